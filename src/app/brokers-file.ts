@@ -51,7 +51,7 @@ function requireDistinct(brokers: readonly BrokerEntry[]): void {
   }
 }
 
-/** Whoever guesses it can read and write all devices' messages on that broker. */
+/** Anyone who guesses it can read and write all devices' messages on that broker. */
 const MIN_PASSWORD_LENGTH = 16
 
 /** Why an entry would have no effect or a misleading one; undefined if it is fine. */

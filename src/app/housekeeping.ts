@@ -1,4 +1,4 @@
-/** Periodic work of each process: flushing batches, expiring rows, sealing audit chains. */
+/** Periodic work of each process: flushing batches, expiring rows, appending to audit chains. */
 import type { Services } from '../context.ts'
 import type { Db } from '../platform/database/connect.ts'
 import { analyzeGrownTables } from '../platform/database/statistics.ts'
@@ -42,8 +42,8 @@ interface Housekept {
 }
 
 /**
- * Audit entries sealed per run; sealing then pauses for three times as long as it ran, to leave the
- * machine to the bulk load.
+ * Audit entries appended per run; the task then pauses for three times as long as it ran, to
+ * leave the machine to the bulk load.
  */
 const SEALED_AT_ONCE = 4_000
 

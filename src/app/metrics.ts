@@ -20,7 +20,7 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const classOf = (status: number): string => `${Math.floor(status / 100)}xx`
 
 export interface RequestTimes {
-  /** Called after each answer of the API. */
+  /** Called after each response of the API. */
   onAnswered: (status: number, seconds: number) => void
   histogram: Histogram
 }

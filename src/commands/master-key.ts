@@ -1,4 +1,4 @@
-/** `mooring master-key`: replaces the master key, beside running processes. */
+/** `mooring master-key`: replaces the master key, alongside running processes. */
 import type { Command } from 'commander'
 import { addCommand, print, say } from './command.ts'
 

@@ -26,7 +26,7 @@ import { useApp } from '../support/suite-app.ts'
 
 type AnyOperation = (typeof operations)[number]
 
-/** Well-formed to the eye of a stranger, and broken for whoever reads it. */
+/** Well-formed to the eye of an unauthenticated caller, and broken for anyone who reads it. */
 const BROKEN_BODY = '{"broken":'
 
 /** A way to send a credential; `carrier` is how the gate is to understand it, if at all. */
@@ -170,7 +170,7 @@ function request(url: string, options: RequestOptions): Promise<{ status: number
   })
 }
 
-/** All that a rejection may depend on, beside the place that the credential was sent in. */
+/** All that a rejection may depend on, alongside the place that the credential was sent in. */
 const spellingOf = ({ text }: Credential): string =>
   /^(?:service_ak_|service_pk_|dht_|eyJ)/.exec(text)?.[0] ?? ''
 

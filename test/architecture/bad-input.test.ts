@@ -1,6 +1,6 @@
 /**
- * Bad bodies: whatever is sent, the answer is a documented failure of the caller's, and the service
- * goes on answering.
+ * Bad bodies: whatever is sent, the response is a documented failure of the caller's, and the
+ * service continues answering.
  */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
@@ -83,7 +83,7 @@ describe('bad bodies', () => {
     return { status: answer.statusCode, contentType, text: answer.body }
   }
 
-  /** Sends a body, and asserts that whatever comes back is an answer and no failure of ours. */
+  /** Sends a body, and asserts that whatever comes back is a response and no failure of ours. */
   async function sendJson(operation: AnyOperation, body: unknown, where: string) {
     const request = { ...requestTo(operation), payload: JSON.stringify(body) }
     const answer = await send(request)

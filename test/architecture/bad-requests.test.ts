@@ -1,6 +1,6 @@
 /**
- * Bad queries, headers and bytes: whatever is sent, the answer is a documented failure of the
- * caller's, and the service goes on answering.
+ * Bad queries, headers and bytes: whatever is sent, the response is a documented failure of the
+ * caller's, and the service continues answering.
  */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
@@ -239,7 +239,7 @@ describe('bad requests', () => {
   })
 })
 
-/** Bytes that are no request, or one that may mean two things; `Host` and the rest by hand. */
+/** Bytes that are no request, or one that may mean two things; `Host` and the rest manually. */
 const HOST = 'Host: x\r\n'
 const LOGIN = `POST ${BASE_PATH}/auth/login HTTP/1.1\r\n${HOST}`
 const JSON_TYPE = 'Content-Type: application/json\r\n'

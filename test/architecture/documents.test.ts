@@ -1,4 +1,6 @@
-/** Documents and the files beside the source: links that lead somewhere, words that may be said. */
+/**
+ * Documents and the files alongside the source: links that lead somewhere, words that may be said.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'

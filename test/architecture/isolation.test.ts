@@ -29,7 +29,7 @@ const idsOf = ({ params }: AnyOperation) =>
 
 type Whose = 'own' | 'other' | 'unknown'
 
-/** An answer without what names this one request, or an id that was asked for. */
+/** A response without what names this one request, or an id that was asked for. */
 function comparable({ status, headers, text }: CallResult, asked: readonly string[]) {
   const { 'x-request-id': _id, date: _date, 'content-length': _length, ...rest } = headers
   let plain = text.replaceAll(/"trace_id":"[0-9a-f]+"/g, '')

@@ -1,4 +1,4 @@
-/** The reference promises what the service does: every answer has the shape that it documents. */
+/** The reference promises what the service does: every response has the shape that it documents. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'

@@ -84,7 +84,7 @@ test('a list says in which order it is', () => {
   )
 })
 
-test('a reading operation has no body, and every answer has a status of success', () => {
+test('a reading operation has no body, and every response has a status of success', () => {
   ids(operations.filter(({ method, body }) => method === 'GET' && body !== undefined))
   ids(
     operations.filter(({ returns }) => {

@@ -1,6 +1,6 @@
 /**
- * The second wall, as the catalogue of the database has it: which tables are held to a workspace,
- * what the role of requests may do, and which operations go without.
+ * The row-level security, as the catalogue of the database has it: which tables are held to a
+ * workspace, what the role of requests may do, and which operations go without.
  */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * Every column of bytes is either sealed anew when the master key is replaced, or is said here to
- * be none of those: a secret that a list has forgotten would stay under the earlier key.
+ * Every column of bytes is either encrypted again when the master key is replaced, or is said here
+ * to be none of those: a secret that a list has deleted would stay under the earlier key.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -48,7 +48,7 @@ const others: Readonly<Record<string, keyof typeof because>> = {
   'user_sessions.salt': 'salt',
 }
 
-test('each column of bytes is sealed anew, or is said not to be', () => {
+test('each column of bytes is encrypted again, or is said not to be', () => {
   const schema = readFileSync(join(ROOT, 'schema.sql'), 'utf8')
   const found = schema.split('CREATE TABLE public.').flatMap((text) => {
     const [, table] = /^(\w+) \(/.exec(text) ?? []

@@ -88,7 +88,7 @@ describe('without the conditions of the statements', () => {
     open = secondServer(app, operations, {
       within: () => within({ db: database, points: database.points }),
     })
-    // What began with the tenants, like the seals of their audit logs, goes on for a while.
+    // What began with the tenants, like the appends to their audit chains, continues for a while.
     for (let earlier = ''; earlier !== (await rowsOfOther()); await sleep(1_500)) {
       earlier = await rowsOfOther()
     }

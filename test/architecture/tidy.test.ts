@@ -207,7 +207,7 @@ test('every file is used', () => {
 
 interface Export {
   name: string
-  /** An interface or a type: it may be there for whoever reads the signatures of its file. */
+  /** An interface or a type: it may be there for anyone who reads the signatures of its file. */
   isType: boolean
 }
 
@@ -282,7 +282,7 @@ test('what is exported is used elsewhere', () => {
 const ATOM = /(\[(?:[^\]\\]|\\.)*\]|\\[pP]\{[^}]*\}|\\.|[^\\^$*+?()[{|])([*+?]|\{\d+,?\d*\})?\??/y
 
 /**
- * Whether a search with this pattern may look at a run of characters from each of its places anew:
+ * Whether a search with this pattern may look at a run of characters from each of its places again:
  * it begins with as many of something as there are, and then wants something else.
  */
 function isSlowToSearch(literal: string): boolean {

@@ -41,7 +41,7 @@ const withTimes = operations.filter(
   ({ body, query }) => timesOf(body).length + timesOf(query).length > 0,
 )
 
-/** Every name of a time in an answer; a filter may compare it. */
+/** Every name of a time in a response; a filter may compare it. */
 const names = new Set(
   operations.flatMap(({ returns }) => JSON.stringify(returns).match(/(?<=")[a-z_]+_at(?=":)/g)),
 )

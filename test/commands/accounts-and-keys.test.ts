@@ -1,4 +1,4 @@
-/** What the command line changes: beside a running service, and while there is none. */
+/** What the command line changes: alongside a running service, and while there is none. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { describe, test } from 'node:test'

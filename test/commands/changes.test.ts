@@ -1,4 +1,6 @@
-/** What the operator does to accounts and workspaces that are there, beside a running service. */
+/**
+ * What the operator does to accounts and workspaces that are there, alongside a running service.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CallResult, Headers } from '../support/app.ts'

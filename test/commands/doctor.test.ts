@@ -1,4 +1,6 @@
-/** `mooring doctor` as people run it: beside a service, on its own broker, and on none at all. */
+/**
+ * `mooring doctor` as people run it: alongside a service, on its own broker, and on none at all.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

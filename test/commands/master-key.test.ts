@@ -55,7 +55,7 @@ async function signInByCode(
   return verified.status
 }
 
-/** A session, an authenticator and a webhook: what is derived, and what is sealed. */
+/** A session, an authenticator and a webhook: what is derived, and what is encrypted. */
 async function prepare(service: Service, owner: Owner) {
   const headers = await signIn(service, owner)
   const { body: workspaces } = await service.call('GET', '/workspaces', { headers })
@@ -89,7 +89,7 @@ const sealedRoots = async (dataDir: string): Promise<number[]> => {
 }
 
 describe('replacing the master key', { timeout: 300_000 }, () => {
-  test('goes on with what there is, and leaves the earlier key without use', async (t) => {
+  test('continues with what there is, and leaves the earlier key without use', async (t) => {
     const dataDir = await preparedDataDir(t)
     const mooring = commandsOn(t, dataDir)
     const keyIn = (name: string): string => readFileSync(join(dataDir, name), 'utf8').trim()

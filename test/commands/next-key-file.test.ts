@@ -44,7 +44,7 @@ suite('the files of master keys', () => {
     const { config, keys } = await folderWith(t, { 'master.key': first })
     assert.deepEqual(keepNextKey(config(second), first, undefined), second)
     assert.deepEqual(keys(), { 'master.key': 1, 'master.key.new': 2 })
-    // Stopped here, the next call goes on with the key that is kept.
+    // Stopped here, the next call continues with the key that is kept.
     const kept = readNextKey(config(), first)
     assert.deepEqual(keepNextKey(config(), first, kept), second)
     for (const _call of [1, 2]) {

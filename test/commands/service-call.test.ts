@@ -44,7 +44,7 @@ test('the service of this machine is known by its own certificate, and by no oth
   await assert.rejects(post(port, `https://127.0.0.1:${port}`, authority.cert), /altnames/)
 })
 
-test('a service that takes the question and gives no answer is not waited for for ever', async (t) => {
+test('a service that takes the question and gives no response is not waited for for ever', async (t) => {
   const sockets = new Set<Socket>()
   const mute = createListener((socket) => void sockets.add(socket)).listen(0, '127.0.0.1')
   await once(mute, 'listening')

@@ -93,7 +93,7 @@ test(`killed ${KILLS} times while registering, it loses and doubles no device`, 
       assert.equal((await tryConnect(t, login)).code, 0, `device ${device.device_key} connects`)
     }
   }
-  // The first answer of every registration is still there, and nothing is registered twice.
+  // The first response of every registration is still there, and nothing is registered twice.
   const rows = [...acknowledged.map((device) => device.hardwareId), ...unanswered].map((id) =>
     JSON.stringify({ template_id: factory.templateId, hardware_id: id }),
   )

@@ -76,7 +76,7 @@ describe('two processes on one database', () => {
     await until('the process recovers', good, BOUND_MS)
   })
 
-  test('a suspended device is cut and kept out by both; resumed, it comes back', async (t) => {
+  test('a suspended device is disconnected and refused by both; resumed, it reconnects', async (t) => {
     const one = await startApp(t)
     const two = await one.sibling()
     const { call, seed } = one
@@ -97,7 +97,7 @@ describe('two processes on one database', () => {
     await until('it is admitted again', admitted, BOUND_MS)
   })
 
-  test('when one process ends, the other goes on with everything', async (t) => {
+  test('when one process ends, the other continues with everything', async (t) => {
     const one = await startApp(t)
     const two = await one.sibling()
     const { body: device } = await one.call('POST', '/provision/device', {

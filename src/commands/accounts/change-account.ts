@@ -34,7 +34,7 @@ async function demandAccount(db: Db, address: string): Promise<SignInRow> {
 export interface Disabled {
   /** Slugs of workspaces in which no owner can sign in any more. */
   ownerless: string[]
-  /** Live API keys that the account has created: they go on working. */
+  /** Live API keys that the account has created: they continue working. */
   keys: { slug: string; keys: number }[]
 }
 

@@ -26,7 +26,7 @@ export interface ServiceAddress {
 
 /**
  * @param api origin of the API; undefined: as configured, or the configured port of this machine
- * @param authority PEM that is trusted beside the system's
+ * @param authority PEM that is trusted alongside the system's
  * @throws CommandFailure if the certificate that the service shows on this machine can't be read
  */
 export function serviceAddressOf(
@@ -41,7 +41,7 @@ export function serviceAddressOf(
     return { origin: named, trust: authority === undefined ? {} : { ca: trusted } }
   if (tlsCertFile === undefined) return { origin: `http://127.0.0.1:${httpPort}`, trust: {} }
   // Its certificate is for the name that the world knows it by, and its authority may be unknown on
-  // this machine. Whoever has the key to this very certificate is the service.
+  // this machine. Anyone who has the key to this very certificate is the service.
   const trust = {
     ca: [new X509Certificate(readPem(tlsCertFile, 'MOORING_TLS_CERT_FILE')).toString()],
     allowPartialTrustChain: true,

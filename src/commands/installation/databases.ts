@@ -19,7 +19,7 @@ export interface OpenedDatabase {
   connection: PoolConfig
   /** Whether other processes may share it. */
   isShared: boolean
-  /** Resolves when it is lost for good. */
+  /** Resolves when it is lost permanently. */
   lost: Promise<Error>
   stop(): Promise<void>
 }
@@ -50,7 +50,7 @@ export async function openForService(config: Config, log: Log): Promise<ServedDa
   refuseLostDatabase(config)
   const postgres = await startEmbeddedPostgres({
     dataDir: config.dataDir,
-    // Why a start takes long interests whoever waits for it.
+    // Why a start takes long interests anyone who waits for it.
     log: (line) => log(line.startsWith('making') ? 'info' : 'warn', line),
   })
   const watch = watchEmbedded(postgres, (message, fields) => log('warn', message, fields))

@@ -1,4 +1,4 @@
-/** All columns that hold values which are sealed with the current root key. */
+/** All columns that hold values which are encrypted with the current root key. */
 import { rowOf as sealedToKey } from '../../platform/access/signing-keys.ts'
 import { encryptedFor as sealedToAccount } from '../../features/domains/certificates/acme-account.ts'
 import { encryptedFor as sealedToCertificate } from '../../features/domains/certificates/certificate.ts'

@@ -1,6 +1,7 @@
 /**
  * The key that is to follow the present master key: given, or in a file that outlives a crash. Any
- * step may be the last one of a call, and the next call goes on; of calls at once each may do all.
+ * step may be the last one of a call, and the next call continues; of calls at once each may do
+ * all.
  */
 import { randomBytes } from 'node:crypto'
 import { renameSync, rmSync } from 'node:fs'
@@ -18,7 +19,7 @@ import { writePrivateFile } from '../installation/private-file.ts'
 
 const asText = (key: Buffer): string => `${key.toString('base64')}\n`
 
-/** The key that a former call, or one beside this, has kept and not moved yet. */
+/** The key that a former call, or one alongside this, has kept and not moved yet. */
 export function readNextKey(config: Config, present: Buffer): Buffer | undefined {
   if (config.masterKey !== undefined) return undefined
   const kept = readKeyFile(nextKeyFile(config), say)?.key
@@ -29,7 +30,7 @@ export function readNextKey(config: Config, present: Buffer): Buffer | undefined
 
 /**
  * @param kept what `readNextKey` found
- * @throws CommandFailure if the next key is not the given one, or none is given beside a present
+ * @throws CommandFailure if the next key is not the given one, or none is given alongside a present
  *   one in the environment
  */
 export function keepNextKey(config: Config, present: Buffer, kept: Buffer | undefined): Buffer {

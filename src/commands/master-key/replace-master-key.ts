@@ -33,8 +33,8 @@ const UNDER_WAY =
   'run `mooring master-key finish --give-up` with it.'
 
 /**
- * Keys get mixed up easily, and one that is no longer valid is deleted: whoever deletes the wrong
- * one has lost what it opens.
+ * Keys get mixed up easily, and one that is no longer valid is deleted: anyone who deletes the
+ * wrong one has lost what it opens.
  */
 function demandIntended(own: string, valid: readonly string[], giveUp: boolean): void {
   const isNewest = valid.at(-1) === own
@@ -115,7 +115,7 @@ function progressOf(what: string): (count: number) => void {
   }
 }
 
-/** @returns how much could not be sealed or signed anew, and the root key that did the rest */
+/** @returns how much could not be encrypted or signed again, and the root key that did the rest */
 async function renewAll({ db, keys }: Session): Promise<{ left: number; renewed: number }> {
   const services = { db, keyring: createKeyring((await keys()).roots) }
   let left = 0

@@ -19,7 +19,7 @@ export const bootstrapNames = {
   '/slug': 'MOORING_BOOTSTRAP_WORKSPACE',
 } as const
 
-/** A password of 100 random bits that is easy to copy by hand. */
+/** A password of 100 random bits that is easy to copy manually. */
 export function makePassword(): string {
   return (randomCrockford(20).toLowerCase().match(/.{5}/g) ?? []).join('-')
 }

@@ -88,7 +88,7 @@ function logConsole(log: Log): void {
 /** Longer than the gap between two requests on a busy connection. */
 const RETIRE_MS = 300
 
-/** Runs until a signal, or until the database is lost for good; then ends the process. */
+/** Runs until a signal, or until the database is lost permanently; then ends the process. */
 export async function serve(config: Config): Promise<void> {
   const log = createLog(config.logLevel)
   logConsole(log)

@@ -1,6 +1,6 @@
 /**
- * The doctor beside a running service: a RabbitMQ that obeys it has no hole, and a Mosquitto that
- * asks nobody has those that are to be expected.
+ * The doctor alongside a running service: a RabbitMQ that obeys it has no hole, and a Mosquitto
+ * that asks nobody has those that are to be expected.
  */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

@@ -8,11 +8,11 @@ import { type Query, withDatabase } from '../../support/invoiced-workspaces.ts'
 import { randomFrom } from '../../support/random.ts'
 import type { Service } from '../../support/service.ts'
 
-/** Far longer than any answer takes on a busy machine. */
+/** Far longer than any response takes on a busy machine. */
 const ANSWER_MS = 60_000
 /** After an unknown outcome, so that a service that is down is not asked all the time. */
 const PAUSE_MS = 50
-/** Of a request after the load, while connections to the database are being made anew. */
+/** Of a request after the load, while connections to the database are being made again. */
 const TRIES = 100
 
 export interface Place {
@@ -32,7 +32,7 @@ export class World {
   service: Service
   place!: Place
   round = 0
-  /** Whether the load goes on. */
+  /** Whether the load continues. */
   isLoading = false
   readonly acknowledged: Record<string, number> = {}
   unknown = 0

@@ -97,7 +97,7 @@ interface Value {
   ref: string
 }
 
-/** A cache, and a load that goes on until `finish` is called. */
+/** A cache, and a load that continues until `finish` is called. */
 function loading(feed: ChangeFeed, ref: string) {
   const cache = new FeedCache<Value>({
     feed,
@@ -150,7 +150,7 @@ test('a value that changed while it was read is not kept, whatever came after', 
   assert.deepEqual(await known(feed, cache, ref), [undefined])
 })
 
-test('after a failover everything is forgotten, since transaction ids may come again', async (t) => {
+test('after a failover every cached value is evicted, since transaction ids may come again', async (t) => {
   const promoted = { isServing: false }
   const { feed, nextRead } = await open(t, (rows) =>
     promoted.isServing ? rows.map((row) => ({ ...row, server: 'another' })) : rows,

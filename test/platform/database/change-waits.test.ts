@@ -1,4 +1,4 @@
-/** Whoever waits for a change is woken by that change, and by nothing else but the end. */
+/** Anyone who waits for a change is woken by that change, and by nothing else but the end. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ChangeWaits } from '../../../src/platform/database/change-waits.ts'

@@ -91,7 +91,7 @@ describe('TLS to the database', () => {
     assert.deepEqual((await attempt(t, 'sslmode=disable', { tls })).session, met(false))
   })
 
-  test('is insisted on by require, whoever the server is', async (t) => {
+  test('is insisted on by require, anyone who the server is', async (t) => {
     assert.deepEqual((await attempt(t, 'sslmode=require', { tls })).session, met(true))
     const refused = await attempt(t, 'sslmode=require', {})
     assert.deepEqual(refused.sessions, [])

@@ -129,7 +129,7 @@ test('files that name a living process of somebody else do not block a start', a
   assert.equal(stranger.exitCode, null)
 })
 
-test('a database that was half made when the service was killed is made anew', async (t) => {
+test('a database that was half made when the service was killed is made again', async (t) => {
   const dataDir = await temporaryFolder(t)
   const service = spawnService(t, dataDir)
   const unfinished = await eventually('a folder in the making', async () => {

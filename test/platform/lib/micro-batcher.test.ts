@@ -59,7 +59,7 @@ describe('micro-batcher', () => {
     assert.equal(await later, 'c done')
   })
 
-  test('that is stuck lets others go on', async () => {
+  test('that is stuck lets others continue', async () => {
     const { work, lots, finish } = watched(1)
     const stuck = work.run('k', 'a')
     await turn()

@@ -31,7 +31,7 @@ export interface Patient {
   commandForeign(): Promise<void>
   /** Revokes the own device's right to connect. */
   revokeOwn(): Promise<void>
-  /** Seconds within which the revoke must take effect. */
+  /** Seconds within which the revocation must take effect. */
   boundSeconds: number
   /** How the service's hook is made to misbehave; undefined if the broker uses no hooks. */
   hook: ProbedHook | undefined

@@ -1,4 +1,4 @@
-/** Probes of the transport: verifiable TLS, and no plaintext port beside it. */
+/** Probes of the transport: verifiable TLS, and no plaintext port alongside it. */
 import { isIP } from 'node:net'
 import { connect as connectTls, type PeerCertificate, type SecureVersion } from 'node:tls'
 import { systemWords } from '../../../platform/lib/system-words.ts'

@@ -42,7 +42,7 @@ export const entryHash = (before: Buffer, row: AuditEntryRow, seq: number): Buff
 
 type Head = Omit<ChainHead, 'mac'>
 
-/** What the MAC of a head is over. */
+/** The input of the MAC of a head. */
 const provenHead = ({ workspace_id, seq, hash }: Head): [string, string, string, Buffer] => [
   'audit-head',
   workspace_id,
@@ -61,7 +61,7 @@ export const isOurHead = (keyring: Keyring, head: ChainHead): boolean =>
 
 type Start = Omit<ChainStart, 'pruned_mac'>
 
-/** What the MAC of a start is over. */
+/** The input of the MAC of a start. */
 const provenStart = (start: Start): [string, string, string, Uint8Array] => [
   'audit-start',
   start.workspace_id,

@@ -62,9 +62,9 @@ interface Group {
   operationId: string | null
   /** The setting that caused the refusal, if any. */
   rule?: string | undefined
-  /** What was asked for, if a rule could tell. */
+  /** The requested resource, if a rule could determine it. */
   resource?: Refusal['resource']
-  /** Whom a CONNECT claimed to be, unproven. */
+  /** The claimed and unproven client of a CONNECT. */
   named?: Identity | undefined
   count: number
 }
@@ -75,7 +75,7 @@ export interface RefusalRecorder {
     request: Pick<ConnectRequest, 'username' | 'address'>,
     reason: ConnectRefusal,
   ) => void
-  /** Writes pending entries. What fails is kept for the next time. */
+  /** Writes pending entries. Failed writes are retried the next time. */
   flush: () => Promise<void>
 }
 

@@ -76,7 +76,7 @@ export async function findStanding(
 }
 
 /**
- * What is due on an invoice.
+ * The unpaid amount of an invoice.
  * @throws Failure invoice_not_found, invalid_transition unless it is open or overdue
  */
 async function findPayable(

@@ -40,7 +40,7 @@ export const paymentMethodOperations = [
       "Returns the parameters for the payment provider's form in the browser, in which the payer enters a card. The card number never reaches this service. The method is listed when the provider confirms it. The first method becomes the default. An unfinished setup expires after a day.",
     access: ['user'] as const,
     permission: 'billing.write',
-    // What it creates is useless until someone enters a card.
+    // The created setup is useless until a card is entered.
     idempotency: 'own',
     params: workspace,
     returns: { 201: PaymentMethodSetup },

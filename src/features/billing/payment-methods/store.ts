@@ -18,7 +18,7 @@ export interface MethodRow {
   created_at: number
 }
 
-/** What is stored of a card. */
+/** The stored data of a card. */
 export interface CardFields {
   brand: string
   last4: string

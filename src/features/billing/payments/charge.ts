@@ -68,7 +68,7 @@ async function open(
   const bound = await bindPayment(db, row, opened.id)
   // A payment reported as failed must not be charged after all.
   if (bound === undefined) throw new ProviderUnavailable('the payment has ended meanwhile')
-  // Someone else was faster: what was opened here is never confirmed.
+  // Another process was faster: the payment opened here is never confirmed.
   return bound.provider_id === opened.id
     ? opened
     : provider.readPayment(bound.provider_id as string)
@@ -168,7 +168,7 @@ export async function charge(
   }
 }
 
-/** The same within a request: what is unknown now is determined by the job. */
+/** The same within a request: the job determines a result that is still unknown. */
 export async function chargeSoon(
   services: ChargeServices,
   row: store.PaymentRow,

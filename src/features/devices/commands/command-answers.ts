@@ -17,7 +17,7 @@ const MAX_WAITING = 10_000
 const MAX_ANSWER_BYTES = 20_480
 const MAX_ERROR_LENGTH = 1_000
 
-/** @returns undefined if it is not an answer */
+/** @returns undefined if it is not a response */
 function readAnswer(device: DeviceRef, payload: Buffer): Answer | undefined {
   if (payload.length > MAX_ANSWER_BYTES) return undefined
   const { id, ok, result, error } = readMembers(payload) ?? {}

@@ -1,6 +1,6 @@
 /**
- * Ends commands by answer or timeout. Whoever changes the row writes the event; batches may run in
- * many processes at once.
+ * Ends commands by answer or timeout. Anyone who changes the row writes the event; batches may run
+ * in many processes at once.
  */
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'

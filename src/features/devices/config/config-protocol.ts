@@ -95,7 +95,7 @@ function encode(request: ConfigRequest, text: Buffer): { encoding: string; bytes
 
 /**
  * The responses to a request, in sending order. What the device has already makes no difference:
- * fielded firmware compares the hash of whatever it gets, so an answer without data would look
+ * fielded firmware compares the hash of whatever it gets, so a response without data would look
  * like a damaged configuration.
  */
 export function configAnswers(request: ConfigRequest, document: ConfigDocument): Buffer[] {

@@ -1,4 +1,4 @@
-/** The rules of domains' certificates: uploaded, shown, removed. */
+/** The rules of domains' certificates: uploaded, served, removed. */
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'

@@ -50,7 +50,7 @@ class Served implements ServedCertificates {
   readonly #opening = new Map<string, Promise<SecureContext | undefined>>()
   /** Workspaces being reloaded. */
   readonly #reading = new Map<string, Promise<void>>()
-  /** References of what changed during the load of all. */
+  /** References of the rows that changed during the load of all. */
   #missed: Set<string> | undefined
   /** The last load of all, and the one that has not begun yet. */
   #loading: Promise<void> = Promise.resolve()
@@ -81,7 +81,7 @@ class Served implements ServedCertificates {
   async #load(): Promise<void> {
     const missed = new Set<string>()
     this.#missed = missed
-    // What was read before the load must not come after it.
+    // A row read before the load must not replace a loaded one.
     await Promise.allSettled(this.#reading.values())
     const found = new Map<string, store.ServedRow[]>()
     for await (const rows of store.readServed(this.#services.db)) {

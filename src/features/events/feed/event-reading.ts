@@ -116,7 +116,7 @@ export async function readFrom(
   return reading
 }
 
-/** Reads for consumers that skip deleted events without being told. */
+/** Reads for consumers that skip deleted events silently. */
 export const readOn = (
   reader: FeedReader,
   after: store.Position,

@@ -70,7 +70,7 @@ export interface Tail {
 export interface EventTails {
   /** Whether the process is stopping: nothing more will come. */
   readonly isEnded: boolean
-  /** Listeners are told their position at least this often, in milliseconds. */
+  /** Listeners receive their position at least this often, in milliseconds. */
   readonly beatMs: number
   listen(reader: TailReader): Tail
 }

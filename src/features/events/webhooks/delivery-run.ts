@@ -233,7 +233,7 @@ export class DeliveryRun {
     this.#judge(delivery, isDelivered, isGone, retryAfter)
   }
 
-  /** What an attempt says about the receiver as a whole. */
+  /** The conclusion of an attempt about the receiver as a whole. */
   #judge(delivery: Delivery, isDelivered: boolean, isGone: boolean, after?: number): void {
     if (isDelivered) {
       this.#atOnce = Math.min(this.#atOnce + 1, MOST_AT_ONCE)

@@ -52,7 +52,7 @@ export class DeliveryWriter {
   readonly #claim: store.Claim
   readonly #sides: Sides
   readonly #book = new DeliveryBook()
-  /** What is being written. */
+  /** The write in progress. */
   #underWay: ReadonlySet<string> = new Set()
   #wake: () => void = () => {}
   #heldUntil = performance.now() + HELD_MS

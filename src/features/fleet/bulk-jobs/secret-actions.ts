@@ -15,7 +15,7 @@ import * as store from './action-store.ts'
 const decommissioned = (words: string): Verdict =>
   refused('invalid_transition', `The device is decommissioned; ${words}.`)
 
-/** Removes all secrets; the device gets in again after it is provisioned anew. */
+/** Removes all secrets; the device gets in again after it is provisioned again. */
 export const resetCredentials: Action = {
   permission: 'devices.secure',
   takes: [],

@@ -103,8 +103,8 @@ async function writeBatch(
 }
 
 /**
- * Whether a row may get its device's first answer. If known devices are refused: only if this very
- * row registered the device and the database's response was lost.
+ * Whether a row may get its device's first response. If known devices are refused: only if this
+ * very row registered the device and the database's response was lost.
  */
 const mayReplay = (
   { caller }: ProvisionContext,
@@ -112,7 +112,7 @@ const mayReplay = (
   draft: Draft | undefined,
 ): boolean => caller.onKnownDevice !== 'refuse' || first.body.device_id === draft?.body.device_id
 
-/** Whether registering the row again would find the first registration and get its answer. */
+/** Whether registering the row again would find the first registration and get its response. */
 const isRecognised = ({ caller }: ProvisionContext, row: BulkRow): boolean =>
   'value' in row &&
   caller.onKnownDevice !== 'refuse' &&

@@ -1,6 +1,6 @@
 /**
  * Factory provisioning: registers a device or rotates its credentials. A repeated registration
- * (same hardware id or Idempotency-Key) gets the first answer again; a lost response neither
+ * (same hardware id or Idempotency-Key) gets the first response again; a lost response neither
  * duplicates a device nor locks it out.
  */
 import { invalid } from '../../../platform/errors/errors.ts'

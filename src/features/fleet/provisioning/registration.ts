@@ -1,6 +1,6 @@
 /**
  * Registers a device: drafted in memory, written in one statement. A conflict means that it may
- * have been registered before; the earlier answer is then looked up.
+ * have been registered before; the earlier response is then looked up.
  */
 import { originOf } from '../../../context.ts'
 import { isForeignKeyViolation, isUniqueViolation } from '../../../platform/database/connect.ts'
@@ -195,8 +195,8 @@ async function resolveConflict(
 }
 
 /**
- * The answer of an earlier registration, if the key may have it. Repeating an Idempotency-Key asks
- * for the lost answer of the same registration, so no setting prevents it.
+ * The response of an earlier registration, if the key may have it. Repeating an Idempotency-Key
+ * asks for the lost response of the same registration, so no setting prevents it.
  */
 async function findKnown(
   context: ProvisionContext,

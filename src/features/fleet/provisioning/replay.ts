@@ -1,4 +1,4 @@
-/** Finds the answer to a provisioning request that was made before. */
+/** Finds the response to a provisioning request that was made before. */
 import { createHash } from 'node:crypto'
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
@@ -75,9 +75,9 @@ function openAnswer(context: ReplayContext, sealed: Buffer): Provisioned | undef
 
 /**
  * Looks for an earlier request with the same Idempotency-Key, then for a device with the same
- * hardware id. An answer is repeated for a day, to the key that got it, and only while its secrets
- * are valid and were never used: whoever repeats the request after that may not be the device, or
- * would be locked out by outdated ones. The device then counts as known.
+ * hardware id. A response is repeated for a day, to the key that got it, and only while its secrets
+ * are valid and were never used: anyone who repeats the request after that may not be the device,
+ * or would be locked out by outdated ones. The device then counts as known.
  * @throws Failure idempotency_key_reused
  */
 export async function findReplay(
@@ -118,7 +118,7 @@ async function findStored(
   return device && { deviceId, bySlot: true }
 }
 
-/** The first answer of a device, if this key may have it again. */
+/** The first response of a device, if this key may have it again. */
 function firstAnswer(context: ReplayContext, device: store.HardwareMatch): Provisioned | undefined {
   const { caller } = context
   const mine = caller.kind === 'provision-key' && device.key_id === caller.keyId
@@ -126,7 +126,7 @@ function firstAnswer(context: ReplayContext, device: store.HardwareMatch): Provi
   return openAnswer(context, device.sealed)
 }
 
-/** The first answers of devices that this key may have again, by hardware id. */
+/** The first responses of devices that this key may have again, by hardware id. */
 export async function findFirstAnswers(
   context: ReplayContext & { caller: { workspaceId: string } },
   hardwareIds: readonly string[],

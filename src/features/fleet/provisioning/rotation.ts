@@ -1,4 +1,4 @@
-/** Rotates a device's credentials: adds new secrets beside the valid ones. */
+/** Rotates a device's credentials: adds new secrets alongside the valid ones. */
 import type { DeviceCaller, ProvisionKeyCaller } from '../../../platform/access/principal.ts'
 import { type MqttEndpoint, originOf, type Services } from '../../../context.ts'
 import { type Db, isUniqueViolation } from '../../../platform/database/connect.ts'

@@ -1,4 +1,4 @@
-/** Read queries of provisioning: what a request refers to, and earlier answers. */
+/** Read queries of provisioning: what a request refers to, and earlier responses. */
 import { type Db, statement } from '../../../platform/database/connect.ts'
 
 const knownDevice = statement(
@@ -73,7 +73,9 @@ export interface HardwareMatch {
   device_key: string
   key_id: string | null
   sealed: Buffer | null
-  /** Whether the first answer is less than a day old, and nobody has used or claimed the device. */
+  /**
+   * Whether the first response is less than a day old, and nobody has used or claimed the device.
+   */
   fresh: boolean | null
 }
 
@@ -138,7 +140,7 @@ export const pageOfTemplates = (
 ): Promise<TemplateListRow[]> =>
   db.query(templates, [workspaceId, templateIds, after ?? null, limit])
 
-/** Deletes day-old first answers in batches that hold locks briefly. */
+/** Deletes day-old first responses in batches that hold locks briefly. */
 export async function expireRegistrationAnswers(db: Db): Promise<void> {
   while ((await db.query(expire)).length === EXPIRE_BATCH);
 }

@@ -18,7 +18,7 @@ interface AnswerParameters {
 }
 
 /**
- * The common end of both hot statements: audit entry, event, and possibly a stored answer.
+ * The common end of both hot statements: audit entry, event, and possibly a stored response.
  * Parameters 1 to 12 mean the same in both; see `commonValues`.
  */
 const recordsOf = (action: string, answer: AnswerParameters | undefined): string => `
@@ -79,7 +79,8 @@ const register = [
   [registerStatement(true, false), registerStatement(true, true)],
 ] as const
 
-// Staff's permission ends with the first use of what was issued by it, so that a lost answer needs
+// Staff's permission ends with the first use of what was issued by it, so that a lost response
+// needs
 // no second one.
 const ALLOWED = `d.rotation_allowed_at > now() - interval '24 hours'
         AND NOT EXISTS (SELECT FROM device_secrets u
@@ -129,7 +130,7 @@ export interface ProvisionWrite {
   data: Record<string, unknown>
   mqttHash: Buffer
   httpHash: Buffer
-  /** The whole answer, encrypted for the caller's key. */
+  /** The whole response, encrypted for the caller's key. */
   sealed: Buffer
   /** Set if the request had an Idempotency-Key. */
   answer: { scope: Buffer; keyHash: Buffer; fingerprint: Buffer } | undefined
@@ -164,7 +165,7 @@ export interface Registration extends ProvisionWrite {
   templateId: string | null
   hardwareId: string | null
   tags: Record<string, string>
-  /** The workspace's slug as the answer contains it. */
+  /** The workspace's slug as the response contains it. */
   slug: string
   approval: 'approved' | 'pending'
 }

@@ -1,4 +1,4 @@
-/** Mails that tell people that their password or their second factor has changed. */
+/** Mails that notify people of a changed password or second factor. */
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'

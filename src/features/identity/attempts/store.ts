@@ -129,7 +129,7 @@ const prune = statement(
      AND (locked_until IS NULL OR locked_until <= now())`,
 )
 
-/** What an attempt is counted by, as values of a statement. */
+/** The keys by which an attempt is counted, as values of a statement. */
 export type CountValues = readonly [
   sources: Buffer[],
   starts: number[],

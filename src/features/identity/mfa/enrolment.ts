@@ -40,7 +40,7 @@ interface ChangeServices extends FactorServices {
 type Caller = Pick<UserCaller, 'userId' | 'sessionId'>
 
 /**
- * What follows every change of a factor by its owner: a mail, and the end of other sessions.
+ * The consequences of every change of a factor by its owner: a mail, and the end of other sessions.
  * @returns how many sessions have ended
  */
 async function finishChange(

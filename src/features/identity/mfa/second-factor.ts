@@ -35,7 +35,7 @@ export interface FactorServices {
   clock: Clock
 }
 
-/** What an authenticator's secret is bound to. */
+/** The context that an authenticator's secret is bound to. */
 export const encryptedFor = (userId: string): string => `user-totp:${userId}`
 
 /** Encrypts an authenticator's secret for its account's row. */

@@ -100,7 +100,7 @@ function tokensOf(
   }
 }
 
-/** Who has been authenticated, and how. */
+/** The authenticated account and the method. */
 export interface ProvenUser {
   userId: string
   /** `sign_in_version` of the account when it was read. */

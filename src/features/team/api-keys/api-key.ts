@@ -1,4 +1,4 @@
-/** The rules of API keys: created, shown once, revoked immediately. */
+/** The rules of API keys: created, returned once, revoked immediately. */
 import { type Context, originOf, type Services } from '../../../context.ts'
 import { requireRevision, found, withinLimit } from '../../../platform/errors/errors.ts'
 import type { Origin } from '../../../platform/record/event.ts'

@@ -1,4 +1,4 @@
-/** Members of a workspace: who they are, and how they join. */
+/** Members of a workspace, and how they join. */
 import type { Role } from '../../../platform/access/permissions.ts'
 import type { StaffCaller } from '../../../platform/access/principal.ts'
 import type { Context, Services } from '../../../context.ts'

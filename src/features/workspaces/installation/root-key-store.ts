@@ -102,7 +102,7 @@ export async function noteMasterKey(db: Db, nodeId: string, masterKey: string): 
 
 export interface LiveNodes {
   all: number
-  /** Those that were started with another master key. */
+  /** Processes that were started with another master key. */
   others: number
 }
 

@@ -26,7 +26,7 @@ const nameOf = (number: number): string => `root_keys:${number}`
 /** 32 hex digits that identify a master key. */
 export const fingerprintOf = (masterKey: Buffer): string => createKeyring(masterKey).fingerprint()
 
-/** What is stored of root keys; without rows the master key was never replaced. */
+/** The stored data of root keys; without rows the master key was never replaced. */
 export interface StoredRootKeys {
   rows: store.RootKeyRow[]
   oldest: Partial<Record<RenewedUse, number>>

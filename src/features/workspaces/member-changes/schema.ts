@@ -32,7 +32,7 @@ export type ChangeMember = Static<typeof ChangeMember>
 
 const Ids = (prefix: IdPrefix, description: string) => Type.Array(Id(prefix), { description })
 
-/** What became of the things that the person had created, with their keys as well. */
+/** The outcome for the resources that the member created, including resources of their keys. */
 const created = {
   api_keys_revoked: Ids(
     'key',

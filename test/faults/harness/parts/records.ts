@@ -27,7 +27,7 @@ const TWICE = `
     SELECT FROM events e WHERE e.workspace_id = d.workspace_id AND e.subject_id = d.id
       AND e.type = 'device.registered')`
 
-// A task that is enqueued anew while it runs has no attempts left; without an error it is over.
+// A task that is enqueued again while it runs has no attempts left; without an error it is over.
 const STUCK = `
   SELECT task_identifier AS task, attempts, last_error FROM graphile_worker.jobs
   WHERE attempts >= max_attempts AND last_error IS NOT NULL

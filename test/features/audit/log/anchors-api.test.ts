@@ -35,7 +35,7 @@ async function anchored(app: TestApp) {
 suite('anchors of an audit log', () => {
   const freshTenants = useTenants({ environment: { MOORING_AUDIT_ANCHOR_FILE: file } })
 
-  test('an anchor is made on demand, and told to the events, the list and the file', async (t) => {
+  test('an anchor is created on request, and published as an event, in the list and in the file', async (t) => {
     const app = await freshTenants(t)
     const { path, anchor } = await anchored(app)
     const { workspace_id, jws, ...rest } = anchor

@@ -11,7 +11,7 @@ import { formatId, newUuid } from '../../../../src/platform/lib/ids.ts'
 import { openAuditBench, sql, undone } from '../../../support/audit-chain.ts'
 
 suite('anchors of audit chains', () => {
-  test('a head that has moved is told once, to the events and to the file', async (t) => {
+  test('a new head is published once, as an event and in the file', async (t) => {
     const bench = await openAuditBench(t)
     const { db, keyring } = bench
     const anchorSigner = createAnchorSigner(keyring)
@@ -46,7 +46,7 @@ suite('anchors of audit chains', () => {
     assert.equal(lines.length, 3)
   })
 
-  test('anyone who has the public key alone can check an anchor', async (t) => {
+  test('an anchor can be verified with the public key alone', async (t) => {
     const { keyring } = await openAuditBench(t)
     const signer = createAnchorSigner(keyring)
     const anchor = {
@@ -66,7 +66,7 @@ suite('anchors of audit chains', () => {
     assert.deepEqual(createAnchorSigner(keyring).jwks(), signer.jwks())
   })
 
-  test('what could not be written to the file is told the next time', async (t) => {
+  test('an anchor that could not be written to the file is written the next time', async (t) => {
     const bench = await openAuditBench(t)
     const { db, keyring } = bench
     const anchorSigner = createAnchorSigner(keyring)

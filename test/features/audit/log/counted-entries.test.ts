@@ -184,7 +184,7 @@ suite('what unauthenticated callers cause', () => {
     assert.equal(await eventsOf(app, 'claim.cancelled'), 1)
   })
 
-  test('with a token of the workspace is no entry of that: nobody fills its log', async (t) => {
+  test('with a token of the workspace has no entry there: nobody can fill its log', async (t) => {
     const app = await start(t)
     const phone = await newPhone(app, app.seed.id)
     const path = `/workspaces/${app.seed.id}/devices`

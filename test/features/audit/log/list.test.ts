@@ -30,7 +30,7 @@ suite('GET /workspaces/{id}/audit-log', () => {
     })
   })
 
-  test('a change stands there with who made it, what it did, and through which request', async () => {
+  test('a change has an entry with its actor, its detail and its request id', async () => {
     const app = get()
     const { status, headers, body } = await app.call(
       'POST',
@@ -149,7 +149,7 @@ suite('GET /workspaces/{id}/audit-log', () => {
     assert.deepEqual(strip(foreign.body), strip(unknown.body))
   })
 
-  test('entries of another workspace are never shown', async () => {
+  test('entries of another workspace are never returned', async () => {
     const app = get()
     const stranger = await seedWorkspace(app.app)
     await app.call('POST', `/workspaces/${stranger.id}/api-keys`, {

@@ -59,7 +59,7 @@ test('an export, or a part of one, verifies', async () => {
   assert.equal((await verifyExport(lines.slice(3), [anchorAt(3)])).beginsOnTrust, false)
 })
 
-test('whatever was done to it is named', async () => {
+test('each kind of tampering is named', async () => {
   const changed = lines.with(3, (lines[3] as string).replace('device.updated', 'device.deleted'))
   await assert.rejects(verifyExport(changed), /entry 4 was altered/)
   await assert.rejects(verifyExport(lines.toSpliced(3, 1)), /after entry 3 comes line 4/)

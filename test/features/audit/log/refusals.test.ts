@@ -250,7 +250,7 @@ test('many networks share a budget, beyond which they are only counted', async (
   assert.equal(row?.acts, 500)
 })
 
-test('what could not be written is written the next time', async (t) => {
+test('an entry that could not be written is written the next time', async (t) => {
   const bench = await openAuditBench(t)
   const recorder = createRefusalRecorder({ db: bench.db })
   recorder.onRefused(refusal(1))
@@ -266,7 +266,7 @@ test('what could not be written is written the next time', async (t) => {
   )
 })
 
-test('what says nothing about a credential is not recorded', async (t) => {
+test('a refusal without a known credential is not recorded', async (t) => {
   const bench = await openAuditBench(t)
   const recorder = createRefusalRecorder({ db: bench.db })
   for (const code of ['credential_missing', 'rate_limited', 'device_not_found'] as const) {

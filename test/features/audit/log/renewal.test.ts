@@ -48,7 +48,7 @@ suite('a newer root key', () => {
     }
   })
 
-  test('signs nothing that was forged before', async (t) => {
+  test('does not sign forged heads', async (t) => {
     const { db, workspaces, roots } = await openChains(t)
     await sql(db, addRoot)
     const [pruned, other] = workspaces

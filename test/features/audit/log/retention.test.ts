@@ -78,7 +78,7 @@ suite('retention', () => {
     assert.deepEqual([after.valid, after.sealed_from_seq, after.sealed_to_seq], [true, 11, 11])
   })
 
-  test('old entries that were altered stay as they are, and somebody is told', async (t) => {
+  test('changed old entries are kept, and an error is logged', async (t) => {
     const { bench, workspace } = await openChain(t)
     await sql(bench.db, `UPDATE audit_log SET action = 'account.created' WHERE seq = 4`)
     const problems: unknown[] = []
@@ -88,7 +88,7 @@ suite('retention', () => {
     assert.deepEqual([reason, first_bad_seq, pruned_to_seq], ['entry_altered', 4, null])
   })
 
-  test('who deletes old entries without the key is found', async (t) => {
+  test('a deletion of old entries without the key is detected', async (t) => {
     const { bench, workspace } = await openChain(t)
     await undone(bench.db, async (trx) => {
       await sql(

@@ -21,7 +21,7 @@ async function sealed(app: TestApp, query = '') {
 suite('GET /workspaces/{id}/audit-log/verify', () => {
   const get = useApp()
 
-  test('what was changed is chained by the service, and an alteration is named', async () => {
+  test('changes are chained by the service, and an alteration is named', async () => {
     const app = get()
     for (let index = 0; index < 4; index += 1) {
       await app.call('POST', `/workspaces/${app.seed.id}/api-keys`, {
@@ -47,7 +47,7 @@ suite('GET /workspaces/{id}/audit-log/verify', () => {
     assert.equal((await sealed(app, '?from_seq=3')).valid, true)
   })
 
-  test('of two at once one is told to come again, and then may', async () => {
+  test('one of two concurrent calls is refused, and succeeds later', async () => {
     const app = get()
     const verify = () =>
       app.call('GET', `/workspaces/${app.seed.id}/audit-log/verify`, {

@@ -48,12 +48,12 @@ test('a plan that is changed every hour costs no less than one that stays', () =
   assert.equal(sumOf(terms, 'messages', 'amount'), divideHalfUp(499n * BigInt(HOURS), 1_000n))
 })
 
-test('what was issued with each line rounded by itself is computed so again', () => {
+test('an invoice issued with lines rounded individually is recomputed in the same way', () => {
   const { lines } = amountsOf(termsOf(planOf(300, 0), everyHour, 499), month, undefined, false)
   assert.ok(lines.every(({ amount }) => amount === 0))
 })
 
-test('a month in any parts costs and includes what it does as a whole', () => {
+test('a month in several parts has the same cost and quantity as a whole month', () => {
   const hours = fc.array(fc.integer({ min: 1, max: HOURS - 1 }), { maxLength: 60 })
   const amounts = fc.integer({ min: 1, max: 1_000_000 })
   fc.assert(

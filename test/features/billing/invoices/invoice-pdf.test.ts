@@ -96,7 +96,7 @@ describe('the PDF of an invoice', () => {
     assert.ok(text.includes('31 of 744 hours'))
   })
 
-  test('wraps what is long, and says what its font has no letters for', async () => {
+  test('wraps long text, and marks characters missing in the font', async () => {
     const buyer = ['W'.repeat(120), 'Ωμέγα 株式会社', 'L '.repeat(400)]
     const invoice = invoiceOf(1, { buyer })
     const text = textOf(await pdfOf(invoice))

@@ -147,7 +147,7 @@ describe('an invoice', () => {
     assert.equal(events.filter((type) => type === 'invoice.finalized').length, 1)
   })
 
-  test('shows when the usage is not what it was made of', async (t) => {
+  test('reports usage that differs from the issued invoice', async (t) => {
     const { app, id } = await invoiced(t)
     await sql(app, 'UPDATE usage_hours SET messages = messages + 1000 WHERE workspace_id = $1', [
       app.seed.uuid,
@@ -157,7 +157,7 @@ describe('an invoice', () => {
     assert.equal(body.issued.subtotal + 2, body.recomputed.subtotal)
   })
 
-  test('takes the prepaid balance first, and is paid at once if that is enough', async (t) => {
+  test('uses the prepaid balance first, and is paid at once if that suffices', async (t) => {
     const partly = await invoiced(t, 1_000)
     const { body } = await partly.app.call(
       'GET',
@@ -201,7 +201,7 @@ describe('an invoice', () => {
     assert.equal(counted?.last, counted?.all, 'no number is missing')
   })
 
-  test('ends once, anyone who pays or voids it at the same time', async (t) => {
+  test('ends once, even if it is paid and voided concurrently', async (t) => {
     const { app, invoiceId } = await invoiced(t, 1_000)
     const ends = Array.from({ length: 12 }, (_, index) =>
       index % 2 === 0 ? pay(app, invoiceId, `bank-${index}`) : annul(app, invoiceId),
@@ -220,7 +220,7 @@ describe('an invoice', () => {
     assert.equal(sums.revenue, ended === 'paid' ? -3_860 : 0)
   })
 
-  test('that was voided gives back what it took, and is not made again', async (t) => {
+  test('returns the balance when voided, and is not issued again', async (t) => {
     const { app, id, invoiceId } = await invoiced(t, 1_000)
     await annul(app, invoiceId)
     assert.deepEqual(await makeInvoices(app), [])
@@ -249,7 +249,7 @@ describe('an invoice', () => {
     assert.equal((await pay(app, invoiceId)).status, 'paid')
   })
 
-  test('keeps what it says, also against the owner of its table', async (t) => {
+  test('cannot be changed, even by the owner of its table', async (t) => {
     const { app, invoiceId } = await invoiced(t)
     for (const change of [
       'total = total + 1, subtotal = subtotal + 1',

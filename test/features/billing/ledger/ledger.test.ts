@@ -88,7 +88,7 @@ async function follow(app: TestApp, steps: readonly Step[]): Promise<void> {
 }
 
 describe('the ledger', () => {
-  test('over any history adds up to zero, is what the model says, and takes a key once', async (t) => {
+  test('over any history sums to zero, matches the model, and uses a key once', async (t) => {
     const app = await tenants(t)
     const history = fc.array(step, { minLength: 1, maxLength: 40 })
     for (const steps of fc.sample(history, RUNS)) {
@@ -106,7 +106,7 @@ describe('the ledger', () => {
     assert.equal((await readSums(app.database, app.seed.uuid, 'EUR')).prepaid, 700)
   })
 
-  test('refuses a key that stands for something else, and lines that do not add up', async (t) => {
+  test('refuses a key with other contents, and lines that do not sum to zero', async (t) => {
     const app = await tenants(t)
     const write = (lines: LedgerLine[], currency = 'EUR') =>
       app.database.transaction((trx) => post(trx, posting(app, 'k:1', lines, currency)))
@@ -158,7 +158,7 @@ describe('the ledger', () => {
     }
   })
 
-  test('is shown to its workspace entry by entry, newest first', async (t) => {
+  test('is returned to its workspace entry by entry, newest first', async (t) => {
     const app = await tenants(t)
     const owner = { as: as.user(app.seed.owner.token) }
     const path = `/workspaces/${app.seed.id}/balance`

@@ -18,7 +18,7 @@ const list = async (payer: Payer): Promise<Shown[]> =>
 describe('a payment method', () => {
   const newPayer = usePayers()
 
-  test('is there once Stripe says so, and nothing else of the card is', async () => {
+  test('is listed after Stripe confirms it, without other data of the card', async () => {
     const payer = await newPayer()
     const begun = await payer.call('POST', '/payment-methods')
     assert.equal(begun.status, 201, begun.text)
@@ -49,7 +49,7 @@ describe('a payment method', () => {
     for (const { line } of rows) assert.ok(!line.includes(secret), line)
   })
 
-  test('is found without any event, and deleted if nobody enters a card', async () => {
+  test('is found without an event, and deleted if no card is entered', async () => {
     const payer = await newPayer()
     const { id, setupId } = await payer.beginCard()
     await payer.beginCard()
@@ -89,7 +89,7 @@ describe('a payment method', () => {
     )
   })
 
-  test('follows what becomes of the card at Stripe', async () => {
+  test('follows changes of the card at Stripe', async () => {
     const payer = await newPayer()
     const renewed = await payer.addCard('good')
     await payer.addCard('slow')

@@ -100,7 +100,7 @@ describe('an invoice', () => {
     assert.deepEqual(await payer.sums(), { payments: 5000, revenue: -5000 })
   })
 
-  test('is charged once, though Stripe’s answers are lost, broken or late', async () => {
+  test('is charged once, although Stripe’s responses are lost, broken or late', async () => {
     const payer = await newPayer()
     await payer.addCard('good')
     for (const [pattern, fault] of [
@@ -151,7 +151,7 @@ describe('an invoice', () => {
     assert.deepEqual(await payer.sums(), { payments: 900, revenue: -900 })
   })
 
-  test('waits for its payer, who may take another card meanwhile', async () => {
+  test('waits for its payer, who can use another card meanwhile', async () => {
     const payer = await newPayer()
     const [first, second] = [await payer.invoice(100), await payer.invoice(200)]
     await payer.addCard('wantsAction')

@@ -187,7 +187,7 @@ describe('events of the payment provider', () => {
     assert.equal(status, 405)
   })
 
-  test('change nothing that concerns others, or that Stripe itself says otherwise', async () => {
+  test('change nothing of others, and nothing that Stripe itself contradicts', async () => {
     const payer = await newPayer()
     await payer.addCard('slow')
     const { id, uuid } = await payer.invoice(500)

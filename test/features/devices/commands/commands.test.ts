@@ -118,7 +118,7 @@ test('only a pending command is cancelled; doing it again is the same success', 
   assert.equal(refused.body.detail, 'The command is sent; only a pending one can become cancelled.')
 })
 
-test('a hundred may wait for an answer, however many are sent at once', async (t) => {
+test('a hundred may wait for a response, however many are sent at once', async (t) => {
   const app = await freshTenants(t)
   const device = await registerDevice(app)
   await app.database.query(

@@ -1,4 +1,6 @@
-/** Commands reach the device that they are for, once, and end with its first answer or in time. */
+/**
+ * Commands reach the device that they are for, once, and end with its first response or in time.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { unnamed } from '../../../../src/platform/database/connect.ts'
@@ -99,7 +101,7 @@ describe('a command over MQTT', () => {
     assert.deepEqual(idsOf(heard), [id])
   })
 
-  test('ends with the first answer; later ones change nothing', async (t) => {
+  test('ends with the first response; later ones change nothing', async (t) => {
     const app = await freshTenants(t)
     const device = await registerDevice(app)
     const { client, heard } = await listen(t, device)

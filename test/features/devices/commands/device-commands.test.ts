@@ -26,7 +26,7 @@ const acknowledge = (
     body,
   })
 
-test('what was fetched stays in the answer until it is answered', async (t) => {
+test('what was fetched stays in the response until it is answered', async (t) => {
   const app = await freshTenants(t)
   const device = await registerDevice(app)
   const first = await sendCommand(app, device, { name: 'a', payload: { x: 1 } })

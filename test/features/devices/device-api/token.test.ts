@@ -137,7 +137,7 @@ describe('a device HTTP token', () => {
       assert.equal(await me(app, dead), 401)
       await soon(async () => (await me(sibling, dead)) === 401)
     }
-    // A later answer may have been the one that arrived.
+    // A later response may have been the one that arrived.
     assert.equal(await me(sibling, third), 200)
     await soon(async () => (await me(app, second)) === 401)
     assert.equal(await me(app, third), 200)

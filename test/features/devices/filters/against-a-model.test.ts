@@ -71,7 +71,7 @@ const valuesOf = (device: ModelDevice) =>
     device.approval,
   ] as const
 
-/** In chunks, going on anew after each as after a stop. */
+/** In chunks, going on again after each as after a stop. */
 async function iterateAll(db: Db, workspaceId: string, text: string): Promise<string[]> {
   const filter = await readDeviceFilter({ db }, workspaceId, text)
   const ids: string[] = []

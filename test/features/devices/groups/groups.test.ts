@@ -1,4 +1,4 @@
-/** Groups of devices: saved filters, and sets that are kept by hand. */
+/** Groups of devices: saved filters, and sets that are kept manually. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatId, newUuid } from '../../../../src/platform/lib/ids.ts'
@@ -49,7 +49,7 @@ test('a group with a filter has whatever passes it now', async (t) => {
   assert.equal(add.body.code, 'device_group_has_filter')
 })
 
-test('a group that is kept by hand has what was added, until it is removed or deleted', async (t) => {
+test('a group that is kept manually has what was added, until it is removed or deleted', async (t) => {
   const { send, make, keys } = caller(await freshTenants(t))
   const ids: string[] = []
   for (const device_key of ['a', 'b', 'c']) ids.push(await make('/devices', { device_key }))

@@ -199,7 +199,7 @@ describe('a decision', () => {
     )
   })
 
-  test('twenty approvals at once are one; beside a deletion each ends in one of two ways', async (t) => {
+  test('twenty approvals at once are one; alongside a deletion each ends in one of two ways', async (t) => {
     const app = await freshTenants(t)
     const key = await careful(app)
     const device = await register(app, key)

@@ -55,7 +55,7 @@ test('a device is created with all that was sent, and its credentials are shown 
   assert.equal(revisionOf(read.headers), 1)
 })
 
-test('without a key the template makes one, and the numbers go on where the factory was', async (t) => {
+test('without a key the template makes one, and the numbers continue where the factory was', async (t) => {
   const app = await freshTenants(t)
   const { call, seed } = app
   const register = () =>

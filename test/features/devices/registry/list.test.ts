@@ -131,7 +131,7 @@ test('pages show every device once while others are added and deleted', async (t
   assert.deepEqual(seen, ids.toReversed())
 })
 
-test('a cursor goes on with its own filters only', async (t) => {
+test('a cursor continues with its own filters only', async (t) => {
   const app = await freshTenants(t)
   const tags = { x: 'y' }
   for (const device_key of ['a1', 'a2', 'b1']) await create(app, { device_key, tags })

@@ -141,7 +141,7 @@ test('a suspended device is refused over HTTP and admitted again with the same t
   assert.equal(await me(), 200)
 })
 
-test('a decommissioned device keeps its key and loses its secrets, for good', async (t) => {
+test('a decommissioned device keeps its key and loses its secrets, permanently', async (t) => {
   const app = await freshTenants(t)
   const { call, database, seed } = app
   const registered = await call('POST', '/provision/device', {

@@ -1,4 +1,4 @@
-/** The state of a device over HTTP, beside what the device publishes. */
+/** The state of a device over HTTP, alongside what the device publishes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { writeStates } from '../../../../src/features/mqtt/sessions/store.ts'

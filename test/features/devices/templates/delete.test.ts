@@ -1,4 +1,4 @@
-/** A device template goes only when no device uses it, whoever registers at the same moment. */
+/** A device template goes only when no device uses it, anyone who registers at the same moment. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Db } from '../../../../src/platform/database/connect.ts'

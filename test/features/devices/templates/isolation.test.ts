@@ -46,7 +46,7 @@ test("another workspace's list can't be reached, whatever the path says", async 
   }
 })
 
-test('a cursor is good for its own workspace and filter alone', async (t) => {
+test('a cursor is valid for its own workspace and filter alone', async (t) => {
   const { call, seed } = await freshTenants(t)
   const caller = as.platformKey(seed.platformKey)
   const path = `/workspaces/${seed.id}/device-templates`

@@ -70,7 +70,7 @@ describe('a certificate by ACME', { skip: withoutPebble }, () => {
     ])
   }
 
-  test('is issued by http-01, shown by another process, and renewed', async () => {
+  test('is issued by http-01, served by another process, and renewed', async () => {
     const domain = await addDomain(app, 'http.example.com')
     names.zones.set(domain.name, { a: ['127.0.0.1'] })
     await order(domain, 'http-01')
@@ -123,7 +123,7 @@ describe('a certificate by ACME', { skip: withoutPebble }, () => {
     ])
   })
 
-  test('that cannot be proven is not issued, and a renewal that fails is told of', async () => {
+  test('is not issued without a proof, and a failed renewal is an event', async () => {
     const domain = await addDomain(app, 'failing.example.com')
     names.zones.set(domain.name, { a: ['127.0.0.1'] })
     await order(domain, 'http-01')

@@ -57,7 +57,7 @@ describe('in time', () => {
     assert.equal((await call('PUT', domain.path, { as: caller, body })).status, 200)
   }
 
-  test('the end of an uploaded certificate is told of once at each step', async () => {
+  test('the end of an uploaded certificate is announced once at each step', async () => {
     const domain = await addDomain(get(), 'ending.example.com')
     await upload(domain)
     const expected: [days: number, told: number[]][] = [
@@ -76,7 +76,7 @@ describe('in time', () => {
     assert.match((await told(domain))[0]?.problem ?? '', /^An uploaded certificate is not renewed/)
   })
 
-  test('the end of an ordered certificate is told of once its domain has lapsed', async () => {
+  test('the end of an ordered certificate is announced after its domain has lapsed', async () => {
     const { pool } = get().database
     const domain = await addDomain(get(), 'lapsed.example.com')
     await upload(domain)

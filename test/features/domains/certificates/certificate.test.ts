@@ -116,7 +116,7 @@ describe('a certificate', () => {
     }
   }
 
-  test('is shown by name at every TLS port of another process, renewed and removed too', async () => {
+  test('is served by SNI on every TLS port of another process, also after renewal and removal', async () => {
     const app = shared()
     const domain = await addDomain(app, 'shown.example.com')
     const ports = tlsPortsOf(tls)
@@ -180,7 +180,7 @@ describe('a certificate', () => {
     assert.equal(rows.length, 0)
   })
 
-  test('of a domain that lapses is shown unless another workspace has it', async () => {
+  test('of a lapsed domain is served unless another workspace has the domain', async () => {
     const app = shared()
     const { pool } = app.database
     const domain = await addDomain(app, 'lapsing.example.com')
@@ -211,7 +211,7 @@ describe('a certificate', () => {
     assert.equal(await shownAt(port, domain.name), fingerprintOf(leaf))
   })
 
-  test('whose key was put into another row is not shown', async () => {
+  test('with a key moved to another row is not served', async () => {
     const app = shared()
     const domain = await addDomain(app, 'swapped.example.com')
     const victim = await addDomain(app, 'victim.example.com')
@@ -237,7 +237,7 @@ describe('a certificate', () => {
     await fresh.close()
   })
 
-  test('leaves sessions to be resumed by who asks for the same name', async () => {
+  test('allows TLS sessions to be resumed only for the same name', async () => {
     const app = shared()
     const domain = await addDomain(app, 'resumed.example.com')
     const leaf = middle.issue(domain.name)
@@ -262,7 +262,7 @@ describe('a certificate', () => {
     }
   })
 
-  test('is refused with a word for what is wrong with it', async () => {
+  test('is refused with a message for each defect', async () => {
     const app = shared()
     const domain = await addDomain(app, 'refused.example.com')
     const good = middle.issue(domain.name)

@@ -146,7 +146,7 @@ describe('an authority', () => {
     assert.deepEqual(orders, [{ domain_id: domain.uuid, is_renewal: true }])
   })
 
-  test('that says nothing, or nonsense, changes nothing', async () => {
+  test('that is empty or nonsense changes nothing', async () => {
     const domain = await certify('unknown.example.com')
     assert.ok((await ask(domain)).renewed > 19, 'it does not know the certificate')
     for (const [start, end] of [
@@ -169,7 +169,7 @@ describe('an authority', () => {
     assert.ok((await ask(good)).renewed < 7.1)
   })
 
-  test('without renewal information is not asked, and one that is away is told of', async () => {
+  test('without renewal information gets no request, and an unavailable one is logged', async () => {
     const { cert } = root.issueAs({ hosts: ['example.com'], authorityKeyId })
     const rest = { contact: undefined, roots: root.cert, binding: undefined }
     directory = {}

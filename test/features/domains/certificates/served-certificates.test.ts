@@ -30,7 +30,7 @@ function slowFirst(db: Db): { db: Db; isRead: Promise<void>; release: () => void
 
 const get = useApp()
 
-test('a reading that is overtaken takes no certificate away', async () => {
+test('an outdated read removes no certificate', async () => {
   const { call, database, seed, services } = get()
   const { db, isRead, release } = slowFirst(database)
   const gaps: (() => void)[] = []

@@ -36,7 +36,7 @@ const sameOf = ({ status, body }: { status: number; body: Record<string, unknown
   return { status, ...rest }
 }
 
-test('a domain admits no credential but those of its workspace', async (t) => {
+test('a domain accepts only credentials of its workspace', async (t) => {
   const app = await start(t)
   const { seed, call } = app
   const { other } = seed

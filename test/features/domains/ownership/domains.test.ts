@@ -75,7 +75,7 @@ test('a name is added once by a workspace, and gets another value when it is add
   assert.deepEqual([refused.status, refused.body.code], [409, 'domain_not_verified'])
 })
 
-test('names that nobody may have are refused where they are named', async (t) => {
+test('forbidden names are refused at their position in the body', async (t) => {
   const app = await tenants(t)
   const long = `${'a'.repeat(60)}.${'b'.repeat(60)}.example.com`
   for (const name of ['co.uk', 'GitHub.io.', '127.1', '*.example.com', 'localhost', 'a.internal']) {
@@ -87,7 +87,7 @@ test('names that nobody may have are refused where they are named', async (t) =>
   assert.equal((await addDomain(app, app.seed, long, 'api')).status, 201)
 })
 
-test('a refusal says what was looked for where, and what was found', async (t) => {
+test('a refusal contains the expected record and the records found', async (t) => {
   const app = await tenants(t)
   const { body: domain } = await addDomain(app, app.seed, freshName())
   const { name, value } = domain.verification
@@ -159,7 +159,7 @@ test('a name below the domain of another workspace wants a record of its own', a
   assert.equal((await verify(app, seed.other, below.body.id)).status, 200)
 })
 
-test('many who add a name at once add it once, and a workspace has a hundred at most', async (t) => {
+test('concurrent requests add a name once, and a workspace has at most 100 domains', async (t) => {
   const app = await tenants(t)
   const { seed } = app
   const name = freshName()

@@ -43,7 +43,7 @@ const eventsOf = async (app: TestApp): Promise<[string, unknown][]> => {
   return rows.map(({ type, data }) => [type, data.lapses_at])
 }
 
-test('a domain whose record is gone lapses after a week of warnings, and comes back with it', async (t) => {
+test('a domain without its record lapses after a week of warnings, and is verified again with it', async (t) => {
   const app = await tenants(t)
   const { zones } = nameServer()
   const domain = await verifiedDomain(app, nameServer(), app.seed)
@@ -81,7 +81,7 @@ test('a domain whose record is gone lapses after a week of warnings, and comes b
   assert.equal((await look(app, domain)).status, 'verified')
 })
 
-test('a DNS that gives no response says nothing of a domain', async (t) => {
+test('a DNS failure does not change a domain', async (t) => {
   const app = await tenants(t)
   const { zones } = nameServer()
   const domain = await verifiedDomain(app, nameServer(), app.seed)
@@ -98,7 +98,7 @@ test('a DNS that gives no response says nothing of a domain', async (t) => {
   assert.equal((await look(app, domain)).status, 'lapsed')
 })
 
-test('several processes look at a domain once', async (t) => {
+test('several processes check a domain once', async (t) => {
   const app = await tenants(t)
   const sibling = await app.sibling()
   const { asked, zones } = nameServer()

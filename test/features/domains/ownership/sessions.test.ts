@@ -86,7 +86,7 @@ test('a session opened through a domain is valid for its workspace only, whereve
   )
 })
 
-test('a session of a domain makes no other workspace, and joins none', async (t) => {
+test('a session of a domain cannot create or join another workspace', async (t) => {
   const app = await start(t)
   const { seed, call, host, database } = app
   const somebody = await person(app)
@@ -130,7 +130,7 @@ test('an ordinary session is not refreshed through a domain, nor one of another 
   }
 })
 
-test('at a domain nobody signs in but members of its workspace', async (t) => {
+test('only members of the workspace can sign in through its domain', async (t) => {
   const app = await start(t)
   const stranger = await person(app)
   const unknown = { ...stranger, email: 'nobody@example.com' }

@@ -53,7 +53,7 @@ const reader = ({ call, seed, database }: TestApp) => {
   return { read, page, write, upTo, mark }
 }
 
-test('an event is in the feed as soon as its change is answered', async (t) => {
+test('an event is in the feed as soon as its change has a response', async (t) => {
   const app = await freshTenants(t)
   const { page, mark } = reader(app)
   const next = await mark()
@@ -74,7 +74,7 @@ test('an event is in the feed as soon as its change is answered', async (t) => {
   assert.deepEqual(after.names, [])
 })
 
-test('what commits late comes late, in its place, and nothing is passed over', async (t) => {
+test('a late commit appears late, in order, and no event is skipped', async (t) => {
   const app = await freshTenants(t)
   const { page, write, upTo, mark } = reader(app)
   const start = await mark()
@@ -90,7 +90,7 @@ test('what commits late comes late, in its place, and nothing is passed over', a
   assert.deepEqual(whole.names, [1, 2])
 })
 
-test('what is rolled back leaves no gap to wait for', async (t) => {
+test('a rollback leaves no gap to wait for', async (t) => {
   const app = await freshTenants(t)
   const { write, upTo, mark } = reader(app)
   const start = await mark()
@@ -103,7 +103,7 @@ test('what is rolled back leaves no gap to wait for', async (t) => {
   assert.deepEqual((await upTo(start, 1)).names, [2])
 })
 
-test('changes of one row are told in the order in which they took it', async (t) => {
+test('the events of one row have the order of its changes', async (t) => {
   const app = await freshTenants(t)
   const { upTo, mark } = reader(app)
   const start = await mark()
@@ -153,7 +153,7 @@ test('pages of any size, with many writers at once, have each event once', async
   }
 })
 
-test('types are chosen by name or by what they begin with', async (t) => {
+test('types are selected by name or by prefix', async (t) => {
   const app = await freshTenants(t)
   const { page, read, write, upTo, mark } = reader(app)
   const start = await mark()
@@ -174,7 +174,7 @@ test('types are chosen by name or by what they begin with', async (t) => {
   }
 })
 
-test('who waits is told as soon as something happens, and that alone', async (t) => {
+test('a waiting reader gets a new event at once, and only that event', async (t) => {
   const app = await freshTenants(t)
   const { page, write, mark } = reader(app)
   const next = await mark()
@@ -184,7 +184,7 @@ test('who waits is told as soon as something happens, and that alone', async (t)
   assert.deepEqual((await waiting).names, [2])
 })
 
-test('a position whose events are deleted is refused, one that missed none is not', async (t) => {
+test('a position before deleted events is refused, a position after them is not', async (t) => {
   const app = await freshTenants(t)
   const { page, read, write, upTo, mark } = reader(app)
   const start = await mark()

@@ -83,7 +83,7 @@ test('events come as they happen, in the shape of the feed, with where to contin
   assert.deepEqual(next.body.items, [])
 })
 
-test('types are chosen, and what is left out is behind the position too', async (t) => {
+test('types are selected, and the position also passes the omitted events', async (t) => {
   const app = await freshTenants(t)
   const listener = await open(t, app, '?after=latest&types=device.*')
   await until('a position', () => listener.lastId !== '')
@@ -101,7 +101,7 @@ test('types are chosen, and what is left out is behind the position too', async 
   assert.deepEqual(numbers(whole), [3, 5, 6])
 })
 
-test('a listener is told where it is though nothing happens for it', async (t) => {
+test('a listener receives its position although it has no events', async (t) => {
   const app = await freshTenants(t)
   const { services, database, seed } = app
   const context = {
@@ -167,7 +167,7 @@ test('cut again and again, on two processes, it has each event once and in order
   }
 })
 
-test('who reads slowly holds up nobody, costs no memory, and misses nothing', async (t) => {
+test('a slow reader delays nobody, costs no memory, and misses nothing', async (t) => {
   const app = await freshTenants(t)
   const sockets = new Set<Socket>()
   const watch = (socket: Socket): void => void sockets.add(socket)
@@ -256,7 +256,7 @@ test('there are as many as there may be, of a workspace and of a process', async
   assert.equal(third.ended, 'end')
 })
 
-test('what is no position is refused before anything is sent', async (t) => {
+test('an invalid position is refused before anything is sent', async (t) => {
   const [app, other] = [await freshTenants(t), await freshTenants(t)]
   const foreign = await open(t, other)
   await until('a position', () => foreign.lastId !== '')

@@ -25,7 +25,7 @@ const caller = ({ call, seed }: TestApp) => {
   return { send, make }
 }
 
-test('the secret is shown once, and encrypted where it is kept', async (t) => {
+test('the secret is returned once, and stored encrypted', async (t) => {
   const app = await freshTenants(t)
   const { send, make } = caller(app)
   const { secret, ...created } = await make({ types: ['device.*'], description: 'ERP' })
@@ -67,7 +67,7 @@ test('types that do not exist are refused by their place', async (t) => {
   assert.equal(refused.body.errors[0].pointer, '/types/1')
 })
 
-test('what is present changes, and a stale revision changes nothing', async (t) => {
+test('members in the body change, and a stale revision changes nothing', async (t) => {
   const { send, make } = caller(await freshTenants(t))
   const { id } = await make({ description: 'ERP' })
   const off = await send('PATCH', `/${id}`, { status: 'disabled' }, { 'if-match': '"1"' })
@@ -83,7 +83,7 @@ test('what is present changes, and a stale revision changes nothing', async (t) 
   )
 })
 
-test('a renewed secret is another one, and tells how long the one before signs', async (t) => {
+test('a rotated secret is new, and the response contains the end of the previous one', async (t) => {
   const { send, make } = caller(await freshTenants(t))
   const { id, secret } = await make()
   const renewed = await send('POST', `/${id}/rotate-secret`, { overlap_s: 3_600 })
@@ -119,7 +119,7 @@ test('a secret that has ended is deleted, and one that still signs is not', asyn
   assert.deepEqual([after.body, after.headers.etag], [before.body, before.headers.etag])
 })
 
-test('a deleted webhook is gone, and each change is told of', async (t) => {
+test('a deleted webhook is a 404, and each change has an event', async (t) => {
   const app = await freshTenants(t)
   const { send, make } = caller(app)
   const { id } = await make()

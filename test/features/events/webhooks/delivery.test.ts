@@ -45,7 +45,7 @@ test('every event comes once, in the order of its device, signed by both secrets
   }
 })
 
-test('a device whose event fails holds up itself alone, until that is taken', async (t) => {
+test('a failing event delays only its own device, until it is accepted', async (t) => {
   const app = await freshTenants(t)
   const { make } = webhooksOf(app)
   const [bad = '', ...good] = newDevices(8)

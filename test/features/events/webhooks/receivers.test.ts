@@ -78,7 +78,7 @@ test('410 disables a webhook once, with an event, an audit entry and mail to own
   assert.ok(items.length > 0, 'what it did not take is kept')
 })
 
-test('what was enabled again continues where it stopped, also after days of failures', async (t) => {
+test('a re-enabled webhook continues where it stopped, also after days of failures', async (t) => {
   const app = await freshTenants(t)
   const { send, make } = webhooksOf(app)
   let isBack = false
@@ -104,7 +104,7 @@ test('what was enabled again continues where it stopped, also after days of fail
   }
 })
 
-test('what a receiver answers after the webhook leads elsewhere is not held against the next', async (t) => {
+test('a late response of the old URL does not count against the new one', async (t) => {
   const app = await freshTenants(t)
   const { send, make } = webhooksOf(app)
   const { promise: isMoved, resolve: move } = Promise.withResolvers<void>()
@@ -130,7 +130,7 @@ test('what a receiver answers after the webhook leads elsewhere is not held agai
   await until('the next receiver has it', () => next.got.length === 1)
 })
 
-test('a webhook hears of its types alone, and of nothing once it is gone', async (t) => {
+test('a webhook receives only its types, and nothing after its deletion', async (t) => {
   const app = await freshTenants(t)
   const { send, make } = webhooksOf(app)
   const all = await startReceiver(t, () => 200)
@@ -153,7 +153,7 @@ test('a webhook hears of its types alone, and of nothing once it is gone', async
   )
 })
 
-test('nothing is sent of a workspace that is suspended, until it is active again', async (t) => {
+test('no events of a suspended workspace are sent until it is active again', async (t) => {
   const app = await freshTenants(t)
   const other = await freshTenants(t)
   const [held, sent] = [await startReceiver(t, () => 200), await startReceiver(t, () => 200)]
@@ -179,7 +179,7 @@ test('nothing is sent of a workspace that is suspended, until it is active again
   await until('it is told', () => held.got.length === 1)
 })
 
-test('two processes share the webhooks, and one that stops leaves nothing behind', async (t) => {
+test('two processes share the webhooks, and a stopping one releases its leases', async (t) => {
   const app = await freshTenants(t)
   const { make } = webhooksOf(app)
   const two = await app.sibling()

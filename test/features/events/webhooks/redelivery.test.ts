@@ -30,7 +30,7 @@ async function whileOthersCome<T>(app: TestApp, what: string, probe: () => Promi
 
 type Item = { id: string; status: string; device_id: string; tries: number }
 
-test('what is not taken in time is a dead letter, and the next of its device is sent', async (t) => {
+test('an event that is not accepted in time is a dead letter, and the next of its device is sent', async (t) => {
   const app = await freshTenants(t)
   const { send, make } = webhooksOf(app)
   let isHealed = false
@@ -149,7 +149,7 @@ test('a range keeps the order of each device, though one of its events fails aga
   )
 })
 
-test('what cannot be sent is refused: of no delivery, of a disabled webhook, of no event', async (t) => {
+test('a redelivery without a delivery, an enabled webhook or an event is refused', async (t) => {
   const app = await freshTenants(t)
   const { send, make } = webhooksOf(app)
   const { id } = await make({ url: 'https://hooks.example.com/', types: ['device.deleted'] })

@@ -13,7 +13,7 @@ function takeMany(slots: SendingSlots, taker: Parameters<SendingSlots['take']>[0
   return got
 }
 
-test('receivers of one workspace that are slow keep nobody else from sending', async () => {
+test('slow receivers of one workspace do not delay other workspaces', async () => {
   const slots = new SendingSlots()
   const slow = takeMany(slots, { workspaceId: 'a', isFailing: false })
   await turn()

@@ -38,7 +38,7 @@ test('a test ends after the configured time, like a delivery', async (t) => {
   assert.deepEqual([(await later).body.ok, (await later).body.body], [true, 'at last'])
 })
 
-test('both secrets sign while they overlap, and the response tells what became of it', async (t) => {
+test('both secrets sign during the overlap, and the response contains the result', async (t) => {
   const app = await freshTenants(t)
   const got: { headers: IncomingHttpHeaders; body: string }[] = []
   const receiver = createServer((request, response) => {

@@ -57,7 +57,7 @@ test('a webhook that always has something to send gives way to the others', asyn
   assert.equal(new Set(ids).size, ids.length, 'none came twice')
 })
 
-test('a process that is to stop does not look for events again and again', async (t) => {
+test('a stopping process does not keep polling for events', async (t) => {
   const app = await startApp(t, { environment: toReceivers })
   const { url, got } = await startReceiver(t, () => 204)
   await makeWebhook(app, url)

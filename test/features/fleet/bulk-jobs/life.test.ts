@@ -139,7 +139,7 @@ suite('the life of a job', () => {
     assert.equal((await postJob(app, order, as.platformKey(app.seed.platformKey))).status, 201)
   })
 
-  test('a job ends with the right of whoever asked for it', async (t) => {
+  test('a job ends with the right of anyone who asked for it', async (t) => {
     const app = await tenant(t)
     const { ids, uuids } = await seedFleet(app, 1_200)
     const key = await app.call('POST', `/workspaces/${app.seed.id}/api-keys`, {
@@ -198,7 +198,7 @@ suite('the life of a job', () => {
     assert.deepEqual([nothing.status, nothing.body.code], [409, 'invalid_transition'])
   })
 
-  test('a job rests while its workspace is deleted, and goes on when it is restored', async (t) => {
+  test('a job rests while its workspace is deleted, and continues when it is restored', async (t) => {
     const app = await tenant(t)
     const { uuids } = await seedFleet(app, 2)
     const id = await writeJob(app, 'running', uuids)
@@ -213,7 +213,7 @@ suite('the life of a job', () => {
     assert.deepEqual(await changedDevices(app, uuids), uuids)
   })
 
-  test('a retry whose first job is forgotten takes no devices, and never all', async (t) => {
+  test('a retry whose first job is deleted takes no devices, and never all', async (t) => {
     const app = await tenant(t)
     const { uuids } = await seedFleet(app, 2)
     const id = await writeJob(app, 'preparing', [])
@@ -241,7 +241,7 @@ suite('the life of a job', () => {
     )
   })
 
-  test('a job is forgotten thirty days after its end', async (t) => {
+  test('a job is deleted thirty days after its end', async (t) => {
     const app = await tenant(t)
     const { ids } = await seedFleet(app, 2)
     const { id } = await runJob(app, { ...north, device_ids: ids })

@@ -283,7 +283,7 @@ describe('POST …/devices/import', () => {
       ['S-1', 'S-2', 'S-3'],
     )
     assert.deepEqual(tally(await importRows(app, rows)), { unchanged: 3 })
-    // Somebody has taken the next number by hand.
+    // Somebody has taken the next number manually.
     await importRows(app, [{ device_key: 'S-4' }])
     const [next] = await importRows(app, [{ hardware_id: 'h4', template_id: app.seed.template.id }])
     assert.equal(next?.device_key, 'S-5')

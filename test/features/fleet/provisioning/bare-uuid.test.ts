@@ -39,7 +39,7 @@ suite('a bare UUID', () => {
     assert.equal(events.items[0].data.template_id, template.id)
   })
 
-  test('is the same request as the public id, to whoever repeats it', async (t) => {
+  test('is the same request as the public id, to anyone who repeats it', async (t) => {
     const app = await fresh(t)
     const { provision } = factory(app)
     const { uuid, template } = app.seed

@@ -119,7 +119,7 @@ describe('a stream of registrations', () => {
     assert.deepEqual(writes, ['provisioning.register_many.quota', 'provisioning.register.quota'])
   })
 
-  test('a row whose commit got no answer is not registered a second time', async (t) => {
+  test('a row whose commit got no response is not registered a second time', async (t) => {
     const app = await startApp(t)
     const { seed, database } = app
     const context = await contextOf(app)
@@ -127,7 +127,7 @@ describe('a stream of registrations', () => {
       ...database,
       async query(statement, values) {
         const rows = await database.query<never>(statement, values)
-        // The connection is lost after the statement was committed, before its answer.
+        // The connection is lost after the statement was committed, before its response.
         if (statement.name === 'provisioning.register_many') throw new Failure('unavailable')
         return rows
       },

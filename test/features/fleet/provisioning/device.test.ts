@@ -21,7 +21,7 @@ describe('POST /provision/device', () => {
     assert.ok(text.length < 8_191)
   })
 
-  test('fifty identical registrations at once make one device and one answer', async (t) => {
+  test('fifty identical registrations at once make one device and one response', async (t) => {
     const { call, seed, database } = await startApp(t)
     const results = await Promise.all(
       Array.from({ length: 50 }, () =>

@@ -43,7 +43,7 @@ const devicesOf = async ({ database, hw }: Line): Promise<number> => {
   return (await database.pool.query(text, [hw])).rows[0].n as number
 }
 
-/** The secrets of the first answer are good no more. */
+/** The secrets of the first response are good no more. */
 const overtake = ({ database, hw }: Line) =>
   database.pool.query(
     `DELETE FROM device_secrets WHERE kind = 'http' AND device_id IN (
@@ -213,7 +213,7 @@ for (const setting of SETTINGS) {
   })
 }
 
-test('refuse: fifty at once with one Idempotency-Key get one answer', async () => {
+test('refuse: fifty at once with one Idempotency-Key get one response', async () => {
   const app = newLine()
   const key = await keyWith(app, { on_known_device: 'refuse' })
   const name = once(newUuid())

@@ -13,7 +13,7 @@ const devices = async ({ database }: TestApp): Promise<number> =>
   (await database.pool.query('SELECT count(*) AS n FROM devices')).rows[0].n
 
 describe('POST /provision/device, repeated', () => {
-  test('fifty at once with one Idempotency-Key are one device and one answer', async (t) => {
+  test('fifty at once with one Idempotency-Key are one device and one response', async (t) => {
     const app = await startApp(t)
     const body = { template_id: app.seed.template.id }
     const answers = await Promise.all(Array.from({ length: 50 }, () => post(app, body, KEY)))
@@ -24,7 +24,7 @@ describe('POST /provision/device, repeated', () => {
     assert.equal(await devices(app), 1)
   })
 
-  test('the key with another request is refused; of another caller it is a stranger', async (t) => {
+  test('the key with another request is refused; of another caller it is an unauthenticated caller', async (t) => {
     const app = await startApp(t)
     const body = { template_id: app.seed.template.id }
     assert.equal((await post(app, body, KEY)).status, 201)

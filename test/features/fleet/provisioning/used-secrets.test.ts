@@ -186,7 +186,7 @@ describe('a registration that is repeated', () => {
   })
 })
 
-test('firmware that registers again and again keeps its session, and gets in with any answer', async (t) => {
+test('firmware that registers again and again keeps its session, and gets in with any response', async (t) => {
   const app = getApp()
   const body = { template_id: app.seed.template.id, hardware_id: newUuid() }
   const register = () => provision(app, app.seed.provisionKey, body)
@@ -202,7 +202,7 @@ test('firmware that registers again and again keeps its session, and gets in wit
   for (const { body: answer } of answers) await connect(t, app, answer)
 })
 
-describe('an answer that is stored for an Idempotency-Key', () => {
+describe('a response that is stored for an Idempotency-Key', () => {
   const made: Record<string, (app: TestApp) => Promise<() => Promise<CallResult>>> = {
     'of a created device': async ({ call, seed }) => {
       const headers = once(newUuid())

@@ -86,7 +86,7 @@ const codes = async (app: TestApp, id: string, status: string) => {
 suite('a rotation campaign', () => {
   const tenant = useTenants()
 
-  test('goes on to the next wave when the devices of one have used new secrets', async (t) => {
+  test('continues to the next wave when the devices of one have used new secrets', async (t) => {
     const app = await tenant(t)
     const [one, two] = (await seedDevices(app, 4)) as [SeededDevice, SeededDevice]
     const order = { filter: '', wave_size: 2, pause_s: 0, confirm_within_s: 3_600 }
@@ -126,7 +126,7 @@ suite('a rotation campaign', () => {
     }
   })
 
-  test('halts when too many fail, and goes on when it is told to', async (t) => {
+  test('halts when too many fail, and continues when it is told to', async (t) => {
     const app = await tenant(t)
     const devices = await seedDevices(app, 4)
     const list = devices.map(({ id }) => id)
@@ -169,7 +169,7 @@ suite('a rotation campaign', () => {
     )
   })
 
-  test('asks each device once, however many processes go on with it', async (t) => {
+  test('asks each device once, however many processes continue with it', async (t) => {
     const app = await tenant(t)
     const devices = await seedDevices(app, 3)
     const { body } = await post(app, { filter: '', wave_size: 1, pause_s: 0 })
@@ -265,7 +265,7 @@ suite('a rotation campaign', () => {
     assert.deepEqual(rows, [{ wave: 0 }])
   })
 
-  test('is forgotten a year after its end', async (t) => {
+  test('is deleted a year after its end', async (t) => {
     const app = await tenant(t)
     await seedDevices(app, 1)
     const { id } = await started(app, { filter: '', wave_size: 1 })

@@ -41,7 +41,7 @@ test('of twenty accounts with one address, in any case, at once one is made', as
   assert.equal(await count(app, 'users'), before + 1)
 })
 
-test('what is no plain address, a weak password or no one-line name is refused', async (t) => {
+test('an invalid address, a weak password and a name with line breaks are refused', async (t) => {
   const app = await startApp(t)
   const before = await count(app, 'users')
   const good = { email: 'ada@example.com', password: PASSWORD, name: 'Ada' }

@@ -44,7 +44,7 @@ const tries = async (app: TestApp, factor: string): Promise<number | undefined> 
 }
 
 describe('guessing a second factor', () => {
-  test('an mfa_token takes five tries, however many come at once', async (t) => {
+  test('an mfa_token allows five attempts, also with concurrent requests', async (t) => {
     const { app, clock, someone } = await stage(t)
     const token = await challenge(app, someone)
     const guesses = Array.from({ length: 40 }, (_, seed) =>

@@ -61,7 +61,7 @@ describe('POST /auth/mfa/verify', () => {
     assert.equal(await count(app, 'user_sessions'), before)
   })
 
-  test('a sign-in locks the account before anything else, as what changes it does', async (t) => {
+  test('a sign-in locks the account first, in the same order as changes of the account', async (t) => {
     const { app, someone } = await stage(t)
     const holder = await app.database.connect()
     t.after(() => holder.end())
@@ -84,7 +84,7 @@ describe('POST /auth/mfa/verify', () => {
     assert.equal((await refresh(app, body.refresh_token)).status, 200)
   })
 
-  test('the token between the factors is valid for nothing else', async (t) => {
+  test('the mfa_token is accepted only for the second factor', async (t) => {
     const { app, someone } = await stage(t)
     const token = await challenge(app, someone)
     assert.equal((await me(app, token)).status, 401)
@@ -151,7 +151,7 @@ describe('POST /auth/mfa/verify', () => {
     assert.ok(left >= 9, 'a code that opened nothing is good still')
   })
 
-  test('a code is not taken again, nor an earlier one after it, whatever the clock does', async (t) => {
+  test('a code and earlier codes are refused after its use, even if the clock jumps', async (t) => {
     const { app, clock, someone } = await stage(t)
     clock.move(4 * STEP_MS)
     const [earlier, now] = [codeOf(someone.secret, clock, -1), codeOf(someone.secret, clock)]

@@ -63,7 +63,7 @@ describe('enrolling an authenticator', () => {
     assert.equal((await verify(app, await challenge(app, someone), used)).status, 401)
   })
 
-  test('beginning again outdates the first secret; a wrong code confirms nothing', async (t) => {
+  test('a second enrolment invalidates the first secret; a wrong code confirms nothing', async (t) => {
     const app = await freshTenants(t)
     const someone = await person(app)
     const { access_token: token } = await signIn(app, someone)
@@ -135,7 +135,7 @@ describe('enrolling an authenticator', () => {
 })
 
 describe('removing an authenticator', () => {
-  test('takes a code of it; then the password alone signs in', async (t) => {
+  test('requires a code of it; then the password alone signs in', async (t) => {
     const app = await freshTenants(t)
     const someone = await enrolled(app, clock)
     const session = await verify(app, await challenge(app, someone), codeOf(someone.secret, clock))
@@ -152,7 +152,7 @@ describe('removing an authenticator', () => {
     assert.equal((await verify(app, waiting, first)).status, 401)
   })
 
-  test('guesses count, whatever they are for', async (t) => {
+  test('wrong codes are counted in every operation', async (t) => {
     const app = await freshTenants(t)
     const someone = await enrolled(app, clock)
     const [first = ''] = someone.recoveryCodes

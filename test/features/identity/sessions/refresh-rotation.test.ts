@@ -75,7 +75,7 @@ test('an ended or expired session refuses every generation', () => {
   }
 })
 
-test('what the service did not make for this session is refused, whatever it claims', () => {
+test('a token that the service did not issue for this session is refused', () => {
   const other = createKeyring(randomBytes(32))
   const forged = readRefreshToken('console', issueRefreshToken(other, 'console', id, salt, 1))
   assert.ok(forged)

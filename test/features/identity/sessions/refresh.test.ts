@@ -133,7 +133,7 @@ describe('POST /auth/refresh', () => {
     assert.equal(await count(app, 'user_sessions WHERE ended_at IS NOT NULL'), 1)
   })
 
-  test('what is no token of a live session is refused and changes nothing', async (t) => {
+  test('anything but a token of a live session is refused and changes nothing', async (t) => {
     const app = await freshTenants(t)
     const someone = await person(app)
     const tokens = await signIn(app, someone)

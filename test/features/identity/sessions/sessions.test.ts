@@ -99,7 +99,7 @@ describe('/auth/sessions', () => {
     assert.equal(await count(app, `audit_log WHERE action = 'session.ended'`), 1)
   })
 
-  test("another account's session is as unknown as none", async (t) => {
+  test("another account's session is a 404", async (t) => {
     const app = await freshTenants(t)
     const [one, other] = [
       await signIn(app, await person(app)),
@@ -142,7 +142,7 @@ describe('POST /auth/password', () => {
     await refusedBy(second, other.access_token)
   })
 
-  test('takes no weak password', async (t) => {
+  test('refuses a weak password', async (t) => {
     const app = await freshTenants(t)
     const { access_token: token } = await signIn(app, await person(app))
     for (const weak of ['password', 'qwertyuiop', 'short', '12345678']) {
@@ -168,7 +168,7 @@ describe('POST /auth/password', () => {
     }
   })
 
-  test('takes no password that is the present one', async (t) => {
+  test('refuses the current password as the new one', async (t) => {
     const app = await freshTenants(t)
     const someone = await person(app)
     const { access_token: token } = await signIn(app, someone)

@@ -48,7 +48,7 @@ describe('a try counts', () => {
 })
 
 describe('a try does not count', () => {
-  test('when the service was too busy to look at it', async (t) => {
+  test('when the service was too busy to check it', async (t) => {
     const app = await startApp(t)
     const { email } = await person(app)
     const stop = new AbortController()

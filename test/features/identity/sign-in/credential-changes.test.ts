@@ -83,7 +83,7 @@ describe('a changed password', () => {
     assert.match(mails[0]?.text ?? '', /by a request from 127\.0\.0\.1/)
   })
 
-  test('is refused if it is too short or made of the address, and nobody is mailed', async (t) => {
+  test('is refused if it is too short or derived from the address, and no mail is sent', async (t) => {
     const app = await freshTenants(t)
     const someone = await person(app)
     const { access_token: token } = await signIn(app, someone)

@@ -32,7 +32,7 @@ const workspaces = (app: TestApp, token: string): Promise<CallResult> =>
   app.call('GET', '/workspaces', { as: as.user(token) })
 
 describe('an initial password', () => {
-  test('opens a session that is valid for nothing but to change it', async (t) => {
+  test('opens a session in which only the password can be changed', async (t) => {
     const app = await freshTenants(t)
     const { email } = await newcomer(app)
     const { body: tokens } = await logIn(app, email, PASSWORD)
@@ -75,7 +75,7 @@ describe('an initial password', () => {
     )
   })
 
-  test('that was not changed in time opens nothing, and a wrong one looks as ever', async (t) => {
+  test('that was not changed in time is refused, and a wrong one gets the usual error', async (t) => {
     const app = await freshTenants(t)
     const { uuid, email } = await newcomer(app)
     await app.database.pool.query(

@@ -62,7 +62,7 @@ async function mailedCode(app: TestApp, email: string): Promise<string | undefin
 }
 
 describe('one address that guesses', () => {
-  test('never keeps the owner out who is elsewhere', async (t) => {
+  test('never locks out the owner at another address', async (t) => {
     const app = await startApp(t, { environment: limited })
     const { email } = await person(app)
     const guess = () => logInFrom(app, ATTACKER, email, 'wrong')
@@ -88,7 +88,7 @@ describe('one address that guesses', () => {
     assert.equal((await logInFrom(app, ATTACKER, email)).status, 429)
   })
 
-  test('has ten free failures of its own, whatever others did', async (t) => {
+  test('has ten free failures of its own, independent of other addresses', async (t) => {
     const app = await startApp(t, { environment: proxied })
     const { email } = await person(app)
     const since = performance.now()
@@ -98,7 +98,7 @@ describe('one address that guesses', () => {
     for (const answers of await Promise.all(guesses)) assertGuesses(answers, 10, since)
   })
 
-  test('does not stop colleagues there who sign in to their own accounts', async (t) => {
+  test('does not lock out colleagues at the same address', async (t) => {
     const app = await startApp(t, { environment: { ...limited, MOORING_LIMIT_AUTH: '10' } })
     for (let index = 0; index < 12; index += 1) {
       const { email } = await person(app)
@@ -213,7 +213,7 @@ describe('many addresses that guess', () => {
     assert.equal((await logInFrom(app, HOME, email)).status, 200)
   })
 
-  test('learn nothing: unknown, wrong and right get the same refusal', async (t) => {
+  test('reveal nothing: unknown, wrong and correct credentials get the same refusal', async (t) => {
     const clock = movingClock()
     const app = await startApp(t, { environment: proxied, clock })
     const [plain, guarded] = [await person(app), await enrolled(app, clock)]
@@ -233,7 +233,7 @@ describe('many addresses that guess', () => {
     assert.equal(answers[0]?.status, 429)
   })
 
-  test('cannot keep out the owner, who gets a code by mail; it works once', async (t) => {
+  test('cannot lock out the owner: the owner gets a code by mail, which works once', async (t) => {
     const app = await startApp(t, { environment: proxied })
     const { email, uuid } = await person(app)
     await useUpBudget(app, email)
@@ -259,7 +259,7 @@ describe('many addresses that guess', () => {
     assert.equal((await logInFrom(app, HOME, email, PASSWORD, known)).status, 200)
   })
 
-  test('cannot keep out an owner with an authenticator, who sends its code as well', async (t) => {
+  test('cannot lock out an owner with an authenticator: the owner sends its code as well', async (t) => {
     const clock = movingClock()
     const app = await startApp(t, { environment: proxied, clock })
     const someone = await enrolled(app, clock)
@@ -280,7 +280,7 @@ describe('many addresses that guess', () => {
   })
 })
 
-describe('anyone who has the password and guesses at the authenticator', () => {
+describe('an attacker with the password who guesses codes', () => {
   const verifyFrom = (app: TestApp, from: string, token: string, code: string, extra: Extra = {}) =>
     app.call('POST', '/auth/mfa/verify', {
       body: { mfa_token: token, code, ...extra },

@@ -29,7 +29,7 @@ function assertWait({ status, headers }: CallResult, seconds: number): void {
 }
 
 describe('POST /auth/login', () => {
-  test('opens a session whose tokens work and tell their lifetime', async (t) => {
+  test('opens a session with valid tokens and their lifetimes', async (t) => {
     const app = await freshTenants(t)
     const someone = await person(app)
     const { status, body, headers } = await logIn(app, someone.email)
@@ -92,7 +92,7 @@ describe('POST /auth/login', () => {
     assert.equal(await count(app, `audit_log WHERE action = 'session.refused'`), 4)
   })
 
-  test('twenty failures look the same for a known and an unknown address', async (t) => {
+  test('twenty failures get the same responses for a known and an unknown address', async (t) => {
     const app = await startApp(t)
     const known = await person(app)
     const failures = async (email: string): Promise<unknown[]> => {

@@ -32,7 +32,7 @@ const workspaces = async (app: TestApp, token: string): Promise<Record<string, s
 }
 
 describe('/auth/me', () => {
-  test('says who one is', async (t) => {
+  test("returns the calling user's account", async (t) => {
     const app = await freshTenants(t)
     const someone = await person(app)
     const { access_token: token } = await signIn(app, someone)
@@ -103,7 +103,7 @@ describe('/auth/me', () => {
     assert.deepEqual(await workspaces(app, body.access_token), { [id]: 'owner' })
   })
 
-  test('who is removed from a workspace, or whose workspace is suspended, is out at once', async (t) => {
+  test('a removed member, and members of a suspended workspace, are refused at once', async (t) => {
     const app = await freshTenants(t)
     const someone = await person(app)
     await join(app, someone.uuid, 'admin')

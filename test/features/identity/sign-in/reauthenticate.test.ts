@@ -108,7 +108,7 @@ describe('an access token older than ten minutes', () => {
     assert.equal((await logIn(app, someone.email)).status, 200)
   })
 
-  test('gains nothing when its owner proves the password, or refreshes the session', async (t) => {
+  test('is not upgraded when its owner proves the password or refreshes the session', async (t) => {
     const app = await freshTenants(t)
     const { tokens } = await owner(app)
     clock.move(ELEVEN_MINUTES)
@@ -174,7 +174,7 @@ describe('POST /auth/reauthenticate', () => {
     assertRefused(later, 401, 'fresh_authentication_required')
   })
 
-  test('with an authenticator it takes a code, once, and no password', async (t) => {
+  test('with an authenticator it accepts a code, once, and no password', async (t) => {
     const app = await freshTenants(t)
     const { someone, tokens } = await enrolledOwner(app)
     clock.move(ELEVEN_MINUTES)

@@ -125,7 +125,7 @@ describe('signing keys', () => {
     assert.ok(reads.callCount() >= 1 && reads.callCount() <= seconds, `${reads.callCount()} reads`)
   })
 
-  test('of twenty rotations at once by two processes, none leaves a gap', async (t) => {
+  test('twenty concurrent rotations by two processes leave no gap', async (t) => {
     const { process, states } = await stage(t)
     const [one, other] = [process(), process()]
     await one.signingKeys.start()

@@ -31,7 +31,7 @@ const anHourPasses = (app: TestApp) =>
   )
 
 describe('a subscription', () => {
-  test('that is to a plan of the file takes no memory for a copy of it', async (t) => {
+  test('that uses a plan of the file needs no memory for a copy of it', async (t) => {
     const app = await tenants(t)
     assert.equal((await choose(app, paid.id)).status, 200)
     await until('it holds', async () => (await planOf(app.services, app.seed.uuid))?.id === paid.id)
@@ -58,7 +58,7 @@ describe('a subscription', () => {
     }
   })
 
-  test('holds for limits at once in every process, and tells of itself', async (t) => {
+  test('applies to limits at once in every process, and has an event', async (t) => {
     const app = await tenants(t)
     const other = await app.sibling()
     assert.equal((await planOf(other.services, app.seed.uuid))?.id, 'free')
@@ -83,7 +83,7 @@ describe('a subscription', () => {
     assert.ok(!told.includes('GmbH'), 'people are not told of in events')
   })
 
-  test('changes once an hour, anyone who asks how often at once', async (t) => {
+  test('changes once an hour, also with concurrent requests', async (t) => {
     const app = await tenants(t)
     const answers = await Promise.all(
       ['free', 'pay-as-you-go', 'free', 'pay-as-you-go'].map((id) => choose(app, id)),
@@ -147,7 +147,7 @@ describe('a subscription', () => {
     assert.equal(late.body.code, 'precondition_failed')
   })
 
-  test('keeps its plan as it was chosen, whatever becomes of the file', async (t) => {
+  test('keeps its plan as chosen, even if the file changes', async (t) => {
     const app = await tenants(t)
     await choose(app, 'pay-as-you-go')
     await anHourPasses(app)

@@ -88,7 +88,7 @@ describe('the ledger of usage', () => {
     return model
   }
 
-  test('random histories of counting, and of batches that fail, come to what was counted', async (t) => {
+  test('random histories with failing batches sum to the counted amount', async (t) => {
     const app = await start(t)
     const { seed, database } = app
     let before = await counted(app)
@@ -186,7 +186,7 @@ describe('the ledger of usage', () => {
     assert.deepEqual(rows, [{ peak: 1 }])
   })
 
-  test('what a process writes after an hour was closed counts into the next one', async (t) => {
+  test('usage written after the end of an hour counts in the next one', async (t) => {
     const app = await start(t)
     const { database, seed } = app
     const usage = metersOf(app)

@@ -145,7 +145,7 @@ describe('limits of a plan', () => {
     await until('the other process has room again', comesIn)
   })
 
-  test('of connected devices keep nobody out of a fleet that comes from a process that died', async (t) => {
+  test('of connected devices do not refuse devices that reconnect from a dead process', async (t) => {
     const one = await start(t)
     const two = await one.sibling()
     const devices = await registerAll(one, limits.connected_devices)
@@ -167,7 +167,7 @@ describe('limits of a plan', () => {
     )
   })
 
-  test('of messages refuse what is published, and nothing else', async (t) => {
+  test('of messages refuse only publishing', async (t) => {
     const app = await start(t)
     const { seed, services, call } = app
     const [old, other] = (await registerAll(app, 2)) as [Device, Device]
@@ -201,7 +201,7 @@ describe('limits of a plan', () => {
     await publish(1)
   })
 
-  test('of bytes refuse what is published as well', async (t) => {
+  test('of bytes also refuse publishing', async (t) => {
     const app = await start(t)
     const device = await register(app)
     const client = await connectDevice(t, device, v5)
@@ -214,7 +214,7 @@ describe('limits of a plan', () => {
     await assert.rejects(client.publishAsync(topic, '', { qos: 1 }), { code: 0x97 })
   })
 
-  test('of calls refuse them with all that is to be known, and never what keeps things safe', async (t) => {
+  test('of calls refuse requests with full details, but never safety operations', async (t) => {
     const app = await start(t)
     const { call, seed, services } = app
     const path = `/workspaces/${seed.id}`
@@ -243,7 +243,7 @@ describe('limits of a plan', () => {
     assert.ok(((await monthOf(app))?.api_calls ?? 0) >= use + never.length - 4, 'they are counted')
   })
 
-  test('never keep anybody from finding what can be ended', () => {
+  test('never refuse lookups of resources that can be ended', () => {
     const limited = new Map(
       operations.filter(isPlanLimited).map(({ method, path, id }) => [`${method} ${path}`, id]),
     )
@@ -266,7 +266,7 @@ describe('limits of a plan', () => {
     }
   })
 
-  test('warn once at each share, however many look, by an event and by mail to owners', async (t) => {
+  test('warn once at each threshold, by an event and by mail to owners, with any number of processes', async (t) => {
     const app = await start(t)
     const { seed, services, database } = app
     const use = async (messages: number): Promise<void> => {

@@ -171,7 +171,7 @@ describe('hours of usage that are old', () => {
     })
   }
 
-  test('stay what they are while they are not so old', async (t) => {
+  test('are kept while they are recent', async (t) => {
     const app = await start(t)
     await use(app, 1)
     await rollUsage(app.database, KEPT_DAYS + 200)

@@ -106,7 +106,7 @@ describe('usage', () => {
     assert.equal(sum(found(null, 'api_calls')), 3)
   })
 
-  test('is told to the operator as totals of the process', async (t) => {
+  test('is exported to the operator as totals of the process', async (t) => {
     const { app, services, seed } = await start(t)
     services.usage.meterOf({ workspaceId: seed.uuid, templateId: null }).messages += 1
     const metrics = await fetch(`http://127.0.0.1:${app.ports.operator}/metrics`)
@@ -128,7 +128,7 @@ describe('usage', () => {
     assert.equal((await written(one)).api_calls - before.api_calls, 7)
   })
 
-  test('of months and days is told by UTC, whatever the database takes for its time', async (t) => {
+  test('of months and days uses UTC, independent of the time zone of the database', async (t) => {
     const connection = { ...(await cloneDatabase(t)), options: '-c TimeZone=America/New_York' }
     const app = await startApp(t, { connection })
     const { template } = app.seed

@@ -34,7 +34,7 @@ test('each late claim gets one event, however many processes look', async (t) =>
   assert.equal((await (await newDevice(app)).bind(open.code)).status, 200)
 })
 
-test('a claim that ended a month ago is deleted, a binding never', async (t) => {
+test('expired claims are deleted after 30 days; bindings are kept', async (t) => {
   const app = await startApp(t)
   const phone = await newPhone(app)
   const [bound, cancelled, recent] = [

@@ -42,7 +42,7 @@ const everything = {
 }
 
 describe('PATCH /workspaces/{id}/api-keys/{key_id}', () => {
-  test('changes what it names, shows it, and records it before and after', async (t) => {
+  test('changes and returns the named members, and records old and new values', async (t) => {
     const app = await freshTenants(t)
     const { path } = await makeKey(app)
     const { body: before } = await app.call('GET', path, { as: staff(app) })
@@ -65,7 +65,7 @@ describe('PATCH /workspaces/{id}/api-keys/{key_id}', () => {
     )
   })
 
-  test('takes limits away with null, and leaves what it does not name', async (t) => {
+  test('removes limits with null, and keeps omitted members', async (t) => {
     const app = await freshTenants(t)
     const { path } = await makeKey(app, { ...everything, template_ids: [app.seed.template.id] })
     const limits = ['template_ids', 'expires_at', 'device_quota', 'allowed_cidrs', 'rate_per_min']
@@ -79,7 +79,7 @@ describe('PATCH /workspaces/{id}/api-keys/{key_id}', () => {
     )
   })
 
-  test('refuses what creation refuses, and changes nothing then', async (t) => {
+  test('refuses the same values as creation, and then changes nothing', async (t) => {
     const app = await freshTenants(t)
     const { path } = await makeKey(app)
     const etag = (await app.call('GET', path, { as: staff(app) })).headers.etag as string
@@ -118,7 +118,7 @@ describe('PATCH /workspaces/{id}/api-keys/{key_id}', () => {
     assert.deepEqual([body.name, body.on_known_device, body.approval], ['Line 2', null, null])
   })
 
-  test('what is narrowed holds for the next call, and soon in another process', async (t) => {
+  test('a new restriction applies to the next call, and soon in another process', async (t) => {
     const app = await freshTenants(t)
     const other = await app.sibling()
     const { path, key } = await makeKey(app)

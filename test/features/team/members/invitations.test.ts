@@ -91,7 +91,7 @@ suite('invitations', () => {
     )
   })
 
-  test('for everybody else a good token is an unknown one, and the log tells of it', async (t) => {
+  test('for other accounts a valid token is a 404, and the attempt is logged', async (t) => {
     const app = await fresh(t)
     const user = await seedUser(app.app)
     const thief = await seedUser(app.app)
@@ -144,7 +144,7 @@ suite('invitations', () => {
     assert.equal(items[2]?.id, first.body.id)
   })
 
-  test('a member is not invited, and who became one in another way does not accept', async (t) => {
+  test('a member cannot be invited, and cannot accept an older invitation', async (t) => {
     const app = await fresh(t)
     const again = await invite(app, app.seed.owner.email)
     assert.deepEqual([again.status, again.body.code], [409, 'already_member'])
@@ -181,7 +181,7 @@ suite('invitations', () => {
     assert.equal((await invite(app, 'boss@example.com', 'owner')).status, 201)
   })
 
-  test('what a member has sent, or was sent, ends with the right to it', async (t) => {
+  test('invitations by a member or to a member end with the membership', async (t) => {
     const app = await fresh(t)
     const { owner } = app.seed
     const second = await seedUser(app.app, { [app.seed.uuid]: 'owner' })
@@ -213,7 +213,7 @@ suite('invitations', () => {
     assert.deepEqual(await pending(), ['mine@example.com'])
   })
 
-  test('what a key has sent ends with the key, which sends nothing more', async (t) => {
+  test('invitations sent by a key end with the key', async (t) => {
     const app = await fresh(t)
     const { id, owner, uuid: workspaceId } = app.seed
     const credential = { as: as.user(owner.token) }
@@ -242,7 +242,7 @@ suite('invitations', () => {
     await assert.rejects(act, { code: 'credential_rejected' })
   })
 
-  test('what a key sent to an admin, when keys still could, lets nobody in', async (t) => {
+  test('an older invitation of an admin by a key is refused', async (t) => {
     const app = await fresh(t)
     const user = await seedUser(app.app)
     const body = { email: user.email, role: 'member' }
@@ -257,7 +257,7 @@ suite('invitations', () => {
     isNotFound(await accept(app, user, token))
   })
 
-  test('what a disabled account has sent is good again when the account is', async (t) => {
+  test('invitations of a disabled account are valid again when the account is enabled', async (t) => {
     const app = await fresh(t)
     const user = await seedUser(app.app)
     await invite(app, user.email)
@@ -301,7 +301,7 @@ suite('invitations', () => {
     }
   })
 
-  test('pending ones and those of a day are bounded', async (t) => {
+  test('the numbers of pending invitations and of invitations per day are bounded', async (t) => {
     const app = await fresh(t)
     const fill = (count: number, status: string) =>
       sql(
@@ -323,7 +323,7 @@ suite('invitations', () => {
     assert.deepEqual([spent.status, spent.body.limit?.name], [409, 'invitations_a_day'])
   })
 
-  test('an address that could be two, or a header, is none', async (t) => {
+  test('an address with separators or line breaks is refused', async (t) => {
     const app = await fresh(t)
     for (const email of [
       'a@example.com,b@example.com',

@@ -45,7 +45,7 @@ const ownersOf = async (app: TestApp): Promise<number> => {
 suite('/workspaces/{id}/members', () => {
   const fresh = useTenants()
 
-  test('everybody in the workspace sees who else is, and what they are', async (t) => {
+  test('every member can list the members with their roles', async (t) => {
     const app = await fresh(t)
     const viewer = await join(app, 'viewer')
     const { status, body } = await members(app, viewer.token)
@@ -69,7 +69,7 @@ suite('/workspaces/{id}/members', () => {
     assert.equal(rest.body.next_cursor, null)
   })
 
-  test('nobody but an owner makes, changes or removes an owner', async (t) => {
+  test('only an owner adds, changes or removes an owner', async (t) => {
     const app = await fresh(t)
     const { owner, platformKey } = app.seed
     const admin = await join(app, 'admin')
@@ -95,7 +95,7 @@ suite('/workspaces/{id}/members', () => {
     assert.equal((await remove(app, owner.token, admin.id)).status, 200)
   })
 
-  test('each change is in the audit log with what it was before', async (t) => {
+  test('each change is in the audit log with the previous value', async (t) => {
     const app = await fresh(t)
     const user = await join(app, 'member')
     await change(app, app.seed.owner.token, user.id, 'viewer')
@@ -122,7 +122,7 @@ suite('/workspaces/{id}/members', () => {
     ])
   })
 
-  test('a member who is removed is refused on the next request, by another process too', async (t) => {
+  test('a removed member is refused on the next request, also by another process', async (t) => {
     const app = await fresh(t)
     const other = await app.sibling()
     const admin = await join(app, 'admin')
@@ -176,7 +176,7 @@ suite('/workspaces/{id}/members', () => {
     assert.equal((await remove(app, second.token, second.id)).status, 409)
   })
 
-  test('an owner whose account is disabled is none to leave the workspace to', async (t) => {
+  test('a disabled owner does not count as the last owner', async (t) => {
     const app = await fresh(t)
     const { owner } = app.seed
     const second = await join(app, 'owner')

@@ -80,7 +80,7 @@ test('of many with a key of their own one gets through, and only it has made a k
   assert.equal(await count('users'), 1)
 })
 
-test('an owner whose password could not be kept is not made', async (t) => {
+test('an owner is not created if the password cannot be stored', async (t) => {
   const { services, count } = await openServices(t)
   const keys = keysOf()
   const keep = (): void => {
@@ -94,7 +94,7 @@ test('an owner whose password could not be kept is not made', async (t) => {
   assert.deepEqual(again.owner, owner)
 })
 
-test('a database that was set up takes no other key, and no start without one', async (t) => {
+test('a database that was set up refuses another key, and a start without one', async (t) => {
   const { services } = await openServices(t)
   const keys = keysOf()
   await assert.rejects(requireKeys(services.db, keys), /was not set up yet/)

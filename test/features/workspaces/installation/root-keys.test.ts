@@ -165,7 +165,7 @@ async function finishKilledOnce(t: TestContext, app: TestApp, next: Buffer, root
   assert.deepEqual(await checkAccounts(app, roots), new Set([2]))
 }
 
-test('nothing is refused meanwhile, and what a kill has interrupted continues', async (t) => {
+test('no request is refused meanwhile, and the replacement continues after a kill', async (t) => {
   const first = await startApp(t)
   const { database, masterKey, connection, seed } = first
   await database.pool.query("INSERT INTO installation VALUES ('master_key_fingerprint', $1)", [

@@ -165,7 +165,7 @@ suite('DELETE /workspaces/{id}', () => {
     assert.equal(status, 404)
   })
 
-  test('leaves nothing to see but that the slug is taken', async (t) => {
+  test('hides the workspace, except that the slug stays reserved', async (t) => {
     const app = await fresh(t)
     const owner = { as: as.user(app.seed.owner.token) }
     assert.equal((await remove(app, app.seed.owner.token)).status, 202)
@@ -200,7 +200,7 @@ suite('DELETE /workspaces/{id}', () => {
     assert.ok(actions.includes('workspace.deleted') && actions.includes('workspace.restored'))
   })
 
-  test('one whose erasure has begun is not brought back', async (t) => {
+  test('a workspace is not restored after its erasure has begun', async (t) => {
     const app = await fresh(t)
     assert.equal((await remove(app, app.seed.owner.token)).status, 202)
     await sql(app.database, `UPDATE workspaces SET erasure = '{"rows": {}}' WHERE id = $1`, [
@@ -209,7 +209,7 @@ suite('DELETE /workspaces/{id}', () => {
     await assert.rejects(restoreWorkspace(app.services, app.seed.slug), /no such workspace/)
   })
 
-  test('an owner who is removed at the same moment deletes nothing', async (t) => {
+  test('an owner who is removed concurrently cannot delete the workspace', async (t) => {
     const app = await fresh(t)
     const second = await seedUser(app.app, { [app.seed.uuid]: 'owner' })
     const [removed, deleted] = await Promise.all([

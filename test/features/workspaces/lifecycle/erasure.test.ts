@@ -135,7 +135,7 @@ const { signal: never } = new AbortController()
 suite('the erasure of a workspace', () => {
   const start = (t: TestContext) => startApp(t)
 
-  test('leaves nothing of it anywhere, and everything of its neighbour', async (t) => {
+  test('deletes all of its data, and none of another workspace', async (t) => {
     const app = await start(t)
     const { seed } = app
     await populate(app, seed, 'gone@example.org')
@@ -201,7 +201,7 @@ suite('the erasure of a workspace', () => {
     assert.equal(rows.device_secrets, Number(before?.n))
   })
 
-  test('by many at once is done once, and its names are who had them before', async (t) => {
+  test('by concurrent processes happens once, and keeps the names of others', async (t) => {
     const app = await start(t)
     const { other } = app.seed
     await populate(app, app.seed, 'gone@example.org')
@@ -221,7 +221,7 @@ suite('the erasure of a workspace', () => {
     await until('it is known', async () => (await holder()) === other.uuid)
   })
 
-  test('takes fewer rows at a time where many take too long', async (t) => {
+  test('deletes fewer rows at a time if a batch takes too long', async (t) => {
     const app = await start(t)
     const { seed, connection } = app
     await sql(
@@ -285,7 +285,7 @@ suite('the erasure of a workspace', () => {
     assert.equal(await eraseWorkspaces(app.database, never, 0), 1)
   })
 
-  test('takes tables before those that they refer to, and the audit log last', () => {
+  test('deletes referring tables first, and the audit log last', () => {
     const references = [
       { child: 'leaf', parent: 'branch' },
       { child: 'branch', parent: 'root' },

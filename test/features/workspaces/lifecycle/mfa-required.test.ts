@@ -68,7 +68,7 @@ function assertRequired(result: CallResult): void {
 }
 
 describe('a workspace that requires a second factor', () => {
-  test('refuses members without one at once, and takes them once they have enrolled', async (t) => {
+  test('refuses members without one at once, and accepts them after enrolment', async (t) => {
     const app = await freshTenants(t)
     const { token } = await securedOwner(app)
     const member = await person(app)
@@ -92,7 +92,7 @@ describe('a workspace that requires a second factor', () => {
     assert.equal((await get(app, plain)).status, 200)
   })
 
-  test('takes no older session for one that has proved a factor, until it does', async (t) => {
+  test('refuses an older session until it has proved a factor', async (t) => {
     const app = await freshTenants(t)
     const { token } = await securedOwner(app)
     const member = await person(app)
@@ -127,7 +127,7 @@ describe('a workspace that requires a second factor', () => {
     assert.equal((await get(app, token)).status, 200)
   })
 
-  test('is made so by an owner who has proved a factor, and lately', async (t) => {
+  test('is set by an owner with a recently proved factor', async (t) => {
     const app = await freshTenants(t)
     const plain = await person(app)
     await join(app, plain, 'owner')

@@ -18,7 +18,7 @@ const create = (app: TestApp, token: string, slug: string, name = 'Acme') =>
 suite('/workspaces', () => {
   const get = useApp()
 
-  test('anyone who creates a workspace owns it and works in it at once', async () => {
+  test('the creator of a workspace is its owner and can use it at once', async () => {
     const app = get()
     const user = await seedUser(app.app)
     // Its session is remembered from here on, without any workspace.
@@ -73,7 +73,7 @@ suite('/workspaces', () => {
     )
   })
 
-  test('of many who want one slug at once, one gets it', async () => {
+  test('one of several concurrent requests for a slug gets it', async () => {
     const app = get()
     const slug = freshSlug()
     const users = await Promise.all(Array.from({ length: 10 }, () => seedUser(app.app)))
@@ -131,7 +131,7 @@ suite('/workspaces', () => {
     assert.ok(refused.every(({ body }) => body.code === 'limit_reached'))
   })
 
-  test('another workspace looks like one that never was', async () => {
+  test('another workspace is a 404', async () => {
     const app = get()
     const { other } = app.seed
     const strip = ({ body, status }: { body: Record<string, unknown>; status: number }) => {
@@ -169,7 +169,7 @@ suite('PATCH /workspaces/{id}', () => {
       [workspaceId],
     )
 
-  test('what is named changes, and the revision with it', async () => {
+  test('named members change, and the revision with them', async () => {
     const app = get()
     const { id, owner, slug } = await seedWorkspace(app.app)
     const renamed = await patch(app, id, owner.token, { name: 'New name' }, '"1"')
@@ -188,7 +188,7 @@ suite('PATCH /workspaces/{id}', () => {
     assert.deepEqual([unknown.status, unknown.body.errors[0].pointer], [400, '/status'])
   })
 
-  test('a reader who has it already is told so, and nobody else is', async () => {
+  test('a reader with the current ETag gets 304, other readers get 200', async () => {
     const app = get()
     const { id, owner, platformKey, other } = { ...(await seedWorkspace(app.app)), other: app.seed }
     const read = (credential: Record<string, string>, tag: string) =>
@@ -226,7 +226,7 @@ suite('PATCH /workspaces/{id}', () => {
     assert.equal((await patch(app, id, owner.token, { slug, name: 'Still' })).status, 200)
   })
 
-  test('a slug that is taken stays with anyone who has it', async () => {
+  test('a taken slug stays with its workspace', async () => {
     const app = get()
     const { id, owner } = await seedWorkspace(app.app)
     const answer = await patch(app, id, owner.token, { slug: app.seed.slug })

@@ -62,7 +62,7 @@ async function resourcesOf(app: TestApp, action: string): Promise<string[]> {
 suite('what a person has created', () => {
   const fresh = useTenants()
 
-  test('is revoked when they are removed: their keys, and keys made with those, are refused at once', async (t) => {
+  test("is revoked on removal: the member's keys, and keys created with them, are refused at once", async (t) => {
     const app = await fresh(t)
     const other = await app.sibling()
     const admin = await join(app, 'admin')
@@ -108,7 +108,7 @@ suite('what a person has created', () => {
     assert.deepEqual(await resourcesOf(app, 'webhook.disabled'), [webhook.id])
   })
 
-  test('stays as far as the one who removes them says, and the response names it', async (t) => {
+  test('stays if `keep` lists it, and the response names it', async (t) => {
     const app = await fresh(t)
     const admin = await join(app, 'admin')
     const { platform, provision, second, login, webhook } = await makeThings(app, admin)
@@ -168,7 +168,7 @@ suite('what a person has created', () => {
     assert.equal(await statusWith(app, own.key), 200)
   })
 
-  test('ends, whatever else is created at the same moment', async (t) => {
+  test('ends, including resources created concurrently', async (t) => {
     const app = await fresh(t)
     const admin = await join(app, 'admin')
     const { make } = inside(app, as.user(admin.token))
@@ -212,7 +212,7 @@ suite('what a person has created', () => {
     assert.equal(await statusWith(app, platform.key), 401)
   })
 
-  test('is what `keep` can name, and nothing else', async (t) => {
+  test('matches the kinds that `keep` accepts', async (t) => {
     const app = await fresh(t)
     const admin = await join(app, 'admin')
     const owner = inside(app, as.user(app.seed.owner.token))
@@ -278,7 +278,7 @@ suite('a platform key', () => {
     assert.equal((await key.send('DELETE', `/invitations/${id}`)).status, 204)
   })
 
-  test('of fifty at once, none makes an admin', async (t) => {
+  test('none of fifty concurrent requests makes an admin', async (t) => {
     const { app, key, owner } = await prepared(t)
     const member = await join(app, 'member')
     await Promise.all(
