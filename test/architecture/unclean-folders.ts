@@ -14,6 +14,7 @@ export const uncleanFolders: Readonly<Record<string, number>> = {
   'src/features/mqtt': 16,
   'src/platform': 10,
   'test/adapters': 82,
+  'test/app': 1,
   'test/architecture': 8,
   'test/commands': 7,
   'test/e2e': 1,
