@@ -1,7 +1,8 @@
 /**
  * Parses DATABASE_URL as libpq does (PostgreSQL documentation, 34.1.1), including its TLS options.
  * The driver's own parser treats `require` and `verify-ca` as `verify-full` and a missing `sslmode`
- * as no TLS, and ignores misspelled options.
+ * as no TLS, and ignores misspelled options. Its libpq mode still lacks the default `prefer`,
+ * `allow`, `sslrootcert=system`, `dbname` and `sslpassword`, and accepts texts that are no URL.
  */
 import { readFileSync } from 'node:fs'
 import type { PoolConfig } from 'pg'

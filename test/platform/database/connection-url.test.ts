@@ -17,6 +17,9 @@ describe('the address', () => {
     assert.deepEqual([user, password, host, port, database], ['a@b', 'p#/', 'db.test', 5432, 'm x'])
     assert.equal(read('postgresql://[::1]:6000/m').host, '::1')
     assert.equal(read('postgres:///m').host, 'localhost')
+    assert.equal(read('postgres://u@h/a%23b%2520').database, 'a#b%20')
+    assert.equal(read('postgres://u:a b%2F@h/m').password, 'a b/')
+    assert.equal(read('postgres://h/m?dbname=x&user=').database, 'x')
   })
 
   test('may be a socket, which takes no TLS', () => {
@@ -30,6 +33,8 @@ describe('the address', () => {
     ['postgres://u:secret#1@db/m', /is not a URL|has a #/],
     ['postgres://u:secret@db:port/m', /is not a URL/],
     ['postgres://u:secret%@db/m', /% that does not begin an escape/],
+    ['postgres://u:secret@db/%ff', /% that does not begin an escape/],
+    ['secret', /is not a URL/],
     ['postgres://u:secret@a,b/m', /several hosts/],
     ['postgres://u:secret@db/m?ssl=true', /unknown option ssl/],
     ['postgres://u:secret@db/m?sslmode=verify-ca', /needs sslrootcert/],
