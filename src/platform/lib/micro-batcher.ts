@@ -28,12 +28,9 @@ export class MicroBatcher<Item, Result> {
   readonly #limits: BatchLimits
   readonly #queues = new Map<string, Queue<Item, Result>>()
 
-  /** @param process returns a result for each item, in their order, or fails for all of them */
-  constructor(
-    process: (items: readonly Item[]) => Promise<readonly Result[]>,
-    limits: BatchLimits,
-  ) {
-    this.#process = process
+  /** @param work returns a result for each item, in their order, or fails for all of them */
+  constructor(work: (items: readonly Item[]) => Promise<readonly Result[]>, limits: BatchLimits) {
+    this.#process = work
     this.#limits = limits
   }
 

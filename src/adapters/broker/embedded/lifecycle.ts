@@ -131,7 +131,7 @@ export class Lifecycle {
   }
 
   /**
-   * Ends a live session; resolves when its socket is closed. The first reason is sent to the client;
+   * Ends a live session; resolves when its socket is closed. The client gets the first reason;
    * a disconnect by the service also applies to a session that is already ending.
    */
   end(connection: Connection, reason: EndReason): Promise<void> {

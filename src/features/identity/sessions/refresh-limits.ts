@@ -1,5 +1,5 @@
 /**
- * The limits of refreshing. A valid token counts for its session, and a rejected one for the address,
+ * The limits of refreshing. A valid token counts for its session, a rejected one for the address,
  * so that callers behind one address can neither use up each other's limit nor guess.
  */
 import { Failure } from '../../../platform/errors/errors.ts'

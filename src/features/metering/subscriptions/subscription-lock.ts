@@ -1,5 +1,5 @@
 /**
- * The parts of a subscription for other slices: its lock, currency and tax, and the plans in effect.
+ * The parts of a subscription for other slices: its lock, currency and tax, the plans in effect.
  */
 import type { Db } from '../../../platform/database/connect.ts'
 import type { Plan } from '../../common/plan-shapes.ts'
