@@ -10,7 +10,7 @@ import { provision } from './provision.ts'
 import { readDevice } from './read-device.ts'
 import { revoke, revokeTimesTable } from './revoke.ts'
 import { revokeBrokers, revokeTable } from './revoke-brokers.ts'
-import { secondWall } from './second-wall.ts'
+import { rowSecurity } from './row-security.ts'
 import { storm } from './storm.ts'
 import { webhooks } from './webhooks.ts'
 import { idleTable, stormTable } from './support/fleet-table.ts'
@@ -36,7 +36,7 @@ const benches: readonly Bench[] = [
   hooks,
   login,
   webhooks,
-  secondWall,
+  rowSecurity,
 ]
 
 const help = `Usage: npm run bench -- [options] [names…]

@@ -110,10 +110,10 @@ async function refuseHelplessly(client: pg.Client, role: string): Promise<never>
   const { rows } = await client.query<{ user: string }>('SELECT current_user AS user')
   const statements = roleStatements(role, rows[0]?.user ?? '')
   throw new DatabaseRefused(
-    `Requests are to work under the database role ${role}, which this login may not make or ` +
-      'take. Have an administrator of the server run this once, then start again:\n' +
+    `Requests run as the database role ${role}, which this login may not create or ` +
+      'use. Ask an administrator of the server to run this once, then start again:\n' +
       statements.map((line) => `  ${line}\n`).join('') +
-      'MOORING_DATABASE_ROLE names another role; `none` does without this second wall.',
+      'Or set MOORING_DATABASE_ROLE to another role; `none` turns row-level security off.',
   )
 }
 

@@ -1,5 +1,5 @@
 /**
- * The second wall of tenant isolation: requests use a role that owns nothing and for which
+ * Tenant isolation by row-level security: requests use a role that owns nothing and for which
  * row-level security only shows one workspace. The workspace is set here and nowhere else, before
  * each statement whose connection was set to another one. See
  * docs/decisions/0032-row-level-security.md.

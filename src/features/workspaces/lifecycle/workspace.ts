@@ -100,7 +100,7 @@ export async function createOwnWorkspace(
   if (limitedTo !== null) {
     throw new Failure('permission_denied', {
       detail:
-        'This session was opened through the domain of a workspace, and is good for that one ' +
+        'This session was opened through the domain of a workspace, and is limited to that one ' +
         `only. Sign in at ${context.origin()} to create another one.`,
     })
   }

@@ -15,8 +15,8 @@ const DEVICES_EACH = 100
 const readOf = ({ id, platformKey }: SeededWorkspace, device: SeededDevice) =>
   getRequest(`/api/v1/workspaces/${id}/devices/${device.id}`, { 'x-api-key': platformKey })
 
-export const secondWall: Bench = {
-  name: 'second-wall',
+export const rowSecurity: Bench = {
+  name: 'row-security',
   async prepare(stage) {
     const database = await stage.newDatabase()
     const { workspace, devices, seedbed } = database
