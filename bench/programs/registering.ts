@@ -7,12 +7,13 @@ import { Client, type PoolConfig } from 'pg'
 import { createKeyring, type Keyring } from '../../src/platform/access/keyring.ts'
 import { mintDeviceSecrets } from '../../src/features/mqtt/device-secrets/device-secret.ts'
 import { answerBody } from '../../src/features/fleet/provisioning/rotation.ts'
-import { registerDevices } from '../../src/features/fleet/provisioning/bulk-store.ts'
 import {
-  registerDevice,
+  newDevice,
+  registerByKey,
+  registerOne,
   type Registration,
-} from '../../src/features/fleet/provisioning/write-store.ts'
-import { formatId, newUuid } from '../../src/platform/lib/ids.ts'
+} from '../../src/features/devices/registry/device-registration.ts'
+import { formatId } from '../../src/platform/lib/ids.ts'
 import { recorded, type RecordedQuery } from '../support/recorded.ts'
 import type { SeededWorkspace } from '../support/seed.ts'
 import { answerCalls } from '../support/worker.ts'
@@ -31,33 +32,28 @@ const endpoint = { host: '127.0.0.1', port: 1883, tls: false }
 /** A registration as the service would write it, secrets and encrypted answer included. */
 function newRegistration({ keyring, workspace }: Opened): Registration {
   number += 1
-  const uuid = newUuid()
-  const deviceId = formatId('dev', uuid)
   const deviceKey = `S-${number}`
-  const { mqttHash, httpHash, mqttPassword, deviceHttpToken } = mintDeviceSecrets(keyring)
-  const secrets = { mqttPassword, deviceHttpToken }
-  const body = answerBody(endpoint, { deviceId, deviceKey, slug: 'bench', ...secrets })
-  const answer = Buffer.from(JSON.stringify({ status: 201, body }))
   const actor = { kind: 'provision-key', id: formatId('key', workspace.provisionKeyUuid) } as const
-  return {
+  const origin = { actor, requestId: 'req_0123456789abcdef', address: '127.0.0.1' }
+  const fields = {
     workspaceId: workspace.uuid,
-    deviceId: uuid,
-    auditId: newUuid(),
-    eventId: newUuid(),
-    origin: { actor, requestId: 'req_0123456789abcdef', address: '127.0.0.1' },
-    resourceId: deviceId,
-    data: { device_id: deviceId, device_key: deviceKey, template_id: workspace.templateId },
-    mqttHash,
-    httpHash,
-    sealed: keyring.sealFor(workspace.provisionKey, answer, 'bench'),
-    answer: undefined,
-    keyId: workspace.provisionKeyUuid,
-    hasQuota: false,
     deviceKey,
     name: deviceKey,
     templateId: workspace.templateUuid,
     hardwareId: `hw-${String(number).padStart(12, '0')}`,
     tags: {},
+  }
+  const minted = mintDeviceSecrets(keyring)
+  const device = newDevice(origin, fields, minted)
+  const deviceId = device.resourceId
+  const body = answerBody(endpoint, { deviceId, deviceKey, slug: 'bench', ...minted })
+  const answer = Buffer.from(JSON.stringify({ status: 201, body }))
+  return {
+    ...device,
+    sealed: keyring.sealFor(workspace.provisionKey, answer, 'bench'),
+    answer: undefined,
+    keyId: workspace.provisionKeyUuid,
+    hasQuota: false,
     approval: 'approved',
     slug: 'bench',
   }
@@ -72,8 +68,8 @@ function demandOpened(): Opened {
 }
 
 interface Written {
-  /** What the statement for one device answers. */
-  registered?: boolean
+  /** What the statement for one device answers: null if it is not registered. */
+  id?: string | null
 }
 
 /**
@@ -120,9 +116,9 @@ const methods = {
   async single({ clients, seconds }: { clients: number; seconds: number }): Promise<number> {
     const from = demandOpened()
     const rows = manyRegistrations(from, Math.ceil(ROWS_PER_SECOND * seconds))
-    const queries = await Promise.all(rows.map((row) => recorded((db) => registerDevice(db, row))))
+    const queries = await Promise.all(rows.map((row) => recorded((db) => registerOne(db, row))))
     const chosen = from.clients.slice(0, clients)
-    const isDone = ([row]: Written[]): boolean => row?.registered === true
+    const isDone = ([row]: Written[]): boolean => typeof row?.id === 'string'
     const { sent, elapsed } = await send(chosen, queries, seconds, isDone)
     return sent / elapsed
   },
@@ -137,7 +133,7 @@ const methods = {
     const queries: RecordedQuery[] = []
     for (let at = 0; at < count; at += batch) {
       const some = rows.slice(at, at + batch)
-      queries.push(await recorded((db) => registerDevices(db, some)))
+      queries.push(await recorded((db) => registerByKey(db, some)))
     }
     const isDone = ({ length }: Written[]): boolean => length === batch
     const [client] = from.clients

@@ -3,8 +3,7 @@ import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import { type Db, isForeignKeyViolation } from '../../../platform/database/connect.ts'
 import { Failure, invalid } from '../../../platform/errors/errors.ts'
-import { record } from '../../../platform/record/record.ts'
-import { newUuid, parseId } from '../../../platform/lib/ids.ts'
+import { parseId } from '../../../platform/lib/ids.ts'
 import { checkFieldValues, definitionsFor } from '../custom-fields/custom-field-values.ts'
 import { isClientId, reservedKey } from '../../common/device-key.ts'
 import { type MintedSecrets, mintDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
@@ -12,6 +11,7 @@ import { parseSerialFormat, renderSerial, usesSequence } from '../templates/seri
 import type { SerialSequences } from '../templates/serial-sequence.ts'
 import { requireSmall, requireSmallConfig } from '../../common/json-object.ts'
 import { noSuchTemplate } from './device.ts'
+import { newDevice, registerByStaff, type StaffDevice } from './device-registration.ts'
 import { credentialsOf, viewOf } from './device-view.ts'
 import type { CreateDevice, CreatedDevice } from './schema.ts'
 import * as store from './store.ts'
@@ -53,14 +53,12 @@ async function drawSerial(
 }
 
 /** @throws Failure device_key_taken, hardware_id_taken */
-async function insertOnce(
-  trx: Db,
-  device: store.NewDevice,
-  minted: MintedSecrets,
-): Promise<store.DeviceRow | 'key_taken'> {
+async function insertOnce(trx: Db, device: StaffDevice): Promise<store.DeviceRow | 'key_taken'> {
   for (;;) {
-    const row = await store.insertDevice(trx, device, minted)
-    if (row !== undefined) return row
+    const { workspaceId, deviceId } = device
+    const made = await registerByStaff(trx, [device])
+    if (made.size > 0)
+      return (await store.findDevice(trx, workspaceId, deviceId)) as store.DeviceRow
     const taken = await store.findConflict(trx, device)
     if (taken.hardware_id) throw new Failure('hardware_id_taken')
     if (taken.device_key) return 'key_taken'
@@ -68,25 +66,34 @@ async function insertOnce(
   }
 }
 
+type DeviceDraft = Pick<
+  StaffDevice,
+  'workspaceId' | 'templateId' | 'hardwareId' | 'tags' | 'customFields' | 'config'
+>
+
 /** Inserts with the given key, or with the first free serial. */
 async function insertDevice(
   context: CreationContext,
   trx: Db,
   input: CreateDevice,
-  draft: Omit<store.NewDevice, 'deviceKey' | 'name'>,
+  draft: DeviceDraft,
   home: store.Home,
   minted: MintedSecrets,
 ): Promise<store.DeviceRow> {
-  const named = (deviceKey: string) => ({ ...draft, deviceKey, name: input.name ?? deviceKey })
+  const { customFields, config, ...fields } = draft
+  const named = (deviceKey: string): StaffDevice => {
+    const all = { ...fields, deviceKey, name: input.name ?? deviceKey }
+    return { ...newDevice(originOf(context), all, minted), customFields, config }
+  }
   if (input.device_key !== undefined) {
-    const row = await insertOnce(trx, named(input.device_key), minted)
+    const row = await insertOnce(trx, named(input.device_key))
     if (row === 'key_taken') throw new Failure('device_key_taken')
     return row
   }
   for (let tries = 1; tries <= SERIAL_TRIES; tries += 1) {
     const serial = await drawSerial(context, draft.templateId as string, home)
     try {
-      const row = await insertOnce(trx, named(serial.deviceKey), minted)
+      const row = await insertOnce(trx, named(serial.deviceKey))
       if (row !== 'key_taken') return row
     } catch (error) {
       serial.giveBack()
@@ -119,7 +126,6 @@ export async function createDevice(
   const minted = mintDeviceSecrets(keyring)
   const draft = {
     workspaceId,
-    id: newUuid(),
     templateId,
     hardwareId: input.hardware_id ?? null,
     tags,
@@ -133,13 +139,6 @@ export async function createDevice(
     checkFieldValues(definitions, custom_fields, custom_fields)
     const row = await insertDevice(context, trx, input, draft, home, minted)
     const view = viewOf(row)
-    await record(trx, originOf(context), {
-      workspaceId,
-      action: 'device.registered',
-      resource: { kind: 'device', id: view.id },
-      subjectId: row.id,
-      data: { device_id: view.id, device_key: view.device_key, template_id: view.template_id },
-    })
     const issued = { principalId: view.id, password: minted.mqttPassword }
     await context.passwordKeepers.issued(trx, workspaceId, [issued])
     const device = { id: row.id, deviceKey: row.device_key, slug: home.slug }

@@ -1,6 +1,6 @@
 /** Queries on devices. */
 import { type Db, type PointReader, statement } from '../../../platform/database/connect.ts'
-import type { MintedSecrets } from '../../mqtt/device-secrets/device-secret.ts'
+import type { NewDevice } from './registration-store.ts'
 import type { DeviceApproval, DeviceStatus } from './schema.ts'
 
 export interface DeviceRow {
@@ -41,21 +41,6 @@ const byIds = statement(
   `${shown('devices')} WHERE d.workspace_id = $1 AND d.id = ANY($2::uuid[])`,
 )
 const lock = statement('devices.lock', `${byId.text} FOR NO KEY UPDATE OF d`)
-const insert = statement(
-  'devices.insert',
-  `WITH device AS (
-     INSERT INTO devices (workspace_id, id, device_key, name, template_id, hardware_id, tags,
-                          custom_fields, config)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-     ON CONFLICT DO NOTHING
-     RETURNING *
-   ), secrets AS (
-     INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash)
-     SELECT $1, device.id, secret.kind, 1, secret.hash
-     FROM device, (VALUES ('mqtt', $10::bytea), ('http', $11::bytea)) AS secret (kind, hash)
-   )
-   ${shown('device')}`,
-)
 const conflict = statement(
   'devices.conflict',
   `SELECT coalesce(bool_or(device_key = $2), false) AS device_key,
@@ -129,44 +114,10 @@ export async function lockHome(
   return (await db.query<Home>(home, [workspaceId, templateId]))[0] as Home
 }
 
-export interface NewDevice {
-  workspaceId: string
-  id: string
-  deviceKey: string
-  name: string
-  templateId: string | null
-  hardwareId: string | null
-  tags: Record<string, string>
-  customFields: Record<string, unknown>
-  config: Record<string, unknown>
-}
-
-/** @returns undefined if the key or the hardware id is taken */
-export async function insertDevice(
-  db: Db,
-  device: NewDevice,
-  secrets: Pick<MintedSecrets, 'mqttHash' | 'httpHash'>,
-): Promise<DeviceRow | undefined> {
-  const values = [
-    device.workspaceId,
-    device.id,
-    device.deviceKey,
-    device.name,
-    device.templateId,
-    device.hardwareId,
-    JSON.stringify(device.tags),
-    JSON.stringify(device.customFields),
-    JSON.stringify(device.config),
-    secrets.mqttHash,
-    secrets.httpHash,
-  ]
-  return (await db.query<DeviceRow>(insert, values))[0]
-}
-
 /** Which of the two is taken. */
 export async function findConflict(
   db: Db,
-  device: NewDevice,
+  device: Pick<NewDevice, 'workspaceId' | 'deviceKey' | 'hardwareId'>,
 ): Promise<{ device_key: boolean; hardware_id: boolean }> {
   const values = [device.workspaceId, device.deviceKey, device.hardwareId]
   const [row] = await db.query<{ device_key: boolean; hardware_id: boolean }>(conflict, values)

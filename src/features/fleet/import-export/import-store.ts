@@ -133,20 +133,17 @@ export interface Records {
   data: Record<string, unknown>
 }
 
-/** Keyed hashes in base64, or null for a device without secrets for now. */
-export interface Hashes {
-  mqtt_hash: string | null
-  http_hash: string | null
-}
-
 export interface ChangedDevice extends Omit<KnownDevice, 'status' | 'device_key'>, Records {
   /** Whether the template changed. */
   is_moved: boolean
   detail: Record<string, unknown>
 }
 
-export interface GivenSecrets extends Records, Hashes {
+export interface GivenSecrets extends Records {
   id: string
+  /** Keyed hashes in base64. */
+  mqtt_hash: string
+  http_hash: string
 }
 
 const values = (workspaceId: string, { actor, requestId, address }: Origin, rows: unknown) => [

@@ -9,12 +9,16 @@ import {
   renderSerial,
   usesSequence,
 } from '../../devices/templates/serial-format.ts'
+import {
+  newDevice,
+  registerByStaff,
+  type StaffDevice,
+} from '../../devices/registry/device-registration.ts'
 import { credentialsOf } from '../../devices/registry/device-view.ts'
 import { losersOf, type TemplateMove } from '../../mqtt/rule-narrowing/narrowing.ts'
 import { hasExternalBrokers, openReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 import * as store from './import-store.ts'
 import type { Draft, Planned, Work } from './import-work.ts'
-import { insertDevices, type NewDevice } from './insert-store.ts'
 import type { ImportResult } from './schema.ts'
 
 const recordsOf = (id: string, data: Record<string, unknown>): store.Records => {
@@ -41,37 +45,34 @@ async function keyOf(work: Work, { draft, template }: Planned<'create'>): Promis
 
 interface Drawn {
   draft: Draft
-  row: NewDevice
+  device: StaffDevice
   minted: ReturnType<typeof mintDeviceSecrets> | undefined
 }
 
 async function drawUp(work: Work, planned: Planned<'create'>): Promise<Drawn> {
+  const { context, settings } = work
   const { draft, fields } = planned
-  const id = newUuid()
-  const device_key = await keyOf(work, planned)
-  const minted = work.settings.wantsCredentials
-    ? mintDeviceSecrets(work.context.keyring)
-    : undefined
-  const template_id = fields.template_id && formatId('tpl', fields.template_id)
-  const row: NewDevice = {
-    ...fields,
-    ...recordsOf(id, { device_key, template_id }),
-    id,
-    device_key,
-    name: fields.name ?? device_key,
-    mqtt_hash: minted ? base64(minted.mqttHash) : null,
-    http_hash: minted ? base64(minted.httpHash) : null,
+  const deviceKey = await keyOf(work, planned)
+  const minted = settings.wantsCredentials ? mintDeviceSecrets(context.keyring) : undefined
+  const { template_id: templateId, hardware_id: hardwareId, tags } = fields
+  const { workspaceId } = context
+  const name = fields.name ?? deviceKey
+  const named = { workspaceId, deviceKey, name, templateId, hardwareId, tags }
+  const device = {
+    ...newDevice(originOf(context), named, minted),
+    customFields: fields.custom_fields,
+    config: fields.config,
   }
-  return { draft, row, minted }
+  return { draft, device, minted }
 }
 
 /** Passes the new passwords to brokers that store them. */
 async function tellKeepers(
   { context, trx }: Work,
-  given: readonly { row: { id: string }; minted: Drawn['minted'] }[],
+  given: readonly { id: string; minted: Drawn['minted'] }[],
 ): Promise<void> {
-  const passwords = given.flatMap(({ row, minted }) =>
-    minted ? [{ principalId: formatId('dev', row.id), password: minted.mqttPassword }] : [],
+  const passwords = given.flatMap(({ id, minted }) =>
+    minted ? [{ principalId: formatId('dev', id), password: minted.mqttPassword }] : [],
   )
   await context.passwordKeepers.issued(trx, context.workspaceId, passwords)
 }
@@ -88,29 +89,28 @@ export async function create(work: Work, planned: readonly Planned<'create'>[]):
   }
   const rows: Drawn[] = []
   for (const each of planned) rows.push(await drawUp(work, each))
-  const made = await insertDevices(
-    trx,
-    context.workspaceId,
-    originOf(context),
-    rows.map(({ row }) => row),
-  )
+  // In one order for all imports, or two could wait for each other.
+  const devices = rows.map(({ device }) => device)
+  devices.sort((a, b) => (a.deviceKey < b.deviceKey ? -1 : 1))
+  const made = await registerByStaff(trx, devices)
+  const isMade = ({ device }: Drawn): boolean => made.has(device.deviceId)
   const endpoint = await context.mqttEndpointOf(context.workspaceId)
+  const given = rows.filter(isMade)
   await tellKeepers(
     work,
-    rows.filter(({ row }) => made.has(row.id)),
+    given.map(({ device, minted }) => ({ id: device.deviceId, minted })),
   )
-  for (const { draft, row, minted } of rows) {
-    if (!made.has(row.id)) continue
-    const device = { id: row.id, deviceKey: row.device_key, slug }
+  for (const { draft, device, minted } of given) {
+    const { deviceId: id, deviceKey, resourceId } = device
     results.set(draft, {
       line: draft.line,
       status: 'created',
-      device_id: row.resource_id,
-      device_key: row.device_key,
-      ...(minted && credentialsOf(endpoint, device, minted)),
+      device_id: resourceId,
+      device_key: deviceKey,
+      ...(minted && credentialsOf(endpoint, { id, deviceKey, slug }, minted)),
     })
   }
-  return rows.filter(({ row }) => !made.has(row.id)).map(({ draft }) => draft)
+  return rows.filter((row) => !isMade(row)).map(({ draft }) => draft)
 }
 
 export async function update(work: Work, planned: readonly Planned<'update'>[]): Promise<void> {
@@ -174,7 +174,7 @@ export async function giveSecrets(
   const given = await store.giveFirstSecrets(trx, context.workspaceId, origin, sent)
   await tellKeepers(
     work,
-    rows.filter(({ row }) => given.has(row.id)),
+    rows.flatMap(({ row: { id }, minted }) => (given.has(id) ? [{ id, minted }] : [])),
   )
   const endpoint = await context.mqttEndpointOf(context.workspaceId)
   for (const { draft, device, minted } of rows) {

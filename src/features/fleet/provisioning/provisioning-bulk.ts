@@ -5,12 +5,12 @@
  */
 import { Failure } from '../../../platform/errors/errors.ts'
 import { isClientId } from '../../common/device-key.ts'
+import { registerByKey } from '../../devices/registry/device-registration.ts'
 import { demandKeyLimits, type ProvisionContext } from './key-limits.ts'
 import { provisionDevice } from './provisioning.ts'
 import { draftRegistration, type Draft, returnSerial } from './registration.ts'
 import { findFirstAnswers, type Provisioned } from './replay.ts'
 import type { ProvisionDevice, ProvisionResult } from './schema.ts'
-import { registerDevices } from './bulk-store.ts'
 import { withPublicIds } from './sent-ids.ts'
 
 /** A row as parsed by the transport, or its error. */
@@ -131,9 +131,9 @@ async function writeDevices(
   drafts: readonly Draft[],
 ): Promise<ReadonlySet<string>> {
   const registrations = drafts.map(({ registration }) => registration)
-  if (!passwordKeepers.isNeeded()) return registerDevices(db, registrations)
+  if (!passwordKeepers.isNeeded()) return registerByKey(db, registrations)
   return db.transaction(async (trx) => {
-    const registered = await registerDevices(trx, registrations)
+    const registered = await registerByKey(trx, registrations)
     const issued = drafts
       .filter(({ registration }) => registered.has(registration.deviceId))
       .map(({ body }) => ({ principalId: body.device_id, password: body.mqtt_password }))

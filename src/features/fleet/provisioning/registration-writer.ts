@@ -7,10 +7,14 @@
 import { type Db, isGivenUp } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { MicroBatcher } from '../../../platform/lib/micro-batcher.ts'
-import { registerOfSeveral, sharedBy } from './bulk-store.ts'
-import { registerDevice, type RegisterOutcome, type Registration } from './write-store.ts'
+import {
+  registerByKey,
+  registerOne,
+  type RegisterOutcome,
+  type Registration,
+} from '../../devices/registry/device-registration.ts'
 
-// Who has to wait long for a lock holds up nobody but those who share the statement.
+// A registration that waits long for a lock delays only those that share its statement.
 const LIMITS = { batchSize: 64, inFlight: 2, timeoutMs: 50 }
 
 export interface RegistrationWriter {
@@ -22,6 +26,10 @@ interface Piece {
   db: Db
   registration: Registration
 }
+
+/** What registrations in one statement have in common. */
+const sharedBy = (row: Registration): string =>
+  `${row.workspaceId} ${row.keyId} ${row.slug} ${row.approval} ${row.hasQuota}`
 
 /** Statements that write many rows take them in one order, or two could wait for each other. */
 const inOrder = (pieces: readonly Piece[]): Registration[] => {
@@ -39,9 +47,9 @@ async function writeTogether(
 ): Promise<readonly (RegisterOutcome | undefined)[]> {
   const [first, ...others] = pieces
   if (first === undefined) return []
-  if (others.length === 0) return [await registerDevice(first.db, first.registration)]
+  if (others.length === 0) return [await registerOne(first.db, first.registration)]
   try {
-    const registered = await registerOfSeveral(first.db, inOrder(pieces))
+    const registered = await registerByKey(first.db, inOrder(pieces))
     return pieces.map(({ registration }) =>
       registered.has(registration.deviceId) ? 'registered' : undefined,
     )
@@ -59,9 +67,9 @@ export function createRegistrationWriter(): RegistrationWriter {
     async write(db, registration) {
       // A transaction is its owner's alone, and so is the place of an Idempotency-Key.
       const isApart = 'inTransaction' in db || registration.answer !== undefined
-      if (isApart) return registerDevice(db, registration)
+      if (isApart) return registerOne(db, registration)
       const outcome = await gathered.run(sharedBy(registration), { db, registration })
-      return outcome ?? registerDevice(db, registration)
+      return outcome ?? registerOne(db, registration)
     },
   }
 }

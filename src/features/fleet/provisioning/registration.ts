@@ -5,17 +5,22 @@
 import { originOf } from '../../../context.ts'
 import { isForeignKeyViolation, isUniqueViolation } from '../../../platform/database/connect.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
-import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
+import { formatId, parseId } from '../../../platform/lib/ids.ts'
 import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace.ts'
 import { isClientId, reservedKey } from '../../common/device-key.ts'
 import { mintDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
+import {
+  newDevice,
+  registerOne,
+  type RegisterOutcome,
+  type Registration,
+} from '../../devices/registry/device-registration.ts'
 import { renderSerial } from '../../devices/templates/serial-format.ts'
 import { denied, type ProvisionContext } from './key-limits.ts'
 import { findReplay, type Provisioned, type ReplaySlot, sealAnswer } from './replay.ts'
 import { answerBody, notRenewed, rotate } from './rotation.ts'
 import type { ProvisionDevice, ProvisionedDevice } from './schema.ts'
 import type { CachedTemplate } from './templates.ts'
-import { registerDevice, type RegisterOutcome, type Registration } from './write-store.ts'
 
 /** Attempts if the drawn serial number is taken or a conflicting device has vanished. */
 const REGISTER_TRIES = 5
@@ -58,7 +63,6 @@ export async function draftRegistration(
   slot: ReplaySlot | undefined,
 ): Promise<Draft> {
   const { caller, keyring } = context
-  const { template_id = null } = input
   const template = await templateOf(context, input.template_id)
   const endpoint = await context.mqttEndpointOf(caller.workspaceId)
   const slug = caller.workspaceSlug
@@ -73,32 +77,27 @@ export async function draftRegistration(
   const key = deviceKey as string
   const approval = caller.approval === 'required' ? 'pending' : 'approved'
   const told = approval === 'pending' ? { approval } : {}
-  const uuid = newUuid()
-  const deviceId = formatId('dev', uuid)
   const minted = mintDeviceSecrets(keyring)
   const firmware = template?.firmware ?? null
-  const body = answerBody(endpoint, { deviceId, deviceKey: key, slug, ...minted, firmware })
-  const registration: Registration = {
+  const fields = {
     workspaceId: caller.workspaceId,
-    deviceId: uuid,
-    auditId: newUuid(),
-    eventId: newUuid(),
-    origin: originOf(context),
-    resourceId: deviceId,
-    data: { device_id: deviceId, device_key: key, template_id, ...told },
-    mqttHash: minted.mqttHash,
-    httpHash: minted.httpHash,
-    sealed: sealAnswer(context, 201, body),
-    answer: slot,
-    keyId: caller.keyId,
-    hasQuota: caller.hasQuota,
     deviceKey: key,
     name: input.name ?? key,
     templateId: template?.id ?? null,
     hardwareId: input.hardware_id ?? null,
     tags: input.tags ?? {},
+  }
+  const device = newDevice(originOf(context), fields, minted, told)
+  const { resourceId: deviceId } = device
+  const body = answerBody(endpoint, { deviceId, deviceKey: key, slug, ...minted, firmware })
+  const registration: Registration = {
+    ...device,
+    keyId: caller.keyId,
+    hasQuota: caller.hasQuota,
     slug,
     approval,
+    sealed: sealAnswer(context, 201, body),
+    answer: slot,
   }
   return { registration, body, sequence }
 }
@@ -117,7 +116,7 @@ async function writeDevice(
 ): Promise<RegisterOutcome> {
   if (!passwordKeepers.isNeeded()) return registrations.write(db, registration)
   return db.transaction(async (trx) => {
-    const outcome = await registerDevice(trx, registration)
+    const outcome = await registerOne(trx, registration)
     const issued = { principalId: body.device_id, password: body.mqtt_password }
     if (outcome === 'registered') {
       await passwordKeepers.issued(trx, registration.workspaceId, [issued])

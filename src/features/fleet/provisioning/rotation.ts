@@ -11,7 +11,7 @@ import { findReplay, type Provisioned, type ReplaySlot, sealAnswer } from './rep
 import type { ProvisionedDevice } from './schema.ts'
 import { findDevice, type KnownDevice, type ProvisionTemplate } from './store.ts'
 import type { ProvisioningServices } from './templates.ts'
-import { type ProvisionWrite, type RotationLimits, rotateSecrets } from './write-store.ts'
+import { type RotationWrite, type RotationLimits, rotateSecrets } from './rotation-store.ts'
 
 export function answerBody(
   { host, port, tls }: MqttEndpoint,
@@ -89,7 +89,7 @@ export type RotatingContext = RequestContext<
 
 async function whyNot(
   db: Db,
-  { workspaceId, deviceId }: ProvisionWrite,
+  { workspaceId, deviceId }: RotationWrite,
   { templateIds, isUnclaimedOnly }: RotationLimits,
 ): Promise<Failure> {
   const device = await findDevice(db, workspaceId, deviceId)
@@ -104,7 +104,7 @@ async function whyNot(
 /** One statement; passwords for brokers that store them commit with it. */
 async function writeSecrets(
   { db, passwordKeepers }: RotatingContext,
-  write: ProvisionWrite,
+  write: RotationWrite,
   issued: { principalId: string; password: string },
   limits: RotationLimits,
 ): Promise<void> {
@@ -153,7 +153,7 @@ async function rotateDevice(
     ...minted,
     firmware: template?.firmware ?? null,
   })
-  const write: ProvisionWrite = {
+  const write: RotationWrite = {
     workspaceId,
     deviceId: device.id,
     auditId: newUuid(),

@@ -1,0 +1,44 @@
+/** What every registration of a device has: by staff, an import or a provision key. */
+import type { Origin } from '../../../platform/record/event.ts'
+import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import type { MintedSecrets } from '../../mqtt/device-secrets/device-secret.ts'
+import type { NewDevice } from './registration-store.ts'
+
+export {
+  type NewDevice,
+  registerByKey,
+  registerByStaff,
+  registerOne,
+  type RegisterOutcome,
+  type Registration,
+  type StaffDevice,
+} from './registration-store.ts'
+
+type DeviceFields = Pick<
+  NewDevice,
+  'workspaceId' | 'deviceKey' | 'name' | 'templateId' | 'hardwareId' | 'tags'
+>
+
+/** @param told further members of its event */
+export function newDevice(
+  origin: Origin,
+  fields: DeviceFields,
+  minted: Pick<MintedSecrets, 'mqttHash' | 'httpHash'> | undefined,
+  told: Record<string, unknown> = {},
+): NewDevice {
+  const { deviceKey, templateId } = fields
+  const deviceId = newUuid()
+  const device_id = formatId('dev', deviceId)
+  const template_id = templateId && formatId('tpl', templateId)
+  return {
+    ...fields,
+    deviceId,
+    mqttHash: minted?.mqttHash ?? null,
+    httpHash: minted?.httpHash ?? null,
+    origin,
+    auditId: newUuid(),
+    eventId: newUuid(),
+    resourceId: device_id,
+    data: { device_id, device_key: deviceKey, template_id, ...told },
+  }
+}

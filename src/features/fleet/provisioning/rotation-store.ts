@@ -1,0 +1,110 @@
+/**
+ * The rotation of a device's secrets by one statement, hence one round trip and one transaction:
+ * secrets, stored response, event and audit entry commit together.
+ */
+import { type Db, type Statement, statement } from '../../../platform/database/connect.ts'
+import type { Origin } from '../../../platform/record/event.ts'
+
+/** Pending generations valid at once; see docs/decisions/0004-pending-generations.md. */
+const PENDING_GENERATIONS = 32
+
+// Staff's permission ends with the first use of what was issued by it, so that a lost response
+// needs no second one.
+const ALLOWED = `d.rotation_allowed_at > now() - interval '24 hours'
+        AND NOT EXISTS (SELECT FROM device_secrets u
+                        WHERE u.workspace_id = $1 AND u.device_id = $2 AND u.is_used
+                          AND u.created_at > d.rotation_allowed_at)`
+
+const rotateStatement = (answered: boolean): Statement =>
+  statement(
+    `provisioning.rotate${answered ? '.answered' : ''}`,
+    `WITH device AS (
+    UPDATE devices d SET secret_generation = secret_generation + 1
+    WHERE d.workspace_id = $1 AND d.id = $2 AND d.status <> 'decommissioned'
+      AND ($13::uuid[] IS NULL OR d.template_id = ANY($13))
+      AND (NOT $14::boolean OR d.claimed_at IS NULL OR ${ALLOWED})
+    RETURNING d.id, d.template_id, d.secret_generation AS generation
+  ), overlap AS (
+    SELECT now() + make_interval(secs => coalesce(t.rotation_overlap_s, 604800)) AS until
+    FROM device LEFT JOIN device_templates t
+      ON t.workspace_id = $1 AND t.id = device.template_id
+  ), outdated AS (
+    DELETE FROM device_secrets s USING device
+    WHERE s.workspace_id = $1 AND s.device_id = $2 AND s.expires_at IS NOT NULL
+      AND (s.generation <= device.generation - ${PENDING_GENERATIONS} OR s.expires_at <= now())
+  ), secrets AS (
+    INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash, expires_at)
+    SELECT $1, $2, secret.kind, device.generation, secret.hash, overlap.until
+    FROM device, overlap,
+         (VALUES ('mqtt', $11::bytea), ('http', $12::bytea)) AS secret (kind, hash)
+  ), entry AS (
+    INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
+                           resource_id, request_id, address, detail)
+    SELECT $1, $3, $4, $5, 'device.rotated', 'device', $6, $7, $8, $9 FROM device
+  ), event AS (
+    INSERT INTO events (workspace_id, id, type, subject_id, data)
+    SELECT $1, $10, 'device.rotated', device.id, $9 FROM device
+  )${
+    answered
+      ? `, answer AS (
+    INSERT INTO idempotency_keys (scope, key_hash, fingerprint, sealed)
+    SELECT $16, $17, $18, $15 FROM device
+  )`
+      : ''
+  }
+  SELECT generation FROM device`,
+  )
+
+const rotate = [rotateStatement(false), rotateStatement(true)] as const
+
+export interface RotationWrite {
+  workspaceId: string
+  deviceId: string
+  auditId: string
+  eventId: string
+  origin: Origin
+  /** Public id. */
+  resourceId: string
+  data: Record<string, unknown>
+  mqttHash: Buffer
+  httpHash: Buffer
+  /** The whole response, encrypted for the caller's key. */
+  sealed: Buffer
+  /** Set if the request had an Idempotency-Key. */
+  answer: { scope: Buffer; keyHash: Buffer; fingerprint: Buffer } | undefined
+}
+
+/** Whose credentials may be renewed. */
+export interface RotationLimits {
+  /** Null: devices of any template, and those without one. */
+  templateIds: readonly string[] | null
+  /** Claimed devices only if staff have allowed it. */
+  isUnclaimedOnly: boolean
+}
+
+/** @returns the new generation; undefined if there is no such device within the limits */
+export async function rotateSecrets(
+  db: Db,
+  write: RotationWrite,
+  { templateIds, isUnclaimedOnly }: RotationLimits,
+): Promise<number | undefined> {
+  const { origin, answer } = write
+  const rows = await db.query<{ generation: number }>(rotate[answer ? 1 : 0], [
+    write.workspaceId,
+    write.deviceId,
+    write.auditId,
+    origin.actor.kind,
+    origin.actor.id,
+    write.resourceId,
+    origin.requestId,
+    origin.address,
+    JSON.stringify(write.data),
+    write.eventId,
+    write.mqttHash,
+    write.httpHash,
+    templateIds,
+    isUnclaimedOnly,
+    ...(answer ? [write.sealed, answer.scope, answer.keyHash, answer.fingerprint] : []),
+  ])
+  return rows[0]?.generation
+}
