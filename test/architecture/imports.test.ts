@@ -193,7 +193,9 @@ test('only stores and the database folder hold SQL', () => {
     .filter(({ path }) => !mayHoldSql(path))
     .flatMap((source) => [
       ...places(source, isSql),
-      ...source.imports.filter(({ names }) => names?.includes('statement')).map(() => source.path),
+      ...source.imports
+        .filter(({ names }) => names?.includes('statement') || names?.includes('sql'))
+        .map(() => source.path),
     ])
   assert.deepEqual(found, [])
 })

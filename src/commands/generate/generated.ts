@@ -17,6 +17,7 @@ import { configurationPage } from './configuration-page.ts'
 import { version } from '../command.ts'
 import { applyMigrations, migrations } from '../installation/databases.ts'
 import { inMarkdown } from '../table.ts'
+import { statementTypes } from './statement-types.ts'
 
 /** JSON without spaces, in which each member of the outer levels has a line of its own. */
 function inLines(value: unknown, levels: number): string {
@@ -31,8 +32,8 @@ function inLines(value: unknown, levels: number): string {
 /** One line for each member of an operation or component: a change shows what it concerns. */
 export const openapiText = (): string => `${inLines(openapiDocument(operations, { tags }), 4)}\n`
 
-/** The schema after all migrations, from a temporary database. */
-async function schemaText(): Promise<string> {
+/** Reads the schema and the types of statements from a temporary database with all migrations. */
+async function readMigrated(): Promise<{ schema: string; statements: string }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'mooring-schema-'))
   const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} })
   try {
@@ -40,7 +41,7 @@ async function schemaText(): Promise<string> {
     const client = new Client(postgres.connection)
     await client.connect()
     try {
-      return await dumpSchema(client)
+      return { schema: await dumpSchema(client), statements: await statementTypes(client) }
     } finally {
       await client.end()
     }
@@ -49,6 +50,9 @@ async function schemaText(): Promise<string> {
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
   }
 }
+
+let migrated: ReturnType<typeof readMigrated> | undefined
+const fromMigrated = () => (migrated ??= readMigrated())
 
 const ofTheGate = new Set<string>(operations.flatMap(gateCodes))
 
@@ -110,7 +114,8 @@ ${inMarkdown(['Permission', 'May', ...roles, 'platform key', 'Operations'], rows
 /** Path in the repository, and how its contents are generated. */
 export const generatedFiles: Readonly<Record<string, () => string | Promise<string>>> = {
   'openapi.json': openapiText,
-  'schema.sql': schemaText,
+  'schema.sql': async () => (await fromMigrated()).schema,
+  'statements.ts': async () => (await fromMigrated()).statements,
   'migrations/released.json': () => releasedText(migrations, version()),
   'docs/configuration.md': configurationPage,
   'docs/errors.md': errorsPage,

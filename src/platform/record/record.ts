@@ -3,6 +3,7 @@ import type { Db } from '../database/connect.ts'
 import { newUuid } from '../lib/ids.ts'
 import {
   type AuditRow,
+  type EventRow,
   insertAudit,
   insertAuditAndEvent,
   insertAuditRows,
@@ -18,25 +19,27 @@ const isPublished = ({ workspaceId, action }: Change): boolean =>
 /** The audit entry of a change, for a statement that writes both. Events are not included. */
 export function auditRowOf(origin: Origin, change: Change): AuditRow {
   const { workspaceId, action, resource, data = {}, detail = {} } = change
-  return [
+  return {
     workspaceId,
-    newUuid(),
-    origin.actor.kind,
-    origin.actor.id,
+    auditId: newUuid(),
+    actorKind: origin.actor.kind,
+    actorId: origin.actor.id,
     action,
-    resource?.kind ?? null,
-    resource?.id ?? null,
-    origin.requestId,
-    origin.address,
-    JSON.stringify({ ...data, ...detail }),
-  ]
+    resourceKind: resource?.kind ?? null,
+    resourceId: resource?.id ?? null,
+    requestId: origin.requestId,
+    address: origin.address,
+    detail: JSON.stringify({ ...data, ...detail }),
+  }
 }
 
-const eventOf = ({ subjectId, data = {} }: Change) =>
-  [newUuid(), subjectId ?? null, JSON.stringify(data)] as const
-
-const eventRowOf = (change: Change) =>
-  [change.workspaceId, change.action, ...eventOf(change)] as const
+const eventRowOf = ({ workspaceId, action, subjectId, data = {} }: Change): EventRow => ({
+  workspaceId,
+  action,
+  eventId: newUuid(),
+  subjectId: subjectId ?? null,
+  data: JSON.stringify(data),
+})
 
 /**
  * Appends the audit entry of a change and, if the action is a published event type in a workspace,
@@ -44,7 +47,9 @@ const eventRowOf = (change: Change) =>
  */
 export async function record(db: Db, origin: Origin, change: Change): Promise<void> {
   const row = auditRowOf(origin, change)
-  return isPublished(change) ? insertAuditAndEvent(db, row, eventOf(change)) : insertAudit(db, row)
+  return isPublished(change)
+    ? insertAuditAndEvent(db, row, eventRowOf(change))
+    : insertAudit(db, row)
 }
 
 /** Rows per statement. */

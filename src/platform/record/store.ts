@@ -1,101 +1,121 @@
 /** Statements that append to events and the audit log. */
-import { type Db, statement } from '../database/connect.ts'
+import type { Db } from '../database/connect.ts'
+import { sql } from '../database/sql.ts'
 
-const appendAudit = statement(
+const appendAudit = sql(
   'events.append_audit',
   `INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
                           resource_id, request_id, address, detail)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+   VALUES ($workspaceId, $auditId, $actorKind, $actorId?, $action, $resourceKind?, $resourceId?,
+           $requestId?, $address?, $detail)`,
 )
 
-const appendBoth = statement(
+const appendBoth = sql(
   'events.append_both',
   `WITH entry AS (
      INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
                             resource_id, request_id, address, detail)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     VALUES ($workspaceId, $auditId, $actorKind, $actorId?, $action, $resourceKind?, $resourceId?,
+             $requestId?, $address?, $detail)
    )
    INSERT INTO events (workspace_id, id, type, subject_id, data)
-   VALUES ($1, $11, $5, $12, $13)`,
+   VALUES ($workspaceId, $eventId, $action, $subjectId?, $data)`,
 )
 
-const appendManyAudit = statement(
+const appendManyAudit = sql(
   'events.append_many_audit',
   `INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
                           resource_id, request_id, address, detail)
-   SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[],
-                        $7::text[], $8::text[], $9::text[], $10::jsonb[])`,
+   SELECT * FROM unnest($workspaceIds::uuid[], $auditIds::uuid[], $actorKinds::text[],
+                        $actorIds::text[], $actions::text[], $resourceKinds::text[],
+                        $resourceIds::text[], $requestIds::text[], $addresses::text[],
+                        $details::jsonb[])`,
 )
-const appendManyEvents = statement(
+const appendManyEvents = sql(
   'events.append_many_events',
   `INSERT INTO events (workspace_id, type, id, subject_id, data)
-   SELECT * FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::jsonb[])`,
+   SELECT * FROM unnest($workspaceIds::uuid[], $actions::text[], $eventIds::uuid[],
+     $subjectIds::uuid[],
+                        $data::jsonb[])`,
 )
 
 // Ids are UUIDv7: they grow with time, and so does the primary key within a workspace.
-const nextWithEvents = statement(
+const nextWithEvents = sql(
   'events.next_workspace',
-  'SELECT workspace_id, id FROM events WHERE workspace_id > $1 ORDER BY workspace_id, id LIMIT 1',
+  'SELECT workspace_id, id FROM events WHERE workspace_id > $after ORDER BY workspace_id, id LIMIT 1',
 )
-const removeOld = statement(
+const removeOld = sql(
   'events.remove_old',
-  `WITH old AS (SELECT workspace_id, id FROM events WHERE workspace_id = $1 AND id < $2
-                ORDER BY id LIMIT $3),
+  `WITH old AS (SELECT workspace_id, id FROM events WHERE workspace_id = $workspaceId
+    AND id < $before
+                ORDER BY id LIMIT $limit),
    gone AS (
      DELETE FROM events e USING old WHERE e.workspace_id = old.workspace_id AND e.id = old.id
      RETURNING e.seq, e.id
    ), floor AS (
      INSERT INTO event_floors AS f (workspace_id, seq, id)
-     SELECT $1, seq, id FROM gone ORDER BY seq DESC, id DESC LIMIT 1
+     SELECT $workspaceId, seq, id FROM gone ORDER BY seq DESC, id DESC LIMIT 1
      ON CONFLICT (workspace_id) DO UPDATE SET seq = excluded.seq, id = excluded.id
      WHERE (f.seq, f.id) < (excluded.seq, excluded.id)
    )
    SELECT count(*) AS removed FROM gone`,
 )
 
-export type AuditRow = readonly [
-  workspaceId: string,
-  id: string,
-  actorKind: string,
-  actorId: string | null,
-  action: string,
-  resourceKind: string | null,
-  resourceId: string | null,
-  requestId: string | null,
-  address: string | null,
-  detail: string,
-]
+/** An audit entry; `detail` is JSON. */
+export interface AuditRow {
+  workspaceId: string
+  auditId: string
+  actorKind: string
+  actorId: string | null
+  action: string
+  resourceKind: string | null
+  resourceId: string | null
+  requestId: string | null
+  address: string | null
+  detail: string
+}
+
+/** An event; `data` is JSON. */
+export interface EventRow {
+  workspaceId: string
+  action: string
+  eventId: string
+  subjectId: string | null
+  data: string
+}
 
 export async function insertAudit(db: Db, row: AuditRow): Promise<void> {
-  await db.query(appendAudit, row)
+  await appendAudit.rows(db, row)
 }
 
-export async function insertAuditAndEvent(
-  db: Db,
-  row: AuditRow,
-  event: readonly [id: string, subjectId: string | null, data: string],
-): Promise<void> {
-  await db.query(appendBoth, [...row, ...event])
+export async function insertAuditAndEvent(db: Db, row: AuditRow, event: EventRow): Promise<void> {
+  await appendBoth.rows(db, { ...row, ...event })
 }
-
-/** Transposes rows into one array per column, for `unnest`. */
-const transposed = (rows: readonly (readonly unknown[])[], columns: number): unknown[][] =>
-  Array.from({ length: columns }, (_none, column) => rows.map((row) => row[column]))
 
 export async function insertAuditRows(db: Db, rows: readonly AuditRow[]): Promise<void> {
-  await db.query(appendManyAudit, transposed(rows, 10))
+  await appendManyAudit.rows(db, {
+    workspaceIds: rows.map(({ workspaceId }) => workspaceId),
+    auditIds: rows.map(({ auditId }) => auditId),
+    actorKinds: rows.map(({ actorKind }) => actorKind),
+    actorIds: rows.map(({ actorId }) => actorId),
+    actions: rows.map(({ action }) => action),
+    resourceKinds: rows.map(({ resourceKind }) => resourceKind),
+    resourceIds: rows.map(({ resourceId }) => resourceId),
+    requestIds: rows.map(({ requestId }) => requestId),
+    addresses: rows.map(({ address }) => address),
+    details: rows.map(({ detail }) => detail),
+  })
 }
 
-export type EventRow = readonly [
-  workspaceId: string,
-  type: string,
-  id: string,
-  subjectId: string | null,
-  data: string,
-]
-
 export async function insertEventRows(db: Db, rows: readonly EventRow[]): Promise<void> {
-  if (rows.length > 0) await db.query(appendManyEvents, transposed(rows, 5))
+  if (rows.length === 0) return
+  await appendManyEvents.rows(db, {
+    workspaceIds: rows.map(({ workspaceId }) => workspaceId),
+    actions: rows.map(({ action }) => action),
+    eventIds: rows.map(({ eventId }) => eventId),
+    subjectIds: rows.map(({ subjectId }) => subjectId),
+    data: rows.map(({ data }) => data),
+  })
 }
 
 /** The oldest event of the next workspace after `after` that has any. */
@@ -103,7 +123,7 @@ export async function findOldestEvent(
   db: Db,
   after: string,
 ): Promise<{ workspace_id: string; id: string } | undefined> {
-  return (await db.query<{ workspace_id: string; id: string }>(nextWithEvents, [after]))[0]
+  return nextWithEvents.first(db, { after })
 }
 
 /** Deletes events of a workspace with smaller ids. @returns how many */
@@ -113,6 +133,6 @@ export async function removeEvents(
   before: string,
   limit: number,
 ): Promise<number> {
-  const [row] = await db.query<{ removed: number }>(removeOld, [workspaceId, before, limit])
+  const [row] = await removeOld.rows(db, { workspaceId, before, limit })
   return row?.removed ?? 0
 }

@@ -143,6 +143,7 @@ export const StoredTemplate = Type.Object({
   ),
   firmware: withDefault(changeable.firmware, templateDefaults.firmware),
 })
+export type StoredTemplate = Static<typeof StoredTemplate>
 
 export const UpdateDeviceTemplate = Type.Partial(Type.Object(changeable))
 export type UpdateDeviceTemplate = Static<typeof UpdateDeviceTemplate>

@@ -1,27 +1,29 @@
 /** Queries on the sequence numbers of device templates. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import { type Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
-const takeSerialBlock = statement(
+const takeSerialBlock = sql(
   'device_templates.take_serials',
   `WITH kept AS (
      DELETE FROM unused_serials
-     WHERE workspace_id = $1 AND template_id = $2 AND first = (
-       SELECT first FROM unused_serials WHERE workspace_id = $1 AND template_id = $2
+     WHERE workspace_id = $workspaceId AND template_id = $templateId AND first = (
+       SELECT first FROM unused_serials WHERE workspace_id = $workspaceId
+       AND template_id = $templateId
        ORDER BY first LIMIT 1 FOR UPDATE SKIP LOCKED)
      RETURNING first, last
    ), fresh AS (
      INSERT INTO template_serials AS s (workspace_id, template_id, next)
-     SELECT $1, $2, 1 + $3::bigint WHERE NOT EXISTS (SELECT FROM kept)
-     ON CONFLICT (workspace_id, template_id) DO UPDATE SET next = s.next + $3
-     RETURNING next - $3 AS first, next - 1 AS last
+     SELECT $workspaceId, $templateId, 1 + $count::bigint WHERE NOT EXISTS (SELECT FROM kept)
+     ON CONFLICT (workspace_id, template_id) DO UPDATE SET next = s.next + $count
+     RETURNING next - $count AS first!, next - 1 AS last!
    )
    SELECT first, last FROM kept UNION ALL SELECT first, last FROM fresh`,
 )
-const keepUnused = statement(
+const keepUnused = sql(
   'device_templates.keep_unused_serials',
   `INSERT INTO unused_serials (workspace_id, template_id, first, last)
    SELECT t.workspace_id, t.id, u.first, u.last
-   FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[])
+   FROM unnest($workspaceIds::uuid[], $templateIds::uuid[], $firsts::bigint[], $lasts::bigint[])
           AS u (workspace_id, template_id, first, last)
    JOIN device_templates t ON t.workspace_id = u.workspace_id AND t.id = u.template_id
    FOR KEY SHARE OF t`,
@@ -43,7 +45,7 @@ export async function takeSerials(
   templateId: string,
   count: number,
 ): Promise<SerialRange> {
-  const rows = await db.query<SerialRange>(takeSerialBlock, [workspaceId, templateId, count])
+  const rows = await takeSerialBlock.rows(db, { workspaceId, templateId, count })
   return rows[0] as SerialRange
 }
 
@@ -54,10 +56,10 @@ export interface UnusedSerials extends SerialRange {
 
 /** Stores unused numbers; those of deleted templates are dropped. */
 export async function keepUnusedSerials(db: Db, unused: readonly UnusedSerials[]): Promise<void> {
-  await db.query(keepUnused, [
-    unused.map(({ workspaceId }) => workspaceId),
-    unused.map(({ templateId }) => templateId),
-    unused.map(({ first }) => first),
-    unused.map(({ last }) => last),
-  ])
+  await keepUnused.rows(db, {
+    workspaceIds: unused.map(({ workspaceId }) => workspaceId),
+    templateIds: unused.map(({ templateId }) => templateId),
+    firsts: unused.map(({ first }) => first),
+    lasts: unused.map(({ last }) => last),
+  })
 }

@@ -1,48 +1,31 @@
 /** Queries on device templates. */
-import type { TopicRule } from '../../../adapters/broker/port.ts'
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import {
   filteredPage,
   type FilteredRequest,
   type FilteredTable,
 } from '../../../platform/database/filtered-page.ts'
-import type { CapabilityDefinition, Firmware } from './schema.ts'
+import type { StoredTemplate } from './schema.ts'
 
 /** The mutable fields of a template. */
-export interface TemplateFields {
-  name: string
-  description: string
-  serial_format: string
-  capabilities: string[]
-  capability_definitions: CapabilityDefinition[]
-  default_config: Record<string, unknown>
-  mqtt_acl: TopicRule[]
-  rotation_overlap_s: number
-  firmware: Firmware | null
-}
-
-export interface TemplateRow extends TemplateFields {
-  workspace_id: string
-  id: string
-  model_key: string
-  created_at: number
-  updated_at: number
-  revision: number
-}
+export type TemplateFields = StoredTemplate
 
 const columns = `workspace_id, id, model_key, name, description, serial_format, capabilities,
   capability_definitions, default_config, mqtt_acl, rotation_overlap_s, firmware, created_at,
   updated_at, revision`
 
-const insert = statement(
+const insert = sql(
   'device_templates.insert',
   `INSERT INTO device_templates (workspace_id, id, model_key, name, description, serial_format,
                                  capabilities, capability_definitions, default_config, mqtt_acl,
                                  rotation_overlap_s, firmware)
-   VALUES ($1, $2, $12, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+   VALUES ($workspaceId, $id, $modelKey, $name, $description, $serialFormat, $capabilities,
+           $capabilityDefinitions, $defaultConfig, $mqttAcl, $rotationOverlapS, $firmware?)
    ON CONFLICT (workspace_id, model_key) DO NOTHING
    RETURNING ${columns}`,
 )
+export type TemplateRow = RowOf<typeof byId>
 const list: FilteredTable<TemplateRow> = {
   idOf: ({ id }) => id,
   columns,
@@ -53,54 +36,57 @@ const list: FilteredTable<TemplateRow> = {
     created_at: { sql: 'created_at', isTimeOfId: true },
   },
 }
-const byId = statement(
+const byId = sql(
   'device_templates.by_id',
-  `SELECT ${columns} FROM device_templates WHERE workspace_id = $1 AND id = $2`,
+  `SELECT ${columns} FROM device_templates WHERE workspace_id = $workspaceId AND id = $id`,
 )
 // Registrations hold a key share lock on their template; changing other columns must not wait for
 // them.
-const lock = statement('device_templates.lock', `${byId.text} FOR NO KEY UPDATE`)
-const lockForDeletion = statement('device_templates.lock_for_deletion', `${byId.text} FOR UPDATE`)
+const lock = sql('device_templates.lock', `${byId.source} FOR NO KEY UPDATE`)
+const lockForDeletion = sql('device_templates.lock_for_deletion', `${byId.source} FOR UPDATE`)
 // Keeps the template while this transaction lasts, like a device that references it.
-const hold = statement('device_templates.hold', `${byId.text} FOR KEY SHARE`)
-const move = statement(
+const hold = sql('device_templates.hold', `${byId.source} FOR KEY SHARE`)
+const move = sql(
   'device_templates.move_devices',
-  `UPDATE devices SET template_id = $3, revision = revision + 1, updated_at = now()
-   WHERE workspace_id = $1 AND template_id = $2 RETURNING id, device_key`,
+  `UPDATE devices SET template_id = $to, revision = revision + 1, updated_at = now()
+   WHERE workspace_id = $workspaceId AND template_id = $from RETURNING id, device_key`,
 )
-const update = statement(
+const update = sql(
   'device_templates.update',
   `UPDATE device_templates
-   SET name = $3, description = $4, serial_format = $5, capabilities = $6,
-       capability_definitions = $7, default_config = $8, mqtt_acl = $9, rotation_overlap_s = $10,
-       firmware = $11, revision = revision + 1, updated_at = now()
-   WHERE workspace_id = $1 AND id = $2 RETURNING ${columns}`,
+   SET name = $name, description = $description, serial_format = $serialFormat,
+       capabilities = $capabilities, capability_definitions = $capabilityDefinitions,
+       default_config = $defaultConfig, mqtt_acl = $mqttAcl,
+       rotation_overlap_s = $rotationOverlapS, firmware = $firmware?, revision = revision + 1,
+       updated_at = now()
+   WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`,
 )
-const remove = statement(
+const remove = sql(
   'device_templates.delete',
-  'DELETE FROM device_templates WHERE workspace_id = $1 AND id = $2',
+  'DELETE FROM device_templates WHERE workspace_id = $workspaceId AND id = $id',
 )
-const countAll = statement(
+const countAll = sql(
   'device_templates.count',
-  'SELECT count(*) AS templates FROM device_templates WHERE workspace_id = $1',
+  'SELECT count(*) AS templates FROM device_templates WHERE workspace_id = $workspaceId',
 )
-const countUsers = statement(
+const countUsers = sql(
   'device_templates.count_devices',
   `SELECT count(*) AS devices FROM (
-     SELECT FROM devices WHERE workspace_id = $1 AND template_id = $2 LIMIT $3) AS found`,
+     SELECT FROM devices WHERE workspace_id = $workspaceId AND template_id = $id
+     LIMIT $limit) AS found`,
 )
 
-const fieldValues = (fields: TemplateFields): unknown[] => [
-  fields.name,
-  fields.description,
-  fields.serial_format,
-  JSON.stringify(fields.capabilities),
-  JSON.stringify(fields.capability_definitions),
-  JSON.stringify(fields.default_config),
-  JSON.stringify(fields.mqtt_acl),
-  fields.rotation_overlap_s,
-  fields.firmware === null ? null : JSON.stringify(fields.firmware),
-]
+const written = (fields: TemplateFields) => ({
+  name: fields.name,
+  description: fields.description,
+  serialFormat: fields.serial_format,
+  capabilities: JSON.stringify(fields.capabilities),
+  capabilityDefinitions: JSON.stringify(fields.capability_definitions),
+  defaultConfig: JSON.stringify(fields.default_config),
+  mqttAcl: JSON.stringify(fields.mqtt_acl),
+  rotationOverlapS: fields.rotation_overlap_s,
+  firmware: fields.firmware === null ? null : JSON.stringify(fields.firmware),
+})
 
 /** @returns undefined if the model key is taken */
 export async function insertTemplate(
@@ -108,8 +94,7 @@ export async function insertTemplate(
   key: { workspaceId: string; id: string; modelKey: string },
   fields: TemplateFields,
 ): Promise<TemplateRow | undefined> {
-  const values = [key.workspaceId, key.id, ...fieldValues(fields), key.modelKey]
-  return (await db.query<TemplateRow>(insert, values))[0]
+  return insert.first(db, { ...key, ...written(fields) })
 }
 
 export const pageOfTemplates = (db: Db, workspaceId: string, request: FilteredRequest) =>
@@ -120,7 +105,7 @@ export async function findTemplate(
   workspaceId: string,
   id: string,
 ): Promise<TemplateRow | undefined> {
-  return (await db.query<TemplateRow>(byId, [workspaceId, id]))[0]
+  return byId.first(db, { workspaceId, id })
 }
 
 export async function lockTemplate(
@@ -128,7 +113,7 @@ export async function lockTemplate(
   workspaceId: string,
   id: string,
 ): Promise<TemplateRow | undefined> {
-  return (await db.query<TemplateRow>(lock, [workspaceId, id]))[0]
+  return lock.first(db, { workspaceId, id })
 }
 
 /** Waits for registrations in progress with this template and blocks new ones. */
@@ -137,12 +122,12 @@ export async function lockTemplateForDeletion(
   workspaceId: string,
   id: string,
 ): Promise<TemplateRow | undefined> {
-  return (await db.query<TemplateRow>(lockForDeletion, [workspaceId, id]))[0]
+  return lockForDeletion.first(db, { workspaceId, id })
 }
 
 /** Keeps a template from being deleted; false if there is none. */
 export async function holdTemplate(db: Db, workspaceId: string, id: string): Promise<boolean> {
-  return (await db.query(hold, [workspaceId, id])).length > 0
+  return hold.any(db, { workspaceId, id })
 }
 
 /** @returns the devices that changed from one template to the other */
@@ -152,7 +137,7 @@ export async function moveDevices(
   from: string,
   to: string,
 ): Promise<{ id: string; device_key: string }[]> {
-  return db.query(move, [workspaceId, from, to])
+  return move.rows(db, { workspaceId, from, to })
 }
 
 export async function updateTemplate(
@@ -161,16 +146,15 @@ export async function updateTemplate(
   id: string,
   fields: TemplateFields,
 ): Promise<TemplateRow> {
-  const [row] = await db.query<TemplateRow>(update, [workspaceId, id, ...fieldValues(fields)])
-  return row as TemplateRow
+  return update.one(db, { workspaceId, id, ...written(fields) })
 }
 
 export async function deleteTemplate(db: Db, workspaceId: string, id: string): Promise<void> {
-  await db.query(remove, [workspaceId, id])
+  await remove.rows(db, { workspaceId, id })
 }
 
 export async function countTemplates(db: Db, workspaceId: string): Promise<number> {
-  return (await db.query<{ templates: number }>(countAll, [workspaceId]))[0]?.templates ?? 0
+  return (await countAll.first(db, { workspaceId }))?.templates ?? 0
 }
 
 /** The number of devices of this template, counted up to `limit`. */
@@ -180,6 +164,6 @@ export async function countDevicesOf(
   id: string,
   limit: number,
 ): Promise<number> {
-  const rows = await db.query<{ devices: number }>(countUsers, [workspaceId, id, limit])
+  const rows = await countUsers.rows(db, { workspaceId, id, limit })
   return rows[0]?.devices ?? 0
 }

@@ -1,5 +1,6 @@
 /** Queries on versions of device templates, and on the devices that a change affects. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import {
   filteredPage,
   type FilteredRequest,
@@ -9,21 +10,12 @@ import { readStored } from '../../../platform/lib/stored-json.ts'
 import { StoredTemplate } from './schema.ts'
 import type { TemplateFields } from './store.ts'
 
-export interface VersionRow {
-  version: number
-  changed: string[]
-  actor_kind: string | null
-  actor_id: string | null
-  at: number
-}
-
-export type FullVersionRow = VersionRow & { fields: TemplateFields }
-
-const insert = statement(
+const insert = sql(
   'device_template_versions.insert',
   `INSERT INTO device_template_versions (workspace_id, template_id, version, fields, changed,
                                          actor_kind, actor_id, at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, coalesce($8::timestamptz, now()))
+   VALUES ($workspaceId, $templateId, $version, $fields, $changed, $kind?, $id?,
+     coalesce($at?::timestamptz, now()))
    ON CONFLICT DO NOTHING`,
 )
 const columns = 'version, changed, actor_kind, actor_id, at'
@@ -39,16 +31,18 @@ const list: FilteredTable<VersionRow> = {
     at: { sql: 'at' },
   },
 }
-const byVersion = statement(
+const byVersion = sql(
   'device_template_versions.by_version',
   `SELECT ${columns}, fields FROM device_template_versions
-   WHERE workspace_id = $1 AND template_id = $2 AND version = $3`,
+   WHERE workspace_id = $workspaceId AND template_id = $templateId AND version = $version`,
 )
-const countDevices = statement(
+export type FullVersionRow = RowOf<typeof byVersion>
+export type VersionRow = Omit<FullVersionRow, 'fields'>
+const countDevices = sql(
   'device_template_versions.devices',
   `SELECT count(*) AS devices, count(*) FILTER (WHERE p.connected) AS connected
    FROM (SELECT workspace_id, id FROM devices
-         WHERE workspace_id = $1 AND template_id = $2 LIMIT $3) AS d
+         WHERE workspace_id = $workspaceId AND template_id = $templateId LIMIT $limit) AS d
    LEFT JOIN device_presence p ON p.workspace_id = d.workspace_id AND p.device_id = d.id`,
 )
 
@@ -65,16 +59,16 @@ export interface NewVersion {
 
 /** An existing version is left as it is. */
 export async function insertVersion(db: Db, version: NewVersion): Promise<void> {
-  await db.query(insert, [
-    version.workspaceId,
-    version.templateId,
-    version.version,
-    JSON.stringify(version.fields),
-    version.changed,
-    version.actor?.kind ?? null,
-    version.actor?.id ?? null,
-    version.at ?? null,
-  ])
+  await insert.rows(db, {
+    workspaceId: version.workspaceId,
+    templateId: version.templateId,
+    version: version.version,
+    fields: JSON.stringify(version.fields),
+    changed: version.changed,
+    kind: version.actor?.kind ?? null,
+    id: version.actor?.id ?? null,
+    at: version.at ?? null,
+  })
 }
 
 /** Newest first. */
@@ -91,7 +85,7 @@ export async function findVersion(
   templateId: string,
   version: number,
 ): Promise<FullVersionRow | undefined> {
-  const [row] = await db.query<FullVersionRow>(byVersion, [workspaceId, templateId, version])
+  const row = await byVersion.first(db, { workspaceId, templateId, version })
   return row && { ...row, fields: readStored(StoredTemplate, row.fields) }
 }
 
@@ -107,6 +101,6 @@ export async function countConcerned(
   templateId: string,
   limit: number,
 ): Promise<Concerned> {
-  const rows = await db.query<Concerned>(countDevices, [workspaceId, templateId, limit])
+  const rows = await countDevices.rows(db, { workspaceId, templateId, limit })
   return rows[0] ?? { devices: 0, connected: 0 }
 }

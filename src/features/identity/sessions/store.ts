@@ -1,5 +1,6 @@
 /** Queries on sessions of console users. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import type { AuditRow } from '../../../platform/record/store.ts'
 import type { Role } from '../../../platform/access/permissions.ts'
 import type { RotatingSession } from './refresh-rotation.ts'
@@ -26,112 +27,121 @@ export interface SessionRow extends RotatingSession {
 }
 
 const columns = `id, user_id, salt, generation, mfa, address, user_agent, limited_to, created_at,
-  rotated_at, coalesce(authenticated_at, created_at) AS authenticated_at,
-  least(expires_at, created_at + ${MAX_LIFETIME}) AS expires_at, ended_at, end_reason`
+  rotated_at, coalesce(authenticated_at, created_at) AS authenticated_at!,
+  least(expires_at, created_at + ${MAX_LIFETIME}) AS expires_at!, ended_at, end_reason`
 const live = `ended_at IS NULL AND least(expires_at, created_at + ${MAX_LIFETIME}) > now()`
 const withMemberships = `${columns}, coalesce((
   SELECT json_agg(json_build_object('workspace_id', m.workspace_id, 'role', m.role))
   FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
   WHERE m.user_id = s.user_id AND w.status = 'active'
     AND (s.limited_to IS NULL OR m.workspace_id = s.limited_to)
-), '[]') AS memberships, (
+), '[]') AS memberships!, (
   SELECT u.initial_password_until IS NOT NULL FROM users u WHERE u.id = s.user_id
-) AS initial_password`
+) AS initial_password!`
 
 // Someone who is not a member of the domain's workspace is unknown there.
-const insert = statement(
+const insert = sql(
   'user_sessions.insert',
   `WITH account AS (
-     SELECT id FROM users WHERE id = $2 AND status = 'active' AND sign_in_version = $3
-       AND ($20::uuid IS NULL
-            OR EXISTS (SELECT FROM memberships WHERE workspace_id = $20 AND user_id = $2))
+     SELECT id FROM users WHERE id = $userId AND status = 'active' AND sign_in_version = $version
+       AND ($limitedTo?::uuid IS NULL
+            OR EXISTS (SELECT FROM memberships
+                       WHERE workspace_id = $limitedTo AND user_id = $userId))
      FOR SHARE
    ), to_clear AS (
      -- In the order in which attempts are counted.
      SELECT f.subject, f.factor FROM account, failed_tries f
-     WHERE f.subject = ANY($8::bytea[])
+     WHERE f.subject = ANY($cleared::bytea[])
      ORDER BY length(f.subject) DESC, f.subject FOR UPDATE OF f
    ), cleared AS (
      DELETE FROM failed_tries f USING to_clear c WHERE f.subject = c.subject AND f.factor = c.factor
    ), s AS (
      INSERT INTO user_sessions (id, user_id, salt, mfa, address, user_agent, authenticated_at,
                                 expires_at, limited_to)
-     SELECT $1, account.id, $4, $5, $6, $7, to_timestamp($9::double precision / 1000),
-            now() + ${LIFETIME}, $20
+     SELECT $id, account.id, $salt, $mfa, $sessionAddress, $userAgent,
+            to_timestamp($authenticatedAt::double precision / 1000), now() + ${LIFETIME},
+            $limitedTo?
      FROM account
      RETURNING ${columns}
    ), entry AS (
      INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
                             resource_id, request_id, address, detail)
-     SELECT $10, $11, $12, $13, $14, $15, $16, $17, $18, $19 FROM s
+     SELECT $workspaceId, $auditId, $actorKind, $actorId?, $action, $resourceKind?, $resourceId?,
+     $requestId?, $address?, $detail
+     FROM s
    )
    SELECT ${withMemberships} FROM s`,
 )
-const toRefresh = statement(
+const toRefresh = sql(
   'user_sessions.to_refresh',
   `SELECT ${withMemberships}, clock_timestamp() AS now FROM user_sessions s
-   WHERE id = $1 AND EXISTS (SELECT FROM users u WHERE u.id = s.user_id AND u.status = 'active')`,
+   WHERE id = $id AND EXISTS (SELECT FROM users u WHERE u.id = s.user_id AND u.status = 'active')`,
 )
-const rotate = statement(
+const rotate = sql(
   'user_sessions.rotate',
   `UPDATE user_sessions s
    SET generation = generation + 1, rotated_at = clock_timestamp(),
        expires_at = least(now() + ${LIFETIME}, created_at + ${MAX_LIFETIME})
-   WHERE id = $1 AND generation = $2 AND ${live} RETURNING ${withMemberships}`,
+   WHERE id = $id AND generation = $generation AND ${live} RETURNING ${withMemberships}`,
 )
-const authenticate = statement(
+const authenticate = sql(
   'user_sessions.authenticate',
   `WITH account AS (
-     SELECT id AS account_id FROM users WHERE id = $2 AND status = 'active' AND sign_in_version = $3 FOR SHARE
+     SELECT id AS account_id FROM users WHERE id = $userId? AND status = 'active'
+     AND sign_in_version = $version FOR SHARE
    )
    UPDATE user_sessions s
-   SET authenticated_at = to_timestamp($4::double precision / 1000), mfa = mfa OR $5
-   FROM account WHERE id = $1 AND user_id = account_id AND ${live}
+   SET authenticated_at = to_timestamp($authenticatedAt::double precision / 1000), mfa = mfa OR
+     $mfa?
+   FROM account WHERE id = $id AND user_id = account_id AND ${live}
    RETURNING ${withMemberships}`,
 )
-const writeMfa = statement(
+const writeMfa = sql(
   'user_sessions.set_mfa',
-  `UPDATE user_sessions SET mfa = $3
-   WHERE user_id = $1 AND ($2::uuid IS NULL OR id = $2) AND ended_at IS NULL`,
+  `UPDATE user_sessions SET mfa = $mfa?
+   WHERE user_id = $userId? AND ($id?::uuid IS NULL OR id = $id) AND ended_at IS NULL`,
 )
-const knownDevice = statement(
+const knownDevice = sql(
   'user_sessions.known_device',
   `SELECT s.salt, s.user_id, u.email, u.sign_in_version
    FROM user_sessions s JOIN users u ON u.id = s.user_id
-   WHERE s.id = $1 AND (s.ended_at IS NULL OR s.end_reason = 'logged_out')
+   WHERE s.id = $id AND (s.ended_at IS NULL OR s.end_reason = 'logged_out')
      AND coalesce(s.ended_at, s.expires_at) > now() - ${KEEP_ENDED}`,
 )
-const end = statement(
+const end = sql(
   'user_sessions.end',
-  `UPDATE user_sessions SET ended_at = now(), end_reason = $3
-   WHERE id = $1 AND user_id = $2 AND ${live} RETURNING id`,
+  `UPDATE user_sessions SET ended_at = now(), end_reason = $reason
+   WHERE id = $id AND user_id = $userId? AND ${live} RETURNING id`,
 )
-const endAll = statement(
+const endAll = sql(
   'user_sessions.end_all',
-  `WITH unfinished AS (DELETE FROM mfa_challenges WHERE user_id = $1)
-   UPDATE user_sessions SET ended_at = now(), end_reason = $2
-   WHERE user_id = $1 AND NOT $4 AND ($3::uuid IS NULL OR id <> $3) AND ${live} RETURNING id`,
+  `WITH unfinished AS (DELETE FROM mfa_challenges WHERE user_id = $userId?)
+   UPDATE user_sessions SET ended_at = now(), end_reason = $reason
+   WHERE user_id = $userId AND NOT $others AND ($own?::uuid IS NULL OR id <> $own)
+     AND ${live} RETURNING id`,
 )
-const owned = statement(
+const owned = sql(
   'user_sessions.owned',
-  'SELECT id FROM user_sessions WHERE id = $1 AND user_id = $2',
+  'SELECT id FROM user_sessions WHERE id = $id AND user_id = $userId',
 )
-const page = statement(
+const page = sql(
   'user_sessions.page',
   `SELECT ${columns} FROM user_sessions
-   WHERE user_id = $1 AND ($2::uuid IS NULL OR id < $2) AND ${live} ORDER BY id DESC LIMIT $3`,
+   WHERE user_id = $userId AND ($after?::uuid IS NULL OR id < $after) AND ${live}
+     ORDER BY id DESC LIMIT $limit`,
 )
-const admitted = statement(
+const admitted = sql(
   'user_sessions.admitted',
-  `SELECT s.user_id, s.mfa, s.limited_to, u.initial_password_until IS NOT NULL AS initial_password, m.workspace_id, m.role, m.created_at, w.status = 'active' AS active,
+  `SELECT s.user_id, s.mfa, s.limited_to, u.initial_password_until IS NOT NULL AS initial_password!,
+    m.workspace_id, m.role, m.created_at, w.status = 'active' AS active!,
      w.mfa_required
    FROM user_sessions s JOIN users u ON u.id = s.user_id AND u.status = 'active'
    LEFT JOIN (memberships m JOIN workspaces w ON w.id = m.workspace_id)
      ON m.user_id = s.user_id AND (s.limited_to IS NULL OR m.workspace_id = s.limited_to)
-   WHERE s.id = $1 AND s.ended_at IS NULL
+   WHERE s.id = $id AND s.ended_at IS NULL
      AND least(s.expires_at, s.created_at + ${MAX_LIFETIME}) > now()`,
 )
-const prune = statement(
+const prune = sql(
   'user_sessions.prune',
   `DELETE FROM user_sessions
    WHERE ended_at < now() - ${KEEP_ENDED} OR expires_at < now() - ${KEEP_ENDED}`,
@@ -176,10 +186,8 @@ export async function insertSession(
   session: NewSession,
   entry: AuditRow,
 ): Promise<OpenSession | undefined> {
-  const { id, userId, version, salt, mfa, address, userAgent, cleared } = session
-  const { authenticatedAt } = session
-  const values = [id, userId, version, salt, mfa, address, userAgent, cleared, authenticatedAt]
-  return (await db.query<OpenSession>(insert, [...values, ...entry, session.limitedTo]))[0]
+  const { address: sessionAddress, ...rest } = session
+  return insert.first(db, { ...rest, ...entry, sessionAddress })
 }
 
 /** The session with the database's time, unless its account is disabled. */
@@ -187,7 +195,7 @@ export async function findToRefresh(
   db: Db,
   id: string,
 ): Promise<(OpenSession & { now: number }) | undefined> {
-  return (await db.query<OpenSession & { now: number }>(toRefresh, [id]))[0]
+  return toRefresh.first(db, { id })
 }
 
 export interface KnownDeviceRow {
@@ -199,7 +207,7 @@ export interface KnownDeviceRow {
 
 /** A session that may have ended, but was not revoked, and its account. */
 export async function findKnownDevice(db: Db, id: string): Promise<KnownDeviceRow | undefined> {
-  return (await db.query<KnownDeviceRow>(knownDevice, [id]))[0]
+  return knownDevice.first(db, { id })
 }
 
 /** @returns the new state; undefined if the generation has changed or the session has ended */
@@ -208,7 +216,7 @@ export async function rotateSession(
   id: string,
   generation: number,
 ): Promise<OpenSession | undefined> {
-  return (await db.query<OpenSession>(rotate, [id, generation]))[0]
+  return rotate.first(db, { id, generation })
 }
 
 /**
@@ -221,8 +229,7 @@ export async function authenticateSession(
   session: Pick<NewSession, 'id' | 'userId' | 'version' | 'mfa' | 'authenticatedAt'>,
 ): Promise<OpenSession | undefined> {
   const { id, userId, version, mfa, authenticatedAt } = session
-  const values = [id, userId, version, authenticatedAt, mfa]
-  return (await db.query<OpenSession>(authenticate, values))[0]
+  return authenticate.first(db, { id, userId, version, authenticatedAt, mfa })
 }
 
 /** @param id null: all sessions of the account */
@@ -232,7 +239,7 @@ export async function setMfa(
   id: string | null,
   mfa: boolean,
 ): Promise<void> {
-  await db.query(writeMfa, [userId, id, mfa])
+  await writeMfa.rows(db, { userId, id, mfa })
 }
 
 /** @returns whether it was live */
@@ -242,7 +249,7 @@ export async function endSession(
   userId: string,
   reason: string,
 ): Promise<boolean> {
-  return (await db.query(end, [id, userId, reason])).length > 0
+  return end.any(db, { id, userId, reason })
 }
 
 export interface KeptSessions {
@@ -262,12 +269,12 @@ export async function endAllSessions(
   reason: string,
   { own, others }: KeptSessions,
 ): Promise<number> {
-  return (await db.query(endAll, [userId, reason, own, others])).length
+  return (await endAll.rows(db, { userId, reason, own, others })).length
 }
 
 /** Whether the session, live or ended, belongs to the account. */
 export async function isSessionOf(db: Db, id: string, userId: string): Promise<boolean> {
-  return (await db.query(owned, [id, userId])).length > 0
+  return owned.any(db, { id, userId })
 }
 
 export const pageOfLiveSessions = (
@@ -275,7 +282,7 @@ export const pageOfLiveSessions = (
   userId: string,
   after: string | undefined,
   limit: number,
-): Promise<SessionRow[]> => db.query(page, [userId, after ?? null, limit])
+): Promise<SessionRow[]> => page.rows(db, { userId, after: after ?? null, limit })
 
 export interface DatedMembership extends Membership {
   created_at: number
@@ -300,17 +307,10 @@ export async function findAdmittedSession(
   db: Db,
   id: string,
 ): Promise<AdmittedSession | undefined> {
-  type Row = {
-    user_id: string
-    mfa: boolean
-    initial_password: boolean
-    limited_to: string | null
-  } & {
-    [Name in keyof DatedMembership]: DatedMembership[Name] | null
-  }
-  const rows = await db.query<Row>(admitted, [id])
+  const rows = await admitted.rows(db, { id })
   const [first] = rows
   if (first === undefined) return undefined
+  type Row = RowOf<typeof admitted>
   const isMembership = (row: Row): row is Row & DatedMembership => row.workspace_id !== null
   return {
     userId: first.user_id,
@@ -323,5 +323,5 @@ export async function findAdmittedSession(
 
 /** Deletes sessions that ended long ago. */
 export async function deleteOldSessions(db: Db): Promise<void> {
-  await db.query(prune)
+  await prune.rows(db)
 }

@@ -1,0 +1,62 @@
+/**
+ * Types of columns that the schema does not have: those of JSON, and unions of texts without a
+ * constraint. By table and column; a computed column by the first part of its statement's name.
+ */
+
+interface NamedType {
+  /** A type expression. */
+  type: string
+  /** The name to import for it. */
+  name: string
+  /** From the root of the repository. */
+  from: string
+}
+
+const named = (name: string, from: string, type = name): NamedType => ({ name, from, type })
+
+const rule = named('TopicRule', './src/adapters/broker/port.ts', 'TopicRule[]')
+const origin = named('Origin', './src/platform/record/event.ts')
+const ownRules = named('OwnRule', './src/features/mqtt/credentials/effective-rules.ts', 'OwnRule[]')
+const templates = './src/features/devices/templates/schema.ts'
+
+export const columnTypes: Readonly<Record<string, NamedType | string>> = {
+  'audit_log.detail': 'Record<string, unknown>',
+  'custom_fields.purged_by': origin,
+  'device_acls.rules': ownRules,
+  'device_commands.payload': 'Record<string, unknown>',
+  'device_configs.config': 'Record<string, unknown>',
+  'device_states.state': 'Record<string, unknown>',
+  'device_template_versions.fields': named('StoredTemplate', templates),
+  'device_templates.capabilities': 'string[]',
+  'device_templates.capability_definitions': named(
+    'CapabilityDefinition',
+    templates,
+    'CapabilityDefinition[]',
+  ),
+  'device_templates.default_config': 'Record<string, unknown>',
+  'device_templates.firmware': named('Firmware', templates),
+  'device_templates.mqtt_acl': rule,
+  'devices.config': 'Record<string, unknown>',
+  'devices.custom_fields': 'Record<string, unknown>',
+  'devices.tags': 'Record<string, string>',
+  'events.data': 'Record<string, unknown>',
+  'invoices.content': named('InvoiceContent', './src/features/billing/invoices/schema.ts'),
+  'jobs.action': named('JobAction', './src/features/fleet/bulk-jobs/schema.ts'),
+  'jobs.cancel_origin': origin,
+  'jobs.parameters': named('JobParameters', './src/features/fleet/bulk-jobs/schema.ts'),
+  'subscription_terms.plan': named('Plan', './src/features/common/plan-shapes.ts'),
+  'subscriptions.billing_details': named(
+    'BillingDetails',
+    './src/features/metering/subscriptions/schema.ts',
+  ),
+  'user_sessions.memberships': named(
+    'Membership',
+    './src/features/identity/sessions/store.ts',
+    'Membership[]',
+  ),
+  'webhook_deliveries.attempts': named(
+    'Attempt',
+    './src/features/events/webhooks/delivery.ts',
+    'Attempt[]',
+  ),
+}

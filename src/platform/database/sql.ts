@@ -1,0 +1,101 @@
+/**
+ * Statements with named parameters and known rows. `npm run generate` prepares each of them against
+ * the migrated schema and writes the types of its parameters and rows into `statements.ts`, so that
+ * a swapped parameter or a dropped column does not compile.
+ * See docs/decisions/0067-true-rows.md.
+ */
+import type { Db } from './db.ts'
+import type { Statement } from './query.ts'
+
+/** By name; `statements.ts` adds them. */
+// oxlint-disable-next-line typescript/no-empty-object-type -- it is filled elsewhere
+export interface Statements {}
+
+interface Types {
+  params: unknown
+  row: unknown
+}
+type TypesOf<Name extends keyof Statements> = Statements[Name] & Types
+
+/** One argument, or none for a statement without parameters. */
+type Given<Params> = Record<string, never> extends Params ? [] : [params: Params]
+
+type Runner = Pick<Db, 'query'>
+
+export interface TypedStatement<Params = never, Row = unknown> extends Statement {
+  readonly name: string
+  /** The text as written, to compose other statements of. */
+  readonly source: string
+  /** Names of `$1`, `$2` and so on. */
+  readonly parameters: readonly string[]
+  /** Parameters that may be null. */
+  readonly nullable: ReadonlySet<string>
+  /** Columns declared as never null (true) or as nullable (false). */
+  readonly declared: ReadonlyMap<string, boolean>
+  rows(on: Runner, ...params: Given<Params>): Promise<Row[]>
+  /** The first row, if there is one. */
+  first(on: Runner, ...params: Given<Params>): Promise<Row | undefined>
+  /** The row of a statement that always returns one. */
+  one(on: Runner, ...params: Given<Params>): Promise<Row>
+  /** Whether there was a row. */
+  any(on: Runner, ...params: Given<Params>): Promise<boolean>
+}
+
+/** The type of a statement's rows. */
+export type RowOf<Of> = Of extends TypedStatement<infer _Params, infer Row> ? Row : never
+
+/** All statements of the loaded modules, by name. */
+export const sqlStatements = new Map<string, TypedStatement>()
+
+const PARAMETER = /\$([a-z]\w*)(\??)/gi
+const COLUMN = /\b(AS \w+)([!?])/g
+
+/**
+ * A frequent statement: planned once per connection, by its name.
+ *
+ * `$deviceId` is a parameter, `$reason?` one that may be null. Whether a column may be null is
+ * known if it is one of a table; of other expressions `AS total!` says that it never is. `AS host?` is
+ * for a column of a table that may be null here all the same.
+ */
+export function sql<Name extends keyof Statements>(
+  name: Name,
+  source: string,
+): TypedStatement<TypesOf<Name>['params'], TypesOf<Name>['row']> {
+  if (sqlStatements.has(name)) throw new Error(`two statements have the name ${name}`)
+  const parameters: string[] = []
+  const nullable = new Set<string>()
+  const declared = new Map<string, boolean>()
+  const text = source
+    .replace(PARAMETER, (_all, parameter: string, mark: string) => {
+      if (!parameters.includes(parameter)) parameters.push(parameter)
+      if (mark === '?') nullable.add(parameter)
+      return `$${parameters.indexOf(parameter) + 1}`
+    })
+    .replace(COLUMN, (_all, column: string, mark: string) => {
+      declared.set(column.slice('AS '.length), mark === '!')
+      return column
+    })
+  const rows = <Row>(on: Runner, given: Readonly<Record<string, unknown>> = {}): Promise<Row[]> =>
+    on.query<Row>(
+      made,
+      parameters.map((parameter) => given[parameter]),
+    )
+  const made = {
+    name,
+    text,
+    source,
+    parameters,
+    nullable,
+    declared,
+    rows,
+    first: async (on: Runner, given?: Record<string, unknown>) => (await rows(on, given))[0],
+    async one(on: Runner, given?: Record<string, unknown>) {
+      const [row] = await rows(on, given)
+      if (row === undefined) throw new Error(`${name} returned no row`)
+      return row
+    },
+    any: async (on: Runner, given?: Record<string, unknown>) => (await rows(on, given)).length > 0,
+  }
+  sqlStatements.set(name, made)
+  return made as unknown as TypedStatement<TypesOf<Name>['params'], TypesOf<Name>['row']>
+}
