@@ -36,7 +36,6 @@ export function describeStatement(client: Client, text: string): Promise<Descrip
   return new Promise((resolve, reject) => {
     let parameters: readonly number[] = []
     let fields: readonly DescribedField[] = []
-    let failure: Error | undefined
     const query = {
       submit(connection: Connection): void {
         connection.once('parameterDescription', ({ dataTypeIDs }) => {
@@ -54,13 +53,8 @@ export function describeStatement(client: Client, text: string): Promise<Descrip
           columnId: columnID,
         }))
       },
-      handleError(error: Error): void {
-        failure = error
-      },
-      handleReadyForQuery(): void {
-        if (failure) reject(failure)
-        else resolve({ parameters, fields })
-      },
+      handleError: reject,
+      handleReadyForQuery: () => resolve({ parameters, fields }),
     }
     client.query(query as unknown as Submittable)
   })
