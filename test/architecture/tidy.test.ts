@@ -105,7 +105,8 @@ function isText({ tree }: Source, lineStart: number, lineEnd: number): boolean {
 
 test('lines have at most a hundred columns, unless a text fills them', () => {
   const long: string[] = []
-  for (const source of sources) {
+  // A generated file, with one line for each type.
+  for (const source of sources.filter(({ path }) => path !== 'statements.ts')) {
     let start = 0
     for (const [index, line] of source.text.split('\n').entries()) {
       const end = start + line.length

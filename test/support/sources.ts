@@ -110,23 +110,14 @@ function readSource(path: string, tree: Tree): Source {
   return { path, text: tree.text, tree, imports, identifiers }
 }
 
-/** Types without code, compared with the database by a test of its own. */
-const GENERATED = 'statements.ts'
-
-/** Reads all files that tsconfig.json names, except the generated one. */
+/** Reads all files that tsconfig.json names. */
 export function readSources(t: { after(close: () => void): void }): Source[] {
   const api = new API({ cwd: ROOT })
   t.after(() => api.close())
   const config = join(ROOT, 'tsconfig.json')
   const project = api.updateSnapshot({ openProjects: [config] }).getProject(config)
-<<<<<<< HEAD
   if (project === undefined) throw new Error('the compiler cannot open tsconfig.json')
   return project.rootFiles.map((file) => {
-=======
-  if (project === undefined) throw new Error('the compiler can not open tsconfig.json')
-  const files = project.rootFiles.filter((file) => relative(ROOT, file) !== GENERATED)
-  return files.map((file) => {
->>>>>>> 9bafff6 (database: statements with named parameters, and types that Postgres describes)
     const tree = project.program.getSourceFile(file)
     if (tree === undefined) throw new Error(`the compiler cannot read ${file}`)
     return readSource(relative(ROOT, file), tree)

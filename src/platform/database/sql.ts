@@ -54,8 +54,8 @@ const COLUMN = /\b(AS \w+)([!?])/g
  * A frequent statement: planned once per connection, by its name.
  *
  * `$deviceId` is a parameter, `$reason?` one that may be null. Whether a column may be null is
- * known if it is one of a table; of other expressions `AS total!` says that it never is. `AS host?` is
- * for a column of a table that may be null here all the same.
+ * known if it is one of a table; of other expressions `AS total!` says that it never is. `AS host?`
+ * is for a column of a table that may be null here all the same.
  */
 export function sql<Name extends keyof Statements>(
   name: Name,
