@@ -178,33 +178,35 @@ export class CredentialAuthority {
   ): MaybePromise<ConnectDecision> {
     if (match === undefined) return refuseFor('bad_credentials')
     const refusal = firstRefusal(this.#services.deciders, request, match)
-    const decided = andThen(refusal, (found) =>
-      found === undefined ? this.#accept(match, since) : refuse(found),
-    )
-    const used = SecretUses.isNew(match)
-      ? andThen(decided, (decision) => this.#recordUse(request, match, decision))
-      : decided
-    if (limits.length === 0) return used
-    return andThen(used, (decision) => {
-      if (!decision.accepted) return decision
-      const limit = firstRefusal(limits, request, match)
-      return andThen(limit, (found) => (found === undefined ? decision : refuse(found)))
-    })
+    if (refusal instanceof Promise || SecretUses.isNew(match)) {
+      return this.#decideLater(request, match, since, refusal, limits)
+    }
+    if (refusal !== undefined) return refuse(refusal)
+    const grant = this.#grant(match, since)
+    const limit = firstRefusal(limits, request, match)
+    if (limit === undefined) return grant
+    return andThen(limit, (found) => (found === undefined ? grant : refuse(found)))
   }
 
-  #accept({ credential, secret }: Match, since: number): ConnectDecision {
+  /** The same with a decider that returns a promise, or a use that must be recorded. */
+  async #decideLater(
+    request: ConnectRequest,
+    match: Match,
+    since: number,
+    pending: MaybePromise<ConnectRefusal | undefined>,
+    limits: readonly Decider[],
+  ): Promise<ConnectDecision> {
+    const refusal = await pending
+    const decision = refusal === undefined ? this.#grant(match, since) : refuse(refusal)
+    if (SecretUses.isNew(match)) await this.#uses.record(match, request, decision.accepted)
+    const limit = decision.accepted ? await firstRefusal(limits, request, match) : undefined
+    return limit === undefined ? decision : refuse(limit)
+  }
+
+  #grant({ credential, secret }: Match, since: number): ConnectDecision {
     const meter = this.#services.usage?.meterOf(credential)
     const basis = { since, credential, secret }
     return { accepted: true, grant: grantOf(credential, secret.generation, meter, basis) }
-  }
-
-  async #recordUse(
-    request: ConnectRequest,
-    match: Match,
-    decision: ConnectDecision,
-  ): Promise<ConnectDecision> {
-    await this.#uses.record(match, request, decision.accepted)
-    return decision
   }
 
   /** Finds a secret that was presented before, from memory, without parsing the user name. */

@@ -59,7 +59,7 @@ export function firstRefusal(
   from = 0,
 ): MaybePromise<ConnectRefusal | undefined> {
   for (let at = from; at < deciders.length; at += 1) {
-    const refusal = deciders[at]?.(request, match)
+    const refusal = (deciders[at] as Decider)(request, match)
     if (refusal instanceof Promise) {
       return refusal.then((made) => made ?? firstRefusal(deciders, request, match, at + 1))
     }
