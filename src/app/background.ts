@@ -15,7 +15,7 @@ import { createDomainTasks, domainRepetitions } from '../features/domains/owners
 import { createFleetJobTasks, fleetJobRepetitions } from '../features/fleet/bulk-jobs/jobs.ts'
 import { createInvoiceTasks, invoiceRepetitions } from '../features/billing/invoices/jobs.ts'
 import { createMailTasks, mailRepetitions } from '../features/mail/outbox/jobs.ts'
-import { createMqttConnectionTasks } from '../features/mqtt/sessions/connection-cut.ts'
+import { createMqttConnectionTasks } from '../features/mqtt/sessions/connection-disconnect.ts'
 import { createMemberTasks, memberRepetitions } from '../features/team/members/jobs.ts'
 import {
   createRotationCampaignTasks,

@@ -105,7 +105,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(60_000, 'deleting old sign-ins', () => deleteOldSignIns(db))
       timers.every(60_000, 'deleting mobile identities', () => expireMoidSessions(db))
       timers.every(1_000, 'checking sessions that brokers opened late', () => recheck.check())
-      timers.every(1_000, 'updating receipts', () => receipts.look())
+      timers.every(1_000, 'updating receipts', () => receipts.check())
       timers.every(60_000, 'deleting old receipts', () => forgetReceipts(db))
       timers.every(60_000, 'deleting old messages', () => forgetMessages(db))
       timers.every(5_000, 'deleting MQTT logins of phones', () => forgetMqttLogins(services))

@@ -19,7 +19,7 @@ export function createReceiptWork(parts: {
     feed,
     broker,
     target,
-    cuts: disconnects,
+    disconnects,
     names: () => brokers.present().map(({ name }) => name),
     targets: () => external.present(),
     authorize: authorizer.authorize,

@@ -12,7 +12,6 @@ import type { EmbeddedBrokerLimits } from './limits.ts'
 import type { Refused } from './reason-codes.ts'
 import { TokenBucket, TokenBuckets } from './token-bucket.ts'
 import type { BrokerLog } from './log.ts'
-import { nextIncarnation } from './incarnation.ts'
 import { whenGone, type Connection, type RecentDisconnects, type Registry } from './registry.ts'
 
 export interface ConnectAttempt {
@@ -200,6 +199,14 @@ export class Admission {
       owner = registry.claimName(connection)
     }
   }
+}
+
+let lastIncarnation = 0
+
+/** Microseconds since the Unix epoch, strictly increasing. */
+function nextIncarnation(): number {
+  lastIncarnation = Math.max(Date.now() * 1000, lastIncarnation + 1)
+  return lastIncarnation
 }
 
 function newConnection(attempt: ConnectAttempt, grant: Grant, rules: CompiledRules): Connection {

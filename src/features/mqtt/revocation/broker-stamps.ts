@@ -83,12 +83,12 @@ export class BrokerStamps {
     const { is_denied_everywhere: isCertain } = receipt
     // Purging and disconnecting stay done, even if not verifiable yet.
     const purged = isCertain && (seen.problem === null || seen.problem === STILL_LIVE)
-    const told = isCertain
+    const outcome = isCertain
       ? seen
       : { cut: seen.cut, verified: false, problem: seen.problem ?? NOT_DENIED }
     await db.transaction(async (trx) => {
       const pauseSeconds = pauseOf(receipt.attempts)
-      await store.settleReceipt(trx, receipt, { purged, pauseSeconds, ...told })
+      await store.settleReceipt(trx, receipt, { purged, pauseSeconds, ...outcome })
       await feed.announce(trx, 'mqtt-receipt-told', receipt.id)
     })
   }

@@ -12,13 +12,13 @@ import { formatId, parseId } from '../../../platform/lib/ids.ts'
 import * as store from './stamp-store.ts'
 
 /** The sessions that the service has ended in this process. */
-interface Cuts {
+interface Disconnects {
   /** Incremented with each of them. */
   readonly sequence: number
   /** Public ids. */
   countSince(
     since: number,
-    isMeant: (ended: { principalId: string; workspaceId: string }) => boolean,
+    matches: (ended: { principalId: string; workspaceId: string }) => boolean,
   ): number
 }
 
@@ -27,12 +27,12 @@ export interface NodeStampServices {
   feed: ChangeFeed
   target: RevokeTarget
   broker: Pick<Broker, 'connections'>
-  cuts: Cuts
+  disconnects: Disconnects
   log: (message: string, error: unknown) => void
 }
 
 interface Awaited {
-  /** Sequence of the cuts when the change was received. */
+  /** Sequence of the disconnects when the change was received. */
   since: number
   /** Undefined until it is read. */
   receipt: store.OpenReceipt | undefined
@@ -44,7 +44,7 @@ interface Awaited {
 const FIRST_PAUSE_MS = 25
 const LONGEST_PAUSE_MS = 2_000
 /** After this many checks the receipt reports a problem. */
-const PATIENCE = 8
+const CHECKS_BEFORE_PROBLEM = 8
 /** Principals checked together, if a receipt is about many. */
 const TOGETHER = 50
 
@@ -69,7 +69,7 @@ export class NodeStamps {
       this.#worker.wake()
     })
     // All caches are empty after a gap, so every open receipt counts as received.
-    services.feed.onGap(() => this.#lookAtAll())
+    services.feed.onGap(() => this.#checkAll())
   }
 
   stop(): void {
@@ -80,15 +80,15 @@ export class NodeStamps {
   /** Other processes considered this one dead and marked it as gone. */
   async revive(): Promise<void> {
     await store.reopenReceipts(this.#services.db, this.#services.target.name)
-    this.#lookAtAll()
+    this.#checkAll()
   }
 
-  #lookAtAll(): void {
+  #checkAll(): void {
     this.#readAll = true
     this.#worker.wake()
   }
 
-  #await(id: string, since = this.#services.cuts.sequence): Awaited {
+  #await(id: string, since = this.#services.disconnects.sequence): Awaited {
     const awaited = { since, receipt: undefined, tries: 0, dueAt: 0 }
     this.#awaited.set(id, awaited)
     return awaited
@@ -101,7 +101,7 @@ export class NodeStamps {
     const due = [...this.#awaited.values()].filter(({ dueAt }) => dueAt <= now)
     const stamps: store.Stamp[] = []
     for (const awaited of due) {
-      const stamp = await this.#look(awaited)
+      const stamp = await this.#check(awaited)
       if (stamp !== undefined) stamps.push(stamp)
     }
     if (stamps.length > 0) await this.#write(stamps)
@@ -127,22 +127,23 @@ export class NodeStamps {
   }
 
   /** @returns what to write, if anything changed */
-  async #look(awaited: Awaited): Promise<store.Stamp | undefined> {
+  async #check(awaited: Awaited): Promise<store.Stamp | undefined> {
     const { receipt, since, tries } = awaited
     if (receipt === undefined) return undefined
     const verified = await this.#verify(receipt)
     awaited.tries += 1
     awaited.dueAt =
       performance.now() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(tries, 10))
-    if (!verified && tries > 0 && tries !== PATIENCE) return undefined
-    const problem = tries < PATIENCE ? null : 'A session with the revoked rights is still open.'
-    const cut = this.#cutsOf(receipt, since)
+    if (!verified && tries > 0 && tries !== CHECKS_BEFORE_PROBLEM) return undefined
+    const problem =
+      tries < CHECKS_BEFORE_PROBLEM ? null : 'A session with the revoked rights is still open.'
+    const cut = this.#disconnectsOf(receipt, since)
     return { ...receipt, cut, verified, problem }
   }
 
-  #cutsOf({ subject, workspace_id }: store.OpenReceipt, since: number): number {
+  #disconnectsOf({ subject, workspace_id }: store.OpenReceipt, since: number): number {
     const workspace = formatId('ws', workspace_id)
-    return this.#services.cuts.countSince(since, ({ principalId, workspaceId }) =>
+    return this.#services.disconnects.countSince(since, ({ principalId, workspaceId }) =>
       subject !== null && isPrincipal(subject)
         ? principalId === subject
         : workspaceId === workspace,

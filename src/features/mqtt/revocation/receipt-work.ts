@@ -34,7 +34,7 @@ export class ReceiptWork {
   }
 
   /** Retries what is due, and marks dead processes. */
-  look(): Promise<void> {
+  check(): Promise<void> {
     this.#brokers.wake()
     const { db, nodeName } = this.#services
     return store.markGoneNodes(db, nodeName)

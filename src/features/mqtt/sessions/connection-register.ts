@@ -122,7 +122,7 @@ export class ConnectionRegister implements SessionSubscriber {
   /** @returns whether there are more */
   async #disconnect(): Promise<boolean> {
     const { db, broker } = this.#services
-    const rows = await store.connectionsToCut(db, this.#node, DISCONNECT_BATCH)
+    const rows = await store.connectionsToDisconnect(db, this.#node, DISCONNECT_BATCH)
     if (rows.length === 0) return false
     // A client that does not read may take a moment to disconnect.
     await Promise.all(

@@ -74,12 +74,12 @@ const lock = statement(
   `SELECT id FROM mqtt_connections WHERE workspace_id = $1 AND id = ANY ($2::uuid[])
    ORDER BY id FOR UPDATE`,
 )
-const markCut = statement(
+const markDisconnect = statement(
   'mqtt_connections.mark_cut',
   `UPDATE mqtt_connections SET cut_at = coalesce(cut_at, now())
    WHERE workspace_id = $1 AND id = ANY ($2::uuid[]) RETURNING node`,
 )
-const toCut = statement(
+const toDisconnect = statement(
   'mqtt_connections.to_cut',
   `SELECT workspace_id, id, principal_id FROM mqtt_connections
    WHERE node = $1 AND cut_at IS NOT NULL ORDER BY id LIMIT $2`,
@@ -150,15 +150,18 @@ export async function markEndedConnections(
   ids: readonly string[],
 ): Promise<string[]> {
   await trx.query(lock, [workspaceId, ids])
-  const rows = await trx.query<{ node: string }>(markCut, [workspaceId, ids])
+  const rows = await trx.query<{ node: string }>(markDisconnect, [workspaceId, ids])
   return rows.map(({ node }) => node)
 }
 
-export interface CutRow {
+export interface DisconnectRow {
   workspace_id: string
   id: string
   principal_id: string
 }
 
-export const connectionsToCut = (db: Db, node: string, limit: number): Promise<CutRow[]> =>
-  db.query(toCut, [node, limit])
+export const connectionsToDisconnect = (
+  db: Db,
+  node: string,
+  limit: number,
+): Promise<DisconnectRow[]> => db.query(toDisconnect, [node, limit])

@@ -6,7 +6,7 @@ import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { timestamp } from '../../common/shapes.ts'
-import { announceCuts } from './connection-cut.ts'
+import { announceDisconnects } from './connection-disconnect.ts'
 import * as store from './connection-store.ts'
 import { connectionFields, type ConnectionView, type ListConnections } from './schema.ts'
 
@@ -43,7 +43,7 @@ export async function getConnection(
 }
 
 /** Ends one session within a second, wherever it is held. Its client may come back at once. */
-export async function cutConnection(
+export async function disconnectConnection(
   context: Context<KnownCaller>,
   connectionId: string,
 ): Promise<void> {
@@ -53,7 +53,7 @@ export async function cutConnection(
       await store.findConnection(trx, workspaceId, connectionId),
       'mqtt_connection_not_found',
     )
-    await announceCuts({ feed }, trx, workspaceId, [connectionId])
+    await announceDisconnects({ feed }, trx, workspaceId, [connectionId])
     const { principal_id, client_id, address } = row
     await record(trx, originOf(context), {
       workspaceId,

@@ -3,9 +3,9 @@
  * written in batches after the CONNECT.
  */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type PrincipalContact, writeContacts } from './contacts-store.ts'
 import type { SessionSubscriber } from './session-events.ts'
 import type { LiveSession } from './session-registry.ts'
+import { type PrincipalContact, writePrincipalContacts } from './store.ts'
 
 export class PrincipalContacts implements SessionSubscriber {
   readonly #db: Db
@@ -28,7 +28,7 @@ export class PrincipalContacts implements SessionSubscriber {
     const written = this.#waiting
     this.#waiting = new Map()
     try {
-      await writeContacts(this.#db, [...written.values()])
+      await writePrincipalContacts(this.#db, [...written.values()])
     } catch (error) {
       for (const contact of written.values()) this.#keep(contact)
       throw error

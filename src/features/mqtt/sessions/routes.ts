@@ -2,8 +2,8 @@
 import { operation } from '../../../context.ts'
 import { answer, idParam } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
-import { cutConnection, getConnection, listConnections } from './connection.ts'
-import { cutConnections } from './connection-cut.ts'
+import { disconnectConnection, getConnection, listConnections } from './connection.ts'
+import { disconnectConnections } from './connection-disconnect.ts'
 import { ConnectionView, CutConnections, CutResult, ListConnections } from './schema.ts'
 
 const access = ['user', 'platform-key'] as const
@@ -63,7 +63,7 @@ export const mqttConnectionOperations = [
     returns: { 204: null },
     fails: ['mqtt_connection_not_found'],
     async run(context, { params }) {
-      await cutConnection(context, params.connection_id)
+      await disconnectConnection(context, params.connection_id)
       return answer(204, null)
     },
   }),
@@ -83,6 +83,6 @@ export const mqttConnectionOperations = [
     returns: { 202: CutResult },
     fails: [],
     example: { filter: 'address = 203.0.113.7 AND protocol = "3.1"' },
-    run: async (context, { body }) => answer(202, await cutConnections(context, body)),
+    run: async (context, { body }) => answer(202, await disconnectConnections(context, body)),
   }),
 ]

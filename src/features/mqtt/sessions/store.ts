@@ -231,3 +231,41 @@ export async function removeNode(db: Db, nodeId: string): Promise<void> {
 export async function forgetOldNodes(db: Db): Promise<void> {
   await db.query(forgetNodes)
 }
+
+// Rows are locked in one order, so that two processes never wait for each other in a circle.
+const touchPrincipals = statement(
+  'mqtt_principal_contacts.touch',
+  `WITH seen AS (
+     SELECT p.workspace_id, p.id, s.incarnation, to_timestamp(s.at / 1000.0) AS at
+     FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::float8[])
+       AS s (workspace_id, id, incarnation, at)
+     JOIN mqtt_principals p ON p.workspace_id = s.workspace_id AND p.id = s.id
+     ORDER BY p.workspace_id, p.id FOR NO KEY UPDATE OF p
+   )
+   UPDATE mqtt_principals p
+   SET last_incarnation = seen.incarnation, last_connected_at = seen.at
+   FROM seen
+   WHERE p.workspace_id = seen.workspace_id AND p.id = seen.id
+     AND p.last_incarnation < seen.incarnation`,
+)
+
+export interface PrincipalContact {
+  workspaceId: string
+  principalId: string
+  incarnation: number
+  /** Milliseconds since the epoch. */
+  at: number
+}
+
+/** Records when principals last connected. */
+export async function writePrincipalContacts(
+  db: Db,
+  contacts: readonly PrincipalContact[],
+): Promise<void> {
+  await db.query(touchPrincipals, [
+    contacts.map(({ workspaceId }) => workspaceId),
+    contacts.map(({ principalId }) => principalId),
+    contacts.map(({ incarnation }) => incarnation),
+    contacts.map(({ at }) => at),
+  ])
+}

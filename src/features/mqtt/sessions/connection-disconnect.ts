@@ -1,7 +1,7 @@
 /**
- * Ending many sessions by a filter. The request ends the first thousand; what is left goes on in
- * the background, page by page. Only sessions that were open when it was asked for end by it: a
- * client that comes back meanwhile stays.
+ * Disconnects all sessions that match a filter. The request ends the first thousand; a background
+ * task continues page by page. Only sessions that were open at the time of the request are ended:
+ * a client that reconnects meanwhile stays connected.
  */
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf, type Services } from '../../../context.ts'
@@ -16,11 +16,11 @@ import { nodeIdOf } from './connection-register.ts'
 import * as store from './connection-store.ts'
 import { connectionFields, type CutConnections, type CutResult } from './schema.ts'
 
-const CUT_TASK = 'mqtt-connections.cut'
+const DISCONNECT_TASK = 'mqtt-connections.cut'
 const PAGE = 1_000
 
-/** Tells the processes that hold these sessions to end them. @returns how many there are. */
-export async function announceCuts(
+/** Notifies the processes that hold these sessions. @returns how many there are */
+export async function announceDisconnects(
   { feed }: Pick<Services, 'feed'>,
   trx: Db,
   workspaceId: string,
@@ -32,26 +32,26 @@ export async function announceCuts(
   return nodes.length
 }
 
-interface Walk {
+interface Selection {
   workspaceId: string
   filter: string
   node: ListNode
-  /** Sessions with a lesser id are still to be looked at. */
+  /** Only sessions with a smaller id are still to be examined. */
   after: string
 }
 
-/** @returns how many were cut, and whether there is more. */
-async function cutPage(
+/** @returns how many were disconnected, and whether there are more */
+async function disconnectPage(
   services: Pick<Services, 'feed'>,
   trx: Db,
-  { workspaceId, filter, node, after }: Walk,
+  { workspaceId, filter, node, after }: Selection,
 ): Promise<CutResult> {
   const request = { node, after, limit: PAGE }
   const { rows, next } = await store.pageOfConnections(trx, workspaceId, request)
   const ids = rows.map(({ id }) => id)
-  const cut = await announceCuts(services, trx, workspaceId, ids)
+  const cut = await announceDisconnects(services, trx, workspaceId, ids)
   if (next === undefined) return { cut, complete: true }
-  await enqueue(trx, CUT_TASK, { workspace_id: workspaceId, filter, after: next })
+  await enqueue(trx, DISCONNECT_TASK, { workspace_id: workspaceId, filter, after: next })
   return { cut, complete: false }
 }
 
@@ -64,14 +64,14 @@ function readFilter(filter: string): ListNode {
   }
 }
 
-export function cutConnections(
+export function disconnectConnections(
   context: Context<KnownCaller>,
   { filter }: CutConnections,
 ): Promise<CutResult> {
   const { db, workspaceId } = context
-  const walk = { workspaceId, filter, node: readFilter(filter), after: newUuid() }
+  const selection = { workspaceId, filter, node: readFilter(filter), after: newUuid() }
   return db.transaction(async (trx) => {
-    const result = await cutPage(context, trx, walk)
+    const result = await disconnectPage(context, trx, selection)
     await record(trx, originOf(context), {
       workspaceId,
       action: 'mqtt_connections.cut',
@@ -83,12 +83,12 @@ export function cutConnections(
 
 export const createMqttConnectionTasks = (services: Pick<Services, 'db' | 'feed'>): Task[] => [
   {
-    name: CUT_TASK,
+    name: DISCONNECT_TASK,
     async run(payload) {
       const { workspace_id: workspaceId, filter, after } = payload as Record<string, string>
       if (workspaceId === undefined || filter === undefined || after === undefined) return
-      const walk = { workspaceId, filter, node: readFilter(filter), after }
-      await services.db.transaction((trx) => cutPage(services, trx, walk))
+      const selection = { workspaceId, filter, node: readFilter(filter), after }
+      await services.db.transaction((trx) => disconnectPage(services, trx, selection))
     },
   },
 ]
