@@ -14,7 +14,7 @@ export interface Area {
 export const areas: readonly Area[] = [
   {
     name: 'fleet',
-    uses: ['devices', 'mobile', 'mqtt', 'team'],
+    uses: ['devices', 'mqtt', 'team'],
     because: 'Provisioning, imports, jobs and campaigns change many devices with what they own.',
   },
   {

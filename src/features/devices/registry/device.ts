@@ -6,7 +6,6 @@ import { requireRevision, type Failure, found, invalid } from '../../../platform
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { parseId } from '../../../platform/lib/ids.ts'
 import { mergeObjects } from '../../../platform/lib/merge-patch.ts'
-import { releaseDevice } from '../../mobile/claim-bindings/claim-binding.ts'
 import { checkFieldValues, definitionsFor } from '../custom-fields/custom-field-values.ts'
 import { keepConfigVersions } from '../config/config-change.ts'
 import { requireSmall, requireSmallConfig } from '../../common/json-object.ts'
@@ -14,6 +13,7 @@ import { bothOf, readDeviceFilter } from '../filters/device-filter.ts'
 import { atomNode, type FilterNode } from '../filters/device-filter-atoms.ts'
 import { pageOfDeviceIds } from '../filters/device-filter-page.ts'
 import { cursorOf, readPage } from '../../common/paging.ts'
+import { deleteAll } from './device-transition.ts'
 import { type Revised, revisedOf, viewOf } from './device-view.ts'
 import { type DeviceView, type ListDevices, MAX_TAGS, type UpdateDevice } from './schema.ts'
 import * as store from './store.ts'
@@ -153,8 +153,8 @@ export async function deleteDevice(context: Context<KnownCaller>, deviceId: stri
   await db.transaction(async (trx) => {
     const row = found(await store.lockDevice(trx, workspaceId, deviceId), 'device_not_found')
     requireRevision(row.revision, request.ifMatch)
-    await releaseDevice(context, trx, { workspaceId, deviceId }, null)
-    await store.deleteDevice(trx, workspaceId, deviceId)
+    const device = { id: deviceId, is_claimed: row.claimed_at !== null }
+    await deleteAll(context, trx, { workspaceId, origin: originOf(context) }, [device])
     await feed.announce(trx, 'device', deviceId)
     const { id, device_key } = viewOf(row)
     await issueReceipt(context, trx, 'device.deleted', id)

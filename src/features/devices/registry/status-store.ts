@@ -1,40 +1,33 @@
-/** Status transitions and session ends, one statement each. */
+/** Status transitions of any number of devices, and session ends, one statement each. */
 import { type Db, statement } from '../../../platform/database/connect.ts'
 import type { DeviceStatus } from './schema.ts'
 
 /** All current sessions started before it, even if their broker's clock is ahead of `$3`. */
 const endSessions = `sessions_from = greatest($3::bigint, 1 + coalesce(
-  (SELECT incarnation FROM device_presence WHERE workspace_id = $1 AND device_id = $2), 0))`
+  (SELECT p.incarnation FROM device_presence p
+   WHERE p.workspace_id = d.workspace_id AND p.device_id = d.id), 0))`
 
-const transition = (verb: string, set: string, condition: string) =>
+const transition = (verb: string, set: string) =>
   statement(
     `device_status.${verb}`,
-    `UPDATE devices SET ${set}, revision = revision + 1, updated_at = now()
-     WHERE workspace_id = $1 AND id = $2 AND ${condition} RETURNING id`,
+    `UPDATE devices d SET ${set}, revision = d.revision + 1, updated_at = now()
+     WHERE d.workspace_id = $1 AND d.id = ANY($2::uuid[])`,
   )
 
 const transitions = {
-  suspend: transition(
-    'suspend',
-    `status = 'suspended', suspended_from = status, ${endSessions}`,
-    `status IN ('registered', 'active')`,
-  ),
-  resume: transition(
-    'resume',
-    'status = suspended_from, suspended_from = NULL',
-    `status = 'suspended'`,
-  ),
+  suspend: transition('suspend', `status = 'suspended', suspended_from = d.status, ${endSessions}`),
+  resume: transition('resume', 'status = d.suspended_from, suspended_from = NULL'),
   decommission: transition(
     'decommission',
     `status = 'decommissioned', suspended_from = NULL, ${endSessions}`,
-    `status <> 'decommissioned'`,
   ),
 }
 export type Transition = keyof typeof transitions
 
 const cut = statement(
   'device_status.cut_sessions',
-  `UPDATE devices SET ${endSessions} WHERE workspace_id = $1 AND id = $2 RETURNING device_key`,
+  `UPDATE devices d SET ${endSessions} WHERE d.workspace_id = $1 AND d.id = $2
+   RETURNING d.device_key`,
 )
 const allow = statement(
   'device_status.allow_rotation',
@@ -43,31 +36,39 @@ const allow = statement(
 )
 const lock = statement(
   'device_status.lock',
-  'SELECT status FROM devices WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE',
+  `SELECT id, status, claimed_at IS NOT NULL AS is_claimed FROM devices
+   WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE`,
 )
 
 /**
+ * Applies a transition to locked devices that allow it.
  * @param nowUs microseconds since the epoch
- * @returns false if the device does not exist or its state does not allow the transition
  */
 export async function applyTransition(
   db: Db,
   transition: Transition,
   workspaceId: string,
-  deviceId: string,
+  deviceIds: readonly string[],
   nowUs: number,
-): Promise<boolean> {
-  const values = [workspaceId, deviceId, ...(transition === 'resume' ? [] : [nowUs])]
-  return (await db.query(transitions[transition], values)).length > 0
+): Promise<void> {
+  const values = [workspaceId, deviceIds, ...(transition === 'resume' ? [] : [nowUs])]
+  await db.query(transitions[transition], values)
 }
 
-/** Locks the device until the transaction ends. @returns its status, if it exists */
+/** A locked device, as far as its transitions depend on it. */
+export interface TransitDevice {
+  id: string
+  status: DeviceStatus
+  is_claimed: boolean
+}
+
+/** Locks the device until the transaction ends. */
 export async function lockStatus(
   db: Db,
   workspaceId: string,
   deviceId: string,
-): Promise<DeviceStatus | undefined> {
-  return (await db.query<{ status: DeviceStatus }>(lock, [workspaceId, deviceId]))[0]?.status
+): Promise<TransitDevice | undefined> {
+  return (await db.query<TransitDevice>(lock, [workspaceId, deviceId]))[0]
 }
 
 /** @returns the device's key; undefined if there is no such device */

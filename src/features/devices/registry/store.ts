@@ -60,7 +60,7 @@ const update = statement(
 )
 const remove = statement(
   'devices.delete',
-  'DELETE FROM devices WHERE workspace_id = $1 AND id = $2',
+  'DELETE FROM devices WHERE workspace_id = $1 AND id = ANY($2::uuid[])',
 )
 
 // A change of the slug waits for this lock and then sees that there is a device.
@@ -141,6 +141,10 @@ export async function updateDevice(
   return (await db.query<DeviceRow>(update, values))[0] as DeviceRow
 }
 
-export async function deleteDevice(db: Db, workspaceId: string, id: string): Promise<void> {
-  await db.query(remove, [workspaceId, id])
+export async function deleteDevices(
+  db: Db,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<void> {
+  await db.query(remove, [workspaceId, ids])
 }

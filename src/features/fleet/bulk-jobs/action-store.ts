@@ -27,21 +27,6 @@ const update = (name: string, set: string, from = '') =>
      ${from} WHERE d.workspace_id = $1 AND d.id = ANY($2::uuid[])`,
   )
 
-/** All current sessions started before it, even if their broker's clock is ahead of `$3`. */
-const endSessions = `sessions_from = greatest($3::bigint, 1 + coalesce(
-  (SELECT p.incarnation FROM device_presence p
-   WHERE p.workspace_id = d.workspace_id AND p.device_id = d.id), 0))`
-
-const transitions = {
-  suspend: update('suspend', `status = 'suspended', suspended_from = d.status, ${endSessions}`),
-  resume: update('resume', 'status = d.suspended_from, suspended_from = NULL'),
-  decommission: update(
-    'decommission',
-    `status = 'decommissioned', suspended_from = NULL, ${endSessions}`,
-  ),
-}
-export type Transition = keyof typeof transitions
-
 const tag = statement(
   'fleet_actions.tag',
   `UPDATE devices SET tags = (tags || $3::jsonb) - $4::text[], revision = revision + 1,
@@ -54,35 +39,11 @@ const decisions = {
 }
 const move = update('move', 'template_id = $3')
 const askToRotate = update('ask_to_rotate', 'rotation_asked_at = now()')
-const destroySecrets = statement(
-  'fleet_actions.destroy_secrets',
-  `WITH forgotten AS (
-     DELETE FROM registration_answers WHERE workspace_id = $1 AND device_id = ANY($2::uuid[])
-   )
-   DELETE FROM device_secrets WHERE workspace_id = $1 AND device_id = ANY($2::uuid[])`,
-)
-const remove = statement(
-  'fleet_actions.delete',
-  'DELETE FROM devices WHERE workspace_id = $1 AND id = ANY($2::uuid[])',
-)
-
 type Ids = readonly string[]
 
 /** Locks the existing devices until the transaction ends. */
 export const lockDevices = (db: Db, workspaceId: string, ids: Ids): Promise<DeviceRow[]> =>
   db.query(lock, [workspaceId, ids])
-
-/** @param nowUs microseconds since the epoch. */
-export async function transit(
-  db: Db,
-  transition: Transition,
-  workspaceId: string,
-  ids: Ids,
-  nowUs: number,
-): Promise<void> {
-  const values = [workspaceId, ids, ...(transition === 'resume' ? [] : [nowUs])]
-  await db.query(transitions[transition], values)
-}
 
 export async function decide(
   db: Db,
@@ -114,12 +75,4 @@ export async function moveToTemplate(
 
 export async function markRotationAsked(db: Db, workspaceId: string, ids: Ids): Promise<void> {
   await db.query(askToRotate, [workspaceId, ids])
-}
-
-export async function destroySecretsOf(db: Db, workspaceId: string, ids: Ids): Promise<void> {
-  await db.query(destroySecrets, [workspaceId, ids])
-}
-
-export async function deleteDevices(db: Db, workspaceId: string, ids: Ids): Promise<void> {
-  await db.query(remove, [workspaceId, ids])
 }

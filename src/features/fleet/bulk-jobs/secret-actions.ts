@@ -1,5 +1,6 @@
 /** Job actions on device secrets. No response of a job contains a secret. */
 import type { Db } from '../../../platform/database/connect.ts'
+import { destroyDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
 import { issueCommands } from '../../devices/commands/command-issue.ts'
 import {
   type Action,
@@ -23,7 +24,7 @@ export const resetCredentials: Action = {
   judge: ({ status }) =>
     status === 'decommissioned' ? decommissioned('it has no credentials') : undefined,
   async change(_services, trx, { workspaceId }, devices) {
-    await store.destroySecretsOf(trx, workspaceId, idsOf(devices))
+    await destroyDeviceSecrets(trx, workspaceId, idsOf(devices))
     return new Map()
   },
   told: { as: 'device.credentials_reset' },

@@ -10,7 +10,12 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { DEVICE_TOKEN_PREFIX, issueSecret } from '../../../platform/lib/secrets.ts'
 import * as store from './store.ts'
 
-export { findHttpSecret, markSecretsUsed, type SecretName } from './store.ts'
+export {
+  destroyDeviceSecrets,
+  findHttpSecret,
+  markSecretsUsed,
+  type SecretName,
+} from './store.ts'
 
 /** Plaintexts, which leave the service once, and the hashes that are stored. */
 export interface MintedSecrets extends store.HashedSecrets {
@@ -49,17 +54,6 @@ export async function resetDeviceSecrets(
   minted: MintedSecrets,
 ): Promise<void> {
   await store.replaceAllSecrets(trx, workspaceId, deviceId, minted)
-  services.feed.applyAfterCommit(trx, 'device', deviceId)
-}
-
-/** Removes all secrets of the device and ends live sessions. */
-export async function destroyDeviceSecrets(
-  services: { feed: ChangeFeed },
-  trx: Db,
-  workspaceId: string,
-  deviceId: string,
-): Promise<void> {
-  await store.destroyAllSecrets(trx, workspaceId, deviceId)
   services.feed.applyAfterCommit(trx, 'device', deviceId)
 }
 

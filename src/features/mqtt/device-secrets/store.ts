@@ -21,12 +21,10 @@ const replaceAll = statement(
 )
 const destroyAll = statement(
   'device_secrets.destroy',
-  `WITH told AS (
-     INSERT INTO changes (kind, ref) VALUES ('device', $2)
-   ), forgotten AS (
-     DELETE FROM registration_answers WHERE workspace_id = $1 AND device_id = $2
+  `WITH forgotten AS (
+     DELETE FROM registration_answers WHERE workspace_id = $1 AND device_id = ANY($2::uuid[])
    )
-   DELETE FROM device_secrets WHERE workspace_id = $1 AND device_id = $2`,
+   DELETE FROM device_secrets WHERE workspace_id = $1 AND device_id = ANY($2::uuid[])`,
 )
 // Locks all secrets of the device in one order: two concurrent confirmations would otherwise
 // deadlock deleting each other.
@@ -108,12 +106,13 @@ export async function replaceAllSecrets(
   return (await db.query<{ generation: number }>(replaceAll, values))[0]?.generation
 }
 
-export async function destroyAllSecrets(
+/** Removes all secrets of the devices; the caller announces the change. */
+export async function destroyDeviceSecrets(
   db: Db,
   workspaceId: string,
-  deviceId: string,
+  deviceIds: readonly string[],
 ): Promise<void> {
-  await db.query(destroyAll, [workspaceId, deviceId])
+  await db.query(destroyAll, [workspaceId, deviceIds])
 }
 
 /** Confirms a pending secret and deletes older ones. @returns whether it was still pending */

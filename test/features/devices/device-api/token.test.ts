@@ -107,9 +107,10 @@ describe('a device HTTP token', () => {
     await database.transaction((trx) =>
       resetDeviceSecrets(services, trx, seed.uuid, reset.uuid, minted),
     )
-    await database.transaction((trx) =>
-      destroyDeviceSecrets(services, trx, seed.uuid, stripped.uuid),
-    )
+    await database.transaction(async (trx) => {
+      await destroyDeviceSecrets(trx, seed.uuid, [stripped.uuid])
+      await services.feed.announce(trx, 'device', stripped.uuid)
+    })
     await database.transaction(async (trx) => {
       const text = 'DELETE FROM devices WHERE id = $1'
       await trx.query({ name: undefined, text }, [deleted.uuid])

@@ -73,7 +73,7 @@ test('a session does not outlive a suspension that nobody saw before it was over
   const { feed, db } = app.services
   await db.transaction(async (trx) => {
     for (const step of ['suspend', 'resume'] as const) {
-      assert.ok(await applyTransition(trx, step, app.seed.uuid, uuid, Date.now() * 1_000))
+      await applyTransition(trx, step, app.seed.uuid, [uuid], Date.now() * 1_000)
     }
     await feed.announce(trx, 'device', uuid)
   })
