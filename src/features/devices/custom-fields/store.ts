@@ -1,5 +1,6 @@
 /** Queries on custom field definitions and the devices that have values. */
 import { type Db, statement } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 import type { FieldType } from './schema.ts'
 
@@ -27,14 +28,14 @@ export interface FieldRow extends FieldRules {
 const columns = `workspace_id, id, name, type, description, options, minimum, maximum, max_length,
   purged_by, revision, created_at, updated_at`
 
-const list = statement(
+const list = sql(
   'custom_fields.list',
-  `SELECT ${columns} FROM custom_fields WHERE workspace_id = $1 ORDER BY name`,
+  `SELECT ${columns} FROM custom_fields WHERE workspace_id = $workspaceId ORDER BY name`,
 )
 // Concurrent definitions of a field must see each other.
-const lockWorkspace = statement(
+const lockWorkspace = sql(
   'custom_fields.lock_workspace',
-  'SELECT 1 FROM workspaces WHERE id = $1 FOR NO KEY UPDATE',
+  'SELECT 1 FROM workspaces WHERE id = $workspaceId FOR NO KEY UPDATE',
 )
 const insert = statement(
   'custom_fields.insert',
@@ -44,66 +45,67 @@ const insert = statement(
    ON CONFLICT ON CONSTRAINT custom_fields_name DO NOTHING
    RETURNING ${columns}`,
 )
-const byId = statement(
+const byId = sql(
   'custom_fields.by_id',
-  `SELECT ${columns} FROM custom_fields WHERE workspace_id = $1 AND id = $2`,
+  `SELECT ${columns} FROM custom_fields WHERE workspace_id = $workspaceId AND id = $id`,
 )
-const lock = statement('custom_fields.lock', `${byId.text} FOR NO KEY UPDATE`)
+const lock = sql('custom_fields.lock', `${byId.source} FOR NO KEY UPDATE`)
 // Waits for devices that are being given a value and blocks new ones.
-const lockForDeletion = statement('custom_fields.lock_for_deletion', `${byId.text} FOR UPDATE`)
+const lockForDeletion = sql('custom_fields.lock_for_deletion', `${byId.source} FOR UPDATE`)
 const update = statement(
   'custom_fields.update',
   `UPDATE custom_fields SET description = $3, options = $4, minimum = $5, maximum = $6,
           max_length = $7, revision = revision + 1, updated_at = now()
    WHERE workspace_id = $1 AND id = $2 RETURNING ${columns}`,
 )
-const mark = statement(
+const mark = sql(
   'custom_fields.mark',
-  `UPDATE custom_fields SET purged_by = $3, revision = revision + 1, updated_at = now()
-   WHERE workspace_id = $1 AND id = $2 RETURNING ${columns}`,
+  `UPDATE custom_fields SET purged_by = $by, revision = revision + 1, updated_at = now()
+   WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`,
 )
-const remove = statement(
+const remove = sql(
   'custom_fields.delete',
-  'DELETE FROM custom_fields WHERE workspace_id = $1 AND id = $2',
+  'DELETE FROM custom_fields WHERE workspace_id = $workspaceId AND id = $id',
 )
 // A definition cannot be deleted while a device is being given a value.
-const inUse = statement(
+const inUse = sql(
   'custom_fields.in_use',
   `SELECT ${columns} FROM custom_fields
-   WHERE workspace_id = $1 AND name = ANY ($2::text[]) AND purged_by IS NULL
+   WHERE workspace_id = $workspaceId AND name = ANY ($names::text[]) AND purged_by IS NULL
    ORDER BY name FOR KEY SHARE`,
 )
 // A device has one label per field: `c:`, the name, `=` and the value.
 const holders = `SELECT l.device_id FROM device_labels l
-  WHERE l.workspace_id = $1 AND l.label >= 'c:' || $2 || '=' AND l.label < 'c:' || $2 || '>'
-  LIMIT $3`
-const countHolders = statement(
+  WHERE l.workspace_id = $workspaceId AND l.label >= 'c:' || $name || '='
+    AND l.label < 'c:' || $name || '>'
+  LIMIT $limit`
+const countHolders = sql(
   'custom_fields.count_holders',
   `SELECT count(*) AS devices FROM (${holders}) AS found`,
 )
-const nextPurge = statement(
+const nextPurge = sql(
   'custom_fields.next_purge',
   `SELECT ${columns} FROM custom_fields WHERE purged_by IS NOT NULL
    ORDER BY workspace_id, id LIMIT 1 FOR UPDATE SKIP LOCKED`,
 )
-const purge = statement(
+const purge = sql(
   'custom_fields.purge',
   `WITH holder AS (
      SELECT d.id, d.custom_fields FROM devices d
-     WHERE d.workspace_id = $1 AND d.id IN (${holders}) ORDER BY d.id FOR NO KEY UPDATE
+     WHERE d.workspace_id = $workspaceId AND d.id IN (${holders}) ORDER BY d.id FOR NO KEY UPDATE
    )
-   UPDATE devices d SET custom_fields = d.custom_fields - $2, revision = d.revision + 1,
+   UPDATE devices d SET custom_fields = d.custom_fields - $name, revision = d.revision + 1,
                         updated_at = now()
-   FROM holder WHERE d.workspace_id = $1 AND d.id = holder.id
-   RETURNING d.id, holder.custom_fields -> $2 AS value`,
+   FROM holder WHERE d.workspace_id = $workspaceId AND d.id = holder.id
+   RETURNING d.id, holder.custom_fields -> $name AS value`,
 )
 
 export const listFields = (db: Db, workspaceId: string): Promise<FieldRow[]> =>
-  db.query(list, [workspaceId])
+  list.rows(db, { workspaceId })
 
 /** The same, blocking other definitions until the transaction ends. */
 export async function lockFields(db: Db, workspaceId: string): Promise<FieldRow[]> {
-  await db.query(lockWorkspace, [workspaceId])
+  await lockWorkspace.rows(db, { workspaceId })
   return listFields(db, workspaceId)
 }
 
@@ -130,7 +132,7 @@ export async function findField(
   workspaceId: string,
   id: string,
 ): Promise<FieldRow | undefined> {
-  return (await db.query<FieldRow>(byId, [workspaceId, id]))[0]
+  return byId.first(db, { workspaceId, id })
 }
 
 export async function lockField(
@@ -138,7 +140,7 @@ export async function lockField(
   workspaceId: string,
   id: string,
 ): Promise<FieldRow | undefined> {
-  return (await db.query<FieldRow>(lock, [workspaceId, id]))[0]
+  return lock.first(db, { workspaceId, id })
 }
 
 export async function lockFieldForDeletion(
@@ -146,7 +148,7 @@ export async function lockFieldForDeletion(
   workspaceId: string,
   id: string,
 ): Promise<FieldRow | undefined> {
-  return (await db.query<FieldRow>(lockForDeletion, [workspaceId, id]))[0]
+  return lockForDeletion.first(db, { workspaceId, id })
 }
 
 export async function updateField(
@@ -166,12 +168,11 @@ export async function markForPurge(
   id: string,
   by: Origin,
 ): Promise<FieldRow> {
-  const values = [workspaceId, id, JSON.stringify(by)]
-  return (await db.query<FieldRow>(mark, values))[0] as FieldRow
+  return mark.one(db, { workspaceId, id, by: JSON.stringify(by) })
 }
 
 export async function deleteField(db: Db, workspaceId: string, id: string): Promise<void> {
-  await db.query(remove, [workspaceId, id])
+  await remove.rows(db, { workspaceId, id })
 }
 
 /** Definitions of these names that accept values, locked until the transaction ends. */
@@ -179,7 +180,7 @@ export const holdFields = (
   db: Db,
   workspaceId: string,
   names: readonly string[],
-): Promise<FieldRow[]> => db.query(inUse, [workspaceId, names])
+): Promise<FieldRow[]> => inUse.rows(db, { workspaceId, names })
 
 /** How many devices have a value of this name, counted up to `limit`. */
 export async function countHoldersOf(
@@ -188,13 +189,13 @@ export async function countHoldersOf(
   name: string,
   limit: number,
 ): Promise<number> {
-  const rows = await db.query<{ devices: number }>(countHolders, [workspaceId, name, limit])
+  const rows = await countHolders.rows(db, { workspaceId, name, limit })
   return rows[0]?.devices ?? 0
 }
 
 /** A locked definition of any workspace whose values are to be removed. */
 export async function lockNextPurge(db: Db): Promise<FieldRow | undefined> {
-  return (await db.query<FieldRow>(nextPurge))[0]
+  return nextPurge.first(db)
 }
 
 /** Removes the value from some devices. @returns what they had */
@@ -203,4 +204,4 @@ export const purgeValues = (
   workspaceId: string,
   name: string,
   limit: number,
-): Promise<{ id: string; value: unknown }[]> => db.query(purge, [workspaceId, name, limit])
+): Promise<{ id: string; value: unknown }[]> => purge.rows(db, { workspaceId, name, limit })

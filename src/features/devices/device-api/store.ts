@@ -1,5 +1,6 @@
 /** Queries on the calling device. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import { type Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 export interface OwnDeviceRow {
   workspace_id: string
@@ -15,20 +16,21 @@ export interface OwnDeviceRow {
   tags: Record<string, string>
 }
 
-const byId = statement(
+const byId = sql(
   'device_auth.device',
   `SELECT d.workspace_id, d.id, d.device_key, w.slug, d.name, d.template_id, d.status,
           d.approval, d.claimed_at, d.tags,
           EXISTS (SELECT FROM device_secrets s
                   WHERE s.workspace_id = d.workspace_id AND s.device_id = d.id
-                    AND s.expires_at IS NULL AND s.created_at < greatest(d.released_at, d.rotation_asked_at)) AS rotation_due
+                    AND s.expires_at IS NULL AND s.created_at < greatest(d.released_at,
+                    d.rotation_asked_at)) AS rotation_due!
    FROM devices d JOIN workspaces w ON w.id = d.workspace_id
-   WHERE d.workspace_id = $1 AND d.id = $2`,
+   WHERE d.workspace_id = $workspaceId AND d.id = $deviceId`,
 )
 export async function findDevice(
   db: Db,
   workspaceId: string,
   deviceId: string,
 ): Promise<OwnDeviceRow | undefined> {
-  return (await db.query<OwnDeviceRow>(byId, [workspaceId, deviceId]))[0]
+  return byId.first(db, { workspaceId, deviceId })
 }

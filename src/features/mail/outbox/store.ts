@@ -1,5 +1,6 @@
 /** Queries on waiting and sent mail. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import { type Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 export type MailStatus = 'queued' | 'sent' | 'kept' | 'failed'
 
@@ -20,44 +21,45 @@ export interface MailRow {
 const columns = `workspace_id, id, recipient, subject, sealed_text, status, tries, last_error,
   created_at, ended_at`
 
-const insert = statement(
+const insert = sql(
   'mail_outbox.insert',
   `INSERT INTO mail_outbox (workspace_id, id, recipient, subject, sealed_text)
-   VALUES ($1, $2, $3, $4, $5)`,
+   VALUES ($workspaceId, $id, $to, $subject, $sealedText)`,
 )
-const waiting = statement(
+const waiting = sql(
   'mail_outbox.waiting',
-  `SELECT ${columns} FROM mail_outbox WHERE workspace_id = $1 AND id = $2 AND status = 'queued'`,
+  `SELECT ${columns} FROM mail_outbox WHERE workspace_id = $workspaceId AND id = $id
+    AND status = 'queued'`,
 )
-const finish = statement(
+const finish = sql(
   'mail_outbox.finish',
   `UPDATE mail_outbox
-   SET status = $3, ended_at = now(), last_error = NULL, tries = tries + 1,
-       sealed_text = CASE $3 WHEN 'sent' THEN NULL ELSE sealed_text END
-   WHERE workspace_id = $1 AND id = $2 AND status = 'queued'`,
+   SET status = $status, ended_at = now(), last_error = NULL, tries = tries + 1,
+       sealed_text = CASE $status WHEN 'sent' THEN NULL ELSE sealed_text END
+   WHERE workspace_id = $workspaceId AND id = $id AND status = 'queued'`,
 )
-const noteFailure = statement(
+const noteFailure = sql(
   'mail_outbox.note_failure',
   `UPDATE mail_outbox
-   SET tries = tries + 1, last_error = $3,
-       status = CASE WHEN tries + 1 >= $4 THEN 'failed' ELSE status END,
-       ended_at = CASE WHEN tries + 1 >= $4 THEN now() END
-   WHERE workspace_id = $1 AND id = $2 AND status = 'queued'`,
+   SET tries = tries + 1, last_error = $error,
+       status = CASE WHEN tries + 1 >= $most THEN 'failed' ELSE status END,
+       ended_at = CASE WHEN tries + 1 >= $most THEN now() END
+   WHERE workspace_id = $workspaceId AND id = $id AND status = 'queued'`,
 )
-const newest = statement(
+const newest = sql(
   'mail_outbox.newest',
-  `SELECT ${columns} FROM mail_outbox ORDER BY id DESC LIMIT $1`,
+  `SELECT ${columns} FROM mail_outbox ORDER BY id DESC LIMIT $limit`,
 )
-const giveUp = statement(
+const giveUp = sql(
   'mail_outbox.give_up',
   `UPDATE mail_outbox SET status = 'failed', ended_at = now()
-   WHERE status = 'queued' AND created_at <= now() - make_interval(days => $1)`,
+   WHERE status = 'queued' AND created_at <= now() - make_interval(days => $days)`,
 )
-const deleteEnded = statement(
+const deleteEnded = sql(
   'mail_outbox.delete_ended',
   `WITH old AS (
-     SELECT workspace_id, id FROM mail_outbox WHERE ended_at <= now() - make_interval(days => $1)
-     ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED
+     SELECT workspace_id, id FROM mail_outbox WHERE ended_at <= now() - make_interval(days => $days)
+     ORDER BY ended_at LIMIT $limit FOR UPDATE SKIP LOCKED
    )
    DELETE FROM mail_outbox m USING old WHERE m.workspace_id = old.workspace_id AND m.id = old.id
    RETURNING 1`,
@@ -68,7 +70,7 @@ export async function insertMail(
   mail: { workspaceId: string; id: string; to: string; subject: string; sealedText: Buffer },
 ): Promise<void> {
   const { workspaceId, id, to, subject, sealedText } = mail
-  await trx.query(insert, [workspaceId, id, to, subject, sealedText])
+  await insert.rows(trx, { workspaceId, id, to, subject, sealedText })
 }
 
 export async function findWaiting(
@@ -76,7 +78,7 @@ export async function findWaiting(
   workspaceId: string,
   id: string,
 ): Promise<MailRow | undefined> {
-  return (await db.query<MailRow>(waiting, [workspaceId, id]))[0]
+  return waiting.first(db, { workspaceId, id })
 }
 
 /** `sent` deletes the text. */
@@ -85,7 +87,7 @@ export async function finishMail(
   { workspace_id: workspaceId, id }: MailRow,
   status: 'sent' | 'kept',
 ): Promise<void> {
-  await db.query(finish, [workspaceId, id, status])
+  await finish.rows(db, { workspaceId, id, status })
 }
 
 /** Counts a failed attempt; after `most` of them the mail is given up. */
@@ -95,17 +97,17 @@ export async function writeFailure(
   error: string,
   most: number,
 ): Promise<void> {
-  await db.query(noteFailure, [workspaceId, id, error, most])
+  await noteFailure.rows(db, { workspaceId, id, error, most })
 }
 
 /** Of all workspaces, for the operator only. */
-export const newestMail = (db: Db, limit: number): Promise<MailRow[]> => db.query(newest, [limit])
+export const newestMail = (db: Db, limit: number): Promise<MailRow[]> => newest.rows(db, { limit })
 
 /** Gives up mails whose every attempt was interrupted. */
 export async function giveUpOld(db: Db, days: number): Promise<void> {
-  await db.query(giveUp, [days])
+  await giveUp.rows(db, { days })
 }
 
 /** @returns the number deleted */
 export const deleteEndedMail = async (db: Db, days: number, limit: number): Promise<number> =>
-  (await db.query(deleteEnded, [days, limit])).length
+  (await deleteEnded.rows(db, { days, limit })).length

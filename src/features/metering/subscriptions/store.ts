@@ -1,5 +1,6 @@
 /** Queries on subscriptions and the plans in effect. */
 import { type Db, statement } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import { readStored } from '../../../platform/lib/stored-json.ts'
 import { Plan } from '../../common/plan-shapes.ts'
 import type { BillingDetails } from './schema.ts'
@@ -23,46 +24,48 @@ export interface TermRow {
 const columns = `workspace_id, currency, billing_details, tax_rate_bp, revision,
   clock_timestamp() AS now`
 
-const ensure = statement(
+const ensure = sql(
   'subscriptions.ensure',
   `INSERT INTO subscriptions (workspace_id, drafted_until)
-   VALUES ($1, date_trunc('month', now(), 'UTC')) ON CONFLICT (workspace_id) DO NOTHING`,
+   VALUES ($workspaceId, date_trunc('month', now(), 'UTC')) ON CONFLICT (workspace_id) DO NOTHING`,
 )
-const lock = statement(
+const lock = sql(
   'subscriptions.lock',
-  `SELECT ${columns} FROM subscriptions WHERE workspace_id = $1 FOR UPDATE`,
+  `SELECT ${columns} FROM subscriptions WHERE workspace_id = $workspaceId FOR UPDATE`,
 )
-const find = statement(
+const find = sql(
   'subscriptions.find',
-  `SELECT ${columns} FROM subscriptions WHERE workspace_id = $1`,
+  `SELECT ${columns} FROM subscriptions WHERE workspace_id = $workspaceId`,
 )
-const lockOfDeleted = statement(
+const lockOfDeleted = sql(
   'subscriptions.lock_deleted',
   `SELECT s.workspace_id FROM subscriptions s JOIN workspaces w ON w.id = s.workspace_id
-   WHERE w.slug = $1 AND w.status = 'deleting' FOR UPDATE OF s`,
+   WHERE w.slug = $slug AND w.status = 'deleting' FOR UPDATE OF s`,
 )
-const end = statement(
+const end = sql(
   'subscriptions.end',
-  `UPDATE subscriptions SET billed_from = 'infinity' WHERE workspace_id = $1`,
+  `UPDATE subscriptions SET billed_from = 'infinity' WHERE workspace_id = $workspaceId`,
 )
 // If there is a draft, the issued invoice is not the last one, which an older build may have
 // assumed.
-const resume = statement(
+const resume = sql(
   'subscriptions.resume',
   `UPDATE subscriptions
    SET billed_from = date_trunc('hour', now(), 'UTC'),
        drafted_until = date_trunc('hour', now(), 'UTC')
-   WHERE workspace_id = $1 AND billed_from = 'infinity' AND NOT EXISTS (
-     SELECT FROM invoices i WHERE i.workspace_id = $1 AND i.status = 'draft')`,
+   WHERE workspace_id = $workspaceId AND billed_from = 'infinity' AND NOT EXISTS (
+     SELECT FROM invoices i WHERE i.workspace_id = $workspaceId AND i.status = 'draft')`,
 )
-const update = statement(
+const update = sql(
   'subscriptions.update',
   `UPDATE subscriptions
-   SET currency = $2, billing_details = $3, tax_rate_bp = $4, revision = revision + 1,
+   SET currency = $currency?, billing_details = $details, tax_rate_bp = $taxRateBp?, revision =
+     revision + 1,
        updated_at = now(),
-       drafted_until = CASE WHEN $5 THEN least(drafted_until, date_trunc('month', now(), 'UTC'))
+       drafted_until = CASE WHEN $hasPrice THEN least(drafted_until, date_trunc('month', now(),
+       'UTC'))
                             ELSE drafted_until END
-   WHERE workspace_id = $1 RETURNING ${columns}`,
+   WHERE workspace_id = $workspaceId RETURNING ${columns}`,
 )
 const addTerm = statement(
   'subscriptions.add_term',
@@ -78,45 +81,46 @@ const replaceTerm = statement(
    SET plan_id = excluded.plan_id, plan = excluded.plan, created_by = excluded.created_by
    RETURNING starts_at`,
 )
-const latest = statement(
+const latest = sql(
   'subscriptions.latest_term',
   `SELECT starts_at, plan FROM subscription_terms
-   WHERE workspace_id = $1 ORDER BY starts_at DESC LIMIT 1`,
+   WHERE workspace_id = $workspaceId ORDER BY starts_at DESC LIMIT 1`,
 )
-const between = statement(
+const between = sql(
   'subscriptions.terms_between',
   `SELECT starts_at, plan FROM subscription_terms
-   WHERE workspace_id = $1 AND starts_at < to_timestamp($3::float8 / 1000)
+   WHERE workspace_id = $workspaceId AND starts_at < to_timestamp($to::float8 / 1000)
      AND starts_at >= coalesce((
        SELECT max(starts_at) FROM subscription_terms
-       WHERE workspace_id = $1 AND starts_at <= to_timestamp($2::float8 / 1000)), '-infinity')
+       WHERE workspace_id = $workspaceId AND starts_at <= to_timestamp($from::float8 / 1000)),
+       '-infinity')
    ORDER BY starts_at`,
 )
 
 /** Creates the row if needed, and locks it. */
 export async function lockSubscription(trx: Db, workspaceId: string): Promise<SubscriptionRow> {
-  await trx.query(ensure, [workspaceId])
-  return (await trx.query<SubscriptionRow>(lock, [workspaceId]))[0] as SubscriptionRow
+  await ensure.rows(trx, { workspaceId })
+  return lock.one(trx, { workspaceId })
 }
 
 /** Locks the subscription, if any, of a deleted workspace. */
 export async function lockDeleted(trx: Db, slug: string): Promise<void> {
-  await trx.query(lockOfDeleted, [slug])
+  await lockOfDeleted.rows(trx, { slug })
 }
 
 export async function endBilling(trx: Db, workspaceId: string): Promise<void> {
-  await trx.query(end, [workspaceId])
+  await end.rows(trx, { workspaceId })
 }
 
 export async function resumeBilling(trx: Db, workspaceId: string): Promise<void> {
-  await trx.query(resume, [workspaceId])
+  await resume.rows(trx, { workspaceId })
 }
 
 export async function findSubscription(
   db: Db,
   workspaceId: string,
 ): Promise<SubscriptionRow | undefined> {
-  return (await db.query<SubscriptionRow>(find, [workspaceId]))[0]
+  return find.first(db, { workspaceId })
 }
 
 /** @param hasPrice whether to draft invoices from the current month on */
@@ -127,8 +131,13 @@ export async function updateSubscription(
 ): Promise<SubscriptionRow> {
   const { workspace_id, currency, billing_details, tax_rate_bp } = row
   const details = JSON.stringify(billing_details)
-  const values = [workspace_id, currency, details, tax_rate_bp, hasPrice]
-  return (await trx.query<SubscriptionRow>(update, values))[0] as SubscriptionRow
+  return update.one(trx, {
+    workspaceId: workspace_id,
+    currency,
+    details,
+    taxRateBp: tax_rate_bp,
+    hasPrice,
+  })
 }
 
 export interface NewTerm extends TermRow {
@@ -146,7 +155,7 @@ export async function insertTerm(trx: Db, term: NewTerm, isReplacing: boolean): 
 const readTerm = (row: TermRow): TermRow => ({ ...row, plan: readStored(Plan, row.plan) })
 
 export async function findLatestTerm(db: Db, workspaceId: string): Promise<TermRow | undefined> {
-  return (await db.query<TermRow>(latest, [workspaceId])).map(readTerm)[0]
+  return (await latest.rows(db, { workspaceId })).map(readTerm)[0]
 }
 
 /** Plans in effect at any time in between, in order; milliseconds since the epoch. */
@@ -156,5 +165,5 @@ export async function findTermsBetween(
   from: number,
   to: number,
 ): Promise<TermRow[]> {
-  return (await db.query<TermRow>(between, [workspaceId, from, to])).map(readTerm)
+  return (await between.rows(db, { workspaceId, from, to })).map(readTerm)
 }

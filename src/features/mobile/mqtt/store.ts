@@ -1,51 +1,51 @@
 /** Queries on phones' MQTT logins. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import { type Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
-const lock = statement(
+const lock = sql(
   'moid_mqtt_logins.lock_moid',
-  'SELECT FROM moids WHERE id = $1 FOR NO KEY UPDATE',
+  'SELECT FROM moids WHERE id = $moidId FOR NO KEY UPDATE',
 )
-const held = statement(
+const held = sql(
   'moid_mqtt_logins.held_devices',
   `SELECT d.id, d.device_key, w.slug,
-          d.status IN ('registered', 'active') AND d.approval = 'approved' AS serves
+          d.status IN ('registered', 'active') AND d.approval = 'approved' AS serves!
    FROM claims c
    JOIN workspaces w ON w.id = c.workspace_id AND w.status = 'active'
    JOIN devices d ON d.workspace_id = c.workspace_id AND d.id = c.device_id
-   WHERE c.moid_id = $1 AND c.workspace_id = $2 AND c.status = 'bound'
-   ORDER BY c.id DESC LIMIT $3`,
+   WHERE c.moid_id = $moidId AND c.workspace_id = $workspaceId AND c.status = 'bound'
+   ORDER BY c.id DESC LIMIT $limit`,
 )
 // No login outlives its session: a refresh only moves the end of a session on, and a session that
 // is ended before that is announced.
-const insert = statement(
+const insert = sql(
   'moid_mqtt_logins.insert',
   `INSERT INTO moid_mqtt_logins (workspace_id, id, moid_id, session_id, hash, expires_at)
-   VALUES ($1, $2, $3, $4, $5,
-           least(now() + make_interval(secs => $6),
-                 (SELECT s.expires_at FROM moid_sessions s WHERE s.id = $4)))
+   VALUES ($workspaceId, $id, $moidId, $sessionId, $hash,
+           least(now() + make_interval(secs => $lifetimeSeconds),
+                 (SELECT s.expires_at FROM moid_sessions s WHERE s.id = $sessionId)))
    RETURNING expires_at`,
 )
 // The new one is the last of those kept.
-const removeOldest = statement(
+const removeOldest = sql(
   'moid_mqtt_logins.remove_oldest',
   `DELETE FROM moid_mqtt_logins l
    USING (SELECT o.workspace_id, o.id FROM moid_mqtt_logins o
-          WHERE o.moid_id = $1 AND o.workspace_id = $2 AND o.expires_at > now()
-          ORDER BY o.created_at DESC, o.id DESC OFFSET $3) AS old
+          WHERE o.moid_id = $moidId AND o.workspace_id = $workspaceId AND o.expires_at > now()
+          ORDER BY o.created_at DESC, o.id DESC OFFSET $kept) AS old
    WHERE l.workspace_id = old.workspace_id AND l.id = old.id RETURNING l.workspace_id, l.id`,
 )
-const removeExpired = statement(
+const removeExpired = sql(
   'moid_mqtt_logins.remove_expired',
   `DELETE FROM moid_mqtt_logins WHERE (workspace_id, id) IN (
      SELECT workspace_id, id FROM moid_mqtt_logins
      WHERE expires_at < now() - interval '10 seconds' ORDER BY expires_at
-     LIMIT $1 FOR UPDATE SKIP LOCKED)
+     LIMIT $limit FOR UPDATE SKIP LOCKED)
    RETURNING workspace_id, id`,
 )
 
 /** Serializes an identity's transactions that count logins. @returns whether it exists */
-export const lockMoid = async (db: Db, moidId: string): Promise<boolean> =>
-  (await db.query(lock, [moidId])).length > 0
+export const lockMoid = async (db: Db, moidId: string): Promise<boolean> => lock.any(db, { moidId })
 
 export interface LoginRef {
   workspace_id: string
@@ -66,7 +66,7 @@ export const findHeldDevices = (
   moidId: string,
   workspaceId: string,
   limit: number,
-): Promise<HeldDevice[]> => db.query(held, [moidId, workspaceId, limit])
+): Promise<HeldDevice[]> => held.rows(db, { moidId, workspaceId, limit })
 
 export interface NewLogin {
   workspaceId: string
@@ -80,8 +80,7 @@ export interface NewLogin {
 /** @returns its expiry, in milliseconds since the epoch */
 export async function insertLogin(db: Db, login: NewLogin): Promise<number> {
   const { workspaceId, id, moidId, sessionId, hash, lifetimeSeconds } = login
-  const values = [workspaceId, id, moidId, sessionId, hash, lifetimeSeconds]
-  const [row] = await db.query<{ expires_at: number }>(insert, values)
+  const [row] = await insert.rows(db, { workspaceId, id, moidId, sessionId, hash, lifetimeSeconds })
   return (row as { expires_at: number }).expires_at
 }
 
@@ -92,9 +91,9 @@ export async function deleteOldest(
   workspaceId: string,
   kept: number,
 ): Promise<LoginRef[]> {
-  return db.query(removeOldest, [moidId, workspaceId, kept])
+  return removeOldest.rows(db, { moidId, workspaceId, kept })
 }
 
 /** @returns the deleted ones */
 export const deleteExpired = (db: Db, limit: number): Promise<LoginRef[]> =>
-  db.query(removeExpired, [limit])
+  removeExpired.rows(db, { limit })
