@@ -22,7 +22,11 @@ const wrong: readonly (readonly [string, unknown, RegExp])[] = [
   ['no plans', { plans: [] }, /\/plans must have at least 1 item/],
   ['another member', changed((file) => (file.colour = 1)), /\/colour is unknown/],
   ['a plan with another member', second({ colour: 1 }), /\/plans\/1\/colour is unknown/],
-  ['a limit that is unknown', second({ limits: { cats: 1 } }), /\/plans\/1\/limits\/cats is unknown/],
+  [
+    'a limit that is unknown',
+    second({ limits: { cats: 1 } }),
+    /\/plans\/1\/limits\/cats is unknown/,
+  ],
   ['a float', second({ base_amount: 1.5 }), /\/plans\/1\/base_amount must be an integer/],
   ['a negative amount', second({ base_amount: -1 }), /\/plans\/1\/base_amount must be at least 0/],
   [
