@@ -113,7 +113,7 @@ const fields: Readonly<Record<string, Field>> = {
   hardware_id: textField(
     ['equal', 'prefix', 'present'],
     ['=', '!=', ':'],
-    'a hardware id, perhaps with a * at its end, or * after :',
+    'a hardware id, optionally with a * at its end, or * after :',
     (match) => ({ on: 'hardware_id', match }),
   ),
   name: {
@@ -156,7 +156,7 @@ const tagField = (key: string): Field =>
   textField(
     ['equal', 'prefix', 'present'],
     ['=', '!=', ':'],
-    'the value of a tag, perhaps with a * at its end, or * after :',
+    'the value of a tag, optionally with a * at its end, or * after :',
     (match) => ({ on: 'tag', key, match }),
   )
 
@@ -177,7 +177,7 @@ function scalarMatch({ operator, value }: Comparison): ScalarMatch | undefined {
 
 const customField = (name: string): Field => ({
   operators: ['=', '!=', ...ORDERS, ':'],
-  values: 'a number, true, false or a text, perhaps with a * at its end; a number after < or >',
+  values: 'a number, true, false or a text, optionally with a * at its end; a number after < or >',
   read(comparison) {
     const match = scalarMatch(comparison)
     return match && { on: 'custom_field', name, match }

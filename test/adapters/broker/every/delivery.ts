@@ -73,7 +73,11 @@ export const deliveryChecks: Checks = {
     assert.equal(watched.closed, false)
   },
 
-  'tells who publishes that it may not, where MQTT has words for it': async (t, place, version) => {
+  'notifies the publisher of a refusal, where MQTT has a code for it': async (
+    t,
+    place,
+    version,
+  ) => {
     const credential = await place.add('ws_words', [allow('ws_words/mine')])
     const watched = await connected(t, place.port, credential, { protocolVersion: version })
     const code = await publish(watched, 'ws_words/other', { qos: 1 })

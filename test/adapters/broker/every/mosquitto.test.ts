@@ -16,10 +16,10 @@ everyBroker({
   exceptions: {
     'lets a principal have several sessions by suffixes of its client id': ONE_CLIENT_ID,
     'ends every session of a principal at once': ONE_CLIENT_ID,
-    'ends only the older sessions of who has a newer secret': ONE_CLIENT_ID,
+    'ends only older sessions of a principal with a newer secret': ONE_CLIENT_ID,
     'keeps the same client id of two workspaces apart':
       'client ids are global there, so only the user name is let in as one',
     'refuses a response topic beyond the rights of its sender':
-      'it does not look at response topics; who answers there needs rights of its own',
+      'it does not check response topics; a responder needs rights of its own',
   },
 })

@@ -17,13 +17,13 @@ everyBroker({
   page: 'rabbitmq.md',
   exceptions: {
     'ends no connection for a refused publish': ENDS,
-    'tells who publishes that it may not, where MQTT has words for it': ENDS,
+    'notifies the publisher of a refusal, where MQTT has a code for it': ENDS,
     'keeps the same client id of two workspaces apart':
       'client ids are global there, so only the user name is let in as one, with or without a suffix',
     'refuses a subscription without touching the others of its packet': ENDS,
-    'shows nobody what was retained by who is suspended': RETAINED,
-    'shows nobody what was retained by who is deleted': RETAINED,
+    'does not deliver retained messages of a suspended principal': RETAINED,
+    'does not deliver retained messages of a deleted principal': RETAINED,
     'ends no session for rights that are lost':
-      'a connection remembers what it was allowed, so who lost something is cut',
+      'a connection caches its rights, so clients that lose rights are disconnected',
   },
 })

@@ -146,7 +146,7 @@ const standingChecks: Checks = {
     await eventually(() => one.closed && two.closed, 'both ends')
   },
 
-  'ends only the older sessions of who has a newer secret': async (t, place, version) => {
+  'ends only older sessions of a principal with a newer secret': async (t, place, version) => {
     const credential = await place.add('ws_newer')
     const older = await connected(t, place.port, credential, { protocolVersion: version })
     await wait(20)
@@ -255,11 +255,11 @@ const remainsChecks: Checks = {
     assert.deepEqual(await afterRevoke(t, place, version, revoke), [])
   },
 
-  'shows nobody what was retained by who is suspended': async (t, place, version) => {
+  'does not deliver retained messages of a suspended principal': async (t, place, version) => {
     assert.deepEqual(await retainedAfter(t, place, version, (one) => place.suspend(one)), [])
   },
 
-  'shows nobody what was retained by who is deleted': async (t, place, version) => {
+  'does not deliver retained messages of a deleted principal': async (t, place, version) => {
     assert.deepEqual(await retainedAfter(t, place, version, (one) => place.remove(one)), [])
   },
 

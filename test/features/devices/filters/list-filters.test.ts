@@ -264,7 +264,7 @@ test('a filter that a list does not have is refused with its place', async (t) =
   for (const [path, filter, message] of [
     ['api-keys', 'status = gone', /character 1: .*active, expired, revoked/],
     ['api-keys', 'name > a', /operators of this field/],
-    ['api-keys', 'name = "*a"', /perhaps with a \* at its end/],
+    ['api-keys', 'name = "*a"', /optionally with a \* at its end/],
     ['device-templates', 'name = a AND colour = red', /character 14: .*fields model_key, name/],
     ['audit-log', 'occurred_at > soon', /a time such as/],
     ['audit-log', 'actor = a OR', /character 13/],

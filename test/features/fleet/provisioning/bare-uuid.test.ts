@@ -5,6 +5,7 @@ import { parseId } from '../../../../src/platform/lib/ids.ts'
 import { as, type CallResult, type TestApp } from '../../../support/app.ts'
 import { connectDevice } from '../../../support/mqtt.ts'
 import { useTenants } from '../../../support/suite-app.ts'
+import { until } from '../../../support/until.ts'
 
 const factory = ({ call, seed }: TestApp) => ({
   provision: (body: object, headers = {}): Promise<CallResult> =>
@@ -33,10 +34,14 @@ suite('a bare UUID', () => {
       as: as.factory(app.seed.provisionKey),
     })
     assert.deepEqual([list.status, list.body.items[0].id], [200, template.id])
-    const { body: events } = await app.call('GET', `/workspaces/${app.seed.id}/events`, {
-      as: as.platformKey(app.seed.platformKey),
+    // Transactions of other tests on the same server delay the feed.
+    const event = await until('the feed has the registration', async () => {
+      const { body } = await app.call('GET', `/workspaces/${app.seed.id}/events`, {
+        as: as.platformKey(app.seed.platformKey),
+      })
+      return body.items[0]
     })
-    assert.equal(events.items[0].data.template_id, template.id)
+    assert.equal(event.data.template_id, template.id)
   })
 
   test('is the same request as the public id, to anyone who repeats it', async (t) => {

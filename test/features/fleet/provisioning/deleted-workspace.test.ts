@@ -7,8 +7,10 @@ import { as, startApp, type TestApp } from '../../../support/app.ts'
 import { defer } from '../../../support/cleanup.ts'
 import { until } from '../../../support/until.ts'
 
+// By their text, since a background task may wait for the workspace as well.
 const blocked = unnamed(
-  `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+     AND query LIKE $1`,
 )
 
 const register = ({ call, seed }: TestApp, hardware_id: string) =>
@@ -23,10 +25,8 @@ test('registrations in flight get the refusal of their deleted workspace', async
   const holder = new pg.Client(app.connection)
   await holder.connect()
   defer(t, () => holder.end())
-  const waiters = async (count: number): Promise<boolean> => {
-    const rows = await app.database.query(blocked)
-    return rows.length >= count
-  }
+  const waits = async (query: string): Promise<boolean> =>
+    (await app.database.query(blocked, [query])).length > 0
   // The deletion waits first, and everything that comes later waits behind it.
   await holder.query('BEGIN')
   await holder.query('SELECT FROM workspaces WHERE slug = $1 FOR UPDATE', [app.seed.slug])
@@ -34,9 +34,9 @@ test('registrations in flight get the refusal of their deleted workspace', async
     as: as.user(app.seed.owner.token),
     body: { confirm: app.seed.slug },
   })
-  await until('the deletion waits', () => waiters(1))
+  await until('the deletion waits', () => waits('%FROM workspaces%FOR UPDATE'))
   const registrations = Array.from({ length: 8 }, (_, index) => register(app, `late-${index}`))
-  await until('registrations wait', () => waiters(2))
+  await until('registrations wait', () => waits('%INSERT INTO devices%'))
   await holder.query('COMMIT')
   assert.equal((await deletion).status, 202)
   for (const { status, body } of await Promise.all(registrations)) {
