@@ -1,7 +1,4 @@
-/**
- * The layers of the house as data: which files make up each of them, what they may import, and why.
- * `test/architecture/imports.test.ts` holds the source tree to it.
- */
+/** The layers of the source as data: the files of each, what they may import, and why. */
 
 export interface Layer {
   name: string
@@ -165,9 +162,9 @@ export const layers: readonly Layer[] = [
     because: 'Transport knows no feature: it takes them as a list of operations.',
   },
   {
-    name: 'events',
+    name: 'record',
     files: /^src\/platform\/record\//,
-    may: ['events', 'database', 'lib'],
+    may: ['record', 'database', 'lib'],
     packages: [],
     because: 'An event is data that commits with its change, whoever makes it.',
   },
@@ -186,9 +183,9 @@ export const layers: readonly Layer[] = [
     because: 'It carries mail, whatever is in it.',
   },
   {
-    name: 'webhooks',
+    name: 'webhook sender',
     files: /^src\/adapters\/webhook-sender\//,
-    may: ['webhooks', 'type dns', 'lib'],
+    may: ['webhook sender', 'type dns', 'lib'],
     packages: ['node:crypto', 'node:http', 'node:https', 'node:net', 'node:perf_hooks'],
     because: 'How something is sent to a stranger safely does not depend on what it is.',
   },
@@ -221,9 +218,9 @@ export const layers: readonly Layer[] = [
     because: 'It speaks to an authority, whoever wants a certificate.',
   },
   {
-    name: 'documents',
+    name: 'pdf',
     files: /^src\/adapters\/pdf\//,
-    may: ['documents', 'lib'],
+    may: ['pdf', 'lib'],
     packages: ['pdfkit'],
     because: 'How a page is laid out says nothing of what its words mean.',
   },
@@ -239,14 +236,14 @@ export const layers: readonly Layer[] = [
     files: /^src\/adapters\/payment-provider\//,
     may: ['payment port', 'payment adapter'],
     packages: ['stripe'],
-    because: 'It moves money, and knows nothing of what it is for.',
+    because: 'It moves money and does not know what for.',
   },
   {
     name: 'jobs',
     files: /^src\/platform\/jobs\//,
-    may: ['jobs', 'events', 'database', 'lib'],
+    may: ['jobs', 'record', 'database', 'lib'],
     packages: ['graphile-worker', 'node:events', 'node:timers/promises', 'pg'],
-    because: 'Who runs things later need not know what they are.',
+    because: 'The queue does not know what its tasks do.',
   },
   {
     name: 'context',
@@ -257,7 +254,7 @@ export const layers: readonly Layer[] = [
       'type broker port',
       'type database',
       'type dns',
-      'type events',
+      'type record',
       'http',
       'lib',
       'type payment port',
@@ -281,7 +278,7 @@ export const layers: readonly Layer[] = [
       'lib',
       'type access',
       'type broker port',
-      'type events',
+      'type record',
       'type rule',
       'own schema',
       'shared shapes',
@@ -338,15 +335,15 @@ export const layers: readonly Layer[] = [
       'context',
       'database',
       'dns',
-      'documents',
+      'pdf',
       'errors',
-      'events',
+      'record',
       'grammar',
       'jobs',
       'lib',
       'type mail port',
       'payment port',
-      'webhooks',
+      'webhook sender',
       'rule',
       'shared shapes',
       'own store',
