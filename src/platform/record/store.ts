@@ -118,7 +118,7 @@ export async function insertEventRows(db: Db, rows: readonly EventRow[]): Promis
   })
 }
 
-/** The oldest event of the next workspace after `after` that has any. */
+/** The oldest event of the next workspace after `after`; workspaces without events are skipped. */
 export async function findOldestEvent(
   db: Db,
   after: string,
