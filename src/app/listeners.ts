@@ -6,19 +6,20 @@ import { createHookListener, type HookListener } from '../adapters/broker/hooks/
 import { brokerKinds } from '../adapters/broker/kinds.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { RefusalRecorder } from '../features/audit/log/audit-log-refusals.ts'
-import { anchorJwksRoute } from '../features/audit/log/jwks.ts'
 import { proofOf } from '../features/domains/certificates/acme-challenge.ts'
 import { createAnswerOnce } from '../platform/idempotency/stored-answer.ts'
 import { listOutbox } from '../features/mail/outbox/outbox.ts'
 import { paymentEventReceiver } from '../features/billing/payments/payment-event-receiver.ts'
 import { takeEvent } from '../features/billing/payments/provider-event.ts'
-import { jwksRoutes } from '../features/identity/signing-keys/jwks.ts'
 import { HttpConnections } from '../platform/http/connections.ts'
 import { createOperatorServer } from '../platform/http/operator.ts'
 import { acmeChallengeRoute, createChallengeServer } from '../platform/http/acme-challenge.ts'
 import { createReference } from '../platform/http/reference.ts'
 import { createServer } from '../platform/http/server.ts'
 import { cutStalled } from '../platform/http/stalled.ts'
+import { jwksRoute } from '../platform/http/jwks-route.ts'
+import { toJwks } from '../platform/access/signing-keys.ts'
+import type { Issuer } from '../features/identity/signing-keys/signing-key.ts'
 import type { Log } from '../platform/log.ts'
 import { type AllServices, operations, tags } from '../operations.ts'
 import type { Auth } from './auth.ts'
@@ -135,6 +136,7 @@ function createApi(
   { database, services, access, mqtt, certificate, refusals }: Core,
   { connections, requestTimes, isEnding }: Watched,
 ): FastifyInstance {
+  const publicKeys = (issuer: Issuer) => () => toJwks(access.signingKeys.keys(issuer))
   return createServer({
     services,
     within: (workspaceId) => ({ ...services, ...database.within(workspaceId) }),
@@ -153,8 +155,9 @@ function createApi(
     isEnding,
     plugins: [
       cutStalled(),
-      jwksRoutes(access.signingKeys),
-      anchorJwksRoute(services.anchorSigner),
+      jwksRoute('/.well-known/jwks.json', publicKeys('service.console')),
+      jwksRoute('/.well-known/moid-jwks.json', publicKeys('service.moid')),
+      jwksRoute('/.well-known/audit-jwks.json', () => services.anchorSigner.jwks()),
       createReference(operations, tags),
       acmeChallengeRoute((token) => proofOf(services, token)),
       ...(services.payments.kind === 'charging'

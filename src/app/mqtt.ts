@@ -58,6 +58,7 @@ import type { Log } from '../platform/log.ts'
 import type { Certificate } from './certificate.ts'
 import { createExternalBrokers, type ExternalBrokers } from './external-brokers.ts'
 import { warnWith } from './warnings.ts'
+import { ReceiptWork } from '../features/mqtt/revocation/receipt-work.ts'
 
 const cachedCredentials = 100_000
 
@@ -296,4 +297,31 @@ export function createMqtt(parts: MqttParts): Mqtt {
       for (const each of [messages, silent]) each.stop()
     },
   }
+}
+
+/** Builds the work on revocation receipts, for this process's broker and external ones. */
+export function createReceiptWork(parts: {
+  database: Database
+  feed: ChangeFeed
+  mqtt: Mqtt
+  brokers: Brokers
+  warn: (message: string, error: unknown) => void
+}): ReceiptWork {
+  const { database: db, feed, mqtt, brokers, warn } = parts
+  const { broker, target, disconnects, external, presence, authorizer } = mqtt
+  const work = new ReceiptWork({
+    db,
+    feed,
+    broker,
+    target,
+    disconnects,
+    names: () => brokers.present().map(({ name }) => name),
+    targets: () => external.present(),
+    authorize: authorizer.authorize,
+    log: warn,
+  })
+  presence.onSilence(() => {
+    work.revive().catch((error: unknown) => warn('receipts could not be reopened', error))
+  })
+  return work
 }

@@ -310,7 +310,7 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'plugin',
-    files: inFeature('(?:jwks|payment-event-receiver)\\.ts'),
+    files: inFeature('payment-event-receiver\\.ts'),
     may: ['access', 'errors', 'http', 'own rule', 'shared shapes'],
     packages: ['fastify', 'typebox'],
     because: 'Routes that are no operations are few, and each one is listed here.',

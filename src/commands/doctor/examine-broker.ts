@@ -11,11 +11,11 @@ import {
   examine,
   type Login,
   type Patient,
+  type Probe,
   type ProbedHook,
   type Result,
   Unreachable,
 } from './probes/examination.ts'
-import { probes } from './probes/probes.ts'
 import { serviceOrigin } from '../../platform/record/event.ts'
 import { createKeyOf } from '../../features/team/api-keys/api-key.ts'
 import { problemOfBridge } from '../../features/mqtt/bridges/store.ts'
@@ -33,10 +33,22 @@ import {
   callService,
   readPem,
   type ServiceAddress,
-  type ServiceAnswer,
   serviceAddressOf,
+  type ServiceAnswer,
 } from './service-call.ts'
 import { type Session, withInstallation } from '../installation/session.ts'
+import { connectProbes } from './probes/connect-probes.ts'
+import { revokeProbes } from './probes/revoke-probes.ts'
+import { topicProbes } from './probes/topic-probes.ts'
+import { transportProbes } from './probes/transport-probes.ts'
+
+/** All probes in order; the last one revokes the device's access. */
+export const probes: readonly Probe[] = [
+  ...transportProbes,
+  ...connectProbes,
+  ...topicProbes,
+  ...revokeProbes,
+]
 
 export interface Wish {
   /** `embedded`, or a name in the brokers file. */

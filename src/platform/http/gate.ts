@@ -8,15 +8,14 @@ import {
   type CallerKind,
   type Carrier,
   carriersOf,
-  type KnownCaller,
   kindNames,
+  type KnownCaller,
   type PlatformKeyCaller,
   type UserCaller,
 } from '../access/principal.ts'
 import { Failure, type FailureCode } from '../errors/errors.ts'
 import { parseId, parseSentId } from '../lib/ids.ts'
 import { DEVICE_TOKEN_PREFIX, PLATFORM_KEY_PREFIX, PROVISION_KEY_PREFIX } from '../lib/secrets.ts'
-import { type Presented, presentedCredential } from './credentials.ts'
 import {
   type IdParam,
   isOwnAccountPath,
@@ -25,6 +24,41 @@ import {
   type Operation,
   WORKSPACE_PARAM,
 } from './operation.ts'
+
+/** The credential of a request. */
+export interface Presented {
+  carrier: Carrier
+  value: string
+}
+
+const HEADERS: Readonly<Record<string, Carrier>> = {
+  authorization: 'bearer',
+  'x-api-key': 'x-api-key',
+  'service-auth-code': 'service-auth-code',
+}
+const LENGTHS = new Set(Object.keys(HEADERS).map((name) => name.length))
+
+const BEARER = /^bearer +([^\s]+)$/i
+
+/**
+ * Reads the raw headers: Node keeps only the first `Authorization` and joins repeated other
+ * headers, so both could hide a second credential that a proxy might prefer.
+ * @returns undefined if there is none; an empty value if it is malformed
+ * @throws Failure ambiguous_credentials for more than one credential header
+ */
+function presentedCredential(rawHeaders: readonly string[]): Presented | undefined {
+  let found: Presented | undefined
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string
+    if (!LENGTHS.has(name.length)) continue
+    const carrier = HEADERS[name.toLowerCase()]
+    if (carrier === undefined) continue
+    if (found !== undefined) throw new Failure('ambiguous_credentials')
+    const raw = rawHeaders[at + 1] as string
+    found = { carrier, value: carrier === 'bearer' ? (BEARER.exec(raw)?.[1] ?? '') : raw }
+  }
+  return found
+}
 
 /**
  * Resolves a credential to its caller; undefined if it is not currently valid. Synchronous when

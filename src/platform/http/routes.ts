@@ -5,13 +5,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { type Caller, callerKey } from '../access/principal.ts'
 import { Failure } from '../errors/errors.ts'
-import { type CallOptions, callOf, servicesOf } from './call.ts'
 import { entityTag, unlessKnown } from './entity-tag.ts'
 import { toFailure } from './failures.ts'
 import {
   admitAgain,
-  type GateOptions,
   gateHook,
+  type GateOptions,
   isOutOfScope,
   noteOutOfScope,
   type Passed,
@@ -20,8 +19,8 @@ import {
 } from './gate-hook.ts'
 import {
   type AnswerOnce,
-  requireUnguessable,
   fingerprintOf,
+  requireUnguessable,
   sealToOf,
   type StoredAnswer,
 } from './idempotency.ts'
@@ -41,6 +40,32 @@ import {
 } from './stream-format.ts'
 import { sendResults, sendStream } from './streams.ts'
 import { bodyCheck, queryCheck } from './validation.ts'
+import { scopeOf } from './gate.ts'
+
+interface CallOptions<Services> {
+  services: Services
+  /** The same services, with a database connection that can see this workspace only. */
+  within(workspaceId: string): Services
+}
+
+function servicesOf<Services>(options: CallOptions<Services>, passed: Passed): Services {
+  const scope = scopeOf(passed.caller, passed.workspaceId)
+  return scope === undefined ? options.services : options.within(scope)
+}
+
+/** The argument of an operation that streams its response. */
+function callOf<Services>(
+  operation: Operation<Services>,
+  options: CallOptions<Services>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const passed = request.passed as Passed
+  const { caller, params, workspaceId } = passed
+  const info = requestInfo(operation, request, reply)
+  const services = servicesOf(options, passed)
+  return { params, context: { ...services, caller, request: info, workspaceId } }
+}
 
 export interface RouteOptions<Services> extends GateOptions, CallOptions<Services> {
   answerOnce: AnswerOnce<Services>

@@ -3,6 +3,7 @@
  * picked up by one process within milliseconds, and is taken over by another if that process is
  * killed.
  */
+import pg from 'pg'
 import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -12,11 +13,44 @@ import {
   type WorkerEvents,
   type WorkerPool,
 } from 'graphile-worker'
-import pg from 'pg'
 import { type Db, isConnectionError, isOutage } from '../database/connect.ts'
 import type { Periodic, Task } from './job.ts'
 import * as store from './store.ts'
-import { afterLastWrites, restartIfStuck } from './worker-faults.ts'
+
+/** How long the library may still write after its workers have ended. */
+const LAST_WRITES_MS = 5_000
+
+/**
+ * The library resolves task ids once and caches the result, even a failure: workers that started
+ * while the database went away would fail forever.
+ *
+ * @param most consecutive failures after the start
+ */
+function restartIfStuck(events: WorkerEvents, most: number): void {
+  let failures = 0
+  const isWell = (): void => {
+    failures = Number.NEGATIVE_INFINITY
+  }
+  events.on('worker:getJob:empty', isWell)
+  events.on('job:start', isWell)
+  events.on('worker:getJob:error', ({ worker }) => {
+    failures += 1
+    if (failures === most) void worker.workerPool.gracefulShutdown('it is stuck')
+  })
+}
+
+/**
+ * Resolves a while after the workers have ended. Once one completion was not written, the library
+ * miscounts those under way, and may wait for them forever.
+ */
+function afterLastWrites(events: WorkerEvents): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const begin = (): void => void setTimeout(resolve, LAST_WRITES_MS).unref()
+  events.on('pool:gracefulShutdown:complete', begin)
+  events.on('pool:forcefulShutdown:complete', begin)
+  events.on('pool:forcefulShutdown:error', begin)
+  return promise
+}
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { examine } from '../../../src/commands/doctor/probes/examination.ts'
-import { probes } from '../../../src/commands/doctor/probes/probes.ts'
+import { probes } from '../../../src/commands/doctor/examine-broker.ts'
 import { type Hole, startCareless } from './careless-broker.ts'
 
 /** The probes that each hole must be seen by. */

@@ -9,6 +9,8 @@ import { canonicalJson } from '../../../platform/lib/canonical-json.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { timestamp } from '../../common/shapes.ts'
 import type { AuditEntryRow, ChainHead, ChainStart } from './store.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import * as store from './store.ts'
 
 /** The initial hash of a chain: SHA-256 of the workspace's id. */
 export const firstHash = (workspaceId: string): Buffer =>
@@ -82,4 +84,16 @@ export function startHash(keyring: Keyring, start: ChainStart): Buffer | undefin
   if (pruned_seq === 0) return firstHash(workspace_id)
   if (pruned_hash === null || pruned_mac === null) return undefined
   return keyring.isAccepted('audit', pruned_mac, ...provenStart(start)) ? pruned_hash : undefined
+}
+
+/**
+ * The head of a workspace's chain, kept as proof of how long its log was.
+ * @returns undefined if nothing of the workspace is chained yet
+ */
+export async function readChainHead(
+  db: Db,
+  workspaceId: string,
+): Promise<{ seq: number; hash: Buffer } | undefined> {
+  const { seq, hash } = await store.readHeadState(db, workspaceId)
+  return seq === null || hash === null ? undefined : { seq, hash }
 }

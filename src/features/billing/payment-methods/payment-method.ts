@@ -2,13 +2,27 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { requireRevision, Failure, found, invalid } from '../../../platform/errors/errors.ts'
+import { Failure, found, invalid, requireRevision } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { enqueue } from '../../../platform/jobs/job.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
-import { viewOf } from './method-view.ts'
 import type { PaymentMethodView } from './schema.ts'
+import { timestamp } from '../../common/shapes.ts'
+import type { MethodRow } from './store.ts'
 import * as store from './store.ts'
+
+/** @param row an active method */
+const viewOf = (row: MethodRow): PaymentMethodView => ({
+  id: formatId('pm', row.id),
+  workspace_id: formatId('ws', row.workspace_id),
+  type: 'card',
+  brand: row.brand ?? '',
+  last4: row.last4 ?? '',
+  exp_month: row.exp_month ?? 0,
+  exp_year: row.exp_year ?? 0,
+  is_default: row.is_default,
+  created_at: timestamp(row.created_at),
+})
 
 export const DETACH_METHOD = 'payment_methods.detach'
 

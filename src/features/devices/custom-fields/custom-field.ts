@@ -2,13 +2,13 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import {
-  requireRevision,
   Failure,
   found,
   invalid,
+  requireRevision,
   withinLimit,
 } from '../../../platform/errors/errors.ts'
-import { changedFields, record } from '../../../platform/record/record.ts'
+import { changedFields, record, recordAll } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { timestamp } from '../../common/shapes.ts'
 import type {
@@ -18,6 +18,8 @@ import type {
   FieldType,
   UpdateCustomField,
 } from './schema.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { serviceOrigin } from '../../../platform/record/event.ts'
 import * as store from './store.ts'
 
 const MAX_FIELDS = 100
@@ -182,4 +184,37 @@ export function deleteCustomField(
     await store.deleteField(trx, workspaceId, fieldId)
     return null
   })
+}
+
+const PURGE_BATCH = 500
+
+/** @returns whether there is more to do */
+async function purgeBatch(trx: Db): Promise<boolean> {
+  const field = await store.lockNextPurge(trx)
+  if (field === undefined) return false
+  const { workspace_id: workspaceId, id, name, purged_by } = field
+  const rows = await store.purgeValues(trx, workspaceId, name, PURGE_BATCH)
+  await recordAll(
+    trx,
+    purged_by ?? serviceOrigin,
+    rows.map((row) => ({
+      workspaceId,
+      action: 'device.updated',
+      resource: { kind: 'device', id: formatId('dev', row.id) },
+      subjectId: row.id,
+      data: { device_id: formatId('dev', row.id), changed: ['custom_fields'] },
+      detail: { before: { custom_fields: { [name]: row.value } }, after: { custom_fields: {} } },
+    })),
+  )
+  if (rows.length === 0) await store.deleteField(trx, workspaceId, id)
+  return true
+}
+
+/**
+ * Removes values of custom fields that are being deleted, in batches that hold locks briefly. The
+ * locked definition assigns the work to one process; each batch commits with its audit entries and
+ * events.
+ */
+export async function purgeCustomFields(db: Db): Promise<void> {
+  while (await db.transaction(purgeBatch));
 }

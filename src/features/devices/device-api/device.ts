@@ -1,12 +1,21 @@
-/** What a device can read about itself, identified by its token alone. */
+/** What a device can read and claim with its token alone. */
 import type { DeviceCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { effectiveConfig } from '../config/config.ts'
-import { timestampOrNull } from '../../common/shapes.ts'
-import type { OwnConfig, OwnDevice } from './schema.ts'
+import { timestamp, timestampOrNull } from '../../common/shapes.ts'
+import type {
+  BindClaim,
+  BoundClaim,
+  OwnConfig,
+  OwnDevice,
+  ShowClaimCode,
+  ShownClaim,
+} from './schema.ts'
+import { bindByPhoneCode } from '../../mobile/claim-bindings/claim-binding.ts'
 import * as store from './store.ts'
+import * as deviceCode from '../../mobile/claims/claim-device-code.ts'
 
 export async function getOwnDevice({ db, caller }: Context<DeviceCaller>): Promise<OwnDevice> {
   const row = await store.findDevice(db, caller.workspaceId, caller.deviceId)
@@ -32,4 +41,31 @@ export async function getOwnConfig({ db, caller }: Context<DeviceCaller>): Promi
   const own = await effectiveConfig(db, caller.workspaceId, caller.deviceId)
   if (own === undefined) throw new Failure('credential_rejected')
   return own
+}
+
+export const { forgetOwner } = deviceCode
+
+export async function bindClaim(
+  context: Context<DeviceCaller>,
+  input: BindClaim,
+): Promise<BoundClaim> {
+  const binding = await bindByPhoneCode(context, input.claim_code)
+  return {
+    ok: true,
+    device_id: formatId('dev', binding.device_id),
+    claim_id: formatId('clm', binding.id),
+    bound_at: timestamp(binding.bound_at),
+  }
+}
+
+export async function showClaimCode(
+  context: Context<DeviceCaller>,
+  input: ShowClaimCode,
+): Promise<ShownClaim> {
+  const { id, claimCode, expiresAt } = await deviceCode.showClaimCode(context, input.expires_in)
+  return {
+    claim_id: formatId('clm', id),
+    claim_code: claimCode,
+    expires_at: timestamp(expiresAt),
+  }
 }

@@ -5,8 +5,7 @@
  */
 import { operation } from '../../../context.ts'
 import { answer } from '../../../platform/http/operation.ts'
-import { bindClaim, forgetOwner, showClaimCode } from './device-claim.ts'
-import { getOwnConfig, getOwnDevice } from './device.ts'
+import { bindClaim, forgetOwner, getOwnConfig, getOwnDevice, showClaimCode } from './device.ts'
 import { BindClaim, BoundClaim, OwnConfig, OwnDevice, ShowClaimCode, ShownClaim } from './schema.ts'
 
 const access = ['device'] as const

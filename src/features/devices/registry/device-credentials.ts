@@ -8,8 +8,10 @@ import { formatId } from '../../../platform/lib/ids.ts'
 import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 import { mintDeviceSecrets, resetDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
 import { credentialsOf } from './device-view.ts'
-import type { ResetCredentials } from './schema.ts'
+import type { ResetCredentials, RotationAllowance } from './schema.ts'
+import { timestamp } from '../../common/shapes.ts'
 import * as store from './store.ts'
+import * as statusStore from './status-store.ts'
 
 export { mayRepeatSecrets } from '../../mqtt/device-secrets/device-secret.ts'
 
@@ -49,5 +51,29 @@ export async function resetCredentials(
     const device = { id: deviceId, deviceKey: row.device_key, slug }
     const endpoint = await context.mqttEndpointOf(workspaceId)
     return { device_id, ...credentialsOf(endpoint, device, minted) }
+  })
+}
+
+/**
+ * Allows a factory to renew the credentials of a claimed device, for provision keys that may
+ * otherwise renew those of unclaimed devices only: when a fielded device has lost its credentials.
+ */
+export async function allowRotation(
+  context: Context<KnownCaller>,
+  deviceId: string,
+): Promise<RotationAllowance> {
+  const { db, workspaceId } = context
+  const device_id = formatId('dev', deviceId)
+  return db.transaction(async (trx) => {
+    const row = await lockWithCredentials(trx, workspaceId, deviceId)
+    const allowed_until = timestamp(await statusStore.allowRotation(trx, workspaceId, deviceId))
+    await record(trx, originOf(context), {
+      workspaceId,
+      action: 'device.rotation_allowed',
+      resource: { kind: 'device', id: device_id },
+      subjectId: deviceId,
+      data: { device_id, device_key: row.device_key, allowed_until },
+    })
+    return { device_id, allowed_until }
   })
 }

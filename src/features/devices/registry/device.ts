@@ -2,9 +2,9 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import { isForeignKeyViolation, type PointReader } from '../../../platform/database/connect.ts'
-import { requireRevision, type Failure, found, invalid } from '../../../platform/errors/errors.ts'
+import { type Failure, found, invalid, requireRevision } from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
-import { parseId } from '../../../platform/lib/ids.ts'
+import { formatId, parseId } from '../../../platform/lib/ids.ts'
 import { mergeObjects } from '../../../platform/lib/merge-patch.ts'
 import { checkFieldValues, definitionsFor } from '../custom-fields/custom-field-values.ts'
 import { keepConfigVersions } from '../config/config-change.ts'
@@ -16,9 +16,10 @@ import { cursorOf, readPage } from '../../common/paging.ts'
 import { deleteAll } from './device-transition.ts'
 import { type Revised, revisedOf, viewOf } from './device-view.ts'
 import { type DeviceView, type ListDevices, MAX_TAGS, type UpdateDevice } from './schema.ts'
-import * as store from './store.ts'
 import { keepTemplateRules, losersOf } from '../../mqtt/rule-narrowing/narrowing.ts'
 import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
+import { getDeviceGroup } from '../groups/device-group.ts'
+import * as store from './store.ts'
 
 /** Query parameters as filter nodes. A tag's key contains no colon, so the first one ends it. */
 function nodesOf(query: ListDevices): FilterNode[] {
@@ -166,4 +167,14 @@ export async function deleteDevice(context: Context<KnownCaller>, deviceId: stri
       data: { device_id: id, device_key },
     })
   })
+}
+
+/** @throws Failure device_group_not_found */
+export async function listGroupDevices(
+  context: Context<KnownCaller>,
+  groupId: string,
+  page: { limit?: number; cursor?: string },
+): Promise<{ items: DeviceView[]; next_cursor: string | null }> {
+  await getDeviceGroup(context, groupId)
+  return listDevices(context, { ...page, filter: `group = ${formatId('grp', groupId)}` })
 }

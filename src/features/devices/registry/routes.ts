@@ -1,10 +1,11 @@
 /** Operations on devices. */
+import Type from 'typebox'
 import { operation, type Services } from '../../../context.ts'
 import { answer, idParam, operationOf } from '../../../platform/http/operation.ts'
-import { Page } from '../../common/paging.ts'
-import { deleteDevice, getDevice, listDevices, updateDevice } from './device.ts'
+import { Page, pageQuery } from '../../common/paging.ts'
+import { deleteDevice, getDevice, listDevices, listGroupDevices, updateDevice } from './device.ts'
 import { createDevice, type DeviceServices } from './device-creation.ts'
-import { mayRepeatSecrets, resetCredentials } from './device-credentials.ts'
+import { allowRotation, mayRepeatSecrets, resetCredentials } from './device-credentials.ts'
 import {
   CreatedDevice,
   CreateDevice,
@@ -14,7 +15,6 @@ import {
   RotationAllowance,
   UpdateDevice,
 } from './schema.ts'
-import { allowRotation } from './rotation-allowance.ts'
 
 const access = ['user', 'platform-key'] as const
 const tag = 'Devices'
@@ -151,5 +151,29 @@ export const deviceOperations = [
     returns: { 200: RotationAllowance },
     fails: ['device_not_found', 'invalid_transition'],
     run: async (context, { params }) => answer(200, await allowRotation(context, params.device_id)),
+  }),
+]
+
+export const groupedDeviceOperations = [
+  operation({
+    id: 'listDeviceGroupDevices',
+    method: 'GET',
+    path: '/workspaces/:id/device-groups/:group_id/devices',
+    tag: 'Device groups',
+    summary: 'List the devices of a group',
+    description:
+      'The same as the list of devices with the filter `group = <id>`, in the same order and with the same pages.',
+    access: ['user', 'platform-key'],
+    permission: 'devices.read',
+    isPlanFree: true,
+    params: {
+      id: idParam('ws', 'workspace_not_found'),
+      group_id: idParam('grp', 'device_group_not_found'),
+    },
+    query: Type.Object(pageQuery),
+    returns: { 200: Page(DeviceView) },
+    fails: ['device_group_not_found', 'invalid_cursor'],
+    run: async (context, { params, query }) =>
+      answer(200, await listGroupDevices(context, params.group_id, query)),
   }),
 ]

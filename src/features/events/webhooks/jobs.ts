@@ -3,7 +3,7 @@ import type { Context } from '../../../context.ts'
 import type { Periodic, Task } from '../../../platform/jobs/job.ts'
 import { type DeliveryRetention, deleteOldDeliveries } from './delivery-retention.ts'
 import { REDELIVER, redeliverPortion } from './redelivery.ts'
-import { deleteEndedSecrets } from './secret-end.ts'
+import { deleteEndedSecrets } from './webhook-secrets.ts'
 
 const PRUNE = 'webhooks.prune'
 const FORGET_SECRETS = 'webhooks.forget_ended_secrets'

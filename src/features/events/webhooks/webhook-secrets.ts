@@ -1,6 +1,7 @@
 /** A webhook's secrets: stored encrypted, decrypted for signing. */
 import type { Keyring } from '../../../platform/access/keyring.ts'
-import type { WebhookRow } from './store.ts'
+import { dropEndedSecrets, type WebhookRow } from './store.ts'
+import type { Db } from '../../../platform/database/connect.ts'
 
 /** The secrets that sign at a time, in milliseconds since the epoch, newest first. */
 export type OpenSecrets = (now: number) => Buffer[]
@@ -20,4 +21,12 @@ export function openSecrets(
   const present = open(secret)
   const before = previous === null ? undefined : open(previous)
   return (now) => (before && until !== null && until > now ? [present, before] : [present])
+}
+
+const BATCH = 1_000
+
+/** Deletes replaced secrets once they no longer sign, so that they cannot be stolen. */
+export async function deleteEndedSecrets(db: Db, signal: AbortSignal): Promise<void> {
+  let more = true
+  while (more && !signal.aborted) more = (await dropEndedSecrets(db, BATCH)) === BATCH
 }

@@ -4,19 +4,28 @@ import { type Context, originOf } from '../../../context.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
-import { clearAttempts, clearedBy, keyOfAccount, type Source } from '../attempts/attempt.ts'
+import {
+  clearAttempts,
+  clearedBy,
+  deleteOldAttempts,
+  keyOfAccount,
+  type Source,
+} from '../attempts/attempt.ts'
 import {
   CHALLENGE_SECONDS,
   closeChallenge,
+  deleteOldChallenges,
   openChallenge,
   takeChallengeTry,
 } from '../mfa/challenge.ts'
 import { findMethods, rejected, withSecondFactor } from '../mfa/second-factor.ts'
 import { sourceOf } from '../sessions/known-device.ts'
-import { openSession, refreshSession } from '../sessions/session.ts'
+import { deleteOldSessions, openSession, refreshSession } from '../sessions/session.ts'
 import { signInGuarded } from './guarded-sign-in.ts'
 import { type CheckedPassword, checkPassword } from './password-proof.ts'
 import type { Login, LoginResponse, TokenResponse, VerifyMfa } from './schema.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { deleteOldSignInCodes } from './store.ts'
 
 /** The origin of a request without a credential whose account has just been proven. */
 const originAs = (context: Context, userId: string): Origin => ({
@@ -143,3 +152,14 @@ export async function verifyMfa(context: Context, input: VerifyMfa): Promise<Tok
 /** @throws Failure refresh_token_rejected, refresh_token_reused, rate_limited */
 export const refresh = (context: Context, refreshToken: string): Promise<TokenResponse> =>
   refreshSession(context, originOf(context), refreshToken, context.request.hostWorkspaceId)
+
+/**
+ * Deletes leftovers of signing in: pending steps, old counts and codes, ended sessions. May run at
+ * any time, in several processes at once.
+ */
+export async function deleteOldSignIns(db: Db): Promise<void> {
+  await deleteOldChallenges(db)
+  await deleteOldAttempts(db)
+  await deleteOldSessions(db)
+  await deleteOldSignInCodes(db)
+}

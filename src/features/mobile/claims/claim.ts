@@ -7,7 +7,7 @@ import { countedUnder, recordOrCount } from '../../../platform/record/counting.t
 import { newClaimCode } from '../../../platform/lib/claim-code.ts'
 import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
 import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace.ts'
-import { holdsDeviceIn } from '../identities/bound-device.ts'
+import { holdsDeviceIn } from '../identities/session.ts'
 import { requireUnboundPoint } from '../identities/unbound-limit.ts'
 import { pageOf, readPage } from '../../common/paging.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'

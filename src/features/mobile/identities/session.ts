@@ -22,8 +22,8 @@ import { countRefresh, rejectRefresh } from '../../identity/sessions/refresh-lim
 import { decideRefresh, type RotationRule } from '../../identity/sessions/refresh-rotation.ts'
 import { timestamp } from '../../common/shapes.ts'
 import type { MoidSession, MoidView, StartMoidSession } from './schema.ts'
-import * as store from './store.ts'
 import { requireUnboundPoint } from './unbound-limit.ts'
+import * as store from './store.ts'
 
 const ACCESS_TOKEN_SECONDS = 900
 
@@ -196,3 +196,27 @@ export async function getMoid(context: Context<MoidCaller>): Promise<MoidView> {
     session_expires_at: timestamp(row.expires_at),
   }
 }
+
+const BATCH = 1_000
+
+/**
+ * Deletes ended sessions and unused identities: anyone can create them, so they must not
+ * accumulate. Works in batches that hold locks briefly. May run in
+ * several processes at once.
+ */
+export async function expireMoidSessions(db: Db): Promise<void> {
+  while ((await store.deleteSessionsOver(db, BATCH)) >= BATCH);
+  while ((await store.deleteUnneededMoids(db, BATCH)) >= BATCH);
+}
+
+/**
+ * Whether a mobile identity holds a device of a workspace, for rules of other slices. From the
+ * session if that is locked to the workspace, else by one read.
+ */
+export const holdsDeviceIn = async (
+  { db, caller }: Pick<Context<MoidCaller>, 'db' | 'caller'>,
+  workspaceId: string,
+): Promise<boolean> =>
+  caller.workspaceId === workspaceId
+    ? caller.holdsDevice
+    : caller.holdsDevice && store.holdsDevice(db, caller.moidId, workspaceId)

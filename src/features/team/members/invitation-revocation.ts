@@ -1,7 +1,7 @@
 /** Ends invitations that were not accepted: revoked, replaced or expired. */
 import { type Role, roles } from '../../../platform/access/permissions.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import type { Origin } from '../../../platform/record/event.ts'
+import { type Origin, serviceOrigin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import * as store from './invitation-store.ts'
@@ -74,4 +74,25 @@ export async function revokeInvitationsOfKeys(
   const ended = await store.endInvitationsMadeBy(trx, workspaceId, keyIds, roles)
   await recordEnded(trx, origin, ended)
   return ended.length
+}
+
+const EXPIRE_BATCH = 100
+const DELETE_BATCH = 1_000
+/** How long staff can see the outcome of an invitation. */
+const ENDED_DAYS = 90
+
+async function expireBatch(trx: Db): Promise<boolean> {
+  const rows = await store.markExpiredInvitations(trx, EXPIRE_BATCH)
+  await recordEnded(trx, serviceOrigin, rows)
+  return rows.length === EXPIRE_BATCH
+}
+
+/** Expires invitations and deletes ended ones. May run in several processes at once. */
+export async function expireInvitations(db: Db): Promise<void> {
+  let more = true
+  while (more) more = await db.transaction(expireBatch)
+  let deleted = DELETE_BATCH
+  while (deleted === DELETE_BATCH) {
+    deleted = await store.deleteEndedInvitations(db, ENDED_DAYS, DELETE_BATCH)
+  }
 }

@@ -1,7 +1,7 @@
 /** Background tasks of invitations. */
 import type { Db } from '../../../platform/database/connect.ts'
 import type { Periodic, Task } from '../../../platform/jobs/job.ts'
-import { expireInvitations } from './invitation-expiry.ts'
+import { expireInvitations } from './invitation-revocation.ts'
 
 const EXPIRE = 'members.expire_invitations'
 

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import {
   fromRoutingKey,
   rulesForRoutingKeys,
-} from '../../../../src/adapters/broker/rabbitmq/topics.ts'
+} from '../../../../src/adapters/broker/rabbitmq/hooks.ts'
 import type { TopicRule } from '../../../../src/adapters/broker/port.ts'
 import {
   compileRules,

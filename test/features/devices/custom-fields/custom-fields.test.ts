@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unnamed } from '../../../../src/platform/database/connect.ts'
-import { purgeCustomFields } from '../../../../src/features/devices/custom-fields/custom-field-purge.ts'
+import { purgeCustomFields } from '../../../../src/features/devices/custom-fields/custom-field.ts'
 import { parseId } from '../../../../src/platform/lib/ids.ts'
 import { as, type CallOptions, type CallResult } from '../../../support/app.ts'
 import { revisionOf } from '../../../support/revision.ts'

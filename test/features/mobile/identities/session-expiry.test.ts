@@ -1,7 +1,7 @@
 /** Identities that anybody can make do not pile up, and none that is needed goes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { expireMoidSessions } from '../../../../src/features/mobile/identities/session-expiry.ts'
+import { expireMoidSessions } from '../../../../src/features/mobile/identities/session.ts'
 import { startApp } from '../../../support/app.ts'
 import { newDevice, newPhone, openClaim } from '../../../support/phones-and-devices.ts'
 

@@ -6,7 +6,7 @@ import {
   enableAccount,
 } from '../../../../src/features/identity/accounts/account.ts'
 import { lockToAct } from '../../../../src/features/team/members/acting.ts'
-import { expireInvitations } from '../../../../src/features/team/members/invitation-expiry.ts'
+import { expireInvitations } from '../../../../src/features/team/members/invitation-revocation.ts'
 import { MAX_A_DAY, MAX_PENDING } from '../../../../src/features/team/members/invitation.ts'
 import { parseId } from '../../../../src/platform/lib/ids.ts'
 import { INVITATION_TOKEN_PREFIX, issueSecret } from '../../../../src/platform/lib/secrets.ts'
