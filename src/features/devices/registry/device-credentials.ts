@@ -16,7 +16,7 @@ import * as statusStore from './status-store.ts'
 export { mayRepeatSecrets } from '../../mqtt/device-secrets/device-secret.ts'
 
 /** @throws Failure device_not_found, or invalid_transition for one that has no credentials */
-export async function lockWithCredentials(trx: Db, workspaceId: string, deviceId: string) {
+async function lockWithCredentials(trx: Db, workspaceId: string, deviceId: string) {
   const row = found(await store.lockDevice(trx, workspaceId, deviceId), 'device_not_found')
   if (row.status === 'decommissioned') {
     throw new Failure('invalid_transition', {
