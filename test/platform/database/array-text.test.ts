@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import pg from 'pg'
-import { arrayText, withArrayText } from '../../../src/platform/database/array-text.ts'
+import { arrayText, withArrayText } from '../../../src/platform/database/query.ts'
 import { defer } from '../../support/cleanup.ts'
 import { cloneDatabase } from '../../support/database.ts'
 

@@ -3,11 +3,14 @@
  * request arrived; checking again under the lock keeps someone who has just lost a right from using
  * it once more.
  */
+import * as store from './store.ts'
 import { callerHolds, permissionDenied } from '../../../platform/access/holding.ts'
 import {
   narrower,
   type Permission,
+  permissions,
   type Role,
+  roleHolds,
   rolePermissions,
 } from '../../../platform/access/permissions.ts'
 import type { StaffCaller } from '../../../platform/access/principal.ts'
@@ -15,7 +18,8 @@ import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
 import { isLiveKey } from '../key-lineage/key-lineage.ts'
-import * as store from './store.ts'
+import type { Actor } from '../../../platform/record/event.ts'
+import { parseId } from '../../../platform/lib/ids.ts'
 
 export { lockMemberships } from './store.ts'
 
@@ -69,4 +73,26 @@ async function presentCaller(
   )
   const known = caller.roles.get(workspaceId) as Role
   return { ...caller, roles: new Map([[workspaceId, narrower(known, membership.role)]]) }
+}
+
+/**
+ * Whether a user, a platform key, or the service itself still holds a permission: background work
+ * must not act with a right that was lost since the request.
+ */
+export async function stillHolds(
+  db: Db,
+  workspaceId: string,
+  { kind, id }: Actor,
+  permission: Permission,
+): Promise<boolean> {
+  if (kind === 'service') return true
+  if (kind === 'platform-key') {
+    const keyId = parseId('key', id ?? '')
+    if (keyId === undefined || !permissions[permission].platformKey) return false
+    return isLiveKey(db, workspaceId, keyId)
+  }
+  const userId = kind === 'user' ? parseId('usr', id ?? '') : undefined
+  if (userId === undefined) return false
+  const role = await store.findActiveRole(db, workspaceId, userId)
+  return role !== undefined && roleHolds(role, permission)
 }

@@ -5,7 +5,7 @@
 import { canonicalEmail } from '../../../platform/access/email.ts'
 import type { Role } from '../../../platform/access/permissions.ts'
 import type { StaffCaller } from '../../../platform/access/principal.ts'
-import { type Context, originOf } from '../../../context.ts'
+import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, found, invalid, withinLimit } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
@@ -14,10 +14,8 @@ import { INVITATION_TOKEN_PREFIX, issueSecret } from '../../../platform/lib/secr
 import { queueMail } from '../../mail/outbox/outbox.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
-import { type Acting, requireFor, lockToAct } from './acting.ts'
-import { invitationMail } from './invitation-mail.ts'
+import { type Acting, lockToAct, requireFor } from './acting.ts'
 import { invitationChange, recordEnded } from './invitation-revocation.ts'
-import * as store from './invitation-store.ts'
 import {
   type CreateInvitation,
   DEFAULT_INVITATION_SECONDS,
@@ -26,6 +24,40 @@ import {
   type ListInvitations,
 } from './schema.ts'
 import { isMemberAddress } from './store.ts'
+import * as store from './invitation-store.ts'
+
+/** A name within a line, stripped of anything that could start a new line. */
+const inLine = (name: string): string => name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+
+/** Subject and text. The token is in the link's fragment, which browsers do not send to servers. */
+function invitationMail(
+  { consoleUrl, origin }: Pick<Services, 'consoleUrl' | 'origin'>,
+  invitation: { workspaceName: string; role: Role; token: string; expiresAt: number },
+): { subject: string; text: string } {
+  const { role, token, expiresAt } = invitation
+  const name = inLine(invitation.workspaceName)
+  const call = `POST ${origin()}/api/v1/invitations/accept {"token":"${token}"}`
+  const way =
+    consoleUrl === undefined
+      ? ['Sign in with this e-mail address, and accept it with this call:', '', call]
+      : [
+          'Sign in with this e-mail address, and follow this link:',
+          '',
+          `${consoleUrl}/invitations#token=${token}`,
+        ]
+  return {
+    subject: `Invitation to the workspace ${name}`,
+    text: [
+      `You are invited to the workspace "${name}" as ${role}.`,
+      '',
+      ...way,
+      '',
+      `It can be used once, until ${new Date(expiresAt).toUTCString()}.`,
+      'If you expected no invitation, you need do nothing.',
+      '',
+    ].join('\n'),
+  }
+}
 
 /** Per workspace. Each is a mail to someone who may not want it. */
 export const MAX_PENDING = 100

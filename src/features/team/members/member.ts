@@ -11,7 +11,14 @@ import { timestamp } from '../../common/shapes.ts'
 import { type ListMembers, memberFields, type MemberView } from './schema.ts'
 import * as store from './store.ts'
 
-export { deleteMember, findMember, findOwnerless, type MemberRow, writeRole } from './store.ts'
+export {
+  deleteMember,
+  findMember,
+  findOwnerless,
+  findResponsibleAddresses,
+  type MemberRow,
+  writeRole,
+} from './store.ts'
 
 export const viewOf = (row: store.MemberRow): MemberView => ({
   user_id: formatId('usr', row.user_id),
