@@ -33,6 +33,8 @@ export interface TypedStatement<Params = never, Row = unknown> extends Statement
   /** Columns declared as never null (true) or as nullable (false). */
   readonly declared: ReadonlyMap<string, boolean>
   rows(on: Runner, ...params: Given<Params>): Promise<Row[]>
+  /** For statements without a result. */
+  run(on: Runner, ...params: Given<Params>): Promise<void>
   /** The first row, if there is one. */
   first(on: Runner, ...params: Given<Params>): Promise<Row | undefined>
   /** The row of a statement that always returns one. */
@@ -88,6 +90,9 @@ export function sql<Name extends keyof Statements>(
     nullable,
     declared,
     rows,
+    async run(on: Runner, given?: Record<string, unknown>) {
+      await rows(on, given)
+    },
     first: async (on: Runner, given?: Record<string, unknown>) => (await rows(on, given))[0],
     async one(on: Runner, given?: Record<string, unknown>) {
       const [row] = await rows(on, given)
