@@ -41,6 +41,7 @@ export const columnTypes: Readonly<Record<string, NamedType | string>> = {
   'devices.tags': 'Record<string, string>',
   'events.data': 'Record<string, unknown>',
   'invoices.content': named('InvoiceContent', './src/features/billing/invoices/schema.ts'),
+  'ledger.lines': named('LedgerLine', './src/features/billing/ledger/store.ts', 'LedgerLine[]'),
   'jobs.action': named('JobAction', './src/features/fleet/bulk-jobs/schema.ts'),
   'jobs.cancel_origin': origin,
   'jobs.parameters': named('JobParameters', './src/features/fleet/bulk-jobs/schema.ts'),
@@ -54,6 +55,7 @@ export const columnTypes: Readonly<Record<string, NamedType | string>> = {
     './src/features/identity/sessions/store.ts',
     'Membership[]',
   ),
+  'workspaces.erasure': named('Progress', './src/features/workspaces/lifecycle/erasure-store.ts'),
   'webhook_deliveries.attempts': named(
     'Attempt',
     './src/features/events/webhooks/delivery.ts',

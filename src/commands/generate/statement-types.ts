@@ -2,7 +2,7 @@
  * Writes `statements.ts`: the types of the parameters and rows of each statement, as
  * Postgres describes them on the migrated schema.
  */
-import { glob } from 'node:fs/promises'
+import { glob, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Client } from 'pg'
 import { sqlStatements, type TypedStatement } from '../../platform/database/sql.ts'
@@ -160,11 +160,12 @@ function importLines(body: string): string[] {
     .map(([from, found]) => `import type { ${[...found].sort().join(', ')} } from '${from}'`)
 }
 
-/** Loads every store, so that all statements are known. */
+/** Loads every file that declares statements. */
 async function loadStatements(): Promise<TypedStatement[]> {
   const stores: string[] = []
   for await (const path of glob('src/{features,platform}/**/*.ts', { cwd: fileURLToPath(root) })) {
-    if (/(?:store|statements)\.ts$/.test(path)) stores.push(path)
+    const text = await readFile(new URL(path, root), 'utf8')
+    if (/\bsql\(\s*'/.test(text)) stores.push(path)
   }
   await Promise.all(stores.map((path) => import(new URL(path, root).href)))
   return [...sqlStatements.values()].sort((a, b) => (a.name < b.name ? -1 : 1))

@@ -86,7 +86,7 @@ export const replaceMasterKey = (): Promise<string> =>
   })
 
 async function demandNoOthers({ db }: Session, own: string): Promise<number> {
-  const { all, others } = await countLiveNodes(db, own)
+  const { all, others } = await countLiveNodes.one(db, { masterKey: own })
   if (others === 0) return all
   throw new CommandFailure(
     `${plural(others, 'process', 'processes')} of ${all} did not start with this master key ` +
@@ -150,7 +150,7 @@ async function tellOlderSessions(session: Session, refuse: boolean): Promise<voi
     await refuseOlderSessions(session.db, (await session.keys()).masterKey)
     return say('Sessions that were not refreshed since the replacement are refused from now on.')
   }
-  const { people, phones } = await countOlderSessions(session.db)
+  const { people, phones } = await countOlderSessions.one(session.db)
   if (people + phones === 0) return
   say(
     `${plural(people, 'session')} of people and ${phones} of phones were not refreshed since the ` +
@@ -208,7 +208,7 @@ export const masterKeyState = (): Promise<MasterKeyState> =>
       own,
       valid: isReplaced ? validMasterKeys(stored) : [own],
       rootKeys: roots.keys.length,
-      processes: await countLiveNodes(db, own),
-      olderSessions: isReplaced ? await countOlderSessions(db) : { people: 0, phones: 0 },
+      processes: await countLiveNodes.one(db, { masterKey: own }),
+      olderSessions: isReplaced ? await countOlderSessions.one(db) : { people: 0, phones: 0 },
     }
   })

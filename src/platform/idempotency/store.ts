@@ -1,5 +1,6 @@
 /** Queries on answers stored for `Idempotency-Key`. */
-import { type Db, statement } from '../database/connect.ts'
+import type { Db } from '../database/connect.ts'
+import { sql } from '../database/sql.ts'
 
 /** How long a response is kept; part of the API's contract. */
 const KEPT_HOURS = 24
@@ -7,22 +8,24 @@ const EXPIRE_BATCH = 5_000
 
 const alive = `now() - interval '${KEPT_HOURS} hours'`
 
-const lock = statement(
+const lock = sql(
   'idempotency_keys.lock',
-  'SELECT pg_try_advisory_xact_lock($1::bigint) AS locked',
+  'SELECT pg_try_advisory_xact_lock($key::bigint) AS locked',
 )
-const byKey = statement(
+export const findAnswer = sql(
   'idempotency_keys.by_key',
   `SELECT fingerprint, sealed FROM idempotency_keys
-   WHERE scope = $1 AND key_hash = $2 AND created_at > ${alive}`,
+   WHERE scope = $scope AND key_hash = $keyHash AND created_at > ${alive}`,
 )
-const save = statement(
+/** Stores a response, replacing an expired one. */
+export const saveAnswer = sql(
   'idempotency_keys.save',
-  `INSERT INTO idempotency_keys (scope, key_hash, fingerprint, sealed) VALUES ($1, $2, $3, $4)
+  `INSERT INTO idempotency_keys (scope, key_hash, fingerprint, sealed)
+     VALUES ($scope, $keyHash, $fingerprint, $sealed)
    ON CONFLICT (scope, key_hash) DO UPDATE
    SET fingerprint = excluded.fingerprint, sealed = excluded.sealed, created_at = now()`,
 )
-const expire = statement(
+const expire = sql(
   'idempotency_keys.expire',
   `WITH old AS (
      SELECT scope, key_hash FROM idempotency_keys WHERE created_at <= ${alive}
@@ -46,20 +49,11 @@ export interface SealedAnswerRow {
 
 /** Takes the slot until the transaction ends. @returns false if another one holds it */
 export async function tryLockSlot(db: Db, lockId: bigint): Promise<boolean> {
-  const [row] = await db.query<{ locked: boolean }>(lock, [lockId.toString()])
+  const row = await lock.first(db, { key: lockId.toString() })
   return row?.locked === true
-}
-
-export async function findAnswer(db: Db, slot: SlotHashes): Promise<SealedAnswerRow | undefined> {
-  return (await db.query<SealedAnswerRow>(byKey, [slot.scope, slot.keyHash]))[0]
-}
-
-/** Stores a response, replacing an expired one. */
-export async function saveAnswer(db: Db, slot: SlotHashes, row: SealedAnswerRow): Promise<void> {
-  await db.query(save, [slot.scope, slot.keyHash, row.fingerprint, row.sealed])
 }
 
 /** Deletes a batch of expired answers. @returns whether there may be more */
 export async function deleteExpired(db: Db): Promise<boolean> {
-  return (await db.query(expire)).length === EXPIRE_BATCH
+  return (await expire.rows(db)).length === EXPIRE_BATCH
 }

@@ -64,7 +64,7 @@ export const createAnswerOnce =
       const lockId = sha256(hashes.scope, hashes.keyHash).readBigInt64BE()
       if (!(await store.tryLockSlot(trx, lockId))) throw inProgress()
       // A separate statement, which sees what the last holder of the lock has committed.
-      const found = await store.findAnswer(trx, hashes)
+      const found = await store.findAnswer.first(trx, hashes)
       if (found !== undefined) {
         const answer = openAnswer(services.keyring, slot, hashes, found)
         const { mayRepeat } = slot
@@ -76,7 +76,7 @@ export const createAnswerOnce =
       const answer = await work({ ...services, db: trx })
       const plaintext = Buffer.from(JSON.stringify(answer))
       const sealed = services.keyring.sealFor(slot.sealTo, plaintext, associatedData(hashes))
-      await store.saveAnswer(trx, hashes, { fingerprint: slot.fingerprint, sealed })
+      await store.saveAnswer.run(trx, { ...hashes, fingerprint: slot.fingerprint, sealed })
       return { replayed: false, answer }
     })
 

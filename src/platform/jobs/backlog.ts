@@ -12,7 +12,7 @@ export function createBacklog(db: Db): Backlog {
   return {
     last: () => last,
     async measure() {
-      last = await readBacklog(db)
+      last = await readBacklog.one(db)
     },
   }
 }

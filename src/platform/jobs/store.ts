@@ -1,5 +1,6 @@
 /** The queue's SQL: functions that graphile-worker installs in its own schema. */
-import { type Db, statement } from '../database/connect.ts'
+import type { Db } from '../database/connect.ts'
+import { sql } from '../database/sql.ts'
 
 export interface EnqueueOptions {
   /** Earliest start, in milliseconds since the epoch. */
@@ -13,34 +14,37 @@ export interface EnqueueOptions {
 }
 
 // Through a function of ours: the role for requests has no rights in the library's schema.
-const add = statement(
+const add = sql(
   'jobs.add',
-  `SELECT FROM enqueue_job($1, $2::json, $3, to_timestamp($4::float8 / 1000), $5, $6)`,
+  `SELECT FROM enqueue_job($task, $payload::json, $queue?, to_timestamp($runAtMs?::float8 / 1000),
+                            $maxAttempts?, $key?)`,
 )
 // A waiting job keeps its time: frequent restarts must not postpone it.
-const seed = statement(
+const seed = sql(
   'jobs.seed',
-  `SELECT FROM graphile_worker.add_job($1, $2::json, queue_name => $3, job_key => $3,
-     run_at => now() + make_interval(secs => $4), job_key_mode => 'preserve_run_at')`,
+  `SELECT FROM graphile_worker.add_job($task, $payload::json, queue_name => $queue,
+     job_key => $queue,
+     run_at => now() + make_interval(secs => $seconds), job_key_mode => 'preserve_run_at')`,
 )
-const repeat = statement(
+const repeat = sql(
   'jobs.repeat',
-  `SELECT FROM graphile_worker.add_job($1, $2::json, queue_name => $3, job_key => $3,
-     run_at => now() + make_interval(secs => $4))`,
+  `SELECT FROM graphile_worker.add_job($task, $payload::json, queue_name => $queue,
+     job_key => $queue,
+     run_at => now() + make_interval(secs => $seconds))`,
 )
-const unlockDead = statement(
+const unlockDead = sql(
   'jobs.unlock_dead',
   `SELECT FROM (
      SELECT array_agg(DISTINCT j.locked_by) AS names FROM graphile_worker.jobs j
-     WHERE j.locked_by LIKE 'node:%' AND j.locked_by <> $2
-       AND ($3 OR split_part(j.locked_by, ':', 2) = $1 OR NOT EXISTS (
+     WHERE j.locked_by LIKE 'node:%' AND j.locked_by <> $worker
+       AND ($all OR split_part(j.locked_by, ':', 2) = $nodeId OR NOT EXISTS (
          SELECT FROM nodes n WHERE n.id::text = split_part(j.locked_by, ':', 2)
            AND n.beat_at > now() - interval '15 seconds'))
    ) dead, graphile_worker.force_unlock_workers(dead.names) WHERE dead.names IS NOT NULL`,
 )
 // A process that was suspended and considered dead may complete a job that another one is running
 // again by then; that one then completes nothing, and the library leaves the queue locked.
-const unlockQueues = statement(
+const unlockQueues = sql(
   'jobs.unlock_queues',
   `UPDATE graphile_worker._private_job_queues q SET locked_at = NULL, locked_by = NULL
    FROM graphile_worker._private_job_queues stuck
@@ -49,17 +53,18 @@ const unlockQueues = statement(
      AND NOT EXISTS (SELECT FROM graphile_worker._private_jobs j
                      WHERE j.job_queue_id = stuck.id AND j.locked_by = stuck.locked_by)`,
 )
-const forget = statement(
+/** Deletes jobs given up before so many days, a thousand at a time. */
+export const forgetGivenUp = sql(
   'jobs.forget',
   `SELECT FROM graphile_worker.complete_jobs(ARRAY(
      SELECT id FROM graphile_worker.jobs
      WHERE attempts >= max_attempts AND locked_at IS NULL
-       AND updated_at < now() - make_interval(days => $1)
+       AND updated_at < now() - make_interval(days => $days)
      LIMIT 1000))`,
 )
 // Tasks waiting behind another one in their queue count as late too. A run whose successor is
 // enqueued while it works loses its remaining attempts, and has not failed.
-const backlog = statement(
+export const readBacklog = sql(
   'jobs.backlog',
   `SELECT count(*) FILTER (WHERE locked_at IS NOT NULL)::int AS running,
      count(*) FILTER (WHERE locked_at IS NULL AND attempts < max_attempts
@@ -71,22 +76,20 @@ const backlog = statement(
 /** Tasks of all processes: being run, due for 30 s or more, given up. */
 export type QueueBacklog = Record<'running' | 'late' | 'failed', number>
 
-export async function readBacklog(db: Db): Promise<QueueBacklog> {
-  const [row] = await db.query<QueueBacklog>(backlog)
-  return row as QueueBacklog
-}
-
 export async function addJob(
   db: Db,
   task: string,
   payload: object,
   { runAtMs, key, maxAttempts, queue }: EnqueueOptions,
 ): Promise<void> {
-  const values = [task, JSON.stringify(payload), queue, runAtMs, maxAttempts, key]
-  await db.query(
-    add,
-    values.map((value) => value ?? null),
-  )
+  await add.run(db, {
+    task,
+    payload: JSON.stringify(payload),
+    queue: queue ?? null,
+    runAtMs: runAtMs ?? null,
+    maxAttempts: maxAttempts ?? null,
+    key: key ?? null,
+  })
 }
 
 export interface Repetition {
@@ -95,20 +98,20 @@ export interface Repetition {
   everyMs: number
 }
 
-const repetitionValues = ({ task, payload, everyMs }: Repetition): unknown[] => [
+const repetitionJob = ({ task, payload, everyMs }: Repetition) => ({
   task,
-  JSON.stringify(payload),
-  `every:${task}`,
-  everyMs / 1000,
-]
+  payload: JSON.stringify(payload),
+  queue: `every:${task}`,
+  seconds: everyMs / 1000,
+})
 
 /** Makes sure that a periodic task is scheduled. */
 export async function seedRepetition(db: Db, repetition: Repetition): Promise<void> {
-  await db.query(seed, repetitionValues(repetition))
+  await seed.run(db, repetitionJob(repetition))
 }
 
 export async function addRepetition(db: Db, repetition: Repetition): Promise<void> {
-  await db.query(repeat, repetitionValues(repetition))
+  await repeat.run(db, repetitionJob(repetition))
 }
 
 /** The name under which a process claims jobs: `node:<its UUID>:<start count>`. */
@@ -127,11 +130,6 @@ export async function unlockDeadWorkers(
   worker: string,
   all: boolean,
 ): Promise<void> {
-  await db.query(unlockDead, [nodeId, worker, all])
-  await db.query(unlockQueues)
-}
-
-/** Deletes jobs given up before so many days, a thousand at a time. */
-export async function forgetGivenUp(db: Db, days: number): Promise<void> {
-  await db.query(forget, [days])
+  await unlockDead.run(db, { nodeId, worker, all })
+  await unlockQueues.run(db)
 }

@@ -1,5 +1,6 @@
 /** Statements on the acts that are counted instead of written to the audit log one by one. */
-import { type Db, statement } from '../database/connect.ts'
+import type { Db } from '../database/connect.ts'
+import { type RowOf, sql } from '../database/sql.ts'
 
 /** By the database's clock, in UTC: all processes count into the same window. */
 const WINDOW = "date_trunc('hour', now(), 'UTC')"
@@ -7,22 +8,22 @@ const WINDOW = "date_trunc('hour', now(), 'UTC')"
 const MOST_ADDRESSES = 50
 
 // A row whose budget is used up is left as it is.
-const take = statement(
+const take = sql(
   'audit_counts.take',
   `INSERT INTO audit_counts AS c (workspace_id, window_start, action, address_block, written)
-   SELECT $1, ${WINDOW}, $2, b.block, b.entries
-   FROM unnest($3::text[], $4::int[]) AS b (block, entries) ORDER BY b.block
+   SELECT $workspaceId, ${WINDOW}, $action, b.block, b.entries
+   FROM unnest($blocks::text[], $entries::int[]) AS b (block, entries) ORDER BY b.block
    ON CONFLICT (workspace_id, window_start, action, address_block) DO UPDATE
-   SET written = c.written + excluded.written WHERE c.written < $5
+   SET written = c.written + excluded.written WHERE c.written < $budget
    RETURNING address_block`,
 )
 // In the order of the key, so that concurrent transactions do not deadlock.
-const count = statement(
+const count = sql(
   'audit_counts.count',
   `INSERT INTO audit_counts AS c
      (workspace_id, window_start, action, address_block, counted, first_at, last_at)
    SELECT n.workspace_id, ${WINDOW}, n.action, n.block, sum(n.acts), now(), now()
-   FROM unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[])
+   FROM unnest($workspaceIds::uuid[], $actions::text[], $blocks::text[], $acts::bigint[])
      AS n (workspace_id, action, block, acts)
    GROUP BY 1, 3, 4 ORDER BY 1, 3, 4
    ON CONFLICT (workspace_id, window_start, action, address_block) DO UPDATE
@@ -30,17 +31,20 @@ const count = statement(
        first_at = least(c.first_at, excluded.first_at),
        last_at = greatest(c.last_at, excluded.last_at)`,
 )
-const closed = statement(
+export const findClosedWindows = sql(
   'audit_counts.closed',
   `SELECT DISTINCT workspace_id, window_start, action FROM audit_counts
-   WHERE window_start < ${WINDOW} LIMIT $1`,
+   WHERE window_start < ${WINDOW} LIMIT $limit`,
 )
 // Locked in the order of the key: another process waits for the first row, then finds none.
-const close = statement(
+export type CountRow = RowOf<typeof close>
+
+const close = sql(
   'audit_counts.close',
   `WITH over AS (
      SELECT ctid FROM audit_counts
-     WHERE workspace_id = $1 AND window_start = $2 AND action = $3
+     WHERE workspace_id = $workspaceId AND window_start = to_timestamp($windowStart::float8 / 1000)
+       AND action = $action
      ORDER BY address_block FOR UPDATE
    ), gone AS (
      DELETE FROM audit_counts c USING over WHERE c.ctid = over.ctid
@@ -50,8 +54,8 @@ const close = statement(
      FROM gone WHERE counted > 0
    )
    SELECT CASE WHEN rank <= ${MOST_ADDRESSES} THEN address_block END AS address_block,
-          count(*)::int AS addresses, sum(counted)::bigint AS acts,
-          min(first_at) AS first_at, max(last_at) AS last_at
+          count(*)::int AS addresses, sum(counted)::bigint AS acts!,
+          min(first_at) AS first_at!, max(last_at) AS last_at!
    FROM ranked GROUP BY 1`,
 )
 
@@ -66,8 +70,13 @@ export async function takeEntries(
   entries: ReadonlyMap<string, number>,
   budget: number,
 ): Promise<Set<string>> {
-  const values = [workspaceId, action, [...entries.keys()], [...entries.values()], budget]
-  const rows = await trx.query<{ address_block: string }>(take, values)
+  const rows = await take.rows(trx, {
+    workspaceId,
+    action,
+    blocks: [...entries.keys()],
+    entries: [...entries.values()],
+    budget,
+  })
   return new Set(rows.map((row) => row.address_block))
 }
 
@@ -80,12 +89,12 @@ export interface CountedAct {
 
 export async function countActs(trx: Db, counted: readonly CountedAct[]): Promise<void> {
   if (counted.length === 0) return
-  await trx.query(count, [
-    counted.map(({ workspaceId }) => workspaceId),
-    counted.map(({ action }) => action),
-    counted.map(({ addressBlock }) => addressBlock),
-    counted.map(({ acts }) => acts),
-  ])
+  await count.run(trx, {
+    workspaceIds: counted.map(({ workspaceId }) => workspaceId),
+    actions: counted.map(({ action }) => action),
+    blocks: counted.map(({ addressBlock }) => addressBlock),
+    acts: counted.map(({ acts }) => acts),
+  })
 }
 
 export interface ClosedWindow {
@@ -95,18 +104,10 @@ export interface ClosedWindow {
   action: string
 }
 
-export const findClosedWindows = (db: Db, limit: number): Promise<ClosedWindow[]> =>
-  db.query(closed, [limit])
-
-export interface CountRow {
-  /** Null: several blocks. */
-  address_block: string | null
-  addresses: number
-  acts: number
-  first_at: number
-  last_at: number
-}
-
 /** Deletes the counts of a window. @returns them by address block; none if another process did */
 export const closeWindow = (trx: Db, window: ClosedWindow): Promise<CountRow[]> =>
-  trx.query(close, [window.workspace_id, new Date(window.window_start), window.action])
+  close.rows(trx, {
+    workspaceId: window.workspace_id,
+    windowStart: window.window_start,
+    action: window.action,
+  })

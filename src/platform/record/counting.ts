@@ -85,7 +85,7 @@ const WINDOWS = 100
  * the counts are deleted in the same transaction.
  */
 export async function appendCounts(db: Db): Promise<void> {
-  for (const window of await store.findClosedWindows(db, WINDOWS)) {
+  for (const window of await store.findClosedWindows.rows(db, { limit: WINDOWS })) {
     await db.transaction(async (trx) => {
       const rows = await store.closeWindow(trx, window)
       if (rows.length > 0) {

@@ -304,7 +304,7 @@ suite('the queue', () => {
   test('a run that is killed after its successor was enqueued is not a failed task', async () => {
     const successor = (): Promise<void> =>
       enqueue(db, 'superseded', {}, { key: 'superseded', runAtMs: Date.now() + 3_600_000 })
-    const failed = async (): Promise<number> => (await readBacklog(db)).failed
+    const failed = async (): Promise<number> => (await readBacklog.one(db)).failed
     const before = await failed()
     await successor()
     await db.query(

@@ -44,18 +44,18 @@ export const tell = (
 
 /** Drafts the next month. @returns whether there may be another */
 async function draftNext(trx: Db, workspaceId: string): Promise<boolean> {
-  const row = await store.lockUndraftedRow(trx, workspaceId)
+  const row = await store.lockUndraftedRow.first(trx, { workspaceId })
   if (row === undefined) return false
   const month = { from: row.drafted_until, to: nextMonthOf(row.drafted_until) }
   const { currency } = row
   if (currency !== null && (await isPriced(trx, workspaceId, month))) {
     const draft = { workspaceId, id: newUuid(), ...month, currency }
-    if (await store.insertDraftInvoice(trx, draft)) {
-      const found = await store.lockDraftInvoice(trx, workspaceId, draft.id)
+    if (await store.insertDraftInvoice.any(trx, draft)) {
+      const found = await store.lockDraftInvoice.first(trx, { workspaceId, id: draft.id })
       if (found !== undefined) await tell(trx, 'invoice.created', found)
     }
   }
-  await store.advanceDrafts(trx, workspaceId, month.to)
+  await store.advanceDrafts.run(trx, { workspaceId, until: month.to })
   return true
 }
 
@@ -128,7 +128,7 @@ async function finalize(
   { workspace_id: workspaceId, id }: { workspace_id: string; id: string },
 ): Promise<InvoiceRow | undefined> {
   const subscription = await lockSubscription(trx, workspaceId)
-  const draft = await store.lockDraftInvoice(trx, workspaceId, id)
+  const draft = await store.lockDraftInvoice.first(trx, { workspaceId, id })
   if (draft?.is_over !== true) return undefined
   const { period_start: from, period_end: to, ended_at } = draft
   const computing = {
@@ -172,7 +172,11 @@ export async function finalizeInvoices(
   if (!plans.isOn) return []
   const numbers: string[] = []
   const failed = new Failed()
-  let due = await store.findDueDrafts(db, settledAfterS, failed.ids, BATCH)
+  let due = await store.findDueDrafts.rows(db, {
+    lateSeconds: settledAfterS,
+    without: failed.ids,
+    limit: BATCH,
+  })
   while (due.length > 0) {
     for (const draft of due) {
       if (signal?.aborted) return numbers
@@ -186,7 +190,11 @@ export async function finalizeInvoices(
         failed.note(draft.id, error)
       }
     }
-    due = await store.findDueDrafts(db, settledAfterS, failed.ids, BATCH)
+    due = await store.findDueDrafts.rows(db, {
+      lateSeconds: settledAfterS,
+      without: failed.ids,
+      limit: BATCH,
+    })
   }
   failed.end('invoices could not be issued')
   return numbers
@@ -198,7 +206,7 @@ export async function lapseInvoices(db: Db, signal?: AbortSignal): Promise<void>
   while (lapsed === BATCH) {
     if (signal?.aborted) return
     lapsed = await db.transaction(async (trx) => {
-      const rows = await store.lapseInvoices(trx, BATCH)
+      const rows = await store.lapseInvoices.rows(trx, { limit: BATCH })
       for (const row of rows) await tell(trx, 'invoice.overdue', row)
       return rows.length
     })

@@ -38,7 +38,7 @@ export async function markInvoicePaid(
   payment: InvoicePayment,
 ): Promise<store.InvoiceRow | undefined> {
   const { workspaceId, invoiceId, key, amount, currency, source } = payment
-  const row = await store.settleInvoice(trx, workspaceId, invoiceId)
+  const row = await store.settleInvoice.first(trx, { workspaceId, id: invoiceId })
   if (row === undefined) return undefined
   const due = (row.total ?? 0) - (row.balance_used ?? 0)
   if (amount !== due || currency !== row.currency) {
@@ -130,7 +130,7 @@ export async function voidInvoice(
   { workspaceId, invoiceId }: { workspaceId: string; invoiceId: string },
 ): Promise<store.InvoiceRow> {
   await lockSubscription(trx, workspaceId)
-  const row = await store.annulInvoice(trx, workspaceId, invoiceId)
+  const row = await store.annulInvoice.first(trx, { workspaceId, id: invoiceId })
   if (row === undefined) {
     throw refusal((await requireInvoice(trx, workspaceId, invoiceId)).status, 'void')
   }

@@ -70,7 +70,7 @@ export interface IssuedInvoice {
 
 /** The installation's next invoice after a number, for the operator. */
 export async function issuedAfter(db: Db, number: number): Promise<IssuedInvoice | undefined> {
-  const row = await store.findAfterNumber(db, number)
+  const row = await store.findAfterNumber.first(db, { number })
   if (row === undefined) return undefined
   const { workspace_id: workspaceId, id: invoiceId } = row
   return { workspaceId, invoiceId, number: row.number, name: numberText(row.number) }
@@ -94,7 +94,7 @@ export async function pageOfIssued(
   db: Db,
   { after, isAll }: { after: number; isAll: boolean },
 ): Promise<ListedInvoice[]> {
-  const rows = await store.pageOfNumbers(db, after, isAll, 500)
+  const rows = await store.pageOfNumbers.rows(db, { after, isAll, limit: 500 })
   return rows.map((row) => ({
     number: numberText(row.number),
     counted: row.number,

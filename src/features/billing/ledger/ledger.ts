@@ -50,7 +50,10 @@ export async function post(trx: Db, posting: Posting): Promise<boolean> {
   if (lines.length === 0) return false
   const whole = { ...posting, lines }
   if (await store.insertTransaction(trx, { ...whole, id: newUuid() })) return true
-  const found = await store.findByKey(trx, posting.workspaceId, posting.key)
+  const found = await store.findByKey.first(trx, {
+    workspaceId: posting.workspaceId,
+    key: posting.key,
+  })
   if (found === undefined || !isSame(found, whole)) {
     throw new KeyTaken('the key of a ledger transaction stands for another one')
   }
@@ -63,7 +66,7 @@ export async function linesOf(
   workspaceId: string,
   key: string,
 ): Promise<readonly store.LedgerLine[] | undefined> {
-  return (await store.findByKey(db, workspaceId, key))?.lines
+  return (await store.findByKey.first(db, { workspaceId, key }))?.lines
 }
 
 export interface AccountSums {

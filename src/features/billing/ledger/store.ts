@@ -1,5 +1,6 @@
 /** Queries on the ledger. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import {
   filteredPage,
   type FilteredRequest,
@@ -25,27 +26,20 @@ export interface LedgerLine {
   amount: number
 }
 
-export interface TransactionRow {
-  id: string
-  key: string
-  currency: string
-  created_at: number
-  lines: LedgerLine[]
-}
-
 // A single statement: triggers check the sum when it ends.
-const insert = statement(
+const insert = sql(
   'ledger.insert',
   `WITH transaction AS (
      INSERT INTO ledger_transactions (workspace_id, id, key, currency, entries)
-     VALUES ($1, $2, $3, $4, cardinality($5::text[]))
+     VALUES ($workspaceId, $id, $key, $currency, cardinality($entries::text[]))
      ON CONFLICT ON CONSTRAINT ledger_transactions_key DO NOTHING
      RETURNING workspace_id, id, currency
    )
    INSERT INTO ledger_entries (workspace_id, transaction_id, position, account, currency, amount)
    SELECT t.workspace_id, t.id, line.position, line.account, t.currency, line.amount
    FROM transaction t,
-        unnest($5::text[], $6::bigint[]) WITH ORDINALITY AS line (account, amount, position)
+        unnest($entries::text[], $amounts::bigint[]) WITH ORDINALITY AS line (account, amount,
+          position)
    RETURNING position`,
 )
 const linesOf = (
@@ -53,12 +47,14 @@ const linesOf = (
 ) => `(SELECT json_agg(json_build_object('account', e.account, 'amount', e.amount)
                            ORDER BY e.position)
    FROM ledger_entries e
-   WHERE e.workspace_id = ${row}.workspace_id AND e.transaction_id = ${row}.id) AS lines`
-const byKey = statement(
+   WHERE e.workspace_id = ${row}.workspace_id AND e.transaction_id = ${row}.id) AS lines!`
+export const findByKey = sql(
   'ledger.by_key',
   `SELECT t.id, t.key, t.currency, t.created_at, ${linesOf('t')}
-   FROM ledger_transactions t WHERE t.workspace_id = $1 AND t.key = $2`,
+   FROM ledger_transactions t WHERE t.workspace_id = $workspaceId AND t.key = $key`,
 )
+export type TransactionRow = RowOf<typeof findByKey>
+
 const list: FilteredTable<TransactionRow> = {
   idOf: ({ id }) => id,
   columns: 'workspace_id, id, key, currency, created_at',
@@ -69,10 +65,10 @@ const list: FilteredTable<TransactionRow> = {
     created_at: { sql: 'created_at', isTimeOfId: true },
   },
 }
-const sums = statement(
+const sums = sql(
   'ledger.sums',
   `SELECT account, sum(amount)::bigint AS amount FROM ledger_entries
-   WHERE workspace_id = $1 AND currency = $2 GROUP BY account`,
+   WHERE workspace_id = $workspaceId AND currency = $currency GROUP BY account`,
 )
 
 export interface NewTransaction {
@@ -88,16 +84,7 @@ export async function insertTransaction(trx: Db, transaction: NewTransaction): P
   const { workspaceId, id, key, currency, lines } = transaction
   const accounts = lines.map(({ account }) => account)
   const amounts = lines.map(({ amount }) => amount)
-  const values = [workspaceId, id, key, currency, accounts, amounts]
-  return (await trx.query(insert, values)).length > 0
-}
-
-export async function findByKey(
-  db: Db,
-  workspaceId: string,
-  key: string,
-): Promise<TransactionRow | undefined> {
-  return (await db.query<TransactionRow>(byKey, [workspaceId, key]))[0]
+  return insert.any(trx, { workspaceId, id, key, currency, entries: accounts, amounts })
 }
 
 /** Newest first. */
@@ -110,6 +97,6 @@ export async function sumsOf(
   workspaceId: string,
   currency: string,
 ): Promise<Partial<Record<LedgerAccount, number>>> {
-  const rows = await db.query<LedgerLine>(sums, [workspaceId, currency])
+  const rows = await sums.rows(db, { workspaceId, currency })
   return Object.fromEntries(rows.map(({ account, amount }) => [account, amount]))
 }

@@ -1,18 +1,23 @@
 /** Queries on workspaces as customers of the payment provider. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
-const findCustomer = statement(
+const findCustomer = sql(
   'payment_customers.find',
-  'SELECT customer_id FROM payment_customers WHERE workspace_id = $1 AND provider = $2',
+  `SELECT customer_id FROM payment_customers WHERE workspace_id = $workspaceId
+     AND provider = $provider`,
 )
-const insertCustomer = statement(
+/** The first one is kept. */
+export const saveCustomer = sql(
   'payment_customers.insert',
-  `INSERT INTO payment_customers (workspace_id, provider, customer_id) VALUES ($1, $2, $3)
+  `INSERT INTO payment_customers (workspace_id, provider, customer_id)
+     VALUES ($workspaceId, $provider, $customerId)
    ON CONFLICT (workspace_id, provider) DO NOTHING`,
 )
-const byCustomer = statement(
+const byCustomer = sql(
   'payment_customers.by_customer',
-  'SELECT workspace_id FROM payment_customers WHERE provider = $1 AND customer_id = $2',
+  `SELECT workspace_id FROM payment_customers WHERE provider = $provider
+     AND customer_id = $customerId`,
 )
 
 export async function findCustomerId(
@@ -20,16 +25,8 @@ export async function findCustomerId(
   workspaceId: string,
   provider: string,
 ): Promise<string | undefined> {
-  const [row] = await db.query<{ customer_id: string }>(findCustomer, [workspaceId, provider])
+  const row = await findCustomer.first(db, { workspaceId, provider })
   return row?.customer_id
-}
-
-/** The first one is kept. */
-export async function saveCustomer(
-  db: Db,
-  customer: { workspaceId: string; provider: string; customerId: string },
-): Promise<void> {
-  await db.query(insertCustomer, [customer.workspaceId, customer.provider, customer.customerId])
 }
 
 /** @returns the workspace of a customer */
@@ -38,6 +35,6 @@ export async function findByCustomer(
   provider: string,
   customerId: string,
 ): Promise<string | undefined> {
-  const rows = await db.query<{ workspace_id: string }>(byCustomer, [provider, customerId])
+  const rows = await byCustomer.rows(db, { provider, customerId })
   return rows[0]?.workspace_id
 }

@@ -29,14 +29,14 @@ async function insertPending(
 ): Promise<string> {
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
-    await store.lockMethods(trx, workspaceId)
-    const { active, pending } = await store.countMethods(trx, workspaceId)
+    await store.lockMethods.run(trx, { id: workspaceId })
+    const { active, pending } = await store.countMethods.one(trx, { workspaceId })
     withinLimit(active, 'payment_methods', MOST_METHODS, 'payment methods')
     withinLimit(pending, 'payment_methods', MOST_PENDING, 'set-ups of payment methods at once')
     const id = newUuid()
     const origin = originOf(context)
     const createdBy = origin.actor.id ?? origin.actor.kind
-    await store.insertMethod(trx, { workspaceId, id, provider: provider.name, createdBy })
+    await store.insertMethod.run(trx, { workspaceId, id, provider: provider.name, createdBy })
     const shown = formatId('pm', id)
     await record(trx, origin, {
       workspaceId,
@@ -59,10 +59,10 @@ export async function beginSetup(context: Context<KnownCaller>): Promise<Payment
   }).catch(async (error: unknown) => {
     // Nobody has the client secret to continue: attempts must not accumulate while the provider is
     // down.
-    await store.abandonMethod(db, workspaceId, id)
+    await store.abandonMethod.any(db, { workspaceId, id })
     throw error
   })
-  await store.bindSetup(db, workspaceId, id, setup.id)
+  await store.bindSetup.run(db, { workspaceId, id, setupId: setup.id })
   return {
     id: formatId('pm', id),
     status: 'pending',
@@ -77,7 +77,7 @@ async function activate(db: Db, ref: store.MethodRef, setup: ProviderSetup): Pro
   const { method } = setup
   if (method === undefined) return
   await db.transaction(async (trx) => {
-    await store.lockMethods(trx, workspaceId)
+    await store.lockMethods.run(trx, { id: workspaceId })
     const { id: providerId, card } = method
     const row = await store.activateMethod(trx, workspaceId, id, { providerId, card })
     if (row === undefined) return
@@ -98,10 +98,10 @@ export async function checkSetup(
   ref: store.MethodRef,
   isOld = false,
 ): Promise<void> {
-  const row = await store.findAnyMethod(db, ref.workspace_id, ref.id)
+  const row = await store.findAnyMethod.first(db, { workspaceId: ref.workspace_id, id: ref.id })
   if (payments.kind !== 'charging' || row?.status !== 'pending') return
   if (row.setup_id === null || row.provider !== payments.name) {
-    if (isOld) await store.abandonMethod(db, ref.workspace_id, ref.id)
+    if (isOld) await store.abandonMethod.any(db, { workspaceId: ref.workspace_id, id: ref.id })
     return
   }
   const setup = await payments.readSetup(row.setup_id)
@@ -113,18 +113,20 @@ export async function checkSetup(
     const last = await payments.readSetup(row.setup_id)
     if (last.state === 'succeeded') return activate(db, ref, last)
   }
-  await store.abandonMethod(db, ref.workspace_id, ref.id)
+  await store.abandonMethod.any(db, { workspaceId: ref.workspace_id, id: ref.id })
 }
 
 /** Checks due setups, in case no event announced them. */
 export async function checkDueSetups(services: Pick<Services, 'db' | 'payments'>): Promise<void> {
-  for (const { is_old: isOld, ...ref } of await store.takeDueSetups(services.db, BATCH)) {
+  for (const { is_old: isOld, ...ref } of await store.takeDueSetups.rows(services.db, {
+    limit: BATCH,
+  })) {
     await checkSetup(services, ref, isOld)
   }
 }
 
 /** Enqueues a check of the setup named in a provider event, if it is ours. */
 export async function enqueueSetupCheck(trx: Db, provider: string, setupId: string): Promise<void> {
-  const ref = await store.findBySetup(trx, provider, setupId)
+  const ref = await store.findBySetup.first(trx, { provider, setupId })
   if (ref !== undefined) await enqueue(trx, LOOK_AT_SETUP, { ...ref }, { key: `setup:${ref.id}` })
 }

@@ -24,14 +24,14 @@ async function follow(trx: Db, row: store.MethodRow, card: Card | undefined): Pr
   const id = formatId('pm', row.id)
   const about = { workspaceId, resource: { kind: 'payment_method', id } }
   if (card === undefined) {
-    await store.markDetached(trx, workspaceId, row.id)
+    await store.markDetached.run(trx, { workspaceId, id: row.id })
     const data = { payment_method_id: id, brand: row.brand, last4: row.last4 }
     return record(trx, serviceOrigin, { ...about, action: 'payment_method.removed', data })
   }
   const { brand, last4, expMonth: exp_month, expYear: exp_year } = card
   const detail = changedFields(fieldsOf(row), { brand, last4, exp_month, exp_year })
   if (Object.keys(detail.after).length === 0) return
-  await store.updateCardOf(trx, row, card)
+  await store.updateCardOf.run(trx, { workspaceId: row.workspace_id, id: row.id, ...card })
   const data = { payment_method_id: id }
   await record(trx, serviceOrigin, { ...about, action: 'payment_method.updated', data, detail })
 }
@@ -45,14 +45,14 @@ export async function syncMethods(
   const customerId = await findCustomerId(db, workspaceId, payments.name)
   if (customerId === undefined) return
   // Ours are read first: a card being set up meanwhile must not look removed.
-  const known = await store.listMethods(db, workspaceId)
+  const known = await store.listMethods.rows(db, { workspaceId })
   const there = await payments.listMethods(customerId)
   const cards = new Map(there.map(({ id, card }) => [id, card]))
   await db.transaction(async (trx) => {
-    await store.lockMethods(trx, workspaceId)
+    await store.lockMethods.run(trx, { id: workspaceId })
     for (const { id, provider, provider_id: providerId } of known) {
       if (provider !== payments.name || providerId === null) continue
-      const row = await store.lockMethod(trx, workspaceId, id)
+      const row = await store.lockMethod.first(trx, { workspaceId, id })
       if (row !== undefined) await follow(trx, row, cards.get(providerId))
     }
   })

@@ -13,6 +13,6 @@ export async function customerOf(
   const known = await findCustomerId(db, workspaceId, provider.name)
   if (known !== undefined) return known
   const customerId = await provider.createCustomer(formatId('ws', workspaceId))
-  await saveCustomer(db, { workspaceId, provider: provider.name, customerId })
+  await saveCustomer.run(db, { workspaceId, provider: provider.name, customerId })
   return (await findCustomerId(db, workspaceId, provider.name)) ?? customerId
 }

@@ -31,7 +31,7 @@ export async function listPaymentMethods({
   db,
   workspaceId,
 }: Context<KnownCaller>): Promise<{ items: PaymentMethodView[]; next_cursor: null }> {
-  const rows = await store.listMethods(db, workspaceId)
+  const rows = await store.listMethods.rows(db, { workspaceId })
   return { items: rows.map(viewOf), next_cursor: null }
 }
 
@@ -41,9 +41,9 @@ export async function makeDefault(
 ): Promise<{ view: PaymentMethodView; revision: number }> {
   const { db, workspaceId, request } = context
   return db.transaction(async (trx) => {
-    await store.lockMethods(trx, workspaceId)
+    await store.lockMethods.run(trx, { id: workspaceId })
     const before = found(
-      await store.lockMethod(trx, workspaceId, methodId),
+      await store.lockMethod.first(trx, { workspaceId, id: methodId }),
       'payment_method_not_found',
     )
     requireRevision(before.revision, request.ifMatch)
@@ -68,13 +68,13 @@ export async function removePaymentMethod(
 ): Promise<void> {
   const { db, workspaceId, request } = context
   await db.transaction(async (trx) => {
-    await store.lockMethods(trx, workspaceId)
+    await store.lockMethods.run(trx, { id: workspaceId })
     const row = found(
-      await store.lockMethod(trx, workspaceId, methodId),
+      await store.lockMethod.first(trx, { workspaceId, id: methodId }),
       'payment_method_not_found',
     )
     requireRevision(row.revision, request.ifMatch)
-    await store.markDetached(trx, workspaceId, methodId)
+    await store.markDetached.run(trx, { workspaceId, id: methodId })
     await enqueue(trx, DETACH_METHOD, { workspaceId, id: methodId }, { key: `detach:${methodId}` })
     const id = formatId('pm', methodId)
     await record(trx, originOf(context), {
@@ -91,7 +91,7 @@ export async function detachMethod(
   { db, payments }: Pick<Services, 'db' | 'payments'>,
   { workspaceId, id }: { workspaceId: string; id: string },
 ): Promise<void> {
-  const row = await store.findAnyMethod(db, workspaceId, id)
+  const row = await store.findAnyMethod.first(db, { workspaceId, id })
   if (payments.kind !== 'charging' || row?.status !== 'detached' || row.provider_id === null) return
   if (row.provider === payments.name) await payments.detachMethod(row.provider_id)
 }
@@ -121,11 +121,11 @@ export async function chooseMethod(
 ): Promise<Chargeable> {
   const uuid = named === undefined ? undefined : parseId('pm', named)
   if (named !== undefined) {
-    const row = uuid && (await store.findMethod(trx, workspaceId, uuid))
+    const row = uuid && (await store.findMethod.first(trx, { workspaceId, id: uuid }))
     if (row && row.provider === provider) return chargeable(row)
     throw invalid('/payment_method_id', 'names no payment method of this workspace')
   }
-  const row = await store.findDefaultMethod(trx, workspaceId)
+  const row = await store.findDefaultMethod.first(trx, { workspaceId })
   if (row?.provider !== provider) throw new Failure('payment_method_missing')
   return chargeable(row)
 }
@@ -136,6 +136,6 @@ export async function methodOfPayment(
   workspaceId: string,
   methodId: string,
 ): Promise<Chargeable | undefined> {
-  const row = await store.findAnyMethod(db, workspaceId, methodId)
+  const row = await store.findAnyMethod.first(db, { workspaceId, id: methodId })
   return row?.provider_id ? chargeable(row) : undefined
 }

@@ -1,22 +1,9 @@
 /** Queries on payment methods, their setups and customers. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
-export interface MethodRow {
-  workspace_id: string
-  id: string
-  provider: string
-  status: 'pending' | 'active' | 'abandoned' | 'detached'
-  setup_id: string | null
-  provider_id: string | null
-  brand: string | null
-  last4: string | null
-  exp_month: number | null
-  exp_year: number | null
-  is_default: boolean
-  created_by: string
-  revision: number
-  created_at: number
-}
+export type MethodRow = RowOf<typeof findMethod>
+export type MethodRef = Pick<MethodRow, 'workspace_id' | 'id'>
 
 /** The stored data of a card. */
 export interface CardFields {
@@ -30,92 +17,100 @@ const columns = `workspace_id, id, provider, status, setup_id, provider_id, bran
   exp_year, is_default, created_by, revision, created_at`
 
 // Serializes changes of a workspace's methods.
-const lockWorkspace = statement(
+export const lockMethods = sql(
   'payment_methods.lock_workspace',
-  'SELECT id FROM workspaces WHERE id = $1 FOR NO KEY UPDATE',
+  'SELECT id FROM workspaces WHERE id = $id FOR NO KEY UPDATE',
 )
-const count = statement(
+export const countMethods = sql(
   'payment_methods.count',
   `SELECT count(*) FILTER (WHERE status = 'active') AS active,
           count(*) FILTER (WHERE status = 'pending') AS pending
-   FROM payment_methods WHERE workspace_id = $1 AND status IN ('active', 'pending')`,
+   FROM payment_methods WHERE workspace_id = $workspaceId AND status IN ('active', 'pending')`,
 )
-const insert = statement(
+export const insertMethod = sql(
   'payment_methods.insert',
-  `INSERT INTO payment_methods (workspace_id, id, provider, created_by) VALUES ($1, $2, $3, $4)
+  `INSERT INTO payment_methods (workspace_id, id, provider, created_by)
+     VALUES ($workspaceId, $id, $provider, $createdBy)
    RETURNING ${columns}`,
 )
-const bind = statement(
+export const bindSetup = sql(
   'payment_methods.bind_setup',
-  'UPDATE payment_methods SET setup_id = $3 WHERE workspace_id = $1 AND id = $2',
+  'UPDATE payment_methods SET setup_id = $setupId WHERE workspace_id = $workspaceId AND id = $id',
 )
-const list = statement(
+export const listMethods = sql(
   'payment_methods.list',
   `SELECT ${columns} FROM payment_methods
-   WHERE workspace_id = $1 AND status = 'active' ORDER BY created_at, id`,
+   WHERE workspace_id = $workspaceId AND status = 'active' ORDER BY created_at, id`,
 )
-const find = statement(
+/** One that can be charged. */
+export const findMethod = sql(
   'payment_methods.find',
   `SELECT ${columns} FROM payment_methods
-   WHERE workspace_id = $1 AND id = $2 AND status = 'active'`,
+   WHERE workspace_id = $workspaceId AND id = $id AND status = 'active'`,
 )
-const findAny = statement(
+/** Including methods being set up and removed ones. */
+export const findAnyMethod = sql(
   'payment_methods.find_any',
-  `SELECT ${columns} FROM payment_methods WHERE workspace_id = $1 AND id = $2`,
+  `SELECT ${columns} FROM payment_methods WHERE workspace_id = $workspaceId AND id = $id`,
 )
-const findDefault = statement(
+export const findDefaultMethod = sql(
   'payment_methods.find_default',
-  `SELECT ${columns} FROM payment_methods WHERE workspace_id = $1 AND is_default`,
+  `SELECT ${columns} FROM payment_methods WHERE workspace_id = $workspaceId AND is_default`,
 )
-const lock = statement(
+export const lockMethod = sql(
   'payment_methods.lock',
   `SELECT ${columns} FROM payment_methods
-   WHERE workspace_id = $1 AND id = $2 AND status = 'active' FOR UPDATE`,
+   WHERE workspace_id = $workspaceId AND id = $id AND status = 'active' FOR UPDATE`,
 )
-const undefault = statement(
+const undefault = sql(
   'payment_methods.undefault',
   `UPDATE payment_methods SET is_default = false, revision = revision + 1, updated_at = now()
-   WHERE workspace_id = $1 AND is_default`,
+   WHERE workspace_id = $workspaceId AND is_default`,
 )
-const makeDefault = statement(
+const makeDefault = sql(
   'payment_methods.make_default',
   `UPDATE payment_methods SET is_default = true, revision = revision + 1, updated_at = now()
-   WHERE workspace_id = $1 AND id = $2 RETURNING ${columns}`,
+   WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`,
 )
-const detach = statement(
+export const markDetached = sql(
   'payment_methods.detach',
   `UPDATE payment_methods
    SET status = 'detached', is_default = false, revision = revision + 1, updated_at = now()
-   WHERE workspace_id = $1 AND id = $2`,
+   WHERE workspace_id = $workspaceId AND id = $id`,
 )
-const updateCard = statement(
+export const updateCardOf = sql(
   'payment_methods.update_card',
   `UPDATE payment_methods
-   SET brand = $3, last4 = $4, exp_month = $5, exp_year = $6, revision = revision + 1,
+   SET brand = $brand, last4 = $last4, exp_month = $expMonth, exp_year = $expYear,
+     revision = revision + 1,
        updated_at = now()
-   WHERE workspace_id = $1 AND id = $2`,
+   WHERE workspace_id = $workspaceId AND id = $id`,
 )
-const activate = statement(
+const activate = sql(
   'payment_methods.activate',
   `UPDATE payment_methods
-   SET status = 'active', provider_id = $3, brand = $4, last4 = $5, exp_month = $6, exp_year = $7,
+   SET status = 'active', provider_id = $providerId, brand = $brand, last4 = $last4,
+     exp_month = $expMonth, exp_year = $expYear,
        revision = revision + 1, updated_at = now(),
        is_default = NOT EXISTS (
-         SELECT FROM payment_methods WHERE workspace_id = $1 AND is_default)
-   WHERE workspace_id = $1 AND id = $2 AND status = 'pending' RETURNING ${columns}`,
+         SELECT FROM payment_methods WHERE workspace_id = $workspaceId AND is_default)
+   WHERE workspace_id = $workspaceId AND id = $id AND status = 'pending' RETURNING ${columns}`,
 )
-const abandon = statement(
+/** @returns whether it was pending */
+export const abandonMethod = sql(
   'payment_methods.abandon',
   `UPDATE payment_methods SET status = 'abandoned', revision = revision + 1, updated_at = now()
-   WHERE workspace_id = $1 AND id = $2 AND status = 'pending' RETURNING id`,
+   WHERE workspace_id = $workspaceId AND id = $id AND status = 'pending' RETURNING id`,
 )
-const bySetup = statement(
+/** Of any workspace. */
+export const findBySetup = sql(
   'payment_methods.by_setup',
   `SELECT workspace_id, id FROM payment_methods
-   WHERE provider = $1 AND setup_id = $2 AND status = 'pending'`,
+   WHERE provider = $provider AND setup_id = $setupId AND status = 'pending'`,
 )
 // After a minute, then doubling up to an hour.
-const due = statement(
+/** Due setups, each handed to one caller. */
+export const takeDueSetups = sql(
   'payment_methods.due',
   `UPDATE payment_methods m
    SET checks = m.checks + 1,
@@ -123,74 +118,15 @@ const due = statement(
                                 interval '1 hour')
    FROM (SELECT workspace_id, id FROM payment_methods
          WHERE status = 'pending' AND check_at <= now()
-         ORDER BY check_at LIMIT $1 FOR UPDATE SKIP LOCKED) AS hit
+         ORDER BY check_at LIMIT $limit FOR UPDATE SKIP LOCKED) AS hit
    WHERE m.workspace_id = hit.workspace_id AND m.id = hit.id
-   RETURNING m.workspace_id, m.id, m.created_at < now() - interval '1 day' AS is_old`,
+   RETURNING m.workspace_id, m.id, m.created_at < now() - interval '1 day' AS is_old!`,
 )
-
-export async function lockMethods(trx: Db, workspaceId: string): Promise<void> {
-  await trx.query(lockWorkspace, [workspaceId])
-}
-
-export async function countMethods(
-  trx: Db,
-  workspaceId: string,
-): Promise<{ active: number; pending: number }> {
-  const [row] = await trx.query<{ active: number; pending: number }>(count, [workspaceId])
-  return row ?? { active: 0, pending: 0 }
-}
-
-export async function insertMethod(
-  trx: Db,
-  method: { workspaceId: string; id: string; provider: string; createdBy: string },
-): Promise<void> {
-  await trx.query(insert, [method.workspaceId, method.id, method.provider, method.createdBy])
-}
-
-export async function bindSetup(
-  db: Db,
-  workspaceId: string,
-  id: string,
-  setupId: string,
-): Promise<void> {
-  await db.query(bind, [workspaceId, id, setupId])
-}
-
-export const listMethods = (db: Db, workspaceId: string): Promise<MethodRow[]> =>
-  db.query(list, [workspaceId])
-
-const first = async (rows: Promise<MethodRow[]>): Promise<MethodRow | undefined> => (await rows)[0]
-
-/** One that can be charged. */
-export const findMethod = (db: Db, workspaceId: string, id: string) =>
-  first(db.query(find, [workspaceId, id]))
-
-/** Including methods being set up and removed ones. */
-export const findAnyMethod = (db: Db, workspaceId: string, id: string) =>
-  first(db.query(findAny, [workspaceId, id]))
-
-export const findDefaultMethod = (db: Db, workspaceId: string) =>
-  first(db.query(findDefault, [workspaceId]))
-
-export const lockMethod = (trx: Db, workspaceId: string, id: string) =>
-  first(trx.query(lock, [workspaceId, id]))
 
 /** Under `lockMethods`. */
 export async function setDefault(trx: Db, workspaceId: string, id: string): Promise<MethodRow> {
-  await trx.query(undefault, [workspaceId])
-  return (await trx.query<MethodRow>(makeDefault, [workspaceId, id]))[0] as MethodRow
-}
-
-export async function markDetached(trx: Db, workspaceId: string, id: string): Promise<void> {
-  await trx.query(detach, [workspaceId, id])
-}
-
-export async function updateCardOf(
-  trx: Db,
-  { workspace_id, id }: MethodRef,
-  { brand, last4, expMonth, expYear }: CardFields,
-): Promise<void> {
-  await trx.query(updateCard, [workspace_id, id, brand, last4, expMonth, expYear])
+  await undefault.run(trx, { workspaceId })
+  return makeDefault.one(trx, { workspaceId, id })
 }
 
 /** Under `lockMethods`. @returns undefined if it is no longer pending */
@@ -201,30 +137,5 @@ export async function activateMethod(
   { providerId, card }: { providerId: string; card: CardFields },
 ): Promise<MethodRow | undefined> {
   const { brand, last4, expMonth, expYear } = card
-  const values = [workspaceId, id, providerId, brand, last4, expMonth, expYear]
-  return first(trx.query(activate, values))
+  return activate.first(trx, { workspaceId, id, providerId, brand, last4, expMonth, expYear })
 }
-
-/** @returns whether it was pending */
-export const abandonMethod = async (db: Db, workspaceId: string, id: string): Promise<boolean> =>
-  (await db.query(abandon, [workspaceId, id])).length > 0
-
-export interface MethodRef {
-  workspace_id: string
-  id: string
-}
-
-/** Of any workspace. */
-export async function findBySetup(
-  db: Db,
-  provider: string,
-  setupId: string,
-): Promise<MethodRef | undefined> {
-  return (await db.query<MethodRef>(bySetup, [provider, setupId]))[0]
-}
-
-/** Due setups, each handed to one caller. */
-export const takeDueSetups = (
-  db: Db,
-  limit: number,
-): Promise<(MethodRef & { is_old: boolean })[]> => db.query(due, [limit])

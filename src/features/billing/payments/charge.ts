@@ -65,7 +65,11 @@ async function open(
     description: row.kind === 'invoice' ? `Invoice, ${paymentId}` : `Prepayment, ${paymentId}`,
   })
   demandSame(row, opened)
-  const bound = await bindPayment(db, row, opened.id)
+  const bound = await bindPayment.first(db, {
+    workspaceId: row.workspace_id,
+    id: row.id,
+    providerId: opened.id,
+  })
   // A payment reported as failed must not be charged after all.
   if (bound === undefined) throw new ProviderUnavailable('the payment has ended meanwhile')
   // Another process was faster: the payment opened here is never confirmed.
@@ -97,10 +101,18 @@ async function apply(
     case 'succeeded':
       return settle(db, row)
     case 'processing':
-      return advancePayment(db, row, 'processing')
+      return advancePayment.run(db, {
+        workspaceId: row.workspace_id,
+        id: row.id,
+        status: 'processing',
+      })
     case 'requires_action':
       if (isOld) return giveUp(db, provider, row, ABANDONED)
-      return advancePayment(db, row, 'requires_action')
+      return advancePayment.run(db, {
+        workspaceId: row.workspace_id,
+        id: row.id,
+        status: 'requires_action',
+      })
     case 'declined':
       return giveUp(db, provider, row, failure ?? DECLINED)
     case 'cancelled':
@@ -127,7 +139,8 @@ async function again(
   row: store.PaymentRow,
   clientSecret: string | undefined,
 ): Promise<Charged> {
-  const present = (await store.findPayment(db, row.workspace_id, row.id)) ?? row
+  const present =
+    (await store.findPayment.first(db, { workspaceId: row.workspace_id, id: row.id })) ?? row
   return { row: present, clientSecret }
 }
 

@@ -47,7 +47,7 @@ async function payFromBalance(
   const { workspaceId } = context
   const createdBy = nameOf(context)
   const payment = { workspaceId, id: newUuid(), invoiceId, amount, currency, createdBy }
-  const row = await store.insertPaidPayment(trx, payment)
+  const row = await store.insertPaidPayment.one(trx, payment)
   const origin = originOf(context)
   const money = { workspaceId, key: ledgerKeyOf(row), amount, currency }
   if (!(await bookFromBalance(trx, origin, money, invoiceId))) {
@@ -67,9 +67,14 @@ async function beginCharge(
   const { workspaceId } = context
   const { invoiceId, amount, currency } = debt
   const method = await chooseMethod(trx, workspaceId, provider.name, named)
-  const failed = await store.findJustFailed(trx, workspaceId, invoiceId, method.id, REFUSED_SECONDS)
+  const failed = await store.findJustFailed.first(trx, {
+    workspaceId,
+    invoiceId,
+    methodId: method.id,
+    seconds: REFUSED_SECONDS,
+  })
   if (failed !== undefined) return { kind: 'known', row: failed }
-  const row = await store.insertPayment(trx, {
+  const row = await store.insertPayment.first(trx, {
     workspaceId,
     id: newUuid(),
     kind: 'invoice',
@@ -95,12 +100,15 @@ async function begin(context: PayContext, invoiceId: string, input: PayInvoice):
     const debt = { ...(await findStanding(trx, workspaceId, invoiceId)), invoiceId }
     const { status } = debt
     if (status === 'paid') {
-      return { kind: 'paid', row: await store.findPaidPayment(trx, workspaceId, invoiceId) }
+      return {
+        kind: 'paid',
+        row: await store.findPaidPayment.first(trx, { workspaceId, invoiceId }),
+      }
     }
     if ((status !== 'open' && status !== 'overdue') || debt.amount <= 0) {
       throw new Failure('invalid_transition', { detail: `The invoice is ${status}.` })
     }
-    const going = await store.findOpenPayment(trx, workspaceId, invoiceId)
+    const going = await store.findOpenPayment.first(trx, { workspaceId, invoiceId })
     if (going !== undefined) return { kind: 'known', row: going }
     if (named === undefined && (await prepaid(debt.currency)) >= debt.amount) {
       return { kind: 'paid', row: await payFromBalance(trx, context, debt) }
@@ -145,7 +153,10 @@ async function payWithAnother(
 ): Promise<PaymentResult> {
   const replaced = await chargeSoon(context, waiting, async () => {
     await replaceWaiting(context, provider, waiting)
-    const row = await store.findPayment(context.db, waiting.workspace_id, waiting.id)
+    const row = await store.findPayment.first(context.db, {
+      workspaceId: waiting.workspace_id,
+      id: waiting.id,
+    })
     return { row: row ?? waiting, clientSecret: undefined }
   })
   if (replaced.row.status !== 'failed') return resultOf(replaced.row, provider)

@@ -19,7 +19,7 @@ async function lookAt(
   provider: ChargingProvider,
   { workspaceId, id, reversals }: PaymentCheck,
 ): Promise<void> {
-  let row = await findPayment(services.db, workspaceId, id)
+  let row = await findPayment.first(services.db, { workspaceId, id })
   if (row === undefined || row.provider !== provider.name) return
   if (isOpen(row)) ({ row } = await look(services, provider, row))
   if (reversals) await bookReversals(services, provider, row)
@@ -30,7 +30,7 @@ async function resume(services: JobServices, signal: AbortSignal): Promise<void>
   const { db, payments } = services
   if (payments.kind !== 'charging') return
   const failures: unknown[] = []
-  for (const { is_old: isOld, ...row } of await takeDuePayments(db, BATCH)) {
+  for (const { is_old: isOld, ...row } of await takeDuePayments.rows(db, { limit: BATCH })) {
     if (signal.aborted) break
     if (row.provider !== payments.name) continue
     await charge({ db }, payments, row, isOld).catch((error: unknown) => failures.push(error))

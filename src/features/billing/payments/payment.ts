@@ -31,6 +31,9 @@ export async function getPayment(
   { db, workspaceId }: Context<KnownCaller>,
   paymentId: string,
 ): Promise<PaymentView> {
-  const row = found(await store.findPayment(db, workspaceId, paymentId), 'payment_not_found')
+  const row = found(
+    await store.findPayment.first(db, { workspaceId, id: paymentId }),
+    'payment_not_found',
+  )
   return viewOf(row)
 }

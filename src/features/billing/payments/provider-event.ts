@@ -30,7 +30,7 @@ async function askForLook(trx: Db, provider: string, event: ProviderEvent): Prom
   if (subject === undefined) return
   if (subject.kind === 'setup') return enqueueSetupCheck(trx, provider, subject.id)
   if (subject.kind === 'customer') return enqueueMethodSync(trx, provider, subject.id)
-  const ref = await findByProviderId(trx, provider, subject.id)
+  const ref = await findByProviderId.first(trx, { provider, providerId: subject.id })
   if (ref === undefined) return
   const { workspace_id: workspaceId, id } = ref
   const reversals = subject.kind === 'reversal'
@@ -53,7 +53,7 @@ export async function takeEvent(
   if (event === undefined) return false
   if (event.subject === undefined) return true
   await db.transaction(async (trx) => {
-    if (!(await takeProviderEvent(trx, payments.name, event.id))) return
+    if (!(await takeProviderEvent.any(trx, { provider: payments.name, id: event.id }))) return
     await askForLook(trx, payments.name, event)
   })
   return true

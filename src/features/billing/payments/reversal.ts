@@ -26,7 +26,7 @@ async function book(
   ]
   const key = `${kind}:${id}${amount < 0 ? ':undone' : ''}`
   await post(trx, { workspaceId, key, currency, lines })
-  const after = await addToReversed(trx, row, amount)
+  const after = await addToReversed.one(trx, { workspaceId: row.workspace_id, id: row.id, amount })
   await recordPayment(trx, serviceOrigin, 'payment.reversed', after, {
     kind,
     reversed_by: amount,
@@ -38,16 +38,27 @@ async function bookOne(db: Db, ref: PaymentRef, reversal: Reversal): Promise<voi
   const { id: reversalId, kind, amount, state } = reversal
   if (state === 'pending') return
   await db.transaction(async (trx) => {
-    const row = await lockPayment(trx, ref)
+    const row = await lockPayment.first(trx, { workspaceId: ref.workspace_id, id: ref.id })
     if (row?.credited_to == null) return
     if (reversal.currency !== row.currency || !Number.isSafeInteger(amount) || amount <= 0) {
       throw new Error('the provider gives back something else than was paid')
     }
     if (state === 'done') {
-      if (await addReversal(trx, ref, { reversalId, kind, amount })) {
+      if (
+        await addReversal.any(trx, {
+          workspaceId: ref.workspace_id,
+          paymentId: ref.id,
+          reversalId,
+          kind,
+          amount,
+        })
+      ) {
         await book(trx, row, reversal, amount)
       }
-    } else if (await markUndone(trx, ref, reversalId)) await book(trx, row, reversal, -amount)
+    } else if (
+      await markUndone.any(trx, { workspaceId: ref.workspace_id, paymentId: ref.id, reversalId })
+    )
+      await book(trx, row, reversal, -amount)
   })
 }
 

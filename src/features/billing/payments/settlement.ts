@@ -44,11 +44,15 @@ export async function settle(db: Db, ref: PaymentRow): Promise<void> {
     const { workspace_id: workspaceId, amount, currency } = ref
     // Another payment of the invoice waits here and then sees that it is paid.
     await lockBalance(trx, workspaceId)
-    const row = await lockPayment(trx, ref)
+    const row = await lockPayment.first(trx, { workspaceId: ref.workspace_id, id: ref.id })
     if (row?.ended_at !== null) return
     const money = { workspaceId, key: ledgerKeyOf(row), amount, currency }
     const creditedTo = await bookIncome(trx, serviceOrigin, money, row)
-    const paid = await succeedPayment(trx, row, creditedTo)
+    const paid = await succeedPayment.one(trx, {
+      workspaceId: row.workspace_id,
+      id: row.id,
+      creditedTo,
+    })
     await recordPayment(trx, serviceOrigin, 'payment.succeeded', paid, { credited_to: creditedTo })
   })
 }

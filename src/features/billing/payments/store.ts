@@ -1,5 +1,6 @@
 /** Queries on payments. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import {
   filteredPage,
   type FilteredRequest,
@@ -14,30 +15,6 @@ export type PaymentStatus =
   | 'failed'
   | 'refunded'
 
-export interface PaymentRef {
-  workspace_id: string
-  id: string
-}
-
-export interface PaymentRow extends PaymentRef {
-  kind: 'invoice' | 'top_up'
-  invoice_id: string | null
-  provider: string
-  provider_id: string | null
-  method_id: string | null
-  status: PaymentStatus
-  amount: number
-  currency: string
-  credited_to: 'invoice' | 'balance' | null
-  reversed: number
-  failure_code: string | null
-  failure_message: string | null
-  created_by: string
-  created_at: number
-  ended_at: number | null
-  checks: number
-}
-
 /** Shared by the slice's stores. */
 export const columns = `workspace_id, id, kind, invoice_id, provider, provider_id, method_id, status, amount,
   currency, credited_to, reversed, failure_code, failure_message, created_by, created_at,
@@ -45,50 +22,62 @@ export const columns = `workspace_id, id, kind, invoice_id, provider, provider_i
 /** Payments that have not ended. */
 export const open = `status IN ('created', 'requires_action', 'processing')`
 
-const insert = statement(
+/** @returns undefined if the invoice or the key already has an open one */
+export const insertPayment = sql(
   'payments.insert',
   `INSERT INTO payments (workspace_id, id, kind, invoice_id, provider, method_id, amount, currency,
                          request_key, created_by)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING
+   VALUES ($workspaceId, $id, $kind, $invoiceId?, $provider, $methodId, $amount,
+           $currency, $requestKey?, $createdBy)
+   ON CONFLICT DO NOTHING
    RETURNING ${columns}`,
 )
-const insertPaid = statement(
+/** A payment from the balance: it is paid from the start. */
+export const insertPaidPayment = sql(
   'payments.insert_paid',
   `INSERT INTO payments (workspace_id, id, kind, invoice_id, provider, amount, currency,
                          created_by, status, credited_to, ended_at)
-   VALUES ($1, $2, 'invoice', $3, 'balance', $4, $5, $6, 'succeeded', 'invoice', now())
+   VALUES ($workspaceId, $id, 'invoice', $invoiceId, 'balance', $amount, $currency, $createdBy,
+           'succeeded', 'invoice', now())
    RETURNING ${columns}`,
 )
-const byId = statement(
+export const findPayment = sql(
   'payments.by_id',
-  `SELECT ${columns} FROM payments WHERE workspace_id = $1 AND id = $2`,
+  `SELECT ${columns} FROM payments WHERE workspace_id = $workspaceId AND id = $id`,
 )
-const openOfInvoice = statement(
+export const findOpenPayment = sql(
   'payments.open_of_invoice',
-  `SELECT ${columns} FROM payments WHERE workspace_id = $1 AND invoice_id = $2 AND ${open}`,
+  `SELECT ${columns} FROM payments WHERE workspace_id = $workspaceId AND invoice_id = $invoiceId
+     AND ${open}`,
 )
-const lastOfInvoice = statement(
+/** The payment that paid an invoice. */
+export const findPaidPayment = sql(
   'payments.last_paid_of_invoice',
   `SELECT ${columns} FROM payments
-   WHERE workspace_id = $1 AND invoice_id = $2 AND credited_to = 'invoice'
+   WHERE workspace_id = $workspaceId AND invoice_id = $invoiceId AND credited_to = 'invoice'
    ORDER BY id DESC LIMIT 1`,
 )
-const justFailed = statement(
+/** The last attempt with a method, if it failed within so many seconds. */
+export const findJustFailed = sql(
   'payments.just_failed',
   `SELECT ${columns} FROM payments
-   WHERE workspace_id = $1 AND invoice_id = $2 AND method_id = $3 AND status = 'failed'
-     AND ended_at > now() - make_interval(secs => $4)
+   WHERE workspace_id = $workspaceId AND invoice_id = $invoiceId AND method_id = $methodId
+     AND status = 'failed'
+     AND ended_at > now() - make_interval(secs => $seconds)
    ORDER BY id DESC LIMIT 1`,
 )
-const byRequestKey = statement(
+export const findByRequestKey = sql(
   'payments.by_request_key',
-  `SELECT ${columns} FROM payments WHERE workspace_id = $1 AND request_key = $2`,
+  `SELECT ${columns} FROM payments WHERE workspace_id = $workspaceId AND request_key = $requestKey`,
 )
-const countOpenTopUps = statement(
+const countOpenTopUps = sql(
   'payments.count_open_top_ups',
   `SELECT count(*) AS found FROM payments
-   WHERE workspace_id = $1 AND kind = 'top_up' AND ${open}`,
+   WHERE workspace_id = $workspaceId AND kind = 'top_up' AND ${open}`,
 )
+export type PaymentRow = RowOf<typeof findPayment>
+export type PaymentRef = Pick<PaymentRow, 'workspace_id' | 'id'>
+
 const list: FilteredTable<PaymentRow> = {
   idOf: ({ id }) => id,
   columns,
@@ -104,69 +93,8 @@ const list: FilteredTable<PaymentRow> = {
   },
 }
 
-type Found = Promise<PaymentRow | undefined>
-const first = async (rows: Promise<PaymentRow[]>): Found => (await rows)[0]
-
-export interface NewPayment {
-  workspaceId: string
-  id: string
-  kind: PaymentRow['kind']
-  invoiceId: string | null
-  provider: string
-  methodId: string
-  amount: number
-  currency: string
-  requestKey: Buffer | null
-  createdBy: string
-}
-
-/** @returns undefined if the invoice or the key already has an open one */
-export async function insertPayment(trx: Db, payment: NewPayment): Found {
-  const { workspaceId, id, kind, invoiceId, provider, methodId, amount, currency } = payment
-  const values = [workspaceId, id, kind, invoiceId, provider, methodId, amount, currency]
-  return first(trx.query(insert, [...values, payment.requestKey, payment.createdBy]))
-}
-
-export interface PaidPayment {
-  workspaceId: string
-  id: string
-  invoiceId: string
-  amount: number
-  currency: string
-  createdBy: string
-}
-
-/** A payment from the balance: it is paid from the start. */
-export async function insertPaidPayment(trx: Db, payment: PaidPayment): Promise<PaymentRow> {
-  const { workspaceId, id, invoiceId, amount, currency, createdBy } = payment
-  const values = [workspaceId, id, invoiceId, amount, currency, createdBy]
-  return (await trx.query<PaymentRow>(insertPaid, values))[0] as PaymentRow
-}
-
-export const findPayment = (db: Db, workspaceId: string, id: string): Found =>
-  first(db.query(byId, [workspaceId, id]))
-
-export const findOpenPayment = (db: Db, workspaceId: string, invoiceId: string): Found =>
-  first(db.query(openOfInvoice, [workspaceId, invoiceId]))
-
-/** The payment that paid an invoice. */
-export const findPaidPayment = (db: Db, workspaceId: string, invoiceId: string): Found =>
-  first(db.query(lastOfInvoice, [workspaceId, invoiceId]))
-
-/** The last attempt with a method, if it failed within so many seconds. */
-export const findJustFailed = (
-  db: Db,
-  workspaceId: string,
-  invoiceId: string,
-  methodId: string,
-  seconds: number,
-): Found => first(db.query(justFailed, [workspaceId, invoiceId, methodId, seconds]))
-
-export const findByRequestKey = (db: Db, workspaceId: string, key: Buffer): Found =>
-  first(db.query(byRequestKey, [workspaceId, key]))
-
 export async function countTopUps(db: Db, workspaceId: string): Promise<number> {
-  return (await db.query<{ found: number }>(countOpenTopUps, [workspaceId]))[0]?.found ?? 0
+  return (await countOpenTopUps.one(db, { workspaceId })).found
 }
 
 /** Newest first. */

@@ -44,7 +44,7 @@ async function findEarlier(
   requestKey: Buffer | null,
   { amount, payment_method_id: named }: TopUp,
 ): Promise<store.PaymentRow | undefined> {
-  const row = requestKey && (await store.findByRequestKey(trx, workspaceId, requestKey))
+  const row = requestKey && (await store.findByRequestKey.first(trx, { workspaceId, requestKey }))
   if (!row) return undefined
   const isSame = row.amount === amount
   const isSameMethod = named === undefined || formatId('pm', row.method_id ?? '') === named
@@ -68,7 +68,7 @@ async function begin(
     withinLimit(present, 'top_ups', MOST_OPEN, 'top-ups under way')
     const method = await chooseMethod(trx, workspaceId, provider.name, input.payment_method_id)
     const { actor } = originOf(context)
-    const row = await store.insertPayment(trx, {
+    const row = await store.insertPayment.first(trx, {
       workspaceId,
       id: newUuid(),
       kind: 'top_up',

@@ -1,5 +1,5 @@
 /** Queries on subscriptions and the plans in effect. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
 import { sql } from '../../../platform/database/sql.ts'
 import { readStored } from '../../../platform/lib/stored-json.ts'
 import { Plan } from '../../common/plan-shapes.ts'
@@ -33,22 +33,23 @@ const lock = sql(
   'subscriptions.lock',
   `SELECT ${columns} FROM subscriptions WHERE workspace_id = $workspaceId FOR UPDATE`,
 )
-const find = sql(
+export const findSubscription = sql(
   'subscriptions.find',
   `SELECT ${columns} FROM subscriptions WHERE workspace_id = $workspaceId`,
 )
-const lockOfDeleted = sql(
+/** Locks the subscription, if any, of a deleted workspace. */
+export const lockDeleted = sql(
   'subscriptions.lock_deleted',
   `SELECT s.workspace_id FROM subscriptions s JOIN workspaces w ON w.id = s.workspace_id
    WHERE w.slug = $slug AND w.status = 'deleting' FOR UPDATE OF s`,
 )
-const end = sql(
+export const endBilling = sql(
   'subscriptions.end',
   `UPDATE subscriptions SET billed_from = 'infinity' WHERE workspace_id = $workspaceId`,
 )
 // If there is a draft, the issued invoice is not the last one, which an older build may have
 // assumed.
-const resume = sql(
+export const resumeBilling = sql(
   'subscriptions.resume',
   `UPDATE subscriptions
    SET billed_from = date_trunc('hour', now(), 'UTC'),
@@ -67,16 +68,16 @@ const update = sql(
                             ELSE drafted_until END
    WHERE workspace_id = $workspaceId RETURNING ${columns}`,
 )
-const addTerm = statement(
+const addTerm = sql(
   'subscriptions.add_term',
   `INSERT INTO subscription_terms (workspace_id, starts_at, plan_id, plan, created_by)
-   VALUES ($1, to_timestamp($2::float8 / 1000), $3, $4, $5)
+   VALUES ($workspaceId, to_timestamp($startsAt::float8 / 1000), $planId, $plan, $createdBy)
    ON CONFLICT (workspace_id, starts_at) DO NOTHING RETURNING starts_at`,
 )
-const replaceTerm = statement(
+const replaceTerm = sql(
   'subscriptions.replace_term',
   `INSERT INTO subscription_terms (workspace_id, starts_at, plan_id, plan, created_by)
-   VALUES ($1, to_timestamp($2::float8 / 1000), $3, $4, $5)
+   VALUES ($workspaceId, to_timestamp($startsAt::float8 / 1000), $planId, $plan, $createdBy)
    ON CONFLICT (workspace_id, starts_at) DO UPDATE
    SET plan_id = excluded.plan_id, plan = excluded.plan, created_by = excluded.created_by
    RETURNING starts_at`,
@@ -99,28 +100,8 @@ const between = sql(
 
 /** Creates the row if needed, and locks it. */
 export async function lockSubscription(trx: Db, workspaceId: string): Promise<SubscriptionRow> {
-  await ensure.rows(trx, { workspaceId })
+  await ensure.run(trx, { workspaceId })
   return lock.one(trx, { workspaceId })
-}
-
-/** Locks the subscription, if any, of a deleted workspace. */
-export async function lockDeleted(trx: Db, slug: string): Promise<void> {
-  await lockOfDeleted.rows(trx, { slug })
-}
-
-export async function endBilling(trx: Db, workspaceId: string): Promise<void> {
-  await end.rows(trx, { workspaceId })
-}
-
-export async function resumeBilling(trx: Db, workspaceId: string): Promise<void> {
-  await resume.rows(trx, { workspaceId })
-}
-
-export async function findSubscription(
-  db: Db,
-  workspaceId: string,
-): Promise<SubscriptionRow | undefined> {
-  return find.first(db, { workspaceId })
 }
 
 /** @param hasPrice whether to draft invoices from the current month on */
@@ -148,8 +129,14 @@ export interface NewTerm extends TermRow {
 /** @returns false if the hour has one, unless `isReplacing` */
 export async function insertTerm(trx: Db, term: NewTerm, isReplacing: boolean): Promise<boolean> {
   const { workspaceId, starts_at, plan, createdBy } = term
-  const values = [workspaceId, starts_at, plan.id, JSON.stringify(plan), createdBy]
-  return (await trx.query(isReplacing ? replaceTerm : addTerm, values)).length > 0
+  const row = {
+    workspaceId,
+    startsAt: starts_at,
+    planId: plan.id,
+    plan: JSON.stringify(plan),
+    createdBy,
+  }
+  return (isReplacing ? replaceTerm : addTerm).any(trx, row)
 }
 
 const readTerm = (row: TermRow): TermRow => ({ ...row, plan: readStored(Plan, row.plan) })

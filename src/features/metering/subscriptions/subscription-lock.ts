@@ -46,7 +46,7 @@ export const lockSubscription = (trx: Db, workspaceId: string): Promise<store.Su
 
 /** The last invoice is issued: nothing more is charged, unless the workspace is restored. */
 export const endBilling = (trx: Db, workspaceId: string): Promise<void> =>
-  store.endBilling(trx, workspaceId)
+  store.endBilling.run(trx, { workspaceId })
 
 /**
  * Restores a workspace, and resumes charging from this hour if its last invoice was issued;
@@ -59,16 +59,16 @@ export async function resumeBilling(
   slug: string,
   restore: () => Promise<string | undefined>,
 ): Promise<string | undefined> {
-  await store.lockDeleted(trx, slug)
+  await store.lockDeleted.run(trx, { slug })
   const workspaceId = await restore()
-  if (workspaceId !== undefined) await store.resumeBilling(trx, workspaceId)
+  if (workspaceId !== undefined) await store.resumeBilling.run(trx, { workspaceId })
   return workspaceId
 }
 
 export const findSubscription = (
   db: Db,
   workspaceId: string,
-): Promise<store.SubscriptionRow | undefined> => store.findSubscription(db, workspaceId)
+): Promise<store.SubscriptionRow | undefined> => store.findSubscription.first(db, { workspaceId })
 
 /** Fixes the workspace's currency, if it has none. The caller holds the lock. */
 export async function fixCurrency(
@@ -85,7 +85,7 @@ export async function currencyOf(
   { plans }: { plans: { of(workspaceId: string): Promise<Plan | undefined> } },
   workspaceId: string,
 ): Promise<string | undefined> {
-  const row = await store.findSubscription(db, workspaceId)
+  const row = await store.findSubscription.first(db, { workspaceId })
   return row?.currency ?? (await plans.of(workspaceId))?.currency
 }
 

@@ -53,7 +53,7 @@ function viewOf(
 
 export async function getSubscription(context: BillingContext<KnownCaller>): Promise<Revised> {
   const { db, workspaceId } = context
-  const row = await store.findSubscription(db, workspaceId)
+  const row = await store.findSubscription.first(db, { workspaceId })
   return viewOf(context, row, await store.findLatestTerm(db, workspaceId))
 }
 

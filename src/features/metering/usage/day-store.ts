@@ -1,5 +1,6 @@
 /** Queries that merge old hours into days, in the sums and in the ledger. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import { added, meters, summed } from './store.ts'
 
 /** Replaces the process id in merged ledger entries. */
@@ -10,47 +11,49 @@ export const WHOLE_DAY = 1
 const oldest = (days: string): string =>
   `date_trunc('day', now() - make_interval(days => ${days}), 'UTC')`
 
-const withOldHours = statement(
+const withOldHours = sql(
   'usage.with_old_hours',
   `SELECT w.id FROM workspaces w
-   WHERE w.id > $1 AND EXISTS (
-     SELECT FROM usage_hours h WHERE h.workspace_id = w.id AND h.hour < ${oldest('$2')})
-   ORDER BY w.id LIMIT $3`,
+   WHERE w.id > $after AND EXISTS (
+     SELECT FROM usage_hours h WHERE h.workspace_id = w.id AND h.hour < ${oldest('$days')})
+   ORDER BY w.id LIMIT $limit`,
 )
 // Blocks recomputation of the sums.
-const hold = statement('usage.hold_shared', 'SELECT FROM usage_horizon FOR SHARE')
+const hold = sql('usage.hold_shared', 'SELECT FROM usage_horizon FOR SHARE')
 // Keeps folding and making days apart: the latter would not see entries that are just being folded,
 // and leave them behind. Statements of their own, since the snapshot must come after the lock.
 const LOCK = 1_634_890_611
-const keepEntries = statement('usage.keep_entries', `SELECT pg_advisory_xact_lock_shared(${LOCK})`)
-const takeEntries = statement('usage.take_entries', `SELECT pg_advisory_xact_lock(${LOCK})`)
-const uneven = statement(
+const keepEntries = sql('usage.keep_entries', `SELECT pg_advisory_xact_lock_shared(${LOCK})`)
+/** Locks the entries for folding, until the commit: no days are made of them meanwhile. */
+export const lockEntries = sql('usage.take_entries', `SELECT pg_advisory_xact_lock(${LOCK})`)
+const uneven = sql(
   'usage.uneven_days',
-  `SELECT DISTINCT date_trunc('day', at, 'UTC') AS day FROM (
-     SELECT starts_at AS at FROM subscription_terms WHERE workspace_id = $1
+  `SELECT DISTINCT date_trunc('day', at, 'UTC') AS day! FROM (
+     SELECT starts_at AS at FROM subscription_terms WHERE workspace_id = $workspaceId
      UNION ALL
-     SELECT period_start FROM invoices WHERE workspace_id = $1
+     SELECT period_start FROM invoices WHERE workspace_id = $workspaceId
      UNION ALL
-     SELECT billed_from FROM subscriptions WHERE workspace_id = $1 AND isfinite(billed_from)
+     SELECT billed_from FROM subscriptions WHERE workspace_id = $workspaceId
+       AND isfinite(billed_from)
      UNION ALL
      SELECT to_timestamp(edge.ms::float8 / 1000)
      FROM invoices i CROSS JOIN LATERAL jsonb_array_elements(i.content->'terms') AS term
      CROSS JOIN LATERAL (VALUES (term->>'from'), (term->>'to')) AS edge (ms)
-     WHERE i.workspace_id = $1
+     WHERE i.workspace_id = $workspaceId
    ) AS edges WHERE at <> date_trunc('day', at, 'UTC')`,
 )
-const nextSpan = statement(
+const nextSpan = sql(
   'usage.next_span',
-  `SELECT first AS from, least(first + make_interval(days => $4), ${oldest('$2')}) AS to
+  `SELECT first AS from!, least(first + make_interval(days => $span), ${oldest('$days')}) AS to!
    FROM (
      SELECT date_trunc('day', min(hour), 'UTC') AS first FROM usage_hours
-     WHERE workspace_id = $1 AND hour < ${oldest('$2')}
-       AND NOT (date_trunc('day', hour, 'UTC') = ANY ($3::timestamptz[]))
+     WHERE workspace_id = $workspaceId AND hour < ${oldest('$days')}
+       AND NOT (date_trunc('day', hour, 'UTC') = ANY ($without::timestamptz[]))
    ) AS found WHERE first IS NOT NULL`,
 )
-const span = `workspace_id = $1 AND hour >= $2 AND hour < $3
-  AND NOT (date_trunc('day', hour, 'UTC') = ANY ($4::timestamptz[]))`
-const rollHours = statement(
+const span = `workspace_id = $workspaceId AND hour >= $from AND hour < $to
+  AND NOT (date_trunc('day', hour, 'UTC') = ANY ($without::timestamptz[]))`
+const rollHours = sql(
   'usage.roll_hours',
   `WITH gone AS (
      DELETE FROM usage_hours WHERE ${span} RETURNING *
@@ -60,7 +63,7 @@ const rollHours = statement(
    FROM gone GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
    ON CONFLICT (workspace_id, day, template_id) DO UPDATE SET ${added('d')}`,
 )
-const rollEntries = statement(
+const rollEntries = sql(
   'usage.roll_entries',
   `WITH gone AS (
      DELETE FROM usage_entries
@@ -79,13 +82,7 @@ export const workspacesWithOldHours = async (
   after: string,
   days: number,
   limit: number,
-): Promise<string[]> =>
-  (await db.query<{ id: string }>(withOldHours, [after, days, limit])).map(({ id }) => id)
-
-/** Locks the entries for folding, until the commit: no days are made of them meanwhile. */
-export async function lockEntries(trx: Db): Promise<void> {
-  await trx.query(takeEntries)
-}
+): Promise<string[]> => (await withOldHours.rows(db, { after, days, limit })).map(({ id }) => id)
 
 const rfc3339 = (ms: number): string => new Date(ms).toISOString()
 
@@ -105,15 +102,14 @@ export async function rollSpan(
   workspaceId: string,
   { days, span: most }: Roll,
 ): Promise<boolean> {
-  await trx.query(hold)
-  await trx.query(keepEntries)
-  const rows = await trx.query<{ day: number }>(uneven, [workspaceId])
+  await hold.run(trx)
+  await keepEntries.run(trx)
+  const rows = await uneven.rows(trx, { workspaceId })
   const kept = rows.map(({ day }) => rfc3339(day))
-  const asked = [workspaceId, days, kept, most]
-  const [next] = await trx.query<{ from: number; to: number }>(nextSpan, asked)
+  const next = await nextSpan.first(trx, { workspaceId, days, without: kept, span: most })
   if (next === undefined) return false
-  const values = [workspaceId, rfc3339(next.from), rfc3339(next.to), kept]
-  await trx.query(rollHours, values)
-  await trx.query(rollEntries, values)
+  const rolled = { workspaceId, from: rfc3339(next.from), to: rfc3339(next.to), without: kept }
+  await rollHours.run(trx, rolled)
+  await rollEntries.run(trx, rolled)
   return true
 }

@@ -18,8 +18,8 @@ const CLOSED_AFTER_S = 60
 /** Samples connected devices, closes past hours, and warns of limits. */
 export async function lookAtUsage(services: Services, signal?: AbortSignal): Promise<void> {
   const { db, usage } = services
-  usage.noteSample(await sampleDevices(db))
-  await closeOverHours(db, CLOSED_AFTER_S)
+  usage.noteSample(await sampleDevices.rows(db))
+  await closeOverHours.run(db, { seconds: CLOSED_AFTER_S })
   await warnOfLimits(services, signal)
 }
 

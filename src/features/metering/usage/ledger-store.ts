@@ -1,14 +1,15 @@
 /** Queries that merge ledger entries, and recompute sums from them. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import { FOLDED, WHOLE_DAY } from './day-store.ts'
 import { added, meters, summed } from './store.ts'
 
-const foldOld = statement(
+const foldOld = sql(
   'usage.fold',
   `WITH old AS (
      SELECT workspace_id, hour, template_id, node_id, seq FROM usage_entries
-     WHERE hour < now() - make_interval(hours => $1) AND node_id <> '${FOLDED}'
-     ORDER BY hour LIMIT $2 FOR UPDATE SKIP LOCKED
+     WHERE hour < now() - make_interval(hours => $hours) AND node_id <> '${FOLDED}'
+     ORDER BY hour LIMIT $limit FOR UPDATE SKIP LOCKED
    ), gone AS (
      DELETE FROM usage_entries e USING old
      WHERE (e.workspace_id, e.hour, e.template_id, e.node_id, e.seq)
@@ -23,68 +24,68 @@ const foldOld = statement(
    )
    SELECT count(*) AS folded FROM gone`,
 )
-const deleteWriters = statement(
+export const deleteOldWriters = sql(
   'usage.forget_writers',
-  'DELETE FROM usage_writers WHERE written_at < now() - make_interval(days => $1)',
+  'DELETE FROM usage_writers WHERE written_at < now() - make_interval(days => $days)',
 )
-const nextWorkspaces = statement(
+const nextWorkspaces = sql(
   'usage.workspaces_after',
-  'SELECT id FROM workspaces WHERE id > $1 ORDER BY id LIMIT $2',
+  'SELECT id FROM workspaces WHERE id > $id ORDER BY id LIMIT $limit',
 )
 // Blocks all writers while held.
-const hold = statement('usage.hold', 'SELECT FROM usage_horizon FOR UPDATE')
+const hold = sql('usage.hold', 'SELECT FROM usage_horizon FOR UPDATE')
 const isDay = `node_id = '${FOLDED}' AND seq = ${WHOLE_DAY}`
-const differing = statement(
+const differing = sql(
   'usage.differing',
   `WITH made AS (
      SELECT ${isDay} AS is_day, hour, template_id, ${summed} FROM usage_entries
-     WHERE workspace_id = $1 GROUP BY ${isDay}, hour, template_id
+     WHERE workspace_id = $workspaceId GROUP BY ${isDay}, hour, template_id
    ), kept AS (
-     SELECT false, hour, template_id, ${meters} FROM usage_hours WHERE workspace_id = $1
+     SELECT false, hour, template_id, ${meters} FROM usage_hours WHERE workspace_id = $workspaceId
      UNION ALL
-     SELECT true, day, template_id, ${meters} FROM usage_days WHERE workspace_id = $1
+     SELECT true, day, template_id, ${meters} FROM usage_days WHERE workspace_id = $workspaceId
    )
    SELECT count(*) AS differing FROM (
      (TABLE made EXCEPT TABLE kept) UNION (TABLE kept EXCEPT TABLE made)) AS both_ways`,
 )
-const dropHours = statement('usage.drop_hours', 'DELETE FROM usage_hours WHERE workspace_id = $1')
-const makeHours = statement(
+const dropHours = sql(
+  'usage.drop_hours',
+  'DELETE FROM usage_hours WHERE workspace_id = $workspaceId',
+)
+const makeHours = sql(
   'usage.make_hours',
   `INSERT INTO usage_hours (workspace_id, hour, template_id, ${meters})
    SELECT workspace_id, hour, template_id, ${summed} FROM usage_entries
-   WHERE workspace_id = $1 AND NOT (${isDay}) GROUP BY workspace_id, hour, template_id`,
+   WHERE workspace_id = $workspaceId AND NOT (${isDay}) GROUP BY workspace_id, hour, template_id`,
 )
-const dropDays = statement('usage.drop_days', 'DELETE FROM usage_days WHERE workspace_id = $1')
-const makeDays = statement(
+const dropDays = sql('usage.drop_days', 'DELETE FROM usage_days WHERE workspace_id = $workspaceId')
+const makeDays = sql(
   'usage.make_days',
   `INSERT INTO usage_days (workspace_id, day, template_id, ${meters})
    SELECT workspace_id, hour, template_id, ${meters} FROM usage_entries
-   WHERE workspace_id = $1 AND ${isDay}`,
+   WHERE workspace_id = $workspaceId AND ${isDay}`,
 )
-const dropMonths = statement(
+const dropMonths = sql(
   'usage.drop_months',
-  'DELETE FROM usage_months WHERE workspace_id = $1',
+  'DELETE FROM usage_months WHERE workspace_id = $workspaceId',
 )
-const makeMonths = statement(
+const makeMonths = sql(
   'usage.make_months',
   `INSERT INTO usage_months (workspace_id, month, ${meters})
    SELECT workspace_id, date_trunc('month', hour, 'UTC'), sum(messages), sum(bytes),
-          sum(api_calls), coalesce(max(connected_devices) FILTER (WHERE template_id = $2), 0)
+          sum(api_calls), coalesce(max(connected_devices) FILTER (WHERE template_id = $templateId),
+            0)
    FROM (TABLE usage_hours UNION ALL TABLE usage_days) AS used
-   WHERE workspace_id = $1
+   WHERE workspace_id = $workspaceId
    GROUP BY workspace_id, date_trunc('month', hour, 'UTC')`,
 )
 
 /** Merges entries of hours that started before so long. @returns their number */
 export const foldEntries = async (db: Db, hours: number, limit: number): Promise<number> =>
-  (await db.query<{ folded: number }>(foldOld, [hours, limit]))[0]?.folded ?? 0
-
-export async function deleteOldWriters(db: Db, days: number): Promise<void> {
-  await db.query(deleteWriters, [days])
-}
+  (await foldOld.one(db, { hours, limit })).folded
 
 export const workspacesAfter = async (db: Db, id: string, limit: number): Promise<string[]> =>
-  (await db.query<{ id: string }>(nextWorkspaces, [id, limit])).map((row) => row.id)
+  (await nextWorkspaces.rows(db, { id, limit })).map((row) => row.id)
 
 /**
  * Recomputes a workspace's hours, days and months from its entries.
@@ -93,13 +94,13 @@ export const workspacesAfter = async (db: Db, id: string, limit: number): Promis
  */
 export const createAgain = (db: Db, workspaceId: string, whole: string): Promise<number> =>
   db.transaction(async (trx) => {
-    await trx.query(hold)
-    const [row] = await trx.query<{ differing: number }>(differing, [workspaceId])
-    await trx.query(dropHours, [workspaceId])
-    await trx.query(makeHours, [workspaceId])
-    await trx.query(dropDays, [workspaceId])
-    await trx.query(makeDays, [workspaceId])
-    await trx.query(dropMonths, [workspaceId])
-    await trx.query(makeMonths, [workspaceId, whole])
+    await hold.run(trx)
+    const row = await differing.first(trx, { workspaceId })
+    await dropHours.run(trx, { workspaceId })
+    await makeHours.run(trx, { workspaceId })
+    await dropDays.run(trx, { workspaceId })
+    await makeDays.run(trx, { workspaceId })
+    await dropMonths.run(trx, { workspaceId })
+    await makeMonths.run(trx, { workspaceId, templateId: whole })
     return row?.differing ?? 0
   })

@@ -27,11 +27,11 @@ export async function foldUsage(
   while (folded === BATCH) {
     if (signal?.aborted) return
     folded = await db.transaction(async (trx) => {
-      await dayStore.lockEntries(trx)
+      await dayStore.lockEntries.run(trx)
       return store.foldEntries(trx, afterHours, BATCH)
     })
   }
-  await store.deleteOldWriters(db, WRITERS_DAYS)
+  await store.deleteOldWriters.run(db, { days: WRITERS_DAYS })
 }
 
 /** Merges the old hours of a workspace into days, in shorter spans if one takes too long. */

@@ -39,7 +39,7 @@ export async function warnOfLimits(services: Services, signal?: AbortSignal): Pr
   const { db, limitsOf } = services
   if (limitsOf === undefined) return
   const failures: unknown[] = []
-  let months = await store.monthsAfter(db, BEFORE_ALL, PAGE)
+  let months = await store.monthsAfter.rows(db, { workspaceId: BEFORE_ALL, limit: PAGE })
   while (months.length > 0) {
     if (signal?.aborted) return
     for (const month of months) {
@@ -51,7 +51,10 @@ export async function warnOfLimits(services: Services, signal?: AbortSignal): Pr
       }
     }
     const last = months.at(-1)?.workspace_id ?? ''
-    months = months.length < PAGE ? [] : await store.monthsAfter(db, last, PAGE)
+    months =
+      months.length < PAGE
+        ? []
+        : await store.monthsAfter.rows(db, { workspaceId: last, limit: PAGE })
   }
   if (failures.length > 0) throw failures[0]
 }
@@ -88,7 +91,7 @@ async function warn(
       })
     }
     if (given.length === 0) return
-    for (const { email, name } of await store.findOwners(trx, workspaceId)) {
+    for (const { email, name } of await store.findOwners.rows(trx, { workspaceId })) {
       await queueMail({ keyring }, trx, { workspaceId, to: email, ...mailOf(name, period, given) })
     }
   })

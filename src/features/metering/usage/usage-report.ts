@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 /** Sorts before every row. */
-const BEGINNING = { startsAt: timestamp(0), templateId: NO_TEMPLATE }
+const BEGINNING = { afterTime: timestamp(0), afterTemplate: NO_TEMPLATE }
 const EXPORT_PAGE = 1_000
 
 const monthOf = (ms: number, later = 0): number => {
@@ -50,7 +50,13 @@ const steps: Record<store.Granularity, Steps> = {
   month: { begin: monthOf, later: monthOf, usual: 12, most: 60, words: '60 months' },
 }
 
-type Asked = Pick<store.PeriodRequest, 'granularity' | 'byTemplate' | 'from' | 'to'>
+interface Asked {
+  granularity: store.Granularity
+  byTemplate: boolean
+  /** RFC 3339; hours from `from` until before `to`. */
+  from: string
+  to: string
+}
 
 /** @throws Failure invalid_request */
 function askedFor(query: ExportUsage, now: number): Asked {
@@ -92,10 +98,11 @@ export async function readUsage(
   const list = `usage ${workspaceId} ${granularity} ${by} ${from} ${to}`
   const mac = (text: string): Buffer => keyring.mac('cursor', text)
   const page = readPage(query, list, mac)
-  const [startsAt = '', templateId = ''] = page.after?.split(' ') ?? []
-  const rows = await store.findPeriods(db, workspaceId, {
+  const [afterTime = '', afterTemplate = ''] = page.after?.split(' ') ?? []
+  const rows = await store.findPeriods.rows(db, {
+    workspaceId,
     ...askedFor(query, clock.now()),
-    after: page.after === undefined ? BEGINNING : { startsAt, templateId },
+    ...(page.after === undefined ? BEGINNING : { afterTime, afterTemplate }),
     limit: page.limit + 1,
   })
   return pageOf(rows, page, list, mac, positionOf, viewOf)
@@ -118,20 +125,20 @@ export async function* exportUsage(
 ): AsyncGenerator<StreamChunk<UsagePeriod>> {
   const asked = askedFor(query, clock.now())
   if (format === 'csv') yield `${COLUMNS.join(',')}\r\n`
-  let after: store.PeriodRequest['after'] | undefined = BEGINNING
+  let after: typeof BEGINNING | undefined = BEGINNING
   while (after !== undefined) {
-    const request: store.PeriodRequest = { ...asked, after, limit: EXPORT_PAGE }
-    const rows = await store.findPeriods(db, workspaceId, request)
+    const request = { workspaceId, ...asked, ...after, limit: EXPORT_PAGE }
+    const rows: store.PeriodRow[] = await store.findPeriods.rows(db, request)
     const periods = rows.map(viewOf)
     if (rows.length > 0) yield format === 'csv' ? periods.map(csvOf).join('') : periods
     const last = rows.length === EXPORT_PAGE ? rows.at(-1) : undefined
-    after = last && { startsAt: timestamp(last.starts_at), templateId: last.template_id }
+    after = last && { afterTime: timestamp(last.starts_at), afterTemplate: last.template_id }
   }
 }
 
 /** The same for hours that are still open: closes nothing, so a later call may return more. */
 export const usageSoFar = (db: Db, workspaceId: string, from: number, to: number): Promise<Use> =>
-  store.sumBetween(db, workspaceId, timestamp(from), timestamp(to))
+  store.sumBetween.one(db, { workspaceId, from: timestamp(from), to: timestamp(to) })
 
 /**
  * Usage of the hours that start in an interval (milliseconds since the epoch; the end is
@@ -147,5 +154,5 @@ export async function usageBetween(
   to: number,
 ): Promise<Use> {
   await store.closeUntil(db, timestamp(to))
-  return store.sumBetween(db, workspaceId, timestamp(from), timestamp(to))
+  return store.sumBetween.one(db, { workspaceId, from: timestamp(from), to: timestamp(to) })
 }

@@ -130,7 +130,7 @@ export async function setUpInstallation(
     return { ...(await openWith(services.db, keys.find(), known)), owner: undefined }
   }
   return services.db.transaction(async (trx) => {
-    await store.lockInstallation(trx)
+    await store.lockInstallation.run(trx)
     const fingerprint = await store.readFingerprint(trx)
     if (fingerprint !== undefined) {
       return { ...(await openWith(trx, keys.find(), fingerprint)), owner: undefined }

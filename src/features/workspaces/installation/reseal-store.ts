@@ -1,5 +1,6 @@
 /** Queries that walk through the encrypted values of a column. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import type { Statement } from '../../../platform/database/query.ts'
 
 /** A column that holds encrypted values. */
 export interface EncryptedColumn {
@@ -16,24 +17,24 @@ export type EncryptedRow = Record<string, string> & { sealed: Buffer }
 const list = (names: readonly string[]): string => names.join(', ')
 
 /** The names come from the code, never from input. */
-function findIn({ table, column, key }: EncryptedColumn) {
+function findIn({ table, column, key }: EncryptedColumn): Statement {
   const names = Object.keys(key)
   const after = names.map((name, at) => `$${at + 4}::${key[name]}`)
-  return statement(
-    `reseal.find.${table}.${column}`,
-    `SELECT ${list(names)}, ${column} AS sealed FROM ${table}
+  return {
+    name: `reseal.find.${table}.${column}`,
+    text: `SELECT ${list(names)}, ${column} AS sealed FROM ${table}
      WHERE get_byte(${column}, 0) <> $1 AND ($3 OR (${list(names)}) > (${list(after)}))
      ORDER BY ${list(names)} LIMIT $2`,
-  )
+  }
 }
 
 // Not if it was changed meanwhile, by a process that has encrypted it with the current root key.
-function writeIn({ table, column, key }: EncryptedColumn) {
+function writeIn({ table, column, key }: EncryptedColumn): Statement {
   const matches = Object.keys(key).map((name, at) => `${name} = $${at + 3}`)
-  return statement(
-    `reseal.write.${table}.${column}`,
-    `UPDATE ${table} SET ${column} = $2 WHERE ${column} = $1 AND ${matches.join(' AND ')}`,
-  )
+  return {
+    name: `reseal.write.${table}.${column}`,
+    text: `UPDATE ${table} SET ${column} = $2 WHERE ${column} = $1 AND ${matches.join(' AND ')}`,
+  }
 }
 
 const keyOf = ({ key }: EncryptedColumn, row: EncryptedRow | undefined): (string | null)[] =>

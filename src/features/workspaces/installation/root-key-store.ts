@@ -1,67 +1,68 @@
 /** Queries on root keys, and on what is left of earlier ones. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import type { RenewedUse } from '../../../platform/access/keyring.ts'
 
-export interface RootKeyRow {
-  number: number
-  /** Fingerprint of the master key that it is encrypted under. */
-  master_key: string
-  sealed: Buffer
-  is_active: boolean
-}
+/** In place of null, which array parameters do not have. */
+const NO_WAIT = -1
 
-const read = statement(
+export const readRootKeys = sql(
   'root_keys.read',
-  `SELECT number, master_key, sealed, active_from <= now() AS is_active
+  `SELECT number, master_key, sealed, active_from <= now() AS is_active!
    FROM root_keys ORDER BY number, active_from, master_key`,
 )
-const insert = statement(
+const insert = sql(
   'root_keys.insert',
   `INSERT INTO root_keys (number, master_key, sealed, active_from)
-   SELECT number, $1, sealed, coalesce(now() + make_interval(secs => after), '-infinity')
-   FROM unnest($2::smallint[], $3::bytea[], $4::integer[]) AS r (number, sealed, after)`,
+   SELECT number, $masterKey, sealed,
+     coalesce(now() + make_interval(secs => nullif(after, ${NO_WAIT})), '-infinity')
+   FROM unnest($numbers::smallint[], $sealed::bytea[], $after::integer[]) AS r (number, sealed,
+     after)`,
 )
-const removeOthers = statement(
+export const removeOtherSlots = sql(
   'root_keys.remove_others',
-  'DELETE FROM root_keys WHERE master_key <> $1',
+  'DELETE FROM root_keys WHERE master_key <> $masterKey',
 )
-const readOldest = statement(
+export type RootKeyRow = RowOf<typeof readRootKeys>
+
+const readOldest = sql(
   'root_keys.oldest',
-  `SELECT substr(name, 13) AS use, value::int AS number FROM installation
+  `SELECT substr(name, 13) AS use!, value::int AS number! FROM installation
    WHERE name LIKE 'oldest\\_root:%'`,
 )
-const writeOldest = statement(
+export const writeOldestRoot = sql(
   'root_keys.write_oldest',
-  `INSERT INTO installation (name, value) VALUES ('oldest_root:' || $1, $2::text)
+  `INSERT INTO installation (name, value) VALUES ('oldest_root:' || $use, $number::int::text)
    ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
 )
-const note = statement(
+/** Notes which master key a process was started with. */
+export const noteMasterKey = sql(
   'root_keys.note',
-  'UPDATE nodes SET master_key = $2 WHERE id = $1 AND master_key IS DISTINCT FROM $2',
+  `UPDATE nodes SET master_key = $masterKey WHERE id = $id AND master_key IS DISTINCT
+     FROM $masterKey`,
 )
-const live = statement(
+export const countLiveNodes = sql(
   'root_keys.live_nodes',
   `SELECT count(*)::int AS all,
-     count(*) FILTER (WHERE master_key IS DISTINCT FROM $1)::int AS others
+     count(*) FILTER (WHERE master_key IS DISTINCT FROM $masterKey)::int AS others
    FROM nodes WHERE beat_at > now() - interval '15 seconds'`,
 )
 // The newest root key may be in use for a moment less than its time says.
-const olderSessions = statement(
+/** Live sessions whose tokens may be of an earlier root key. */
+export const countOlderSessions = sql(
   'root_keys.older_sessions',
   `WITH since AS (SELECT max(active_from) + interval '15 seconds' AS at FROM root_keys)
    SELECT (SELECT count(*) FROM user_sessions, since
-           WHERE rotated_at < at AND ended_at IS NULL AND expires_at > now())::int AS people,
+           WHERE rotated_at < at AND ended_at IS NULL AND expires_at > now())::int AS people!,
           (SELECT count(*) FROM moid_sessions, since
-           WHERE rotated_at < at AND ended_at IS NULL AND expires_at > now())::int AS phones`,
+           WHERE rotated_at < at AND ended_at IS NULL AND expires_at > now())::int AS phones!`,
 )
 
-const waiting = statement(
+const waiting = sql(
   'root_keys.waiting',
   `SELECT greatest(0, ceil(extract(epoch FROM max(active_from) - now())))::int AS seconds
    FROM root_keys`,
 )
-
-export const readRootKeys = (db: Db): Promise<RootKeyRow[]> => db.query<RootKeyRow>(read)
 
 export interface NewRootKey {
   number: number
@@ -70,54 +71,24 @@ export interface NewRootKey {
   after: number | null
 }
 
-export async function insertRootKeys(
+export const insertRootKeys = (
   trx: Db,
   masterKey: string,
   rows: readonly NewRootKey[],
-): Promise<void> {
-  const columns = (['number', 'sealed', 'after'] as const).map((name) =>
-    rows.map((row) => row[name]),
-  )
-  await trx.query(insert, [masterKey, ...columns])
-}
-
-export async function removeOtherSlots(trx: Db, masterKey: string): Promise<void> {
-  await trx.query(removeOthers, [masterKey])
-}
+): Promise<void> =>
+  insert.run(trx, {
+    masterKey,
+    numbers: rows.map(({ number }) => number),
+    sealed: rows.map(({ sealed }) => sealed),
+    after: rows.map(({ after }) => after ?? NO_WAIT),
+  })
 
 /** Numbers below which MACs are refused; a use without one accepts all. */
 export async function readOldestRoots(db: Db): Promise<Partial<Record<RenewedUse, number>>> {
-  const rows = await db.query<{ use: RenewedUse; number: number }>(readOldest)
+  const rows = await readOldest.rows(db)
   return Object.fromEntries(rows.map(({ use, number }) => [use, number]))
 }
 
-export async function writeOldestRoot(trx: Db, use: RenewedUse, number: number): Promise<void> {
-  await trx.query(writeOldest, [use, number])
-}
-
-/** Notes which master key a process was started with. */
-export async function noteMasterKey(db: Db, nodeId: string, masterKey: string): Promise<void> {
-  await db.query(note, [nodeId, masterKey])
-}
-
-export interface LiveNodes {
-  all: number
-  /** Processes that were started with another master key. */
-  others: number
-}
-
-export const countLiveNodes = async (db: Db, masterKey: string): Promise<LiveNodes> =>
-  (await db.query<LiveNodes>(live, [masterKey]))[0] as LiveNodes
-
 /** Seconds until the newest root key is used. */
 export const secondsUntilActive = async (db: Db): Promise<number> =>
-  (await db.query<{ seconds: number | null }>(waiting))[0]?.seconds ?? 0
-
-export interface OlderSessions {
-  people: number
-  phones: number
-}
-
-/** Live sessions whose tokens may be of an earlier root key. */
-export const countOlderSessions = async (db: Db): Promise<OlderSessions> =>
-  (await db.query<OlderSessions>(olderSessions))[0] as OlderSessions
+  (await waiting.one(db)).seconds ?? 0

@@ -33,7 +33,7 @@ export interface StoredRootKeys {
 }
 
 export async function readStored(db: Db): Promise<StoredRootKeys> {
-  return { rows: await store.readRootKeys(db), oldest: await store.readOldestRoots(db) }
+  return { rows: await store.readRootKeys.rows(db), oldest: await store.readOldestRoots(db) }
 }
 
 /** Fingerprints of the valid master keys, in the order in which they came. */
@@ -91,7 +91,7 @@ export function createRootKeyWatch({ db, keyring, masterKey, nodeId }: Watching)
   const own = fingerprintOf(masterKey)
   return {
     async refresh() {
-      await store.noteMasterKey(db, nodeId, own)
+      await store.noteMasterKey.run(db, { id: nodeId, masterKey: own })
       const stored = await readStored(db)
       if (stored.rows.length === 0) return
       requireValid(stored, own)
@@ -142,7 +142,7 @@ export function beginReplacement(
   next: Buffer,
 ): Promise<Replacement | undefined> {
   return db.transaction(async (trx) => {
-    await lockInstallation(trx)
+    await lockInstallation.run(trx)
     const stored = await readStored(trx)
     const [own, other] = [fingerprintOf(masterKey), fingerprintOf(next)]
     requireValid(stored, own)
@@ -151,7 +151,7 @@ export function beginReplacement(
     const { keys } = openRootKeys(masterKey, stored)
     if (keys.length === MOST_ROOT_KEYS) throw new RangeError('there are no more root keys')
     const all = [...keys, randomBytes(MASTER_KEY_BYTES)]
-    const { all: running } = await store.countLiveNodes(trx, own)
+    const { all: running } = await store.countLiveNodes.one(trx, { masterKey: own })
     const after = running === 0 ? 0 : LEARNING_S
     const known = stored.rows.map(({ number }) => number)
     const missing = seal(masterKey, all, [null, after]).filter((row) => !known.includes(row.number))
@@ -170,7 +170,7 @@ export function beginReplacement(
  */
 export function retireOtherKeys(db: Db, masterKey: Buffer, renewed: number): Promise<void> {
   return db.transaction(async (trx) => {
-    await lockInstallation(trx)
+    await lockInstallation.run(trx)
     const stored = await readStored(trx)
     const own = fingerprintOf(masterKey)
     requireValid(stored, own)
@@ -179,8 +179,8 @@ export function retireOtherKeys(db: Db, masterKey: Buffer, renewed: number): Pro
     if (openRootKeys(masterKey, stored).keys.length !== renewed) {
       throw new Error('another replacement of the master key began meanwhile')
     }
-    await store.removeOtherSlots(trx, own)
-    await store.writeOldestRoot(trx, 'audit', renewed)
+    await store.removeOtherSlots.run(trx, { masterKey: own })
+    await store.writeOldestRoot.run(trx, { use: 'audit', number: renewed })
     for (const each of others) await tell(trx, 'master_key.retired', each)
   })
 }
@@ -188,11 +188,11 @@ export function retireOtherKeys(db: Db, masterKey: Buffer, renewed: number): Pro
 /** Refuses tokens of sessions that were not refreshed since the newest root key is in use. */
 export function refuseOlderSessions(db: Db, masterKey: Buffer): Promise<void> {
   return db.transaction(async (trx) => {
-    await lockInstallation(trx)
+    await lockInstallation.run(trx)
     const stored = await readStored(trx)
     requireValid(stored, fingerprintOf(masterKey))
     const { current } = openRootKeys(masterKey, stored)
-    await store.writeOldestRoot(trx, 'session', current)
+    await store.writeOldestRoot.run(trx, { use: 'session', number: current })
   })
 }
 

@@ -2,12 +2,8 @@
  * Queries that delete, restore and erase a workspace. The tables with workspace data are read from
  * the database catalog, so that none is missed.
  */
-import { type Db, statement, unnamed } from '../../../platform/database/connect.ts'
-
-export interface DeletionTimes {
-  delete_requested_at: number
-  erase_at: number
-}
+import { type Db, unnamed } from '../../../platform/database/connect.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 /** Progress of an erasure; empty before it starts. */
 export interface Progress {
@@ -17,12 +13,6 @@ export interface Progress {
   head?: { seq: number; sha256: string } | undefined
   /** Since when no rows have been found, in milliseconds since the epoch. */
   clean_since?: number | null
-}
-
-export interface DueRow extends DeletionTimes {
-  id: string
-  erasure: Progress
-  now: number
 }
 
 const due = `status = 'deleting' AND erase_at <= now()`
@@ -35,80 +25,74 @@ const isInvoiced = `(erasure <> '{}' OR NOT (
              AND s.drafted_until < delete_requested_at
              AND s.billed_from IS DISTINCT FROM 'infinity')))`
 
-const markRow = statement(
+export const markDeleting = sql(
   'workspaces.mark_deleting',
   `UPDATE workspaces
    SET status = 'deleting', delete_requested_at = now(),
-       erase_at = now() + make_interval(days => $2), revision = revision + 1, updated_at = now()
-   WHERE id = $1 RETURNING delete_requested_at, erase_at`,
+       erase_at = now() + make_interval(days => $days), revision = revision + 1, updated_at = now()
+   WHERE id = $id RETURNING delete_requested_at AS delete_requested_at!, erase_at AS erase_at!`,
 )
-const unmarkRow = statement(
+const unmarkRow = sql(
   'workspaces.unmark_deleting',
   `UPDATE workspaces
    SET status = 'active', delete_requested_at = NULL, erase_at = NULL, revision = revision + 1,
        updated_at = now()
-   WHERE slug = $1 AND status = 'deleting' AND erasure = '{}' RETURNING id`,
+   WHERE slug = $slug AND status = 'deleting' AND erasure = '{}' RETURNING id`,
 )
-const findDueRows = statement(
+const findDueRows = sql(
   'workspaces.due',
-  `SELECT id FROM workspaces WHERE ${due} AND (NOT $2 OR ${isInvoiced}) ORDER BY erase_at LIMIT $1`,
+  `SELECT id FROM workspaces WHERE ${due} AND (NOT $invoicedOnly OR ${isInvoiced}) ORDER BY erase_at
+     LIMIT $limit`,
 )
-const lockDueRow = statement(
+/** @returns undefined if it is no longer due, or another process works on it */
+export const lockDue = sql(
   'workspaces.lock_due',
-  `SELECT id, delete_requested_at, erase_at, erasure, clock_timestamp() AS now
-   FROM workspaces WHERE id = $1 AND ${due} AND (NOT $2 OR ${isInvoiced}) FOR UPDATE SKIP LOCKED`,
+  `SELECT id, delete_requested_at AS delete_requested_at!, erase_at AS erase_at!, erasure,
+          clock_timestamp() AS now
+   FROM workspaces WHERE id = $id AND ${due} AND (NOT $invoicedOnly OR ${isInvoiced})
+     FOR UPDATE SKIP LOCKED`,
 )
-const writeRow = statement(
+export type DueRow = RowOf<typeof lockDue>
+
+const writeRow = sql(
   'workspaces.write_erasure',
-  'UPDATE workspaces SET erasure = $2 WHERE id = $1',
+  'UPDATE workspaces SET erasure = $erasure WHERE id = $id',
 )
-const deleteRow = statement('workspaces.delete', 'DELETE FROM workspaces WHERE id = $1')
-const namesOf = statement('workspaces.names', 'SELECT name FROM domains WHERE workspace_id = $1')
-const tellOfNames = statement(
+export const deleteWorkspaceRow = sql('workspaces.delete', 'DELETE FROM workspaces WHERE id = $id')
+const namesOf = sql(
+  'workspaces.names',
+  'SELECT name FROM domains WHERE workspace_id = $workspaceId',
+)
+const tellOfNames = sql(
   'workspaces.tell_of_names',
-  `INSERT INTO changes (kind, ref) SELECT 'domain', unnest($1::uuid[])`,
+  `INSERT INTO changes (kind, ref) SELECT 'domain', unnest($ids::uuid[])`,
 )
 // Partitions instead of partitioned tables: rows are located by ctid within one table.
-const tables = statement(
+const tables = sql(
   'workspaces.tables',
-  `SELECT c.oid::regclass::text AS name
+  `SELECT c.oid::regclass::text AS name!
    FROM pg_attribute a
    JOIN pg_class c ON c.oid = a.attrelid AND c.relkind = 'r'
    WHERE a.attname = 'workspace_id' AND NOT a.attisdropped
      AND c.relnamespace = current_schema()::regnamespace
    ORDER BY 1`,
 )
-const references = statement(
+/** Which table references which. */
+export const findReferences = sql(
   'workspaces.references',
-  `SELECT DISTINCT conrelid::regclass::text AS child, confrelid::regclass::text AS parent
+  `SELECT DISTINCT conrelid::regclass::text AS child!,
+          confrelid::regclass::text AS parent!
    FROM pg_constraint WHERE contype = 'f' AND conrelid <> confrelid`,
 )
 
-export async function markDeleting(
-  trx: Db,
-  workspaceId: string,
-  days: number,
-): Promise<DeletionTimes> {
-  return (await trx.query<DeletionTimes>(markRow, [workspaceId, days]))[0] as DeletionTimes
-}
-
 /** @returns the workspace's UUID; undefined if there is nothing to restore */
 export async function unmarkDeleting(trx: Db, slug: string): Promise<string | undefined> {
-  return (await trx.query<{ id: string }>(unmarkRow, [slug]))[0]?.id
+  return (await unmarkRow.first(trx, { slug }))?.id
 }
 
 /** @param isInvoicing whether invoices are issued, and must be before erasure */
 export async function findDue(db: Db, limit: number, isInvoicing: boolean): Promise<string[]> {
-  return (await db.query<{ id: string }>(findDueRows, [limit, isInvoicing])).map(({ id }) => id)
-}
-
-/** @returns undefined if it is no longer due, or another process works on it */
-export async function lockDue(
-  trx: Db,
-  workspaceId: string,
-  isInvoicing: boolean,
-): Promise<DueRow | undefined> {
-  return (await trx.query<DueRow>(lockDueRow, [workspaceId, isInvoicing]))[0]
+  return (await findDueRows.rows(db, { limit, invoicedOnly: isInvoicing })).map(({ id }) => id)
 }
 
 export async function writeProgress(
@@ -116,21 +100,13 @@ export async function writeProgress(
   workspaceId: string,
   progress: Progress,
 ): Promise<void> {
-  await trx.query(writeRow, [workspaceId, JSON.stringify(progress)])
-}
-
-export async function deleteWorkspaceRow(trx: Db, workspaceId: string): Promise<void> {
-  await trx.query(deleteRow, [workspaceId])
+  await writeRow.run(trx, { id: workspaceId, erasure: JSON.stringify(progress) })
 }
 
 /** Names of tables with workspace data, quoted for SQL. */
 export async function findTables(db: Db): Promise<string[]> {
-  return (await db.query<{ name: string }>(tables)).map(({ name }) => name)
+  return (await tables.rows(db)).map(({ name }) => name)
 }
-
-/** Which table references which. */
-export const findReferences = (db: Db): Promise<{ child: string; parent: string }[]> =>
-  db.query(references)
 
 /** Invalidates the workspace's domain names in every process. */
 export async function releaseNames(
@@ -138,8 +114,8 @@ export async function releaseNames(
   workspaceId: string,
   refOf: (name: string) => string,
 ): Promise<void> {
-  const rows = await trx.query<{ name: string }>(namesOf, [workspaceId])
-  if (rows.length > 0) await trx.query(tellOfNames, [rows.map(({ name }) => refOf(name))])
+  const rows = await namesOf.rows(trx, { workspaceId })
+  if (rows.length > 0) await tellOfNames.rows(trx, { ids: rows.map(({ name }) => refOf(name)) })
 }
 
 /** @param table from `findTables` @returns the number of deleted rows */
@@ -149,17 +125,17 @@ export async function deleteRows(
   workspaceId: string,
   limit: number,
 ): Promise<number> {
-  const sql = `WITH gone AS (
+  const text = `WITH gone AS (
       DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM ${table} WHERE workspace_id = $1 LIMIT $2))
       RETURNING 1)
     SELECT count(*) AS deleted FROM gone`
-  const rows = await trx.query<{ deleted: number }>(unnamed(sql), [workspaceId, limit])
+  const rows = await trx.query<{ deleted: number }>(unnamed(text), [workspaceId, limit])
   return rows[0]?.deleted ?? 0
 }
 
 /** @param table from `findTables` */
 export async function countRows(db: Db, table: string, workspaceId: string): Promise<number> {
-  const sql = `SELECT count(*) AS found FROM ${table} WHERE workspace_id = $1`
-  return (await db.query<{ found: number }>(unnamed(sql), [workspaceId]))[0]?.found ?? 0
+  const text = `SELECT count(*) AS found FROM ${table} WHERE workspace_id = $1`
+  return (await db.query<{ found: number }>(unnamed(text), [workspaceId]))[0]?.found ?? 0
 }

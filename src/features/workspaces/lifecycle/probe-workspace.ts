@@ -32,7 +32,7 @@ export function createProbeWorkspace({ db }: Needed): Promise<string> {
 /** Cuts it off immediately; it is erased without the usual retention period. */
 export function discardProbeWorkspace({ db, feed }: Needed, workspaceId: string): Promise<void> {
   return db.transaction(async (trx) => {
-    await markDeleting(trx, workspaceId, 0)
+    await markDeleting.one(trx, { id: workspaceId, days: 0 })
     await feed.announce(trx, 'workspace', workspaceId)
     const id = formatId('ws', workspaceId)
     await record(trx, serviceOrigin, {

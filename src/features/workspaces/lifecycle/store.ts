@@ -1,69 +1,61 @@
 /** Queries on workspaces and their owners. */
-import { type Db, isUniqueViolation, statement } from '../../../platform/database/connect.ts'
-
-export interface WorkspaceRow {
-  id: string
-  name: string
-  slug: string
-  status: 'active' | 'suspended' | 'deleting'
-  mfa_required: boolean
-  revision: number
-  created_at: number
-  updated_at: number
-}
+import { type Db, isUniqueViolation } from '../../../platform/database/connect.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 const columns = 'id, name, slug, status, mfa_required, revision, created_at, updated_at'
 
-const lockUser = statement(
+export type WorkspaceRow = RowOf<typeof findWorkspace>
+
+/** Serializes creations by one user, so that they can be counted. */
+export const lockOwner = sql(
   'workspaces.lock_user',
-  'SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE',
+  'SELECT id FROM users WHERE id = $id FOR NO KEY UPDATE',
 )
-const countOwned = statement(
+const countOwned = sql(
   'workspaces.count_owned',
-  `SELECT count(*) AS owned FROM memberships WHERE user_id = $1 AND role = 'owner'`,
+  `SELECT count(*) AS owned FROM memberships WHERE user_id = $userId AND role = 'owner'`,
 )
-const insert = statement(
+const insert = sql(
   'workspaces.insert',
   `WITH workspace AS (
-     INSERT INTO workspaces (id, name, slug) VALUES ($1, $2, $3) RETURNING ${columns}
+     INSERT INTO workspaces (id, name, slug) VALUES ($id, $name, $slug) RETURNING ${columns}
    ), membership AS (
-     INSERT INTO memberships (workspace_id, user_id, role) SELECT id, $4::uuid, 'owner'
-     FROM workspace WHERE $4::uuid IS NOT NULL
+     INSERT INTO memberships (workspace_id, user_id, role) SELECT id, $ownerId?::uuid, 'owner'
+     FROM workspace WHERE $ownerId::uuid IS NOT NULL
    )
    SELECT ${columns} FROM workspace`,
 )
-const page = statement(
+const page = sql(
   'workspaces.page',
   `SELECT ${columns} FROM workspaces
-   WHERE id = ANY($1::uuid[]) AND status <> 'deleting' AND ($2::uuid IS NULL OR id < $2)
-   ORDER BY id DESC LIMIT $3`,
+   WHERE id = ANY($ids::uuid[]) AND status <> 'deleting' AND ($after?::uuid IS NULL OR id < $after)
+   ORDER BY id DESC LIMIT $limit`,
 )
-const byId = statement('workspaces.by_id', `SELECT ${columns} FROM workspaces WHERE id = $1`)
-const bySlug = statement(
+export const findWorkspace = sql(
+  'workspaces.by_id',
+  `SELECT ${columns} FROM workspaces WHERE id = $id`,
+)
+export const findWorkspaceBySlug = sql(
   'workspaces.by_slug',
-  `SELECT ${columns} FROM workspaces WHERE slug = $1 AND status <> 'deleting'`,
+  `SELECT ${columns} FROM workspaces WHERE slug = $slug AND status <> 'deleting'`,
 )
 // FOR UPDATE rather than a weaker lock: the foreign key of a new device must wait for it.
-const lock = statement('workspaces.lock', `${byId.text} FOR UPDATE`)
+/** Locks the workspace against changes and device registration. */
+export const lockWorkspace = sql('workspaces.lock', `${findWorkspace.source} FOR UPDATE`)
 // A deletion waits for this lock; later callers find nothing.
-const hasDevices = statement(
+const hasDevices = sql(
   'workspaces.has_devices',
-  'SELECT EXISTS (SELECT FROM devices WHERE workspace_id = $1) AS found',
+  'SELECT EXISTS (SELECT FROM devices WHERE workspace_id = $workspaceId) AS found!',
 )
-const update = statement(
+const update = sql(
   'workspaces.update',
-  `UPDATE workspaces SET name = $2, slug = $3, mfa_required = $4, revision = revision + 1,
-                         updated_at = now()
-   WHERE id = $1 RETURNING ${columns}`,
+  `UPDATE workspaces SET name = $name, slug = $slug, mfa_required = $mfa_required,
+                         revision = revision + 1, updated_at = now()
+   WHERE id = $id RETURNING ${columns}`,
 )
-
-/** Serializes creations by one user, so that they can be counted. */
-export async function lockOwner(db: Db, userId: string): Promise<void> {
-  await db.query(lockUser, [userId])
-}
 
 export async function countOwnedWorkspaces(db: Db, userId: string): Promise<number> {
-  return (await db.query<{ owned: number }>(countOwned, [userId]))[0]?.owned ?? 0
+  return (await countOwned.one(db, { userId })).owned
 }
 
 const orTaken = (error: unknown): undefined => {
@@ -76,9 +68,7 @@ export async function insertWorkspace(
   db: Db,
   workspace: { id: string; name: string; slug: string; ownerId: string | null },
 ): Promise<WorkspaceRow | undefined> {
-  const { id, name, slug, ownerId } = workspace
-  const rows = await db.query<WorkspaceRow>(insert, [id, name, slug, ownerId]).catch(orTaken)
-  return rows?.[0]
+  return insert.first(db, workspace).catch(orTaken)
 }
 
 /** The given workspaces after `after`, newest first. */
@@ -87,23 +77,10 @@ export const pageOfWorkspaces = (
   ids: readonly string[],
   after: string | undefined,
   limit: number,
-): Promise<WorkspaceRow[]> => db.query(page, [ids, after ?? null, limit])
-
-export async function findWorkspace(db: Db, id: string): Promise<WorkspaceRow | undefined> {
-  return (await db.query<WorkspaceRow>(byId, [id]))[0]
-}
-
-export async function findWorkspaceBySlug(db: Db, slug: string): Promise<WorkspaceRow | undefined> {
-  return (await db.query<WorkspaceRow>(bySlug, [slug]))[0]
-}
-
-/** Locks the workspace against changes and device registration. */
-export async function lockWorkspace(db: Db, id: string): Promise<WorkspaceRow | undefined> {
-  return (await db.query<WorkspaceRow>(lock, [id]))[0]
-}
+): Promise<WorkspaceRow[]> => page.rows(db, { ids, after: after ?? null, limit })
 
 export async function workspaceHasDevices(db: Db, id: string): Promise<boolean> {
-  return (await db.query<{ found: boolean }>(hasDevices, [id]))[0]?.found === true
+  return (await hasDevices.one(db, { workspaceId: id })).found
 }
 
 /** @returns undefined if another workspace has the slug; the transaction is then aborted */
@@ -111,6 +88,5 @@ export async function updateWorkspace(
   db: Db,
   workspace: { id: string; name: string; slug: string; mfa_required: boolean },
 ): Promise<WorkspaceRow | undefined> {
-  const { id, name, slug, mfa_required } = workspace
-  return (await db.query<WorkspaceRow>(update, [id, name, slug, mfa_required]).catch(orTaken))?.[0]
+  return update.first(db, workspace).catch(orTaken)
 }

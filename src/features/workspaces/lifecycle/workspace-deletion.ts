@@ -29,11 +29,11 @@ export function deleteWorkspace(
   const { db, feed, workspaceId } = context
   return db.transaction(async (trx) => {
     // Registrations of devices wait for this lock and then find the workspace gone.
-    const before = await lockWorkspace(trx, workspaceId)
+    const before = await lockWorkspace.first(trx, { id: workspaceId })
     const { demand } = await lockToAct(context, trx)
     demand('workspace.delete')
     if (before?.slug !== confirm) throw invalid('/confirm', 'must be the slug of the workspace')
-    const times = await markDeleting(trx, workspaceId, KEPT_DAYS)
+    const times = await markDeleting.one(trx, { id: workspaceId, days: KEPT_DAYS })
     await feed.announce(trx, 'workspace', workspaceId)
     await wakeWaitingPhones(trx, workspaceId)
     // Nobody can read this receipt, but it makes external brokers end their sessions.

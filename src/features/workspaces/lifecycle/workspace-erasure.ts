@@ -87,7 +87,7 @@ async function proveEmpty(trx: Db, id: string, tables: readonly string[]): Promi
 async function finish(trx: Db, row: store.DueRow, tables: readonly string[]): Promise<void> {
   const { id, erasure } = row
   await proveEmpty(trx, id, tables)
-  await store.deleteWorkspaceRow(trx, id)
+  await store.deleteWorkspaceRow.run(trx, { id })
   await record(trx, serviceOrigin, {
     workspaceId: INSTALLATION,
     action: 'workspace.erased',
@@ -117,7 +117,7 @@ async function eraseStep(
   { tables, quietMs, isInvoicing }: Plan,
   batch: number,
 ): Promise<Step> {
-  const row = await store.lockDue(trx, id, isInvoicing)
+  const row = await store.lockDue.first(trx, { id, invoicedOnly: isInvoicing })
   if (row === undefined) return 'taken'
   if (await eraseBatch(trx, row, tables, batch)) return 'more'
   const since = row.erasure.clean_since ?? row.now
@@ -164,7 +164,7 @@ export async function eraseWorkspaces(
 ): Promise<number> {
   const due = await store.findDue(db, MOST, isInvoicing)
   if (due.length === 0) return 0
-  const tables = inOrder(await store.findTables(db), await store.findReferences(db))
+  const tables = inOrder(await store.findTables(db), await store.findReferences.rows(db))
   const plan = { tables, quietMs, isInvoicing }
   let erased = 0
   const failures: unknown[] = []

@@ -72,7 +72,7 @@ export function createWorkspace(
   const { name, slug, ownerId } = input
   requireFreeName(slug)
   return services.db.transaction(async (trx) => {
-    await store.lockOwner(trx, ownerId)
+    await store.lockOwner.run(trx, { id: ownerId })
     const owned = await store.countOwnedWorkspaces(trx, ownerId)
     withinLimit(owned, 'owned_workspaces', MAX_OWNED_WORKSPACES, 'workspaces', 'A user owns')
     const row = await store.insertWorkspace(trx, { id: newUuid(), name, slug, ownerId })
@@ -135,19 +135,19 @@ export async function getWorkspace(
   context: Context<KnownCaller>,
 ): Promise<{ view: WorkspaceView; revision: number }> {
   const { db, caller, workspaceId } = context
-  const row = found(await store.findWorkspace(db, workspaceId), 'workspace_not_found')
+  const row = found(await store.findWorkspace.first(db, { id: workspaceId }), 'workspace_not_found')
   return { view: viewOf(row, roleOf(caller, workspaceId)), revision: row.revision }
 }
 
 /** The UUID of a workspace by slug, for the command line. */
 export async function workspaceOfSlug(db: Db, slug: string): Promise<string> {
-  const row = found(await store.findWorkspaceBySlug(db, slug), 'workspace_not_found')
+  const row = found(await store.findWorkspaceBySlug.first(db, { slug }), 'workspace_not_found')
   return row.id
 }
 
 /** The display name of a workspace. */
 export async function findName(db: Db, id: string): Promise<{ name: string; slug: string }> {
-  const row = found(await store.findWorkspace(db, id), 'workspace_not_found')
+  const row = found(await store.findWorkspace.first(db, { id }), 'workspace_not_found')
   return { name: row.name, slug: row.slug }
 }
 
@@ -171,7 +171,10 @@ export async function updateWorkspace(
   const { db, feed, caller, workspaceId, request } = context
   const role = roleOf(caller, workspaceId)
   return db.transaction(async (trx) => {
-    const before = found(await store.lockWorkspace(trx, workspaceId), 'workspace_not_found')
+    const before = found(
+      await store.lockWorkspace.first(trx, { id: workspaceId }),
+      'workspace_not_found',
+    )
     requireRevision(before.revision, request.ifMatch)
     const old = { name: before.name, slug: before.slug, mfa_required: before.mfa_required }
     const wanted = { ...old, ...input }

@@ -68,7 +68,7 @@ describe('an invoice', () => {
     provider.openPayment = async (payment) => {
       const opened = await openPayment(payment)
       const id = parseId('pay', payment.paymentId) as string
-      const row = await findPayment(database, payer.seed.uuid, id)
+      const row = await findPayment.first(database, { workspaceId: payer.seed.uuid, id })
       await endFailed(database, row as PaymentRow, {
         code: 'method_missing',
         message: 'It is gone.',

@@ -200,7 +200,7 @@ describe('the ledger of usage', () => {
     const hour = (rows[0] as { hour: number }).hour
     const closedTotal = () => usageBetween(database, seed.uuid, hour, hour + HOUR_MS)
     await closedTotal()
-    await closeOverHours(database, 0)
+    await closeOverHours.run(database, { seconds: 0 })
     const present = await database.pool.query('SELECT closed_until AS at FROM usage_horizon')
     assert.ok((present.rows[0] as { at: number }).at <= Date.now(), 'what goes on is not closed')
     t.after(() =>

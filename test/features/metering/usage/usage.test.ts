@@ -133,7 +133,7 @@ describe('usage', () => {
     const app = await startApp(t, { connection })
     const { template } = app.seed
     await writeHours(app, ['01-31T23', '02-01T00', '02-28T23', '03-01T00'])
-    await closeOverHours(app.database, 0)
+    await closeOverHours.run(app.database, { seconds: 0 })
     const range = 'from=2026-01-15T00:00:00Z&to=2026-03-01T00:00:01Z'
     const months = await read(app, `?granularity=month&${range}`)
     const told = months.body.items.map((item: Record<string, unknown>) => [
