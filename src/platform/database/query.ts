@@ -37,8 +37,14 @@ export interface Statement {
 /** A frequent statement. The name must be unique in the program. */
 export const statement = (name: string, text: string): Statement => ({ name, text })
 
+/** `AS total!` and `AS host?`: marks of columns that may or may not be null, see `sql`. */
+export const COLUMN_MARK = /\b(AS \w+)([!?])/g
+
 /** A statement composed at run time, from constant parts only. */
-export const unnamed = (text: string): Statement => ({ name: undefined, text })
+export const unnamed = (text: string): Statement => ({
+  name: undefined,
+  text: text.replace(COLUMN_MARK, '$1'),
+})
 
 type TypeId = Parameters<typeof pg.types.getTypeParser>[0]
 

@@ -5,7 +5,7 @@
  * See docs/decisions/0067-true-rows.md.
  */
 import type { Db } from './db.ts'
-import type { Statement } from './query.ts'
+import { COLUMN_MARK, type Statement } from './query.ts'
 
 /** By name; `statements.ts` adds them. */
 // oxlint-disable-next-line typescript/no-empty-object-type -- it is filled elsewhere
@@ -50,7 +50,6 @@ export type RowOf<Of> = Of extends TypedStatement<infer _Params, infer Row> ? Ro
 export const sqlStatements = new Map<string, TypedStatement>()
 
 const PARAMETER = /\$([a-z]\w*)(\??)/gi
-const COLUMN = /\b(AS \w+)([!?])/g
 
 /**
  * A frequent statement: planned once per connection, by its name.
@@ -73,7 +72,7 @@ export function sql<Name extends keyof Statements>(
       if (mark === '?') nullable.add(parameter)
       return `$${parameters.indexOf(parameter) + 1}`
     })
-    .replace(COLUMN, (_all, column: string, mark: string) => {
+    .replace(COLUMN_MARK, (_all, column: string, mark: string) => {
       declared.set(column.slice('AS '.length), mark === '!')
       return column
     })
