@@ -30,8 +30,8 @@ const none = (found: readonly (string | undefined)[]): void =>
     [],
   )
 
-/** Files that are tables, read entry by entry. */
-const TABLES = ['src/platform/errors/errors.ts', 'test/architecture/layers.ts']
+/** Files that are tables, read entry by entry; the last one is generated. */
+const TABLES = ['src/platform/errors/errors.ts', 'test/architecture/layers.ts', 'statements.ts']
 
 test('files are short enough to be read in one sitting', () => {
   none(

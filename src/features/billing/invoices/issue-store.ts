@@ -1,6 +1,6 @@
 /** Queries for drafting and issuing invoices, across workspaces. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import type { InvoiceContent } from './schema.ts'
 import type { InvoiceRow } from './store.ts'
 
@@ -105,9 +105,6 @@ export const lapseInvoices = sql(
      ORDER BY due_at LIMIT $limit FOR UPDATE SKIP LOCKED)
    RETURNING ${columns}`,
 )
-
-export type DueDraft = RowOf<typeof findDueDrafts>
-export type DraftRow = RowOf<typeof lockDraftInvoice>
 
 /** Workspaces without a draft of the current or an earlier month. */
 export async function findUndrafted(

@@ -28,9 +28,3 @@ export const addToReversed = sql(
        status = CASE WHEN reversed + $amount >= amount THEN 'refunded' ELSE 'succeeded' END
    WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`,
 )
-
-export interface NewReversal {
-  reversalId: string
-  kind: 'refund' | 'dispute'
-  amount: number
-}

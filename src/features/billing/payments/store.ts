@@ -7,14 +7,6 @@ import {
   type FilteredTable,
 } from '../../../platform/database/filtered-page.ts'
 
-export type PaymentStatus =
-  | 'created'
-  | 'requires_action'
-  | 'processing'
-  | 'succeeded'
-  | 'failed'
-  | 'refunded'
-
 /** Shared by the slice's stores. */
 export const columns = `workspace_id, id, kind, invoice_id, provider, provider_id, method_id, status, amount,
   currency, credited_to, reversed, failure_code, failure_message, created_by, created_at,

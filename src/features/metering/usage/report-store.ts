@@ -4,7 +4,6 @@ import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import { meters, WHOLE_WORKSPACE } from './store.ts'
 
 export type PeriodRow = RowOf<typeof findPeriods>
-export type SumRow = RowOf<typeof sumBetween>
 
 export type Granularity = 'hour' | 'day' | 'month'
 
