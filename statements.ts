@@ -4,6 +4,8 @@ import type { InvoiceContent } from './src/features/billing/invoices/schema.ts'
 import type { LedgerLine } from './src/features/billing/ledger/store.ts'
 import type { Plan } from './src/features/common/plan-shapes.ts'
 import type { CapabilityDefinition, Firmware, StoredTemplate } from './src/features/devices/templates/schema.ts'
+import type { EventRow, Position } from './src/features/events/feed/store.ts'
+import type { Attempt, SentEvent } from './src/features/events/webhooks/delivery.ts'
 import type { Membership } from './src/features/identity/sessions/store.ts'
 import type { BillingDetails } from './src/features/metering/subscriptions/schema.ts'
 import type { Progress } from './src/features/workspaces/lifecycle/erasure-store.ts'
@@ -11,6 +13,62 @@ import type { Origin } from './src/platform/record/event.ts'
 
 declare module './src/platform/database/sql.ts' {
   interface Statements {
+    'active_workspaces.hold': {
+      params: { id: string }
+      row: Record<string, never>
+    }
+    'active_workspaces.hold_for_counting': {
+      params: { id: string }
+      row: Record<string, never>
+    }
+    'api_keys.by_creator': {
+      params: { workspaceId: string; createdBy: string }
+      row: { id: string; kind: 'platform' | 'provision'; created_by: string; status: 'active' | 'expired' | 'revoked' }
+    }
+    'api_keys.by_hash': {
+      params: { hash: Buffer }
+      row: { workspace_id: string; id: string; kind: 'platform' | 'provision'; template_ids: string[] | null; actions: ('register' | 'rotate')[]; allowed_cidrs: string[] | null; rate_per_min: number | null; device_quota: number | null; expires_at: number | null; on_known_device: 'rotate' | 'rotate_unclaimed' | 'replay_only' | 'refuse'; approval: 'none' | 'required'; slug: string }
+    }
+    'api_keys.by_id': {
+      params: { workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; kind: 'platform' | 'provision'; name: string; hint: string; template_ids: string[] | null; actions: ('register' | 'rotate')[]; allowed_cidrs: string[] | null; rate_per_min: number | null; device_quota: number | null; registered: number; on_known_device: 'rotate' | 'rotate_unclaimed' | 'replay_only' | 'refuse'; approval: 'none' | 'required'; created_by: string; created_at: number; expires_at: number | null; revoked_at: number | null; last_used_at: number | null; last_used_ip: string | null; revision: number }
+    }
+    'api_keys.count_live': {
+      params: { workspaceId: string }
+      row: { live: number }
+    }
+    'api_keys.insert': {
+      params: { workspaceId: string; id: string; kind: string; name: string; hash: Buffer; hint: string; templateIds: readonly (string | null)[] | null; actions: readonly (string | null)[]; allowedCidrs: readonly (string | null)[] | null; ratePerMin: number | null; deviceQuota: number | null; expiresAt: string | null; createdBy: string; onKnownDevice: string; approval: string }
+      row: { workspace_id: string; id: string; kind: 'platform' | 'provision'; name: string; hint: string; template_ids: string[] | null; actions: ('register' | 'rotate')[]; allowed_cidrs: string[] | null; rate_per_min: number | null; device_quota: number | null; registered: number; on_known_device: 'rotate' | 'rotate_unclaimed' | 'replay_only' | 'refuse'; approval: 'none' | 'required'; created_by: string; created_at: number; expires_at: number | null; revoked_at: number | null; last_used_at: number | null; last_used_ip: string | null; revision: number }
+    }
+    'api_keys.is_live': {
+      params: { workspaceId: string; id: string }
+      row: Record<string, never>
+    }
+    'api_keys.known_templates': {
+      params: { workspaceId: string; ids: readonly (string | null)[] }
+      row: { id: string }
+    }
+    'api_keys.live_of_user': {
+      params: { createdBy: string }
+      row: { slug: string; keys: number }
+    }
+    'api_keys.lock': {
+      params: { workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; kind: 'platform' | 'provision'; name: string; hint: string; template_ids: string[] | null; actions: ('register' | 'rotate')[]; allowed_cidrs: string[] | null; rate_per_min: number | null; device_quota: number | null; registered: number; on_known_device: 'rotate' | 'rotate_unclaimed' | 'replay_only' | 'refuse'; approval: 'none' | 'required'; created_by: string; created_at: number; expires_at: number | null; revoked_at: number | null; last_used_at: number | null; last_used_ip: string | null; revision: number }
+    }
+    'api_keys.revoke': {
+      params: { workspaceId: string; ids: readonly (string | null)[] }
+      row: { id: string; kind: 'platform' | 'provision' }
+    }
+    'api_keys.touch': {
+      params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[]; ats: readonly (number | null)[]; ips: readonly (string | null)[] }
+      row: Record<string, never>
+    }
+    'api_keys.update': {
+      params: { name: string; templateIds: readonly (string | null)[] | null; actions: readonly (string | null)[]; allowedCidrs: readonly (string | null)[] | null; ratePerMin: number | null; deviceQuota: number | null; expiresAt: string | null; onKnownDevice: string; approval: string; workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; kind: 'platform' | 'provision'; name: string; hint: string; template_ids: string[] | null; actions: ('register' | 'rotate')[]; allowed_cidrs: string[] | null; rate_per_min: number | null; device_quota: number | null; registered: number; on_known_device: 'rotate' | 'rotate_unclaimed' | 'replay_only' | 'refuse'; approval: 'none' | 'required'; created_by: string; created_at: number; expires_at: number | null; revoked_at: number | null; last_used_at: number | null; last_used_ip: string | null; revision: number }
+    }
     'audit_counts.close': {
       params: { workspaceId: string; windowStart: number; action: string }
       row: { address_block: string | null; addresses: number; acts: number; first_at: number; last_at: number }
@@ -59,6 +117,10 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; names: readonly (string | null)[] }
       row: { workspace_id: string; id: string; name: string; type: 'string' | 'number' | 'boolean' | 'json'; description: string; options: string[] | null; minimum: number | null; maximum: number | null; max_length: number | null; purged_by: Origin | null; revision: number; created_at: number; updated_at: number }
     }
+    'custom_fields.insert': {
+      params: { workspaceId: string; id: string; name: string; type: string; description: string; options: readonly (string | null)[] | null; minimum: number | null; maximum: number | null; max_length: number | null }
+      row: { workspace_id: string; id: string; name: string; type: 'string' | 'number' | 'boolean' | 'json'; description: string; options: string[] | null; minimum: number | null; maximum: number | null; max_length: number | null; purged_by: Origin | null; revision: number; created_at: number; updated_at: number }
+    }
     'custom_fields.list': {
       params: { workspaceId: string }
       row: { workspace_id: string; id: string; name: string; type: 'string' | 'number' | 'boolean' | 'json'; description: string; options: string[] | null; minimum: number | null; maximum: number | null; max_length: number | null; purged_by: Origin | null; revision: number; created_at: number; updated_at: number }
@@ -87,9 +149,181 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; name: string; limit: number | string }
       row: { id: string; value: unknown }
     }
+    'custom_fields.update': {
+      params: { description: string; options: readonly (string | null)[] | null; minimum: number | null; maximum: number | null; max_length: number | null; workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; name: string; type: 'string' | 'number' | 'boolean' | 'json'; description: string; options: string[] | null; minimum: number | null; maximum: number | null; max_length: number | null; purged_by: Origin | null; revision: number; created_at: number; updated_at: number }
+    }
     'device_auth.device': {
       params: { workspaceId: string; deviceId: string }
       row: { workspace_id: string; id: string; device_key: string; slug: string; name: string; template_id: string | null; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; approval: 'approved' | 'pending' | 'rejected'; claimed_at: number | null; tags: Record<string, string>; rotation_due: boolean }
+    }
+    'device_commands.answer': {
+      params: { workspaceIds: readonly (string | null)[]; deviceIds: readonly (string | null)[]; ids: readonly (string | null)[]; oks: readonly (boolean | null)[]; results: readonly (string | null)[]; errors: readonly (string | null)[] }
+      row: { workspace_id: string; device_id: string; id: string; name: string; status: 'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled' }
+    }
+    'device_commands.by_id': {
+      params: { id: string; workspaceId: string; deviceId: string }
+      row: { workspace_id: string | null; id: string | null; device_id: string | null; name: string | null; payload: Record<string, unknown> | null; status: 'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled'; result: unknown; error: string | null; created_by: string | null; created_at: number | null; expires_at: number | null; sent_at: number | null; ended_at: number | null; open_ms: number }
+    }
+    'device_commands.cancel': {
+      params: { workspaceId: string; deviceId: string; id: string }
+      row: { workspace_id: string; id: string; device_id: string; name: string; payload: Record<string, unknown>; status: 'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled'; result: unknown; error: string | null; created_by: string | null; created_at: number; expires_at: number; sent_at: number | null; ended_at: number | null; open_ms: number }
+    }
+    'device_commands.count_open': {
+      params: { workspaceId: string; deviceIds: readonly (string | null)[] }
+      row: { id: string; open: number }
+    }
+    'device_commands.device': {
+      params: { workspaceId: string; deviceId: string }
+      row: { '?column?': number | null }
+    }
+    'device_commands.events': {
+      params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[]; types: readonly (string | null)[]; subjectIds: readonly (string | null)[]; data: readonly (string | null)[] }
+      row: Record<string, never>
+    }
+    'device_commands.expire': {
+      params: { limit: number | string }
+      row: { workspace_id: string; device_id: string; id: string; name: string; status: 'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled' }
+    }
+    'device_commands.forget': {
+      params: { days: number; limit: number | string }
+      row: { '?column?': number | null }
+    }
+    'device_commands.give_back': {
+      params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[] }
+      row: Record<string, never>
+    }
+    'device_commands.insert': {
+      params: { ids: readonly (string | null)[]; deviceIds: readonly (string | null)[]; auditIds: readonly (string | null)[]; workspaceId: string; name: string; payload: string; createdBy: string | null; seconds: number; actorKind: string; requestId: string | null; address: string | null; shownIds: readonly (string | null)[]; commandIds: readonly (string | null)[] }
+      row: { workspace_id: string; id: string; device_id: string; name: string; payload: Record<string, unknown>; status: 'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled'; result: unknown; error: string | null; created_by: string | null; created_at: number; expires_at: number; sent_at: number | null; ended_at: number | null; open_ms: number }
+    }
+    'device_commands.lock_devices': {
+      params: { workspaceId: string; ids: readonly (string | null)[] }
+      row: { id: string; status: 'registered' | 'active' | 'suspended' | 'decommissioned' }
+    }
+    'device_commands.open': {
+      params: { workspaceId: string; deviceId: string; limit: number | string }
+      row: { workspace_id: string; device_id: string; id: string; name: string; payload: Record<string, unknown>; created_at: number; expires_at: number }
+    }
+    'device_commands.take': {
+      params: { workspaceIds: readonly (string | null)[]; deviceIds: readonly (string | null)[]; limit: number | string }
+      row: { workspace_id: string; device_id: string; id: string; name: string; payload: Record<string, unknown>; created_at: number; expires_at: number }
+    }
+    'device_configs.by_device': {
+      params: { workspaceId: string; id: string }
+      row: { id: string; config: Record<string, unknown>; effective: Record<string, unknown>; version: number; changed_by: string | null; changed_at: number; reported_version: number | null; reported_sha256: string | null; reported_status: string | null; reported_error: string | null; reported_error_code: string | null; applied_at: number | null; reported_at: number | null }
+    }
+    'device_configs.effective': {
+      params: { workspaceIds: readonly (string | null)[]; deviceIds: readonly (string | null)[] }
+      row: { id: string; effective: Record<string, unknown>; version: number; changed_at: number }
+    }
+    'device_configs.keep': {
+      params: { ids: readonly (string | null)[]; before: readonly (string | null)[]; workspaceId: string; versions: number; changedBy: string | null }
+      row: { device_id: string; version: number }
+    }
+    'device_configs.lock': {
+      params: { workspaceId: string; ids: readonly (string | null)[] }
+      row: { id: string; config: Record<string, unknown> }
+    }
+    'device_configs.page': {
+      params: { workspaceId: string; deviceId: string; version: number | null; limit: number | string }
+      row: { version: number; config: Record<string, unknown>; changed_by: string | null; changed_at: number }
+    }
+    'device_configs.report': {
+      params: { workspaceIds: readonly (string | null)[]; deviceIds: readonly (string | null)[]; versions: readonly (number | null)[]; sha256s: readonly (string | null)[]; statuses: readonly (string | null)[]; errors: readonly (string | null)[]; eventIds: readonly (string | null)[]; errorCodes: readonly (string | null)[]; appliedAts: readonly (string | null)[]; data: readonly (string | null)[] }
+      row: Record<string, never>
+    }
+    'device_configs.write': {
+      params: { ids: readonly (string | null)[]; configs: readonly (string | null)[]; workspaceId: string }
+      row: Record<string, never>
+    }
+    'device_filters.group': {
+      params: { workspaceId: string; id: string }
+      row: { filter: string | null }
+    }
+    'device_groups.add_members': {
+      params: { workspaceId: string; ids: readonly (string | null)[]; groupId: string }
+      row: { id: string }
+    }
+    'device_groups.by_id': {
+      params: { workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; name: string; filter: string | null; created_at: number; updated_at: number; revision: number }
+    }
+    'device_groups.count': {
+      params: { workspaceId: string }
+      row: { groups: number }
+    }
+    'device_groups.delete': {
+      params: { workspaceId: string; id: string }
+      row: Record<string, never>
+    }
+    'device_groups.insert': {
+      params: { workspaceId: string; id: string; name: string; filter: string | null }
+      row: { workspace_id: string; id: string; name: string; filter: string | null; created_at: number; updated_at: number; revision: number }
+    }
+    'device_groups.lock': {
+      params: { workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; name: string; filter: string | null; created_at: number; updated_at: number; revision: number }
+    }
+    'device_groups.remove_members': {
+      params: { workspaceId: string; groupId: string; deviceIds: readonly (string | null)[] }
+      row: { id: string }
+    }
+    'device_groups.strangers': {
+      params: { ids: readonly (string | null)[]; workspaceId: string }
+      row: { n: number }
+    }
+    'device_groups.update': {
+      params: { name: string; filter: string | null; workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; name: string; filter: string | null; created_at: number; updated_at: number; revision: number }
+    }
+    'device_groups.users': {
+      params: { workspaceId: string; id: string; text: string }
+      row: { users: number }
+    }
+    'device_notes.count': {
+      params: { workspaceId: string; deviceId: string }
+      row: { notes: number }
+    }
+    'device_notes.delete': {
+      params: { workspaceId: string; id: string }
+      row: Record<string, never>
+    }
+    'device_notes.device': {
+      params: { workspaceId: string; id: string }
+      row: { '?column?': number | null }
+    }
+    'device_notes.insert': {
+      params: { workspaceId: string; id: string; deviceId: string; text: string; authorKind: string; authorId: string }
+      row: { workspace_id: string; id: string; device_id: string; text: string; author_kind: 'user' | 'platform-key'; author_id: string; created_at: number; updated_at: number; revision: number }
+    }
+    'device_notes.lock': {
+      params: { workspaceId: string; deviceId: string; id: string }
+      row: { workspace_id: string; id: string; device_id: string; text: string; author_kind: 'user' | 'platform-key'; author_id: string; created_at: number; updated_at: number; revision: number }
+    }
+    'device_notes.lock_device': {
+      params: { workspaceId: string; id: string }
+      row: { '?column?': number | null }
+    }
+    'device_notes.update': {
+      params: { text: string; workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; device_id: string; text: string; author_kind: 'user' | 'platform-key'; author_id: string; created_at: number; updated_at: number; revision: number }
+    }
+    'device_states.lock': {
+      params: { workspaceId: string; deviceId: string }
+      row: { state: Record<string, unknown>; version: number; reported_at: number; revision: number }
+    }
+    'device_states.lock_device': {
+      params: { workspaceId: string; id: string }
+      row: { '?column?': number | null }
+    }
+    'device_states.of_device': {
+      params: { workspaceId: string; id: string }
+      row: { state: Record<string, unknown> | null; version: number | null; reported_at: number | null; revision: number | null }
+    }
+    'device_states.write': {
+      params: { workspaceId: string; deviceId: string; state: string; version: number | string }
+      row: { state: Record<string, unknown>; version: number; reported_at: number; revision: number }
     }
     'device_template_versions.by_version': {
       params: { workspaceId: string; templateId: string; version: number }
@@ -167,13 +401,57 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceIds: readonly (string | null)[]; actions: readonly (string | null)[]; eventIds: readonly (string | null)[]; subjectIds: readonly (string | null)[]; data: readonly (string | null)[] }
       row: Record<string, never>
     }
+    'events.awake': {
+      params: { numbers: readonly (number | null)[]; workspaceIds: readonly (string | null)[]; seqs: readonly (number | string | null)[]; ids: readonly (string | null)[]; seq: number | string }
+      row: { number: number }
+    }
+    'events.moment': {
+      params: { own: boolean }
+      row: { last_seq: number; oldest_xid: string; own_xid: string | null }
+    }
     'events.next_workspace': {
       params: { after: string }
       row: { workspace_id: string; id: string }
     }
+    'events.read': {
+      params: { workspaceId: string; afterSeq: number | string; afterId: string; untilSeq: number | string; lookedLimit: number | string; types: readonly (string | null)[] | null; limit: number | string }
+      row: { is_gone: boolean; looked: number; last: Position | null; events: EventRow[] | null }
+    }
     'events.remove_old': {
       params: { workspaceId: string; before: string; limit: number | string }
       row: { removed: number }
+    }
+    'failed_tries.clear': {
+      params: { subjects: readonly (Buffer | null)[] }
+      row: Record<string, never>
+    }
+    'failed_tries.clear_all': {
+      params: { subject: Buffer }
+      row: Record<string, never>
+    }
+    'failed_tries.count': {
+      params: { subject: Buffer; factor: string }
+      row: { tries: number }
+    }
+    'failed_tries.give_back': {
+      params: { subjects: readonly (Buffer | null)[] }
+      row: Record<string, never>
+    }
+    'failed_tries.prune': {
+      params: Record<string, never>
+      row: Record<string, never>
+    }
+    'failed_tries.reserve_recovery': {
+      params: { sources: readonly (Buffer | null)[]; starts: readonly (number | null)[] }
+      row: { tries: number }
+    }
+    'failed_tries.reserve_totp': {
+      params: { sources: readonly (Buffer | null)[]; starts: readonly (number | null)[]; whole: Buffer; isKnown: boolean }
+      row: { tries: number }
+    }
+    'failed_tries.waiting': {
+      params: { sources: readonly (Buffer | null)[]; whole: Buffer | null }
+      row: { seconds: number | null }
     }
     'idempotency_keys.by_key': {
       params: { scope: Buffer; keyHash: Buffer }
@@ -206,6 +484,46 @@ declare module './src/platform/database/sql.ts' {
     'installation.read': {
       params: { name: string }
       row: { value: string }
+    }
+    'invitations.accept': {
+      params: { acceptedBy: string | null; workspaceId: string; id: string }
+      row: { id: string }
+    }
+    'invitations.by_id': {
+      params: { workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; email: string; role: 'owner' | 'admin' | 'member' | 'viewer'; status: 'pending' | 'accepted' | 'revoked' | 'expired'; created_by: string; accepted_by: string | null; created_at: number; expires_at: number; ended_at: number | null }
+    }
+    'invitations.by_token': {
+      params: { tokenHash: Buffer }
+      row: { workspace_id: string; id: string; email: string; role: 'owner' | 'admin' | 'member' | 'viewer'; status: 'pending' | 'accepted' | 'revoked' | 'expired'; created_by: string; accepted_by: string | null; created_at: number; expires_at: number; ended_at: number | null }
+    }
+    'invitations.counts': {
+      params: { workspaceId: string }
+      row: { pending: number; today: number }
+    }
+    'invitations.delete_ended': {
+      params: { days: number; limit: number | string }
+      row: { '?column?': number | null }
+    }
+    'invitations.end': {
+      params: { workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; email: string; role: 'owner' | 'admin' | 'member' | 'viewer'; status: 'pending' | 'accepted' | 'revoked' | 'expired'; created_by: string; accepted_by: string | null; created_at: number; expires_at: number; ended_at: number | null }
+    }
+    'invitations.end_made_by': {
+      params: { workspaceId: string; creators: readonly (string | null)[]; roles: readonly (string | null)[] }
+      row: { workspace_id: string; id: string; email: string; role: 'owner' | 'admin' | 'member' | 'viewer'; status: 'pending' | 'accepted' | 'revoked' | 'expired'; created_by: string; accepted_by: string | null; created_at: number; expires_at: number; ended_at: number | null }
+    }
+    'invitations.end_of_address': {
+      params: { workspaceId: string; email: string }
+      row: { workspace_id: string; id: string; email: string; role: 'owner' | 'admin' | 'member' | 'viewer'; status: 'pending' | 'accepted' | 'revoked' | 'expired'; created_by: string; accepted_by: string | null; created_at: number; expires_at: number; ended_at: number | null }
+    }
+    'invitations.insert': {
+      params: { workspaceId: string; id: string; email: string; role: string; tokenHash: Buffer; createdBy: string; expiresAt: number }
+      row: { workspace_id: string; id: string; email: string; role: 'owner' | 'admin' | 'member' | 'viewer'; status: 'pending' | 'accepted' | 'revoked' | 'expired'; created_by: string; accepted_by: string | null; created_at: number; expires_at: number; ended_at: number | null }
+    }
+    'invitations.mark_expired': {
+      params: { limit: number | string }
+      row: { workspace_id: string; id: string; email: string; role: 'owner' | 'admin' | 'member' | 'viewer'; status: 'pending' | 'accepted' | 'revoked' | 'expired'; created_by: string; accepted_by: string | null; created_at: number; expires_at: number; ended_at: number | null }
     }
     'invoices.advance': {
       params: { until: number; workspaceId: string }
@@ -326,6 +644,62 @@ declare module './src/platform/database/sql.ts' {
     'mail_outbox.waiting': {
       params: { workspaceId: string; id: string }
       row: { workspace_id: string; id: string; recipient: string; subject: string; sealed_text: Buffer | null; status: 'queued' | 'sent' | 'kept' | 'failed'; tries: number; last_error: string | null; created_at: number; ended_at: number | null }
+    }
+    'memberships.active_role': {
+      params: { workspaceId: string; userId: string }
+      row: { role: 'owner' | 'admin' | 'member' | 'viewer' }
+    }
+    'memberships.by_id': {
+      params: { workspaceId: string; userId: string }
+      row: { user_id: string; email: string; name: string; role: 'owner' | 'admin' | 'member' | 'viewer'; created_at: number }
+    }
+    'memberships.delete': {
+      params: { workspaceId: string; userId: string }
+      row: { user_id: string }
+    }
+    'memberships.has_address': {
+      params: { workspaceId: string; email: string }
+      row: { found: boolean }
+    }
+    'memberships.insert': {
+      params: { workspaceId: string; userId: string; role: string }
+      row: { user_id: string }
+    }
+    'memberships.lock_workspace': {
+      params: { id: string }
+      row: { name: string; status: 'active' | 'suspended' | 'deleting' }
+    }
+    'memberships.ownerless': {
+      params: { userId: string }
+      row: { slug: string }
+    }
+    'memberships.responsible': {
+      params: { workspaceId: string }
+      row: { email: string }
+    }
+    'memberships.set_role': {
+      params: { role: string; workspaceId: string; userId: string }
+      row: { user_id: string }
+    }
+    'mfa_challenges.insert': {
+      params: { userId: string; signInVersion: number; limitedTo: string | null; id: string; salt: Buffer }
+      row: { id: string }
+    }
+    'mfa_challenges.open': {
+      params: { id: string }
+      row: { user_id: string; salt: Buffer; limited_to: string | null }
+    }
+    'mfa_challenges.prune': {
+      params: Record<string, never>
+      row: Record<string, never>
+    }
+    'mfa_challenges.try': {
+      params: { id: string }
+      row: { id: string }
+    }
+    'mfa_challenges.use': {
+      params: { id: string }
+      row: { id: string }
     }
     'moid_mqtt_logins.held_devices': {
       params: { moidId: string; workspaceId: string; limit: number | string }
@@ -547,6 +921,38 @@ declare module './src/platform/database/sql.ts' {
       params: { use: string; number: number }
       row: Record<string, never>
     }
+    'sign_in_codes.prune': {
+      params: Record<string, never>
+      row: Record<string, never>
+    }
+    'sign_in_codes.put': {
+      params: { userId: string; codeHash: Buffer }
+      row: { user_id: string }
+    }
+    'sign_in_codes.use': {
+      params: { userId: string; codeHash: Buffer }
+      row: { user_id: string }
+    }
+    'signing_keys.activate': {
+      params: { issuer: string }
+      row: { kid: string }
+    }
+    'signing_keys.drop_retired': {
+      params: Record<string, never>
+      row: Record<string, never>
+    }
+    'signing_keys.insert': {
+      params: { kid: string; issuer: string; publicKey: Buffer; sealedPrivate: Buffer; state: string | null }
+      row: Record<string, never>
+    }
+    'signing_keys.retire': {
+      params: { issuer: string; kid: string | null; days: number | null }
+      row: { kid: string }
+    }
+    'signing_keys.usable': {
+      params: Record<string, never>
+      row: { kid: string; issuer: string; sealed: Buffer; state: 'next' | 'active' | 'retired' }
+    }
     'statistics.grown': {
       params: Record<string, never>
       row: { name: string }
@@ -723,6 +1129,22 @@ declare module './src/platform/database/sql.ts' {
       params: { nodeId: string; seq: number | string; workspaceIds: readonly (string | null)[]; templateIds: readonly (string | null)[]; messages: readonly (number | string | null)[]; bytes: readonly (number | string | null)[]; apiCalls: readonly (number | string | null)[]; connectedDevices: readonly (number | string | null)[] }
       row: Record<string, never>
     }
+    'user_recovery_codes.add': {
+      params: { userId: string; hashes: readonly (Buffer | null)[] }
+      row: Record<string, never>
+    }
+    'user_recovery_codes.count': {
+      params: { userId: string }
+      row: { codes: number }
+    }
+    'user_recovery_codes.drop': {
+      params: { userId: string }
+      row: Record<string, never>
+    }
+    'user_recovery_codes.use': {
+      params: { userId: string; codeHash: Buffer }
+      row: { user_id: string }
+    }
     'user_sessions.admitted': {
       params: { id: string }
       row: { user_id: string; mfa: boolean; limited_to: string | null; initial_password: boolean; workspace_id: string | null; role: 'owner' | 'admin' | 'member' | 'viewer' | null; created_at: number | null; active: boolean; mfa_required: boolean | null }
@@ -770,6 +1192,206 @@ declare module './src/platform/database/sql.ts' {
     'user_sessions.to_refresh': {
       params: { id: string }
       row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean; now: number }
+    }
+    'user_totp.confirm': {
+      params: { lastStep: number | string; userId: string; sealedSecret: Buffer }
+      row: { user_id: string }
+    }
+    'user_totp.find': {
+      params: { userId: string }
+      row: { sealed_secret: Buffer; confirmed_at: number | null }
+    }
+    'user_totp.put_unconfirmed': {
+      params: { userId: string; sealedSecret: Buffer }
+      row: { user_id: string }
+    }
+    'user_totp.remove': {
+      params: { userId: string }
+      row: Record<string, never>
+    }
+    'user_totp.use_step': {
+      params: { lastStep: number | string; userId: string; sealedSecret: Buffer }
+      row: { user_id: string }
+    }
+    'users.by_email': {
+      params: { email: string }
+      row: { id: string; email: string; name: string; password_hash: string; sign_in_version: number; status: 'active' | 'disabled'; revision: number; created_at: number; initial_password: boolean; initial_password_expired: boolean; mfa: boolean }
+    }
+    'users.by_email_counted': {
+      params: { sources: readonly (Buffer | null)[]; starts: readonly (number | null)[]; whole: Buffer; isKnown: boolean; email: string }
+      row: { in_budget: boolean; id: string | null; email: string | null; name: string | null; password_hash: string | null; sign_in_version: number | null; status: 'active' | 'disabled' | null; revision: number | null; created_at: number | null; initial_password: boolean; initial_password_expired: boolean; mfa: boolean }
+    }
+    'users.by_id': {
+      params: { id: string }
+      row: { id: string; email: string; name: string; password_hash: string; sign_in_version: number; status: 'active' | 'disabled'; revision: number; created_at: number; initial_password: boolean; initial_password_expired: boolean }
+    }
+    'users.insert': {
+      params: { id: string; email: string; name: string; passwordHash: string; isInitial: boolean | null }
+      row: { id: string; email: string; name: string; password_hash: string; sign_in_version: number; status: 'active' | 'disabled'; revision: number; created_at: number; initial_password: boolean; initial_password_expired: boolean }
+    }
+    'users.lock_for_change': {
+      params: { id: string }
+      row: { id: string; email: string; name: string; password_hash: string; sign_in_version: number; status: 'active' | 'disabled'; revision: number; created_at: number; initial_password: boolean; initial_password_expired: boolean }
+    }
+    'users.lock_for_use': {
+      params: { id: string }
+      row: { id: string; email: string; name: string; password_hash: string; sign_in_version: number; status: 'active' | 'disabled'; revision: number; created_at: number; initial_password: boolean; initial_password_expired: boolean }
+    }
+    'users.outdate_sign_ins': {
+      params: { id: string }
+      row: Record<string, never>
+    }
+    'users.rehash': {
+      params: { to: string; id: string; from: string }
+      row: Record<string, never>
+    }
+    'users.rename': {
+      params: { name: string; id: string }
+      row: { id: string; email: string; name: string; password_hash: string; sign_in_version: number; status: 'active' | 'disabled'; revision: number; created_at: number; initial_password: boolean; initial_password_expired: boolean }
+    }
+    'users.set_password': {
+      params: { passwordHash: string; isInitial: boolean; id: string; signInVersion: number }
+      row: { id: string }
+    }
+    'users.set_status': {
+      params: { status: string; id: string }
+      row: { id: string }
+    }
+    'users.workspace_names': {
+      params: { userId: string }
+      row: { name: string; slug: string }
+    }
+    'webhook_cursors.any': {
+      params: Record<string, never>
+      row: Record<string, never>
+    }
+    'webhook_cursors.call_up': {
+      params: { workspaceId: string; webhookId: string }
+      row: Record<string, never>
+    }
+    'webhook_cursors.free': {
+      params: Record<string, never>
+      row: Record<string, never>
+    }
+    'webhook_cursors.take_probes': {
+      params: { limit: number | string; nodeId: string; leaseSeconds: number }
+      row: { workspace_id: string; webhook_id: string; epoch: number; seq: number; event_id: string; failures: number; failing_since: number | null; probe_at: number | null; now: number }
+    }
+    'webhook_cursors.take_ready': {
+      params: { upTo: number | string; limit: number | string; nodeId: string; leaseSeconds: number }
+      row: { workspace_id: string; webhook_id: string; epoch: number; seq: number; event_id: string; failures: number; failing_since: number | null; probe_at: number | null; now: number }
+    }
+    'webhook_cursors.write': {
+      params: { seq: number | string; eventId: string; failures: number; failingSince: number | null; probeAt: number | null; isReleased: boolean; leaseSeconds: number; workspaceId: string; webhookId: string; epoch: number | string; deliveries: string }
+      row: { is_on: boolean; revision: number; now: number }
+    }
+    'webhook_deliveries.backlog': {
+      params: { seq: number | string }
+      row: { waiting: number; lag_s: number }
+    }
+    'webhook_deliveries.by_id': {
+      params: { workspaceId: string; webhookId: string; id: string }
+      row: { id: string; event_id: string; subject_id: string | null; type: string; status: 'waiting' | 'delivered' | 'dead'; tries: number; tried_at: number | null; next_try_at: number | null; attempts: Attempt[]; event: SentEvent | null }
+    }
+    'webhook_deliveries.count_waiting': {
+      params: { workspaceId: string; webhookId: string }
+      row: { waiting: number }
+    }
+    'webhook_deliveries.due': {
+      params: { workspaceId: string; webhookId: string; limit: number | string }
+      row: { id: string; event_id: string; seq: number; subject_id: string | null; type: string; tries: number; first_tried_at: number | null; event: SentEvent | null }
+    }
+    'webhook_deliveries.events_between': {
+      params: { webhookId: string; workspaceId: string; from: string; to: string; types: readonly (string | null)[] | null; limit: number | string }
+      row: { id: string; seq: number; subject_id: string | null; type: string }
+    }
+    'webhook_deliveries.hurry': {
+      params: { workspaceId: string; webhookId: string; since: number }
+      row: Record<string, never>
+    }
+    'webhook_deliveries.insert_again': {
+      params: { workspaceId: string; webhookId: string; ids: readonly (string | null)[]; eventIds: readonly (string | null)[]; seqs: readonly (number | string | null)[]; subjectIds: readonly (string | null)[]; types: readonly (string | null)[] }
+      row: Record<string, never>
+    }
+    'webhook_deliveries.next_webhook': {
+      params: { afterWorkspace: string; afterWebhook: string }
+      row: { workspace_id: string; webhook_id: string; is_there: boolean }
+    }
+    'webhook_deliveries.release': {
+      params: { subjectIds: readonly (string | null)[]; workspaceId: string; webhookId: string; limit: number | string }
+      row: { id: string; event_id: string; seq: number; subject_id: string | null; type: string; tries: number; first_tried_at: number | null; event: SentEvent | null }
+    }
+    'webhook_deliveries.remove_old': {
+      params: { workspaceId: string; webhookId: string; exists: boolean; before: string; deadBefore: string; limit: number | string }
+      row: { '?column?': number | null }
+    }
+    'webhook_deliveries.reopen': {
+      params: { workspaceId: string; webhookId: string; id: string }
+      row: Record<string, never>
+    }
+    'webhook_deliveries.reopen_dead': {
+      params: { workspaceId: string; webhookId: string; from: string; to: string; types: readonly (string | null)[] | null; limit: number | string }
+      row: { '?column?': number | null }
+    }
+    'webhook_deliveries.subjects': {
+      params: { seq: number | string; eventId: string; workspaceId: string; webhookId: string }
+      row: { subject_id: string | null; waiting: number; seq: number; event_id: string; ahead: string[] }
+    }
+    'webhooks.by_id': {
+      params: { workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; url: string; description: string | null; types: string[] | null; status: 'enabled' | 'disabled'; disabled_reason: string | null; disabled_at: number | null; secret: Buffer; previous_secret: Buffer | null; previous_until: number | null; created_by: string; created_at: number; updated_at: number; revision: number }
+    }
+    'webhooks.count': {
+      params: { workspaceId: string }
+      row: { webhooks: number }
+    }
+    'webhooks.disable': {
+      params: { disabledReason: string | null; workspaceId: string; id: string }
+      row: { url: string }
+    }
+    'webhooks.drop_ended_secrets': {
+      params: { limit: number | string }
+      row: { '?column?': number | null }
+    }
+    'webhooks.enabled_by_creator': {
+      params: { workspaceId: string; creators: readonly (string | null)[] }
+      row: { id: string }
+    }
+    'webhooks.hold_workspace': {
+      params: { id: string }
+      row: Record<string, never>
+    }
+    'webhooks.insert': {
+      params: { workspaceId: string; id: string; url: string; description: string | null; types: readonly (string | null)[] | null; secret: Buffer; createdBy: string }
+      row: { workspace_id: string; id: string; url: string; description: string | null; types: string[] | null; status: 'enabled' | 'disabled'; disabled_reason: string | null; disabled_at: number | null; secret: Buffer; previous_secret: Buffer | null; previous_until: number | null; created_by: string; created_at: number; updated_at: number; revision: number }
+    }
+    'webhooks.insert_cursor': {
+      params: { workspaceId: string; webhookId: string; seq: number | string; eventId: string }
+      row: Record<string, never>
+    }
+    'webhooks.lock': {
+      params: { workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; url: string; description: string | null; types: string[] | null; status: 'enabled' | 'disabled'; disabled_reason: string | null; disabled_at: number | null; secret: Buffer; previous_secret: Buffer | null; previous_until: number | null; created_by: string; created_at: number; updated_at: number; revision: number }
+    }
+    'webhooks.page': {
+      params: { workspaceId: string; after: string | null; limit: number | string }
+      row: { workspace_id: string; id: string; url: string; description: string | null; types: string[] | null; status: 'enabled' | 'disabled'; disabled_reason: string | null; disabled_at: number | null; secret: Buffer; previous_secret: Buffer | null; previous_until: number | null; created_by: string; created_at: number; updated_at: number; revision: number }
+    }
+    'webhooks.remove': {
+      params: { workspaceId: string; id: string }
+      row: Record<string, never>
+    }
+    'webhooks.restart': {
+      params: { isAnew: boolean; workspaceId: string; webhookId: string }
+      row: Record<string, never>
+    }
+    'webhooks.rotate': {
+      params: { graceSeconds: number; secret: Buffer; workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; url: string; description: string | null; types: string[] | null; status: 'enabled' | 'disabled'; disabled_reason: string | null; disabled_at: number | null; secret: Buffer; previous_secret: Buffer | null; previous_until: number | null; created_by: string; created_at: number; updated_at: number; revision: number }
+    }
+    'webhooks.update': {
+      params: { url: string; description: string | null; types: readonly (string | null)[] | null; status: string; workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; url: string; description: string | null; types: string[] | null; status: 'enabled' | 'disabled'; disabled_reason: string | null; disabled_at: number | null; secret: Buffer; previous_secret: Buffer | null; previous_until: number | null; created_by: string; created_at: number; updated_at: number; revision: number }
     }
     'workspaces.by_id': {
       params: { id: string }

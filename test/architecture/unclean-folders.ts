@@ -9,7 +9,7 @@ export const uncleanFolders: Readonly<Record<string, number>> = {
   'src/commands': 1,
   'src/features/audit': 3,
   'src/features/common': 1,
-  'src/features/devices': 3,
+  'src/features/devices': 2,
   'src/features/fleet': 3,
   'src/features/mqtt': 14,
   'src/platform': 9,

@@ -26,7 +26,7 @@ const names = { '/password': 'The password' }
 
 async function demandAccount(db: Db, address: string): Promise<SignInRow> {
   const email = canonicalEmail(address)
-  const row = email === undefined ? undefined : await findByEmail(db, email)
+  const row = email === undefined ? undefined : await findByEmail.first(db, { email })
   if (row === undefined) throw new CommandFailure('There is no account with this address.')
   return row
 }
@@ -42,7 +42,7 @@ export const disableByEmail = (address: string): Promise<Disabled> =>
   withInstallation(names, async ({ db, feed }) => {
     const { id } = await demandAccount(db, address)
     await disableAccount({ db, feed }, id)
-    const keys = await countLiveKeysOfUser(db, formatId('usr', id))
+    const keys = await countLiveKeysOfUser.rows(db, { createdBy: formatId('usr', id) })
     return { ownerless: await findOwnerless(db, id), keys }
   })
 
@@ -69,7 +69,7 @@ export const resetByEmail = (
     const keyring = await makeKeyring()
     const passwordHash = await createPasswordHasher().hash(password)
     await db.transaction(async (trx) => {
-      const account = await lockToChange(trx, id)
+      const account = await lockToChange.first(trx, { id })
       if (account === undefined) throw new CommandFailure('There is no account with this address.')
       const change = {
         account,

@@ -20,9 +20,14 @@ const ownRules = named('OwnRule', './src/features/mqtt/credentials/effective-rul
 const templates = './src/features/devices/templates/schema.ts'
 
 export const columnTypes: Readonly<Record<string, NamedType | string>> = {
+  'api_keys.actions': "('register' | 'rotate')[]",
+  'api_keys.status': "'active' | 'expired' | 'revoked'",
   'audit_log.detail': 'Record<string, unknown>',
   'custom_fields.purged_by': origin,
   'device_acls.rules': ownRules,
+  'device_commands.status':
+    "'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled'",
+  'device_configs.effective': 'Record<string, unknown>',
   'device_commands.payload': 'Record<string, unknown>',
   'device_configs.config': 'Record<string, unknown>',
   'device_states.state': 'Record<string, unknown>',
@@ -36,10 +41,15 @@ export const columnTypes: Readonly<Record<string, NamedType | string>> = {
   'device_templates.default_config': 'Record<string, unknown>',
   'device_templates.firmware': named('Firmware', templates),
   'device_templates.mqtt_acl': rule,
+  'device_notes.author_kind': "'user' | 'platform-key'",
   'devices.config': 'Record<string, unknown>',
   'devices.custom_fields': 'Record<string, unknown>',
   'devices.tags': 'Record<string, string>',
   'events.data': 'Record<string, unknown>',
+  'events.events': named('EventRow', './src/features/events/feed/store.ts', 'EventRow[]'),
+  'events.last': named('Position', './src/features/events/feed/store.ts'),
+  'webhook_deliveries.event': named('SentEvent', './src/features/events/webhooks/delivery.ts'),
+  'invitations.status': "'pending' | 'accepted' | 'revoked' | 'expired'",
   'invoices.content': named('InvoiceContent', './src/features/billing/invoices/schema.ts'),
   'ledger.lines': named('LedgerLine', './src/features/billing/ledger/store.ts', 'LedgerLine[]'),
   'jobs.action': named('JobAction', './src/features/fleet/bulk-jobs/schema.ts'),

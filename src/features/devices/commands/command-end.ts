@@ -21,7 +21,8 @@ interface Ending {
 const eventOf = (row: store.EndedRow): store.CommandEvent => ({
   workspaceId: row.workspace_id,
   id: newUuid(),
-  type: `command.${row.status}` satisfies EventType,
+  // Acknowledged, failed or timed out.
+  type: `command.${row.status}` as EventType,
   deviceId: row.device_id,
   data: {
     command_id: formatId('cmd', row.id),
@@ -52,7 +53,7 @@ export function writeAnswers(ending: Ending, answers: readonly store.Answer[]): 
 export async function expireCommands(ending: Ending): Promise<void> {
   const { db } = ending
   const expire = (trx: Db): Promise<boolean> =>
-    store.timeOutCommands(trx, EXPIRE_BATCH).then(async (rows) => {
+    store.timeOutCommands.rows(trx, { limit: EXPIRE_BATCH }).then(async (rows) => {
       await finish(ending, trx, rows)
       return rows.length === EXPIRE_BATCH
     })

@@ -47,7 +47,8 @@ export async function listCommands(
   query: ListCommands,
 ): Promise<{ items: CommandView[]; next_cursor: string | null }> {
   const { db, workspaceId } = context
-  if (!(await store.deviceExists(db, workspaceId, deviceId))) throw new Failure('device_not_found')
+  if (!(await store.deviceExists.any(db, { workspaceId, deviceId })))
+    throw new Failure('device_not_found')
   return listFiltered(context, query, {
     name: `commands ${deviceId}`,
     fields: commandFields,
@@ -96,7 +97,7 @@ export async function cancelCommand(
 ): Promise<void> {
   const { db, feed, workspaceId } = context
   await db.transaction(async (trx) => {
-    const row = await store.cancelCommandRow(trx, workspaceId, deviceId, commandId)
+    const row = await store.cancelCommandRow.first(trx, { workspaceId, deviceId, id: commandId })
     if (row === undefined) {
       const { status } = await readCommand({ db: trx, workspaceId }, deviceId, commandId)
       if (status === 'cancelled') return

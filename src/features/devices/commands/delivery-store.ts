@@ -1,15 +1,6 @@
 /** Batch statements: commands are taken for delivery, answered, timed out, deleted. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
-
-export interface DueCommand {
-  workspace_id: string
-  device_id: string
-  id: string
-  name: string
-  payload: Record<string, unknown>
-  created_at: number
-  expires_at: number
-}
+import type { Db } from '../../../platform/database/connect.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 export interface DeviceRef {
   workspaceId: string
@@ -20,70 +11,78 @@ const shown = `c.workspace_id, c.device_id, c.id, c.name, c.payload, c.created_a
 
 // Changing the status decides who delivers: later transactions wait for the first and then find
 // nothing pending.
-const take = statement(
+const take = sql(
   'device_commands.take',
   `WITH due AS (
-     SELECT c.workspace_id, c.id FROM unnest($1::uuid[], $2::uuid[]) AS t (workspace_id, device_id)
+     SELECT c.workspace_id, c.id
+     FROM unnest($workspaceIds::uuid[], $deviceIds::uuid[]) AS t (workspace_id, device_id)
      JOIN device_commands c ON c.workspace_id = t.workspace_id AND c.device_id = t.device_id
      WHERE c.ended_at IS NULL AND c.status = 'pending' AND c.expires_at > now()
-     ORDER BY c.workspace_id, c.id LIMIT $3 FOR NO KEY UPDATE OF c
+     ORDER BY c.workspace_id, c.id LIMIT $limit FOR NO KEY UPDATE OF c
    )
    UPDATE device_commands c SET status = 'sent', sent_at = now(), revision = revision + 1
    FROM due WHERE c.workspace_id = due.workspace_id AND c.id = due.id
    RETURNING ${shown}`,
 )
-const giveBack = statement(
+const giveBack = sql(
   'device_commands.give_back',
   `UPDATE device_commands c SET status = 'pending', sent_at = NULL, revision = revision + 1
-   FROM unnest($1::uuid[], $2::uuid[]) AS t (workspace_id, id)
+   FROM unnest($workspaceIds::uuid[], $ids::uuid[]) AS t (workspace_id, id)
    WHERE c.workspace_id = t.workspace_id AND c.id = t.id AND c.status = 'sent'`,
 )
-const open = statement(
+/** Sent commands that the device has not answered, oldest first. */
+export const openCommands = sql(
   'device_commands.open',
   `SELECT ${shown} FROM device_commands c
-   WHERE c.workspace_id = $1 AND c.device_id = $2 AND c.ended_at IS NULL AND c.status = 'sent'
+   WHERE c.workspace_id = $workspaceId AND c.device_id = $deviceId AND c.ended_at IS NULL
+     AND c.status = 'sent'
      AND c.expires_at > now()
-   ORDER BY c.id LIMIT $3`,
+   ORDER BY c.id LIMIT $limit`,
 )
+export type DueCommand = RowOf<typeof openCommands>
 
 const ended = `c.workspace_id, c.device_id, c.id, c.name, c.status`
-const answer = statement(
+const answer = sql(
   'device_commands.answer',
   `UPDATE device_commands c
    SET status = CASE WHEN t.ok THEN 'acknowledged' ELSE 'failed' END, result = t.result,
        error = t.error, ended_at = now(), revision = revision + 1
-   FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bool[], $5::jsonb[], $6::text[])
+   FROM unnest($workspaceIds::uuid[], $deviceIds::uuid[], $ids::uuid[], $oks::bool[],
+     $results::jsonb[], $errors::text[])
      AS t (workspace_id, device_id, id, ok, result, error)
    WHERE c.workspace_id = t.workspace_id AND c.id = t.id AND c.device_id = t.device_id
      AND c.status = 'sent' AND c.expires_at > now()
    RETURNING ${ended}`,
 )
-const expire = statement(
+export const timeOutCommands = sql(
   'device_commands.expire',
   `WITH late AS (
      SELECT workspace_id, id FROM device_commands
      WHERE ended_at IS NULL AND expires_at <= now()
-     ORDER BY expires_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
+     ORDER BY expires_at LIMIT $limit FOR NO KEY UPDATE SKIP LOCKED
    )
    UPDATE device_commands c
    SET status = 'timed_out', ended_at = c.expires_at, revision = c.revision + 1
    FROM late WHERE c.workspace_id = late.workspace_id AND c.id = late.id
    RETURNING ${ended}`,
 )
-const forget = statement(
+
+export type EndedRow = RowOf<typeof timeOutCommands>
+const forget = sql(
   'device_commands.forget',
   `WITH old AS (
      SELECT workspace_id, id FROM device_commands
-     WHERE ended_at <= now() - make_interval(days => $1)
-     ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED
+     WHERE ended_at <= now() - make_interval(days => $days)
+     ORDER BY ended_at LIMIT $limit FOR UPDATE SKIP LOCKED
    )
    DELETE FROM device_commands c USING old
    WHERE c.workspace_id = old.workspace_id AND c.id = old.id RETURNING 1`,
 )
-const events = statement(
+const events = sql(
   'device_commands.events',
   `INSERT INTO events (workspace_id, id, type, subject_id, data)
-   SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::jsonb[])`,
+   SELECT * FROM unnest($workspaceIds::uuid[], $ids::uuid[], $types::text[], $subjectIds::uuid[],
+     $data::jsonb[])`,
 )
 
 const byId = (one: DueCommand, other: DueCommand): number => (one.id < other.id ? -1 : 1)
@@ -94,25 +93,21 @@ export async function takePending(
   devices: readonly DeviceRef[],
   limit: number,
 ): Promise<DueCommand[]> {
-  const rows = await db.query<DueCommand>(take, [
-    devices.map(({ workspaceId }) => workspaceId),
-    devices.map(({ deviceId }) => deviceId),
+  const rows = await take.rows(db, {
+    workspaceIds: devices.map(({ workspaceId }) => workspaceId),
+    deviceIds: devices.map(({ deviceId }) => deviceId),
     limit,
-  ])
+  })
   return rows.sort(byId)
 }
 
 /** Commands that were taken but not delivered become pending again. */
 export async function returnUnsent(db: Db, commands: readonly DueCommand[]): Promise<void> {
-  await db.query(giveBack, [
-    commands.map(({ workspace_id }) => workspace_id),
-    commands.map(({ id }) => id),
-  ])
+  await giveBack.run(db, {
+    workspaceIds: commands.map(({ workspace_id }) => workspace_id),
+    ids: commands.map(({ id }) => id),
+  })
 }
-
-/** Sent commands that the device has not answered, oldest first. */
-export const openCommands = (db: Db, device: DeviceRef, limit: number): Promise<DueCommand[]> =>
-  db.query(open, [device.workspaceId, device.deviceId, limit])
 
 export interface Answer extends DeviceRef {
   commandId: string
@@ -122,31 +117,20 @@ export interface Answer extends DeviceRef {
   error: string | null
 }
 
-export interface EndedRow {
-  workspace_id: string
-  device_id: string
-  id: string
-  name: string
-  status: 'acknowledged' | 'failed' | 'timed_out'
-}
-
 /** Ends sent commands that their own device answered in time. */
 export const answerCommands = (db: Db, answers: readonly Answer[]): Promise<EndedRow[]> =>
-  db.query(answer, [
-    answers.map(({ workspaceId }) => workspaceId),
-    answers.map(({ deviceId }) => deviceId),
-    answers.map(({ commandId }) => commandId),
-    answers.map(({ ok }) => ok),
-    answers.map(({ result }) => result),
-    answers.map(({ error }) => error),
-  ])
-
-export const timeOutCommands = (db: Db, limit: number): Promise<EndedRow[]> =>
-  db.query(expire, [limit])
+  answer.rows(db, {
+    workspaceIds: answers.map(({ workspaceId }) => workspaceId),
+    deviceIds: answers.map(({ deviceId }) => deviceId),
+    ids: answers.map(({ commandId }) => commandId),
+    oks: answers.map(({ ok }) => ok),
+    results: answers.map(({ result }) => result),
+    errors: answers.map(({ error }) => error),
+  })
 
 /** @returns the number deleted */
 export const deleteEndedCommands = async (db: Db, days: number, limit: number): Promise<number> =>
-  (await db.query(forget, [days, limit])).length
+  (await forget.rows(db, { days, limit })).length
 
 export interface CommandEvent {
   workspaceId: string
@@ -157,11 +141,11 @@ export interface CommandEvent {
 }
 
 export async function insertCommandEvents(db: Db, rows: readonly CommandEvent[]): Promise<void> {
-  await db.query(events, [
-    rows.map(({ workspaceId }) => workspaceId),
-    rows.map(({ id }) => id),
-    rows.map(({ type }) => type),
-    rows.map(({ deviceId }) => deviceId),
-    rows.map(({ data }) => JSON.stringify(data)),
-  ])
+  await events.run(db, {
+    workspaceIds: rows.map(({ workspaceId }) => workspaceId),
+    ids: rows.map(({ id }) => id),
+    types: rows.map(({ type }) => type),
+    subjectIds: rows.map(({ deviceId }) => deviceId),
+    data: rows.map(({ data }) => JSON.stringify(data)),
+  })
 }

@@ -18,7 +18,7 @@ export async function takeOwnCommands({
 }: Context<DeviceCaller>): Promise<SentCommands> {
   const rows = await db.transaction(async (trx) => {
     await takePending(trx, [caller], MAX_OPEN_COMMANDS)
-    return openCommands(trx, caller, MAX_OPEN_COMMANDS)
+    return openCommands.rows(trx, { ...caller, limit: MAX_OPEN_COMMANDS })
   })
   return { items: rows.map(messageOf) }
 }

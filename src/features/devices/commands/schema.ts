@@ -25,11 +25,10 @@ export const CreateCommand = Type.Object({
 export type CreateCommand = Static<typeof CreateCommand>
 
 const statuses = ['pending', 'sent', 'acknowledged', 'failed', 'timed_out', 'cancelled'] as const
-export const CommandStatus = Type.Enum([...statuses], {
+const CommandStatus = Type.Enum([...statuses], {
   description:
     '`pending` until the device receives it, then `sent`, and then `acknowledged` or `failed` as the device reports. `timed_out` if the device does not report in time.',
 })
-export type CommandStatus = Static<typeof CommandStatus>
 
 export const commandFields: ListFields = {
   name: { type: 'text' },

@@ -1,79 +1,67 @@
 /** Queries on commands: issued, read, cancelled. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import {
   filteredPage,
   type FilteredRequest,
   type FilteredTable,
 } from '../../../platform/database/filtered-page.ts'
-import type { CommandStatus } from './schema.ts'
-
-export interface CommandRow {
-  workspace_id: string
-  id: string
-  device_id: string
-  name: string
-  payload: Record<string, unknown>
-  /** An open command counts as timed out at once, even before it is marked. */
-  status: CommandStatus
-  result: unknown
-  error: string | null
-  created_by: string | null
-  created_at: number
-  expires_at: number
-  sent_at: number | null
-  ended_at: number | null
-  /** Milliseconds until `expires_at`, by the database's clock. */
-  open_ms: number
-}
 
 const present = `CASE WHEN c.ended_at IS NULL AND c.expires_at <= now() THEN 'timed_out'
   ELSE c.status END`
-const columns = `c.workspace_id, c.id, c.device_id, c.name, c.payload, ${present} AS status,
+const columns = `c.workspace_id, c.id, c.device_id, c.name, c.payload, ${present} AS status!,
   c.result, c.error, c.created_by, c.created_at, c.expires_at, c.sent_at,
   CASE WHEN c.ended_at IS NULL AND c.expires_at <= now() THEN c.expires_at ELSE c.ended_at END
     AS ended_at,
-  (extract(epoch FROM c.expires_at - now()) * 1000)::float8 AS open_ms`
+  (extract(epoch FROM c.expires_at - now()) * 1000)::float8 AS open_ms!`
 
 // In a fixed order, to avoid deadlocks between bulk issues.
-const lockDevices = statement(
+const lockDevices = sql(
   'device_commands.lock_devices',
-  `SELECT id, status FROM devices WHERE workspace_id = $1 AND id = ANY ($2::uuid[])
+  `SELECT id, status FROM devices WHERE workspace_id = $workspaceId AND id = ANY ($ids::uuid[])
    ORDER BY id FOR NO KEY UPDATE`,
 )
 // A separate statement, which sees what was committed before it got the lock.
-const countOpen = statement(
+const countOpen = sql(
   'device_commands.count_open',
   `SELECT device_id AS id, count(*) AS open FROM device_commands
-   WHERE workspace_id = $1 AND device_id = ANY ($2::uuid[]) AND ended_at IS NULL
+   WHERE workspace_id = $workspaceId AND device_id = ANY ($deviceIds::uuid[]) AND ended_at IS NULL
      AND expires_at > now()
    GROUP BY device_id`,
 )
-const insert = statement(
+const insert = sql(
   'device_commands.insert',
   `WITH given AS (
-     SELECT * FROM unnest($2::uuid[], $3::uuid[], $4::uuid[]) AS g (id, device_id, audit_id)
+     SELECT * FROM unnest($ids::uuid[], $deviceIds::uuid[], $auditIds::uuid[]) AS g (id, device_id,
+       audit_id)
    ), issued AS (
      INSERT INTO device_commands AS c (workspace_id, id, device_id, name, payload, created_by,
                                        expires_at)
-     SELECT $1, id, device_id, $5, $6, $7, now() + make_interval(secs => $8) FROM given
+     SELECT $workspaceId, id, device_id, $name, $payload, $createdBy?,
+       now() + make_interval(secs => $seconds) FROM given
      RETURNING ${columns}
    ), entries AS (
      INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
                             resource_id, request_id, address, detail)
-     SELECT $1, given.audit_id, $9, $7, 'command.created', 'device', shown.id, $10, $11,
-            jsonb_build_object('device_id', shown.id, 'command_id', shown.command_id, 'name', $5::text)
-     FROM given JOIN unnest($2::uuid[], $12::text[], $13::text[]) AS shown (uuid, id, command_id)
+     SELECT $workspaceId, given.audit_id, $actorKind, $createdBy?, 'command.created', 'device',
+       shown.id, $requestId?, $address?,
+            jsonb_build_object('device_id', shown.id, 'command_id', shown.command_id, 'name', $name::text)
+     FROM given JOIN unnest($ids::uuid[], $shownIds::text[], $commandIds::text[]) AS shown (uuid,
+       id, command_id)
        ON shown.uuid = given.id
    )
    SELECT * FROM issued`,
 )
-const ofDevice = 'd.workspace_id = $1 AND d.id = $2'
-const exists = statement('device_commands.device', `SELECT 1 FROM devices d WHERE ${ofDevice}`)
-const byId = statement(
+const ofDevice = 'd.workspace_id = $workspaceId AND d.id = $deviceId'
+export const deviceExists = sql(
+  'device_commands.device',
+  `SELECT 1 FROM devices d WHERE ${ofDevice}`,
+)
+const byId = sql(
   'device_commands.by_id',
   `SELECT ${columns} FROM devices d
    LEFT JOIN device_commands c
-     ON c.workspace_id = d.workspace_id AND c.device_id = d.id AND c.id = $3
+     ON c.workspace_id = d.workspace_id AND c.device_id = d.id AND c.id = $id
    WHERE ${ofDevice}`,
 )
 const list: FilteredTable<CommandRow> = {
@@ -91,13 +79,16 @@ const list: FilteredTable<CommandRow> = {
     ended_at: { sql: 'ended_at' },
   },
 }
-const cancel = statement(
+/** @returns undefined if it is not pending or does not exist */
+export const cancelCommandRow = sql(
   'device_commands.cancel',
   `UPDATE device_commands c SET status = 'cancelled', ended_at = now(), revision = revision + 1
-   WHERE c.workspace_id = $1 AND c.device_id = $2 AND c.id = $3 AND c.status = 'pending'
+   WHERE c.workspace_id = $workspaceId AND c.device_id = $deviceId AND c.id = $id
+     AND c.status = 'pending'
      AND c.expires_at > now()
    RETURNING ${columns}`,
 )
+export type CommandRow = RowOf<typeof cancelCommandRow>
 
 export interface LockedDevice {
   id: string
@@ -112,9 +103,8 @@ export async function lockDevicesForCommands(
   workspaceId: string,
   deviceIds: readonly string[],
 ): Promise<LockedDevice[]> {
-  const values = [workspaceId, deviceIds]
-  const devices = await db.query<{ id: string; status: string }>(lockDevices, values)
-  const counts = await db.query<{ id: string; open: number }>(countOpen, values)
+  const devices = await lockDevices.rows(db, { workspaceId, ids: deviceIds })
+  const counts = await countOpen.rows(db, { workspaceId, deviceIds })
   const open = new Map(counts.map((row) => [row.id, row.open]))
   return devices.map((device) => ({ ...device, open: open.get(device.id) ?? 0 }))
 }
@@ -142,27 +132,21 @@ export const insertCommands = (
   commands: readonly NewCommand[],
   origin: { kind: string; id: string | null; requestId: string | null; address: string | null },
 ): Promise<CommandRow[]> =>
-  db.query(insert, [
-    order.workspaceId,
-    commands.map(({ id }) => id),
-    commands.map(({ deviceId }) => deviceId),
-    commands.map(({ auditId }) => auditId),
-    order.name,
-    JSON.stringify(order.payload),
-    origin.id,
-    order.timeoutSeconds,
-    origin.kind,
-    origin.requestId,
-    origin.address,
-    commands.map(({ shownDeviceId }) => shownDeviceId),
-    commands.map(({ shownId }) => shownId),
-  ])
-
-export const deviceExists = async (
-  db: Db,
-  workspaceId: string,
-  deviceId: string,
-): Promise<boolean> => (await db.query(exists, [workspaceId, deviceId])).length > 0
+  insert.rows(db, {
+    workspaceId: order.workspaceId,
+    ids: commands.map(({ id }) => id),
+    deviceIds: commands.map(({ deviceId }) => deviceId),
+    auditIds: commands.map(({ auditId }) => auditId),
+    name: order.name,
+    payload: JSON.stringify(order.payload),
+    createdBy: origin.id,
+    seconds: order.timeoutSeconds,
+    actorKind: origin.kind,
+    requestId: origin.requestId,
+    address: origin.address,
+    shownIds: commands.map(({ shownDeviceId }) => shownDeviceId),
+    commandIds: commands.map(({ shownId }) => shownId),
+  })
 
 /** @returns undefined if there is no such device, null if it has no such command */
 export async function findCommand(
@@ -171,9 +155,8 @@ export async function findCommand(
   deviceId: string,
   id: string,
 ): Promise<CommandRow | null | undefined> {
-  const values = [workspaceId, deviceId, id]
-  const [row] = await db.query<CommandRow | { id: null }>(byId, values)
-  return row?.id === null ? null : row
+  const row = await byId.first(db, { workspaceId, deviceId, id })
+  return row?.id === null ? null : (row as CommandRow | undefined)
 }
 
 export const pageOfCommands = (
@@ -182,12 +165,3 @@ export const pageOfCommands = (
   deviceId: string,
   request: FilteredRequest,
 ) => filteredPage(db, list, workspaceId, request, deviceId)
-
-/** @returns undefined if it is not pending or does not exist */
-export const cancelCommandRow = async (
-  db: Db,
-  workspaceId: string,
-  deviceId: string,
-  id: string,
-): Promise<CommandRow | undefined> =>
-  (await db.query<CommandRow>(cancel, [workspaceId, deviceId, id]))[0]

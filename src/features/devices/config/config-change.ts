@@ -57,7 +57,7 @@ export async function changeConfigs(
   origin: Origin,
   { workspaceId, deviceIds, next }: ConfigsToChange,
 ): Promise<ChangedConfig[]> {
-  const locked = await store.lockConfigs(trx, workspaceId, deviceIds)
+  const locked = await store.lockConfigs.rows(trx, { workspaceId, ids: deviceIds })
   const changes = locked.flatMap((before) => {
     const config = next(before.config)
     if (canonicalJson(config) === canonicalJson(before.config)) return []

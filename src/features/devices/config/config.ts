@@ -31,7 +31,7 @@ export async function effectiveConfig(
   workspaceId: string,
   deviceId: string,
 ): Promise<{ config: Config; version: number; sha256: string } | undefined> {
-  const row = await store.findConfig(db, workspaceId, deviceId)
+  const row = await store.findConfig.first(db, { workspaceId, id: deviceId })
   if (row === undefined) return undefined
   return { config: row.effective, version: row.version, sha256: sha256Of(row.effective) }
 }
@@ -55,7 +55,10 @@ function reportOf(row: store.ConfigRow): ConfigView['reported'] {
 }
 
 async function readConfig(db: Db, workspaceId: string, deviceId: string): Promise<RevisedConfig> {
-  const row = found(await store.findConfig(db, workspaceId, deviceId), 'device_not_found')
+  const row = found(
+    await store.findConfig.first(db, { workspaceId, id: deviceId }),
+    'device_not_found',
+  )
   const view = {
     device_id: formatId('dev', row.id),
     config: row.config,
@@ -82,7 +85,7 @@ function change(
 ): Promise<RevisedConfig> {
   const { db, workspaceId, request } = context
   return db.transaction(async (trx) => {
-    await store.lockConfigs(trx, workspaceId, [deviceId])
+    await store.lockConfigs.rows(trx, { workspaceId, ids: [deviceId] })
     const { revision } = await readConfig(trx, workspaceId, deviceId)
     requireRevision(revision, request.ifMatch)
     const change = { workspaceId, deviceIds: [deviceId], next: await next(trx) }

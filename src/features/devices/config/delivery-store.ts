@@ -1,5 +1,6 @@
 /** Batch statements across workspaces: configurations for devices, and their reports. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 export interface DeviceRef {
   workspaceId: string
@@ -14,12 +15,12 @@ export interface EffectiveRow {
   changed_at: number
 }
 
-const effective = statement(
+const effective = sql(
   'device_configs.effective',
-  `SELECT d.id, coalesce(t.default_config, '{}') || d.config AS effective,
+  `SELECT d.id, coalesce(t.default_config, '{}') || d.config AS effective!,
           d.config_version AS version,
-          greatest(coalesce(c.changed_at, d.created_at), t.updated_at) AS changed_at
-   FROM unnest($1::uuid[], $2::uuid[]) AS g (workspace_id, device_id)
+          greatest(coalesce(c.changed_at, d.created_at), t.updated_at) AS changed_at!
+   FROM unnest($workspaceIds::uuid[], $deviceIds::uuid[]) AS g (workspace_id, device_id)
    JOIN devices d ON d.workspace_id = g.workspace_id AND d.id = g.device_id
    LEFT JOIN device_templates t ON t.workspace_id = d.workspace_id AND t.id = d.template_id
    LEFT JOIN device_configs c ON c.workspace_id = d.workspace_id AND c.device_id = d.id
@@ -28,12 +29,13 @@ const effective = statement(
 )
 // A repeated report changes nothing, also if it was applied again: events tell of news. Devices are
 // locked in a fixed order; deleted ones are skipped.
-const report = statement(
+const report = sql(
   'device_configs.report',
   `WITH given AS (
      SELECT g.*
-     FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::uuid[],
-                 $9::text[], $10::timestamptz[])
+     FROM unnest($workspaceIds::uuid[], $deviceIds::uuid[], $versions::int[], $sha256s::text[],
+       $statuses::text[], $errors::text[], $eventIds::uuid[],
+                 $errorCodes::text[], $appliedAts::timestamptz[])
        AS g (workspace_id, device_id, version, sha256, status, error, event_id, error_code,
              applied_at)
      JOIN devices d ON d.workspace_id = g.workspace_id AND d.id = g.device_id
@@ -55,14 +57,15 @@ const report = statement(
    INSERT INTO events (workspace_id, id, type, subject_id, data)
    SELECT workspace_id, g.event_id, 'device.config_reported', device_id, e.data
    FROM written JOIN given g USING (workspace_id, device_id)
-   JOIN unnest($7::uuid[], $8::jsonb[]) AS e (event_id, data) ON e.event_id = g.event_id`,
+   JOIN unnest($eventIds::uuid[], $data::jsonb[]) AS e (event_id,
+     data) ON e.event_id = g.event_id`,
 )
 
 export const effectiveConfigs = (db: Db, devices: readonly DeviceRef[]): Promise<EffectiveRow[]> =>
-  db.query(effective, [
-    devices.map(({ workspaceId }) => workspaceId),
-    devices.map(({ deviceId }) => deviceId),
-  ])
+  effective.rows(db, {
+    workspaceIds: devices.map(({ workspaceId }) => workspaceId),
+    deviceIds: devices.map(({ deviceId }) => deviceId),
+  })
 
 export interface Report extends DeviceRef {
   version: number | null
@@ -79,16 +82,16 @@ export interface Report extends DeviceRef {
 
 /** Stores the latest report of each device, with an event for each change. */
 export async function writeReports(db: Db, reports: readonly Report[]): Promise<void> {
-  await db.query(report, [
-    reports.map(({ workspaceId }) => workspaceId),
-    reports.map(({ deviceId }) => deviceId),
-    reports.map(({ version }) => version),
-    reports.map(({ sha256 }) => sha256),
-    reports.map(({ status }) => status),
-    reports.map(({ error }) => error),
-    reports.map(({ eventId }) => eventId),
-    reports.map(({ data }) => JSON.stringify(data)),
-    reports.map(({ error_code }) => error_code),
-    reports.map(({ applied_at }) => applied_at),
-  ])
+  await report.run(db, {
+    workspaceIds: reports.map(({ workspaceId }) => workspaceId),
+    deviceIds: reports.map(({ deviceId }) => deviceId),
+    versions: reports.map(({ version }) => version),
+    sha256s: reports.map(({ sha256 }) => sha256),
+    statuses: reports.map(({ status }) => status),
+    errors: reports.map(({ error }) => error),
+    eventIds: reports.map(({ eventId }) => eventId),
+    data: reports.map(({ data }) => JSON.stringify(data)),
+    errorCodes: reports.map(({ error_code }) => error_code),
+    appliedAts: reports.map(({ applied_at }) => applied_at),
+  })
 }

@@ -1,31 +1,14 @@
 /** Queries on device configurations and their versions. */
 import { changeInsert } from '../../../platform/database/change-feed.ts'
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 type Config = Record<string, unknown>
 
-export interface ConfigRow {
-  id: string
-  config: Config
-  /** The template's default configuration overridden by the device's own. */
-  effective: Config
-  version: number
-  changed_by: string | null
-  changed_at: number
-  reported_version: number | null
-  reported_sha256: string | null
-  /** Null until the device reports. */
-  reported_status: string | null
-  reported_error: string | null
-  reported_error_code: string | null
-  applied_at: number | null
-  reported_at: number | null
-}
-
-const byDevice = statement(
+export const findConfig = sql(
   'device_configs.by_device',
-  `SELECT d.id, d.config, coalesce(t.default_config, '{}') || d.config AS effective,
-          d.config_version AS version, c.changed_by, coalesce(c.changed_at, d.created_at) AS changed_at,
+  `SELECT d.id, d.config, coalesce(t.default_config, '{}') || d.config AS effective!,
+          d.config_version AS version, c.changed_by, coalesce(c.changed_at, d.created_at) AS changed_at!,
           r.version AS reported_version, r.sha256 AS reported_sha256, r.status AS reported_status,
           r.error AS reported_error, r.error_code AS reported_error_code, r.applied_at,
           r.reported_at
@@ -34,76 +17,65 @@ const byDevice = statement(
    LEFT JOIN device_configs c ON c.workspace_id = d.workspace_id AND c.device_id = d.id
      AND c.version = d.config_version
    LEFT JOIN device_config_reports r ON r.workspace_id = d.workspace_id AND r.device_id = d.id
-   WHERE d.workspace_id = $1 AND d.id = $2`,
+   WHERE d.workspace_id = $workspaceId AND d.id = $id`,
 )
+export type ConfigRow = RowOf<typeof findConfig>
 // In a fixed order, to avoid deadlocks between bulk changes.
-const lock = statement(
+/** The existing devices, locked until the transaction ends. */
+export const lockConfigs = sql(
   'device_configs.lock',
-  `SELECT id, config FROM devices WHERE workspace_id = $1 AND id = ANY ($2::uuid[])
+  `SELECT id, config FROM devices WHERE workspace_id = $workspaceId AND id = ANY ($ids::uuid[])
    ORDER BY id FOR NO KEY UPDATE`,
 )
-const write = statement(
+const write = sql(
   'device_configs.write',
   `UPDATE devices d SET config = g.config, config_version = d.config_version + 1,
                         revision = d.revision + 1, updated_at = now()
-   FROM unnest($2::uuid[], $3::jsonb[]) AS g (id, config)
-   WHERE d.workspace_id = $1 AND d.id = g.id`,
+   FROM unnest($ids::uuid[], $configs::jsonb[]) AS g (id, config)
+   WHERE d.workspace_id = $workspaceId AND d.id = g.id`,
 )
 // Also stores the previous version if it was the initial one, which has no row yet.
-const keep = statement(
+const keep = sql(
   'device_configs.keep',
   `WITH given AS (
      SELECT d.id, d.config_version AS version, d.config, d.created_at, g.before
-     FROM unnest($2::uuid[], $3::jsonb[]) AS g (id, before)
-     JOIN devices d ON d.workspace_id = $1 AND d.id = g.id
+     FROM unnest($ids::uuid[], $before::jsonb[]) AS g (id, before)
+     JOIN devices d ON d.workspace_id = $workspaceId AND d.id = g.id
    ), first AS (
      INSERT INTO device_configs (workspace_id, device_id, version, config, changed_by, changed_at)
-     SELECT $1, id, version - 1, before, NULL, created_at FROM given
+     SELECT $workspaceId, id, version - 1, before, NULL, created_at FROM given
      ON CONFLICT DO NOTHING
    ), old AS (
      DELETE FROM device_configs c USING given
-     WHERE c.workspace_id = $1 AND c.device_id = given.id AND c.version <= given.version - $5
+     WHERE c.workspace_id = $workspaceId AND c.device_id = given.id
+       AND c.version <= given.version - $versions
    ), told AS (
      ${changeInsert('config', 'given', 'id')}
    )
    INSERT INTO device_configs (workspace_id, device_id, version, config, changed_by)
-   SELECT $1, id, version, config, $4 FROM given
+   SELECT $workspaceId, id, version, config, $changedBy? FROM given
    RETURNING device_id, version`,
 )
 const kept = `SELECT c.version, c.config, c.changed_by, c.changed_at FROM device_configs c
-  WHERE c.workspace_id = $1 AND c.device_id = $2`
+  WHERE c.workspace_id = $workspaceId AND c.device_id = $deviceId`
 const created = `SELECT d.config_version AS version, d.config, NULL AS changed_by,
          d.created_at AS changed_at
   FROM devices d
-  WHERE d.workspace_id = $1 AND d.id = $2
-    AND NOT EXISTS (SELECT FROM device_configs c WHERE c.workspace_id = $1 AND c.device_id = $2)`
-const page = statement(
+  WHERE d.workspace_id = $workspaceId AND d.id = $deviceId
+    AND NOT EXISTS (SELECT FROM device_configs c WHERE c.workspace_id = $workspaceId
+      AND c.device_id = $deviceId)`
+const page = sql(
   'device_configs.page',
-  `SELECT v.version, v.config, v.changed_by, v.changed_at
+  `SELECT v.version AS version!, v.config AS config!, v.changed_by, v.changed_at AS changed_at!
    FROM (${kept} UNION ALL ${created}) AS v
-   WHERE $3::int IS NULL OR v.version < $3
-   ORDER BY v.version DESC LIMIT $4`,
+   WHERE $version?::int IS NULL OR v.version < $version
+   ORDER BY v.version DESC LIMIT $limit`,
 )
-
-export async function findConfig(
-  db: Db,
-  workspaceId: string,
-  deviceId: string,
-): Promise<ConfigRow | undefined> {
-  return (await db.query<ConfigRow>(byDevice, [workspaceId, deviceId]))[0]
-}
 
 export interface OwnConfigRow {
   id: string
   config: Config
 }
-
-/** The existing devices, locked until the transaction ends. */
-export const lockConfigs = (
-  db: Db,
-  workspaceId: string,
-  deviceIds: readonly string[],
-): Promise<OwnConfigRow[]> => db.query(lock, [workspaceId, deviceIds])
 
 /** Writes new configurations, each as its device's next version. */
 export async function writeConfigs(
@@ -112,7 +84,7 @@ export async function writeConfigs(
   rows: readonly OwnConfigRow[],
 ): Promise<void> {
   const configs = rows.map(({ config }) => JSON.stringify(config))
-  await db.query(write, [workspaceId, rows.map(({ id }) => id), configs])
+  await write.run(db, { workspaceId, ids: rows.map(({ id }) => id), configs })
 }
 
 /**
@@ -127,13 +99,13 @@ export const keepVersions = (
   changedBy: string | null,
   most: number,
 ): Promise<{ device_id: string; version: number }[]> =>
-  db.query(keep, [
+  keep.rows(db, {
     workspaceId,
-    before.map(({ id }) => id),
-    before.map(({ config }) => JSON.stringify(config)),
+    ids: before.map(({ id }) => id),
+    before: before.map(({ config }) => JSON.stringify(config)),
     changedBy,
-    most,
-  ])
+    versions: most,
+  })
 
 export interface VersionRow {
   version: number
@@ -149,4 +121,4 @@ export const pageOfVersions = (
   deviceId: string,
   after: number | undefined,
   limit: number,
-): Promise<VersionRow[]> => db.query(page, [workspaceId, deviceId, after ?? null, limit])
+): Promise<VersionRow[]> => page.rows(db, { workspaceId, deviceId, version: after ?? null, limit })

@@ -24,7 +24,7 @@ export async function definitionsFor(
     for (const [name, value] of Object.entries(patch ?? {})) if (value !== null) names.add(name)
   }
   if (names.size === 0) return new Map()
-  const rows = await holdFields(trx, workspaceId, [...names])
+  const rows = await holdFields.rows(trx, { workspaceId, names: [...names] })
   return new Map(rows.map((row) => [row.name, row]))
 }
 

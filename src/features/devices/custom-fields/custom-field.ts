@@ -87,14 +87,17 @@ export async function listCustomFields({
   db,
   workspaceId,
 }: Context<KnownCaller>): Promise<CustomFields> {
-  return { items: (await store.listFields(db, workspaceId)).map(viewOf) }
+  return { items: (await store.listFields.rows(db, { workspaceId })).map(viewOf) }
 }
 
 export async function getCustomField(
   { db, workspaceId }: Context<KnownCaller>,
   fieldId: string,
 ): Promise<RevisedField> {
-  const row = found(await store.findField(db, workspaceId, fieldId), 'custom_field_not_found')
+  const row = found(
+    await store.findField.first(db, { workspaceId, id: fieldId }),
+    'custom_field_not_found',
+  )
   return revisedOf(row)
 }
 
@@ -111,7 +114,7 @@ export function createCustomField(
     const present = await store.lockFields(trx, workspaceId)
     withinLimit(present.length, 'custom_fields', MAX_FIELDS, 'custom fields')
     const key = { workspaceId, id: newUuid(), name, type }
-    const row = await store.insertField(trx, key, rules)
+    const row = await store.insertField.first(trx, { ...key, ...rules })
     if (row === undefined) throw new Failure('custom_field_taken')
     await record(trx, originOf(context), {
       ...resourceOf(row),
@@ -130,11 +133,14 @@ export function updateCustomField(
 ): Promise<RevisedField> {
   const { db, workspaceId, request } = context
   return db.transaction(async (trx) => {
-    const before = found(await store.lockField(trx, workspaceId, fieldId), 'custom_field_not_found')
+    const before = found(
+      await store.lockField.first(trx, { workspaceId, id: fieldId }),
+      'custom_field_not_found',
+    )
     requireRevision(before.revision, request.ifMatch)
     const rules = rulesOf({ ...before, ...input })
     requireSense(before.type, rules)
-    const row = await store.updateField(trx, workspaceId, fieldId, rules)
+    const row = await store.updateField.one(trx, { workspaceId, id: fieldId, ...rules })
     await record(trx, originOf(context), {
       ...resourceOf(row),
       action: 'custom_field.updated',
@@ -162,7 +168,7 @@ export function deleteCustomField(
   const { db, workspaceId, request } = context
   return db.transaction(async (trx) => {
     const row = found(
-      await store.lockFieldForDeletion(trx, workspaceId, fieldId),
+      await store.lockFieldForDeletion.first(trx, { workspaceId, id: fieldId }),
       'custom_field_not_found',
     )
     requireRevision(row.revision, request.ifMatch)
@@ -181,7 +187,7 @@ export function deleteCustomField(
     if (devices > 0) {
       return revisedOf(await store.markForPurge(trx, workspaceId, fieldId, originOf(context)))
     }
-    await store.deleteField(trx, workspaceId, fieldId)
+    await store.deleteField.run(trx, { workspaceId, id: fieldId })
     return null
   })
 }
@@ -190,10 +196,10 @@ const PURGE_BATCH = 500
 
 /** @returns whether there is more to do */
 async function purgeBatch(trx: Db): Promise<boolean> {
-  const field = await store.lockNextPurge(trx)
+  const field = await store.lockNextPurge.first(trx)
   if (field === undefined) return false
   const { workspace_id: workspaceId, id, name, purged_by } = field
-  const rows = await store.purgeValues(trx, workspaceId, name, PURGE_BATCH)
+  const rows = await store.purgeValues.rows(trx, { workspaceId, name, limit: PURGE_BATCH })
   await recordAll(
     trx,
     purged_by ?? serviceOrigin,
@@ -206,7 +212,7 @@ async function purgeBatch(trx: Db): Promise<boolean> {
       detail: { before: { custom_fields: { [name]: row.value } }, after: { custom_fields: {} } },
     })),
   )
-  if (rows.length === 0) await store.deleteField(trx, workspaceId, id)
+  if (rows.length === 0) await store.deleteField.run(trx, { workspaceId, id })
   return true
 }
 

@@ -1,9 +1,10 @@
 /** Looks up groups named in a filter. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
-const byId = statement(
+const byId = sql(
   'device_filters.group',
-  'SELECT filter FROM device_groups WHERE workspace_id = $1 AND id = $2',
+  'SELECT filter FROM device_groups WHERE workspace_id = $workspaceId AND id = $id',
 )
 
 /**
@@ -15,5 +16,5 @@ export async function findGroupFilter(
   workspaceId: string,
   id: string,
 ): Promise<string | null | undefined> {
-  return (await db.query<{ filter: string | null }>(byId, [workspaceId, id]))[0]?.filter
+  return (await byId.first(db, { workspaceId, id }))?.filter
 }

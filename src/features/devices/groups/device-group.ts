@@ -63,7 +63,7 @@ export async function createDeviceGroup(
     const present = await store.countGroups(trx, workspaceId)
     withinLimit(present, 'device_groups', MAX_GROUPS, 'groups of devices')
     const group = { name: input.name, filter: input.filter ?? null }
-    const row = await store.insertGroup(trx, workspaceId, newUuid(), group)
+    const row = await store.insertGroup.one(trx, { workspaceId, id: newUuid(), ...group })
     const view = viewOf(row)
     await record(trx, originOf(context), {
       workspaceId,
@@ -92,13 +92,16 @@ export async function getDeviceGroup(
   { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
   groupId: string,
 ): Promise<RevisedGroup> {
-  const row = found(await store.findGroup(db, workspaceId, groupId), 'device_group_not_found')
+  const row = found(
+    await store.findGroup.first(db, { workspaceId, id: groupId }),
+    'device_group_not_found',
+  )
   return { view: viewOf(row), revision: row.revision }
 }
 
 async function lock(trx: Db, context: Context<KnownCaller>, groupId: string) {
   const row = found(
-    await store.lockGroup(trx, context.workspaceId, groupId),
+    await store.lockGroup.first(trx, { workspaceId: context.workspaceId, id: groupId }),
     'device_group_not_found',
   )
   requireRevision(row.revision, context.request.ifMatch)
@@ -118,7 +121,7 @@ export async function updateDeviceGroup(
     }
     await requireGoodFilter(trx, workspaceId, input.filter)
     const after = { name: input.name ?? before.name, filter: input.filter ?? before.filter }
-    const row = await store.updateGroup(trx, workspaceId, groupId, after)
+    const row = await store.updateGroup.one(trx, { workspaceId, id: groupId, ...after })
     const view = viewOf(row)
     const changed = changedFields({ name: before.name, filter: before.filter }, after)
     await record(trx, originOf(context), {
@@ -145,7 +148,7 @@ export async function deleteDeviceGroup(
     if ((await store.countUsers(trx, workspaceId, groupId, id)) > 0) {
       throw new Failure('device_group_in_use')
     }
-    await store.deleteGroup(trx, workspaceId, groupId)
+    await store.deleteGroup.run(trx, { workspaceId, id: groupId })
     await record(trx, originOf(context), {
       workspaceId,
       action: 'device_group.deleted',

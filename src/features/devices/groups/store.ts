@@ -1,5 +1,6 @@
 /** Queries on groups and their explicit members. */
-import { type Db, isUniqueViolation, statement } from '../../../platform/database/connect.ts'
+import { type Db, isUniqueViolation } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import {
   filteredPage,
   type FilteredRequest,
@@ -19,14 +20,15 @@ export interface GroupRow {
 
 const columns = 'workspace_id, id, name, filter, created_at, updated_at, revision'
 
-const insert = statement(
+export const insertGroup = sql(
   'device_groups.insert',
-  `INSERT INTO device_groups (workspace_id, id, name, filter) VALUES ($1, $2, $3, $4)
+  `INSERT INTO device_groups (workspace_id, id, name, filter)
+     VALUES ($workspaceId, $id, $name, $filter?)
    RETURNING ${columns}`,
 )
-const count = statement(
+const count = sql(
   'device_groups.count',
-  'SELECT count(*) AS groups FROM device_groups WHERE workspace_id = $1',
+  'SELECT count(*) AS groups FROM device_groups WHERE workspace_id = $workspaceId',
 )
 const list: FilteredTable<GroupRow> = {
   idOf: ({ id }) => id,
@@ -38,98 +40,59 @@ const list: FilteredTable<GroupRow> = {
     created_at: { sql: 'created_at', isTimeOfId: true },
   },
 }
-const byId = statement(
+export const findGroup = sql(
   'device_groups.by_id',
-  `SELECT ${columns} FROM device_groups WHERE workspace_id = $1 AND id = $2`,
+  `SELECT ${columns} FROM device_groups WHERE workspace_id = $workspaceId AND id = $id`,
 )
-const lock = statement('device_groups.lock', `${byId.text} FOR UPDATE`)
-const update = statement(
+export const lockGroup = sql('device_groups.lock', `${findGroup.source} FOR UPDATE`)
+export const updateGroup = sql(
   'device_groups.update',
-  `UPDATE device_groups SET name = $3, filter = $4, revision = revision + 1, updated_at = now()
-   WHERE workspace_id = $1 AND id = $2 RETURNING ${columns}`,
+  `UPDATE device_groups
+     SET name = $name, filter = $filter?, revision = revision + 1, updated_at = now()
+   WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`,
 )
-const remove = statement(
+export const deleteGroup = sql(
   'device_groups.delete',
-  'DELETE FROM device_groups WHERE workspace_id = $1 AND id = $2',
+  'DELETE FROM device_groups WHERE workspace_id = $workspaceId AND id = $id',
 )
-const users = statement(
+const users = sql(
   'device_groups.users',
   `SELECT count(*) AS users FROM device_groups
-   WHERE workspace_id = $1 AND id <> $2 AND strpos(filter, $3) > 0`,
+   WHERE workspace_id = $workspaceId AND id <> $id AND strpos(filter, $text) > 0`,
 )
-const strangers = statement(
+const strangers = sql(
   'device_groups.strangers',
-  `SELECT wanted.n::integer AS n FROM unnest($2::uuid[]) WITH ORDINALITY AS wanted (id, n)
-   WHERE NOT EXISTS (SELECT FROM devices d WHERE d.workspace_id = $1 AND d.id = wanted.id)
+  `SELECT wanted.n::integer AS n! FROM unnest($ids::uuid[]) WITH ORDINALITY AS wanted (id, n)
+   WHERE NOT EXISTS (SELECT FROM devices d WHERE d.workspace_id = $workspaceId AND d.id = wanted.id)
    ORDER BY wanted.n LIMIT 1`,
 )
 // Devices are locked in a fixed order, to avoid deadlocks.
-const addMembers = statement(
+const addMembers = sql(
   'device_groups.add_members',
   `WITH wanted AS (
-     SELECT d.id FROM devices d WHERE d.workspace_id = $1 AND d.id = ANY($3::uuid[])
+     SELECT d.id FROM devices d WHERE d.workspace_id = $workspaceId AND d.id = ANY($ids::uuid[])
      ORDER BY d.id FOR KEY SHARE
    )
    INSERT INTO device_group_members (workspace_id, group_id, device_id)
-   SELECT $1, $2, id FROM wanted ON CONFLICT DO NOTHING RETURNING device_id AS id`,
+   SELECT $workspaceId, $groupId, id FROM wanted ON CONFLICT DO NOTHING RETURNING device_id AS id`,
 )
-const removeMembers = statement(
+const removeMembers = sql(
   'device_groups.remove_members',
   `DELETE FROM device_group_members
-   WHERE workspace_id = $1 AND group_id = $2 AND device_id = ANY($3::uuid[])
+   WHERE workspace_id = $workspaceId AND group_id = $groupId AND device_id = ANY($deviceIds::uuid[])
    RETURNING device_id AS id`,
 )
-
-export async function insertGroup(
-  db: Db,
-  workspaceId: string,
-  id: string,
-  group: { name: string; filter: string | null },
-): Promise<GroupRow> {
-  const [row] = await db.query<GroupRow>(insert, [workspaceId, id, group.name, group.filter])
-  return row as GroupRow
-}
 
 /** Whether the error is a duplicate group name. */
 export const isNameTaken = (error: unknown): boolean =>
   isUniqueViolation(error, 'device_groups_name')
 
 export async function countGroups(db: Db, workspaceId: string): Promise<number> {
-  return (await db.query<{ groups: number }>(count, [workspaceId]))[0]?.groups ?? 0
+  return (await count.one(db, { workspaceId })).groups
 }
 
 export const pageOfGroups = (db: Db, workspaceId: string, request: FilteredRequest) =>
   filteredPage(db, list, workspaceId, request)
-
-export async function findGroup(
-  db: Db,
-  workspaceId: string,
-  id: string,
-): Promise<GroupRow | undefined> {
-  return (await db.query<GroupRow>(byId, [workspaceId, id]))[0]
-}
-
-export async function lockGroup(
-  db: Db,
-  workspaceId: string,
-  id: string,
-): Promise<GroupRow | undefined> {
-  return (await db.query<GroupRow>(lock, [workspaceId, id]))[0]
-}
-
-export async function updateGroup(
-  db: Db,
-  workspaceId: string,
-  id: string,
-  group: { name: string; filter: string | null },
-): Promise<GroupRow> {
-  const [row] = await db.query<GroupRow>(update, [workspaceId, id, group.name, group.filter])
-  return row as GroupRow
-}
-
-export async function deleteGroup(db: Db, workspaceId: string, id: string): Promise<void> {
-  await db.query(remove, [workspaceId, id])
-}
 
 /** How many other groups' filters contain the text, an id. */
 export async function countUsers(
@@ -138,7 +101,7 @@ export async function countUsers(
   id: string,
   text: string,
 ): Promise<number> {
-  return (await db.query<{ users: number }>(users, [workspaceId, id, text]))[0]?.users ?? 0
+  return (await users.one(db, { workspaceId, id, text })).users
 }
 
 /** Index of the first device that the workspace does not have. */
@@ -147,7 +110,7 @@ export async function findStranger(
   workspaceId: string,
   deviceIds: readonly string[],
 ): Promise<number | undefined> {
-  const [row] = await db.query<{ n: number }>(strangers, [workspaceId, deviceIds])
+  const row = await strangers.first(db, { workspaceId, ids: deviceIds })
   return row && row.n - 1
 }
 
@@ -158,7 +121,7 @@ export async function insertMembers(
   id: string,
   deviceIds: readonly string[],
 ): Promise<number> {
-  return (await db.query(addMembers, [workspaceId, id, deviceIds])).length
+  return (await addMembers.rows(db, { workspaceId, groupId: id, ids: deviceIds })).length
 }
 
 /** @returns how many were in the group */
@@ -168,5 +131,5 @@ export async function deleteMembers(
   id: string,
   deviceIds: readonly string[],
 ): Promise<number> {
-  return (await db.query(removeMembers, [workspaceId, id, deviceIds])).length
+  return (await removeMembers.rows(db, { workspaceId, groupId: id, deviceIds })).length
 }

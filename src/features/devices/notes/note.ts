@@ -56,18 +56,18 @@ export function addNote(
   const { db, workspaceId } = context
   const { kind, id } = originOf(context).actor
   return db.transaction(async (trx) => {
-    if (!(await store.lockDeviceForNotes(trx, workspaceId, deviceId))) {
+    if (!(await store.lockDeviceForNotes.any(trx, { workspaceId, id: deviceId }))) {
       throw new Failure('device_not_found')
     }
     const present = await store.countNotes(trx, workspaceId, deviceId)
     withinLimit(present, 'notes', MAX_NOTES, 'notes', 'A device has')
-    const row = await store.insertNote(trx, {
-      workspace_id: workspaceId,
+    const row = await store.insertNote.one(trx, {
+      workspaceId,
       id: newUuid(),
-      device_id: deviceId,
+      deviceId,
       text,
-      author_kind: kind === 'user' ? 'user' : 'platform-key',
-      author_id: id ?? '',
+      authorKind: kind === 'user' ? 'user' : 'platform-key',
+      authorId: id ?? '',
     })
     await recordNote(context, trx, 'device_note.created', row)
     return revisedOf(row)
@@ -79,7 +79,9 @@ export async function listNotes(
   deviceId: string,
   query: ListNotes,
 ): Promise<{ items: NoteView[]; next_cursor: string | null }> {
-  if (!(await store.deviceExists(context.db, context.workspaceId, deviceId))) {
+  if (
+    !(await store.deviceExists.any(context.db, { workspaceId: context.workspaceId, id: deviceId }))
+  ) {
     throw new Failure('device_not_found')
   }
   return listFiltered(context, query, {
@@ -106,9 +108,9 @@ async function lockForChange(
   noteId: string,
 ): Promise<store.NoteRow> {
   const { workspaceId, request } = context
-  const row = await store.lockNote(trx, workspaceId, deviceId, noteId)
+  const row = await store.lockNote.first(trx, { workspaceId, deviceId, id: noteId })
   if (row === undefined) {
-    const isThere = await store.deviceExists(trx, workspaceId, deviceId)
+    const isThere = await store.deviceExists.any(trx, { workspaceId, id: deviceId })
     throw new Failure(isThere ? 'note_not_found' : 'device_not_found')
   }
   if (!mayChange(context, row)) throw new Failure('note_of_another')
@@ -124,7 +126,11 @@ export function changeNote(
 ): Promise<RevisedNote> {
   return context.db.transaction(async (trx) => {
     await lockForChange(context, trx, deviceId, noteId)
-    const row = await store.updateNote(trx, context.workspaceId, noteId, text)
+    const row = await store.updateNote.one(trx, {
+      workspaceId: context.workspaceId,
+      id: noteId,
+      text,
+    })
     await recordNote(context, trx, 'device_note.updated', row)
     return revisedOf(row)
   })
@@ -137,7 +143,7 @@ export function deleteNote(
 ): Promise<void> {
   return context.db.transaction(async (trx) => {
     const row = await lockForChange(context, trx, deviceId, noteId)
-    await store.deleteNote(trx, context.workspaceId, noteId)
+    await store.deleteNote.run(trx, { workspaceId: context.workspaceId, id: noteId })
     await recordNote(context, trx, 'device_note.deleted', row)
   })
 }

@@ -1,41 +1,37 @@
 /** Queries on single device states; broker messages are written in batches elsewhere. */
-import { type Db, type PointReader, statement } from '../../../platform/database/connect.ts'
+import type { Db, PointReader } from '../../../platform/database/connect.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
-export interface StateRow {
-  state: unknown
-  /** Microseconds since the epoch. */
-  version: number
-  reported_at: number
-  revision: number
-}
-
-const ofDevice = statement(
+const ofDevice = sql(
   'device_states.of_device',
   `SELECT s.state, s.version, s.reported_at, s.revision
-   FROM devices d LEFT JOIN device_states s ON s.workspace_id = d.workspace_id AND s.device_id = d.id
-   WHERE d.workspace_id = $1 AND d.id = $2`,
+   FROM devices d LEFT JOIN device_states s ON s.workspace_id = d.workspace_id
+     AND s.device_id = d.id
+   WHERE d.workspace_id = $workspaceId AND d.id = $id`,
 )
 // Locks the device, since there may be no state yet and two first writes must see each other.
-const lockDevice = statement(
+const lockDevice = sql(
   'device_states.lock_device',
-  'SELECT 1 FROM devices WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE',
+  'SELECT 1 FROM devices WHERE workspace_id = $workspaceId AND id = $id FOR NO KEY UPDATE',
 )
-const lock = statement(
+const lock = sql(
   'device_states.lock',
   `SELECT state, version, reported_at, revision FROM device_states
-   WHERE workspace_id = $1 AND device_id = $2 FOR UPDATE`,
+   WHERE workspace_id = $workspaceId AND device_id = $deviceId FOR UPDATE`,
 )
 // This write is newer than the stored state, whatever a broker's clock said.
-const write = statement(
+const write = sql(
   'device_states.write',
   `INSERT INTO device_states AS s (workspace_id, device_id, state, version, reported_at)
-   VALUES ($1, $2, $3, $4::bigint, to_timestamp($4::bigint / 1000000.0))
+   VALUES ($workspaceId, $deviceId, $state, $version::bigint,
+     to_timestamp($version::bigint / 1000000.0))
    ON CONFLICT (workspace_id, device_id) DO UPDATE SET
      state = excluded.state, version = greatest(excluded.version, s.version + 1),
      reported_at = to_timestamp(greatest(excluded.version, s.version + 1) / 1000000.0),
      revision = s.revision + 1
    RETURNING state, version, reported_at, revision`,
 )
+export type StateRow = RowOf<typeof write>
 
 /** @returns undefined if there is no such device, null if it has no state */
 export async function findState(
@@ -43,8 +39,8 @@ export async function findState(
   workspaceId: string,
   deviceId: string,
 ): Promise<StateRow | null | undefined> {
-  const [row] = await db.query<StateRow | { version: null }>(ofDevice, [workspaceId, deviceId])
-  return row?.version === null ? null : row
+  const row = await ofDevice.first(db, { workspaceId, id: deviceId })
+  return row?.version === null ? null : (row as StateRow | undefined)
 }
 
 /** The same, locked until the transaction ends. */
@@ -53,8 +49,8 @@ export async function lockState(
   workspaceId: string,
   deviceId: string,
 ): Promise<StateRow | null | undefined> {
-  if ((await db.query(lockDevice, [workspaceId, deviceId])).length === 0) return undefined
-  return (await db.query<StateRow>(lock, [workspaceId, deviceId]))[0] ?? null
+  if ((await lockDevice.rows(db, { workspaceId, id: deviceId })).length === 0) return undefined
+  return (await lock.rows(db, { workspaceId, deviceId }))[0] ?? null
 }
 
 /** @param nowUs microseconds since the epoch. */
@@ -65,6 +61,5 @@ export async function writeState(
   state: unknown,
   nowUs: number,
 ): Promise<StateRow> {
-  const values = [workspaceId, deviceId, JSON.stringify(state), nowUs]
-  return (await db.query<StateRow>(write, values))[0] as StateRow
+  return write.one(db, { workspaceId, deviceId, state: JSON.stringify(state), version: nowUs })
 }

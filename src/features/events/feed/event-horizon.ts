@@ -6,7 +6,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../../platform/database/connect.ts'
-import { type Moment, readMoment } from './store.ts'
+import type { RowOf } from '../../../platform/database/sql.ts'
+import { readMoment } from './store.ts'
 
 /** A sequence number, and the xid below which all transactions must have ended to make it safe. */
 interface Mark {
@@ -80,8 +81,8 @@ class Horizon implements SafeSequence {
   }
 
   /** Reads once and advances the safe number. `mark` is a number that was read before. */
-  async #moment(mark?: number): Promise<Moment> {
-    const moment = await readMoment(this.#db, mark !== undefined)
+  async #moment(mark?: number): Promise<RowOf<typeof readMoment>> {
+    const moment = await readMoment.one(this.#db, { own: mark !== undefined })
     this.last = moment.last_seq
     // The database was restored to an earlier state, so previously safe numbers will recur.
     if (this.#safe > this.last) this.#forget()

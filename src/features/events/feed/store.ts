@@ -1,5 +1,6 @@
 /** Queries on the event feed. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 /** A position in the feed. */
 export interface Position {
@@ -16,47 +17,31 @@ export interface EventRow extends Position {
   data: Record<string, unknown>
 }
 
-/** Counters in one snapshot; xids are decimal digits. */
-export interface Moment {
-  /** The last assigned sequence number, possibly of an open transaction. */
-  last_seq: number
-  /** All transactions with lower xids have ended. */
-  oldest_xid: string
-  /** Transactions that wrote before this snapshot have lower xids; null if not requested. */
-  own_xid: string | null
-}
-
-export interface Reading {
-  /** Whether events after the position were deleted. */
-  is_gone: boolean
-  /** Number of examined events, and the last of them. */
-  looked: number
-  last: Position | null
-  events: EventRow[] | null
-}
-
 // A snapshot's xmax is no bound, since later transactions may have started to write; one's own xid
 // is.
-const moment = statement(
+/** @param isNumbered whether to assign the transaction an xid */
+export const readMoment = sql(
   'events.moment',
-  `SELECT CASE WHEN s.is_called THEN s.last_value ELSE 0 END AS last_seq,
-          pg_snapshot_xmin(pg_current_snapshot())::text AS oldest_xid,
-          CASE WHEN $1 THEN pg_current_xact_id() END::text AS own_xid
+  `SELECT CASE WHEN s.is_called THEN s.last_value ELSE 0 END AS last_seq!,
+          pg_snapshot_xmin(pg_current_snapshot())::text AS oldest_xid!,
+          CASE WHEN $own THEN pg_current_xact_id() END::text AS own_xid
    FROM events_seq s`,
 )
 // One statement is one snapshot: events deleted by retention are either visible or below the floor.
-const read = statement(
+const read = sql(
   'events.read',
   `WITH looked AS MATERIALIZED (
      SELECT e.seq, e.id, e.type, e.subject_id, e.occurred_at, e.data FROM events e
-     WHERE e.workspace_id = $1 AND (e.seq, e.id) > ($2, $3::uuid) AND e.seq <= $4
-     ORDER BY e.seq, e.id LIMIT $5
+     WHERE e.workspace_id = $workspaceId AND (e.seq, e.id) > ($afterSeq, $afterId::uuid)
+       AND e.seq <= $untilSeq
+     ORDER BY e.seq, e.id LIMIT $lookedLimit
    ), matching AS (
-     SELECT * FROM looked WHERE $6::text[] IS NULL OR type = ANY ($6) ORDER BY seq, id LIMIT $7
+     SELECT * FROM looked WHERE $types?::text[] IS NULL OR type = ANY ($types) ORDER BY seq, id
+       LIMIT $limit
    )
-   SELECT EXISTS (SELECT FROM event_floors f WHERE f.workspace_id = $1
-                  AND (f.seq, f.id) > ($2, $3::uuid)) AS is_gone,
-     (SELECT count(*) FROM looked) AS looked,
+   SELECT EXISTS (SELECT FROM event_floors f WHERE f.workspace_id = $workspaceId
+                  AND (f.seq, f.id) > ($afterSeq, $afterId::uuid)) AS is_gone!,
+     (SELECT count(*) FROM looked) AS looked!,
      (SELECT json_build_object('seq', seq, 'id', id) FROM looked
       ORDER BY seq DESC, id DESC LIMIT 1) AS last,
      (SELECT json_agg(json_build_object('seq', seq, 'id', id, 'type', type, 'data', data,
@@ -64,19 +49,17 @@ const read = statement(
         ORDER BY seq, id)
       FROM matching) AS events`,
 )
-const awake = statement(
+export type Reading = RowOf<typeof read>
+
+const awake = sql(
   'events.awake',
-  `SELECT w.number
-   FROM unnest($1::int[], $2::uuid[], $3::bigint[], $4::uuid[]) AS w (number, workspace_id, seq, id)
+  `SELECT w.number AS number!
+   FROM unnest($numbers::int[], $workspaceIds::uuid[], $seqs::bigint[], $ids::uuid[]) AS w (number,
+     workspace_id, seq, id)
    WHERE EXISTS (
      SELECT FROM events e
-     WHERE e.workspace_id = w.workspace_id AND (e.seq, e.id) > (w.seq, w.id) AND e.seq <= $5)`,
+     WHERE e.workspace_id = w.workspace_id AND (e.seq, e.id) > (w.seq, w.id) AND e.seq <= $seq)`,
 )
-
-/** @param isNumbered whether to assign the transaction an xid */
-export async function readMoment(db: Db, isNumbered: boolean): Promise<Moment> {
-  return (await db.query<Moment>(moment, [isNumbered]))[0] as Moment
-}
 
 /**
  * @param to the last number that may be read
@@ -88,10 +71,17 @@ export async function readEvents(
   workspaceId: string,
   { after, to }: { after: Position; to: number },
   options: { types: readonly string[] | undefined; limit: number; scan: number },
-): Promise<Reading> {
+) {
   const { types = null, limit, scan } = options
-  const values = [workspaceId, after.seq, after.id, to, scan, types, limit]
-  return (await db.query<Reading>(read, values))[0] as Reading
+  return read.one(db, {
+    workspaceId,
+    afterSeq: after.seq,
+    afterId: after.id,
+    untilSeq: to,
+    lookedLimit: scan,
+    types,
+    limit,
+  })
 }
 
 /** The waiters whose workspace has an event after their position. */
@@ -100,12 +90,12 @@ export async function findAwake(
   waiting: readonly (Position & { number: number; workspaceId: string })[],
   to: number,
 ): Promise<number[]> {
-  const rows = await db.query<{ number: number }>(awake, [
-    waiting.map(({ number }) => number),
-    waiting.map(({ workspaceId }) => workspaceId),
-    waiting.map(({ seq }) => seq),
-    waiting.map(({ id }) => id),
-    to,
-  ])
+  const rows = await awake.rows(db, {
+    numbers: waiting.map(({ number }) => number),
+    workspaceIds: waiting.map(({ workspaceId }) => workspaceId),
+    seqs: waiting.map(({ seq }) => seq),
+    ids: waiting.map(({ id }) => id),
+    seq: to,
+  })
   return rows.map(({ number }) => number)
 }

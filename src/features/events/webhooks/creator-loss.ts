@@ -19,7 +19,7 @@ export async function findEnabledCreatedBy(
   workspaceId: string,
   creators: readonly string[],
 ): Promise<CreatedWebhook[]> {
-  const rows = await store.findEnabledCreatedBy(db, workspaceId, creators)
+  const rows = await store.findEnabledCreatedBy.rows(db, { workspaceId, creators })
   return rows.map(({ id }) => ({ id, publicId: formatId('whk', id) }))
 }
 

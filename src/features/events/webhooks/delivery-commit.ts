@@ -43,12 +43,25 @@ export async function commitProgress(
   return db.transaction(async (trx) => {
     const standing = await store.writeProgress(trx, claim, progress, LEASE_S)
     if (standing === undefined) return undefined
-    if (backSince !== undefined) await store.hurryRows(trx, claim, backSince)
+    if (backSince !== undefined)
+      await store.hurryRows.run(trx, {
+        workspaceId: claim.workspace_id,
+        webhookId: claim.webhook_id,
+        since: backSince,
+      })
     if (disabling !== undefined) {
       await disableWebhook(services, trx, claim, disabling)
       standing.is_on = false
     }
-    const rows = asking.length > 0 ? await store.releaseRows(trx, claim, asking, MOST_RELEASED) : []
+    const rows =
+      asking.length > 0
+        ? await store.releaseRows.rows(trx, {
+            workspaceId: claim.workspace_id,
+            webhookId: claim.webhook_id,
+            subjectIds: asking,
+            limit: MOST_RELEASED,
+          })
+        : []
     return { standing, rows }
   })
 }

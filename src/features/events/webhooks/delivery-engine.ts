@@ -77,15 +77,15 @@ export class DeliveryEngine {
   async measure(): Promise<void> {
     const { db, safeSequence } = this.#services
     if (this.#isStopped) return
-    this.backlog = (await hasCursors(db))
-      ? await readBacklog(db, await safeSequence.advance())
+    this.backlog = (await hasCursors.any(db))
+      ? await readBacklog.one(db, { seq: await safeSequence.advance() })
       : NO_BACKLOG
   }
 
   /** Takes webhooks with pending work; call it a few times a second. */
   async look(): Promise<void> {
     const { db, safeSequence, nodeId } = this.#services
-    if (this.#isStopped || !(await hasCursors(db))) return
+    if (this.#isStopped || !(await hasCursors.any(db))) return
     // Existing leases belong to an earlier process that was killed.
     if (this.#isAlone) await freeAll(db)
     this.#isAlone = false
@@ -93,14 +93,20 @@ export class DeliveryEngine {
     const room = this.#turns.most - this.#runs.size
     const mostProbes = Math.min(Math.ceil(this.#turns.most / 2) - probing, room)
     if (mostProbes > 0) {
-      this.#begin(await takeProbeWebhooks(db, nodeId, LEASE_S, mostProbes), true)
+      this.#begin(
+        await takeProbeWebhooks.rows(db, { nodeId, leaseSeconds: LEASE_S, limit: mostProbes }),
+        true,
+      )
     } else this.#makeRoom(room > 0)
     // Not all at once, so that processes that start together share them.
     const left = this.#turns.most - this.#runs.size
     const most = Math.min(left, Math.max(FIRST_RUNS, this.#runs.size))
     if (most <= 0 || this.#isStopped) return
     const upTo = await safeSequence.advance()
-    this.#begin(await takeWebhooks(db, nodeId, LEASE_S, { most, upTo }), false)
+    this.#begin(
+      await takeWebhooks.rows(db, { nodeId, leaseSeconds: LEASE_S, limit: most, upTo }),
+      false,
+    )
   }
 
   /** Ends requests in progress within seconds; other processes continue. */

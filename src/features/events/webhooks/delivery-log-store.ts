@@ -1,5 +1,6 @@
 /** Queries on the delivery log, and on redelivery. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import {
   filteredPage,
   type FilteredRequest,
@@ -21,7 +22,7 @@ export interface DeliveryRow {
 
 const columns = `d.id, d.event_id, d.subject_id, d.type, d.status, d.tries, d.tried_at,
   d.next_try_at, d.attempts`
-const ofWebhook = 'd.workspace_id = $1 AND d.webhook_id = $2'
+const ofWebhook = 'd.workspace_id = $workspaceId AND d.webhook_id = $webhookId'
 
 const list: FilteredTable<DeliveryRow> = {
   idOf: ({ id }) => id,
@@ -43,14 +44,14 @@ const list: FilteredTable<DeliveryRow> = {
   },
 }
 
-const byId = statement(
+const byId = sql(
   'webhook_deliveries.by_id',
   `SELECT ${columns},
      CASE WHEN e.id IS NOT NULL THEN json_build_object('type', e.type, 'data', e.data,
        'occurred_at', floor(extract(epoch FROM e.occurred_at) * 1000)) END AS event
    FROM webhook_deliveries d
    LEFT JOIN events e ON e.workspace_id = d.workspace_id AND e.id = d.event_id
-   WHERE ${ofWebhook} AND d.id = $3`,
+   WHERE ${ofWebhook} AND d.id = $id`,
 )
 
 const noOtherWaits = `NOT EXISTS (SELECT FROM webhook_deliveries o
@@ -59,47 +60,51 @@ const noOtherWaits = `NOT EXISTS (SELECT FROM webhook_deliveries o
 const anew = `status = 'waiting', next_try_at = now(), tries = 0, first_tried_at = NULL`
 
 // A delivery that waits for an earlier one keeps waiting.
-const reopen = statement(
+/** Retries a delivery, unless its event is already waiting. */
+export const reopenDelivery = sql(
   'webhook_deliveries.reopen',
   `UPDATE webhook_deliveries d SET ${anew}
-   WHERE ${ofWebhook} AND d.id = $3 AND ${noOtherWaits}
+   WHERE ${ofWebhook} AND d.id = $id AND ${noOtherWaits}
      AND (d.status <> 'waiting' OR d.next_try_at IS NOT NULL)`,
 )
-const reopenDead = statement(
+const reopenDead = sql(
   'webhook_deliveries.reopen_dead',
   `WITH next AS (
      SELECT d.id FROM webhook_deliveries d
      JOIN events e ON e.workspace_id = d.workspace_id AND e.id = d.event_id
-     WHERE ${ofWebhook} AND d.status = 'dead' AND d.event_id >= $3 AND d.event_id < $4
-       AND ($5::text[] IS NULL OR d.type = ANY ($5)) AND ${noOtherWaits}
-     ORDER BY d.seq, d.event_id LIMIT $6 FOR UPDATE OF d SKIP LOCKED
+     WHERE ${ofWebhook} AND d.status = 'dead' AND d.event_id >= $from AND d.event_id < $to
+       AND ($types?::text[] IS NULL OR d.type = ANY ($types)) AND ${noOtherWaits}
+     ORDER BY d.seq, d.event_id LIMIT $limit FOR UPDATE OF d SKIP LOCKED
    )
    UPDATE webhook_deliveries d SET ${anew} FROM next
    WHERE ${ofWebhook} AND d.id = next.id RETURNING 1`,
 )
-const eventsBetween = statement(
+const eventsBetween = sql(
   'webhook_deliveries.events_between',
   `SELECT e.id, e.seq, e.subject_id, e.type FROM events e
-   JOIN webhook_cursors c ON c.workspace_id = e.workspace_id AND c.webhook_id = $2
-   WHERE e.workspace_id = $1 AND e.id >= $3 AND e.id < $4
-     AND ($5::text[] IS NULL OR e.type = ANY ($5)) AND (e.seq, e.id) <= (c.seq, c.event_id)
-   ORDER BY e.id LIMIT $6`,
+   JOIN webhook_cursors c ON c.workspace_id = e.workspace_id AND c.webhook_id = $webhookId
+   WHERE e.workspace_id = $workspaceId AND e.id >= $from AND e.id < $to
+     AND ($types?::text[] IS NULL OR e.type = ANY ($types)) AND (e.seq, e.id) <= (c.seq, c.event_id)
+   ORDER BY e.id LIMIT $limit`,
 )
-const insertAgain = statement(
+const insertAgain = sql(
   'webhook_deliveries.insert_again',
   `INSERT INTO webhook_deliveries (workspace_id, webhook_id, id, event_id, seq, subject_id, type,
                                    status, tries, next_try_at, attempts)
-   SELECT $1, $2, r.id, r.event_id, r.seq, r.subject_id, r.type, 'waiting', 0, now(), '[]'
-   FROM unnest($3::uuid[], $4::uuid[], $5::bigint[], $6::uuid[], $7::text[])
+   SELECT $workspaceId, $webhookId, r.id, r.event_id, r.seq, r.subject_id, r.type, 'waiting', 0,
+     now(), '[]'
+   FROM unnest($ids::uuid[], $eventIds::uuid[], $seqs::bigint[], $subjectIds::uuid[],
+     $types::text[])
      AS r (id, event_id, seq, subject_id, type)
    ON CONFLICT (workspace_id, webhook_id, event_id) WHERE status = 'waiting' DO NOTHING`,
 )
-const callUp = statement(
+/** Ends the pause of a failing receiver. */
+export const callUpReceiver = sql(
   'webhook_cursors.call_up',
   `UPDATE webhook_cursors SET probe_at = now()
-   WHERE workspace_id = $1 AND webhook_id = $2 AND probe_at > now()`,
+   WHERE workspace_id = $workspaceId AND webhook_id = $webhookId AND probe_at > now()`,
 )
-const countWaiting = statement(
+const countWaiting = sql(
   'webhook_deliveries.count_waiting',
   `SELECT count(*) AS waiting FROM webhook_deliveries d WHERE ${ofWebhook} AND status = 'waiting'`,
 )
@@ -128,65 +133,43 @@ export async function findDelivery(
   { workspaceId, webhookId }: Place,
   id: string,
 ): Promise<(DeliveryRow & { event: SentEvent | null }) | undefined> {
-  return (
-    await db.query<DeliveryRow & { event: SentEvent | null }>(byId, [workspaceId, webhookId, id])
-  )[0]
-}
-
-/** Retries a delivery, unless its event is already waiting. */
-export async function reopenDelivery(
-  trx: Db,
-  { workspaceId, webhookId }: Place,
-  id: string,
-): Promise<void> {
-  await trx.query(reopen, [workspaceId, webhookId, id])
+  return byId.first(db, { workspaceId, webhookId, id })
 }
 
 /** The same for dead letters. @returns their number */
 export async function reopenDeadLetters(trx: Db, range: Range, limit: number): Promise<number> {
   const { workspaceId, webhookId, from, before, types } = range
-  return (await trx.query(reopenDead, [workspaceId, webhookId, from, before, types, limit])).length
-}
-
-export interface PastEvent {
-  id: string
-  seq: number
-  subject_id: string | null
-  type: string
+  return (await reopenDead.rows(trx, { workspaceId, webhookId, from, to: before, types, limit }))
+    .length
 }
 
 /** Events before the webhook's position. */
-export const findPastEvents = (trx: Db, range: Range, limit: number): Promise<PastEvent[]> => {
+export const findPastEvents = (trx: Db, range: Range, limit: number) => {
   const { workspaceId, webhookId, from, before, types } = range
-  return trx.query(eventsBetween, [workspaceId, webhookId, from, before, types, limit])
+  return eventsBetween.rows(trx, { workspaceId, webhookId, from, to: before, types, limit })
 }
 
 /** New deliveries of events that are not already waiting. */
 export async function insertDeliveries(
   trx: Db,
   { workspaceId, webhookId }: Place,
-  rows: readonly (PastEvent & { deliveryId: string })[],
+  rows: readonly (RowOf<typeof eventsBetween> & { deliveryId: string })[],
 ): Promise<void> {
-  await trx.query(insertAgain, [
+  await insertAgain.run(trx, {
     workspaceId,
     webhookId,
-    rows.map(({ deliveryId }) => deliveryId),
-    rows.map(({ id }) => id),
-    rows.map(({ seq }) => seq),
-    rows.map(({ subject_id }) => subject_id),
-    rows.map(({ type }) => type),
-  ])
-}
-
-/** Ends the pause of a failing receiver. */
-export async function callUpReceiver(trx: Db, { workspaceId, webhookId }: Place): Promise<void> {
-  await trx.query(callUp, [workspaceId, webhookId])
+    ids: rows.map(({ deliveryId }) => deliveryId),
+    eventIds: rows.map(({ id }) => id),
+    seqs: rows.map(({ seq }) => seq),
+    subjectIds: rows.map(({ subject_id }) => subject_id),
+    types: rows.map(({ type }) => type),
+  })
 }
 
 export async function countWaitingDeliveries(
   trx: Db,
   { workspaceId, webhookId }: Place,
 ): Promise<number> {
-  const rows = await trx.query<{ waiting: number }>(countWaiting, [workspaceId, webhookId])
+  const rows = await countWaiting.rows(trx, { workspaceId, webhookId })
   return rows[0]?.waiting ?? 0
 }

@@ -120,8 +120,8 @@ export async function redeliver(
     const row = found(await log.findDelivery(trx, place, id), 'webhook_delivery_not_found')
     requireEnabled(webhook)
     if (row.event === null) throw new Failure('events_gone')
-    await log.reopenDelivery(trx, place, id)
-    await log.callUpReceiver(trx, place)
+    await log.reopenDelivery.run(trx, { ...place, id })
+    await log.callUpReceiver.run(trx, place)
     await feed.announce(trx, 'webhook', webhookId)
     await record(trx, originOf(context), {
       workspaceId,

@@ -1,5 +1,6 @@
 /** Statements that prune the delivery log. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 export interface LogPlace {
   workspace_id: string
@@ -8,25 +9,26 @@ export interface LogPlace {
   is_there: boolean
 }
 
-const next = statement(
+const next = sql(
   'webhook_deliveries.next_webhook',
   `SELECT d.workspace_id, d.webhook_id, EXISTS (
      SELECT FROM webhooks w WHERE w.workspace_id = d.workspace_id AND w.id = d.webhook_id
-   ) AS is_there
-   FROM webhook_deliveries d WHERE (d.workspace_id, d.webhook_id) > ($1, $2)
+   ) AS is_there!
+   FROM webhook_deliveries d WHERE (d.workspace_id, d.webhook_id) > ($afterWorkspace, $afterWebhook)
    ORDER BY d.workspace_id, d.webhook_id LIMIT 1`,
 )
 // Ids grow with time; waiting deliveries and dead letters that can still be sent are kept.
-const remove = statement(
+const remove = sql(
   'webhook_deliveries.remove_old',
   `WITH old AS (
      SELECT id FROM webhook_deliveries
-     WHERE workspace_id = $1 AND webhook_id = $2
-       AND (NOT $3 OR id < $4 AND (status = 'delivered' OR status = 'dead' AND id < $5))
-     ORDER BY id LIMIT $6
+     WHERE workspace_id = $workspaceId AND webhook_id = $webhookId
+       AND (NOT $exists OR id < $before
+         AND (status = 'delivered' OR status = 'dead' AND id < $deadBefore))
+     ORDER BY id LIMIT $limit
    )
    DELETE FROM webhook_deliveries d USING old
-   WHERE d.workspace_id = $1 AND d.webhook_id = $2 AND d.id = old.id RETURNING 1`,
+   WHERE d.workspace_id = $workspaceId AND d.webhook_id = $webhookId AND d.id = old.id RETURNING 1`,
 )
 
 const NIL = '00000000-0000-0000-0000-000000000000'
@@ -37,7 +39,7 @@ export async function nextWithDeliveries(
   after: LogPlace | undefined,
 ): Promise<LogPlace | undefined> {
   const { workspace_id = NIL, webhook_id = NIL } = after ?? {}
-  return (await db.query<LogPlace>(next, [workspace_id, webhook_id]))[0]
+  return next.first(db, { afterWorkspace: workspace_id, afterWebhook: webhook_id })
 }
 
 /** @returns the number deleted */
@@ -47,6 +49,14 @@ export async function removeDeliveries(
   { before, deadBefore }: { before: string; deadBefore: string },
   limit: number,
 ): Promise<number> {
-  const values = [workspace_id, webhook_id, is_there, before, deadBefore, limit]
-  return (await db.query(remove, values)).length
+  return (
+    await remove.rows(db, {
+      workspaceId: workspace_id,
+      webhookId: webhook_id,
+      exists: is_there,
+      before,
+      deadBefore,
+      limit,
+    })
+  ).length
 }

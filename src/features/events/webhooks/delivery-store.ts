@@ -1,20 +1,7 @@
 /** Statements of delivering processes, across workspaces, so never used by requests. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import type { DeliveryWrite, Position, WaitingRow } from './delivery.ts'
-
-/** A leased webhook; times in milliseconds since the epoch. */
-export interface Claim {
-  workspace_id: string
-  webhook_id: string
-  epoch: number
-  seq: number
-  event_id: string
-  failures: number
-  failing_since: number | null
-  probe_at: number | null
-  /** The database's time. */
-  now: number
-}
 
 /** One atomic write: feed position, receiver health, and rows. */
 export interface Progress {
@@ -27,57 +14,52 @@ export interface Progress {
   isLast: boolean
 }
 
-/** The webhook's current state. */
-export interface Standing {
-  /** Whether it is enabled and its workspace active. */
-  is_on: boolean
-  revision: number
-  now: number
-}
-
-const free = statement(
+const free = sql(
   'webhook_cursors.free',
   'UPDATE webhook_cursors SET holder = NULL, lease_until = NULL WHERE lease_until IS NOT NULL',
 )
-const anyCursor = statement('webhook_cursors.any', 'SELECT FROM webhook_cursors LIMIT 1')
+export const hasCursors = sql('webhook_cursors.any', 'SELECT FROM webhook_cursors LIMIT 1')
 
-const claim = (name: string, isDue: string) =>
-  statement(
-    name,
-    `WITH due AS (
+const claim = (isDue: string) => `WITH due AS (
        SELECT c.workspace_id, c.webhook_id
        FROM webhook_cursors c
        JOIN webhooks w ON w.workspace_id = c.workspace_id AND w.id = c.webhook_id
        JOIN workspaces s ON s.id = c.workspace_id
        WHERE w.status = 'enabled' AND s.status = 'active'
          AND (c.lease_until IS NULL OR c.lease_until <= clock_timestamp()) AND ${isDue}
-       ORDER BY c.epoch LIMIT $3 FOR UPDATE OF c SKIP LOCKED
+       ORDER BY c.epoch LIMIT $limit FOR UPDATE OF c SKIP LOCKED
      )
      UPDATE webhook_cursors c
-     SET holder = $1, lease_until = clock_timestamp() + make_interval(secs => $2),
+     SET holder = $nodeId, lease_until = clock_timestamp() + make_interval(secs => $leaseSeconds),
          epoch = c.epoch + 1
      FROM due WHERE c.workspace_id = due.workspace_id AND c.webhook_id = due.webhook_id
      RETURNING c.workspace_id, c.webhook_id, c.epoch, c.seq, c.event_id, c.failures,
-               c.failing_since, c.probe_at, clock_timestamp() AS now`,
-  )
-const takeReady = claim(
+               c.failing_since, c.probe_at, clock_timestamp() AS now`
+/** Takes unleased webhooks that have something to send up to a number of the feed. */
+export const takeWebhooks = sql(
   'webhook_cursors.take_ready',
-  `c.probe_at IS NULL AND (
+  claim(`c.probe_at IS NULL AND (
      EXISTS (SELECT FROM events e WHERE e.workspace_id = c.workspace_id
-             AND (e.seq, e.id) > (c.seq, c.event_id) AND e.seq <= $4)
+             AND (e.seq, e.id) > (c.seq, c.event_id) AND e.seq <= $upTo)
      OR EXISTS (SELECT FROM webhook_deliveries d
                 WHERE d.workspace_id = c.workspace_id AND d.webhook_id = c.webhook_id
-                  AND d.status = 'waiting' AND d.next_try_at <= now()))`,
+                  AND d.status = 'waiting' AND d.next_try_at <= now()))`),
 )
-const takeProbes = claim('webhook_cursors.take_probes', 'c.probe_at <= now()')
+/** The same for webhooks whose failing receivers are due for a probe. */
+export const takeProbeWebhooks = sql('webhook_cursors.take_probes', claim('c.probe_at <= now()'))
+export type Claim = RowOf<typeof takeProbeWebhooks>
 
-const waitingSubjects = statement(
+export type WaitingSubject = RowOf<typeof waitingSubjects>
+export type Backlog = RowOf<typeof readBacklog>
+
+const waitingSubjects = sql(
   'webhook_deliveries.subjects',
-  `SELECT subject_id, count(*) AS waiting, min(seq) AS seq,
-     (array_agg(event_id ORDER BY seq, event_id))[1] AS event_id,
-     coalesce(array_agg(event_id) FILTER (WHERE (seq, event_id) > ($3, $4)), '{}') AS ahead
+  `SELECT subject_id, count(*) AS waiting!, min(seq) AS seq!,
+     (array_agg(event_id ORDER BY seq, event_id))[1] AS event_id!,
+     coalesce(array_agg(event_id) FILTER (WHERE (seq, event_id) > ($seq, $eventId)), '{}') AS ahead!
    FROM webhook_deliveries
-   WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'waiting' GROUP BY subject_id`,
+   WHERE workspace_id = $workspaceId AND webhook_id = $webhookId AND status = 'waiting'
+     GROUP BY subject_id`,
 )
 
 const event = `CASE WHEN e.id IS NOT NULL THEN json_build_object('type', e.type, 'data', e.data,
@@ -85,43 +67,44 @@ const event = `CASE WHEN e.id IS NOT NULL THEN json_build_object('type', e.type,
 const columns = 'd.id, d.event_id, d.seq, d.subject_id, d.type, d.tries, d.first_tried_at'
 
 // A redelivery may be due while an earlier, failed delivery of its device is not.
-const due = statement(
+const due = sql(
   'webhook_deliveries.due',
   `SELECT ${columns}, ${event}
    FROM webhook_deliveries d
    LEFT JOIN events e ON e.workspace_id = d.workspace_id AND e.id = d.event_id
-   WHERE d.workspace_id = $1 AND d.webhook_id = $2 AND d.status = 'waiting'
+   WHERE d.workspace_id = $workspaceId AND d.webhook_id = $webhookId AND d.status = 'waiting'
      AND d.next_try_at <= now()
      AND (d.subject_id IS NULL OR (
        SELECT o.next_try_at <= now() FROM webhook_deliveries o
        WHERE o.workspace_id = d.workspace_id AND o.webhook_id = d.webhook_id
          AND o.subject_id = d.subject_id AND o.status = 'waiting'
        ORDER BY o.seq, o.event_id LIMIT 1))
-   ORDER BY d.seq, d.event_id LIMIT $3`,
+   ORDER BY d.seq, d.event_id LIMIT $limit`,
 )
 
 // The epoch rejects writes of a process that lost its lease.
-const write = statement(
+const write = sql(
   'webhook_cursors.write',
   `WITH held AS (
      UPDATE webhook_cursors c
-     SET seq = $4, event_id = $5, failures = $6,
-         failing_since = to_timestamp($7::float8 / 1000), probe_at = to_timestamp($8::float8 / 1000),
-         holder = CASE WHEN NOT $10 THEN holder END,
-         lease_until = CASE WHEN NOT $10
-                       THEN clock_timestamp() + make_interval(secs => $9) END
+     SET seq = $seq, event_id = $eventId, failures = $failures,
+         failing_since = to_timestamp($failingSince?::float8 / 1000), probe_at = to_timestamp($probeAt?::float8 / 1000),
+         holder = CASE WHEN NOT $isReleased THEN holder END,
+         lease_until = CASE WHEN NOT $isReleased
+                       THEN clock_timestamp() + make_interval(secs => $leaseSeconds) END
      FROM webhooks w JOIN workspaces s ON s.id = w.workspace_id
-     WHERE c.workspace_id = $1 AND c.webhook_id = $2 AND c.epoch = $3
+     WHERE c.workspace_id = $workspaceId AND c.webhook_id = $webhookId AND c.epoch = $epoch
        AND c.lease_until > clock_timestamp()
        AND w.workspace_id = c.workspace_id AND w.id = c.webhook_id
-     RETURNING w.status = 'enabled' AND s.status = 'active' AS is_on, w.revision
+     RETURNING w.status = 'enabled' AND s.status = 'active' AS is_on!, w.revision
    ), written AS (
      INSERT INTO webhook_deliveries AS d (workspace_id, webhook_id, id, event_id, seq, subject_id,
        type, status, tries, first_tried_at, tried_at, next_try_at, attempts)
-     SELECT $1, $2, r.id, r.event_id, r.seq, r.subject_id, r.type, r.status, r.tries,
+     SELECT $workspaceId, $webhookId, r.id, r.event_id, r.seq, r.subject_id, r.type, r.status,
+       r.tries,
             to_timestamp(r.first_tried_at / 1000), to_timestamp(r.tried_at / 1000),
             to_timestamp(r.next_try_at / 1000), r.attempts
-     FROM jsonb_to_recordset($11) AS r (id uuid, event_id uuid, seq bigint, subject_id uuid,
+     FROM jsonb_to_recordset($deliveries) AS r (id uuid, event_id uuid, seq bigint, subject_id uuid,
        type text, status text, tries integer, first_tried_at float8, tried_at float8,
        next_try_at float8, attempts jsonb)
      WHERE EXISTS (SELECT FROM held)
@@ -136,101 +119,73 @@ const write = statement(
 )
 
 // At most once an hour: deliveries that always fail are not retried at every recovery.
-const hurry = statement(
+export type Standing = RowOf<typeof write>
+
+/** Retries deliveries immediately that failed since a time. */
+export const hurryRows = sql(
   'webhook_deliveries.hurry',
   `UPDATE webhook_deliveries SET next_try_at = now(), hurried_at = now()
-   WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'waiting' AND next_try_at > now()
-     AND tried_at >= to_timestamp($3::float8 / 1000)
+   WHERE workspace_id = $workspaceId AND webhook_id = $webhookId AND status = 'waiting'
+     AND next_try_at > now()
+     AND tried_at >= to_timestamp($since::float8 / 1000)
      AND (hurried_at IS NULL OR hurried_at < now() - interval '1 hour')`,
 )
 // The next rows of devices whose first delivery has ended, so that none is missed.
-const release = statement(
+/** Makes the next `most` rows of each device due, and returns them. */
+export const releaseRows = sql(
   'webhook_deliveries.release',
   `WITH next AS (
-     SELECT l.* FROM unnest($3::uuid[]) AS s (subject_id), LATERAL (
+     SELECT l.* FROM unnest($subjectIds::uuid[]) AS s (subject_id), LATERAL (
        SELECT d.* FROM webhook_deliveries d
-       WHERE d.workspace_id = $1 AND d.webhook_id = $2 AND d.status = 'waiting'
+       WHERE d.workspace_id = $workspaceId AND d.webhook_id = $webhookId AND d.status = 'waiting'
          AND d.subject_id = s.subject_id
-       ORDER BY d.seq, d.event_id LIMIT $4) l
+       ORDER BY d.seq, d.event_id LIMIT $limit) l
    ), woken AS (
      UPDATE webhook_deliveries d SET next_try_at = now() FROM next
-     WHERE d.workspace_id = $1 AND d.webhook_id = $2 AND d.id = next.id
+     WHERE d.workspace_id = $workspaceId AND d.webhook_id = $webhookId AND d.id = next.id
    )
    SELECT ${columns}, ${event}
-   FROM next d LEFT JOIN events e ON e.workspace_id = $1 AND e.id = d.event_id
+   FROM next d LEFT JOIN events e ON e.workspace_id = $workspaceId AND e.id = d.event_id
    ORDER BY d.seq, d.event_id`,
 )
 
-const backlog = statement(
+/** @param upTo the last number of the feed that may be read */
+export const readBacklog = sql(
   'webhook_deliveries.backlog',
-  `SELECT (SELECT count(*) FROM webhook_deliveries WHERE status = 'waiting') AS waiting,
-     coalesce(max(extract(epoch FROM now() - next.occurred_at)), 0)::float8 AS lag_s
+  `SELECT (SELECT count(*) FROM webhook_deliveries WHERE status = 'waiting') AS waiting!,
+     coalesce(max(extract(epoch FROM now() - next.occurred_at)), 0)::float8 AS lag_s!
    FROM webhook_cursors c
    JOIN webhooks w ON w.workspace_id = c.workspace_id AND w.id = c.webhook_id
    JOIN workspaces s ON s.id = c.workspace_id,
    LATERAL (SELECT e.occurred_at FROM events e WHERE e.workspace_id = c.workspace_id
-              AND (e.seq, e.id) > (c.seq, c.event_id) AND e.seq <= $1
+              AND (e.seq, e.id) > (c.seq, c.event_id) AND e.seq <= $seq
             ORDER BY e.seq, e.id LIMIT 1) next
    WHERE w.status = 'enabled' AND s.status = 'active'`,
 )
 
 const MAX_DUE = 200
 
-/** Of all webhooks. */
-export interface Backlog {
-  /** Waiting deliveries. */
-  waiting: number
-  /** Age of the oldest event that some webhook has not reached, in seconds. */
-  lag_s: number
-}
-
-/** @param upTo the last number of the feed that may be read */
-export const readBacklog = async (db: Db, upTo: number): Promise<Backlog> =>
-  (await db.query<Backlog>(backlog, [upTo]))[0] as Backlog
-
 /** Revokes all leases. */
-export const freeAll = async (db: Db): Promise<void> => void (await db.query(free))
-
-export const hasCursors = async (db: Db): Promise<boolean> => (await db.query(anyCursor)).length > 0
-
-/** Takes unleased webhooks that have something to send up to a number of the feed. */
-export const takeWebhooks = (
-  db: Db,
-  nodeId: string,
-  leaseS: number,
-  { most, upTo }: { most: number; upTo: number },
-): Promise<Claim[]> => db.query(takeReady, [nodeId, leaseS, most, upTo])
-
-/** The same for webhooks whose failing receivers are due for a probe. */
-export const takeProbeWebhooks = (
-  db: Db,
-  nodeId: string,
-  leaseS: number,
-  most: number,
-): Promise<Claim[]> => db.query(takeProbes, [nodeId, leaseS, most])
-
-/** The waiting deliveries of a device, or of all events without one. */
-export interface WaitingSubject {
-  subject_id: string | null
-  waiting: number
-  /** Of the first one. */
-  seq: number
-  event_id: string
-  /** The events after the position of the webhook. */
-  ahead: string[]
-}
+export const freeAll = async (db: Db): Promise<void> => void (await free.rows(db))
 
 export const findWaitingSubjects = (
   db: Db,
   { workspace_id, webhook_id, seq, event_id }: Claim,
-): Promise<WaitingSubject[]> => db.query(waitingSubjects, [workspace_id, webhook_id, seq, event_id])
+): Promise<WaitingSubject[]> =>
+  waitingSubjects.rows(db, {
+    workspaceId: workspace_id,
+    webhookId: webhook_id,
+    seq,
+    eventId: event_id,
+  })
 
 /** @param alongside how many of them are already known */
 export const findDue = (
   db: Db,
   { workspace_id, webhook_id }: Claim,
   beside: number,
-): Promise<WaitingRow[]> => db.query(due, [workspace_id, webhook_id, MAX_DUE + beside])
+): Promise<WaitingRow[]> =>
+  due.rows(db, { workspaceId: workspace_id, webhookId: webhook_id, limit: MAX_DUE + beside })
 
 /**
  * @returns undefined if the webhook is leased by another process or deleted: nothing was written
@@ -241,21 +196,16 @@ export async function writeProgress(
   progress: Progress,
   leaseS: number,
 ): Promise<Standing | undefined> {
-  const { position, failures, failingSince, probeAt, isLast, rows } = progress
-  const place = [workspace_id, webhook_id, epoch, position.seq, position.id]
-  const values = [...place, failures, failingSince, probeAt, leaseS, isLast, JSON.stringify(rows)]
-  return (await db.query<Standing>(write, values))[0]
+  const { position, rows, isLast, ...rest } = progress
+  return write.first(db, {
+    workspaceId: workspace_id,
+    webhookId: webhook_id,
+    epoch,
+    seq: position.seq,
+    eventId: position.id,
+    ...rest,
+    leaseSeconds: leaseS,
+    isReleased: isLast,
+    deliveries: JSON.stringify(rows),
+  })
 }
-
-/** Retries deliveries immediately that failed since a time. */
-export async function hurryRows(trx: Db, claimed: Claim, sinceMs: number): Promise<void> {
-  await trx.query(hurry, [claimed.workspace_id, claimed.webhook_id, sinceMs])
-}
-
-/** Makes the next `most` rows of each device due, and returns them. */
-export const releaseRows = (
-  trx: Db,
-  { workspace_id, webhook_id }: Claim,
-  subjectIds: readonly string[],
-  most: number,
-): Promise<WaitingRow[]> => trx.query(release, [workspace_id, webhook_id, subjectIds, most])

@@ -88,7 +88,7 @@ export async function redeliverPortion({ db }: { db: Db }, payload: unknown): Pr
       return enqueue(trx, REDELIVER, order, { runAtMs: Date.now() + PAUSE_MS })
     }
     const from = await addPortion(trx, order)
-    await log.callUpReceiver(trx, order)
+    await log.callUpReceiver.run(trx, order)
     if (from !== undefined) await enqueue(trx, REDELIVER, { ...order, from })
   })
 }

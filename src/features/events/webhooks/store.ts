@@ -1,119 +1,107 @@
 /** Queries on webhooks. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
-
-export interface WebhookRow {
-  workspace_id: string
-  id: string
-  url: string
-  description: string | null
-  types: string[] | null
-  status: 'enabled' | 'disabled'
-  disabled_reason: string | null
-  disabled_at: number | null
-  secret: Buffer
-  previous_secret: Buffer | null
-  previous_until: number | null
-  created_by: string
-  created_at: number
-  updated_at: number
-  revision: number
-}
+import type { Db } from '../../../platform/database/connect.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 const columns = `workspace_id, id, url, description, types, status, disabled_reason, disabled_at,
   secret, previous_secret, previous_until, created_by, created_at, updated_at, revision`
 
-const insert = statement(
+const insert = sql(
   'webhooks.insert',
   `INSERT INTO webhooks (workspace_id, id, url, description, types, secret, created_by)
-   VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${columns}`,
+   VALUES ($workspaceId, $id, $url, $description?, $types?, $secret, $createdBy)
+   RETURNING ${columns}`,
 )
-const disable = statement(
+export type WebhookRow = RowOf<typeof insert>
+const disable = sql(
   'webhooks.disable',
-  `UPDATE webhooks SET status = 'disabled', disabled_reason = $3, disabled_at = now(),
+  `UPDATE webhooks SET status = 'disabled', disabled_reason = $disabledReason?, disabled_at = now(),
        revision = revision + 1, updated_at = now()
-   WHERE workspace_id = $1 AND id = $2 AND status = 'enabled' RETURNING url`,
+   WHERE workspace_id = $workspaceId AND id = $id AND status = 'enabled' RETURNING url`,
 )
-const enabledByCreator = statement(
+/** @param creators public ids */
+export const findEnabledCreatedBy = sql(
   'webhooks.enabled_by_creator',
   `SELECT id FROM webhooks
-   WHERE workspace_id = $1 AND created_by = ANY($2::text[]) AND status = 'enabled' ORDER BY id`,
+   WHERE workspace_id = $workspaceId AND created_by = ANY($creators::text[]) AND status = 'enabled'
+   ORDER BY id`,
 )
-const insertCursor = statement(
+const insertCursor = sql(
   'webhooks.insert_cursor',
-  `INSERT INTO webhook_cursors (workspace_id, webhook_id, seq, event_id) VALUES ($1, $2, $3, $4)`,
+  `INSERT INTO webhook_cursors (workspace_id, webhook_id, seq, event_id)
+     VALUES ($workspaceId, $webhookId, $seq, $eventId)`,
 )
 // If the URL changed, the current lease is revoked: responses of the former receiver must not count
 // against the new one.
-const restart = statement(
+/** Retries failed deliveries immediately. `isElsewhere`: the receiver has changed. */
+export const restartWebhook = sql(
   'webhooks.restart',
   `WITH cursor AS (
      UPDATE webhook_cursors
      SET failures = 0, failing_since = NULL, probe_at = NULL,
-         epoch = epoch + CASE WHEN $3 THEN 1 ELSE 0 END,
-         holder = CASE WHEN NOT $3 THEN holder END,
-         lease_until = CASE WHEN NOT $3 THEN lease_until END
-     WHERE workspace_id = $1 AND webhook_id = $2
+         epoch = epoch + CASE WHEN $isAnew THEN 1 ELSE 0 END,
+         holder = CASE WHEN NOT $isAnew THEN holder END,
+         lease_until = CASE WHEN NOT $isAnew THEN lease_until END
+     WHERE workspace_id = $workspaceId AND webhook_id = $webhookId
    )
    UPDATE webhook_deliveries SET next_try_at = now()
-   WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'waiting' AND next_try_at > now()`,
+   WHERE workspace_id = $workspaceId AND webhook_id = $webhookId AND status = 'waiting'
+     AND next_try_at > now()`,
 )
-const page = statement(
+const page = sql(
   'webhooks.page',
   `SELECT ${columns} FROM webhooks
-   WHERE workspace_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
+   WHERE workspace_id = $workspaceId AND ($after?::uuid IS NULL OR id < $after) ORDER BY id DESC
+     LIMIT $limit`,
 )
-const byId = statement(
+const byId = sql(
   'webhooks.by_id',
-  `SELECT ${columns} FROM webhooks WHERE workspace_id = $1 AND id = $2`,
+  `SELECT ${columns} FROM webhooks WHERE workspace_id = $workspaceId AND id = $id`,
 )
-const lock = statement('webhooks.lock', `${byId.text} FOR UPDATE`)
-const update = statement(
+const lock = sql('webhooks.lock', `${byId.source} FOR UPDATE`)
+const update = sql(
   'webhooks.update',
   `UPDATE webhooks
-   SET url = $3, description = $4, types = $5, status = $6,
-       disabled_reason = CASE WHEN $6 = 'enabled' THEN NULL
+   SET url = $url, description = $description?, types = $types?, status = $status,
+       disabled_reason = CASE WHEN $status = 'enabled' THEN NULL
                               ELSE coalesce(disabled_reason, 'asked') END,
-       disabled_at = CASE WHEN $6 = 'enabled' THEN NULL ELSE coalesce(disabled_at, now()) END,
+       disabled_at = CASE WHEN $status = 'enabled' THEN NULL ELSE coalesce(disabled_at, now()) END,
        revision = revision + 1, updated_at = now()
-   WHERE workspace_id = $1 AND id = $2 RETURNING ${columns}`,
+   WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`,
 )
 // Expired secrets are dropped; of concurrent rotations, the overlap is with the last one.
-const rotate = statement(
+const rotate = sql(
   'webhooks.rotate',
   `UPDATE webhooks
-   SET previous_secret = CASE WHEN $4 > 0 THEN secret END,
-       previous_until = CASE WHEN $4 > 0 THEN now() + make_interval(secs => $4) END,
-       secret = $3, revision = revision + 1, updated_at = now()
-   WHERE workspace_id = $1 AND id = $2 RETURNING ${columns}`,
+   SET previous_secret = CASE WHEN $graceSeconds > 0 THEN secret END,
+       previous_until = CASE WHEN $graceSeconds > 0 THEN now() + make_interval(secs => $graceSeconds) END,
+       secret = $secret, revision = revision + 1, updated_at = now()
+   WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`,
 )
 // The end time stays visible. The view does not change, nor does the revision.
-const dropEnded = statement(
+const dropEnded = sql(
   'webhooks.drop_ended_secrets',
   `WITH ended AS (
      SELECT workspace_id, id FROM webhooks
      WHERE previous_secret IS NOT NULL AND previous_until <= now()
-     ORDER BY previous_until LIMIT $1 FOR UPDATE SKIP LOCKED
+     ORDER BY previous_until LIMIT $limit FOR UPDATE SKIP LOCKED
    )
    UPDATE webhooks w SET previous_secret = NULL FROM ended
    WHERE w.workspace_id = ended.workspace_id AND w.id = ended.id RETURNING 1`,
 )
-const remove = statement(
+export const removeWebhook = sql(
   'webhooks.remove',
-  'DELETE FROM webhooks WHERE workspace_id = $1 AND id = $2',
+  'DELETE FROM webhooks WHERE workspace_id = $workspaceId AND id = $id',
 )
 // Serializes creation, so that each counts the previous ones; the count must be a later statement,
 // since one that waits for a lock keeps its older snapshot.
-const hold = statement(
+const hold = sql(
   'webhooks.hold_workspace',
-  'SELECT FROM workspaces WHERE id = $1 FOR NO KEY UPDATE',
+  'SELECT FROM workspaces WHERE id = $id FOR NO KEY UPDATE',
 )
-const count = statement(
+const count = sql(
   'webhooks.count',
-  'SELECT count(*) AS n FROM webhooks WHERE workspace_id = $1',
+  'SELECT count(*) AS webhooks FROM webhooks WHERE workspace_id = $workspaceId',
 )
-
-const first = async (rows: Promise<WebhookRow[]>): Promise<WebhookRow> =>
-  (await rows)[0] as WebhookRow
 
 export interface NewWebhook {
   workspaceId: string
@@ -129,10 +117,9 @@ export interface NewWebhook {
 
 /** Writes the webhook and its start position in the feed. */
 export async function insertWebhook(trx: Db, webhook: NewWebhook): Promise<WebhookRow> {
-  const { workspaceId, id, url, description, types, secret, seq, eventId, createdBy } = webhook
-  const values = [workspaceId, id, url, description, types, secret, createdBy]
-  const row = await first(trx.query(insert, values))
-  await trx.query(insertCursor, [workspaceId, id, seq, eventId])
+  const row = await insert.one(trx, webhook)
+  const { workspaceId, id: webhookId, seq, eventId } = webhook
+  await insertCursor.run(trx, { workspaceId, webhookId, seq, eventId })
   return row
 }
 
@@ -143,23 +130,7 @@ export async function disableEnabled(
   id: string,
   reason: string,
 ): Promise<string | undefined> {
-  return (await trx.query<{ url: string }>(disable, [workspaceId, id, reason]))[0]?.url
-}
-
-/** @param creators public ids */
-export const findEnabledCreatedBy = (
-  db: Db,
-  workspaceId: string,
-  creators: readonly string[],
-): Promise<Pick<WebhookRow, 'id'>[]> => db.query(enabledByCreator, [workspaceId, creators])
-
-/** Retries failed deliveries immediately. `isElsewhere`: the receiver has changed. */
-export async function restartWebhook(
-  trx: Db,
-  { workspace_id: workspaceId, id }: WebhookRow,
-  isElsewhere: boolean,
-): Promise<void> {
-  await trx.query(restart, [workspaceId, id, isElsewhere])
+  return (await disable.first(trx, { workspaceId, id, disabledReason: reason }))?.url
 }
 
 export const pageOfWebhooks = (
@@ -167,14 +138,14 @@ export const pageOfWebhooks = (
   workspaceId: string,
   after: string | undefined,
   limit: number,
-): Promise<WebhookRow[]> => db.query(page, [workspaceId, after ?? null, limit])
+): Promise<WebhookRow[]> => page.rows(db, { workspaceId, after: after ?? null, limit })
 
 export async function findWebhook(
   db: Db,
   workspaceId: string,
   id: string,
 ): Promise<WebhookRow | undefined> {
-  return (await db.query<WebhookRow>(byId, [workspaceId, id]))[0]
+  return byId.first(db, { workspaceId, id })
 }
 
 export async function lockWebhook(
@@ -182,12 +153,12 @@ export async function lockWebhook(
   workspaceId: string,
   id: string,
 ): Promise<WebhookRow | undefined> {
-  return (await db.query<WebhookRow>(lock, [workspaceId, id]))[0]
+  return lock.first(db, { workspaceId, id })
 }
 
 export const updateWebhookRow = (db: Db, row: WebhookRow): Promise<WebhookRow> => {
   const { workspace_id, id, url, description, types, status } = row
-  return first(db.query(update, [workspace_id, id, url, description, types, status]))
+  return update.one(db, { workspaceId: workspace_id, id, url, description, types, status })
 }
 
 export const rotateSecretOf = (
@@ -195,18 +166,15 @@ export const rotateSecretOf = (
   { workspace_id, id }: WebhookRow,
   secret: Buffer,
   overlapSeconds: number,
-): Promise<WebhookRow> => first(db.query(rotate, [workspace_id, id, secret, overlapSeconds]))
+): Promise<WebhookRow> =>
+  rotate.one(db, { workspaceId: workspace_id, id, secret, graceSeconds: overlapSeconds })
 
 /** Deletes former secrets that no longer sign, of all webhooks. @returns their number */
 export const dropEndedSecrets = async (db: Db, most: number): Promise<number> =>
-  (await db.query(dropEnded, [most])).length
-
-export async function removeWebhook(db: Db, workspaceId: string, id: string): Promise<void> {
-  await db.query(remove, [workspaceId, id])
-}
+  (await dropEnded.rows(db, { limit: most })).length
 
 /** Counts under a lock that serializes transactions. */
 export async function countWebhooks(trx: Db, workspaceId: string): Promise<number> {
-  await trx.query(hold, [workspaceId])
-  return (await trx.query<{ n: number }>(count, [workspaceId]))[0]?.n ?? 0
+  await hold.run(trx, { id: workspaceId })
+  return (await count.one(trx, { workspaceId })).webhooks
 }

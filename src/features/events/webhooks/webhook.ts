@@ -161,7 +161,12 @@ export async function updateWebhook(
     })
     const isEnabledAgain = before.status === 'disabled' && row.status === 'enabled'
     const isElsewhere = before.url !== row.url
-    if (isEnabledAgain || isElsewhere) await store.restartWebhook(trx, row, isElsewhere)
+    if (isEnabledAgain || isElsewhere)
+      await store.restartWebhook.run(trx, {
+        workspaceId: row.workspace_id,
+        webhookId: row.id,
+        isAnew: isElsewhere,
+      })
     await context.feed.announce(trx, 'webhook', id)
     const view = viewOf(row)
     const detail = changedFields(fieldsOf(viewOf(before)), fieldsOf(view))
@@ -195,7 +200,7 @@ export async function rotateWebhookSecret(
 export async function deleteWebhook(context: Context<KnownCaller>, id: string): Promise<void> {
   await context.db.transaction(async (trx) => {
     const { url } = await lockRow(trx, context, id)
-    await store.removeWebhook(trx, context.workspaceId, id)
+    await store.removeWebhook.run(trx, { workspaceId: context.workspaceId, id })
     await context.feed.announce(trx, 'webhook', id)
     await tell(trx, context, 'webhook.deleted', id, { data: { url } })
   })

@@ -23,7 +23,7 @@ import * as store from './store.ts'
 
 export type { AccountRow, SignInRow } from './store.ts'
 export {
-  createCountedSearch,
+  countedSearch,
   INITIAL_PASSWORD_DAYS,
   findByEmail,
   findById,
@@ -70,7 +70,7 @@ export async function createAccount(
   return services.db.transaction(async (trx) => {
     const isInitial = account.isInitial === true
     const made = { id: newUuid(), email, name, passwordHash, isInitial }
-    const row = await store.insertAccount(trx, made)
+    const row = await store.insertAccount.first(trx, made)
     if (row === undefined) throw invalid('/email', 'belongs to another account')
     const resource = accountResource(row.id)
     await record(trx, origin, { workspaceId: INSTALLATION, action: 'account.created', resource })
@@ -113,11 +113,11 @@ export async function renameAccount(
   ifMatch: readonly number[] | undefined,
 ): Promise<void> {
   await db.transaction(async (trx) => {
-    const before = await store.lockToChange(trx, userId)
+    const before = await store.lockToChange.first(trx, { id: userId })
     if (before === undefined) throw new Failure('credential_rejected')
     requireRevision(before.revision, ifMatch)
     if (name === undefined || name === before.name) return
-    const after = await store.updateName(trx, userId, name)
+    const after = await store.updateName.one(trx, { id: userId, name })
     await record(trx, origin, {
       workspaceId: INSTALLATION,
       action: 'account.updated',
@@ -146,7 +146,9 @@ export async function replacePassword(
 ): Promise<number> {
   const { account, passwordHash, isInitial, keep } = change
   const { id, email, sign_in_version: version } = account
-  if (!(await store.updatePassword(trx, id, { passwordHash, isInitial }, version))) {
+  if (
+    !(await store.updatePassword.any(trx, { id, passwordHash, isInitial, signInVersion: version }))
+  ) {
     throw new Failure('invalid_credentials')
   }
   await clearPasswordAttempts(trx, services.keyring, email)
@@ -169,7 +171,7 @@ export async function disableAccount(
   origin: Origin = serviceOrigin,
 ): Promise<void> {
   await services.db.transaction(async (trx) => {
-    if (!(await store.updateStatus(trx, userId, 'disabled'))) return
+    if (!(await store.updateStatus.any(trx, { id: userId, status: 'disabled' }))) return
     await endSessionsOfUser(services.feed, trx, userId, 'account_disabled', {
       own: null,
       others: false,
@@ -185,7 +187,7 @@ export async function enableAccount(
   origin: Origin = serviceOrigin,
 ): Promise<void> {
   await services.db.transaction(async (trx) => {
-    if (!(await store.updateStatus(trx, userId, 'active'))) return
+    if (!(await store.updateStatus.any(trx, { id: userId, status: 'active' }))) return
     const resource = accountResource(userId)
     await record(trx, origin, { workspaceId: INSTALLATION, action: 'account.enabled', resource })
   })

@@ -17,7 +17,7 @@ import { type Failure, limited } from '../../../platform/errors/errors.ts'
 import { addressBlocks } from '../../../platform/lib/address-block.ts'
 import * as store from './store.ts'
 
-export type { CountValues, Factor } from './store.ts'
+export type { CountKeys, Factor } from './store.ts'
 export { RESERVE_PASSWORD_TRY } from './store.ts'
 
 /** Where an attempt comes from: an address, or a device known by one of its sessions. */
@@ -26,7 +26,7 @@ export type Source = { address: string } | { session: string }
 /** Whose secret is guessed, which one, and from where. */
 export interface Target<F extends store.Factor = store.Factor> {
   factor: F
-  values: store.CountValues
+  keys: store.CountKeys
 }
 
 const wholeOfPassword = (keyring: Keyring, email: string): Buffer =>
@@ -45,7 +45,8 @@ function targetOf<F extends store.Factor>(
   const subject = (kind: string, name: string): Buffer =>
     Buffer.concat([whole, keyring.mac('failed-tries', factor, whole, kind, name)])
   if ('session' in source) {
-    return { factor, values: [[subject('session', source.session)], [1], whole, true] }
+    const sources = [subject('session', source.session)]
+    return { factor, keys: { sources, starts: [1], whole, isKnown: true } }
   }
   const counts = addressBlocks(source.address)
     .map(({ name, budget }) => ({
@@ -53,8 +54,9 @@ function targetOf<F extends store.Factor>(
       start: 1 - (budget - 1) * store.FREE_TRIES,
     }))
     .sort((one, other) => Buffer.compare(one.subject, other.subject))
-  const subjects = counts.map((each) => each.subject)
-  return { factor, values: [subjects, counts.map(({ start }) => start), whole, false] }
+  const sources = counts.map((each) => each.subject)
+  const starts = counts.map(({ start }) => start)
+  return { factor, keys: { sources, starts, whole, isKnown: false } }
 }
 
 /**
@@ -81,21 +83,21 @@ export const countTotpFailures = (db: Db, keyring: Keyring, userId: string): Pro
 
 /** After the password was replaced. */
 export const clearPasswordAttempts = (trx: Db, keyring: Keyring, email: string): Promise<void> =>
-  store.clearAllTries(trx, wholeOfPassword(keyring, email))
+  store.clearAllTries.run(trx, { subject: wholeOfPassword(keyring, email) })
 
 /** After the authenticator was removed: the next one starts with a fresh count. */
 export const clearFactorAttempts = (trx: Db, keyring: Keyring, userId: string): Promise<void> =>
-  store.clearAllTries(trx, wholeOfFactors(keyring, userId))
+  store.clearAllTries.run(trx, { subject: wholeOfFactors(keyring, userId) })
 
 /** Names the password of an address in rate limits, without the address. */
 export const keyOfAccount = (keyring: Keyring, email: string): string =>
   wholeOfPassword(keyring, email).toString('base64url')
 
 /** The counts of one source alone. */
-export const sourceCountsOf = ({ values: [sources] }: Target): Buffer[] => sources
+export const sourceCountsOf = ({ keys: { sources } }: Target): Buffer[] => sources
 
 /** The counts that a success clears; that of a known device says nothing about other sources. */
-export function clearedBy({ factor, values: [sources, , whole, isKnown] }: Target): Buffer[] {
+export function clearedBy({ factor, keys: { sources, whole, isKnown } }: Target): Buffer[] {
   const isCountedWhole = factor === 'totp' || (factor === 'password' && !isKnown)
   return isCountedWhole ? [...sources, whole] : [...sources]
 }
@@ -134,14 +136,14 @@ export async function reserveAttempt(
   autonomousDb: Db,
   target: Target<'totp' | 'recovery'>,
 ): Promise<number> {
-  const tries = await store.reserveTry(autonomousDb, target.factor, target.values)
+  const tries = await store.reserveTry(autonomousDb, target.factor, target.keys)
   return tries ?? refuseAttempt(autonomousDb, target)
 }
 
 /** @throws Failure too_many_attempts for an attempt that could not be counted */
 export async function refuseAttempt(
   autonomousDb: Db,
-  { factor, values: [sources, , whole, isKnown] }: Target,
+  { factor, keys: { sources, whole, isKnown } }: Target,
 ): Promise<never> {
   const shared = factor === 'totp' && !isKnown ? whole : null
   throw tooManyAttempts((await store.secondsToWait(autonomousDb, sources, shared)) ?? 1)
@@ -156,11 +158,13 @@ export const returnAttempt = (
   target: Target,
   isInBudget: boolean,
 ): Promise<void> =>
-  store.giveTryBack(autonomousDb, isInBudget ? clearedBy(target) : sourceCountsOf(target))
+  store.giveTryBack.run(autonomousDb, {
+    subjects: isInBudget ? clearedBy(target) : sourceCountsOf(target),
+  })
 
 /** After a success, in its transaction, so that they commit together. */
 export const clearAttempts = (trx: Db, target: Target): Promise<void> =>
-  store.clearTries(trx, clearedBy(target))
+  store.clearTries.run(trx, { subjects: clearedBy(target) })
 
 /** Deletes old counts. */
-export const deleteOldAttempts = (db: Db): Promise<void> => store.deleteOldTries(db)
+export const deleteOldAttempts = (db: Db): Promise<void> => store.deleteOldTries.run(db)

@@ -2,7 +2,8 @@
  * Queries on the counts of failed attempts. A row with factor `source` counts those of one source
  * at one secret; the others count a secret from all sources without a known device.
  */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 export type Factor = 'password' | 'totp' | 'recovery'
 
@@ -26,37 +27,40 @@ const lockAfter = (tries: string): string =>
    )) END`
 
 /**
- * Counts an attempt for its sources, $1 in ascending order, unless a row `w` of them must wait, or
- * one that `waits` matches: then `counted` is empty. A source with a larger budget starts below
- * zero, at $2. Rows are locked in the same order everywhere: sources, which have longer subjects,
- * then the count of all of them.
+ * Counts an attempt for its sources, `$sources` in ascending order, unless a row `w` of them must
+ * wait, or one that `waits` matches: then `counted` is empty. A source with a larger budget starts
+ * below zero, at `$starts`. Rows are locked in the same order everywhere: sources, which have
+ * longer subjects, then the count of all of them.
  */
 const countedUnless = (waits: string): string => `
   sources AS (
     INSERT INTO failed_tries AS f (subject, factor, tries)
-    SELECT source, 'source', start FROM unnest($1::bytea[], $2::int[]) AS s (source, start)
+    SELECT source, 'source', start
+    FROM unnest($sources::bytea[], $starts::int[]) AS s (source, start)
     WHERE NOT EXISTS (
       SELECT FROM failed_tries w
-      WHERE w.locked_until > now() AND (w.subject = ANY($1) AND w.factor = 'source' OR ${waits}))
+      WHERE w.locked_until > now()
+        AND (w.subject = ANY($sources) AND w.factor = 'source' OR ${waits}))
     ON CONFLICT (subject, factor) DO UPDATE
     SET tries = f.tries + 1, locked_until = ${lockAfter('f.tries + 1')}, updated_at = now()
     WHERE f.locked_until IS NULL OR f.locked_until <= now()
     RETURNING subject
   ), counted AS (
-    SELECT count(*) AS sources FROM sources HAVING count(*) = cardinality($1::bytea[])
+    SELECT count(*) AS sources FROM sources HAVING count(*) = cardinality($sources::bytea[])
   )`
 
 const forgiven = `greatest(0, floor(
   extract(epoch FROM now() - f.updated_at) / ${FORGIVEN_SECONDS}))::int`
 
 /**
- * CTEs that count an attempt at the password $3, with $4 if its source is a known device. The last
+ * CTEs that count an attempt at the password `$whole`, with `$isKnown` if its source is a known
+ * device. The last
  * one, `reserved`, has no row if the source must wait; its `in_budget` says whether the password
  * has attempts left from sources that are not known.
  */
 export const RESERVE_PASSWORD_TRY = `${countedUnless('false')}, whole AS (
     INSERT INTO failed_tries AS f (subject, factor, tries)
-    SELECT $3, 'password', 1 FROM counted WHERE NOT $4
+    SELECT $whole, 'password', 1 FROM counted WHERE NOT $isKnown
     ON CONFLICT (subject, factor) DO UPDATE
     SET tries = greatest(0, f.tries - ${forgiven}) + 1, locked_until = NULL,
         updated_at = CASE WHEN f.tries <= ${forgiven} THEN now()
@@ -64,78 +68,87 @@ export const RESERVE_PASSWORD_TRY = `${countedUnless('false')}, whole AS (
     WHERE f.tries - ${forgiven} < ${PASSWORD_BUDGET}
     RETURNING tries
   ), reserved AS (
-    SELECT $4 OR EXISTS (SELECT FROM whole) AS in_budget FROM counted
+    SELECT $isKnown OR EXISTS (SELECT FROM whole) AS in_budget FROM counted
   )`
 
-const reserveTotp = statement(
+const reserveTotp = sql(
   'failed_tries.reserve_totp',
-  `WITH ${countedUnless(`w.subject = $3 AND w.factor = 'totp' AND NOT $4`)}, whole AS (
-     INSERT INTO failed_tries AS f (subject, factor, tries) SELECT $3, 'totp', 1 FROM counted
+  `WITH ${countedUnless(`w.subject = $whole AND w.factor = 'totp' AND NOT $isKnown`)}, whole AS (
+     INSERT INTO failed_tries AS f (subject, factor, tries) SELECT $whole, 'totp', 1 FROM counted
      ON CONFLICT (subject, factor) DO UPDATE
      SET tries = f.tries + 1, updated_at = now(),
          locked_until = CASE WHEN f.tries + 1 >= ${TOTP_FREE_TRIES}
                         THEN now() + interval '${TOTP_DELAY_SECONDS} seconds' END
-     WHERE $4 OR f.locked_until IS NULL OR f.locked_until <= now()
+     WHERE $isKnown OR f.locked_until IS NULL OR f.locked_until <= now()
      RETURNING tries
    )
    SELECT tries FROM whole`,
 )
-const reserveRecovery = statement(
+const reserveRecovery = sql(
   'failed_tries.reserve_recovery',
-  `WITH ${countedUnless('false')} SELECT 1 AS tries FROM counted`,
+  `WITH ${countedUnless('false')} SELECT 1 AS tries! FROM counted`,
 )
-const waiting = statement(
+const waiting = sql(
   'failed_tries.waiting',
   `SELECT max(extract(epoch FROM locked_until - now()))::float8 AS seconds FROM failed_tries
-   WHERE (subject = ANY($1) AND factor = 'source') OR (subject = $2 AND factor = 'totp')`,
+   WHERE (subject = ANY($sources) AND factor = 'source')
+     OR (subject = $whole? AND factor = 'totp')`,
 )
 
 const inOrder = 'ORDER BY length(f.subject) DESC, f.subject FOR UPDATE'
-/** The rows of the subjects $1, locked in order. */
+/** The rows of `$subjects`, locked in order. */
 const LOCKED = `WITH mine AS (
-  SELECT f.subject, f.factor FROM failed_tries f WHERE f.subject = ANY($1::bytea[]) ${inOrder}
+  SELECT f.subject, f.factor FROM failed_tries f
+    WHERE f.subject = ANY($subjects::bytea[]) ${inOrder}
 )`
 
-const giveBack = statement(
+/** Undoes the count of an attempt that was never checked. */
+export const giveTryBack = sql(
   'failed_tries.give_back',
   `${LOCKED}
    UPDATE failed_tries f SET tries = f.tries - 1, locked_until = NULL
    FROM mine WHERE f.subject = mine.subject AND f.factor = mine.factor`,
 )
-const count = statement(
+const count = sql(
   'failed_tries.count',
-  'SELECT tries FROM failed_tries WHERE subject = $1 AND factor = $2',
+  'SELECT tries FROM failed_tries WHERE subject = $subject AND factor = $factor',
 )
-const clear = statement(
+export const clearTries = sql(
   'failed_tries.clear',
   `${LOCKED}
    DELETE FROM failed_tries f USING mine WHERE f.subject = mine.subject AND f.factor = mine.factor`,
 )
 /** Subjects of sources begin with that of all sources; no byte is greater than the added ones. */
-const clearAll = statement(
+/** Clears a secret's count, and those of each source at it. */
+export const clearAllTries = sql(
   'failed_tries.clear_all',
   `WITH mine AS (
      SELECT f.subject, f.factor FROM failed_tries f
-     WHERE f.subject >= $1 AND f.subject <= $1 || decode(repeat('ff', 32), 'hex') ${inOrder}
+     WHERE f.subject >= $subject
+       AND f.subject <= $subject || decode(repeat('ff', 32), 'hex') ${inOrder}
    )
    DELETE FROM failed_tries f USING mine WHERE f.subject = mine.subject AND f.factor = mine.factor`,
 )
 // By then all failures at a password are forgiven, and waiting that long for the free attempts of a
 // source yields fewer guesses than continuing through its locks.
-const prune = statement(
+/**
+ * Deletes old counts of sources and of passwords, which anyone can create for any address. The
+ * count of an authenticator stays until a success.
+ */
+export const deleteOldTries = sql(
   'failed_tries.prune',
   `DELETE FROM failed_tries
    WHERE factor IN ('password', 'source') AND updated_at < now() - interval '25 hours'
      AND (locked_until IS NULL OR locked_until <= now())`,
 )
 
-/** The keys by which an attempt is counted, as values of a statement. */
-export type CountValues = readonly [
-  sources: Buffer[],
-  starts: number[],
-  whole: Buffer,
-  known: boolean,
-]
+/** The keys by which an attempt is counted, as parameters of a statement. */
+export interface CountKeys {
+  sources: Buffer[]
+  starts: number[]
+  whole: Buffer
+  isKnown: boolean
+}
 
 /**
  * Counts one attempt at a second factor, unless it must wait.
@@ -145,12 +158,12 @@ export type CountValues = readonly [
 export async function reserveTry(
   db: Db,
   factor: 'totp' | 'recovery',
-  [sources, starts, whole, isKnown]: CountValues,
+  keys: CountKeys,
 ): Promise<number | undefined> {
-  const rows = await (factor === 'totp'
-    ? db.query<{ tries: number }>(reserveTotp, [sources, starts, whole, isKnown])
-    : db.query<{ tries: number }>(reserveRecovery, [sources, starts]))
-  return rows[0]?.tries
+  const row = await (factor === 'totp'
+    ? reserveTotp.first(db, keys)
+    : reserveRecovery.first(db, keys))
+  return row?.tries
 }
 
 /**
@@ -162,32 +175,10 @@ export async function secondsToWait(
   sources: readonly Buffer[],
   whole: Buffer | null,
 ): Promise<number | undefined> {
-  const [row] = await db.query<{ seconds: number | null }>(waiting, [sources, whole])
+  const row = await waiting.first(db, { sources, whole })
   return row?.seconds ?? undefined
 }
 
-/** Undoes the count of an attempt that was never checked. */
-export async function giveTryBack(db: Db, subjects: readonly Buffer[]): Promise<void> {
-  await db.query(giveBack, [subjects])
-}
-
 export async function countTries(db: Db, subject: Buffer, factor: Factor): Promise<number> {
-  return (await db.query<{ tries: number }>(count, [subject, factor]))[0]?.tries ?? 0
-}
-
-export async function clearTries(db: Db, subjects: readonly Buffer[]): Promise<void> {
-  await db.query(clear, [subjects])
-}
-
-/** Clears a secret's count, and those of each source at it. */
-export async function clearAllTries(db: Db, whole: Buffer): Promise<void> {
-  await db.query(clearAll, [whole])
-}
-
-/**
- * Deletes old counts of sources and of passwords, which anyone can create for any address. The
- * count of an authenticator stays until a success.
- */
-export async function deleteOldTries(db: Db): Promise<void> {
-  await db.query(prune)
+  return (await count.first(db, { subject, factor }))?.tries ?? 0
 }

@@ -37,7 +37,16 @@ export async function openChallenge(
   proven: ProvenPassword,
 ): Promise<string | undefined> {
   const challenge = { id: newUuid(), ...proven, salt: newSessionSalt() }
-  if (!(await store.insertChallenge(trx, challenge))) return undefined
+  if (
+    !(await store.insertChallenge.any(trx, {
+      id: challenge.id,
+      userId: challenge.userId,
+      signInVersion: challenge.version,
+      salt: challenge.salt,
+      limitedTo: challenge.limitedTo,
+    }))
+  )
+    return undefined
   return issueRefreshToken(keyring, 'mfa', challenge.id, challenge.salt, GENERATION)
 }
 
@@ -66,10 +75,10 @@ export async function takeChallengeTry(
   const token = readRefreshToken('mfa', mfaToken)
   if (token === undefined) return undefined
   const { sessionUuid: challengeId } = token
-  const challenge = await store.findOpenChallenge(services.db, challengeId)
+  const challenge = await store.findOpenChallenge.first(services.db, { id: challengeId })
   const good =
     challenge !== undefined && verifyRefreshToken(services.keyring, 'mfa', token, challenge.salt)
-  if (!good || !(await store.countChallengeTry(services.autonomousDb, challengeId))) {
+  if (!good || !(await store.countChallengeTry.any(services.autonomousDb, { id: challengeId }))) {
     return undefined
   }
   const { hostWorkspaceId } = services.request
@@ -79,8 +88,8 @@ export async function takeChallengeTry(
 
 /** Consumes the challenge. @throws Failure mfa_code_rejected if another request was faster */
 export async function closeChallenge(trx: Transaction, challengeId: string): Promise<void> {
-  if (!(await store.closeChallenge(trx, challengeId))) throw rejected()
+  if (!(await store.closeChallenge.any(trx, { id: challengeId }))) throw rejected()
 }
 
 /** Deletes unfinished sign-ins. */
-export const deleteOldChallenges = (db: Db): Promise<void> => store.deleteExpiredChallenges(db)
+export const deleteOldChallenges = (db: Db): Promise<void> => store.deleteExpiredChallenges.run(db)

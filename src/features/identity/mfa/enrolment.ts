@@ -74,10 +74,10 @@ export async function beginEnrolment(
 ): Promise<{ secret: string; otpauth_uri: string }> {
   const secret = newTotpSecret()
   return services.db.transaction(async (trx) => {
-    const account = await lockToChange(trx, userId)
+    const account = await lockToChange.first(trx, { id: userId })
     if (account === undefined) throw new Failure('credential_rejected')
     const sealed = encryptTotpSecret(services.keyring, userId, secret)
-    if (!(await store.putUnconfirmedTotp(trx, userId, sealed))) {
+    if (!(await store.putUnconfirmedTotp.any(trx, { userId, sealedSecret: sealed }))) {
       throw new Failure('mfa_already_enrolled')
     }
     return { secret, otpauth_uri: otpauthUri(secret, account.email, ISSUER) }
@@ -120,7 +120,7 @@ export async function confirmEnrolment(
 ): Promise<IssuedCodes> {
   const { db, autonomousDb, keyring } = services
   const { userId } = caller
-  const pending = await store.findTotp(db, userId)
+  const pending = await store.findTotp.first(db, { userId })
   if (pending === undefined) throw new Failure('mfa_not_enrolled')
   if (pending.confirmed_at !== null) throw new Failure('mfa_already_enrolled')
   const source = { session: caller.sessionId }
@@ -133,11 +133,11 @@ export async function confirmEnrolment(
     throw rejected()
   }
   return db.transaction(async (trx) => {
-    const account = await lockToChange(trx, userId)
+    const account = await lockToChange.first(trx, { id: userId })
     if (account === undefined) throw new Failure('credential_rejected')
     // A concurrent sign-in must not bypass the new factor.
-    await outdateSignIns(trx, userId)
-    if (!(await store.confirmTotp(trx, userId, sealed, step))) {
+    await outdateSignIns.run(trx, { id: userId })
+    if (!(await store.confirmTotp.any(trx, { userId, sealedSecret: sealed, lastStep: step }))) {
       throw new Failure(
         (await hasSecondFactor(trx, userId)) ? 'mfa_already_enrolled' : 'mfa_not_enrolled',
       )
@@ -187,8 +187,8 @@ export async function dropEnrolment(
   origin: Origin,
   userId: string,
 ): Promise<void> {
-  await outdateSignIns(trx, userId)
-  await store.removeTotp(trx, userId)
+  await outdateSignIns.run(trx, { id: userId })
+  await store.removeTotp.run(trx, { userId })
   await noteRemoval(feed, trx, userId)
   await clearFactorAttempts(trx, keyring, userId)
   const resource = accountResource(userId)

@@ -60,7 +60,7 @@ export const hashRecoveryCode = (keyring: Keyring, userId: string, code: string)
 
 /** The usable second factors; empty if the account has none. */
 export async function findMethods(db: Db, keyring: Keyring, userId: string): Promise<Method[]> {
-  const totp = await store.findTotp(db, userId)
+  const totp = await store.findTotp.first(db, { userId })
   if (totp === undefined || totp.confirmed_at === null) return []
   const failures = await countTotpFailures(db, keyring, userId)
   const codes = await store.countRecoveryCodes(db, userId)
@@ -72,7 +72,7 @@ export async function findMethods(db: Db, keyring: Keyring, userId: string): Pro
 
 /** Whether signing in requires a second factor, even if none is currently usable. */
 export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> {
-  const totp = await store.findTotp(db, userId)
+  const totp = await store.findTotp.first(db, { userId })
   return totp !== undefined && totp.confirmed_at !== null
 }
 
@@ -103,12 +103,15 @@ async function consume(
 ): Promise<boolean> {
   if (recoveryCode !== undefined) {
     const hash = hashRecoveryCode(services.keyring, userId, recoveryCode)
-    return store.useRecoveryCode(trx, userId, hash)
+    return store.useRecoveryCode.any(trx, { userId, codeHash: hash })
   }
-  const totp = await store.findTotp(trx, userId)
+  const totp = await store.findTotp.first(trx, { userId })
   if (totp === undefined) return false
   const step = matchEncryptedTotp(services, userId, totp.sealed_secret, code)
-  return step !== undefined && store.useTotpStep(trx, userId, totp.sealed_secret, step)
+  return (
+    step !== undefined &&
+    store.useTotpStep.any(trx, { userId, sealedSecret: totp.sealed_secret, lastStep: step })
+  )
 }
 
 /**
@@ -136,7 +139,7 @@ export async function withSecondFactor<Result>(
   try {
     return await db.transaction(async (trx) => {
       const lock = purpose === 'use' ? lockToUse : lockToChange
-      const account = await lock(trx, userId)
+      const account = await lock.first(trx, { id: userId })
       if (account?.status !== 'active') throw rejected()
       if (!(await consume(services, trx, userId, code, recoveryCode))) throw rejected()
       await clearAttempts(trx, target)

@@ -67,7 +67,13 @@ async function signInByFactor(
 async function mailCode(context: Context, { id, email }: SignInRow): Promise<void> {
   const code = randomCrockford(CODE_CHARACTERS)
   await context.db.transaction(async (trx) => {
-    if (!(await store.putSignInCode(trx, id, hashOf(context.keyring, id, code)))) return
+    if (
+      !(await store.putSignInCode.any(trx, {
+        userId: id,
+        codeHash: hashOf(context.keyring, id, code),
+      }))
+    )
+      return
     await queueMail(context, trx, {
       workspaceId: INSTALLATION,
       to: email,
@@ -100,7 +106,8 @@ async function signInByMail(
       ? undefined
       : await db.transaction(async (trx) => {
           const hash = hashOf(keyring, account.id, given)
-          if (!(await store.useSignInCode(trx, account.id, hash))) return undefined
+          if (!(await store.useSignInCode.any(trx, { userId: account.id, codeHash: hash })))
+            return undefined
           const user = userOf(context, account, false)
           return openSession(context, trx, origin, user, sourceCountsOf(target))
         })

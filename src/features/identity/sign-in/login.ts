@@ -161,5 +161,5 @@ export async function deleteOldSignIns(db: Db): Promise<void> {
   await deleteOldChallenges(db)
   await deleteOldAttempts(db)
   await deleteOldSessions(db)
-  await deleteOldSignInCodes(db)
+  await deleteOldSignInCodes.run(db)
 }

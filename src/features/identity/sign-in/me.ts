@@ -18,7 +18,7 @@ import type { ChangePassword, Me } from './schema.ts'
 
 export async function getMe(context: Context<UserCaller>): Promise<{ view: Me; revision: number }> {
   const { db, caller } = context
-  const account = await findById(db, caller.userId)
+  const account = await findById.first(db, { id: caller.userId })
   if (account === undefined) throw new Failure('credential_rejected')
   const codes = await countRecoveryCodes(db, caller.userId)
   const view: Me = {
@@ -55,7 +55,7 @@ export async function changePassword(
   input: ChangePassword,
 ): Promise<number> {
   const { db, caller, passwords } = context
-  const present = await findById(db, caller.userId)
+  const present = await findById.first(db, { id: caller.userId })
   if (present === undefined) throw new Failure('credential_rejected')
   const mfa = await hasSecondFactor(db, present.id)
   await requireNewPassword(db, { ...present, mfa }, '/new_password', input.new_password)
@@ -70,7 +70,7 @@ export async function changePassword(
   }
   const passwordHash = await passwords.hash(input.new_password)
   return db.transaction(async (trx) => {
-    await lockToChange(trx, account.id)
+    await lockToChange.first(trx, { id: account.id })
     const keep = { own: caller.sessionId, others: input.end_other_sessions === false }
     const change = { account, passwordHash, isInitial: false, keep }
     return replacePassword(context, trx, origin, change)

@@ -4,12 +4,7 @@ import { Failure } from '../../../platform/errors/errors.ts'
 import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
 import { recordBounded } from '../../../platform/record/counting.ts'
 import { KeyedSemaphore } from '../../../platform/lib/keyed-semaphore.ts'
-import {
-  accountResource,
-  createCountedSearch,
-  replaceHash,
-  type SignInRow,
-} from '../accounts/account.ts'
+import { accountResource, countedSearch, replaceHash, type SignInRow } from '../accounts/account.ts'
 import {
   passwordTarget,
   refuseAttempt,
@@ -29,7 +24,7 @@ const WAITING_TRIES = 100
 
 const turns = new KeyedSemaphore(CONCURRENT_TRIES, WAITING_TRIES, () => tooManyAttempts(1))
 
-const findCounted = createCountedSearch(RESERVE_PASSWORD_TRY)
+const findCounted = countedSearch(RESERVE_PASSWORD_TRY)
 
 type ProofServices = Pick<Services, 'db' | 'autonomousDb' | 'keyring' | 'passwords'>
 
@@ -59,12 +54,12 @@ export async function checkPassword(
   { email, password, source }: GivenPassword,
 ): Promise<CheckedPassword> {
   const target = passwordTarget(services.keyring, email, source)
-  const [sources] = target.values
-  return turns.run(Buffer.concat(sources).toString('base64url'), async () => {
+  return turns.run(Buffer.concat(target.keys.sources).toString('base64url'), async () => {
     const { db, autonomousDb, passwords } = services
-    const found = await findCounted(autonomousDb, target.values, email)
-    if (!found.isCounted) return refuseAttempt(autonomousDb, target)
-    const { account, isInBudget: isEnough } = found
+    const found = await findCounted.first(autonomousDb, { ...target.keys, email })
+    if (found === undefined) return refuseAttempt(autonomousDb, target)
+    const { in_budget: isEnough, ...row } = found
+    const account = row.id === null ? undefined : (row as SignInRow)
     const unchecked = (): Promise<void> => returnAttempt(autonomousDb, target, isEnough)
     const isRight = await verify(passwords, account, password, unchecked)
     if (account === undefined || !isRight || account.status !== 'active') {
@@ -79,7 +74,7 @@ export async function checkPassword(
     }
     if (passwords.needsRehash(account.password_hash)) {
       const renewed = await passwords.hash(password)
-      await replaceHash(db, account.id, account.password_hash, renewed)
+      await replaceHash.run(db, { id: account.id, from: account.password_hash, to: renewed })
     }
     return { account, isEnough, target }
   })

@@ -48,7 +48,7 @@ function proveCode(context: Context<UserCaller>, code: string): Promise<AccessTo
 async function provePassword(context: Context<UserCaller>, password: string): Promise<AccessToken> {
   const { db } = context
   const { userId, sessionId } = context.caller
-  const present = await findById(db, userId)
+  const present = await findById.first(db, { id: userId })
   if (present === undefined) throw new Failure('credential_rejected')
   const origin = originOf(context)
   const { account, target } = await proveOwnPassword(context, origin, {

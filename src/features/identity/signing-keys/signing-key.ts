@@ -126,7 +126,7 @@ class StoredSigningKeys implements SigningKeys {
   async maintain(): Promise<void> {
     const { db, maxAgeDays = MAX_AGE_DAYS } = this.#options
     for (const issuer of issuers) await this.#replace(issuer, null, maxAgeDays)
-    await store.dropRetiredKeys(db)
+    await store.dropRetiredKeys.run(db)
   }
 
   #every(ms: number, work: () => Promise<void>): void {
@@ -144,7 +144,7 @@ class StoredSigningKeys implements SigningKeys {
     const { db, keyring } = this.#options
     this.#reloadedAt = performance.now()
     const sets = new Map<string, SigningKey[]>()
-    for (const row of await store.findUsableKeys(db)) {
+    for (const row of await store.findUsableKeys.rows(db)) {
       const key = importSealed(keyring, row.issuer, row)
       if (key === undefined) {
         throw new Error(`signing key ${row.kid} is encrypted with another master key, or damaged`)
@@ -164,12 +164,12 @@ class StoredSigningKeys implements SigningKeys {
 
   async #insert(db: Db, issuer: Issuer, state: 'next' | 'active'): Promise<void> {
     const key = newSigningKey()
-    await store.insertKey(db, {
+    await store.insertKey.run(db, {
       kid: key.kid,
       issuer,
-      state,
       publicKey: key.publicKey.export({ format: 'der', type: 'spki' }),
-      sealed: exportSealed(this.#options.keyring, issuer, key),
+      sealedPrivate: exportSealed(this.#options.keyring, issuer, key),
+      state,
     })
   }
 

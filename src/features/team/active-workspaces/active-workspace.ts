@@ -10,11 +10,11 @@ export const LOOK_AGAIN_MS = 60_000
 
 /** Whether the workspace is active. In a transaction this holds until its end: a deletion waits. */
 export const isActiveWorkspace = (db: Db, workspaceId: string): Promise<boolean> =>
-  holdActiveWorkspace(db, workspaceId)
+  holdActiveWorkspace.any(db, { id: workspaceId })
 
 /**
  * Serializes transactions that count what a workspace has and then add to it. The count must be a
  * later statement: one that waits for a lock keeps its older snapshot.
  */
 export const countOneAtATime = (trx: Db, workspaceId: string): Promise<void> =>
-  holdWorkspace(trx, workspaceId)
+  holdWorkspace.run(trx, { id: workspaceId })

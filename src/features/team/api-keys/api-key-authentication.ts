@@ -95,7 +95,7 @@ export function createKeyAuthentication(services: {
       // Cached keys need no checksum; mistyped ones no lookup.
       if (!hasGoodChecksum(prefix, key)) return undefined
       const read = async (): Promise<Known | undefined> => {
-        const row = await findLiveKey(db, keyring.hashSecret(key))
+        const row = await findLiveKey.first(db, { hash: keyring.hashSecret(key) })
         return row && { caller: callerOf(row), expiresAt: row.expires_at }
       }
       return known.load(cacheKey, read).then((value) => admit(value, address))

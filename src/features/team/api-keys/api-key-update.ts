@@ -61,7 +61,10 @@ export async function updateApiKey(
 ): Promise<RevisedKey> {
   const { db, feed, clock, workspaceId, request } = context
   return db.transaction(async (trx) => {
-    const before = found(await store.lockApiKey(trx, workspaceId, keyId), 'api_key_not_found')
+    const before = found(
+      await store.lockApiKey.first(trx, { workspaceId, id: keyId }),
+      'api_key_not_found',
+    )
     requireRevision(before.revision, request.ifMatch)
     const now = clock.now()
     checkSettings(before.kind, input, now)

@@ -56,7 +56,7 @@ export async function createKeyOf(
     await countOneAtATime(trx, workspaceId)
     const present = await store.countLiveKeys(trx, workspaceId)
     withinLimit(present, 'api_keys', MAX_LIVE_KEYS, 'live API keys')
-    const row = await store.insertApiKey(trx, {
+    const row = await store.insertApiKey.one(trx, {
       workspaceId,
       id: newUuid(),
       kind: input.key_kind,
@@ -101,7 +101,7 @@ export async function listApiKeys(
 
 export async function getApiKey(context: Context<KnownCaller>, keyId: string): Promise<RevisedKey> {
   const row = found(
-    await store.findApiKey(context.db, context.workspaceId, keyId),
+    await store.findApiKey.first(context.db, { workspaceId: context.workspaceId, id: keyId }),
     'api_key_not_found',
   )
   return { view: viewOf(row, context.clock.now()), revision: row.revision }
@@ -112,8 +112,11 @@ export async function revokeApiKey(context: Context<KnownCaller>, keyId: string)
   const { db, workspaceId, request } = context
   await db.transaction(async (trx) => {
     // Before the key: the removal of a member locks in this order.
-    await lockMemberships(trx, workspaceId)
-    const row = found(await store.lockApiKey(trx, workspaceId, keyId), 'api_key_not_found')
+    await lockMemberships.first(trx, { id: workspaceId })
+    const row = found(
+      await store.lockApiKey.first(trx, { workspaceId, id: keyId }),
+      'api_key_not_found',
+    )
     if (row.revoked_at !== null) return
     requireRevision(row.revision, request.ifMatch)
     const origin = originOf(context)

@@ -21,7 +21,7 @@ export async function keysCreatedBy(
   workspaceId: string,
   userId: string,
 ): Promise<CreatedKey[]> {
-  const rows = await findCreatedKeys(db, workspaceId, userId)
+  const rows = await findCreatedKeys.rows(db, { workspaceId, createdBy: userId })
   const keys = rows.map((row) => ({ ...row, publicId: formatId('key', row.id) }))
   const byCreator = Map.groupBy(keys, ({ created_by }) => created_by)
   const found = [...(byCreator.get(userId) ?? [])]
@@ -38,7 +38,7 @@ export async function revokeKeys(
   workspaceId: string,
   ids: readonly string[],
 ): Promise<void> {
-  const revoked = await markRevoked(trx, workspaceId, ids)
+  const revoked = await markRevoked.rows(trx, { workspaceId, ids })
   await feed.announceAll(
     trx,
     'api-key',

@@ -46,7 +46,7 @@ export async function lockToAct(
   { caller, workspaceId }: Pick<Context<StaffCaller>, 'caller' | 'workspaceId'>,
   trx: Db,
 ): Promise<Acting> {
-  const workspace = await store.lockMemberships(trx, workspaceId)
+  const workspace = await store.lockMemberships.first(trx, { id: workspaceId })
   if (workspace?.status !== 'active') throw new Failure('workspace_not_found')
   const present = await presentCaller(trx, caller, workspaceId)
   return {
@@ -64,11 +64,11 @@ async function presentCaller(
   workspaceId: string,
 ): Promise<StaffCaller> {
   if (caller.kind === 'platform-key') {
-    if (await isLiveKey(trx, workspaceId, caller.keyId)) return caller
+    if (await isLiveKey.any(trx, { workspaceId, id: caller.keyId })) return caller
     throw new Failure('credential_rejected')
   }
   const membership = found(
-    await store.findMember(trx, workspaceId, caller.userId),
+    await store.findMember.first(trx, { workspaceId, userId: caller.userId }),
     'workspace_not_found',
   )
   const known = caller.roles.get(workspaceId) as Role
@@ -89,7 +89,7 @@ export async function stillHolds(
   if (kind === 'platform-key') {
     const keyId = parseId('key', id ?? '')
     if (keyId === undefined || !permissions[permission].platformKey) return false
-    return isLiveKey(db, workspaceId, keyId)
+    return isLiveKey.any(db, { workspaceId, id: keyId })
   }
   const userId = kind === 'user' ? parseId('usr', id ?? '') : undefined
   if (userId === undefined) return false

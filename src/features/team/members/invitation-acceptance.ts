@@ -29,7 +29,7 @@ async function maySenderInvite(
 ): Promise<boolean> {
   const userId = parseId('usr', created_by)
   if (userId === undefined) return rolePermissions[role] === undefined
-  return (await findById(trx, userId))?.status === 'active'
+  return (await findById.first(trx, { id: userId }))?.status === 'active'
 }
 
 /** In a separate transaction: the refusal rolls the request's transaction back. */
@@ -54,16 +54,17 @@ export async function acceptInvitation(
   const { userId, limitedTo } = caller
   if (!hasGoodChecksum(INVITATION_TOKEN_PREFIX, token)) throw notFound()
   return db.transaction(async (trx) => {
-    const found = await store.findByToken(trx, keyring.hashSecret(token))
+    const found = await store.findByToken.first(trx, { tokenHash: keyring.hashSecret(token) })
     if (found?.status !== 'pending') throw notFound()
     if (limitedTo !== null && limitedTo !== found.workspace_id) throw notFound()
-    const account = await findById(trx, userId)
+    const account = await findById.first(trx, { id: userId })
     if (account?.email !== found.email) return refuse(context, found)
     if (!(await maySenderInvite(trx, found))) throw notFound()
     const { workspace_id: workspaceId, id, role } = found
-    const workspace = await lockMemberships(trx, workspaceId)
+    const workspace = await lockMemberships.first(trx, { id: workspaceId })
     const isGood =
-      workspace?.status === 'active' && (await store.markAccepted(trx, workspaceId, id, userId))
+      workspace?.status === 'active' &&
+      (await store.markAccepted.any(trx, { workspaceId, id, acceptedBy: userId }))
     if (!isGood) throw notFound()
     const origin = originOf(context)
     await record(trx, origin, invitationChange('invitation.accepted', found))

@@ -53,9 +53,13 @@ export async function revokeInvitationsAbout(
   const { workspaceId, userId, email, keeps } = member
   const kept = mayPromise(keeps)
   const lost = roles.filter((role) => !kept.includes(role))
-  const sent = await store.endInvitationsMadeBy(trx, workspaceId, [formatId('usr', userId)], lost)
+  const sent = await store.endInvitationsMadeBy.rows(trx, {
+    workspaceId,
+    creators: [formatId('usr', userId)],
+    roles: lost,
+  })
   const received =
-    email === undefined ? [] : await store.endInvitationsOfAddress(trx, workspaceId, email)
+    email === undefined ? [] : await store.endInvitationsOfAddress.rows(trx, { workspaceId, email })
   await recordEnded(trx, origin, [...sent, ...received])
   return sent.length + received.length
 }
@@ -71,7 +75,11 @@ export async function revokeInvitationsOfKeys(
   workspaceId: string,
   keyIds: readonly string[],
 ): Promise<number> {
-  const ended = await store.endInvitationsMadeBy(trx, workspaceId, keyIds, roles)
+  const ended = await store.endInvitationsMadeBy.rows(trx, {
+    workspaceId,
+    creators: keyIds,
+    roles,
+  })
   await recordEnded(trx, origin, ended)
   return ended.length
 }
@@ -82,7 +90,7 @@ const DELETE_BATCH = 1_000
 const ENDED_DAYS = 90
 
 async function expireBatch(trx: Db): Promise<boolean> {
-  const rows = await store.markExpiredInvitations(trx, EXPIRE_BATCH)
+  const rows = await store.markExpiredInvitations.rows(trx, { limit: EXPIRE_BATCH })
   await recordEnded(trx, serviceOrigin, rows)
   return rows.length === EXPIRE_BATCH
 }

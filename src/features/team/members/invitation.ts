@@ -77,7 +77,7 @@ const viewOf = (row: store.InvitationRow): InvitationView => ({
 })
 
 async function requireRoom(trx: Db, workspaceId: string): Promise<void> {
-  const { pending, today } = await store.countInvitations(trx, workspaceId)
+  const { pending, today } = await store.countInvitations.one(trx, { workspaceId })
   withinLimit(pending, 'pending_invitations', MAX_PENDING, 'pending invitations')
   withinLimit(
     today,
@@ -111,19 +111,19 @@ export async function createInvitation(
     requireFor(demand, role)
     if (await isMemberAddress(trx, workspaceId, email)) throw new Failure('already_member')
     const origin = originOf(context)
-    const replaced = await store.endInvitationsOfAddress(trx, workspaceId, email)
+    const replaced = await store.endInvitationsOfAddress.rows(trx, { workspaceId, email })
     for (const each of replaced) requireToRevoke(demand, each.role)
     await recordEnded(trx, origin, replaced)
     await requireRoom(trx, workspaceId)
     const token = issueSecret(INVITATION_TOKEN_PREFIX)
-    const row = await store.insertInvitation(trx, {
+    const row = await store.insertInvitation.one(trx, {
       workspaceId,
       id: newUuid(),
       email,
       role,
       tokenHash: keyring.hashSecret(token),
       createdBy: origin.actor.id as string,
-      lifetimeSeconds,
+      expiresAt: lifetimeSeconds,
     })
     await queueMail(context, trx, {
       workspaceId,
@@ -154,7 +154,10 @@ export async function revokeInvitation(context: Context<StaffCaller>, id: string
   await db.transaction(async (trx) => {
     const { demand } = await lockToAct(context, trx)
     demand('members.write')
-    const row = found(await store.findInvitation(trx, workspaceId, id), 'invitation_not_found')
+    const row = found(
+      await store.findInvitation.first(trx, { workspaceId, id }),
+      'invitation_not_found',
+    )
     requireToRevoke(demand, row.role)
     if (row.status === 'revoked') return
     if (row.status !== 'pending') {
@@ -162,7 +165,7 @@ export async function revokeInvitation(context: Context<StaffCaller>, id: string
         detail: `The invitation is ${row.status}; only a pending one can become revoked.`,
       })
     }
-    const ended = await store.endInvitation(trx, workspaceId, id)
+    const ended = await store.endInvitation.first(trx, { workspaceId, id })
     if (ended !== undefined) await recordEnded(trx, originOf(context), [ended])
   })
 }

@@ -41,7 +41,7 @@ export async function addMember(
 ): Promise<void> {
   const { workspaceId, userId, role, invitationId } = member
   await services.db.transaction(async (trx) => {
-    if (!(await store.insertMember(trx, member))) throw new Failure('already_member')
+    if (!(await store.insertMember.any(trx, member))) throw new Failure('already_member')
     // Nothing is narrowed, but cached sessions of the user lack the workspace.
     await services.feed.announce(trx, 'user', userId)
     const resource = resourceOf(userId)

@@ -3,9 +3,6 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import type { RenewedUse } from '../../../platform/access/keyring.ts'
 
-/** In place of null, which array parameters do not have. */
-const NO_WAIT = -1
-
 export const readRootKeys = sql(
   'root_keys.read',
   `SELECT number, master_key, sealed, active_from <= now() AS is_active!
@@ -15,7 +12,7 @@ const insert = sql(
   'root_keys.insert',
   `INSERT INTO root_keys (number, master_key, sealed, active_from)
    SELECT number, $masterKey, sealed,
-     coalesce(now() + make_interval(secs => nullif(after, ${NO_WAIT})), '-infinity')
+     coalesce(now() + make_interval(secs => after), '-infinity')
    FROM unnest($numbers::smallint[], $sealed::bytea[], $after::integer[]) AS r (number, sealed,
      after)`,
 )
@@ -80,7 +77,7 @@ export const insertRootKeys = (
     masterKey,
     numbers: rows.map(({ number }) => number),
     sealed: rows.map(({ sealed }) => sealed),
-    after: rows.map(({ after }) => after ?? NO_WAIT),
+    after: rows.map(({ after }) => after),
   })
 
 /** Numbers below which MACs are refused; a use without one accepts all. */

@@ -45,10 +45,10 @@ export async function changeRole(
     const { demand, isSelf } = await lockToAct(context, trx)
     demand('members.write')
     const kept = requireKept(keep, isSelf(userId))
-    const before = found(await findMember(trx, workspaceId, userId), 'member_not_found')
+    const before = found(await findMember.first(trx, { workspaceId, userId }), 'member_not_found')
     for (const each of [before.role, role]) requireFor(demand, each)
     if (before.role === role) return { ...viewOf(before), ...NOTHING_CREATED }
-    if (!(await writeRole(trx, workspaceId, userId, role))) throw lastOwner()
+    if (!(await writeRole.any(trx, { workspaceId, userId, role }))) throw lastOwner()
     const origin = originOf(context)
     const resource = resourceOf(userId)
     // Invitations that the member may no longer give are revoked.
@@ -90,9 +90,9 @@ export async function removeMember(
     const others = !isSelf(userId)
     if (others) demand('members.write')
     const kept = requireKept(keep, !others)
-    const before = found(await findMember(trx, workspaceId, userId), 'member_not_found')
+    const before = found(await findMember.first(trx, { workspaceId, userId }), 'member_not_found')
     if (others) requireFor(demand, before.role)
-    if (!(await deleteMember(trx, workspaceId, userId))) throw lastOwner()
+    if (!(await deleteMember.any(trx, { workspaceId, userId }))) throw lastOwner()
     const origin = originOf(context)
     const { email } = before
     const about = { workspaceId, userId, email, keeps: null }
