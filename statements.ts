@@ -4,15 +4,94 @@ import type { InvoiceContent } from './src/features/billing/invoices/schema.ts'
 import type { LedgerLine } from './src/features/billing/ledger/store.ts'
 import type { Plan } from './src/features/common/plan-shapes.ts'
 import type { CapabilityDefinition, Firmware, StoredTemplate } from './src/features/devices/templates/schema.ts'
+import type { LookError } from './src/features/domains/ownership/store.ts'
 import type { EventRow, Position } from './src/features/events/feed/store.ts'
 import type { Attempt, SentEvent } from './src/features/events/webhooks/delivery.ts'
+import type { JobAction, JobParameters } from './src/features/fleet/bulk-jobs/schema.ts'
+import type { CampaignDeviceStatus } from './src/features/fleet/rotation-campaigns/schema.ts'
 import type { Membership } from './src/features/identity/sessions/store.ts'
 import type { BillingDetails } from './src/features/metering/subscriptions/schema.ts'
+import type { OwnRule } from './src/features/mqtt/credentials/effective-rules.ts'
+import type { HeldDevice } from './src/features/mqtt/credentials/phone-store.ts'
+import type { SecretColumn } from './src/features/mqtt/credentials/store.ts'
+import type { Narrowed } from './src/features/mqtt/revocation/store.ts'
 import type { Progress } from './src/features/workspaces/lifecycle/erasure-store.ts'
 import type { Origin } from './src/platform/record/event.ts'
 
 declare module './src/platform/database/sql.ts' {
   interface Statements {
+    'acme_accounts.add': {
+      params: { id: string; directoryUrl: string; sealedKey: Buffer }
+      row: Record<string, never>
+    }
+    'acme_accounts.find': {
+      params: { directoryUrl: string }
+      row: { id: string; sealed_key: Buffer; url: string | null }
+    }
+    'acme_accounts.forget_url': {
+      params: { directoryUrl: string }
+      row: Record<string, never>
+    }
+    'acme_accounts.set_url': {
+      params: { url: string | null; id: string }
+      row: Record<string, never>
+    }
+    'acme_orders.cancel': {
+      params: { workspaceId: string; domainId: string }
+      row: Record<string, never>
+    }
+    'acme_orders.continue': {
+      params: { workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; domain_id: string; name: string; challenge: 'http-01' | 'dns-01'; is_renewal: boolean; status: 'ordering' | 'waiting' | 'validating' | 'finalizing' | 'issued' | 'failed' | 'cancelled'; url: string | null; token: string | null; proof: string | null; sealed_key: Buffer | null; looks: number; failures: number; refusals: number; next_at: number | null; problem: string | null; created_by: string; expires_at: number; created_at: number; ended_at: number | null }
+    }
+    'acme_orders.count_today': {
+      params: { workspaceId: string }
+      row: { orders: number; reset_seconds: string | null }
+    }
+    'acme_orders.forget': {
+      params: { days: number; limit: number | string }
+      row: Record<string, never>
+    }
+    'acme_orders.insert': {
+      params: { workspaceId: string; id: string; domainId: string; name: string; challenge: string; isRenewal: boolean; createdBy: string; expiresAt: number }
+      row: { workspace_id: string; id: string; domain_id: string; name: string; challenge: 'http-01' | 'dns-01'; is_renewal: boolean; status: 'ordering' | 'waiting' | 'validating' | 'finalizing' | 'issued' | 'failed' | 'cancelled'; url: string | null; token: string | null; proof: string | null; sealed_key: Buffer | null; looks: number; failures: number; refusals: number; next_at: number | null; problem: string | null; created_by: string; expires_at: number; created_at: number; ended_at: number | null }
+    }
+    'acme_orders.is_due': {
+      params: { workspaceId: string; id: string }
+      row: { id: string }
+    }
+    'acme_orders.latest': {
+      params: { workspaceId: string; domainId: string }
+      row: { workspace_id: string; id: string; domain_id: string; name: string; challenge: 'http-01' | 'dns-01'; is_renewal: boolean; status: 'ordering' | 'waiting' | 'validating' | 'finalizing' | 'issued' | 'failed' | 'cancelled'; url: string | null; token: string | null; proof: string | null; sealed_key: Buffer | null; looks: number; failures: number; refusals: number; next_at: number | null; problem: string | null; created_by: string; expires_at: number; created_at: number; ended_at: number | null }
+    }
+    'acme_orders.lock_latest': {
+      params: { workspaceId: string; domainId: string }
+      row: { workspace_id: string; id: string; domain_id: string; name: string; challenge: 'http-01' | 'dns-01'; is_renewal: boolean; status: 'ordering' | 'waiting' | 'validating' | 'finalizing' | 'issued' | 'failed' | 'cancelled'; url: string | null; token: string | null; proof: string | null; sealed_key: Buffer | null; looks: number; failures: number; refusals: number; next_at: number | null; problem: string | null; created_by: string; expires_at: number; created_at: number; ended_at: number | null }
+    }
+    'acme_orders.lock_workspace': {
+      params: { id: string }
+      row: { id: string }
+    }
+    'acme_orders.proof': {
+      params: { token: string }
+      row: { proof: string | null }
+    }
+    'acme_orders.stuck': {
+      params: { limit: number | string }
+      row: { workspace_id: string; id: string }
+    }
+    'acme_orders.take': {
+      params: { node: string | null; turn: string | null; workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; domain_id: string; name: string; challenge: 'http-01' | 'dns-01'; is_renewal: boolean; status: 'ordering' | 'waiting' | 'validating' | 'finalizing' | 'issued' | 'failed' | 'cancelled'; url: string | null; token: string | null; proof: string | null; sealed_key: Buffer | null; looks: number; failures: number; refusals: number; next_at: number | null; problem: string | null; created_by: string; expires_at: number; created_at: number; ended_at: number | null; turn: string; is_over: boolean }
+    }
+    'acme_orders.wake_expired': {
+      params: Record<string, never>
+      row: { workspace_id: string; id: string }
+    }
+    'acme_orders.write': {
+      params: { status: string; url: string | null; token: string | null; proof: string | null; sealedKey: Buffer | null; looks: number; failures: number; refusals: number; problem: string | null; seconds: number | null; isTurnKept: boolean; workspaceId: string; id: string; turn: string }
+      row: { workspace_id: string; id: string; domain_id: string; name: string; challenge: 'http-01' | 'dns-01'; is_renewal: boolean; status: 'ordering' | 'waiting' | 'validating' | 'finalizing' | 'issued' | 'failed' | 'cancelled'; url: string | null; token: string | null; proof: string | null; sealed_key: Buffer | null; looks: number; failures: number; refusals: number; next_at: number | null; problem: string | null; created_by: string; expires_at: number; created_at: number; ended_at: number | null; turn: string; is_over: boolean }
+    }
     'active_workspaces.hold': {
       params: { id: string }
       row: Record<string, never>
@@ -69,6 +148,62 @@ declare module './src/platform/database/sql.ts' {
       params: { name: string; templateIds: readonly (string | null)[] | null; actions: readonly (string | null)[]; allowedCidrs: readonly (string | null)[] | null; ratePerMin: number | null; deviceQuota: number | null; expiresAt: string | null; onKnownDevice: string; approval: string; workspaceId: string; id: string }
       row: { workspace_id: string; id: string; kind: 'platform' | 'provision'; name: string; hint: string; template_ids: string[] | null; actions: ('register' | 'rotate')[]; allowed_cidrs: string[] | null; rate_per_min: number | null; device_quota: number | null; registered: number; on_known_device: 'rotate' | 'rotate_unclaimed' | 'replay_only' | 'refuse'; approval: 'none' | 'required'; created_by: string; created_at: number; expires_at: number | null; revoked_at: number | null; last_used_at: number | null; last_used_ip: string | null; revision: number }
     }
+    'audit_anchors.by_seq': {
+      params: { workspaceId: string; seq: number | string }
+      row: { workspace_id: string; seq: number; hash: Buffer; anchored_at: number; jws: string }
+    }
+    'audit_anchors.head': {
+      params: { workspaceId: string }
+      row: { workspace_id: string; seq: number; hash: Buffer; mac: Buffer }
+    }
+    'audit_anchors.insert': {
+      params: { workspaceIds: readonly (string | null)[]; seqs: readonly (number | string | null)[]; hashes: readonly (Buffer | null)[]; anchoredAts: readonly (string | null)[]; signatures: readonly (string | null)[] }
+      row: { workspace_id: string }
+    }
+    'audit_anchors.moved': {
+      params: { workspaceId: string; limit: number | string }
+      row: { workspace_id: string; seq: number; hash: Buffer; mac: Buffer }
+    }
+    'audit_anchors.page': {
+      params: { workspaceId: string; seq: number | string | null; limit: number | string }
+      row: { workspace_id: string; seq: number; hash: Buffer; anchored_at: number; jws: string }
+    }
+    'audit_chains.begin': {
+      params: { workspaceIds: readonly (string | null)[]; hashes: readonly (Buffer | null)[]; macs: readonly (Buffer | null)[] }
+      row: Record<string, never>
+    }
+    'audit_chains.lock': {
+      params: { workspaceIds: readonly (string | null)[] }
+      row: { workspace_id: string; seq: number; hash: Buffer; mac: Buffer }
+    }
+    'audit_chains.lock_from': {
+      params: { workspaceId: string; limit: number | string }
+      row: { workspace_id: string; seq: number; hash: Buffer; mac: Buffer; pruned_seq: number; pruned_hash: Buffer | null; pruned_mac: Buffer | null }
+    }
+    'audit_chains.lock_start': {
+      params: { workspaceId: string }
+      row: { workspace_id: string; pruned_seq: number; pruned_hash: Buffer | null; pruned_mac: Buffer | null }
+    }
+    'audit_chains.move': {
+      params: { workspaceIds: readonly (string | null)[]; seqs: readonly (number | string | null)[]; hashes: readonly (Buffer | null)[]; macs: readonly (Buffer | null)[] }
+      row: Record<string, never>
+    }
+    'audit_chains.move_start': {
+      params: { prunedSeq: number | string; prunedHash: Buffer | null; prunedMac: Buffer | null; workspaceId: string }
+      row: Record<string, never>
+    }
+    'audit_chains.newest_root': {
+      params: Record<string, never>
+      row: { number: number }
+    }
+    'audit_chains.renew': {
+      params: { mac: Buffer; prunedMac: Buffer | null; workspaceId: string }
+      row: Record<string, never>
+    }
+    'audit_chains.state': {
+      params: { workspaceId: string }
+      row: { seq: number | null; hash: Buffer | null; mac: Buffer | null; workspace_id: string; pruned_seq: number; pruned_hash: Buffer | null; pruned_mac: Buffer | null; beyond: number | null; unsealed: number }
+    }
     'audit_counts.close': {
       params: { workspaceId: string; windowStart: number; action: string }
       row: { address_block: string | null; addresses: number; acts: number; first_at: number; last_at: number }
@@ -85,6 +220,66 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; action: string; blocks: readonly (string | null)[]; entries: readonly (number | null)[]; budget: number }
       row: { address_block: string }
     }
+    'audit_log.extent': {
+      params: Record<string, never>
+      row: { entries: number; bytes: number }
+    }
+    'audit_log.insert_many': {
+      params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[]; actorKinds: readonly (string | null)[]; actorIds: readonly (string | null)[]; actions: readonly (string | null)[]; resourceKinds: readonly (string | null)[]; resourceIds: readonly (string | null)[]; requestIds: readonly (string | null)[]; addresses: readonly (string | null)[]; details: readonly (string | null)[] }
+      row: Record<string, never>
+    }
+    'audit_log.overdue': {
+      params: { workspaceId: string; occurredAt: string }
+      row: { workspace_id: string }
+    }
+    'audit_log.pending': {
+      params: { workspaceId: string; id: string; limit: number | string }
+      row: { workspace_id: string }
+    }
+    'audit_log.prune': {
+      params: { workspaceId: string; seq: number | string }
+      row: Record<string, never>
+    }
+    'audit_log.seal': {
+      params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[]; seqs: readonly (number | string | null)[]; hashes: readonly (Buffer | null)[] }
+      row: { '?column?': number | null }
+    }
+    'audit_log.sealed_batch': {
+      params: { workspaceId: string; from: number | string; to: number | string; limit: number | string }
+      row: { workspace_id: string; id: string; occurred_at: number; actor_kind: string; actor_id: string | null; action: string; resource_kind: string | null; resource_id: string | null; request_id: string | null; address: string | null; detail: Record<string, unknown>; seq: number | null; hash: Buffer | null }
+    }
+    'audit_log.sealed_range': {
+      params: { workspaceId: string; fromId: string; from: string; toId: string; to: string }
+      row: { first: number | null; last: number | null }
+    }
+    'audit_log.unsealed': {
+      params: { ids: readonly (string | null)[]; limit: number | string }
+      row: { workspace_id: string; id: string; occurred_at: number; actor_kind: string; actor_id: string | null; action: string; resource_kind: string | null; resource_id: string | null; request_id: string | null; address: string | null; detail: Record<string, unknown>; seq: number | null; hash: Buffer | null }
+    }
+    'audit_log.workspaces_of': {
+      params: { ids: readonly (string | null)[] }
+      row: { id: string; workspace_id: string }
+    }
+    'broker_bridges.devices': {
+      params: { slugs: readonly (string | null)[]; deviceKeies: readonly (string | null)[] }
+      row: { slug: string; device_key: string; workspace_id: string; id: string; is_first: boolean }
+    }
+    'broker_bridges.problem': {
+      params: { name: string }
+      row: { problem: string | null }
+    }
+    'broker_bridges.release': {
+      params: { name: string; holder: string }
+      row: Record<string, never>
+    }
+    'broker_bridges.silent': {
+      params: { ids: readonly (string | null)[] }
+      row: { slug: string; device_key: string; workspace_id: string; id: string }
+    }
+    'broker_bridges.take': {
+      params: { name: string; holder: string; expiresAt: number; problem: string | null }
+      row: { '?column?': number | null }
+    }
     'changes.insert': {
       params: { kind: string; ref: string }
       row: Record<string, never>
@@ -100,6 +295,102 @@ declare module './src/platform/database/sql.ts' {
     'changes.read': {
       params: { snapshot: string }
       row: { snapshot: string | null; now: string | null; server: string | null; changes: unknown }
+    }
+    'claim_bindings.bind_device_code': {
+      params: { moidId: string; name: string | null; workspaceId: string; codeHash: Buffer; deviceId: string }
+      row: { workspace_id: string; id: string; moid_id: string; device_id: string; bound_at: number }
+    }
+    'claim_bindings.bind_phone_code': {
+      params: { deviceId: string; workspaceId: string; codeHash: Buffer }
+      row: { workspace_id: string; id: string; moid_id: string; device_id: string; bound_at: number }
+    }
+    'claim_bindings.by_device_code': {
+      params: { codeHash: Buffer; workspaceId: string | null }
+      row: { workspace_id: string; id: string; device_id: string; status: 'open' | 'bound' | 'released' | 'cancelled' | 'expired' }
+    }
+    'claim_bindings.lock_device': {
+      params: { workspaceId: string; id: string }
+      row: { status: 'registered' | 'active' | 'suspended' | 'decommissioned' }
+    }
+    'claim_bindings.look_at': {
+      params: { codeHash: Buffer; workspaceId: string; deviceId: string }
+      row: { workspace_id: string | null; id: string | null; moid_id: string | null; device_id: string | null; bound_at: number | null; is_own: boolean; status: 'open' | 'bound' | 'released' | 'cancelled' | 'expired' }
+    }
+    'claim_bindings.of_device': {
+      params: { workspaceId: string; deviceId: string }
+      row: { workspace_id: string; id: string; moid_id: string; device_id: string; bound_at: number }
+    }
+    'claim_bindings.release': {
+      params: { workspaceId: string; deviceId: string; moidId: string | null }
+      row: { workspace_id: string; id: string; moid_id: string; device_id: string; bound_at: number }
+    }
+    'claims.by_id': {
+      params: { moidId: string; id: string; workspaceId: string | null }
+      row: { workspace_id: string; id: string; moid_id: string | null; name: string | null; status: 'open' | 'bound' | 'released' | 'cancelled' | 'expired'; device_id: string | null; created_at: number; expires_at: number; bound_at: number | null; ended_at: number | null; revision: number; counted_under: string | null; open_ms: number }
+    }
+    'claims.cancel': {
+      params: { workspaceId: string; id: string }
+      row: Record<string, never>
+    }
+    'claims.cancel_shown': {
+      params: { workspaceId: string; deviceId: string }
+      row: { workspace_id: string; id: string; moid_id: string | null; name: string | null; status: 'open' | 'bound' | 'released' | 'cancelled' | 'expired'; device_id: string | null; created_at: number; expires_at: number; bound_at: number | null; ended_at: number | null; revision: number; counted_under: string | null; open_ms: number }
+    }
+    'claims.count_open': {
+      params: { moidId: string }
+      row: { open: number }
+    }
+    'claims.delete_ended': {
+      params: { days: number; limit: number | string }
+      row: { '?column?': number | null }
+    }
+    'claims.insert': {
+      params: { workspaceId: string; id: string; shownBy: string; moidId: string | null; deviceId: string | null; name: string | null; codeHash: Buffer; lifetimeSeconds: number; countedUnder: string | null }
+      row: { workspace_id: string; id: string; moid_id: string | null; name: string | null; status: 'open' | 'bound' | 'released' | 'cancelled' | 'expired'; device_id: string | null; created_at: number; expires_at: number; bound_at: number | null; ended_at: number | null; revision: number; counted_under: string | null; open_ms: number }
+    }
+    'claims.lock': {
+      params: { moidId: string; id: string; workspaceId: string | null }
+      row: { workspace_id: string; id: string; moid_id: string | null; name: string | null; status: 'open' | 'bound' | 'released' | 'cancelled' | 'expired'; device_id: string | null; created_at: number; expires_at: number; bound_at: number | null; ended_at: number | null; revision: number; counted_under: string | null; open_ms: number }
+    }
+    'claims.lock_moid': {
+      params: { id: string }
+      row: { '?column?': number | null }
+    }
+    'claims.mark_expired': {
+      params: { limit: number | string }
+      row: { workspace_id: string; id: string; moid_id: string | null; name: string | null; status: 'open' | 'bound' | 'released' | 'cancelled' | 'expired'; device_id: string | null; created_at: number; expires_at: number; bound_at: number | null; ended_at: number | null; revision: number; counted_under: string | null; open_ms: number }
+    }
+    'claims.page': {
+      params: { moidId: string; workspaceId: string | null; after: string | null; limit: number | string }
+      row: { workspace_id: string; id: string; moid_id: string | null; name: string | null; status: 'open' | 'bound' | 'released' | 'cancelled' | 'expired'; device_id: string | null; created_at: number; expires_at: number; bound_at: number | null; ended_at: number | null; revision: number; counted_under: string | null; open_ms: number }
+    }
+    'claims.wake': {
+      params: { workspaceId: string; limit: number | string }
+      row: Record<string, never>
+    }
+    'connection_log.last.device': {
+      params: { limit: number | string; workspaceId: string; holderId: string }
+      row: { refusal: string | null; attempts: number | null; client_id: string | null; address: string | null; protocol_version: number | null; at: number | null; last_at: number | null; ended_at: number | null; end_reason: string | null }
+    }
+    'connection_log.last.principal': {
+      params: { limit: number | string; workspaceId: string; holderId: string }
+      row: { refusal: string | null; attempts: number | null; client_id: string | null; address: string | null; protocol_version: number | null; at: number | null; last_at: number | null; ended_at: number | null; end_reason: string | null }
+    }
+    'connection_log.trim.device': {
+      params: { holderIds: readonly (string | null)[]; kept: number | string }
+      row: Record<string, never>
+    }
+    'connection_log.trim.principal': {
+      params: { holderIds: readonly (string | null)[]; kept: number | string }
+      row: Record<string, never>
+    }
+    'connection_log.write.device': {
+      params: { holderIds: readonly (string | null)[]; ids: readonly (string | null)[]; refusals: readonly (string | null)[]; attempts: readonly (number | null)[]; clientIds: readonly (string | null)[]; addresses: readonly (string | null)[]; protocols: readonly (number | null)[]; at: readonly (number | null)[]; lastAt: readonly (number | null)[]; endedAt: readonly (number | null)[]; endReasons: readonly (string | null)[] }
+      row: Record<string, never>
+    }
+    'connection_log.write.principal': {
+      params: { holderIds: readonly (string | null)[]; ids: readonly (string | null)[]; refusals: readonly (string | null)[]; attempts: readonly (number | null)[]; clientIds: readonly (string | null)[]; addresses: readonly (string | null)[]; protocols: readonly (number | null)[]; at: readonly (number | null)[]; lastAt: readonly (number | null)[]; endedAt: readonly (number | null)[]; endReasons: readonly (string | null)[] }
+      row: Record<string, never>
     }
     'custom_fields.by_id': {
       params: { workspaceId: string; id: string }
@@ -152,6 +443,18 @@ declare module './src/platform/database/sql.ts' {
     'custom_fields.update': {
       params: { description: string; options: readonly (string | null)[] | null; minimum: number | null; maximum: number | null; max_length: number | null; workspaceId: string; id: string }
       row: { workspace_id: string; id: string; name: string; type: 'string' | 'number' | 'boolean' | 'json'; description: string; options: string[] | null; minimum: number | null; maximum: number | null; max_length: number | null; purged_by: Origin | null; revision: number; created_at: number; updated_at: number }
+    }
+    'device_approval.approved': {
+      params: { ids: readonly (string | null)[]; auditIds: readonly (string | null)[]; eventIds: readonly (string | null)[]; resourceIds: readonly (string | null)[]; workspaceId: string; actorKind: string; actorId: string | null; requestId: string | null; address: string | null }
+      row: { id: string }
+    }
+    'device_approval.lock': {
+      params: { workspaceId: string; id: string }
+      row: { status: 'registered' | 'active' | 'suspended' | 'decommissioned'; approval: 'approved' | 'pending' | 'rejected' }
+    }
+    'device_approval.rejected': {
+      params: { ids: readonly (string | null)[]; auditIds: readonly (string | null)[]; eventIds: readonly (string | null)[]; resourceIds: readonly (string | null)[]; workspaceId: string; actorKind: string; actorId: string | null; requestId: string | null; address: string | null }
+      row: { id: string }
     }
     'device_auth.device': {
       params: { workspaceId: string; deviceId: string }
@@ -309,6 +612,30 @@ declare module './src/platform/database/sql.ts' {
       params: { text: string; workspaceId: string; id: string }
       row: { workspace_id: string; id: string; device_id: string; text: string; author_kind: 'user' | 'platform-key'; author_id: string; created_at: number; updated_at: number; revision: number }
     }
+    'device_secrets.are_unused': {
+      params: { hash: Buffer }
+      row: { unused: boolean | null }
+    }
+    'device_secrets.by_http_hash': {
+      params: { hash: Buffer }
+      row: { workspace_id: string; device_id: string; generation: number; expires_at: number | null; is_used: boolean; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; is_approved: boolean }
+    }
+    'device_secrets.confirm': {
+      params: { workspaceId: string; ref: string; kind: string; generation: number }
+      row: { generation: number }
+    }
+    'device_secrets.destroy': {
+      params: { workspaceId: string; deviceIds: readonly (string | null)[] }
+      row: Record<string, never>
+    }
+    'device_secrets.mark_used': {
+      params: { workspaceIds: readonly (string | null)[]; deviceIds: readonly (string | null)[]; kinds: readonly (string | null)[]; generations: readonly (number | null)[] }
+      row: Record<string, never>
+    }
+    'device_secrets.replace': {
+      params: { workspaceId: string; deviceId: string; mqttHash: Buffer; httpHash: Buffer }
+      row: { generation: number }
+    }
     'device_states.lock': {
       params: { workspaceId: string; deviceId: string }
       row: { state: Record<string, unknown>; version: number; reported_at: number; revision: number }
@@ -324,6 +651,30 @@ declare module './src/platform/database/sql.ts' {
     'device_states.write': {
       params: { workspaceId: string; deviceId: string; state: string; version: number | string }
       row: { state: Record<string, unknown>; version: number; reported_at: number; revision: number }
+    }
+    'device_status.allow_rotation': {
+      params: { workspaceId: string; id: string }
+      row: { until: number }
+    }
+    'device_status.cut_sessions': {
+      params: { sessionsFrom: number | string; workspaceId: string; id: string }
+      row: { device_key: string }
+    }
+    'device_status.decommission': {
+      params: { sessionsFrom: number | string; workspaceId: string; ids: readonly (string | null)[] }
+      row: Record<string, never>
+    }
+    'device_status.lock': {
+      params: { workspaceId: string; id: string }
+      row: { id: string; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; is_claimed: boolean }
+    }
+    'device_status.resume': {
+      params: { workspaceId: string; ids: readonly (string | null)[] }
+      row: Record<string, never>
+    }
+    'device_status.suspend': {
+      params: { sessionsFrom: number | string; workspaceId: string; ids: readonly (string | null)[] }
+      row: Record<string, never>
     }
     'device_template_versions.by_version': {
       params: { workspaceId: string; templateId: string; version: number }
@@ -384,6 +735,154 @@ declare module './src/platform/database/sql.ts' {
     'device_templates.update': {
       params: { name: string; description: string; serialFormat: string; capabilities: string; capabilityDefinitions: string; defaultConfig: string; mqttAcl: string; rotationOverlapS: number; firmware: string | null; workspaceId: string; id: string }
       row: { workspace_id: string; id: string; model_key: string; name: string; description: string; serial_format: string; capabilities: string[]; capability_definitions: CapabilityDefinition[]; default_config: Record<string, unknown>; mqtt_acl: TopicRule[]; rotation_overlap_s: number; firmware: Firmware | null; created_at: number; updated_at: number; revision: number }
+    }
+    'device_transfers.give_secrets': {
+      params: { devices: string; workspaceId: string; actorKind: string; actorId: string | null; requestId: string | null; address: string | null }
+      row: { id: string }
+    }
+    'device_transfers.home': {
+      params: { id: string }
+      row: { slug: string }
+    }
+    'device_transfers.lock': {
+      params: { workspaceId: string; deviceKeys: readonly (string | null)[]; hardwareIds: readonly (string | null)[] }
+      row: { id: string; device_key: string; name: string; hardware_id: string | null; template_id: string | null; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; tags: Record<string, string>; custom_fields: Record<string, unknown>; config: Record<string, unknown> }
+    }
+    'device_transfers.page': {
+      params: { workspaceId: string; id: string; limit: number | string }
+      row: { id: string; device_key: string; name: string; hardware_id: string | null; model_key: string | null; template_id: string | null; tags: Record<string, string>; custom_fields: Record<string, unknown>; config: Record<string, unknown>; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; approval: 'approved' | 'pending' | 'rejected'; claimed_at: number | null; last_seen_at: number | null; created_at: number; updated_at: number }
+    }
+    'device_transfers.some': {
+      params: { ids: readonly (string | null)[]; workspaceId: string }
+      row: { id: string; device_key: string; name: string; hardware_id: string | null; model_key: string | null; template_id: string | null; tags: Record<string, string>; custom_fields: Record<string, unknown>; config: Record<string, unknown>; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; approval: 'approved' | 'pending' | 'rejected'; claimed_at: number | null; last_seen_at: number | null; created_at: number; updated_at: number }
+    }
+    'device_transfers.templates': {
+      params: { workspaceId: string; ids: readonly (string | null)[]; modelKeies: readonly (string | null)[] }
+      row: { id: string; model_key: string; serial_format: string }
+    }
+    'device_transfers.update': {
+      params: { devices: string; workspaceId: string; actorKind: string; actorId: string | null; requestId: string | null; address: string | null }
+      row: Record<string, never>
+    }
+    'devices.by_id': {
+      params: { workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; device_key: string; name: string; template_id: string | null; hardware_id: string | null; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; approval: 'approved' | 'pending' | 'rejected'; tags: Record<string, string>; custom_fields: Record<string, unknown>; config: Record<string, unknown>; connected: boolean | null; last_seen_at: number | null; claimed_at: number | null; created_at: number; updated_at: number; revision: number }
+    }
+    'devices.by_ids': {
+      params: { workspaceId: string; ids: readonly (string | null)[] }
+      row: { workspace_id: string; id: string; device_key: string; name: string; template_id: string | null; hardware_id: string | null; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; approval: 'approved' | 'pending' | 'rejected'; tags: Record<string, string>; custom_fields: Record<string, unknown>; config: Record<string, unknown>; connected: boolean | null; last_seen_at: number | null; claimed_at: number | null; created_at: number; updated_at: number; revision: number }
+    }
+    'devices.conflict': {
+      params: { deviceKey: string; hardwareId: string | null; workspaceId: string }
+      row: { device_key: boolean; hardware_id: boolean }
+    }
+    'devices.delete': {
+      params: { workspaceId: string; ids: readonly (string | null)[] }
+      row: Record<string, never>
+    }
+    'devices.home': {
+      params: { templateId: string | null; workspaceId: string }
+      row: { slug: string; serial_format: string | null }
+    }
+    'devices.lock': {
+      params: { workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; device_key: string; name: string; template_id: string | null; hardware_id: string | null; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; approval: 'approved' | 'pending' | 'rejected'; tags: Record<string, string>; custom_fields: Record<string, unknown>; config: Record<string, unknown>; connected: boolean | null; last_seen_at: number | null; claimed_at: number | null; created_at: number; updated_at: number; revision: number }
+    }
+    'devices.update': {
+      params: { name: string; templateId: string | null; tags: string; customFields: string; config: string; workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; device_key: string; name: string; template_id: string | null; hardware_id: string | null; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; approval: 'approved' | 'pending' | 'rejected'; tags: Record<string, string>; custom_fields: Record<string, unknown>; config: Record<string, unknown>; connected: boolean | null; last_seen_at: number | null; claimed_at: number | null; created_at: number; updated_at: number; revision: number }
+    }
+    'domain_certificates.domain': {
+      params: { workspaceId: string; id: string }
+      row: { id: string; name: string; status: 'pending' | 'verified' | 'lapsed' }
+    }
+    'domain_certificates.due': {
+      params: { limit: number | string }
+      row: { workspace_id: string; domain_id: string; challenge: 'http-01' | 'dns-01'; name: string }
+    }
+    'domain_certificates.find': {
+      params: { workspaceId: string; domainId: string }
+      row: { workspace_id: string; domain_id: string; id: string; source: 'upload' | 'acme'; challenge: 'http-01' | 'dns-01' | null; names: string[]; issuer: string; serial_number: string; fingerprint: string; key_type: string; not_before: number; not_after: number; renew_at: number | null; revision: number; created_at: number }
+    }
+    'domain_certificates.lock_domain': {
+      params: { workspaceId: string; id: string }
+      row: { id: string; name: string; status: 'pending' | 'verified' | 'lapsed' }
+    }
+    'domain_certificates.material': {
+      params: { workspaceId: string; domainId: string; id: string }
+      row: { id: string; chain: string; sealed_key: Buffer }
+    }
+    'domain_certificates.put': {
+      params: { workspaceId: string; domainId: string; id: string; source: string; challenge: string | null; chain: string; sealedKey: Buffer; names: readonly (string | null)[]; issuer: string; serialNumber: string; fingerprint: string; keyType: string; notBefore: number; notAfter: number; renewAt: number | null }
+      row: { workspace_id: string; domain_id: string; id: string; source: 'upload' | 'acme'; challenge: 'http-01' | 'dns-01' | null; names: string[]; issuer: string; serial_number: string; fingerprint: string; key_type: string; not_before: number; not_after: number; renew_at: number | null; revision: number; created_at: number }
+    }
+    'domain_certificates.remove': {
+      params: { workspaceId: string; domainId: string }
+      row: Record<string, never>
+    }
+    'domain_certificates.renew_later': {
+      params: { workspaceId: string; domainId: string }
+      row: Record<string, never>
+    }
+    'domain_certificates.served_of_workspace': {
+      params: { workspaceId: string }
+      row: { workspace_id: string; domain_id: string; id: string; name: string; is_shown: boolean }
+    }
+    'domain_certificates.served_page': {
+      params: { afterWorkspace: string; afterDomain: string; limit: number | string }
+      row: { workspace_id: string; domain_id: string; id: string; name: string; is_shown: boolean }
+    }
+    'domain_certificates.settle_renewal_look': {
+      params: { seconds: number; renewAt: number; workspaceId: string; domainId: string; id: string }
+      row: Record<string, never>
+    }
+    'domain_certificates.take_renewal_looks': {
+      params: { seconds: number; limit: number | string }
+      row: { workspace_id: string; domain_id: string; id: string; chain: string; not_before: number; not_after: number; renew_at: number }
+    }
+    'domain_certificates.warn': {
+      params: { warnDays: readonly (number | null)[]; withinDays: number; isAll: boolean; limit: number | string }
+      row: { workspace_id: string; domain_id: string; source: 'upload' | 'acme'; serial_number: string; fingerprint: string; not_after: number; days: number; name: string; status: 'pending' | 'verified' | 'lapsed' }
+    }
+    'domains.by_host': {
+      params: { name: string }
+      row: { id: string; workspace_id: string; purpose: 'mqtt' | 'api'; status: 'pending' | 'verified' | 'lapsed' }
+    }
+    'domains.by_id': {
+      params: { workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; name: string; purpose: 'mqtt' | 'api'; status: 'pending' | 'verified' | 'lapsed'; value: string; verified_at: number | null; failing_since: number | null; warned_at: number | null; checked_at: number | null; last_error: LookError | null; created_by: string; revision: number; created_at: number; updated_at: number; certificate: { source: 'upload' | 'acme'; fingerprint: string; not_after: number } | null }
+    }
+    'domains.count': {
+      params: { workspaceId: string }
+      row: { n: number }
+    }
+    'domains.hold_workspace': {
+      params: { id: string }
+      row: Record<string, never>
+    }
+    'domains.insert': {
+      params: { workspaceId: string; id: string; name: string; purpose: string; value: string; createdBy: string }
+      row: { workspace_id: string; id: string; name: string; purpose: 'mqtt' | 'api'; status: 'pending' | 'verified' | 'lapsed'; value: string; verified_at: number | null; failing_since: number | null; warned_at: number | null; checked_at: number | null; last_error: LookError | null; created_by: string; revision: number; created_at: number; updated_at: number; certificate: { source: 'upload' | 'acme'; fingerprint: string; not_after: number } | null }
+    }
+    'domains.lock': {
+      params: { workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; name: string; purpose: 'mqtt' | 'api'; status: 'pending' | 'verified' | 'lapsed'; value: string; verified_at: number | null; failing_since: number | null; warned_at: number | null; checked_at: number | null; last_error: LookError | null; created_by: string; revision: number; created_at: number; updated_at: number; certificate: { source: 'upload' | 'acme'; fingerprint: string; not_after: number } | null; now: number }
+    }
+    'domains.mqtt_hosts': {
+      params: { workspaceId: string }
+      row: { name: string; certifiedFrom: number | null; certifiedUntil: number | null }
+    }
+    'domains.remove': {
+      params: { workspaceId: string; id: string }
+      row: Record<string, never>
+    }
+    'domains.settle': {
+      params: { status: string; failingSince: number | null; warnedAt: number | null; lastError: string | null; seconds: number; workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; name: string; purpose: 'mqtt' | 'api'; status: 'pending' | 'verified' | 'lapsed'; value: string; verified_at: number | null; failing_since: number | null; warned_at: number | null; checked_at: number | null; last_error: LookError | null; created_by: string; revision: number; created_at: number; updated_at: number; certificate: { source: 'upload' | 'acme'; fingerprint: string; not_after: number } | null }
+    }
+    'domains.take_due': {
+      params: { seconds: number; limit: number | string }
+      row: { workspace_id: string; id: string; name: string; value: string }
     }
     'events.append_audit': {
       params: { workspaceId: string; auditId: string; actorKind: string; actorId: string | null; action: string; resourceKind: string | null; resourceId: string | null; requestId: string | null; address: string | null; detail: string }
@@ -452,6 +951,90 @@ declare module './src/platform/database/sql.ts' {
     'failed_tries.waiting': {
       params: { sources: readonly (Buffer | null)[]; whole: Buffer | null }
       row: { seconds: number | null }
+    }
+    'fleet_actions.approve': {
+      params: { workspaceId: string; ids: readonly (string | null)[] }
+      row: Record<string, never>
+    }
+    'fleet_actions.ask_to_rotate': {
+      params: { workspaceId: string; ids: readonly (string | null)[] }
+      row: Record<string, never>
+    }
+    'fleet_actions.lock': {
+      params: { workspaceId: string; ids: readonly (string | null)[] }
+      row: { id: string; device_key: string; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; suspended_from: 'registered' | 'active' | null; approval: 'approved' | 'pending' | 'rejected'; template_id: string | null; tags: Record<string, string>; is_claimed: boolean }
+    }
+    'fleet_actions.move': {
+      params: { templateId: string | null; workspaceId: string; ids: readonly (string | null)[] }
+      row: Record<string, never>
+    }
+    'fleet_actions.reject': {
+      params: { workspaceId: string; ids: readonly (string | null)[] }
+      row: Record<string, never>
+    }
+    'fleet_actions.tag': {
+      params: { set: string; removed: readonly (string | null)[]; workspaceId: string; ids: readonly (string | null)[] }
+      row: Record<string, never>
+    }
+    'fleet_jobs.by_id': {
+      params: { workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; action: JobAction; parameters: JobParameters; filter: string | null; retry_of: string | null; status: 'preparing' | 'running' | 'cancelling' | 'completed' | 'cancelled' | 'failed'; failure: string | null; expanded_to: string | null; total: number; succeeded: number; failed: number; skipped: number; actor_kind: Origin['actor']['kind']; actor_id: string | null; request_id: string | null; address: string | null; cancel_origin: Origin | null; created_at: number; ended_at: number | null }
+    }
+    'fleet_jobs.cancel': {
+      params: { cancelOrigin: string | null; workspaceId: string; id: string }
+      row: Record<string, never>
+    }
+    'fleet_jobs.complete': {
+      params: { workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; action: JobAction; parameters: JobParameters; filter: string | null; retry_of: string | null; status: 'preparing' | 'running' | 'cancelling' | 'completed' | 'cancelled' | 'failed'; failure: string | null; expanded_to: string | null; total: number; succeeded: number; failed: number; skipped: number; actor_kind: Origin['actor']['kind']; actor_id: string | null; request_id: string | null; address: string | null; cancel_origin: Origin | null; created_at: number; ended_at: number | null }
+    }
+    'fleet_jobs.count': {
+      params: { succeeded: number; failed: number; skipped: number; workspaceId: string; id: string }
+      row: Record<string, never>
+    }
+    'fleet_jobs.count_open': {
+      params: { workspaceId: string }
+      row: { open: number }
+    }
+    'fleet_jobs.delete': {
+      params: { workspaceId: string; id: string }
+      row: Record<string, never>
+    }
+    'fleet_jobs.ended': {
+      params: { days: number }
+      row: { workspace_id: string; id: string }
+    }
+    'fleet_jobs.fail': {
+      params: { failure: string | null; workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; action: JobAction; parameters: JobParameters; filter: string | null; retry_of: string | null; status: 'preparing' | 'running' | 'cancelling' | 'completed' | 'cancelled' | 'failed'; failure: string | null; expanded_to: string | null; total: number; succeeded: number; failed: number; skipped: number; actor_kind: Origin['actor']['kind']; actor_id: string | null; request_id: string | null; address: string | null; cancel_origin: Origin | null; created_at: number; ended_at: number | null }
+    }
+    'fleet_jobs.grow': {
+      params: { added: number; expandedTo: string | null; isComplete: boolean; workspaceId: string; id: string }
+      row: Record<string, never>
+    }
+    'fleet_jobs.insert': {
+      params: { workspaceId: string; id: string; action: string; parameters: string; filter: string | null; retryOf: string | null; status: string; total: number; actorKind: string; actorId: string | null; requestId: string | null; address: string | null }
+      row: { workspace_id: string; id: string; action: JobAction; parameters: JobParameters; filter: string | null; retry_of: string | null; status: 'preparing' | 'running' | 'cancelling' | 'completed' | 'cancelled' | 'failed'; failure: string | null; expanded_to: string | null; total: number; succeeded: number; failed: number; skipped: number; actor_kind: Origin['actor']['kind']; actor_id: string | null; request_id: string | null; address: string | null; cancel_origin: Origin | null; created_at: number; ended_at: number | null }
+    }
+    'fleet_jobs.known_devices': {
+      params: { workspaceId: string; ids: readonly (string | null)[] }
+      row: { id: string }
+    }
+    'fleet_jobs.known_template': {
+      params: { workspaceId: string; id: string }
+      row: Record<string, never>
+    }
+    'fleet_jobs.lock': {
+      params: { workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; action: JobAction; parameters: JobParameters; filter: string | null; retry_of: string | null; status: 'preparing' | 'running' | 'cancelling' | 'completed' | 'cancelled' | 'failed'; failure: string | null; expanded_to: string | null; total: number; succeeded: number; failed: number; skipped: number; actor_kind: Origin['actor']['kind']; actor_id: string | null; request_id: string | null; address: string | null; cancel_origin: Origin | null; created_at: number; ended_at: number | null }
+    }
+    'fleet_jobs.retry_of': {
+      params: { workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; action: JobAction; parameters: JobParameters; filter: string | null; retry_of: string | null; status: 'preparing' | 'running' | 'cancelling' | 'completed' | 'cancelled' | 'failed'; failure: string | null; expanded_to: string | null; total: number; succeeded: number; failed: number; skipped: number; actor_kind: Origin['actor']['kind']; actor_id: string | null; request_id: string | null; address: string | null; cancel_origin: Origin | null; created_at: number; ended_at: number | null }
+    }
+    'fleet_jobs.settle': {
+      params: { workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; action: JobAction; parameters: JobParameters; filter: string | null; retry_of: string | null; status: 'preparing' | 'running' | 'cancelling' | 'completed' | 'cancelled' | 'failed'; failure: string | null; expanded_to: string | null; total: number; succeeded: number; failed: number; skipped: number; actor_kind: Origin['actor']['kind']; actor_id: string | null; request_id: string | null; address: string | null; cancel_origin: Origin | null; created_at: number; ended_at: number | null }
     }
     'idempotency_keys.by_key': {
       params: { scope: Buffer; keyHash: Buffer }
@@ -577,6 +1160,34 @@ declare module './src/platform/database/sql.ts' {
       params: { without: readonly (string | null)[]; limit: number | string }
       row: { workspace_id: string }
     }
+    'job_items.claim': {
+      params: { workspaceId: string; jobId: string; limit: number | string }
+      row: { id: string }
+    }
+    'job_items.claim_one': {
+      params: { workspaceId: string; jobId: string; deviceId: string }
+      row: { id: string }
+    }
+    'job_items.failed_of': {
+      params: { workspaceId: string; jobId: string; after: string | null; limit: number | string }
+      row: { id: string }
+    }
+    'job_items.forget': {
+      params: { workspaceId: string; jobId: string; limit: number | string }
+      row: { gone: number | null }
+    }
+    'job_items.insert': {
+      params: { workspaceId: string; jobId: string; deviceIds: readonly (string | null)[] }
+      row: { new: number | null }
+    }
+    'job_items.mark': {
+      params: { deviceIds: readonly (string | null)[]; statuses: readonly (string | null)[]; codes: readonly (string | null)[]; details: readonly (string | null)[]; workspaceId: string; jobId: string }
+      row: Record<string, never>
+    }
+    'job_items.pending': {
+      params: { workspaceId: string; jobId: string; limit: number | string }
+      row: { id: string }
+    }
     'jobs.add': {
       params: { task: string; payload: string; queue: string | null; runAtMs: number | null; maxAttempts: number | null; key: string | null }
       row: Record<string, never>
@@ -701,6 +1312,18 @@ declare module './src/platform/database/sql.ts' {
       params: { id: string }
       row: { id: string }
     }
+    'moid_devices.by_id': {
+      params: { moidId: string; workspaceId: string | null; deviceId: string }
+      row: { workspace_id: string; device_id: string; claim_id: string; device_key: string; name: string; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; template_id: string | null; model_key: string | null; connected: boolean; last_seen_at: number | null; bound_at: number; revision: number }
+    }
+    'moid_devices.page': {
+      params: { moidId: string; workspaceId: string | null; after: string | null; limit: number | string }
+      row: { workspace_id: string; device_id: string; claim_id: string; device_key: string; name: string; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; template_id: string | null; model_key: string | null; connected: boolean; last_seen_at: number | null; bound_at: number; revision: number }
+    }
+    'moid_devices.rename': {
+      params: { name: string | null; workspaceId: string; id: string }
+      row: Record<string, never>
+    }
     'moid_mqtt_logins.held_devices': {
       params: { moidId: string; workspaceId: string; limit: number | string }
       row: { id: string; device_key: string; slug: string; serves: boolean }
@@ -720,6 +1343,330 @@ declare module './src/platform/database/sql.ts' {
     'moid_mqtt_logins.remove_oldest': {
       params: { moidId: string; workspaceId: string; kept: number | string }
       row: { workspace_id: string; id: string }
+    }
+    'moid_sessions.admitted': {
+      params: { id: string }
+      row: { moid_id: string; workspace_id: string | null; device_id: string | null }
+    }
+    'moid_sessions.delete_over': {
+      params: { limit: number | string }
+      row: { deleted: number }
+    }
+    'moid_sessions.end': {
+      params: { endReason: string; id: string }
+      row: { id: string }
+    }
+    'moid_sessions.insert': {
+      params: { workspaceId: string | null; moidId: string; id: string; salt: Buffer }
+      row: { id: string; moid_id: string; workspace_id: string | null; salt: Buffer; generation: number; created_at: number; rotated_at: number; expires_at: number; ended_at: number | null }
+    }
+    'moid_sessions.rotate': {
+      params: { id: string; generation: number }
+      row: { id: string; moid_id: string; workspace_id: string | null; salt: Buffer; generation: number; created_at: number; rotated_at: number; expires_at: number; ended_at: number | null }
+    }
+    'moid_sessions.to_refresh': {
+      params: { id: string }
+      row: { id: string; moid_id: string; workspace_id: string | null; salt: Buffer; generation: number; created_at: number; rotated_at: number; expires_at: number; ended_at: number | null; now: number }
+    }
+    'moid_sessions.with_moid': {
+      params: { id: string }
+      row: { id: string; moid_id: string; workspace_id: string | null; salt: Buffer; generation: number; created_at: number; rotated_at: number; expires_at: number; ended_at: number | null; moid_created_at: number }
+    }
+    'moids.bound_device': {
+      params: { moidId: string; within: string | null }
+      row: { device_id: string | null }
+    }
+    'moids.delete_unneeded': {
+      params: { limit: number | string }
+      row: { looked: number }
+    }
+    'mqtt_connections.activate': {
+      params: { workspaceIds: readonly (string | null)[]; deviceIds: readonly (string | null)[]; eventIds: readonly (string | null)[]; auditIds: readonly (string | null)[]; resourceIds: readonly (string | null)[] }
+      row: Record<string, never>
+    }
+    'mqtt_connections.beat': {
+      params: { id: string }
+      row: { was_silent: boolean }
+    }
+    'mqtt_connections.by_id': {
+      params: { workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; principal_id: string; client_id: string; address: string; transport: string; protocol: string; credential_version: number; node: string; connected_at: number }
+    }
+    'mqtt_connections.forget_nodes': {
+      params: Record<string, never>
+      row: Record<string, never>
+    }
+    'mqtt_connections.insert': {
+      params: { nodeId: string; workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[]; principalIds: readonly (string | null)[]; clientIds: readonly (string | null)[]; addresses: readonly (string | null)[]; transports: readonly (string | null)[]; protocols: readonly (string | null)[]; credentialVersions: readonly (number | null)[]; connectedAts: readonly (number | null)[] }
+      row: Record<string, never>
+    }
+    'mqtt_connections.leave': {
+      params: { id: string }
+      row: Record<string, never>
+    }
+    'mqtt_connections.lock': {
+      params: { workspaceId: string; ids: readonly (string | null)[] }
+      row: { id: string }
+    }
+    'mqtt_connections.mark_cut': {
+      params: { workspaceId: string; ids: readonly (string | null)[] }
+      row: { node: string }
+    }
+    'mqtt_connections.orphans': {
+      params: { nodeId: string }
+      row: { workspace_id: string; device_id: string; incarnation: number; address: string; protocol_version: number }
+    }
+    'mqtt_connections.presence': {
+      params: { workspaceIds: readonly (string | null)[]; deviceIds: readonly (string | null)[]; connecteds: readonly (boolean | null)[]; incarnations: readonly (number | string | null)[]; addresses: readonly (string | null)[]; protocols: readonly (number | null)[]; ats: readonly (number | null)[]; eventIds: readonly (string | null)[]; resourceIds: readonly (string | null)[]; nodeId: string }
+      row: Record<string, never>
+    }
+    'mqtt_connections.remove': {
+      params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[] }
+      row: Record<string, never>
+    }
+    'mqtt_connections.remove_orphans': {
+      params: { node: string }
+      row: Record<string, never>
+    }
+    'mqtt_connections.seen': {
+      params: { workspaceIds: readonly (string | null)[]; deviceIds: readonly (string | null)[]; ats: readonly (number | null)[] }
+      row: Record<string, never>
+    }
+    'mqtt_connections.states': {
+      params: { workspaceIds: readonly (string | null)[]; deviceIds: readonly (string | null)[]; states: readonly (string | null)[]; versions: readonly (number | string | null)[] }
+      row: Record<string, never>
+    }
+    'mqtt_connections.to_cut': {
+      params: { node: string; limit: number | string }
+      row: { workspace_id: string; id: string; principal_id: string }
+    }
+    'mqtt_credentials.by_devices': {
+      params: { ids: readonly (string | null)[] }
+      row: { workspace_id: string; id: string; device_key: string; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; approval: 'approved' | 'pending' | 'rejected'; template_id: string | null; sessions_from: number; slug: string; workspace_status: 'active' | 'suspended' | 'deleting'; mqtt_acl: TopicRule[] | null; template_revision: number | null; own_rules: OwnRule[] | null; secrets: SecretColumn[] | null }
+    }
+    'mqtt_credentials.by_phone': {
+      params: { id: string }
+      row: { workspace_id: string; id: string; moid_id: string; session_id: string; slug: string; expires_at: number; hash: string; workspace_status: 'active' | 'suspended' | 'deleting'; session_lives: boolean; devices: HeldDevice[] | null }
+    }
+    'mqtt_credentials.by_principals': {
+      params: { ids: readonly (string | null)[] }
+      row: { workspace_id: string; id: string; status: 'active' | 'suspended'; expires_at: number | null; sessions_from: number; slug: string; workspace_status: 'active' | 'suspended' | 'deleting'; own_rules: OwnRule[] | null; secrets: SecretColumn[] | null }
+    }
+    'mqtt_messages.by_ids': {
+      params: { ids: readonly (string | null)[] }
+      row: { id: string; topic: string; payload: Buffer; qos: 0 | 1 | 2; retain: boolean }
+    }
+    'mqtt_messages.forget': {
+      params: { id: string; limit: number | string }
+      row: { '?column?': number | null }
+    }
+    'mqtt_messages.insert': {
+      params: { workspaceId: string; ids: readonly (string | null)[]; topics: readonly (string | null)[]; payloads: readonly (Buffer | null)[]; qos: readonly (number | null)[]; retained: readonly (boolean | null)[] }
+      row: Record<string, never>
+    }
+    'mqtt_messages.slug': {
+      params: { id: string }
+      row: { slug: string }
+    }
+    'mqtt_principal_contacts.touch': {
+      params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[]; incarnations: readonly (number | string | null)[]; ats: readonly (number | null)[] }
+      row: Record<string, never>
+    }
+    'mqtt_principal_secrets.add_pending': {
+      params: { workspaceId: string; principalId: string; hash: Buffer }
+      row: { expires_at: number | null }
+    }
+    'mqtt_principal_secrets.confirm': {
+      params: { workspaceId: string; ref: string; generation: number }
+      row: { generation: number }
+    }
+    'mqtt_principal_secrets.insert': {
+      params: { workspaceId: string; principalId: string; hash: Buffer }
+      row: Record<string, never>
+    }
+    'mqtt_principal_secrets.replace': {
+      params: { workspaceId: string; principalId: string; hash: Buffer }
+      row: { generation: number }
+    }
+    'mqtt_principals.active_by_creator': {
+      params: { workspaceId: string; createdBies: readonly (string | null)[] }
+      row: { id: string; name: string }
+    }
+    'mqtt_principals.by_id': {
+      params: { workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; name: string; description: string; status: 'active' | 'suspended'; expires_at: number | null; rotation_overlap_s: number; last_connected_at: number | null; created_by: string; created_at: number; updated_at: number; revision: number }
+    }
+    'mqtt_principals.count': {
+      params: { workspaceId: string }
+      row: { principals: number }
+    }
+    'mqtt_principals.cut_sessions': {
+      params: { sessionsFrom: number | string; workspaceId: string; id: string }
+      row: Record<string, never>
+    }
+    'mqtt_principals.delete': {
+      params: { workspaceId: string; id: string }
+      row: Record<string, never>
+    }
+    'mqtt_principals.expired': {
+      params: { after: number; until: number }
+      row: { workspace_id: string; id: string }
+    }
+    'mqtt_principals.hold_home': {
+      params: { id: string }
+      row: { slug: string }
+    }
+    'mqtt_principals.home': {
+      params: { id: string }
+      row: { slug: string }
+    }
+    'mqtt_principals.insert': {
+      params: { workspaceId: string; id: string; name: string; description: string; expiresAt: string | null; rotationOverlapS: number; createdBy: string }
+      row: { workspace_id: string; id: string; name: string; description: string; status: 'active' | 'suspended'; expires_at: number | null; rotation_overlap_s: number; last_connected_at: number | null; created_by: string; created_at: number; updated_at: number; revision: number }
+    }
+    'mqtt_principals.lock': {
+      params: { workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; name: string; description: string; status: 'active' | 'suspended'; expires_at: number | null; rotation_overlap_s: number; last_connected_at: number | null; created_by: string; created_at: number; updated_at: number; revision: number }
+    }
+    'mqtt_principals.resume': {
+      params: { workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; name: string; description: string; status: 'active' | 'suspended'; expires_at: number | null; rotation_overlap_s: number; last_connected_at: number | null; created_by: string; created_at: number; updated_at: number; revision: number }
+    }
+    'mqtt_principals.suspend': {
+      params: { sessionsFrom: number | string; workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; name: string; description: string; status: 'active' | 'suspended'; expires_at: number | null; rotation_overlap_s: number; last_connected_at: number | null; created_by: string; created_at: number; updated_at: number; revision: number }
+    }
+    'mqtt_principals.suspend_active': {
+      params: { workspaceId: string; ids: readonly (string | null)[]; sessionsFrom: number | string }
+      row: { id: string }
+    }
+    'mqtt_principals.update': {
+      params: { name: string; description: string; expiresAt: string | null; rotationOverlapS: number; workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; name: string; description: string; status: 'active' | 'suspended'; expires_at: number | null; rotation_overlap_s: number; last_connected_at: number | null; created_by: string; created_at: number; updated_at: number; revision: number }
+    }
+    'mqtt_receipts.adopt': {
+      params: { node: string; ids: readonly (string | null)[] }
+      row: Record<string, never>
+    }
+    'mqtt_receipts.by_id': {
+      params: { workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; reason: string; subject: string | null; requested_at: number }
+    }
+    'mqtt_receipts.devices_of_job': {
+      params: { workspaceId: string; id: string; jobId: string }
+      row: { id: string }
+    }
+    'mqtt_receipts.forget': {
+      params: { id: string; limit: number | string }
+      row: { '?column?': number | null }
+    }
+    'mqtt_receipts.insert': {
+      params: { workspaceId: string; id: string; reason: string; subject: string | null; narrowed: string | null; nodes: readonly (string | null)[] }
+      row: Record<string, never>
+    }
+    'mqtt_receipts.insert_older_end': {
+      params: { workspaceId: string; id: string; reason: string; subject: string | null; clientId: string | null; nodes: readonly (string | null)[] }
+      row: Record<string, never>
+    }
+    'mqtt_receipts.mark_gone': {
+      params: { node: string }
+      row: Record<string, never>
+    }
+    'mqtt_receipts.nodes': {
+      params: { workspaceId: string; receiptId: string }
+      row: { name: string; denied_at: number | null; cache_purged_at: number | null; sessions_cut: number; sessions_cut_at: number | null; verified_at: number | null; gone_at: number | null; problem: string | null }
+    }
+    'mqtt_receipts.of_template': {
+      params: { workspaceId: string; templateId: string; ids: readonly (string | null)[] }
+      row: { id: string; slug: string; device_key: string }
+    }
+    'mqtt_receipts.open': {
+      params: { node: string }
+      row: { workspace_id: string; id: string; subject: string | null }
+    }
+    'mqtt_receipts.phones': {
+      params: { moidId: string; workspaceId: string }
+      row: { workspace_id: string; id: string }
+    }
+    'mqtt_receipts.phones_of_devices': {
+      params: { workspaceId: string; deviceIds: readonly (string | null)[] }
+      row: { id: string }
+    }
+    'mqtt_receipts.phones_of_session': {
+      params: { sessionId: string }
+      row: { workspace_id: string; id: string }
+    }
+    'mqtt_receipts.renew': {
+      params: { seconds: number; workspaceId: string; receiptId: string; node: string }
+      row: Record<string, never>
+    }
+    'mqtt_receipts.reopen': {
+      params: { node: string }
+      row: Record<string, never>
+    }
+    'mqtt_receipts.settle': {
+      params: { isPurged: boolean; sessionsCut: number; isVerified: boolean; problem: string | null; seconds: number; workspaceId: string; receiptId: string; node: string }
+      row: Record<string, never>
+    }
+    'mqtt_receipts.stamp': {
+      params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[]; cuts: readonly (number | null)[]; verifieds: readonly (boolean | null)[]; problems: readonly (string | null)[]; node: string }
+      row: Record<string, never>
+    }
+    'mqtt_receipts.take': {
+      params: { nodes: readonly (string | null)[]; limit: number | string; leaseSeconds: number }
+      row: { workspace_id: string; id: string; reason: string; subject: string | null; narrowed: Narrowed | null; client_id: string | null; node: string; attempts: number; age_ms: number; denied_ms: number; was_purged: boolean; is_denied_everywhere: boolean }
+    }
+    'mqtt_rules.lock_device': {
+      params: { workspaceId: string; id: string }
+      row: { '?column?': number | null }
+    }
+    'mqtt_rules.lock_principal': {
+      params: { workspaceId: string; id: string }
+      row: { '?column?': number | null }
+    }
+    'mqtt_rules.of_device': {
+      params: { workspaceId: string; id: string }
+      row: { slug: string; device_key: string; mqtt_acl: TopicRule[] | null; rules: OwnRule[]; revision: number }
+    }
+    'mqtt_rules.of_principal': {
+      params: { workspaceId: string; id: string }
+      row: { slug: string; device_key: string | null; mqtt_acl: TopicRule[] | null; rules: OwnRule[]; revision: number }
+    }
+    'mqtt_rules.write_device': {
+      params: { workspaceId: string; id: string; rules: string }
+      row: { revision: number }
+    }
+    'mqtt_rules.write_principal': {
+      params: { workspaceId: string; id: string; rules: string }
+      row: { revision: number }
+    }
+    'password_pushes.defer': {
+      params: { seconds: number; workspaceId: string; id: string; lease: string }
+      row: Record<string, never>
+    }
+    'password_pushes.delete': {
+      params: { workspaceId: string; id: string }
+      row: Record<string, never>
+    }
+    'password_pushes.forget': {
+      params: { seconds: number }
+      row: Record<string, never>
+    }
+    'password_pushes.insert': {
+      params: { workspaceId: string; ids: readonly (string | null)[]; principalIds: readonly (string | null)[]; brokers: readonly (string | null)[]; sealeds: readonly (Buffer | null)[]; isGivens: readonly (boolean | null)[] }
+      row: Record<string, never>
+    }
+    'password_pushes.look_again': {
+      params: { workspaceId: string; principalId: string; broker: string; id: string }
+      row: { '?column?': number | null }
+    }
+    'password_pushes.settle': {
+      params: { workspaceId: string; id: string; lease: string; seconds: number }
+      row: Record<string, never>
+    }
+    'password_pushes.take': {
+      params: { brokers: readonly (string | null)[]; limit: number | string; seconds: number }
+      row: { workspace_id: string; id: string; principal_id: string; broker: string; sealed: Buffer; lease: string }
     }
     'payment_customers.by_customer': {
       params: { provider: string; customerId: string }
@@ -885,6 +1832,34 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string }
       row: { plan: Plan }
     }
+    'provisioning.by_hardware_id': {
+      params: { workspaceId: string; hardwareIds: readonly (string | null)[] }
+      row: { id: string; hardware_id: string; device_key: string; key_id: string | null; sealed: Buffer | null; fresh: boolean | null }
+    }
+    'provisioning.expire_answers': {
+      params: Record<string, never>
+      row: { '?column?': number | null }
+    }
+    'provisioning.forget_answer': {
+      params: { scope: Buffer; keyHash: Buffer; sealed: Buffer }
+      row: Record<string, never>
+    }
+    'provisioning.known_device': {
+      params: { workspaceId: string; id: string }
+      row: { id: string; device_key: string; template_id: string | null; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; is_claimed: boolean; slug: string }
+    }
+    'provisioning.stored_answer': {
+      params: { scope: Buffer; keyHash: Buffer }
+      row: { fingerprint: Buffer; sealed: Buffer; fresh: boolean | null }
+    }
+    'provisioning.template': {
+      params: { workspaceId: string; id: string }
+      row: { id: string; serial_format: string; firmware: Firmware | null }
+    }
+    'provisioning.templates': {
+      params: { workspaceId: string; ids: readonly (string | null)[] | null; after: string | null; limit: number | string }
+      row: { id: string; model_key: string; name: string; description: string; serial_format: string }
+    }
     'root_keys.insert': {
       params: { masterKey: string; numbers: readonly (number | null)[]; sealed: readonly (Buffer | null)[]; after: readonly (number | null)[] }
       row: Record<string, never>
@@ -920,6 +1895,98 @@ declare module './src/platform/database/sql.ts' {
     'root_keys.write_oldest': {
       params: { use: string; number: number }
       row: Record<string, never>
+    }
+    'rotation_campaign_devices.ask': {
+      params: { wave: number | null; workspaceId: string; campaignId: string; deviceIds: readonly (string | null)[] }
+      row: Record<string, never>
+    }
+    'rotation_campaign_devices.fail': {
+      params: { wave: number | null; code: string | null; workspaceId: string; campaignId: string; deviceIds: readonly (string | null)[] }
+      row: Record<string, never>
+    }
+    'rotation_campaign_devices.forget': {
+      params: { workspaceId: string; campaignId: string; limit: number | string }
+      row: { gone: number | null }
+    }
+    'rotation_campaign_devices.insert': {
+      params: { workspaceId: string; campaignId: string; deviceIds: readonly (string | null)[] }
+      row: { new: number | null }
+    }
+    'rotation_campaign_devices.is_open': {
+      params: { workspaceId: string; campaignId: string; wave: number; seconds: number }
+      row: Record<string, never>
+    }
+    'rotation_campaign_devices.lock_due': {
+      params: { workspaceId: string; campaignId: string; limit: number | string }
+      row: { id: string; device_key: string | null; status: 'registered' | 'active' | 'suspended' | 'decommissioned' | null }
+    }
+    'rotation_campaign_devices.outcome': {
+      params: { workspaceId: string; campaignId: string; wave: number }
+      row: { failed: number; ended: number }
+    }
+    'rotation_campaign_devices.track': {
+      params: { workspaceId: string; campaignId: string; after: string | null; limit: number | string; confirmSeconds: number }
+      row: { id: string; was: 'due' | 'waiting' | 'notified' | 'rotated' | 'confirmed' | 'failed'; becomes: CampaignDeviceStatus }
+    }
+    'rotation_campaigns.begin_wave': {
+      params: { waveLeft: number; workspaceId: string; id: string }
+      row: Record<string, never>
+    }
+    'rotation_campaigns.by_id': {
+      params: { workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; filter: string | null; status: 'preparing' | 'running' | 'paused' | 'halted' | 'completed' | 'cancelled' | 'failed'; failure: string | null; wave_size: number | null; wave_percent: number | null; pause_s: number; confirm_within_s: number; max_failure_rate: number; expanded_to: string | null; wave: number; wave_left: number; judged_from: number; wave_ended_at: number | null; total: number; due: number; waiting: number; notified: number; rotated: number; confirmed: number; failed: number; actor_kind: Origin['actor']['kind']; actor_id: string | null; request_id: string | null; address: string | null; created_at: number; ended_at: number | null; is_pause_over: boolean }
+    }
+    'rotation_campaigns.count': {
+      params: { waveLeft: number; due: number; waiting: number; notified: number; rotated: number; confirmed: number; failed: number; workspaceId: string; id: string }
+      row: Record<string, never>
+    }
+    'rotation_campaigns.count_open': {
+      params: { workspaceId: string }
+      row: { open: number }
+    }
+    'rotation_campaigns.delete': {
+      params: { workspaceId: string; id: string }
+      row: Record<string, never>
+    }
+    'rotation_campaigns.end_wave': {
+      params: { workspaceId: string; id: string }
+      row: Record<string, never>
+    }
+    'rotation_campaigns.ended': {
+      params: { days: number }
+      row: { workspace_id: string; id: string }
+    }
+    'rotation_campaigns.grow': {
+      params: { added: number; expandedTo: string | null; workspaceId: string; id: string }
+      row: Record<string, never>
+    }
+    'rotation_campaigns.insert': {
+      params: { workspaceId: string; id: string; filter: string | null; status: string; waveSize: number | null; wavePercent: number | null; pauseS: number; confirmWithinS: number; maxFailureRate: number; total: number; actorKind: string; actorId: string | null; requestId: string | null; address: string | null }
+      row: { workspace_id: string; id: string; filter: string | null; status: 'preparing' | 'running' | 'paused' | 'halted' | 'completed' | 'cancelled' | 'failed'; failure: string | null; wave_size: number | null; wave_percent: number | null; pause_s: number; confirm_within_s: number; max_failure_rate: number; expanded_to: string | null; wave: number; wave_left: number; judged_from: number; wave_ended_at: number | null; total: number; due: number; waiting: number; notified: number; rotated: number; confirmed: number; failed: number; actor_kind: Origin['actor']['kind']; actor_id: string | null; request_id: string | null; address: string | null; created_at: number; ended_at: number | null; is_pause_over: boolean }
+    }
+    'rotation_campaigns.lock': {
+      params: { workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; filter: string | null; status: 'preparing' | 'running' | 'paused' | 'halted' | 'completed' | 'cancelled' | 'failed'; failure: string | null; wave_size: number | null; wave_percent: number | null; pause_s: number; confirm_within_s: number; max_failure_rate: number; expanded_to: string | null; wave: number; wave_left: number; judged_from: number; wave_ended_at: number | null; total: number; due: number; waiting: number; notified: number; rotated: number; confirmed: number; failed: number; actor_kind: Origin['actor']['kind']; actor_id: string | null; request_id: string | null; address: string | null; created_at: number; ended_at: number | null; is_pause_over: boolean }
+    }
+    'rotation_campaigns.set_status': {
+      params: { status: string; failure: string | null; workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; filter: string | null; status: 'preparing' | 'running' | 'paused' | 'halted' | 'completed' | 'cancelled' | 'failed'; failure: string | null; wave_size: number | null; wave_percent: number | null; pause_s: number; confirm_within_s: number; max_failure_rate: number; expanded_to: string | null; wave: number; wave_left: number; judged_from: number; wave_ended_at: number | null; total: number; due: number; waiting: number; notified: number; rotated: number; confirmed: number; failed: number; actor_kind: Origin['actor']['kind']; actor_id: string | null; request_id: string | null; address: string | null; created_at: number; ended_at: number | null; is_pause_over: boolean }
+    }
+    'rule_narrowing.keep': {
+      params: { workspaceId: string }
+      row: { pg_advisory_xact_lock_shared: string | null }
+    }
+    'rule_narrowing.take': {
+      params: { workspaceId: string }
+      row: { pg_advisory_xact_lock: string | null }
+    }
+    'rule_narrowing.template_rules': {
+      params: { ids: readonly (string | null)[]; id: string }
+      row: { slug: string; id: string | null; mqtt_acl: TopicRule[] | null }
+    }
+    'rule_narrowing.untold': {
+      params: { workspaceId: string; subjects: readonly (string | null)[] }
+      row: { subject: string | null; before: TopicRule[] | null }
     }
     'sign_in_codes.prune': {
       params: Record<string, never>

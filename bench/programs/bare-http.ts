@@ -14,7 +14,7 @@ const methods = {
     const { connection, workspaceId } = argument
     const client = new Client({ ...connection, pipeline: true })
     await client.connect()
-    const { name, text } = await recorded((db) => findDevice(db, workspaceId, ''))
+    const { name, text } = await recorded((db) => findDevice.first(db, { workspaceId, id: '' }))
     const app = Fastify()
     app.get<{ Params: { id: string } }>('/devices/:id', async ({ params }) => {
       const { rows } = await client.query({ name, text, values: [workspaceId, params.id] })

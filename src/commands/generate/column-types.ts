@@ -17,6 +17,8 @@ const named = (name: string, from: string, type = name): NamedType => ({ name, f
 const rule = named('TopicRule', './src/adapters/broker/port.ts', 'TopicRule[]')
 const origin = named('Origin', './src/platform/record/event.ts')
 const ownRules = named('OwnRule', './src/features/mqtt/credentials/effective-rules.ts', 'OwnRule[]')
+const claimStatus = "'open' | 'bound' | 'released' | 'cancelled' | 'expired'"
+const actorKind = named('Origin', './src/platform/record/event.ts', "Origin['actor']['kind']")
 const templates = './src/features/devices/templates/schema.ts'
 
 export const columnTypes: Readonly<Record<string, NamedType | string>> = {
@@ -51,10 +53,37 @@ export const columnTypes: Readonly<Record<string, NamedType | string>> = {
   'webhook_deliveries.event': named('SentEvent', './src/features/events/webhooks/delivery.ts'),
   'invitations.status': "'pending' | 'accepted' | 'revoked' | 'expired'",
   'invoices.content': named('InvoiceContent', './src/features/billing/invoices/schema.ts'),
+  'claim_bindings.status': claimStatus,
+  'claims.status': claimStatus,
+  'domains.certificate': "{ source: 'upload' | 'acme'; fingerprint: string; not_after: number }",
+  'domains.last_error': named('LookError', './src/features/domains/ownership/store.ts'),
   'ledger.lines': named('LedgerLine', './src/features/billing/ledger/store.ts', 'LedgerLine[]'),
   'jobs.action': named('JobAction', './src/features/fleet/bulk-jobs/schema.ts'),
   'jobs.cancel_origin': origin,
   'jobs.parameters': named('JobParameters', './src/features/fleet/bulk-jobs/schema.ts'),
+  'mqtt_credentials.devices': named(
+    'HeldDevice',
+    './src/features/mqtt/credentials/phone-store.ts',
+    'HeldDevice[]',
+  ),
+  'mqtt_credentials.own_rules': ownRules,
+  'mqtt_credentials.secrets': named(
+    'SecretColumn',
+    './src/features/mqtt/credentials/store.ts',
+    'SecretColumn[]',
+  ),
+  'mqtt_messages.qos': '0 | 1 | 2',
+  'mqtt_principal_acls.rules': ownRules,
+  'mqtt_receipts.narrowed': named('Narrowed', './src/features/mqtt/revocation/store.ts'),
+  'mqtt_rules.mqtt_acl': rule,
+  'mqtt_rules.rules': ownRules,
+  'rotation_campaign_devices.becomes': named(
+    'CampaignDeviceStatus',
+    './src/features/fleet/rotation-campaigns/schema.ts',
+  ),
+  'jobs.actor_kind': actorKind,
+  'rotation_campaigns.actor_kind': actorKind,
+  'rule_narrowing.before': rule,
   'subscription_terms.plan': named('Plan', './src/features/common/plan-shapes.ts'),
   'subscriptions.billing_details': named(
     'BillingDetails',

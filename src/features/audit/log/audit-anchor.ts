@@ -108,9 +108,9 @@ export async function anchorMovedHeads(
   signal?: AbortSignal,
 ): Promise<void> {
   const { db, keyring } = services
-  let heads = await store.findMovedHeads(db, FIRST, BATCH)
+  let heads = await store.findMovedHeads.rows(db, { workspaceId: FIRST, limit: BATCH })
   // The installation's own chain has the smallest id.
-  const own = await store.findHead(db, INSTALLATION)
+  const own = await store.findHead.first(db, { workspaceId: INSTALLATION })
   if (own !== undefined) heads = [own, ...heads]
   while (heads.length > 0) {
     if (signal?.aborted) return
@@ -121,7 +121,7 @@ export async function anchorMovedHeads(
       const changes = told.map(({ workspaceId, anchor }) => changeOf(workspaceId, anchor))
       await publishAll(trx, changes)
     })
-    heads = await store.findMovedHeads(db, last.workspace_id, BATCH)
+    heads = await store.findMovedHeads.rows(db, { workspaceId: last.workspace_id, limit: BATCH })
   }
 }
 
@@ -135,12 +135,12 @@ export async function anchorNow(
 ): Promise<{ anchor: AuditAnchor; isNew: boolean }> {
   const { db, keyring, workspaceId } = context
   return db.transaction(async (trx) => {
-    const head = await store.findHead(trx, workspaceId)
+    const head = await store.findHead.first(trx, { workspaceId })
     if (head === undefined) throw new Failure('audit_log_empty')
     if (!isOurHead(keyring, head)) throw new Failure('audit_chain_broken')
     const [told] = await tell(trx, context, [head])
     if (told === undefined) {
-      const known = await store.findAnchor(trx, workspaceId, head.seq)
+      const known = await store.findAnchor.first(trx, { workspaceId, seq: head.seq })
       return { anchor: rowViewOf(known as store.AnchorRow), isNew: false }
     }
     await record(trx, originOf(context), changeOf(workspaceId, told.anchor))

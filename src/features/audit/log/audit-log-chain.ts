@@ -94,6 +94,6 @@ export async function readChainHead(
   db: Db,
   workspaceId: string,
 ): Promise<{ seq: number; hash: Buffer } | undefined> {
-  const { seq, hash } = await store.readHeadState(db, workspaceId)
+  const { seq, hash } = await store.readHeadState.one(db, { workspaceId })
   return seq === null || hash === null ? undefined : { seq, hash }
 }

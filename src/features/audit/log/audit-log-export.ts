@@ -24,7 +24,7 @@ async function rangeOf(
   workspaceId: string,
   query: ExportQuery,
 ): Promise<{ from: number; to: number }> {
-  const state = await store.readHeadState(db, workspaceId)
+  const state = await store.readHeadState.one(db, { workspaceId })
   let from = Math.max(query.from_seq ?? 1, state.pruned_seq + 1)
   let to = state.seq ?? 0
   if (query.from !== undefined || query.to !== undefined) {
@@ -42,7 +42,7 @@ export async function* exportAuditLog(
   const { db, workspaceId } = context
   const { from, to } = await rangeOf(db, workspaceId, query)
   for (let next = from; next <= to; ) {
-    const rows = await store.readEncrypted(db, workspaceId, next, to, BATCH)
+    const rows = await store.readEncrypted.rows(db, { workspaceId, from: next, to, limit: BATCH })
     const isWhole = rows.length > 0 && rows.every((row, index) => row.seq === next + index)
     // Missing entries were deleted meanwhile, or deleted by someone, which verification will show.
     if (!isWhole) throw new Error(`the audit log has a gap after its entry ${next - 1}`)

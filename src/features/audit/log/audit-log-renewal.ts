@@ -23,7 +23,11 @@ async function renewChain(
   const head = signHead(keyring, chain).mac
   const start = chain.pruned_seq === 0 ? null : macOfStart(keyring, chain)
   if (!chain.mac.equals(head) || (start !== null && chain.pruned_mac?.equals(start) !== true)) {
-    await store.updateMacs(trx, chain.workspace_id, head, start)
+    await store.updateMacs.run(trx, {
+      workspaceId: chain.workspace_id,
+      mac: head,
+      prunedMac: start,
+    })
   }
   return true
 }
@@ -37,7 +41,7 @@ export async function renewChains(
   let from = FIRST
   for (;;) {
     const chains = await db.transaction(async (trx) => {
-      const found = await store.lockChainsFrom(trx, from, BATCH + 1)
+      const found = await store.lockChainsFrom.rows(trx, { workspaceId: from, limit: BATCH + 1 })
       await requireNewestRoot(trx, keyring)
       for (const chain of found.slice(0, BATCH)) {
         const isOurs = await renewChain(trx, keyring, chain)

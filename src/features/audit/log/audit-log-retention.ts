@@ -38,13 +38,18 @@ async function deleteBatch(
   workspaceId: string,
   before: number,
 ): Promise<Pruned | undefined> {
-  const start = await store.lockChainStart(trx, workspaceId)
+  const start = await store.lockChainStart.first(trx, { workspaceId })
   if (start === undefined) return undefined
   await requireNewestRoot(trx, keyring)
   let hash = startHash(keyring, start)
   let seq = start.pruned_seq
   if (hash === undefined) throw new Error('its beginning is not one that we wrote')
-  for (const row of await readEncrypted(trx, workspaceId, seq + 1, seq + BATCH, BATCH)) {
+  for (const row of await readEncrypted.rows(trx, {
+    workspaceId,
+    from: seq + 1,
+    to: seq + BATCH,
+    limit: BATCH,
+  })) {
     if (row.occurred_at >= before) break
     const computed = entryHash(hash, row, seq + 1)
     if (row.seq !== seq + 1 || row.hash?.equals(computed) !== true) {

@@ -64,14 +64,14 @@ async function sealGroup(
     signHead(keyring, { workspace_id, seq: 0, hash: firstHash(workspace_id) }),
   )
   await store.insertHeads(trx, first)
-  const heads = await store.lockHeads(trx, workspaceIds)
+  const heads = await store.lockHeads.rows(trx, { workspaceIds })
   await requireNewestRoot(trx, keyring)
   const ours = heads.filter((head) => isOurHead(keyring, head))
   const forged = heads.filter((head) => !ours.includes(head)).map((head) => head.workspace_id)
   const limit = Math.ceil(BATCH / workspaceIds.length)
   const ids = ours.map((head) => head.workspace_id)
   // A separate statement, which sees what the previous lock holder has chained.
-  const rows = await store.findUnsealed(trx, ids, limit)
+  const rows = await store.findUnsealed.rows(trx, { ids, limit })
   if (rows.length === 0) return { count: 0, more: false, forged }
   const rowsOf = Map.groupBy(rows, (row) => row.workspace_id)
   const seals: store.Seal[] = []

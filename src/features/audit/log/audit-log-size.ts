@@ -12,7 +12,7 @@ export function createAuditLogSize(db: Db): AuditLogSize {
   return {
     last: () => last,
     async measure() {
-      last = await readExtent(db)
+      last = await readExtent.one(db)
     },
   }
 }

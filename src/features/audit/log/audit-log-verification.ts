@@ -56,7 +56,12 @@ async function walk(
     fault: { reason, seq: expected },
   })
   while (expected <= to) {
-    const rows = await store.readEncrypted(db, workspaceId, expected, to, BATCH)
+    const rows = await store.readEncrypted.rows(db, {
+      workspaceId,
+      from: expected,
+      to,
+      limit: BATCH,
+    })
     for (const row of rows) {
       if (row.seq !== expected) return fault('entry_missing')
       const computed = entryHash(hash, row, expected)
@@ -76,7 +81,12 @@ async function hashBefore(
   from: number,
 ): Promise<Buffer | undefined> {
   if (from === state.pruned_seq + 1) return startHash(keyring, state)
-  const [row] = await store.readEncrypted(db, state.workspace_id, from - 1, from - 1, 1)
+  const [row] = await store.readEncrypted.rows(db, {
+    workspaceId: state.workspace_id,
+    from: from - 1,
+    to: from - 1,
+    limit: 1,
+  })
   return row?.hash ?? undefined
 }
 
@@ -87,7 +97,12 @@ async function findAnchor(
   { seq, hash }: Anchor,
 ): Promise<Verification['anchor']> {
   if (seq < state.pruned_seq) return 'pruned'
-  const [row] = await store.readEncrypted(db, state.workspace_id, seq, seq, 1)
+  const [row] = await store.readEncrypted.rows(db, {
+    workspaceId: state.workspace_id,
+    from: seq,
+    to: seq,
+    limit: 1,
+  })
   const stored = seq === state.pruned_seq ? state.pruned_hash : row?.hash
   return stored?.toString('hex') === hash ? 'contained' : 'missing'
 }
@@ -140,7 +155,7 @@ export async function verifyChain(
   options: VerifyOptions = {},
 ): Promise<Verification> {
   const { most = MOST_ENTRIES, anchor } = options
-  const state = await store.readHeadState(services.db, workspaceId)
+  const state = await store.readHeadState.one(services.db, { workspaceId })
   const head = headOf(workspaceId, state)
   const last = head?.seq ?? 0
   const from = Math.max(options.from ?? 1, state.pruned_seq + 1)

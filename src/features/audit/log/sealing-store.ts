@@ -1,28 +1,30 @@
 /** Queries that append audit entries and append them into the chains. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
-import { type AuditEntryRow, auditColumns, type ChainHead, type ChainStart } from './store.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
+import { auditColumns, type ChainHead, type ChainStart } from './store.ts'
 
-const insertMany = statement(
+const insertMany = sql(
   'audit_log.insert_many',
   `INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
                           resource_id, request_id, address, detail)
-   SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[],
-                        $7::text[], $8::text[], $9::text[], $10::jsonb[])`,
+   SELECT * FROM unnest($workspaceIds::uuid[], $ids::uuid[], $actorKinds::text[], $actorIds::text[],
+     $actions::text[], $resourceKinds::text[],
+                        $resourceIds::text[], $requestIds::text[], $addresses::text[], $details::jsonb[])`,
 )
-const workspacesOf = statement(
+const workspacesOf = sql(
   'audit_log.workspaces_of',
-  `SELECT id, workspace_id FROM devices WHERE id = ANY($1::uuid[])
+  `SELECT id AS id!, workspace_id AS workspace_id! FROM devices WHERE id = ANY($ids::uuid[])
    UNION ALL
-   SELECT id, workspace_id FROM mqtt_principals WHERE id = ANY($1::uuid[])
+   SELECT id, workspace_id FROM mqtt_principals WHERE id = ANY($ids::uuid[])
    UNION ALL
-   SELECT id, workspace_id FROM moid_mqtt_logins WHERE id = ANY($1::uuid[])`,
+   SELECT id, workspace_id FROM moid_mqtt_logins WHERE id = ANY($ids::uuid[])`,
 )
 // Skips from workspace to workspace in the index of unchained entries.
-const pending = statement(
+const pending = sql(
   'audit_log.pending',
   `WITH RECURSIVE pending AS (
      (SELECT workspace_id FROM audit_log
-      WHERE seq IS NULL AND (workspace_id, id) > ($1::uuid, $2::uuid)
+      WHERE seq IS NULL AND (workspace_id, id) > ($workspaceId::uuid, $id::uuid)
       ORDER BY workspace_id, id LIMIT 1)
      UNION ALL
      SELECT (SELECT a.workspace_id FROM audit_log a
@@ -30,65 +32,67 @@ const pending = statement(
              ORDER BY a.workspace_id LIMIT 1)
      FROM pending p WHERE p.workspace_id IS NOT NULL
    )
-   SELECT workspace_id FROM pending WHERE workspace_id IS NOT NULL LIMIT $3`,
+   SELECT workspace_id AS workspace_id! FROM pending WHERE workspace_id IS NOT NULL LIMIT $limit`,
 )
 // A chain that lost its head must not restart: it stays unchained, and verification explains why.
-const beginChains = statement(
+const beginChains = sql(
   'audit_chains.begin',
   `INSERT INTO audit_chains (workspace_id, seq, hash, mac, sealed_at)
    SELECT w.id, 0, w.hash, w.mac, now()
-   FROM unnest($1::uuid[], $2::bytea[], $3::bytea[]) AS w (id, hash, mac)
+   FROM unnest($workspaceIds::uuid[], $hashes::bytea[], $macs::bytea[])
+     AS w (id, hash, mac)
    WHERE NOT EXISTS (SELECT FROM audit_chains c WHERE c.workspace_id = w.id)
      AND NOT EXISTS (SELECT FROM audit_log a WHERE a.workspace_id = w.id AND a.seq IS NOT NULL)
    ORDER BY w.id
    ON CONFLICT (workspace_id) DO NOTHING`,
 )
-const lockChains = statement(
+/** Heads that no other sealer has locked, locked until the transaction ends. */
+export const lockHeads = sql(
   'audit_chains.lock',
   `SELECT workspace_id, seq, hash, mac FROM audit_chains
-   WHERE workspace_id = ANY($1::uuid[]) ORDER BY workspace_id FOR UPDATE SKIP LOCKED`,
+   WHERE workspace_id = ANY($workspaceIds::uuid[]) ORDER BY workspace_id FOR UPDATE SKIP LOCKED`,
 )
-const newestRoot = statement(
+const newestRoot = sql(
   'audit_chains.newest_root',
-  'SELECT coalesce(max(number), 1)::int AS number FROM root_keys WHERE active_from <= now()',
+  'SELECT coalesce(max(number), 1)::int AS number! FROM root_keys WHERE active_from <= now()',
 )
-const lockFrom = statement(
+/** Chains from a workspace on, in order, and locked. */
+export const lockChainsFrom = sql(
   'audit_chains.lock_from',
   `SELECT workspace_id, seq, hash, mac, pruned_seq, pruned_hash, pruned_mac FROM audit_chains
-   WHERE workspace_id >= $1 ORDER BY workspace_id LIMIT $2 FOR UPDATE`,
+   WHERE workspace_id >= $workspaceId ORDER BY workspace_id LIMIT $limit FOR UPDATE`,
 )
-const renewMacs = statement(
+export const updateMacs = sql(
   'audit_chains.renew',
-  'UPDATE audit_chains SET mac = $2, pruned_mac = $3 WHERE workspace_id = $1',
+  'UPDATE audit_chains SET mac = $mac, pruned_mac = $prunedMac? WHERE workspace_id = $workspaceId',
 )
-const unsealed = statement(
+/** The oldest unchained entries, at most `limit` per workspace, by id. */
+export const findUnsealed = sql(
   'audit_log.unsealed',
-  `SELECT e.* FROM unnest($1::uuid[]) AS w (id) CROSS JOIN LATERAL (
+  `SELECT e.* FROM unnest($ids::uuid[]) AS w (id) CROSS JOIN LATERAL (
      SELECT ${auditColumns} FROM audit_log
-     WHERE workspace_id = w.id AND seq IS NULL ORDER BY id LIMIT $2
+     WHERE workspace_id = w.id AND seq IS NULL ORDER BY id LIMIT $limit
    ) AS e`,
 )
-const seal = statement(
+const seal = sql(
   'audit_log.seal',
   `UPDATE audit_log a SET seq = s.seq, hash = s.hash
-   FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bytea[]) AS s (workspace_id, id, seq, hash)
+   FROM unnest($workspaceIds::uuid[], $ids::uuid[], $seqs::bigint[],
+     $hashes::bytea[]) AS s (workspace_id, id, seq, hash)
    WHERE a.workspace_id = s.workspace_id AND a.id = s.id AND a.seq IS NULL
    RETURNING 1`,
 )
-const moveHeads = statement(
+const moveHeads = sql(
   'audit_chains.move',
   `UPDATE audit_chains c SET seq = h.seq, hash = h.hash, mac = h.mac, sealed_at = now()
-   FROM unnest($1::uuid[], $2::bigint[], $3::bytea[], $4::bytea[]) AS h (workspace_id, seq, hash, mac)
+   FROM unnest($workspaceIds::uuid[], $seqs::bigint[], $hashes::bytea[],
+     $macs::bytea[]) AS h (workspace_id, seq, hash, mac)
    WHERE c.workspace_id = h.workspace_id`,
 )
 
 /** The number of the newest root key that is in use. */
 export const readNewestRoot = async (trx: Db): Promise<number> =>
-  (await trx.query<{ number: number }>(newestRoot))[0]?.number ?? 1
-
-/** Transposes rows into one array per member, for `unnest`. */
-const transposed = <Row>(rows: readonly Row[], ...names: readonly (keyof Row)[]): unknown[][] =>
-  names.map((name) => rows.map((row) => row[name]))
+  (await newestRoot.first(trx))?.number ?? 1
 
 export interface NewEntry {
   workspaceId: string
@@ -105,22 +109,18 @@ export interface NewEntry {
 }
 
 export async function insertEntries(db: Db, entries: readonly NewEntry[]): Promise<void> {
-  await db.query(
-    insertMany,
-    transposed(
-      entries,
-      'workspaceId',
-      'id',
-      'actorKind',
-      'actorId',
-      'action',
-      'resourceKind',
-      'resourceId',
-      'requestId',
-      'address',
-      'detail',
-    ),
-  )
+  await insertMany.run(db, {
+    workspaceIds: entries.map(({ workspaceId }) => workspaceId),
+    ids: entries.map(({ id }) => id),
+    actorKinds: entries.map(({ actorKind }) => actorKind),
+    actorIds: entries.map(({ actorId }) => actorId),
+    actions: entries.map(({ action }) => action),
+    resourceKinds: entries.map(({ resourceKind }) => resourceKind),
+    resourceIds: entries.map(({ resourceId }) => resourceId),
+    requestIds: entries.map(({ requestId }) => requestId),
+    addresses: entries.map(({ address }) => address),
+    details: entries.map(({ detail }) => detail),
+  })
 }
 
 const NIL = '00000000-0000-0000-0000-000000000000'
@@ -132,26 +132,22 @@ export async function findPending(
   after: string | undefined,
   limit: number,
 ): Promise<string[]> {
-  const values = [after ?? NIL, after === undefined ? NIL : MAX, limit]
-  const rows = await db.query<{ workspace_id: string }>(pending, values)
+  const rows = await pending.rows(db, {
+    workspaceId: after ?? NIL,
+    id: after === undefined ? NIL : MAX,
+    limit,
+  })
   return rows.map((row) => row.workspace_id)
 }
 
 /** Starts missing chains. `seq` of these heads must be 0. */
 export async function insertHeads(db: Db, heads: readonly ChainHead[]): Promise<void> {
-  await db.query(beginChains, transposed(heads, 'workspace_id', 'hash', 'mac'))
+  await beginChains.run(db, {
+    workspaceIds: heads.map((head) => head.workspace_id),
+    hashes: heads.map(({ hash }) => hash),
+    macs: heads.map(({ mac }) => mac),
+  })
 }
-
-/** Heads that no other sealer has locked, locked until the transaction ends. */
-export const lockHeads = (db: Db, workspaceIds: readonly string[]): Promise<ChainHead[]> =>
-  db.query(lockChains, [workspaceIds])
-
-/** The oldest unchained entries, at most `limit` per workspace, by id. */
-export const findUnsealed = (
-  db: Db,
-  workspaceIds: readonly string[],
-  limit: number,
-): Promise<AuditEntryRow[]> => db.query(unsealed, [workspaceIds, limit])
 
 export interface Seal {
   workspaceId: string
@@ -162,12 +158,22 @@ export interface Seal {
 
 /** @returns the number of chained entries; already chained ones are left alone */
 export async function writeSeals(db: Db, seals: readonly Seal[]): Promise<number> {
-  const rows = await db.query(seal, transposed(seals, 'workspaceId', 'id', 'seq', 'hash'))
+  const rows = await seal.rows(db, {
+    workspaceIds: seals.map(({ workspaceId }) => workspaceId),
+    ids: seals.map(({ id }) => id),
+    seqs: seals.map(({ seq }) => seq),
+    hashes: seals.map(({ hash }) => hash),
+  })
   return rows.length
 }
 
 export async function updateHeads(db: Db, heads: readonly ChainHead[]): Promise<void> {
-  await db.query(moveHeads, transposed(heads, 'workspace_id', 'seq', 'hash', 'mac'))
+  await moveHeads.run(db, {
+    workspaceIds: heads.map((head) => head.workspace_id),
+    seqs: heads.map(({ seq }) => seq),
+    hashes: heads.map(({ hash }) => hash),
+    macs: heads.map(({ mac }) => mac),
+  })
 }
 
 /** Workspaces of devices, MQTT principals and phone logins, by their UUIDs. */
@@ -175,21 +181,8 @@ export async function findWorkspacesOf(
   db: Db,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await db.query<{ id: string; workspace_id: string }>(workspacesOf, [ids])
+  const rows = await workspacesOf.rows(db, { ids })
   return new Map(rows.map((row) => [row.id, row.workspace_id]))
 }
 
 export type WholeChain = ChainHead & ChainStart
-
-/** Chains from a workspace on, in order, and locked. */
-export const lockChainsFrom = (trx: Db, from: string, limit: number): Promise<WholeChain[]> =>
-  trx.query<WholeChain>(lockFrom, [from, limit])
-
-export async function updateMacs(
-  trx: Db,
-  workspaceId: string,
-  head: Buffer,
-  start: Buffer | null,
-): Promise<void> {
-  await trx.query(renewMacs, [workspaceId, head, start])
-}

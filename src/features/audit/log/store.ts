@@ -1,5 +1,6 @@
 /** Queries on the audit log and its hash chain. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import {
   filteredPage,
   type FilteredRequest,
@@ -54,20 +55,21 @@ export interface AuditFilters {
 
 // One snapshot: head and entries are appended to the chain together, so an entry beyond the head is
 // forged.
-const headState = statement(
+export const readHeadState = sql(
   'audit_chains.state',
-  `SELECT c.seq, c.hash, c.mac, w.id AS workspace_id, coalesce(c.pruned_seq, 0) AS pruned_seq,
+  `SELECT c.seq, c.hash, c.mac, w.id AS workspace_id!, coalesce(c.pruned_seq, 0) AS pruned_seq!,
           c.pruned_hash, c.pruned_mac,
           (SELECT min(a.seq) FROM audit_log a
            WHERE a.workspace_id = w.id AND a.seq > coalesce(c.seq, 0)) AS beyond,
           (SELECT count(*) FROM audit_log a
-           WHERE a.workspace_id = w.id AND a.seq IS NULL) AS unsealed
-   FROM (SELECT $1::uuid AS id) AS w LEFT JOIN audit_chains c ON c.workspace_id = w.id`,
+           WHERE a.workspace_id = w.id AND a.seq IS NULL) AS unsealed!
+   FROM (SELECT $workspaceId::uuid AS id) AS w LEFT JOIN audit_chains c ON c.workspace_id = w.id`,
 )
-const sealedBatch = statement(
+/** Sealed entries from one sequence number to another, both inclusive, in chain order. */
+export const readEncrypted = sql(
   'audit_log.sealed_batch',
   `SELECT ${auditColumns} FROM audit_log
-   WHERE workspace_id = $1 AND seq >= $2 AND seq <= $3 ORDER BY seq LIMIT $4`,
+   WHERE workspace_id = $workspaceId AND seq >= $from AND seq <= $to ORDER BY seq LIMIT $limit`,
 )
 
 export interface ChainHead {
@@ -94,16 +96,3 @@ export interface HeadState extends ChainStart {
   beyond: number | null
   unsealed: number
 }
-
-export async function readHeadState(db: Db, workspaceId: string): Promise<HeadState> {
-  return (await db.query<HeadState>(headState, [workspaceId]))[0] as HeadState
-}
-
-/** Sealed entries from one sequence number to another, both inclusive, in chain order. */
-export const readEncrypted = (
-  db: Db,
-  workspaceId: string,
-  from: number,
-  to: number,
-  limit: number,
-): Promise<AuditEntryRow[]> => db.query(sealedBatch, [workspaceId, from, to, limit])

@@ -36,7 +36,7 @@ export function createDeviceAuthentication(services: {
   })
 
   const read = async (keyedHash: Buffer): Promise<DeviceCaller | undefined> => {
-    let row = await findHttpSecret(db, keyedHash)
+    let row = await findHttpSecret.first(db, { hash: keyedHash })
     if (row === undefined) return undefined
     const { workspace_id: workspaceId, device_id: deviceId, generation } = row
     const isAdmitted = ['registered', 'active'].includes(row.status)
@@ -48,7 +48,7 @@ export function createDeviceAuthentication(services: {
     if (isPending) {
       await confirmDeviceSecret({ feed }, db, workspaceId, deviceId, 'http', generation)
       // A reset or later token may have come first; then this one is invalid.
-      row = await findHttpSecret(db, keyedHash)
+      row = await findHttpSecret.first(db, { hash: keyedHash })
     }
     if (row?.expires_at !== null) return undefined
     return { kind: 'device', workspaceId, deviceId, isApproved: row.is_approved }

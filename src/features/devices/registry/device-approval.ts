@@ -75,7 +75,10 @@ function change(
   return db.transaction(async (trx) => {
     const scope = { feed, workspaceId, origin: originOf(context) }
     while (!(await decide(scope, trx, decision, [deviceId])).has(deviceId)) {
-      const present = found(await store.lockState(trx, workspaceId, deviceId), 'device_not_found')
+      const present = found(
+        await store.lockState.first(trx, { workspaceId, id: deviceId }),
+        'device_not_found',
+      )
       const detail = approvalRefusal(decision, present)
       if (detail !== undefined) throw new Failure('invalid_transition', { detail })
       // It reached a suitable state between the two statements; now it is locked.

@@ -58,7 +58,7 @@ async function insertOnce(trx: Db, device: StaffDevice): Promise<store.DeviceRow
     const { workspaceId, deviceId } = device
     const made = await registerByStaff(trx, [device])
     if (made.size > 0)
-      return (await store.findDevice(trx, workspaceId, deviceId)) as store.DeviceRow
+      return (await store.findDevice.first(trx, { workspaceId, id: deviceId })) as store.DeviceRow
     const taken = await store.findConflict(trx, device)
     if (taken.hardware_id) throw new Failure('hardware_id_taken')
     if (taken.device_key) return 'key_taken'
@@ -133,7 +133,7 @@ export async function createDevice(
     config,
   }
   const creation = db.transaction(async (trx) => {
-    const home = await store.lockHome(trx, workspaceId, templateId)
+    const home = await store.lockHome.one(trx, { workspaceId, templateId })
     if (templateId !== null && home.serial_format === null) throw noSuchTemplate()
     const definitions = await definitionsFor(trx, workspaceId, [custom_fields])
     checkFieldValues(definitions, custom_fields, custom_fields)

@@ -17,7 +17,10 @@ export { mayRepeatSecrets } from '../../mqtt/device-secrets/device-secret.ts'
 
 /** @throws Failure device_not_found, or invalid_transition for one that has no credentials */
 async function lockWithCredentials(trx: Db, workspaceId: string, deviceId: string) {
-  const row = found(await store.lockDevice(trx, workspaceId, deviceId), 'device_not_found')
+  const row = found(
+    await store.lockDevice.first(trx, { workspaceId, id: deviceId }),
+    'device_not_found',
+  )
   if (row.status === 'decommissioned') {
     throw new Failure('invalid_transition', {
       detail: 'The device is decommissioned and cannot get credentials.',
@@ -36,7 +39,7 @@ export async function resetCredentials(
   const device_id = formatId('dev', deviceId)
   return db.transaction(async (trx) => {
     const row = await lockWithCredentials(trx, workspaceId, deviceId)
-    const { slug } = await store.lockHome(trx, workspaceId, null)
+    const { slug } = await store.lockHome.one(trx, { workspaceId, templateId: null })
     await resetDeviceSecrets(context, trx, workspaceId, deviceId, minted)
     await issueReceipt(context, trx, 'device.credentials_reset', device_id)
     await record(trx, originOf(context), {

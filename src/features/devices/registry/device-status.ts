@@ -26,7 +26,10 @@ function change(
   const { db, feed, workspaceId } = context
   const { event } = transitionsOf[transition]
   return db.transaction(async (trx) => {
-    const device = found(await store.lockStatus(trx, workspaceId, deviceId), 'device_not_found')
+    const device = found(
+      await store.lockStatus.first(trx, { workspaceId, id: deviceId }),
+      'device_not_found',
+    )
     const detail = transitionRefusal(transition, device.status)
     if (detail !== undefined) throw new Failure('invalid_transition', { detail })
     const origin = originOf(context)

@@ -76,7 +76,7 @@ export async function transitAll(
   await status.applyTransition(trx, transition, workspaceId, ids, nowUs)
   if (transition !== 'decommission') return
   await releaseAll(services, trx, scope, devices)
-  await destroyDeviceSecrets(trx, workspaceId, ids)
+  await destroyDeviceSecrets.run(trx, { workspaceId, deviceIds: ids })
 }
 
 /** Deletes devices with their secrets, presence and state; their claims are released first. */
@@ -88,5 +88,5 @@ export async function deleteAll(
 ): Promise<void> {
   await releaseAll(services, trx, scope, devices)
   const ids = devices.map(({ id }) => id)
-  await deleteDevices(trx, scope.workspaceId, ids)
+  await deleteDevices.run(trx, { workspaceId: scope.workspaceId, ids })
 }

@@ -68,7 +68,10 @@ export async function readDevice(
   workspaceId: string,
   deviceId: string,
 ): Promise<Revised> {
-  const row = found(await store.findDevice(db, workspaceId, deviceId), 'device_not_found')
+  const row = found(
+    await store.findDevice.first(db, { workspaceId, id: deviceId }),
+    'device_not_found',
+  )
   return revisedOf(row)
 }
 
@@ -114,7 +117,10 @@ export async function updateDevice(
   const { db, feed, workspaceId, request } = context
   const change = db.transaction(async (trx) => {
     if (input.template_id !== undefined) await keepTemplateRules(trx, workspaceId)
-    const before = found(await store.lockDevice(trx, workspaceId, deviceId), 'device_not_found')
+    const before = found(
+      await store.lockDevice.first(trx, { workspaceId, id: deviceId }),
+      'device_not_found',
+    )
     requireRevision(before.revision, request.ifMatch)
     const fields = patched(before, input)
     const { custom_fields = {} } = input
@@ -152,7 +158,10 @@ export async function updateDevice(
 export async function deleteDevice(context: Context<KnownCaller>, deviceId: string): Promise<void> {
   const { db, feed, workspaceId, request } = context
   await db.transaction(async (trx) => {
-    const row = found(await store.lockDevice(trx, workspaceId, deviceId), 'device_not_found')
+    const row = found(
+      await store.lockDevice.first(trx, { workspaceId, id: deviceId }),
+      'device_not_found',
+    )
     requireRevision(row.revision, request.ifMatch)
     const device = { id: deviceId, is_claimed: row.claimed_at !== null }
     await deleteAll(context, trx, { workspaceId, origin: originOf(context) }, [device])

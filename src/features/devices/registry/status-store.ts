@@ -1,43 +1,46 @@
 /** Status transitions of any number of devices, and session ends, one statement each. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import type { DeviceStatus } from './schema.ts'
 
-/** All current sessions started before it, even if their broker's clock is ahead of `$3`. */
-const endSessions = `sessions_from = greatest($3::bigint, 1 + coalesce(
+/** All current sessions started before it, even those of a broker whose clock is ahead. */
+const endSessions = `sessions_from = greatest($sessionsFrom::bigint, 1 + coalesce(
   (SELECT p.incarnation FROM device_presence p
    WHERE p.workspace_id = d.workspace_id AND p.device_id = d.id), 0))`
 
-const transition = (verb: string, set: string) =>
-  statement(
-    `device_status.${verb}`,
-    `UPDATE devices d SET ${set}, revision = d.revision + 1, updated_at = now()
-     WHERE d.workspace_id = $1 AND d.id = ANY($2::uuid[])`,
-  )
+const transition = (set: string) =>
+  `UPDATE devices d SET ${set}, revision = d.revision + 1, updated_at = now()
+   WHERE d.workspace_id = $workspaceId AND d.id = ANY($ids::uuid[])`
 
-const transitions = {
-  suspend: transition('suspend', `status = 'suspended', suspended_from = d.status, ${endSessions}`),
-  resume: transition('resume', 'status = d.suspended_from, suspended_from = NULL'),
-  decommission: transition(
-    'decommission',
-    `status = 'decommissioned', suspended_from = NULL, ${endSessions}`,
-  ),
-}
-export type Transition = keyof typeof transitions
+const suspend = sql(
+  'device_status.suspend',
+  transition(`status = 'suspended', suspended_from = d.status, ${endSessions}`),
+)
+const resume = sql(
+  'device_status.resume',
+  transition('status = d.suspended_from, suspended_from = NULL'),
+)
+const decommission = sql(
+  'device_status.decommission',
+  transition(`status = 'decommissioned', suspended_from = NULL, ${endSessions}`),
+)
+export type Transition = 'suspend' | 'resume' | 'decommission'
 
-const cut = statement(
+const cut = sql(
   'device_status.cut_sessions',
-  `UPDATE devices d SET ${endSessions} WHERE d.workspace_id = $1 AND d.id = $2
+  `UPDATE devices d SET ${endSessions} WHERE d.workspace_id = $workspaceId AND d.id = $id
    RETURNING d.device_key`,
 )
-const allow = statement(
+const allow = sql(
   'device_status.allow_rotation',
-  `UPDATE devices SET rotation_allowed_at = now() WHERE workspace_id = $1 AND id = $2
-   RETURNING rotation_allowed_at + interval '24 hours' AS until`,
+  `UPDATE devices SET rotation_allowed_at = now() WHERE workspace_id = $workspaceId AND id = $id
+   RETURNING rotation_allowed_at + interval '24 hours' AS until!`,
 )
-const lock = statement(
+/** Locks the device until the transaction ends. */
+export const lockStatus = sql(
   'device_status.lock',
-  `SELECT id, status, claimed_at IS NOT NULL AS is_claimed FROM devices
-   WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+  `SELECT id, status, claimed_at IS NOT NULL AS is_claimed! FROM devices
+   WHERE workspace_id = $workspaceId AND id = $id FOR NO KEY UPDATE`,
 )
 
 /**
@@ -51,8 +54,9 @@ export async function applyTransition(
   deviceIds: readonly string[],
   nowUs: number,
 ): Promise<void> {
-  const values = [workspaceId, deviceIds, ...(transition === 'resume' ? [] : [nowUs])]
-  await db.query(transitions[transition], values)
+  const params = { workspaceId, ids: deviceIds, sessionsFrom: nowUs }
+  if (transition === 'resume') return resume.run(db, params)
+  return (transition === 'suspend' ? suspend : decommission).run(db, params)
 }
 
 /** A locked device, as far as its transitions depend on it. */
@@ -62,15 +66,6 @@ export interface TransitDevice {
   is_claimed: boolean
 }
 
-/** Locks the device until the transaction ends. */
-export async function lockStatus(
-  db: Db,
-  workspaceId: string,
-  deviceId: string,
-): Promise<TransitDevice | undefined> {
-  return (await db.query<TransitDevice>(lock, [workspaceId, deviceId]))[0]
-}
-
 /** @returns the device's key; undefined if there is no such device */
 export async function cutSessions(
   db: Db,
@@ -78,8 +73,7 @@ export async function cutSessions(
   deviceId: string,
   nowUs: number,
 ): Promise<string | undefined> {
-  const values = [workspaceId, deviceId, nowUs]
-  return (await db.query<{ device_key: string }>(cut, values))[0]?.device_key
+  return (await cut.first(db, { workspaceId, id: deviceId, sessionsFrom: nowUs }))?.device_key
 }
 
 /** The device must be locked. @returns until when, in milliseconds since the epoch */
@@ -88,6 +82,5 @@ export async function allowRotation(
   workspaceId: string,
   deviceId: string,
 ): Promise<number> {
-  const [row] = await db.query<{ until: number }>(allow, [workspaceId, deviceId])
-  return (row as { until: number }).until
+  return (await allow.one(db, { workspaceId, id: deviceId })).until
 }

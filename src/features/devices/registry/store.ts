@@ -1,5 +1,6 @@
 /** Queries on devices. */
-import { type Db, type PointReader, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import type { NewDevice } from './registration-store.ts'
 import type { DeviceApproval, DeviceStatus } from './schema.ts'
 
@@ -32,60 +33,47 @@ const shown = (from: string): string =>
    FROM ${from} d
    LEFT JOIN device_presence p ON p.workspace_id = d.workspace_id AND p.device_id = d.id`
 
-const byId = statement(
+export const findDevice = sql(
   'devices.by_id',
-  `${shown('devices')} WHERE d.workspace_id = $1 AND d.id = $2`,
+  `${shown('devices')} WHERE d.workspace_id = $workspaceId AND d.id = $id`,
 )
-const byIds = statement(
+const byIds = sql(
   'devices.by_ids',
-  `${shown('devices')} WHERE d.workspace_id = $1 AND d.id = ANY($2::uuid[])`,
+  `${shown('devices')} WHERE d.workspace_id = $workspaceId AND d.id = ANY($ids::uuid[])`,
 )
-const lock = statement('devices.lock', `${byId.text} FOR NO KEY UPDATE OF d`)
-const conflict = statement(
+export const lockDevice = sql('devices.lock', `${findDevice.source} FOR NO KEY UPDATE OF d`)
+const conflict = sql(
   'devices.conflict',
-  `SELECT coalesce(bool_or(device_key = $2), false) AS device_key,
-          coalesce(bool_or(hardware_id = $3), false) AS hardware_id
-   FROM devices WHERE workspace_id = $1 AND (device_key = $2 OR hardware_id = $3)`,
+  `SELECT coalesce(bool_or(device_key = $deviceKey), false) AS device_key!,
+          coalesce(bool_or(hardware_id = $hardwareId?), false) AS hardware_id!
+   FROM devices WHERE workspace_id = $workspaceId
+     AND (device_key = $deviceKey OR hardware_id = $hardwareId?)`,
 )
-const update = statement(
+const update = sql(
   'devices.update',
   `WITH changed AS (
      UPDATE devices
-     SET name = $3, template_id = $4, tags = $5, custom_fields = $6, config = $7,
-         config_version = config_version + (config <> $7)::int,
+     SET name = $name, template_id = $templateId?, tags = $tags, custom_fields = $customFields,
+       config = $config,
+         config_version = config_version + (config <> $config)::int,
          revision = revision + 1, updated_at = now()
-     WHERE workspace_id = $1 AND id = $2 RETURNING *
+     WHERE workspace_id = $workspaceId AND id = $id RETURNING *
    )
    ${shown('changed')}`,
 )
-const remove = statement(
+export const deleteDevices = sql(
   'devices.delete',
-  'DELETE FROM devices WHERE workspace_id = $1 AND id = ANY($2::uuid[])',
+  'DELETE FROM devices WHERE workspace_id = $workspaceId AND id = ANY($ids::uuid[])',
 )
 
 // A change of the slug waits for this lock and then sees that there is a device.
-const home = statement(
+/** The workspace's data for a new device; the slug is fixed until the transaction ends. */
+export const lockHome = sql(
   'devices.home',
   `SELECT w.slug, t.serial_format FROM workspaces w
-   LEFT JOIN device_templates t ON t.workspace_id = w.id AND t.id = $2
-   WHERE w.id = $1 FOR KEY SHARE OF w`,
+   LEFT JOIN device_templates t ON t.workspace_id = w.id AND t.id = $templateId?
+   WHERE w.id = $workspaceId FOR KEY SHARE OF w`,
 )
-
-export async function findDevice(
-  db: PointReader,
-  workspaceId: string,
-  id: string,
-): Promise<DeviceRow | undefined> {
-  return (await db.query<DeviceRow>(byId, [workspaceId, id]))[0]
-}
-
-export async function lockDevice(
-  db: Db,
-  workspaceId: string,
-  id: string,
-): Promise<DeviceRow | undefined> {
-  return (await db.query<DeviceRow>(lock, [workspaceId, id]))[0]
-}
 
 /** In the order of the ids; missing ones are skipped. */
 export async function findDevices(
@@ -94,7 +82,7 @@ export async function findDevices(
   ids: readonly string[],
 ): Promise<DeviceRow[]> {
   if (ids.length === 0) return []
-  const rows = await db.query<DeviceRow>(byIds, [workspaceId, ids])
+  const rows = await byIds.rows(db, { workspaceId, ids })
   const found = new Map(rows.map((row) => [row.id, row]))
   return ids.flatMap((id) => found.get(id) ?? [])
 }
@@ -105,22 +93,16 @@ export interface Home {
   serial_format: string | null
 }
 
-/** The workspace's data for a new device; the slug is fixed until the transaction ends. */
-export async function lockHome(
-  db: Db,
-  workspaceId: string,
-  templateId: string | null,
-): Promise<Home> {
-  return (await db.query<Home>(home, [workspaceId, templateId]))[0] as Home
-}
-
 /** Which of the two is taken. */
 export async function findConflict(
   db: Db,
   device: Pick<NewDevice, 'workspaceId' | 'deviceKey' | 'hardwareId'>,
 ): Promise<{ device_key: boolean; hardware_id: boolean }> {
-  const values = [device.workspaceId, device.deviceKey, device.hardwareId]
-  const [row] = await db.query<{ device_key: boolean; hardware_id: boolean }>(conflict, values)
+  const row = await conflict.first(db, {
+    workspaceId: device.workspaceId,
+    deviceKey: device.deviceKey,
+    hardwareId: device.hardwareId,
+  })
   return row ?? { device_key: false, hardware_id: false }
 }
 
@@ -135,16 +117,13 @@ export async function updateDevice(
   id: string,
   fields: DeviceFields,
 ): Promise<DeviceRow> {
-  const { name, template_id, tags, custom_fields, config } = fields
-  const objects = [tags, custom_fields, config].map((value) => JSON.stringify(value))
-  const values = [workspaceId, id, name, template_id, ...objects]
-  return (await db.query<DeviceRow>(update, values))[0] as DeviceRow
-}
-
-export async function deleteDevices(
-  db: Db,
-  workspaceId: string,
-  ids: readonly string[],
-): Promise<void> {
-  await db.query(remove, [workspaceId, ids])
+  return update.one(db, {
+    workspaceId,
+    id,
+    name: fields.name,
+    templateId: fields.template_id,
+    tags: JSON.stringify(fields.tags),
+    customFields: JSON.stringify(fields.custom_fields),
+    config: JSON.stringify(fields.config),
+  })
 }

@@ -23,12 +23,12 @@ export async function accountOf(
   acme: AcmeAuthority,
 ): Promise<AcmeAccount> {
   const { directoryUrl } = acme
-  let row = await store.findAccount(db, directoryUrl)
+  let row = await store.findAccount.first(db, { directoryUrl })
   if (row === undefined) {
     const id = newUuid()
     const sealedKey = keyring.seal(Buffer.from(newPrivateKey()), encryptedFor(id))
-    await store.addAccount(db, { id, directoryUrl, sealedKey })
-    row = await store.findAccount(db, directoryUrl)
+    await store.addAccount.run(db, { id, directoryUrl, sealedKey })
+    row = await store.findAccount.first(db, { directoryUrl })
   }
   const key = row && keyring.open(row.sealed_key, encryptedFor(row.id))
   if (row === undefined || key === undefined)
@@ -36,10 +36,10 @@ export async function accountOf(
   const account = { key: key.toString(), url: row.url ?? '' }
   if (row.url !== null) return account
   const url = await acme.register(account.key)
-  await store.setAccountUrl(db, row.id, url)
+  await store.setAccountUrl.run(db, { id: row.id, url })
   return { ...account, url }
 }
 
 /** For an authority that lost it: the account is registered again on next use. */
 export const forgetRegistration = (db: Db, { directoryUrl }: AcmeAuthority): Promise<void> =>
-  store.deleteAccountUrl(db, directoryUrl)
+  store.deleteAccountUrl.run(db, { directoryUrl })

@@ -86,7 +86,7 @@ export async function orderCertificate(
     const domain = await lockVerified(trx, workspaceId, domainId)
     if (acme === undefined) throw new Failure('acme_off')
     await requireQuota(trx, workspaceId)
-    const row = await store.insertOrder(trx, {
+    const row = await store.insertOrder.first(trx, {
       workspaceId,
       id: newUuid(),
       domainId,
@@ -94,7 +94,7 @@ export async function orderCertificate(
       challenge,
       isRenewal: false,
       createdBy: origin.actor.id ?? origin.actor.kind,
-      lifeSeconds: LIFE_SECONDS[challenge],
+      expiresAt: LIFE_SECONDS[challenge],
     })
     if (row === undefined) throw new Failure('acme_order_open')
     await goOn(trx, row)
@@ -113,8 +113,11 @@ export async function getOrder(
   { db, workspaceId }: Context<KnownCaller>,
   domainId: string,
 ): Promise<AcmeOrderView> {
-  found(await findDomain(db, workspaceId, domainId), 'domain_not_found')
-  const row = found(await store.findLatestOrder(db, workspaceId, domainId), 'acme_order_not_found')
+  found(await findDomain.first(db, { workspaceId, id: domainId }), 'domain_not_found')
+  const row = found(
+    await store.findLatestOrder.first(db, { workspaceId, domainId }),
+    'acme_order_not_found',
+  )
   return viewOf(row)
 }
 
@@ -128,13 +131,16 @@ export async function continueOrder(
 ): Promise<AcmeOrderView> {
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
-    const domain = found(await lockDomainRow(trx, workspaceId, domainId), 'domain_not_found')
+    const domain = found(
+      await lockDomainRow.first(trx, { workspaceId, id: domainId }),
+      'domain_not_found',
+    )
     const row = found(
-      await store.lockLatestOrder(trx, workspaceId, domainId),
+      await store.lockLatestOrder.first(trx, { workspaceId, domainId }),
       'acme_order_not_found',
     )
     if (row.status === 'validating' || row.status === 'finalizing') return viewOf(row)
-    const next = await store.continueOrder(trx, workspaceId, row.id)
+    const next = await store.continueOrder.first(trx, { workspaceId, id: row.id })
     if (next === undefined) {
       throw new Failure('invalid_transition', {
         detail: `The order is ${row.status}; only one that is waiting can be continued.`,

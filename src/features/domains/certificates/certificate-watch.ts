@@ -21,12 +21,12 @@ const FORGET_BATCH = 1_000
 /** Orders due renewals. A unique key allows one order per domain at a time. */
 async function renew({ db, acme }: WatchServices): Promise<void> {
   if (acme === undefined) return
-  for (const due of await store.findDueCertificates(db, BATCH)) {
+  for (const due of await store.findDueCertificates.rows(db, { limit: BATCH })) {
     const { workspace_id: workspaceId, domain_id: domainId, challenge, name } = due
     await db.transaction(async (trx) => {
-      const domain = await lockDomainRow(trx, workspaceId, domainId)
+      const domain = await lockDomainRow.first(trx, { workspaceId, id: domainId })
       if (domain?.status !== 'verified') return
-      const order = await insertOrder(trx, {
+      const order = await insertOrder.first(trx, {
         workspaceId,
         id: newUuid(),
         domainId,
@@ -34,7 +34,7 @@ async function renew({ db, acme }: WatchServices): Promise<void> {
         challenge,
         isRenewal: true,
         createdBy: 'service',
-        lifeSeconds: LIFE_SECONDS[challenge],
+        expiresAt: LIFE_SECONDS[challenge],
       })
       if (order !== undefined) await goOn(trx, order)
     })
@@ -75,8 +75,8 @@ export async function watchCertificates(services: WatchServices): Promise<void> 
   await renew(services)
   await warn(services)
   await db.transaction(async (trx) => {
-    for (const order of await wakeExpiredOrders(trx)) await goOn(trx, order)
+    for (const order of await wakeExpiredOrders.rows(trx)) await goOn(trx, order)
   })
-  for (const order of await findStuckOrders(db, BATCH)) await goOn(db, order)
-  await deleteEndedOrders(db, FORGET_DAYS, FORGET_BATCH)
+  for (const order of await findStuckOrders.rows(db, { limit: BATCH })) await goOn(db, order)
+  await deleteEndedOrders.run(db, { days: FORGET_DAYS, limit: FORGET_BATCH })
 }

@@ -41,7 +41,10 @@ const viewOf = (row: store.CertificateRow): CertificateView => ({
 })
 
 /** The payload of events and audit entries about a certificate. */
-export const factsOf = (domain: { id: string; name: string }, row: store.CertificateRow) => ({
+export const factsOf = (
+  domain: { id: string; name: string },
+  row: Pick<store.CertificateRow, 'source' | 'serial_number' | 'fingerprint' | 'not_after'>,
+) => ({
   domain_id: formatId('dom', domain.id),
   domain: domain.name,
   source: row.source,
@@ -69,7 +72,10 @@ export async function lockVerified(
   workspaceId: string,
   domainId: string,
 ): Promise<store.DomainRow> {
-  const domain = found(await store.lockDomainRow(trx, workspaceId, domainId), 'domain_not_found')
+  const domain = found(
+    await store.lockDomainRow.first(trx, { workspaceId, id: domainId }),
+    'domain_not_found',
+  )
   if (domain.status !== 'verified') {
     throw new Failure('invalid_transition', {
       detail: `The domain is ${domain.status}; only one that is verified can have a certificate.`,
@@ -87,7 +93,7 @@ export async function install(
   kind: Pick<store.NewCertificate, 'source' | 'challenge' | 'renewAt'>,
 ): Promise<store.CertificateRow> {
   const id = newUuid()
-  const row = await store.putCertificate(trx, {
+  const row = await store.putCertificate.one(trx, {
     ...place,
     ...kind,
     ...checked.facts,
@@ -123,11 +129,11 @@ export async function uploadCertificate(
   const { db, clock, workspaceId, request } = context
   return db.transaction(async (trx) => {
     const domain = await lockVerified(trx, workspaceId, domainId)
-    const before = await store.findCertificate(trx, workspaceId, domainId)
+    const before = await store.findCertificate.first(trx, { workspaceId, domainId })
     requireRevision(before?.revision ?? 0, request.ifMatch)
     const checked = check(body, domain.name, clock.now())
     const place = { workspaceId, domainId }
-    await cancelOrders(trx, workspaceId, domainId)
+    await cancelOrders.run(trx, { workspaceId, domainId })
     const upload = { source: 'upload', challenge: null, renewAt: null } as const
     const row = await install(context, trx, place, checked, upload)
     await record(trx, originOf(context), {
@@ -146,8 +152,11 @@ export async function getCertificate(
   { db, workspaceId }: Context<KnownCaller>,
   domainId: string,
 ): Promise<RevisedCertificate> {
-  found(await store.findDomain(db, workspaceId, domainId), 'domain_not_found')
-  const row = found(await store.findCertificate(db, workspaceId, domainId), 'certificate_not_found')
+  found(await store.findDomain.first(db, { workspaceId, id: domainId }), 'domain_not_found')
+  const row = found(
+    await store.findCertificate.first(db, { workspaceId, domainId }),
+    'certificate_not_found',
+  )
   return { view: viewOf(row), revision: row.revision }
 }
 
@@ -161,12 +170,15 @@ export async function removeCertificate(
 ): Promise<void> {
   const { db, feed, workspaceId, request } = context
   await db.transaction(async (trx) => {
-    const domain = found(await store.lockDomainRow(trx, workspaceId, domainId), 'domain_not_found')
-    const row = await store.findCertificate(trx, workspaceId, domainId)
+    const domain = found(
+      await store.lockDomainRow.first(trx, { workspaceId, id: domainId }),
+      'domain_not_found',
+    )
+    const row = await store.findCertificate.first(trx, { workspaceId, domainId })
     requireRevision(row?.revision ?? 0, request.ifMatch)
-    await cancelOrders(trx, workspaceId, domainId)
+    await cancelOrders.run(trx, { workspaceId, domainId })
     if (row === undefined) return
-    await store.deleteCertificate(trx, workspaceId, domainId)
+    await store.deleteCertificate.run(trx, { workspaceId, domainId })
     await feed.announce(trx, 'certificate', workspaceId)
     await record(trx, originOf(context), {
       workspaceId,

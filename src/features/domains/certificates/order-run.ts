@@ -241,7 +241,13 @@ export async function runOrder(
   signal: AbortSignal,
 ): Promise<void> {
   const { db, nodeId, clock } = services
-  const order = await store.takeOrder(db, key, { nodeId, turn: newUuid() })
+  const order = await store.takeOrder.first(db, {
+    workspaceId: key.workspace_id,
+    id: key.id,
+    node: nodeId,
+    turn: newUuid(),
+  })
   if (order !== undefined) return new Turn(services, order).run(signal)
-  if (await store.isOrderDue(db, key)) await goOn(db, key, clock.now() + BUSY_MS)
+  if (await store.isOrderDue.any(db, { workspaceId: key.workspace_id, id: key.id }))
+    await goOn(db, key, clock.now() + BUSY_MS)
 }

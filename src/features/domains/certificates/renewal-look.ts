@@ -32,7 +32,13 @@ async function look(
   const window = await acme.renewalWindow(due.chain)
   if (window === undefined) return
   const renewAt = renewAtOf(window, due)
-  await store.settleCheck(db, due, { renewAt, nextInSeconds: window.retryAfterSeconds })
+  await store.settleCheck.run(db, {
+    workspaceId: due.workspace_id,
+    domainId: due.domain_id,
+    id: due.id,
+    seconds: window.retryAfterSeconds,
+    renewAt,
+  })
 }
 
 /** May run in several processes at once. */
@@ -43,7 +49,7 @@ export async function checkRenewals(
   const { db, acme, warn } = services
   if (acme === undefined) return
   let failures = 0
-  for (const due of await store.takeDueChecks(db, BATCH, LOOK_S)) {
+  for (const due of await store.takeDueChecks.rows(db, { limit: BATCH, seconds: LOOK_S })) {
     if (signal.aborted) return
     try {
       await look(services, acme, due)

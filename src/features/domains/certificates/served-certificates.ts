@@ -133,7 +133,11 @@ class Served implements ServedCertificates {
 
   async #make(row: store.ServedRow): Promise<SecureContext | undefined> {
     const { db, keyring } = this.#services
-    const material = await store.findMaterial(db, row)
+    const material = await store.findMaterial.first(db, {
+      workspaceId: row.workspace_id,
+      domainId: row.domain_id,
+      id: row.id,
+    })
     if (material === undefined) return undefined
     const key = keyring.open(material.sealed_key, encryptedFor(material.id))
     if (key === undefined)
@@ -191,7 +195,7 @@ class Served implements ServedCertificates {
     this.#missed?.add(workspaceId)
     const before = this.#reading.get(workspaceId) ?? Promise.resolve()
     const reading: Promise<void> = before
-      .then(() => store.readServedOf(this.#services.db, workspaceId))
+      .then(() => store.readServedOf.rows(this.#services.db, { workspaceId }))
       .then((rows) => this.#set(workspaceId, rows))
       .catch((error: unknown) => {
         this.#services.warn('certificates of a workspace could not be read', error)

@@ -1,5 +1,6 @@
 /** Queries of the domain directory. */
-import { type PointReader, statement } from '../../../platform/database/connect.ts'
+import type { PointReader } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 export interface DomainOfHost {
   /** UUID. */
@@ -7,23 +8,24 @@ export interface DomainOfHost {
   /** UUID. */
   workspaceId: string
   purpose: 'mqtt' | 'api'
-  /** A lapsed domain stays assigned until another workspace verifies it. */
-  status: 'verified' | 'lapsed'
+  /** Never pending. A lapsed domain stays assigned until another workspace verifies it. */
+  status: 'verified' | 'lapsed' | 'pending'
 }
 
 // Among former owners, the latest.
-const byHost = statement(
+const byHost = sql(
   'domains.by_host',
   `SELECT id, workspace_id, purpose, status FROM domains
-   WHERE name = $1 AND status <> 'pending'
+   WHERE name = $name AND status <> 'pending'
    ORDER BY status = 'verified' DESC, verified_at DESC, id LIMIT 1`,
 )
-const mqttHosts = statement(
+/** A workspace's verified domains, oldest first. */
+export const findMqttHosts = sql(
   'domains.mqtt_hosts',
   `SELECT d.name, c.not_before AS "certifiedFrom", c.not_after AS "certifiedUntil"
    FROM domains d LEFT JOIN domain_certificates c
      ON c.workspace_id = d.workspace_id AND c.domain_id = d.id
-   WHERE d.workspace_id = $1 AND d.purpose = 'mqtt' AND d.status = 'verified'
+   WHERE d.workspace_id = $workspaceId AND d.purpose = 'mqtt' AND d.status = 'verified'
    ORDER BY d.verified_at, d.id`,
 )
 
@@ -38,18 +40,9 @@ export async function findByHost(
   points: PointReader,
   name: string,
 ): Promise<DomainOfHost | undefined> {
-  const rows = await points.query<{
-    id: string
-    workspace_id: string
-    purpose: DomainOfHost['purpose']
-    status: DomainOfHost['status']
-  }>(byHost, [name])
+  const rows = await byHost.rows(points, { name })
   const [row] = rows
   if (row === undefined) return undefined
   const { id: domainId, workspace_id: workspaceId, purpose, status } = row
   return { domainId, workspaceId, purpose, status }
 }
-
-/** A workspace's verified domains, oldest first. */
-export const findMqttHosts = (points: PointReader, workspaceId: string): Promise<MqttHost[]> =>
-  points.query(mqttHosts, [workspaceId])

@@ -107,7 +107,9 @@ export function createDomainDirectory(services: {
     },
     mqttHostOf(workspaceId) {
       const same = (id: string): string => id
-      const all = mqttHosts(workspaceId, same, () => store.findMqttHosts(points, workspaceId))
+      const all = mqttHosts(workspaceId, same, () =>
+        store.findMqttHosts.rows(points, { workspaceId }),
+      )
       return all instanceof Promise ? all.then(usable) : usable(all)
     },
     announce: (trx, { workspaceId, name }) =>

@@ -35,7 +35,7 @@ async function settle(
   finding: Finding,
 ): Promise<void> {
   await db.transaction(async (trx) => {
-    const row = await store.lockDomain(trx, due.workspace_id, due.id)
+    const row = await store.lockDomain.first(trx, { workspaceId: due.workspace_id, id: due.id })
     if (row !== undefined) {
       await settleDomain(trx, { domains, origin: serviceOrigin }, row, finding)
     }
@@ -63,7 +63,10 @@ export async function recheckDomains(
   let failure: unknown
   let more = true
   while (more && !signal.aborted) {
-    const due = await store.takeDueDomains(services.db, BATCH, TAKEN_SECONDS)
+    const due = await store.takeDueDomains.rows(services.db, {
+      limit: BATCH,
+      seconds: TAKEN_SECONDS,
+    })
     const looks = await Promise.allSettled(due.map((each) => recheck(services, each)))
     failure ??= looks.find((look) => look.status === 'rejected')?.reason
     more = due.length === BATCH

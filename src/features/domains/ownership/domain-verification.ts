@@ -21,13 +21,13 @@ export async function verifyDomain(
   id: string,
 ): Promise<RevisedDomain> {
   const { db, dns, domains, workspaceId } = context
-  const known = found(await store.findDomain(db, workspaceId, id), 'domain_not_found')
+  const known = found(await store.findDomain.first(db, { workspaceId, id }), 'domain_not_found')
   // Outside any transaction: name servers may be slow.
   const finding = await lookForProof(dns, known)
   const parts = { domains, origin: originOf(context) }
   const settled = await db
     .transaction(async (trx) => {
-      const row = found(await store.lockDomain(trx, workspaceId, id), 'domain_not_found')
+      const row = found(await store.lockDomain.first(trx, { workspaceId, id }), 'domain_not_found')
       return settleDomain(trx, parts, row, finding)
     })
     .catch((error: unknown) => {

@@ -40,7 +40,7 @@ export async function addDomain(context: DomainContext, input: CreateDomain): Pr
   const origin = originOf(context)
   const adding = db.transaction(async (trx) => {
     withinLimit(await store.countDomains(trx, workspaceId), 'domains', MOST, 'domains')
-    const row = await store.insertDomain(trx, {
+    const row = await store.insertDomain.one(trx, {
       workspaceId,
       id: newUuid(),
       name: read.name,
@@ -74,7 +74,7 @@ export async function getDomain(
   { db, workspaceId }: Context<StaffCaller>,
   id: string,
 ): Promise<RevisedDomain> {
-  const row = found(await store.findDomain(db, workspaceId, id), 'domain_not_found')
+  const row = found(await store.findDomain.first(db, { workspaceId, id }), 'domain_not_found')
   return revisedOf(row)
 }
 
@@ -82,9 +82,9 @@ export async function getDomain(
 export async function deleteDomain(context: DomainContext, id: string): Promise<void> {
   const { db, domains, workspaceId, request } = context
   await db.transaction(async (trx) => {
-    const row = found(await store.lockDomain(trx, workspaceId, id), 'domain_not_found')
+    const row = found(await store.lockDomain.first(trx, { workspaceId, id }), 'domain_not_found')
     requireRevision(row.revision, request.ifMatch)
-    await store.removeDomain(trx, workspaceId, id)
+    await store.removeDomain.run(trx, { workspaceId, id })
     await domains.announce(trx, { workspaceId, name: row.name })
     await recordDomain(trx, originOf(context), 'domain.deleted', row)
   })

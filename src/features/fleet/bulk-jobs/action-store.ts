@@ -1,5 +1,6 @@
 /** Statements of job actions, each for all devices of a chunk. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 export interface DeviceRow {
   id: string
@@ -13,37 +14,35 @@ export interface DeviceRow {
 }
 
 // In a fixed order, to avoid deadlocks between jobs.
-const lock = statement(
+/** Locks the existing devices until the transaction ends. */
+export const lockDevices = sql(
   'fleet_actions.lock',
   `SELECT id, device_key, status, suspended_from, approval, template_id, tags,
-          claimed_at IS NOT NULL AS is_claimed
-   FROM devices WHERE workspace_id = $1 AND id = ANY($2::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
+          claimed_at IS NOT NULL AS is_claimed!
+   FROM devices WHERE workspace_id = $workspaceId AND id = ANY($ids::uuid[])
+   ORDER BY id FOR NO KEY UPDATE`,
 )
 
-const update = (name: string, set: string, from = '') =>
-  statement(
-    `fleet_actions.${name}`,
-    `UPDATE devices d SET ${set}, revision = d.revision + 1, updated_at = now()
-     ${from} WHERE d.workspace_id = $1 AND d.id = ANY($2::uuid[])`,
-  )
+const update = (set: string) =>
+  `UPDATE devices SET ${set}, revision = revision + 1, updated_at = now()
+   WHERE workspace_id = $workspaceId AND id = ANY($ids::uuid[])`
 
-const tag = statement(
+const tag = sql(
   'fleet_actions.tag',
-  `UPDATE devices SET tags = (tags || $3::jsonb) - $4::text[], revision = revision + 1,
+  `UPDATE devices SET tags = (tags || $set::jsonb) - $removed::text[], revision = revision + 1,
                       updated_at = now()
-   WHERE workspace_id = $1 AND id = ANY($2::uuid[])`,
+   WHERE workspace_id = $workspaceId AND id = ANY($ids::uuid[])`,
 )
 const decisions = {
-  approve: update('approve', `approval = 'approved'`),
-  reject: update('reject', `approval = 'rejected'`),
+  approve: sql('fleet_actions.approve', update(`approval = 'approved'`)),
+  reject: sql('fleet_actions.reject', update(`approval = 'rejected'`)),
 }
-const move = update('move', 'template_id = $3')
-const askToRotate = update('ask_to_rotate', 'rotation_asked_at = now()')
+export const moveToTemplate = sql('fleet_actions.move', update('template_id = $templateId?'))
+export const markRotationAsked = sql(
+  'fleet_actions.ask_to_rotate',
+  update('rotation_asked_at = now()'),
+)
 type Ids = readonly string[]
-
-/** Locks the existing devices until the transaction ends. */
-export const lockDevices = (db: Db, workspaceId: string, ids: Ids): Promise<DeviceRow[]> =>
-  db.query(lock, [workspaceId, ids])
 
 export async function decide(
   db: Db,
@@ -51,7 +50,7 @@ export async function decide(
   workspaceId: string,
   ids: Ids,
 ): Promise<void> {
-  await db.query(decisions[decision], [workspaceId, ids])
+  await decisions[decision].run(db, { workspaceId, ids })
 }
 
 export async function changeTags(
@@ -61,18 +60,5 @@ export async function changeTags(
   set: Record<string, string>,
   removed: readonly string[],
 ): Promise<void> {
-  await db.query(tag, [workspaceId, ids, JSON.stringify(set), removed])
-}
-
-export async function moveToTemplate(
-  db: Db,
-  workspaceId: string,
-  ids: Ids,
-  templateId: string | null,
-): Promise<void> {
-  await db.query(move, [workspaceId, ids, templateId])
-}
-
-export async function markRotationAsked(db: Db, workspaceId: string, ids: Ids): Promise<void> {
-  await db.query(askToRotate, [workspaceId, ids])
+  await tag.run(db, { workspaceId, ids, set: JSON.stringify(set), removed })
 }

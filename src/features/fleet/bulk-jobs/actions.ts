@@ -82,7 +82,7 @@ export async function applyAction(
   const action = actions[name]
   const { told } = action
   if (action.losers !== undefined) await keepTemplateRules(trx, order.workspaceId)
-  const locked = await lockDevices(trx, order.workspaceId, deviceIds)
+  const locked = await lockDevices.rows(trx, { workspaceId: order.workspaceId, ids: deviceIds })
   const verdicts = new Map<string, Verdict>()
   for (const device of locked) {
     const verdict = action.judge(device, order)

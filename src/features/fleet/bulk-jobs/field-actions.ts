@@ -56,7 +56,11 @@ export const moveTemplate: Action = {
     template_id === wantedTemplate(order) ? UNCHANGED : undefined,
   async change(_services, trx, order, devices) {
     try {
-      await store.moveToTemplate(trx, order.workspaceId, idsOf(devices), wantedTemplate(order))
+      await store.moveToTemplate.run(trx, {
+        workspaceId: order.workspaceId,
+        ids: idsOf(devices),
+        templateId: wantedTemplate(order),
+      })
     } catch (error) {
       // Deleted since the job was created.
       throw isForeignKeyViolation(error) ? new Failure('template_not_found') : error

@@ -51,7 +51,11 @@ async function gather(trx: Db, job: store.JobRow): Promise<Gathered> {
 
 /** @returns whether it has failed; if not, it is cancelled or a chunk of it is in progress */
 async function fail(trx: Db, job: store.JobRow, code: string): Promise<boolean> {
-  const row = await store.failJob(trx, job, code)
+  const row = await store.failJob.first(trx, {
+    workspaceId: job.workspace_id,
+    id: job.id,
+    failure: code,
+  })
   if (row !== undefined) await recordJob(trx, originOfJob(row), 'job.failed', row)
   return row !== undefined
 }
@@ -60,7 +64,7 @@ async function fail(trx: Db, job: store.JobRow, code: string): Promise<boolean> 
 function prepareChunk(services: RunServices, { workspace_id, id }: store.JobRow): Promise<boolean> {
   return services.db.transaction(async (trx) => {
     // Serializes concurrent preparations of a job.
-    const job = await store.lockJob(trx, workspace_id, id)
+    const job = await store.lockJob.first(trx, { workspaceId: workspace_id, id })
     if (job?.status !== 'preparing') return job?.ended_at === null
     if (!(await isActiveWorkspace(trx, workspace_id))) return true
     const { ids, next } = await gather(trx, job)
@@ -90,7 +94,9 @@ async function write(
   results: readonly items.ItemResult[],
 ): Promise<void> {
   await items.markItems(trx, job, results)
-  await store.addCounts(trx, job, {
+  await store.addCounts.run(trx, {
+    workspaceId: job.workspace_id,
+    id: job.id,
     succeeded: countOf(results, 'succeeded'),
     failed: countOf(results, 'failed'),
     skipped: countOf(results, 'skipped'),
@@ -147,7 +153,7 @@ async function workOne(services: RunServices, job: store.JobRow, deviceId: strin
 /** One receipt covers all devices: one each would double the cost of a job. */
 async function complete(services: RunServices, job: store.JobRow): Promise<boolean> {
   return services.db.transaction(async (trx) => {
-    const row = await store.completeJob(trx, job)
+    const row = await store.completeJob.first(trx, { workspaceId: job.workspace_id, id: job.id })
     if (row === undefined) return false
     const { workspace_id: workspaceId } = row
     const revocation = { workspaceId, reason: 'job.completed', subject: null } as const
@@ -217,7 +223,7 @@ export async function runJob(
   const { db, clock } = services
   const deadline = performance.now() + RUN_MS
   while (!signal.aborted && performance.now() < deadline) {
-    const job = await store.findJob(db, workspaceId, jobId)
+    const job = await store.findJob.first(db, { workspaceId, id: jobId })
     if (job === undefined || job.ended_at !== null) return
     if (!(await isActiveWorkspace(db, workspaceId))) {
       return enqueueRun(db, job, clock.now() + LOOK_AGAIN_MS)
@@ -237,11 +243,11 @@ export async function forgetOldJobs(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    const job = await store.findOldJob(db, KEEP_DAYS)
+    const job = await store.findOldJob.first(db, { days: KEEP_DAYS })
     if (job === undefined) return
     while ((await items.forgetItems(db, job, FORGOTTEN_AT_ONCE)) === FORGOTTEN_AT_ONCE) {
       if (signal.aborted) return
     }
-    await store.deleteJob(db, job.workspace_id, job.id)
+    await store.deleteJob.run(db, { workspaceId: job.workspace_id, id: job.id })
   }
 }

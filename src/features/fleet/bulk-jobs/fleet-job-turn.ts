@@ -73,7 +73,10 @@ export async function settleCancelled(
   trx: Db,
   job: Pick<store.JobRow, 'workspace_id' | 'id'>,
 ): Promise<store.JobRow | undefined> {
-  const row = await store.settleCancelled(trx, job)
+  const row = await store.settleCancelled.first(trx, {
+    workspaceId: job.workspace_id,
+    id: job.id,
+  })
   if (row !== undefined) {
     await recordJob(trx, row.cancel_origin ?? originOfJob(row), 'job.cancelled', row)
   }

@@ -80,7 +80,7 @@ export function listJobs(
 }
 
 async function readJob(db: Db, workspaceId: string, jobId: string): Promise<store.JobRow> {
-  const row = found(await store.findJob(db, workspaceId, jobId), 'job_not_found')
+  const row = found(await store.findJob.first(db, { workspaceId, id: jobId }), 'job_not_found')
   return row
 }
 
@@ -137,9 +137,9 @@ export function retryJob(
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
     await countOneAtATime(trx, workspaceId)
-    const job = found(await store.lockJob(trx, workspaceId, jobId), 'job_not_found')
+    const job = found(await store.lockJob.first(trx, { workspaceId, id: jobId }), 'job_not_found')
     demandActionAllowed(context, job.action)
-    const earlier = await store.findRetryOf(trx, workspaceId, jobId)
+    const earlier = await store.findRetryOf.first(trx, { workspaceId, id: jobId })
     if (earlier !== undefined) return { view: viewOf(earlier), isNew: false }
     if (job.ended_at === null || job.failed === 0) {
       const why = job.ended_at === null ? `is ${job.status}` : 'has no failed devices'

@@ -1,5 +1,6 @@
 /** Queries on devices of jobs: added, claimed, completed. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import {
   filteredPage,
   type FilteredRequest,
@@ -8,46 +9,48 @@ import {
 
 type Job = { workspace_id: string; id: string }
 
-const insert = statement(
+const insert = sql(
   'job_items.insert',
-  `INSERT INTO job_items (workspace_id, job_id, device_id) SELECT $1, $2, unnest($3::uuid[])
+  `INSERT INTO job_items (workspace_id, job_id, device_id) SELECT $workspaceId, $jobId,
+     unnest($deviceIds::uuid[])
    ON CONFLICT DO NOTHING RETURNING 1 AS new`,
 )
-const failedOf = statement(
+const failedOf = sql(
   'job_items.failed_of',
   `SELECT device_id AS id FROM job_items
-   WHERE workspace_id = $1 AND job_id = $2 AND status = 'failed'
-     AND ($3::uuid IS NULL OR device_id > $3)
-   ORDER BY device_id LIMIT $4`,
+   WHERE workspace_id = $workspaceId AND job_id = $jobId AND status = 'failed'
+     AND ($after?::uuid IS NULL OR device_id > $after)
+   ORDER BY device_id LIMIT $limit`,
 )
 // Locks the job until the transaction ends: it does not end before the results are written.
-const ofOpenJob = `EXISTS (SELECT FROM jobs WHERE workspace_id = $1 AND id = $2
+const ofOpenJob = `EXISTS (SELECT FROM jobs WHERE workspace_id = $workspaceId AND id = $jobId
                             AND ended_at IS NULL FOR KEY SHARE)`
 // Skips devices claimed by another process: nobody waits, and nothing is done twice.
-const claim = statement(
+const claim = sql(
   'job_items.claim',
   `SELECT device_id AS id FROM job_items
-   WHERE workspace_id = $1 AND job_id = $2 AND status = 'pending' AND ${ofOpenJob}
-   ORDER BY device_id LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED`,
+   WHERE workspace_id = $workspaceId AND job_id = $jobId AND status = 'pending' AND ${ofOpenJob}
+   ORDER BY device_id LIMIT $limit FOR NO KEY UPDATE SKIP LOCKED`,
 )
-const claimOne = statement(
+const claimOne = sql(
   'job_items.claim_one',
   `SELECT device_id AS id FROM job_items
-   WHERE workspace_id = $1 AND job_id = $2 AND device_id = $3 AND status = 'pending'
+   WHERE workspace_id = $workspaceId AND job_id = $jobId AND device_id = $deviceId AND status = 'pending'
      AND ${ofOpenJob}
    FOR NO KEY UPDATE SKIP LOCKED`,
 )
-const pending = statement(
+const pending = sql(
   'job_items.pending',
   `SELECT device_id AS id FROM job_items
-   WHERE workspace_id = $1 AND job_id = $2 AND status = 'pending' ORDER BY device_id LIMIT $3`,
+   WHERE workspace_id = $workspaceId AND job_id = $jobId AND status = 'pending' ORDER BY device_id
+     LIMIT $limit`,
 )
-const mark = statement(
+const mark = sql(
   'job_items.mark',
   `UPDATE job_items i SET status = r.status, code = r.code, detail = r.detail, ended_at = now()
-   FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[])
+   FROM unnest($deviceIds::uuid[], $statuses::text[], $codes::text[], $details::text[])
      AS r (device_id, status, code, detail)
-   WHERE i.workspace_id = $1 AND i.job_id = $2 AND i.device_id = r.device_id
+   WHERE i.workspace_id = $workspaceId AND i.job_id = $jobId AND i.device_id = r.device_id
      AND i.status = 'pending'`,
 )
 const list: FilteredTable<ItemRow> = {
@@ -65,25 +68,25 @@ const list: FilteredTable<ItemRow> = {
     ended_at: { sql: 'ended_at' },
   },
 }
-const forget = statement(
+const forget = sql(
   'job_items.forget',
-  `DELETE FROM job_items WHERE workspace_id = $1 AND job_id = $2 AND device_id = ANY (ARRAY(
-     SELECT device_id FROM job_items WHERE workspace_id = $1 AND job_id = $2 LIMIT $3))
+  `DELETE FROM job_items WHERE workspace_id = $workspaceId AND job_id = $jobId
+     AND device_id = ANY (ARRAY(
+     SELECT device_id FROM job_items WHERE workspace_id = $workspaceId AND job_id = $jobId
+       LIMIT $limit))
    RETURNING 1 AS gone`,
 )
 
-const idsOf = async (
-  db: Db,
-  query: ReturnType<typeof statement>,
-  values: readonly unknown[],
-): Promise<string[]> => (await db.query<{ id: string }>(query, values)).map(({ id }) => id)
+const idsOf = async (rows: Promise<{ id: string }[]>): Promise<string[]> =>
+  (await rows).map(({ id }) => id)
 
 /** @returns the number of devices that are new to the job */
 export const insertItems = async (
   db: Db,
   job: Job,
   deviceIds: readonly string[],
-): Promise<number> => (await db.query(insert, [job.workspace_id, job.id, deviceIds])).length
+): Promise<number> =>
+  (await insert.rows(db, { workspaceId: job.workspace_id, jobId: job.id, deviceIds })).length
 
 /** The next devices that failed in another job, by id. */
 export const failedDevicesOf = (
@@ -92,17 +95,17 @@ export const failedDevicesOf = (
   jobId: string,
   after: string | null,
   limit: number,
-): Promise<string[]> => idsOf(db, failedOf, [workspaceId, jobId, after, limit])
+): Promise<string[]> => idsOf(failedOf.rows(db, { workspaceId, jobId, after, limit }))
 
 /** Claims pending devices of an unfinished job until the transaction ends. */
 export const claimItems = (db: Db, job: Job, limit: number): Promise<string[]> =>
-  idsOf(db, claim, [job.workspace_id, job.id, limit])
+  idsOf(claim.rows(db, { workspaceId: job.workspace_id, jobId: job.id, limit }))
 
 export const claimItem = (db: Db, job: Job, deviceId: string): Promise<string[]> =>
-  idsOf(db, claimOne, [job.workspace_id, job.id, deviceId])
+  idsOf(claimOne.rows(db, { workspaceId: job.workspace_id, jobId: job.id, deviceId }))
 
 export const pendingItems = (db: Db, job: Job, limit: number): Promise<string[]> =>
-  idsOf(db, pending, [job.workspace_id, job.id, limit])
+  idsOf(pending.rows(db, { workspaceId: job.workspace_id, jobId: job.id, limit }))
 
 export interface ItemResult {
   deviceId: string
@@ -112,14 +115,14 @@ export interface ItemResult {
 }
 
 export async function markItems(db: Db, job: Job, results: readonly ItemResult[]): Promise<void> {
-  await db.query(mark, [
-    job.workspace_id,
-    job.id,
-    results.map(({ deviceId }) => deviceId),
-    results.map(({ status }) => status),
-    results.map(({ code }) => code),
-    results.map(({ detail }) => detail),
-  ])
+  await mark.run(db, {
+    workspaceId: job.workspace_id,
+    jobId: job.id,
+    deviceIds: results.map(({ deviceId }) => deviceId),
+    statuses: results.map(({ status }) => status),
+    codes: results.map(({ code }) => code),
+    details: results.map(({ detail }) => detail),
+  })
 }
 
 export interface ItemRow {
@@ -136,4 +139,4 @@ export const pageOfItems = (db: Db, workspaceId: string, jobId: string, request:
 
 /** Deletes some items of a job. @returns their number */
 export const forgetItems = async (db: Db, job: Job, limit: number): Promise<number> =>
-  (await db.query(forget, [job.workspace_id, job.id, limit])).length
+  (await forget.rows(db, { workspaceId: job.workspace_id, jobId: job.id, limit })).length

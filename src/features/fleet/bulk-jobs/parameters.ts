@@ -53,7 +53,9 @@ export async function demandParameters(
   requireSmallConfig('/parameters/config', config)
   const { template_id } = parameters
   if (template_id === undefined || template_id === null) return
-  if (!(await store.hasTemplate(db, workspaceId, parseId('tpl', template_id) as string))) {
+  if (
+    !(await store.hasTemplate.any(db, { workspaceId, id: parseId('tpl', template_id) as string }))
+  ) {
     throw invalid('/parameters/template_id', 'is not a template of this workspace')
   }
 }

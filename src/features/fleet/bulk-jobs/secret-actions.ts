@@ -24,7 +24,7 @@ export const resetCredentials: Action = {
   judge: ({ status }) =>
     status === 'decommissioned' ? decommissioned('it has no credentials') : undefined,
   async change(_services, trx, { workspaceId }, devices) {
-    await destroyDeviceSecrets(trx, workspaceId, idsOf(devices))
+    await destroyDeviceSecrets.run(trx, { workspaceId, deviceIds: idsOf(devices) })
     return new Map()
   },
   told: { as: 'device.credentials_reset' },
@@ -45,7 +45,7 @@ export async function askToRotate(
   { workspaceId, origin }: Pick<Order, 'workspaceId' | 'origin'>,
   deviceIds: readonly string[],
 ): Promise<void> {
-  await store.markRotationAsked(trx, workspaceId, deviceIds)
+  await store.markRotationAsked.run(trx, { workspaceId, ids: deviceIds })
   // A device with a full command queue still gets the mark.
   const command = { name: ROTATE_COMMAND, payload: {}, timeoutS: ROTATE_TIMEOUT_S }
   await issueCommands(services, trx, origin, { workspaceId, deviceIds, ...command })

@@ -28,14 +28,14 @@ async function* filtered(
   filter: DeviceFilter,
 ): AsyncGenerator<store.ExportRow[]> {
   for await (const { ids } of iterateDeviceIds(db, workspaceId, filter, { chunk: PAGE })) {
-    if (ids.length > 0) yield await store.findDevices(db, workspaceId, ids)
+    if (ids.length > 0) yield await store.findDevices.rows(db, { workspaceId, ids })
   }
 }
 
 async function* all({ db, workspaceId }: Context<KnownCaller>): AsyncGenerator<store.ExportRow[]> {
   let after = BEFORE_ALL
   for (;;) {
-    const rows = await store.pageOfDevices(db, workspaceId, after, PAGE)
+    const rows = await store.pageOfDevices.rows(db, { workspaceId, id: after, limit: PAGE })
     if (rows.length > 0) yield rows
     if (rows.length < PAGE) return
     after = rows.at(-1)?.id as string

@@ -1,5 +1,5 @@
 /** The pages of an export. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 const columns = `
   SELECT d.id, d.device_key, d.name, d.hardware_id, t.model_key, d.template_id, d.tags,
@@ -9,15 +9,17 @@ const columns = `
   LEFT JOIN device_templates t ON t.workspace_id = d.workspace_id AND t.id = d.template_id
   LEFT JOIN device_presence p ON p.workspace_id = d.workspace_id AND p.device_id = d.id`
 
-const page = statement(
+/** Oldest first. */
+export const pageOfDevices = sql(
   'device_transfers.page',
-  `${columns} WHERE d.workspace_id = $1 AND d.id > $2 ORDER BY d.id LIMIT $3`,
+  `${columns} WHERE d.workspace_id = $workspaceId AND d.id > $id ORDER BY d.id LIMIT $limit`,
 )
 
-const some = statement(
+/** The existing devices, in the order of the given ids. */
+export const findDevices = sql(
   'device_transfers.some',
-  `${columns} JOIN unnest($2::uuid[]) WITH ORDINALITY AS wanted (id, place) ON wanted.id = d.id
-   WHERE d.workspace_id = $1 ORDER BY wanted.place`,
+  `${columns} JOIN unnest($ids::uuid[]) WITH ORDINALITY AS wanted (id, place) ON wanted.id = d.id
+   WHERE d.workspace_id = $workspaceId ORDER BY wanted.place`,
 )
 
 export interface ExportRow {
@@ -37,18 +39,3 @@ export interface ExportRow {
   created_at: number
   updated_at: number
 }
-
-/** Oldest first. */
-export const pageOfDevices = (
-  db: Db,
-  workspaceId: string,
-  after: string,
-  limit: number,
-): Promise<ExportRow[]> => db.query(page, [workspaceId, after, limit])
-
-/** The existing devices, in the order of the given ids. */
-export const findDevices = (
-  db: Db,
-  workspaceId: string,
-  ids: readonly string[],
-): Promise<ExportRow[]> => db.query(some, [workspaceId, ids])

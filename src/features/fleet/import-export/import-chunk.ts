@@ -39,7 +39,9 @@ async function readTemplates(
     workspaceId,
     drafts.map(({ value }) => value.custom_fields),
   )
-  const rows = named ? await store.findTemplates(trx, workspaceId, uuids, [...modelKeys]) : []
+  const rows = named
+    ? await store.findTemplates.rows(trx, { workspaceId, ids: uuids, modelKeies: [...modelKeys] })
+    : []
   return {
     customFields,
     byId: new Map(rows.map((row) => [row.id, row])),
@@ -48,12 +50,11 @@ async function readTemplates(
 }
 
 async function readKnown({ trx, context }: Work, drafts: readonly Draft[]): Promise<Known> {
-  const rows = await store.lockDevices(
-    trx,
-    context.workspaceId,
-    drafts.flatMap(({ value }) => value.device_key ?? []),
-    drafts.flatMap(({ value }) => value.hardware_id ?? []),
-  )
+  const rows = await store.lockDevices.rows(trx, {
+    workspaceId: context.workspaceId,
+    deviceKeys: drafts.flatMap(({ value }) => value.device_key ?? []),
+    hardwareIds: drafts.flatMap(({ value }) => value.hardware_id ?? []),
+  })
   return {
     byKey: new Map(rows.map((row) => [row.device_key, row])),
     byHardwareId: new Map(rows.flatMap((row) => (row.hardware_id ? [[row.hardware_id, row]] : []))),

@@ -1,34 +1,39 @@
 /** Statements of an import, each for all rows of a chunk. */
 import { changeInsert } from '../../../platform/database/change-feed.ts'
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 
 // A change of the slug waits for this lock and then sees that there is a device.
-const home = statement(
+const home = sql(
   'device_transfers.home',
-  `SELECT slug FROM workspaces WHERE id = $1 AND status = 'active' FOR KEY SHARE`,
+  `SELECT slug FROM workspaces WHERE id = $id AND status = 'active' FOR KEY SHARE`,
 )
-const templates = statement(
+export const findTemplates = sql(
   'device_transfers.templates',
   `SELECT id, model_key, serial_format FROM device_templates
-   WHERE workspace_id = $1 AND (id = ANY($2::uuid[]) OR model_key = ANY($3::text[]))`,
+   WHERE workspace_id = $workspaceId
+     AND (id = ANY($ids::uuid[]) OR model_key = ANY($modelKeies::text[]))`,
 )
 // Locked in a fixed order, to avoid deadlocks between imports.
-const lock = statement(
+/** Devices with one of the keys or hardware ids, locked. */
+export const lockDevices = sql(
   'device_transfers.lock',
   `WITH hit AS (
-     SELECT id FROM devices WHERE workspace_id = $1 AND device_key = ANY($2::text[])
-     UNION SELECT id FROM devices WHERE workspace_id = $1 AND hardware_id = ANY($3::text[])
+     SELECT id FROM devices WHERE workspace_id = $workspaceId
+       AND device_key = ANY($deviceKeys::text[])
+     UNION SELECT id FROM devices WHERE workspace_id = $workspaceId
+       AND hardware_id = ANY($hardwareIds::text[])
    )
    SELECT d.id, d.device_key, d.name, d.hardware_id, d.template_id, d.status, d.tags,
           d.custom_fields, d.config
-   FROM devices d JOIN hit USING (id) WHERE d.workspace_id = $1
+   FROM devices d JOIN hit USING (id) WHERE d.workspace_id = $workspaceId
    ORDER BY d.id FOR NO KEY UPDATE OF d`,
 )
-const update = statement(
+const update = sql(
   'device_transfers.update',
   `WITH input AS (
-     SELECT * FROM json_to_recordset($6::json) AS t (
+     SELECT * FROM json_to_recordset($devices::json) AS t (
        id uuid, name text, template_id uuid, hardware_id text, tags jsonb, custom_fields jsonb,
        config jsonb, is_moved boolean, audit_id uuid, event_id uuid, resource_id text, data jsonb,
        detail jsonb)
@@ -38,7 +43,7 @@ const update = statement(
          custom_fields = i.custom_fields, config = i.config,
          config_version = d.config_version + (d.config <> i.config)::int,
          revision = d.revision + 1, updated_at = now()
-     FROM input i WHERE d.workspace_id = $1 AND d.id = i.id
+     FROM input i WHERE d.workspace_id = $workspaceId AND d.id = i.id
    ), moved AS (
      SELECT id FROM input WHERE is_moved
    ), told AS (
@@ -46,49 +51,51 @@ const update = statement(
    ), entry AS (
      INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
                             resource_id, request_id, address, detail)
-     SELECT $1, audit_id, $2, $3, 'device.updated', 'device', resource_id, $4, $5, data || detail
+     SELECT $workspaceId, audit_id, $actorKind, $actorId?, 'device.updated', 'device', resource_id,
+       $requestId?, $address?, data || detail
      FROM input
    )
    INSERT INTO events (workspace_id, id, type, subject_id, data)
-   SELECT $1, event_id, 'device.updated', id, data FROM input`,
+   SELECT $workspaceId, event_id, 'device.updated', id, data FROM input`,
 )
 // The devices are locked, so that no rotation adds a secret meanwhile.
-const giveSecrets = statement(
+const giveSecrets = sql(
   'device_transfers.give_secrets',
   `WITH input AS (
-     SELECT * FROM json_to_recordset($6::json) AS t (
+     SELECT * FROM json_to_recordset($devices::json) AS t (
        id uuid, mqtt_hash text, http_hash text, audit_id uuid, event_id uuid, resource_id text,
        data jsonb)
    ), device AS (
      UPDATE devices d SET secret_generation = d.secret_generation + 1
      FROM input i
-     WHERE d.workspace_id = $1 AND d.id = i.id AND d.status <> 'decommissioned'
+     WHERE d.workspace_id = $workspaceId AND d.id = i.id AND d.status <> 'decommissioned'
        AND NOT EXISTS (SELECT 1 FROM device_secrets s
-                       WHERE s.workspace_id = $1 AND s.device_id = d.id)
+                       WHERE s.workspace_id = $workspaceId AND s.device_id = d.id)
      RETURNING d.id, d.secret_generation AS generation
    ), done AS (
      SELECT input.*, device.generation FROM input JOIN device USING (id)
    ), secrets AS (
      INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash)
-     SELECT $1, id, kind, generation, decode(hash, 'base64')
+     SELECT $workspaceId, id, kind, generation, decode(hash, 'base64')
      FROM done, LATERAL (VALUES ('mqtt', mqtt_hash), ('http', http_hash)) AS s (kind, hash)
    ), told AS (
      ${changeInsert('device', 'done', 'id')}
    ), entry AS (
      INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
                             resource_id, request_id, address, detail)
-     SELECT $1, audit_id, $2, $3, 'device.credentials_reset', 'device', resource_id, $4, $5, data
+     SELECT $workspaceId, audit_id, $actorKind, $actorId?, 'device.credentials_reset', 'device',
+       resource_id, $requestId?, $address?, data
      FROM done
    ), event AS (
      INSERT INTO events (workspace_id, id, type, subject_id, data)
-     SELECT $1, event_id, 'device.credentials_reset', id, data FROM done
+     SELECT $workspaceId, event_id, 'device.credentials_reset', id, data FROM done
    )
    SELECT id FROM device`,
 )
 
 /** @returns the workspace's slug, fixed until the transaction ends; undefined if it is gone */
 export async function lockHome(db: Db, workspaceId: string): Promise<string | undefined> {
-  return (await db.query<{ slug: string }>(home, [workspaceId]))[0]?.slug
+  return (await home.first(db, { id: workspaceId }))?.slug
 }
 
 export interface TemplateRow {
@@ -96,13 +103,6 @@ export interface TemplateRow {
   model_key: string
   serial_format: string
 }
-
-export const findTemplates = (
-  db: Db,
-  workspaceId: string,
-  ids: readonly string[],
-  modelKeys: readonly string[],
-): Promise<TemplateRow[]> => db.query(templates, [workspaceId, ids, modelKeys])
 
 export interface KnownDevice {
   id: string
@@ -115,14 +115,6 @@ export interface KnownDevice {
   custom_fields: Record<string, unknown>
   config: Record<string, unknown>
 }
-
-/** Devices with one of the keys or hardware ids, locked. */
-export const lockDevices = (
-  db: Db,
-  workspaceId: string,
-  deviceKeys: readonly string[],
-  hardwareIds: readonly string[],
-): Promise<KnownDevice[]> => db.query(lock, [workspaceId, deviceKeys, hardwareIds])
 
 /** Audit entry and event of a row. */
 export interface Records {
@@ -146,14 +138,14 @@ export interface GivenSecrets extends Records {
   http_hash: string
 }
 
-const values = (workspaceId: string, { actor, requestId, address }: Origin, rows: unknown) => [
+const paramsOf = (workspaceId: string, { actor, requestId, address }: Origin, rows: unknown) => ({
   workspaceId,
-  actor.kind,
-  actor.id,
+  actorKind: actor.kind,
+  actorId: actor.id,
   requestId,
   address,
-  JSON.stringify(rows),
-]
+  devices: JSON.stringify(rows),
+})
 
 export async function updateDevices(
   db: Db,
@@ -161,7 +153,7 @@ export async function updateDevices(
   origin: Origin,
   devices: readonly ChangedDevice[],
 ): Promise<void> {
-  if (devices.length > 0) await db.query(update, values(workspaceId, origin, devices))
+  if (devices.length > 0) await update.run(db, paramsOf(workspaceId, origin, devices))
 }
 
 /** @returns ids of devices that had no secrets and are not decommissioned */
@@ -172,6 +164,6 @@ export async function giveFirstSecrets(
   devices: readonly GivenSecrets[],
 ): Promise<Set<string>> {
   if (devices.length === 0) return new Set()
-  const rows = await db.query<{ id: string }>(giveSecrets, values(workspaceId, origin, devices))
+  const rows = await giveSecrets.rows(db, paramsOf(workspaceId, origin, devices))
   return new Set(rows.map(({ id }) => id))
 }

@@ -90,7 +90,10 @@ export async function findReplay(
   const found = slot && (await findStored(context, caller.workspaceId, slot))
   if (found !== undefined) return found
   if (hardwareId === undefined) return undefined
-  const [device] = await store.findByHardwareIds(db, caller.workspaceId, [hardwareId])
+  const [device] = await store.findByHardwareIds.rows(db, {
+    workspaceId: caller.workspaceId,
+    hardwareIds: [hardwareId],
+  })
   if (device === undefined) return undefined
   return { deviceId: device.id, answer: firstAnswer(context, device), bySlot: false }
 }
@@ -101,9 +104,17 @@ async function findStored(
   slot: ReplaySlot,
 ): Promise<Found | undefined> {
   const { db } = context
-  const stored = await store.findStoredAnswer(db, slot.scope, slot.keyHash)
+  const stored = await store.findStoredAnswer.first(db, {
+    scope: slot.scope,
+    keyHash: slot.keyHash,
+  })
   if (stored === undefined) return undefined
-  const forget = () => store.forgetStoredAnswer(db, slot.scope, slot.keyHash, stored.sealed)
+  const forget = () =>
+    store.forgetStoredAnswer.run(db, {
+      scope: slot.scope,
+      keyHash: slot.keyHash,
+      sealed: stored.sealed,
+    })
   if (!stored.fresh) {
     await forget()
     return undefined
@@ -114,7 +125,7 @@ async function findStored(
   const deviceId = parseId('dev', answer.body.device_id) as string
   if (await mayRepeatSecrets(context, answer.body)) return { deviceId, answer, bySlot: true }
   await forget()
-  const device = await store.findDevice(db, workspaceId, deviceId)
+  const device = await store.findDevice.first(db, { workspaceId, id: deviceId })
   return device && { deviceId, bySlot: true }
 }
 
@@ -134,7 +145,10 @@ export async function findFirstAnswers(
   const answers = new Map<string, Provisioned>()
   if (hardwareIds.length === 0) return answers
   const { db, caller } = context
-  for (const device of await store.findByHardwareIds(db, caller.workspaceId, hardwareIds)) {
+  for (const device of await store.findByHardwareIds.rows(db, {
+    workspaceId: caller.workspaceId,
+    hardwareIds,
+  })) {
     const answer = firstAnswer(context, device)
     if (answer !== undefined) answers.set(device.hardware_id, answer)
   }

@@ -69,7 +69,10 @@ export async function rotate(
   const { caller, db } = context
   demandAction(caller, 'rotate')
   const deviceId = parseId('dev', input.device_id as string) as string
-  const device = found(await findDevice(db, caller.workspaceId, deviceId), 'device_not_found')
+  const device = found(
+    await findDevice.first(db, { workspaceId: caller.workspaceId, id: deviceId }),
+    'device_not_found',
+  )
   if (input.device_key !== undefined && input.device_key !== device.device_key) {
     throw invalid('/device_key', 'is not the key of this device')
   }
@@ -92,7 +95,7 @@ async function whyNot(
   { workspaceId, deviceId }: RotationWrite,
   { templateIds, isUnclaimedOnly }: RotationLimits,
 ): Promise<Failure> {
-  const device = await findDevice(db, workspaceId, deviceId)
+  const device = await findDevice.first(db, { workspaceId, id: deviceId })
   const isOfKey =
     templateIds === null ||
     (device?.template_id != null && templateIds.includes(device.template_id))
@@ -185,7 +188,10 @@ export async function rotateOwnCredentials(
   context: RequestContext<Services & ProvisioningServices, DeviceCaller>,
 ): Promise<ProvisionedDevice> {
   const { workspaceId, deviceId } = context.caller
-  const device = found(await findDevice(context.db, workspaceId, deviceId), 'device_not_found')
+  const device = found(
+    await findDevice.first(context.db, { workspaceId, id: deviceId }),
+    'device_not_found',
+  )
   const limits = { templateIds: null, isUnclaimedOnly: false }
   return (await rotateDevice(context, device, { limits })).body
 }

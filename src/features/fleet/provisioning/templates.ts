@@ -44,7 +44,7 @@ function createProvisionTemplates(feed: ChangeFeed): ProvisionTemplates {
   return {
     find: (db, workspaceId, templateId) =>
       cache.load(`${workspaceId} ${templateId}`, async () => {
-        const row = await findProvisionTemplate(db, workspaceId, templateId)
+        const row = await findProvisionTemplate.first(db, { workspaceId, id: templateId })
         if (row === undefined) return undefined
         const format = parseSerialFormat(row.serial_format)
         if ('error' in format) throw new Error(`template ${row.id} has a bad serial_format`)

@@ -9,11 +9,11 @@ const FORGOTTEN_AT_ONCE = 10_000
 /** Deletes old campaigns with their devices, in batches. */
 export async function forgetOldCampaigns({ db }: { db: Db }, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const campaign = await store.findOldCampaign(db, KEEP_DAYS)
+    const campaign = await store.findOldCampaign.first(db, { days: KEEP_DAYS })
     if (campaign === undefined) return
     while ((await devices.forgetDevices(db, campaign, FORGOTTEN_AT_ONCE)) === FORGOTTEN_AT_ONCE) {
       if (signal.aborted) return
     }
-    await store.deleteCampaign(db, campaign)
+    await store.deleteCampaign.run(db, { workspaceId: campaign.workspace_id, id: campaign.id })
   }
 }

@@ -52,7 +52,11 @@ async function gather(trx: Db, row: store.CampaignRow): Promise<void> {
 /** Asks the next devices of the wave; deleted ones fail immediately. */
 async function askSome({ feed }: CampaignServices, trx: Db, row: store.CampaignRow): Promise<void> {
   const { workspace_id: workspaceId, wave, wave_left } = row
-  const found = await devices.lockDueDevices(trx, row, Math.min(AT_ONCE, wave_left))
+  const found = await devices.lockDueDevices.rows(trx, {
+    workspaceId: row.workspace_id,
+    campaignId: row.id,
+    limit: Math.min(AT_ONCE, wave_left),
+  })
   const idsOf = (is: (device: devices.DueDevice) => boolean): string[] =>
     found.filter(is).map(({ id }) => id)
   const gone = idsOf(({ status }) => status === null)
@@ -60,10 +64,27 @@ async function askSome({ feed }: CampaignServices, trx: Db, row: store.CampaignR
   const live = found.filter(({ status }) => status !== null && status !== 'decommissioned')
   const asked = live.map(({ id }) => id)
   const origin = originOfCampaign(row)
-  await devices.markAsked(trx, row, asked, wave)
+  await devices.markAsked.run(trx, {
+    workspaceId: row.workspace_id,
+    campaignId: row.id,
+    deviceIds: asked,
+    wave,
+  })
   await askToRotate({ feed }, trx, { workspaceId, origin }, asked)
-  await devices.markFailed(trx, row, gone, wave, 'device_not_found')
-  await devices.markFailed(trx, row, over, wave, 'invalid_transition')
+  await devices.markFailed.run(trx, {
+    workspaceId: row.workspace_id,
+    campaignId: row.id,
+    deviceIds: gone,
+    wave,
+    code: 'device_not_found',
+  })
+  await devices.markFailed.run(trx, {
+    workspaceId: row.workspace_id,
+    campaignId: row.id,
+    deviceIds: over,
+    wave,
+    code: 'invalid_transition',
+  })
   const rotation_campaign_id = formatId('cmp', row.id)
   await recordAll(
     trx,
@@ -94,7 +115,10 @@ export async function trackAsked(
   let after: string | null = null
   do {
     after = await db.transaction(async (trx): Promise<string | null> => {
-      const row = await store.lockCampaign(trx, seen.workspace_id, seen.id)
+      const row = await store.lockCampaign.first(trx, {
+        workspaceId: seen.workspace_id,
+        id: seen.id,
+      })
       if (row === undefined || row.ended_at !== null) return null
       const tracked = await devices.trackDevices(trx, row, after, AT_ONCE)
       const by: Partial<Record<CampaignDeviceStatus, number>> = {}
@@ -120,8 +144,16 @@ async function isFailing(trx: Db, row: store.CampaignRow): Promise<boolean> {
 /** Ends a wave and starts the next. @returns whether there is more to do now */
 async function changeWave(trx: Db, row: store.CampaignRow): Promise<boolean> {
   if (row.wave > 0 && row.wave_ended_at === null) {
-    if (await devices.isWaveOpen(trx, row)) return false
-    await store.closeWave(trx, row)
+    if (
+      await devices.isWaveOpen.any(trx, {
+        workspaceId: row.workspace_id,
+        campaignId: row.id,
+        wave: row.wave,
+        seconds: row.confirm_within_s,
+      })
+    )
+      return false
+    await store.closeWave.run(trx, { workspaceId: row.workspace_id, id: row.id })
     if (await isFailing(trx, row)) {
       await end(trx, row, 'halted')
       return false
@@ -132,7 +164,11 @@ async function changeWave(trx: Db, row: store.CampaignRow): Promise<boolean> {
     return false
   }
   if (row.wave > 0 && !row.is_pause_over) return row.wave_ended_at === null && row.pause_s === 0
-  await store.openWave(trx, row, sizeOf(row))
+  await store.openWave.run(trx, {
+    workspaceId: row.workspace_id,
+    id: row.id,
+    waveLeft: sizeOf(row),
+  })
   return true
 }
 
@@ -140,7 +176,7 @@ async function changeWave(trx: Db, row: store.CampaignRow): Promise<boolean> {
 function step(services: CampaignServices, workspaceId: string, id: string): Promise<boolean> {
   return services.db.transaction(async (trx) => {
     if (!(await isActiveWorkspace(trx, workspaceId))) return false
-    const row = await store.lockCampaign(trx, workspaceId, id)
+    const row = await store.lockCampaign.first(trx, { workspaceId, id })
     if (row === undefined || row.ended_at !== null) return false
     if (row.status === 'preparing') {
       await gather(trx, row)
@@ -161,7 +197,7 @@ export async function advanceCampaign(
 ): Promise<void> {
   const { db, clock } = services
   const deadline = performance.now() + RUN_MS
-  const before = await store.findCampaign(db, workspaceId, campaignId)
+  const before = await store.findCampaign.first(db, { workspaceId, id: campaignId })
   if (before === undefined || before.ended_at !== null) return
   if (!(await isActiveWorkspace(db, workspaceId))) {
     return enqueueAdvance(db, before, clock.now() + LOOK_AGAIN_MS)
@@ -171,7 +207,7 @@ export async function advanceCampaign(
   while (goesOn && !signal.aborted && performance.now() < deadline) {
     goesOn = await step(services, workspaceId, campaignId)
   }
-  const row = await store.findCampaign(db, workspaceId, campaignId)
+  const row = await store.findCampaign.first(db, { workspaceId, id: campaignId })
   if (row === undefined || row.ended_at !== null) return
   await enqueueAdvance(db, row, goesOn ? undefined : clock.now() + LOOK_EVERY_MS)
 }

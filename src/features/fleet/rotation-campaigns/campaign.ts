@@ -89,7 +89,7 @@ export async function getCampaign(
   { db, workspaceId }: Context<KnownCaller>,
   campaignId: string,
 ): Promise<RotationCampaignView> {
-  const row = await store.findCampaign(db, workspaceId, campaignId)
+  const row = await store.findCampaign.first(db, { workspaceId, id: campaignId })
   return viewOf(found(row, 'rotation_campaign_not_found'))
 }
 
@@ -120,7 +120,7 @@ function turn(
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
     const present = found(
-      await store.lockCampaign(trx, workspaceId, campaignId),
+      await store.lockCampaign.first(trx, { workspaceId, id: campaignId }),
       'rotation_campaign_not_found',
     )
     if (present.status === to) return viewOf(present)
@@ -155,7 +155,10 @@ export async function cancelCampaign(
   context: Context<KnownCaller>,
   id: string,
 ): Promise<RotationCampaignView> {
-  const present = await store.findCampaign(context.db, context.workspaceId, id)
+  const present = await store.findCampaign.first(context.db, {
+    workspaceId: context.workspaceId,
+    id,
+  })
   if (present !== undefined && present.ended_at === null) {
     await trackAsked(context, present, AbortSignal.timeout(LAST_CHECK_MS))
   }

@@ -1,5 +1,6 @@
 /** Queries on the devices of rotation campaigns. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import {
   filteredPage,
   type FilteredRequest,
@@ -9,52 +10,58 @@ import type { CampaignDeviceStatus } from './schema.ts'
 
 type Named = { workspace_id: string; id: string }
 
-const insert = statement(
+const insert = sql(
   'rotation_campaign_devices.insert',
   `INSERT INTO rotation_campaign_devices (workspace_id, campaign_id, device_id)
-   SELECT $1, $2, unnest($3::uuid[]) ON CONFLICT DO NOTHING RETURNING 1 AS new`,
+   SELECT $workspaceId, $campaignId, unnest($deviceIds::uuid[]) ON CONFLICT DO NOTHING
+   RETURNING 1 AS new`,
 )
 // The devices are locked in a fixed order; a missing one is null.
-const lockDue = statement(
+/** The next devices to ask, locked until the transaction ends. The campaign must be locked. */
+export const lockDueDevices = sql(
   'rotation_campaign_devices.lock_due',
   `WITH due AS (
      SELECT device_id FROM rotation_campaign_devices
-     WHERE workspace_id = $1 AND campaign_id = $2 AND status = 'due'
-     ORDER BY device_id LIMIT $3
+     WHERE workspace_id = $workspaceId AND campaign_id = $campaignId AND status = 'due'
+     ORDER BY device_id LIMIT $limit
    ), present AS (
      SELECT d.id, d.device_key, d.status FROM devices d JOIN due ON due.device_id = d.id
-     WHERE d.workspace_id = $1 ORDER BY d.id FOR NO KEY UPDATE OF d
+     WHERE d.workspace_id = $workspaceId ORDER BY d.id FOR NO KEY UPDATE OF d
    )
    SELECT due.device_id AS id, present.device_key, present.status
    FROM due LEFT JOIN present ON present.id = due.device_id ORDER BY due.device_id`,
 )
-const ask = statement(
+export const markAsked = sql(
   'rotation_campaign_devices.ask',
   `UPDATE rotation_campaign_devices c
-   SET status = 'waiting', wave = $4, asked_at = now(), asked_generation = d.secret_generation
+   SET status = 'waiting', wave = $wave?, asked_at = now(), asked_generation = d.secret_generation
    FROM devices d
-   WHERE c.workspace_id = $1 AND c.campaign_id = $2 AND c.device_id = ANY($3::uuid[])
-     AND d.workspace_id = $1 AND d.id = c.device_id`,
+   WHERE c.workspace_id = $workspaceId AND c.campaign_id = $campaignId
+     AND c.device_id = ANY($deviceIds::uuid[])
+     AND d.workspace_id = $workspaceId AND d.id = c.device_id`,
 )
-const fail = statement(
+export const markFailed = sql(
   'rotation_campaign_devices.fail',
   `UPDATE rotation_campaign_devices
-   SET status = 'failed', wave = $4, code = $5, ended_at = now()
-   WHERE workspace_id = $1 AND campaign_id = $2 AND device_id = ANY($3::uuid[])`,
+   SET status = 'failed', wave = $wave?, code = $code?, ended_at = now()
+   WHERE workspace_id = $workspaceId AND campaign_id = $campaignId
+     AND device_id = ANY($deviceIds::uuid[])`,
 )
 // A new secret has a later generation than when the device was asked: pending until used, then
 // confirmed. A device that has one has been in contact, whatever presence says.
-const track = statement(
+const track = sql(
   'rotation_campaign_devices.track',
   `WITH open AS (
      SELECT device_id, status, asked_at, asked_generation, online_at
      FROM rotation_campaign_devices
-     WHERE workspace_id = $1 AND campaign_id = $2 AND status IN ('waiting', 'notified', 'rotated')
-       AND ($4::uuid IS NULL OR device_id > $4)
-     ORDER BY device_id LIMIT $5
+     WHERE workspace_id = $workspaceId AND campaign_id = $campaignId
+       AND status IN ('waiting', 'notified', 'rotated')
+       AND ($after?::uuid IS NULL OR device_id > $after)
+     ORDER BY device_id LIMIT $limit
    ), fresh AS (
      SELECT s.device_id, bool_or(s.expires_at IS NULL) AS is_used
-     FROM open JOIN device_secrets s ON s.workspace_id = $1 AND s.device_id = open.device_id
+     FROM open JOIN device_secrets s ON s.workspace_id = $workspaceId
+       AND s.device_id = open.device_id
      WHERE s.generation > open.asked_generation AND (s.expires_at IS NULL OR s.expires_at > now())
      GROUP BY s.device_id
    ), seen AS (
@@ -64,15 +71,16 @@ const track = statement(
               THEN now() END) AS since
      FROM open
      LEFT JOIN fresh ON fresh.device_id = open.device_id
-     LEFT JOIN devices d ON d.workspace_id = $1 AND d.id = open.device_id
-     LEFT JOIN device_presence p ON p.workspace_id = $1 AND p.device_id = open.device_id
+     LEFT JOIN devices d ON d.workspace_id = $workspaceId AND d.id = open.device_id
+     LEFT JOIN device_presence p ON p.workspace_id = $workspaceId AND p.device_id = open.device_id
    ), judged AS (
      SELECT device_id, status AS was, since, CASE
        WHEN is_used THEN 'confirmed'
-       WHEN is_gone OR is_over OR since + make_interval(secs => $3) <= now() THEN 'failed'
+       WHEN is_gone OR is_over
+         OR since + make_interval(secs => $confirmSeconds) <= now() THEN 'failed'
        WHEN is_used IS NOT NULL THEN 'rotated'
        WHEN since IS NOT NULL THEN 'notified'
-       ELSE 'waiting' END AS becomes, CASE
+       ELSE 'waiting' END AS becomes!, CASE
        WHEN is_gone THEN 'device_not_found'
        WHEN is_over THEN 'invalid_transition'
        ELSE 'not_confirmed' END AS reason
@@ -83,26 +91,29 @@ const track = statement(
          code = CASE WHEN j.becomes = 'failed' THEN j.reason END,
          ended_at = CASE WHEN j.becomes IN ('confirmed', 'failed') THEN now() END
      FROM judged j
-     WHERE c.workspace_id = $1 AND c.campaign_id = $2 AND c.device_id = j.device_id
+     WHERE c.workspace_id = $workspaceId AND c.campaign_id = $campaignId
+       AND c.device_id = j.device_id
        AND j.becomes <> j.was
    )
-   SELECT device_id AS id, was, becomes FROM judged ORDER BY device_id`,
+   SELECT device_id AS id, was, becomes AS becomes! FROM judged ORDER BY device_id`,
 )
 // A device that was offline the whole time does not prolong a wave.
-const isOpen = statement(
+/** Whether a device of the wave may still confirm or fail in time. */
+export const isWaveOpen = sql(
   'rotation_campaign_devices.is_open',
   `SELECT FROM rotation_campaign_devices
-   WHERE workspace_id = $1 AND campaign_id = $2 AND wave = $3
+   WHERE workspace_id = $workspaceId AND campaign_id = $campaignId AND wave = $wave
      AND (status IN ('notified', 'rotated')
-          OR status = 'waiting' AND asked_at + make_interval(secs => $4) > now())
+          OR status = 'waiting' AND asked_at + make_interval(secs => $seconds) > now())
    LIMIT 1`,
 )
-const outcome = statement(
+const outcome = sql(
   'rotation_campaign_devices.outcome',
   `SELECT count(*) FILTER (WHERE status = 'failed') AS failed, count(*) AS ended
    FROM rotation_campaign_devices
-   WHERE workspace_id = $1 AND campaign_id = $2 AND status IN ('confirmed', 'failed')
-     AND wave >= $3`,
+   WHERE workspace_id = $workspaceId AND campaign_id = $campaignId
+     AND status IN ('confirmed', 'failed')
+     AND wave >= $wave`,
 )
 const list: FilteredTable<CampaignDeviceRow> = {
   idOf: ({ device_id }) => device_id,
@@ -121,12 +132,12 @@ const list: FilteredTable<CampaignDeviceRow> = {
   },
 }
 
-const forget = statement(
+const forget = sql(
   'rotation_campaign_devices.forget',
   `DELETE FROM rotation_campaign_devices
-   WHERE workspace_id = $1 AND campaign_id = $2 AND device_id = ANY (ARRAY(
+   WHERE workspace_id = $workspaceId AND campaign_id = $campaignId AND device_id = ANY (ARRAY(
      SELECT device_id FROM rotation_campaign_devices
-     WHERE workspace_id = $1 AND campaign_id = $2 LIMIT $3))
+     WHERE workspace_id = $workspaceId AND campaign_id = $campaignId LIMIT $limit))
    RETURNING 1 AS gone`,
 )
 
@@ -135,39 +146,14 @@ export const insertDevices = async (
   db: Db,
   { workspace_id, id }: Named,
   deviceIds: readonly string[],
-): Promise<number> => (await db.query(insert, [workspace_id, id, deviceIds])).length
+): Promise<number> =>
+  (await insert.rows(db, { workspaceId: workspace_id, campaignId: id, deviceIds })).length
 
 export interface DueDevice {
   id: string
   /** Null if deleted. */
   device_key: string | null
   status: string | null
-}
-
-/** The next devices to ask, locked until the transaction ends. The campaign must be locked. */
-export const lockDueDevices = (
-  db: Db,
-  { workspace_id, id }: Named,
-  limit: number,
-): Promise<DueDevice[]> => db.query(lockDue, [workspace_id, id, limit])
-
-export async function markAsked(
-  db: Db,
-  { workspace_id, id }: Named,
-  deviceIds: readonly string[],
-  wave: number,
-): Promise<void> {
-  await db.query(ask, [workspace_id, id, deviceIds, wave])
-}
-
-export async function markFailed(
-  db: Db,
-  { workspace_id, id }: Named,
-  deviceIds: readonly string[],
-  wave: number,
-  code: string,
-): Promise<void> {
-  await db.query(fail, [workspace_id, id, deviceIds, wave, code])
 }
 
 export interface Tracked {
@@ -184,23 +170,25 @@ export const trackDevices = (
   limit: number,
 ): Promise<Tracked[]> => {
   const { workspace_id, id, confirm_within_s } = campaign
-  return db.query(track, [workspace_id, id, confirm_within_s, after, limit])
+  return track.rows(db, {
+    workspaceId: workspace_id,
+    campaignId: id,
+    confirmSeconds: confirm_within_s,
+    after,
+    limit,
+  })
 }
-
-/** Whether a device of the wave may still confirm or fail in time. */
-export const isWaveOpen = async (
-  db: Db,
-  { workspace_id, id, wave, confirm_within_s }: Named & { wave: number; confirm_within_s: number },
-): Promise<boolean> =>
-  (await db.query(isOpen, [workspace_id, id, wave, confirm_within_s])).length > 0
 
 /** From a wave on: how many devices failed, and how many failed or confirmed. */
 export async function outcomeOf(
   db: Db,
   { workspace_id, id, judged_from }: Named & { judged_from: number },
 ): Promise<{ failed: number; ended: number }> {
-  type Row = { failed: number; ended: number }
-  const [row] = await db.query<Row>(outcome, [workspace_id, id, judged_from])
+  const row = await outcome.first(db, {
+    workspaceId: workspace_id,
+    campaignId: id,
+    wave: judged_from,
+  })
   return row ?? { failed: 0, ended: 0 }
 }
 
@@ -226,4 +214,5 @@ export const forgetDevices = async (
   db: Db,
   { workspace_id, id }: Named,
   limit: number,
-): Promise<number> => (await db.query(forget, [workspace_id, id, limit])).length
+): Promise<number> =>
+  (await forget.rows(db, { workspaceId: workspace_id, campaignId: id, limit })).length

@@ -1,5 +1,6 @@
 /** Queries on rotation campaigns. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import {
   filteredPage,
   type FilteredRequest,
@@ -42,26 +43,31 @@ const stored = `workspace_id, id, filter, status, failure, wave_size, wave_perce
   total, due, waiting, notified, rotated, confirmed, failed, actor_kind, actor_id, request_id,
   address, created_at, ended_at`
 const columns = `${stored},
-  coalesce(wave_ended_at + make_interval(secs => pause_s) <= now(), false) AS is_pause_over`
+  coalesce(wave_ended_at + make_interval(secs => pause_s) <= now(), false) AS is_pause_over!`
 
-const insert = statement(
+const insert = sql(
   'rotation_campaigns.insert',
   `INSERT INTO rotation_campaigns (workspace_id, id, filter, status, wave_size, wave_percent,
      pause_s, confirm_within_s, max_failure_rate, total, due, actor_kind, actor_id, request_id,
      address)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13, $14)
+   VALUES ($workspaceId, $id, $filter?, $status, $waveSize?, $wavePercent?, $pauseS,
+     $confirmWithinS, $maxFailureRate, $total, $total, $actorKind, $actorId?, $requestId?,
+       $address?)
    RETURNING ${columns}`,
 )
-const countOpen = statement(
+const countOpen = sql(
   'rotation_campaigns.count_open',
   `SELECT count(*) AS open FROM rotation_campaigns
-   WHERE workspace_id = $1 AND ended_at IS NULL`,
+   WHERE workspace_id = $workspaceId AND ended_at IS NULL`,
 )
-const byId = statement(
+export const findCampaign = sql(
   'rotation_campaigns.by_id',
-  `SELECT ${columns} FROM rotation_campaigns WHERE workspace_id = $1 AND id = $2`,
+  `SELECT ${columns} FROM rotation_campaigns WHERE workspace_id = $workspaceId AND id = $id`,
 )
-const lock = statement('rotation_campaigns.lock', `${byId.text} FOR NO KEY UPDATE`)
+export const lockCampaign = sql(
+  'rotation_campaigns.lock',
+  `${findCampaign.source} FOR NO KEY UPDATE`,
+)
 const list: FilteredTable<CampaignRow> = {
   idOf: ({ id }) => id,
   columns: `${stored}, is_pause_over`,
@@ -74,47 +80,49 @@ const list: FilteredTable<CampaignRow> = {
   },
 }
 // A campaign resumed after a halt is evaluated by later waves.
-const setStatus = statement(
+const setStatus = sql(
   'rotation_campaigns.set_status',
   `UPDATE rotation_campaigns
-   SET status = $3, failure = $4,
-       ended_at = CASE WHEN $3 IN ('completed', 'cancelled', 'failed') THEN now() END,
-       judged_from = CASE WHEN status = 'halted' AND $3 = 'running' THEN wave + 1
+   SET status = $status, failure = $failure?,
+       ended_at = CASE WHEN $status IN ('completed', 'cancelled', 'failed') THEN now() END,
+       judged_from = CASE WHEN status = 'halted' AND $status = 'running' THEN wave + 1
                           ELSE judged_from END
-   WHERE workspace_id = $1 AND id = $2 RETURNING ${columns}`,
+   WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`,
 )
-const grow = statement(
+const grow = sql(
   'rotation_campaigns.grow',
   `UPDATE rotation_campaigns
-   SET total = total + $3, due = due + $3, expanded_to = $4,
-       status = CASE WHEN $4::text IS NULL THEN 'running' ELSE status END
-   WHERE workspace_id = $1 AND id = $2`,
+   SET total = total + $added, due = due + $added, expanded_to = $expandedTo?,
+       status = CASE WHEN $expandedTo?::text IS NULL THEN 'running' ELSE status END
+   WHERE workspace_id = $workspaceId AND id = $id`,
 )
-const beginWave = statement(
+export const openWave = sql(
   'rotation_campaigns.begin_wave',
-  `UPDATE rotation_campaigns SET wave = wave + 1, wave_left = $3, wave_ended_at = NULL
-   WHERE workspace_id = $1 AND id = $2`,
+  `UPDATE rotation_campaigns SET wave = wave + 1, wave_left = $waveLeft, wave_ended_at = NULL
+   WHERE workspace_id = $workspaceId AND id = $id`,
 )
-const endWave = statement(
+export const closeWave = sql(
   'rotation_campaigns.end_wave',
-  `UPDATE rotation_campaigns SET wave_ended_at = now() WHERE workspace_id = $1 AND id = $2`,
+  `UPDATE rotation_campaigns SET wave_ended_at = now() WHERE workspace_id = $workspaceId
+     AND id = $id`,
 )
-const count = statement(
+const count = sql(
   'rotation_campaigns.count',
   `UPDATE rotation_campaigns
-   SET wave_left = $3, due = due + $4, waiting = waiting + $5, notified = notified + $6,
-       rotated = rotated + $7, confirmed = confirmed + $8, failed = failed + $9
-   WHERE workspace_id = $1 AND id = $2`,
+   SET wave_left = $waveLeft, due = due + $due, waiting = waiting + $waiting, notified = notified + $notified,
+       rotated = rotated + $rotated, confirmed = confirmed + $confirmed, failed = failed + $failed
+   WHERE workspace_id = $workspaceId AND id = $id`,
 )
 
-const ended = statement(
+/** A campaign that ended before so many days. */
+export const findOldCampaign = sql(
   'rotation_campaigns.ended',
   `SELECT workspace_id, id FROM rotation_campaigns
-   WHERE ended_at < now() - make_interval(days => $1) LIMIT 1`,
+   WHERE ended_at < now() - make_interval(days => $days) LIMIT 1`,
 )
-const remove = statement(
+export const deleteCampaign = sql(
   'rotation_campaigns.delete',
-  'DELETE FROM rotation_campaigns WHERE workspace_id = $1 AND id = $2',
+  'DELETE FROM rotation_campaigns WHERE workspace_id = $workspaceId AND id = $id',
 )
 
 export interface NewCampaign {
@@ -135,43 +143,26 @@ export async function insertCampaign(
   campaign: NewCampaign,
   { actor, requestId, address }: Origin,
 ): Promise<CampaignRow> {
-  const [row] = await db.query<CampaignRow>(insert, [
-    campaign.workspaceId,
-    campaign.id,
-    campaign.filter,
-    campaign.status,
-    campaign.waveSize,
-    campaign.wavePercent,
-    campaign.pauseS,
-    campaign.confirmWithinS,
-    campaign.maxFailureRate,
-    campaign.total,
-    actor.kind,
-    actor.id,
+  return insert.one(db, {
+    workspaceId: campaign.workspaceId,
+    id: campaign.id,
+    filter: campaign.filter,
+    status: campaign.status,
+    waveSize: campaign.waveSize,
+    wavePercent: campaign.wavePercent,
+    pauseS: campaign.pauseS,
+    confirmWithinS: campaign.confirmWithinS,
+    maxFailureRate: campaign.maxFailureRate,
+    total: campaign.total,
+    actorKind: actor.kind,
+    actorId: actor.id,
     requestId,
     address,
-  ])
-  return row as CampaignRow
+  })
 }
 
 export async function countOpenCampaigns(db: Db, workspaceId: string): Promise<number> {
-  return (await db.query<{ open: number }>(countOpen, [workspaceId]))[0]?.open ?? 0
-}
-
-export async function findCampaign(
-  db: Db,
-  workspaceId: string,
-  id: string,
-): Promise<CampaignRow | undefined> {
-  return (await db.query<CampaignRow>(byId, [workspaceId, id]))[0]
-}
-
-export async function lockCampaign(
-  db: Db,
-  workspaceId: string,
-  id: string,
-): Promise<CampaignRow | undefined> {
-  return (await db.query<CampaignRow>(lock, [workspaceId, id]))[0]
+  return (await countOpen.one(db, { workspaceId })).open
 }
 
 /** Newest first. */
@@ -187,8 +178,7 @@ export async function changeStatus(
   status: CampaignStatus,
   failure: string | null = null,
 ): Promise<CampaignRow> {
-  const values = [workspace_id, id, status, failure]
-  return (await db.query<CampaignRow>(setStatus, values))[0] as CampaignRow
+  return setStatus.one(db, { workspaceId: workspace_id, id, status, failure })
 }
 
 /** @param next where to continue; undefined after the last devices */
@@ -198,15 +188,7 @@ export async function growCampaign(
   by: number,
   next: string | undefined,
 ): Promise<void> {
-  await db.query(grow, [workspace_id, id, by, next ?? null])
-}
-
-export async function openWave(db: Db, { workspace_id, id }: Named, size: number): Promise<void> {
-  await db.query(beginWave, [workspace_id, id, size])
-}
-
-export async function closeWave(db: Db, { workspace_id, id }: Named): Promise<void> {
-  await db.query(endWave, [workspace_id, id])
+  await grow.run(db, { workspaceId: workspace_id, id, added: by, expandedTo: next ?? null })
 }
 
 /** Adds to the counters and sets how many devices of the wave remain to be asked. */
@@ -216,15 +198,6 @@ export async function addCounts(
   by: Partial<Counts>,
 ): Promise<void> {
   const { due = 0, waiting = 0, notified = 0, rotated = 0, confirmed = 0, failed = 0 } = by
-  const counts = [due, waiting, notified, rotated, confirmed, failed]
-  await db.query(count, [workspace_id, id, wave_left, ...counts])
-}
-
-/** A campaign that ended before so many days. */
-export async function findOldCampaign(db: Db, days: number): Promise<Named | undefined> {
-  return (await db.query<Named>(ended, [days]))[0]
-}
-
-export async function deleteCampaign(db: Db, { workspace_id, id }: Named): Promise<void> {
-  await db.query(remove, [workspace_id, id])
+  const counts = { due, waiting, notified, rotated, confirmed, failed }
+  await count.run(db, { workspaceId: workspace_id, id, waveLeft: wave_left, ...counts })
 }

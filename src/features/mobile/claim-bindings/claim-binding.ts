@@ -35,7 +35,7 @@ async function lockDevice(trx: Db, workspaceId: string, deviceId: string): Promi
 export async function lockUnclaimedDevice(trx: Db, caller: DeviceCaller): Promise<void> {
   const { workspaceId, deviceId } = caller
   if (!(await lockDevice(trx, workspaceId, deviceId))) throw new Failure('credential_rejected')
-  const present = await store.findBinding(trx, workspaceId, deviceId)
+  const present = await store.findBinding.first(trx, { workspaceId, deviceId })
   if (present !== undefined) throw new Failure('device_already_claimed')
 }
 
@@ -102,7 +102,7 @@ export function bindByPhoneCode(
   const use = { workspaceId, deviceId, codeHash: hashOf(context, claimCode) }
   const bind = async (trx: Db): Promise<store.Binding> => {
     if (!(await lockDevice(trx, workspaceId, deviceId))) throw new Failure('credential_rejected')
-    const bound = await store.bindToPhoneCode(trx, use)
+    const bound = await store.bindToPhoneCode.first(trx, use)
     if (bound !== undefined) return finish(context, trx, bound)
     const present = judge(await store.lookAtPhoneCode(trx, use), undefined)
     if (present === undefined) throw wrongCode('expired')
@@ -121,7 +121,10 @@ async function whyNot(
   present: store.Binding | undefined,
 ): Promise<Failure> {
   // Read again, now that nobody else can bind or release the device.
-  const match = await store.findByDeviceCode(trx, use.codeHash, use.workspaceId)
+  const match = await store.findByDeviceCode.first(trx, {
+    codeHash: use.codeHash,
+    workspaceId: use.workspaceId,
+  })
   if (match?.status !== 'open') return wrongCode(match?.status)
   if (present !== undefined) return new Failure('device_already_claimed')
   // A suspended device cannot be claimed; to others its code just looks invalid.
@@ -141,13 +144,17 @@ export function bindByDeviceCode(
   const { db, caller } = context
   const codeHash = hashOf(context, claimCode)
   const bind = async (trx: Db): Promise<store.Binding> => {
-    const match = await store.findByDeviceCode(trx, codeHash, within)
+    const match = await store.findByDeviceCode.first(trx, { codeHash, workspaceId: within })
     if (match === undefined) throw wrongCode(undefined)
     const use = { workspaceId: match.workspace_id, deviceId: match.device_id, codeHash }
     const isLive = await lockDevice(trx, use.workspaceId, use.deviceId)
-    const present = await store.findBinding(trx, use.workspaceId, use.deviceId)
+    const present = await store.findBinding.first(trx, {
+      workspaceId: use.workspaceId,
+      deviceId: use.deviceId,
+    })
     if (present?.id === match.id && present.moid_id === caller.moidId) return present
-    const bound = isLive && (await store.bindToDeviceCode(trx, use, caller.moidId, name))
+    const bound =
+      isLive && (await store.bindToDeviceCode.first(trx, { ...use, moidId: caller.moidId, name }))
     if (bound) return finish(context, trx, bound)
     throw await whyNot(trx, use, present)
   }
@@ -180,7 +187,7 @@ export async function releaseDeviceFor(
 ): Promise<boolean> {
   const { workspaceId, deviceId } = device
   await store.lockDevice(trx, workspaceId, deviceId)
-  const released = await store.endBinding(trx, workspaceId, deviceId, moidId)
+  const released = await store.endBinding.first(trx, { workspaceId, deviceId, moidId })
   if (released === undefined) return false
   const { feed } = services
   feed.applyAfterCommit(trx, 'claim', released.id)

@@ -3,7 +3,8 @@
  * the device's row, which also announces the change of the claim and of its holder's devices.
  */
 import { changeInsert } from '../../../platform/database/change-feed.ts'
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 export interface Binding {
   workspace_id: string
@@ -15,90 +16,84 @@ export interface Binding {
 
 export type ClaimStatus = 'open' | 'bound' | 'released' | 'expired' | 'cancelled'
 
-/** The claim of a code that a device shows or has shown. */
-export interface ShownCode {
-  workspace_id: string
-  id: string
-  device_id: string
-  status: ClaimStatus
-}
-
-const columns = 'c.workspace_id, c.id, c.moid_id, c.device_id, c.bound_at'
+const columns = `c.workspace_id, c.id, c.moid_id AS moid_id!, c.device_id AS device_id!,
+  c.bound_at AS bound_at!`
 const state = `CASE WHEN c.status = 'open' AND c.expires_at <= now() THEN 'expired'
-                    ELSE c.status END AS status`
+                    ELSE c.status END AS status!`
 
-const lockRow = statement(
+const lockRow = sql(
   'claim_bindings.lock_device',
-  'SELECT status FROM devices WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE',
+  'SELECT status FROM devices WHERE workspace_id = $workspaceId AND id = $id FOR NO KEY UPDATE',
 )
-const lookAt = statement(
+const lookAt = sql(
   'claim_bindings.look_at',
   `SELECT b.workspace_id, b.id, b.moid_id, b.device_id, b.bound_at,
-          coalesce(b.code_hash = $3, false) AS is_own, m.status
+          coalesce(b.code_hash = $codeHash, false) AS is_own!, m.status
    FROM (SELECT) AS one
    LEFT JOIN (SELECT * FROM claims c
-              WHERE c.workspace_id = $1 AND c.device_id = $2 AND c.status = 'bound') AS b ON true
+              WHERE c.workspace_id = $workspaceId AND c.device_id = $deviceId
+                AND c.status = 'bound') AS b ON true
    LEFT JOIN (SELECT ${state} FROM claims c
-              WHERE c.workspace_id = $1 AND c.code_hash = $3 AND c.shown_by = 'phone') AS m ON true`,
+              WHERE c.workspace_id = $workspaceId AND c.code_hash = $codeHash
+                AND c.shown_by = 'phone') AS m ON true`,
 )
-const byDeviceCode = statement(
+/** @param within the only workspace to search; null: all */
+export const findByDeviceCode = sql(
   'claim_bindings.by_device_code',
-  `SELECT c.workspace_id, c.id, c.device_id, ${state} FROM claims c
+  `SELECT c.workspace_id, c.id, c.device_id AS device_id!, ${state} FROM claims c
    JOIN workspaces w ON w.id = c.workspace_id AND w.status = 'active'
-   WHERE c.code_hash = $1 AND c.shown_by = 'device'
-     AND ($2::uuid IS NULL OR c.workspace_id = $2)
+   WHERE c.code_hash = $codeHash AND c.shown_by = 'device'
+     AND ($workspaceId?::uuid IS NULL OR c.workspace_id = $workspaceId)
    ORDER BY c.status = 'open' DESC, c.id DESC LIMIT 1`,
 )
-const boundOf = statement(
+export const findBinding = sql(
   'claim_bindings.of_device',
   `SELECT ${columns} FROM claims c
-   WHERE c.workspace_id = $1 AND c.device_id = $2 AND c.status = 'bound'`,
+   WHERE c.workspace_id = $workspaceId AND c.device_id = $deviceId AND c.status = 'bound'`,
 )
 
-/** `$1` is the workspace, `$2` the device, `$3` the hash of the code. */
-const binding = (name: string, found: string, becomes: string) =>
-  statement(
-    name,
-    `WITH bound AS (
+const binding = (found: string, becomes: string) =>
+  `WITH bound AS (
        UPDATE claims AS c
        SET status = 'bound', bound_at = now(), revision = revision + 1, ${becomes}
-       WHERE c.workspace_id = $1 AND c.code_hash = $3 AND ${found}
+       WHERE c.workspace_id = $workspaceId AND c.code_hash = $codeHash AND ${found}
          AND c.status = 'open' AND c.expires_at > now()
          AND NOT EXISTS (SELECT 1 FROM claims b
-                         WHERE b.workspace_id = $1 AND b.device_id = $2 AND b.status = 'bound')
+                         WHERE b.workspace_id = $workspaceId AND b.device_id = $deviceId
+                           AND b.status = 'bound')
        RETURNING ${columns}
      ), device AS (
        UPDATE devices d
        SET claimed_at = bound.bound_at, revision = d.revision + 1, updated_at = now()
-       FROM bound WHERE d.workspace_id = $1 AND d.id = $2
+       FROM bound WHERE d.workspace_id = $workspaceId AND d.id = $deviceId
      ), told AS (
        ${changeInsert('claim', 'bound', 'bound.id')}
      ), told_holder AS (
        ${changeInsert('moid-devices', 'bound', 'bound.moid_id')}
      )
-     SELECT * FROM bound`,
-  )
-const bindPhoneCode = binding(
+     SELECT * FROM bound`
+/** Binds the open claim that a phone shows. @returns undefined if there is none */
+export const bindToPhoneCode = sql(
   'claim_bindings.bind_phone_code',
-  `c.shown_by = 'phone'`,
-  'device_id = $2',
+  binding(`c.shown_by = 'phone'`, 'device_id = $deviceId'),
 )
-const bindDeviceCode = binding(
+/** Binds the open claim that a device shows. @returns undefined if there is none */
+export const bindToDeviceCode = sql(
   'claim_bindings.bind_device_code',
-  `c.shown_by = 'device' AND c.device_id = $2`,
-  'moid_id = $4, name = $5',
+  binding(`c.shown_by = 'device' AND c.device_id = $deviceId`, 'moid_id = $moidId, name = $name?'),
 )
-const release = statement(
+/** @param moidId only releases a binding to this identity; null: any */
+export const endBinding = sql(
   'claim_bindings.release',
   `WITH released AS (
      UPDATE claims AS c SET status = 'released', ended_at = now(), revision = revision + 1
-     WHERE c.workspace_id = $1 AND c.device_id = $2 AND c.status = 'bound'
-       AND ($3::uuid IS NULL OR c.moid_id = $3)
+     WHERE c.workspace_id = $workspaceId AND c.device_id = $deviceId AND c.status = 'bound'
+       AND ($moidId?::uuid IS NULL OR c.moid_id = $moidId)
      RETURNING ${columns}
    ), device AS (
      UPDATE devices d
      SET claimed_at = NULL, released_at = now(), revision = d.revision + 1, updated_at = now()
-     FROM released WHERE d.workspace_id = $1 AND d.id = $2
+     FROM released WHERE d.workspace_id = $workspaceId AND d.id = $deviceId
    ), told AS (
      ${changeInsert('claim', 'released', 'released.id')}
    ), told_holder AS (
@@ -113,7 +108,7 @@ export async function lockDevice(
   workspaceId: string,
   deviceId: string,
 ): Promise<string | undefined> {
-  return (await db.query<{ status: string }>(lockRow, [workspaceId, deviceId]))[0]?.status
+  return (await lockRow.first(db, { workspaceId, id: deviceId }))?.status
 }
 
 export interface CodeUse {
@@ -137,56 +132,15 @@ export async function lookAtPhoneCode(db: Db, use: CodeUse): Promise<Look> {
     is_own: boolean
     status: ClaimStatus | null
   }
-  const values = [use.workspaceId, use.deviceId, use.codeHash]
-  const [row] = (await db.query<Row>(lookAt, values)) as [Row]
+  const [row] = (await lookAt.rows(db, {
+    workspaceId: use.workspaceId,
+    deviceId: use.deviceId,
+    codeHash: use.codeHash,
+  })) as [Row]
   const { is_own: isOwn, status, ...binding } = row
   return {
     binding: binding.id === null ? undefined : (binding as Binding),
     isOwn,
     status: status ?? undefined,
   }
-}
-
-/** @param within the only workspace to search; null: all */
-export async function findByDeviceCode(
-  db: Db,
-  codeHash: Buffer,
-  within: string | null,
-): Promise<ShownCode | undefined> {
-  return (await db.query<ShownCode>(byDeviceCode, [codeHash, within]))[0]
-}
-
-export async function findBinding(
-  db: Db,
-  workspaceId: string,
-  deviceId: string,
-): Promise<Binding | undefined> {
-  return (await db.query<Binding>(boundOf, [workspaceId, deviceId]))[0]
-}
-
-/** Binds the open claim that a phone shows. @returns undefined if there is none */
-export async function bindToPhoneCode(db: Db, use: CodeUse): Promise<Binding | undefined> {
-  const values = [use.workspaceId, use.deviceId, use.codeHash]
-  return (await db.query<Binding>(bindPhoneCode, values))[0]
-}
-
-/** Binds the open claim that a device shows. @returns undefined if there is none */
-export async function bindToDeviceCode(
-  db: Db,
-  use: CodeUse,
-  moidId: string,
-  name: string | null,
-): Promise<Binding | undefined> {
-  const values = [use.workspaceId, use.deviceId, use.codeHash, moidId, name]
-  return (await db.query<Binding>(bindDeviceCode, values))[0]
-}
-
-/** @param moidId only releases a binding to this identity; null: any */
-export async function endBinding(
-  db: Db,
-  workspaceId: string,
-  deviceId: string,
-  moidId: string | null,
-): Promise<Binding | undefined> {
-  return (await db.query<Binding>(release, [workspaceId, deviceId, moidId]))[0]
 }

@@ -10,7 +10,7 @@ import * as store from './store.ts'
 /** An overdue claim that is not marked yet becomes expired. */
 async function cancelShown(context: Context<DeviceCaller>, trx: Db): Promise<void> {
   const { workspaceId, deviceId } = context.caller
-  for (const row of await store.cancelShownClaims(trx, workspaceId, deviceId)) {
+  for (const row of await store.cancelShownClaims.rows(trx, { workspaceId, deviceId })) {
     const action = row.status === 'expired' ? 'claim.expired' : 'claim.cancelled'
     await record(trx, originOf(context), claimChange(action, row))
   }

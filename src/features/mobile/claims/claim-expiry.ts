@@ -15,7 +15,7 @@ const DELETE_BATCH = 1_000
 const ENDED_CLAIMS_DAYS = 30
 
 async function expireBatch(trx: Db): Promise<boolean> {
-  const rows = await store.markExpiredClaims(trx, EXPIRE_BATCH)
+  const rows = await store.markExpiredClaims.rows(trx, { limit: EXPIRE_BATCH })
   for (const row of rows) {
     if (row.counted_under !== null) continue
     await record(trx, serviceOrigin, claimChange('claim.expired', row))
@@ -47,4 +47,4 @@ const WOKEN = 10_000
 
 /** Wakes phones that wait for claims of a workspace, so that they see its deletion. */
 export const wakeWaitingPhones = (trx: Db, workspaceId: string): Promise<void> =>
-  store.wakeOpenClaims(trx, workspaceId, WOKEN)
+  store.wakeOpenClaims.run(trx, { workspaceId, limit: WOKEN })

@@ -97,7 +97,7 @@ export async function createClaim(
   }
   return db.transaction(async (trx) => {
     if (!(await isActiveWorkspace(trx, workspaceId))) throw new Failure('workspace_not_found')
-    if (!(await store.lockMoid(trx, moidId))) throw new Failure('credential_rejected')
+    if (!(await store.lockMoid.any(trx, { id: moidId }))) throw new Failure('credential_rejected')
     if ((await store.countOpenClaims(trx, moidId)) >= MAX_OPEN_CLAIMS) {
       throw new Failure('too_many_open_claims', {
         limit: { name: 'open_claims', value: MAX_OPEN_CLAIMS },
@@ -145,7 +145,10 @@ export async function getClaim(
     waitSeconds,
     async read() {
       const { moidId, workspaceId } = caller
-      return found(await store.findClaim(db, moidId, claimId, workspaceId), 'claim_not_found')
+      return found(
+        await store.findClaim.first(db, { moidId, id: claimId, workspaceId }),
+        'claim_not_found',
+      )
     },
     isSettled: ({ status }) => status !== 'open',
     settlesInMs: ({ open_ms }) => open_ms,
@@ -158,7 +161,11 @@ export async function cancelClaim(context: Context<MoidCaller>, claimId: string)
   const { db, feed, caller, request } = context
   await db.transaction(async (trx) => {
     const row = found(
-      await store.lockClaim(trx, caller.moidId, claimId, caller.workspaceId),
+      await store.lockClaim.first(trx, {
+        moidId: caller.moidId,
+        id: claimId,
+        workspaceId: caller.workspaceId,
+      }),
       'claim_not_found',
     )
     if (row.status === 'cancelled') return
@@ -168,7 +175,7 @@ export async function cancelClaim(context: Context<MoidCaller>, claimId: string)
       })
     }
     requireRevision(row.revision, request.ifMatch)
-    await store.markCancelled(trx, row.workspace_id, claimId)
+    await store.markCancelled.run(trx, { workspaceId: row.workspace_id, id: claimId })
     await feed.announce(trx, 'claim', claimId)
     const change = claimChange('claim.cancelled', row)
     await recordOrCount(trx, originOf(context), change, row.counted_under)

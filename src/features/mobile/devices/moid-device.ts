@@ -37,7 +37,10 @@ async function requireDevice(
   { moidId, workspaceId }: MoidCaller,
   deviceId: string,
 ): Promise<store.MoidDeviceRow> {
-  const row = found(await store.findDevice(db, moidId, workspaceId, deviceId), 'device_not_found')
+  const row = found(
+    await store.findDevice.first(db, { moidId, workspaceId, deviceId }),
+    'device_not_found',
+  )
   return row
 }
 
@@ -81,7 +84,11 @@ export async function renameDevice(
   return db.transaction(async (trx) => {
     const before = await lockOwnDevice(context, trx, deviceId)
     if (change.name === undefined) return { view: viewOf(before), revision: before.revision }
-    await store.writeName(trx, before.workspace_id, before.claim_id, change.name)
+    await store.writeName.run(trx, {
+      workspaceId: before.workspace_id,
+      id: before.claim_id,
+      name: change.name,
+    })
     const row = await requireDevice(trx, caller, deviceId)
     await record(trx, originOf(context), {
       workspaceId: row.workspace_id,

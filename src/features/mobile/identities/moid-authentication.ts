@@ -47,7 +47,7 @@ export function createMoidAuthentication(options: MoidAuthenticationOptions): Mo
     refsOf: ({ refs }) => refs,
   })
   const read = async (sessionId: string): Promise<Admitted | undefined> => {
-    const row = await findAdmitted(db, sessionId)
+    const row = await findAdmitted.first(db, { id: sessionId })
     return row && admittedOf(sessionId, row)
   }
   const admit = (

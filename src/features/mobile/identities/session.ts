@@ -85,7 +85,7 @@ export async function startSession(
   }
   await requireUnboundPoint(context, 'moid_sessions', workspaceId)
   return context.db.transaction(async (trx) => {
-    const session = await store.insertSession(trx, {
+    const session = await store.insertSession.first(trx, {
       moidId: newUuid(),
       id: newUuid(),
       workspaceId,
@@ -120,14 +120,17 @@ export async function refreshSession(
   const token = readRefreshToken(rule.kind, refreshToken)
   if (token === undefined) return rejectRefresh(context)
   for (let round = 1; round <= ROUNDS; round += 1) {
-    const row = await store.findToRefresh(db, token.sessionUuid)
+    const row = await store.findToRefresh.first(db, { id: token.sessionUuid })
     if (row === undefined || !servesHost(context, row)) break
     const decision = decideRefresh(keyring, rule, token, row, row.now)
     if (decision === 'rejected') break
     if (decision === 'reused') return endReused(context, row)
     if (round === 1) await countRefresh(context, 'safety', row.id)
     if (decision === 'repeat') return withTokens(context, row)
-    const rotated = await store.rotateSession(db, row.id, token.generation)
+    const rotated = await store.rotateSession.first(db, {
+      id: row.id,
+      generation: token.generation,
+    })
     if (rotated !== undefined) return withTokens(context, rotated)
   }
   return rejectRefresh(context)
@@ -151,11 +154,12 @@ async function endReused(
 ): Promise<never> {
   const action = 'session.reuse_detected'
   const ended = await context.autonomousDb.transaction(async (trx) => {
-    if (!(await store.endSession(trx, session.id, 'refresh_token_reused'))) return false
+    if (!(await store.endSession.any(trx, { id: session.id, endReason: 'refresh_token_reused' })))
+      return false
     await tellEnd(context, trx, session.id, action)
     const change = { ...sessionChange(session), action } as const
     const { moid_id: moidId, workspace_id: workspaceId } = session
-    const holdsDevice = await store.holdsDevice(trx, moidId, workspaceId)
+    const holdsDevice = await store.holdsDevice.any(trx, { moidId, within: workspaceId })
     await (holdsDevice ? record : recordBounded)(trx, originOf(context), change)
     return true
   })
@@ -170,7 +174,8 @@ export async function endOwnSession(context: Context<MoidCaller>): Promise<void>
   const { db, caller } = context
   const action = 'moid_session.ended'
   await db.transaction(async (trx) => {
-    if (!(await store.endSession(trx, caller.sessionId, 'logged_out'))) return
+    if (!(await store.endSession.any(trx, { id: caller.sessionId, endReason: 'logged_out' })))
+      return
     await tellEnd(context, trx, caller.sessionId, action)
     const session = {
       id: caller.sessionId,
@@ -187,7 +192,7 @@ export async function endOwnSession(context: Context<MoidCaller>): Promise<void>
 }
 
 export async function getMoid(context: Context<MoidCaller>): Promise<MoidView> {
-  const row = await store.findMoid(context.db, context.caller.sessionId)
+  const row = await store.findMoid.first(context.db, { id: context.caller.sessionId })
   if (row === undefined) throw new Failure('credential_rejected')
   return {
     ...identityOf(row),
@@ -219,4 +224,5 @@ export const holdsDeviceIn = async (
 ): Promise<boolean> =>
   caller.workspaceId === workspaceId
     ? caller.holdsDevice
-    : caller.holdsDevice && store.holdsDevice(db, caller.moidId, workspaceId)
+    : caller.holdsDevice &&
+      store.holdsDevice.any(db, { moidId: caller.moidId, within: workspaceId })

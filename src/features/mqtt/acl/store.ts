@@ -1,6 +1,7 @@
 /** Queries on own topic rules: one row per owner. */
 import type { TopicRule } from '../../../adapters/broker/port.ts'
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import type { OwnRule } from '../credentials/effective-rules.ts'
 
 export interface RulesRow {
@@ -13,25 +14,26 @@ export interface RulesRow {
 }
 
 // A list that was never written is empty and has revision 1.
-const own = `coalesce(a.rules, '[]') AS rules, coalesce(a.revision, 1) AS revision`
+const own = `coalesce(a.rules, '[]') AS rules!, coalesce(a.revision, 1) AS revision!`
 
 const device = {
-  lock: statement(
+  lock: sql(
     'mqtt_rules.lock_device',
-    'SELECT 1 FROM devices WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE',
+    'SELECT 1 FROM devices WHERE workspace_id = $workspaceId AND id = $id FOR NO KEY UPDATE',
   ),
-  find: statement(
+  find: sql(
     'mqtt_rules.of_device',
     `SELECT w.slug, d.device_key, t.mqtt_acl, ${own}
      FROM devices d
      JOIN workspaces w ON w.id = d.workspace_id
      LEFT JOIN device_templates t ON t.workspace_id = d.workspace_id AND t.id = d.template_id
      LEFT JOIN device_acls a ON a.workspace_id = d.workspace_id AND a.device_id = d.id
-     WHERE d.workspace_id = $1 AND d.id = $2`,
+     WHERE d.workspace_id = $workspaceId AND d.id = $id`,
   ),
-  write: statement(
+  write: sql(
     'mqtt_rules.write_device',
-    `INSERT INTO device_acls AS a (workspace_id, device_id, rules) VALUES ($1, $2, $3)
+    `INSERT INTO device_acls AS a (workspace_id, device_id, rules)
+     VALUES ($workspaceId, $id, $rules)
      ON CONFLICT (workspace_id, device_id) DO UPDATE
        SET rules = EXCLUDED.rules, revision = a.revision + 1, updated_at = now()
      RETURNING revision`,
@@ -39,21 +41,23 @@ const device = {
 }
 
 const principal = {
-  lock: statement(
+  lock: sql(
     'mqtt_rules.lock_principal',
-    'SELECT 1 FROM mqtt_principals WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE',
+    `SELECT 1 FROM mqtt_principals WHERE workspace_id = $workspaceId
+       AND id = $id FOR NO KEY UPDATE`,
   ),
-  find: statement(
+  find: sql(
     'mqtt_rules.of_principal',
-    `SELECT w.slug, NULL AS device_key, NULL::jsonb AS mqtt_acl, ${own}
+    `SELECT w.slug, NULL::text AS device_key, NULL::jsonb AS mqtt_acl, ${own}
      FROM mqtt_principals p
      JOIN workspaces w ON w.id = p.workspace_id
      LEFT JOIN mqtt_principal_acls a ON a.workspace_id = p.workspace_id AND a.principal_id = p.id
-     WHERE p.workspace_id = $1 AND p.id = $2`,
+     WHERE p.workspace_id = $workspaceId AND p.id = $id`,
   ),
-  write: statement(
+  write: sql(
     'mqtt_rules.write_principal',
-    `INSERT INTO mqtt_principal_acls AS a (workspace_id, principal_id, rules) VALUES ($1, $2, $3)
+    `INSERT INTO mqtt_principal_acls AS a (workspace_id, principal_id, rules)
+     VALUES ($workspaceId, $id, $rules)
      ON CONFLICT (workspace_id, principal_id) DO UPDATE
        SET rules = EXCLUDED.rules, revision = a.revision + 1, updated_at = now()
      RETURNING revision`,
@@ -73,7 +77,7 @@ export async function findRules(
   workspaceId: string,
   { kind, id }: RuleOwnerKey,
 ): Promise<RulesRow | undefined> {
-  return (await db.query<RulesRow>(statements[kind].find, [workspaceId, id]))[0]
+  return statements[kind].find.first(db, { workspaceId, id })
 }
 
 /**
@@ -86,8 +90,8 @@ export async function lockRules(
   owner: RuleOwnerKey,
 ): Promise<RulesRow | undefined> {
   const { kind, id } = owner
-  const locked = await trx.query(statements[kind].lock, [workspaceId, id])
-  return locked.length === 0 ? undefined : findRules(trx, workspaceId, owner)
+  const isThere = await statements[kind].lock.any(trx, { workspaceId, id })
+  return isThere ? findRules(trx, workspaceId, owner) : undefined
 }
 
 /** @returns the revision of the list */
@@ -97,7 +101,6 @@ export async function writeRules(
   { kind, id }: RuleOwnerKey,
   rules: readonly OwnRule[],
 ): Promise<number> {
-  const values = [workspaceId, id, JSON.stringify(rules)]
-  const [row] = await trx.query<{ revision: number }>(statements[kind].write, values)
-  return (row as { revision: number }).revision
+  const row = { workspaceId, id, rules: JSON.stringify(rules) }
+  return (await statements[kind].write.one(trx, row)).revision
 }

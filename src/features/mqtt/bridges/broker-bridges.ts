@@ -106,15 +106,20 @@ export class BrokerBridges {
     const until = performance.now() + HELD_SECONDS * 1_000
     const problem = this.problems().get(name)
     const reported = problem === undefined ? NOT_OPENED : problem
-    const isOurs = await store.takeBridge(db, name, nodeId, HELD_SECONDS, reported)
+    const isOurs = await store.takeBridge.any(db, {
+      name,
+      holder: nodeId,
+      expiresAt: HELD_SECONDS,
+      problem: reported,
+    })
     const held = this.#held.get(name)
     if (!isOurs) return this.#drop(name, false)
-    if (this.#stopped) return store.releaseBridge(db, name, nodeId)
+    if (this.#stopped) return store.releaseBridge.run(db, { name, holder: nodeId })
     try {
       if (held === undefined) this.#open(entry, until)
       else this.#holdUntil(name, held, until)
     } catch (error) {
-      await store.releaseBridge(db, name, nodeId)
+      await store.releaseBridge.run(db, { name, holder: nodeId })
       throw error
     }
   }
@@ -158,7 +163,7 @@ export class BrokerBridges {
     await held.bridge.stop()
     held.devices.leave()
     const { db, nodeId } = this.#services
-    if (release) await store.releaseBridge(db, name, nodeId)
+    if (release) await store.releaseBridge.run(db, { name, holder: nodeId })
   }
 
   /** Publishes on every broker whose bridge this process holds; failures are reported. */

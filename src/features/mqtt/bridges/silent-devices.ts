@@ -58,7 +58,7 @@ export class SilentDevices {
   /** @returns whether there are more */
   async #look(): Promise<boolean> {
     const ids = [...this.#due].slice(0, BATCH)
-    const rows = await findSilent(this.#services.db, ids)
+    const rows = await findSilent.rows(this.#services.db, { ids })
     for (const id of ids) this.#due.delete(id)
     const devices = rows.map(({ id, workspace_id, slug, device_key }) => ({
       deviceId: id,

@@ -1,79 +1,56 @@
 /** Queries on bridges: who holds each, and which device a topic belongs to. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 // One statement, by the database's clock: of many processes, one gets it.
-const take = statement(
-  'broker_bridges.take',
-  `INSERT INTO broker_bridges AS b (name, holder, expires_at, problem)
-   VALUES ($1, $2, now() + make_interval(secs => $3), $4)
-   ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at,
-     problem = excluded.problem
-   WHERE b.holder = excluded.holder OR b.expires_at <= now()
-   RETURNING 1`,
-)
-const release = statement(
-  'broker_bridges.release',
-  'UPDATE broker_bridges SET expires_at = now() WHERE name = $1 AND holder = $2',
-)
-const devices = statement(
-  'broker_bridges.devices',
-  `SELECT w.slug, d.device_key, d.workspace_id, d.id, d.status = 'registered' AS is_first
-   FROM unnest($1::text[], $2::text[]) AS g (slug, device_key)
-   JOIN workspaces w ON w.slug = g.slug AND w.status = 'active'
-   JOIN devices d ON d.workspace_id = w.id AND d.device_key = g.device_key
-   WHERE d.status IN ('registered', 'active')`,
-)
-
 /**
  * Takes a free bridge or renews one's own lease.
  * @param problem why it is not connected; null if it is
  * @returns whether it is held
  */
-export async function takeBridge(
-  db: Db,
-  name: string,
-  holder: string,
-  seconds: number,
-  problem: string | null,
-): Promise<boolean> {
-  return (await db.query(take, [name, holder, seconds, problem])).length > 0
-}
+export const takeBridge = sql(
+  'broker_bridges.take',
+  `INSERT INTO broker_bridges AS b (name, holder, expires_at, problem)
+   VALUES ($name, $holder, now() + make_interval(secs => $expiresAt), $problem?)
+   ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at,
+     problem = excluded.problem
+   WHERE b.holder = excluded.holder OR b.expires_at <= now()
+   RETURNING 1`,
+)
+/** Releases a bridge for other processes. */
+export const releaseBridge = sql(
+  'broker_bridges.release',
+  'UPDATE broker_bridges SET expires_at = now() WHERE name = $name AND holder = $holder',
+)
+const devices = sql(
+  'broker_bridges.devices',
+  `SELECT w.slug, d.device_key, d.workspace_id, d.id, d.status = 'registered' AS is_first!
+   FROM unnest($slugs::text[], $deviceKeies::text[]) AS g (slug, device_key)
+   JOIN workspaces w ON w.slug = g.slug AND w.status = 'active'
+   JOIN devices d ON d.workspace_id = w.id AND d.device_key = g.device_key
+   WHERE d.status IN ('registered', 'active')`,
+)
 
-const problem = statement(
+const problem = sql(
   'broker_bridges.problem',
-  'SELECT problem FROM broker_bridges WHERE name = $1 AND expires_at > now()',
+  'SELECT problem FROM broker_bridges WHERE name = $name AND expires_at > now()',
 )
 
 /** Why a bridge is not connected, as its holder says; null if it is, undefined if none holds it. */
 export async function problemOfBridge(db: Db, name: string): Promise<string | null | undefined> {
-  return (await db.query<{ problem: string | null }>(problem, [name]))[0]?.problem
+  return (await problem.first(db, { name }))?.problem
 }
 
-/** Releases a bridge for other processes. */
-export async function releaseBridge(db: Db, name: string, holder: string): Promise<void> {
-  await db.query(release, [name, holder])
-}
-
-const silent = statement(
+/** Which of the devices may connect and are not known to be connected anywhere. */
+export const findSilent = sql(
   'broker_bridges.silent',
   `SELECT w.slug, d.device_key, d.workspace_id, d.id
    FROM devices d
    JOIN workspaces w ON w.id = d.workspace_id AND w.status = 'active'
    LEFT JOIN device_presence p ON p.workspace_id = d.workspace_id AND p.device_id = d.id
-   WHERE d.id = ANY ($1::uuid[]) AND d.status IN ('registered', 'active')
+   WHERE d.id = ANY ($ids::uuid[]) AND d.status IN ('registered', 'active')
      AND p.connected IS NOT TRUE`,
 )
-
-export interface SilentRow {
-  slug: string
-  device_key: string
-  workspace_id: string
-  id: string
-}
-
-/** Which of the devices may connect and are not known to be connected anywhere. */
-export const findSilent = (db: Db, deviceIds: readonly string[]): Promise<SilentRow[]> =>
-  db.query(silent, [deviceIds])
 
 export interface PrefixRow {
   slug: string
@@ -89,4 +66,7 @@ export const findByPrefix = (
   db: Db,
   prefixes: readonly { slug: string; deviceKey: string }[],
 ): Promise<PrefixRow[]> =>
-  db.query(devices, [prefixes.map(({ slug }) => slug), prefixes.map(({ deviceKey }) => deviceKey)])
+  devices.rows(db, {
+    slugs: prefixes.map(({ slug }) => slug),
+    deviceKeies: prefixes.map(({ deviceKey }) => deviceKey),
+  })

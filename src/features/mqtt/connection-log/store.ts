@@ -1,5 +1,6 @@
 /** Set-based writes of connection attempts, and the last ones of a device or a principal. */
-import { type Db, type Statement, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import type { LastingKind } from '../credentials/identity.ts'
 
 /** Entries of one device or principal that are shown; hardly more are kept. */
@@ -24,32 +25,23 @@ export interface AttemptWrite {
   endReason: string | null
 }
 
-interface Statements {
-  write: Statement
-  trim: Statement
-  last: Statement
+/** The table of attempts, its column of the holder, and the table of holders. */
+interface Log {
+  log: string
+  column: string
+  holders: string
 }
 
-/**
- * @param kind stands in the statements' names
- * @param log the table of the attempts, and its column of whoever tried
- * @param holders the table of those
- */
-const statementsOf = (
-  kind: string,
-  [log, column]: readonly [string, string],
-  holders: string,
-): Statements => ({
-  // Whoever tries names only the holder, who may not be there: then nothing is kept of it.
-  write: statement(
-    `connection_log.write.${kind}`,
-    `INSERT INTO ${log} AS c (workspace_id, ${column}, id, refusal, attempts, client_id,
+// An attempt names only its holder. Nothing is kept if there is no such holder.
+const write = ({ log, column, holders }: Log) =>
+  `INSERT INTO ${log} AS c (workspace_id, ${column}, id, refusal, attempts, client_id,
        address, protocol_version, at, last_at, ended_at, end_reason)
      SELECT h.workspace_id, h.id, t.id, t.refusal, t.attempts, t.client_id, t.address, t.protocol,
             to_timestamp(t.at / 1000.0), to_timestamp(t.last_at / 1000.0),
             to_timestamp(t.ended_at / 1000.0), t.end_reason
-     FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::int[], $5::text[], $6::text[],
-                 $7::smallint[], $8::float8[], $9::float8[], $10::float8[], $11::text[])
+     FROM unnest($holderIds::uuid[], $ids::uuid[], $refusals::text[], $attempts::int[],
+                 $clientIds::text[], $addresses::text[], $protocols::smallint[], $at::float8[],
+                 $lastAt::float8[], $endedAt::float8[], $endReasons::text[])
        AS t (holder_id, id, refusal, attempts, client_id, address, protocol, at, last_at, ended_at,
              end_reason)
      JOIN ${holders} h ON h.id = t.holder_id
@@ -58,39 +50,44 @@ const statementsOf = (
        attempts = CASE WHEN c.refusal IS NULL THEN 1 ELSE c.attempts + excluded.attempts END,
        client_id = excluded.client_id, last_at = excluded.last_at,
        ended_at = coalesce(excluded.ended_at, c.ended_at),
-       end_reason = coalesce(excluded.end_reason, c.end_reason)`,
-  ),
-  trim: statement(
-    `connection_log.trim.${kind}`,
-    `DELETE FROM ${log} c
-     USING (SELECT h.workspace_id, h.id FROM ${holders} h WHERE h.id = ANY ($1::uuid[])) AS touched,
+       end_reason = coalesce(excluded.end_reason, c.end_reason)`
+const trim = ({ log, column, holders }: Log) =>
+  `DELETE FROM ${log} c
+     USING (SELECT h.workspace_id, h.id FROM ${holders} h
+     WHERE h.id = ANY ($holderIds::uuid[])) AS touched,
            LATERAL (SELECT o.id FROM ${log} o
                     WHERE o.workspace_id = touched.workspace_id AND o.${column} = touched.id
-                    ORDER BY o.last_at DESC, o.id DESC OFFSET $2) AS old
-     WHERE c.workspace_id = touched.workspace_id AND c.${column} = touched.id AND c.id = old.id`,
-  ),
-  last: statement(
-    `connection_log.last.${kind}`,
-    `SELECT c.refusal, c.attempts, c.client_id, c.address, c.protocol_version, c.at, c.last_at,
+                    ORDER BY o.last_at DESC, o.id DESC OFFSET $kept) AS old
+     WHERE c.workspace_id = touched.workspace_id AND c.${column} = touched.id AND c.id = old.id`
+const last = ({ log, column, holders }: Log) =>
+  `SELECT c.refusal, c.attempts, c.client_id, c.address, c.protocol_version, c.at, c.last_at,
             c.ended_at, c.end_reason
      FROM ${holders} h
      LEFT JOIN LATERAL (
        SELECT * FROM ${log} o
        WHERE o.workspace_id = h.workspace_id AND o.${column} = h.id
-       ORDER BY o.last_at DESC, o.id DESC LIMIT $3
+       ORDER BY o.last_at DESC, o.id DESC LIMIT $limit
      ) AS c ON true
-     WHERE h.workspace_id = $1 AND h.id = $2
-     ORDER BY c.last_at DESC, c.id DESC`,
-  ),
-})
+     WHERE h.workspace_id = $workspaceId AND h.id = $holderId
+     ORDER BY c.last_at DESC, c.id DESC`
 
-const statements: Readonly<Record<LastingKind, Statements>> = {
-  device: statementsOf('device', ['connection_attempts', 'device_id'], 'devices'),
-  principal: statementsOf(
-    'principal',
-    ['mqtt_principal_attempts', 'principal_id'],
-    'mqtt_principals',
-  ),
+const ofDevice: Log = { log: 'connection_attempts', column: 'device_id', holders: 'devices' }
+const ofPrincipal: Log = {
+  log: 'mqtt_principal_attempts',
+  column: 'principal_id',
+  holders: 'mqtt_principals',
+}
+const statements = {
+  device: {
+    write: sql('connection_log.write.device', write(ofDevice)),
+    trim: sql('connection_log.trim.device', trim(ofDevice)),
+    last: sql('connection_log.last.device', last(ofDevice)),
+  },
+  principal: {
+    write: sql('connection_log.write.principal', write(ofPrincipal)),
+    trim: sql('connection_log.trim.principal', trim(ofPrincipal)),
+    last: sql('connection_log.last.principal', last(ofPrincipal)),
+  },
 }
 
 export interface AttemptRow {
@@ -107,21 +104,21 @@ export interface AttemptRow {
 
 async function writeOf(db: Db, kind: LastingKind, rows: readonly AttemptWrite[]): Promise<void> {
   if (rows.length === 0) return
-  await db.query(statements[kind].write, [
-    rows.map((row) => row.holderId),
-    rows.map((row) => row.id),
-    rows.map((row) => row.refusal),
-    rows.map((row) => row.attempts),
-    rows.map((row) => row.clientId),
-    rows.map((row) => row.address),
-    rows.map((row) => row.protocolVersion),
-    rows.map((row) => row.at),
-    rows.map((row) => row.lastAt),
-    rows.map((row) => row.endedAt),
-    rows.map((row) => row.endReason),
-  ])
-  const holders = toTrim(rows)
-  if (holders.length > 0) await db.query(statements[kind].trim, [holders, KEPT_ATTEMPTS])
+  await statements[kind].write.run(db, {
+    holderIds: rows.map((row) => row.holderId),
+    ids: rows.map((row) => row.id),
+    refusals: rows.map((row) => row.refusal),
+    attempts: rows.map((row) => row.attempts),
+    clientIds: rows.map((row) => row.clientId),
+    addresses: rows.map((row) => row.address),
+    protocols: rows.map((row) => row.protocolVersion),
+    at: rows.map((row) => row.at),
+    lastAt: rows.map((row) => row.lastAt),
+    endedAt: rows.map((row) => row.endedAt),
+    endReasons: rows.map((row) => row.endReason),
+  })
+  const holderIds = toTrim(rows)
+  if (holderIds.length > 0) await statements[kind].trim.run(db, { holderIds, kept: KEPT_ATTEMPTS })
 }
 
 /**
@@ -156,7 +153,6 @@ export async function lastAttempts(
   workspaceId: string,
   holderId: string,
 ): Promise<AttemptRow[] | undefined> {
-  const values = [workspaceId, holderId, KEPT_ATTEMPTS]
-  const rows = await db.query<AttemptRow | { at: null }>(statements[kind].last, values)
-  return rows.length === 0 ? undefined : rows.filter((row) => row.at !== null)
+  const rows = await statements[kind].last.rows(db, { workspaceId, holderId, limit: KEPT_ATTEMPTS })
+  return rows.length === 0 ? undefined : (rows.filter((row) => row.at !== null) as AttemptRow[])
 }

@@ -44,7 +44,7 @@ export async function readPhoneCredential(
   points: PointReader,
   loginId: string,
 ): Promise<Credential | undefined> {
-  const row = await store.findPhone(points, loginId)
+  const row = await store.findPhone.first(points, { id: loginId })
   if (row === undefined) return undefined
   const devices = row.devices ?? []
   const serving = devices.filter(({ serves }) => serves)

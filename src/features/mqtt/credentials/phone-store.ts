@@ -1,5 +1,5 @@
 /** The query behind the CONNECT of a phone: its login and the devices its identity has claimed. */
-import { type PointReader, statement } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 /** Devices that one login covers at most: the most recently claimed ones. */
 export const MAX_DEVICES = 100
@@ -42,23 +42,16 @@ const heldDevices = (moid: string, workspace: string): string =>
           ORDER BY c.id DESC LIMIT ${MAX_DEVICES}) AS held
     JOIN devices d ON d.workspace_id = ${workspace} AND d.id = held.device_id)`
 
-const byPhone = statement(
+export const findPhone = sql(
   'mqtt_credentials.by_phone',
   `SELECT l.workspace_id, l.id, l.moid_id, l.session_id, w.slug,
-          least(l.expires_at, s.expires_at) AS expires_at,
-          encode(l.hash, 'base64') AS hash,
+          least(l.expires_at, s.expires_at) AS expires_at!,
+          encode(l.hash, 'base64') AS hash!,
           w.status AS workspace_status,
-          coalesce(s.ended_at IS NULL AND s.expires_at > now(), false) AS session_lives,
+          coalesce(s.ended_at IS NULL AND s.expires_at > now(), false) AS session_lives!,
           ${heldDevices('l.moid_id', 'l.workspace_id')} AS devices
    FROM moid_mqtt_logins l
    JOIN workspaces w ON w.id = l.workspace_id
    LEFT JOIN moid_sessions s ON s.id = l.session_id
-   WHERE l.id = $1`,
+   WHERE l.id = $id`,
 )
-
-export async function findPhone(
-  points: PointReader,
-  loginId: string,
-): Promise<PhoneRow | undefined> {
-  return (await points.query<PhoneRow>(byPhone, [loginId]))[0]
-}

@@ -2,9 +2,9 @@
  * The query behind a CONNECT: everything that decides it, by the user name alone. Concurrent
  * CONNECTs share a statement.
  */
-import { type PointReader, statement } from '../../../platform/database/connect.ts'
+import type { PointReader } from '../../../platform/database/connect.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import { BatchedReads } from '../../../platform/database/batched-reads.ts'
-import type { TopicRule } from '../../../adapters/broker/port.ts'
 import type { OwnRule } from './effective-rules.ts'
 
 /** Columns of every kind of credential. */
@@ -27,21 +27,6 @@ export interface SecretColumn {
   is_used: boolean
 }
 
-export interface DeviceRow extends CredentialRow {
-  device_key: string
-  status: 'registered' | 'active' | 'suspended' | 'decommissioned'
-  approval: 'approved' | 'pending' | 'rejected'
-  template_id: string | null
-  template_revision: number | null
-  mqtt_acl: TopicRule[] | null
-}
-
-export interface PrincipalRow extends CredentialRow {
-  status: 'active' | 'suspended'
-  /** Milliseconds since the epoch. */
-  expires_at: number | null
-}
-
 /** @param isUsed SQL; recorded for devices only, since only their responses are repeated */
 const secretsOf = (from: string, isUsed: string): string =>
   `(SELECT json_agg(json_build_object(
@@ -49,7 +34,7 @@ const secretsOf = (from: string, isUsed: string): string =>
              'expires_at', extract(epoch FROM s.expires_at) * 1000, 'is_used', ${isUsed}))
     FROM ${from}) AS secrets`
 
-const byDevices = statement(
+const byDevices = sql(
   'mqtt_credentials.by_devices',
   `SELECT d.workspace_id, d.id, d.device_key, d.status, d.approval, d.template_id,
           d.sessions_from, w.slug, w.status AS workspace_status, t.mqtt_acl,
@@ -63,9 +48,10 @@ const byDevices = statement(
    JOIN workspaces w ON w.id = d.workspace_id
    LEFT JOIN device_templates t ON t.workspace_id = d.workspace_id AND t.id = d.template_id
    LEFT JOIN device_acls a ON a.workspace_id = d.workspace_id AND a.device_id = d.id
-   WHERE d.id = ANY ($1::uuid[])`,
+   WHERE d.id = ANY ($ids::uuid[])`,
 )
-const byPrincipals = statement(
+export type DeviceRow = RowOf<typeof byDevices>
+const byPrincipals = sql(
   'mqtt_credentials.by_principals',
   `SELECT p.workspace_id, p.id, p.status, p.expires_at, p.sessions_from, w.slug,
           w.status AS workspace_status, a.rules AS own_rules,
@@ -77,8 +63,9 @@ const byPrincipals = statement(
    FROM mqtt_principals p
    JOIN workspaces w ON w.id = p.workspace_id
    LEFT JOIN mqtt_principal_acls a ON a.workspace_id = p.workspace_id AND a.principal_id = p.id
-   WHERE p.id = ANY ($1::uuid[])`,
+   WHERE p.id = ANY ($ids::uuid[])`,
 )
+export type PrincipalRow = RowOf<typeof byPrincipals>
 
 /** Reads of devices and principals by UUID. */
 export interface LastingReads {
@@ -87,6 +74,6 @@ export interface LastingReads {
 }
 
 export const lastingReads = (points: PointReader): LastingReads => ({
-  devices: new BatchedReads((ids) => points.query<DeviceRow>(byDevices, [ids])),
-  principals: new BatchedReads((ids) => points.query<PrincipalRow>(byPrincipals, [ids])),
+  devices: new BatchedReads((ids) => byDevices.rows(points, { ids })),
+  principals: new BatchedReads((ids) => byPrincipals.rows(points, { ids })),
 })

@@ -69,7 +69,12 @@ export async function confirmDeviceSecret(
   kind: 'mqtt' | 'http',
   generation: number,
 ): Promise<boolean> {
-  const confirmed = await store.confirmSecret(db, workspaceId, deviceId, kind, generation)
+  const confirmed = await store.confirmSecret.any(db, {
+    workspaceId,
+    ref: deviceId,
+    kind,
+    generation,
+  })
   if (confirmed) services.feed.applyAfterCommit(db, 'device', deviceId)
   return confirmed
 }

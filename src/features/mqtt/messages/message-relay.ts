@@ -77,7 +77,7 @@ export class MessageRelay {
   async #deliver(): Promise<boolean> {
     const ids = [...this.#due].slice(0, BATCH)
     if (ids.length === 0) return false
-    const messages = await store.findMessages(this.#services.db, ids)
+    const messages = await store.findMessages.rows(this.#services.db, { ids })
     for (const id of ids) this.#due.delete(id)
     for (const { topic, payload, qos, retain } of messages) {
       for (const broker of this.#services.brokers) {

@@ -1,5 +1,6 @@
 /** Queries on messages to the brokers of all processes. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 export interface MessageRow {
   id: string
@@ -9,46 +10,45 @@ export interface MessageRow {
   retain: boolean
 }
 
-const slug = statement('mqtt_messages.slug', 'SELECT slug FROM workspaces WHERE id = $1')
-const insert = statement(
+const slug = sql('mqtt_messages.slug', 'SELECT slug FROM workspaces WHERE id = $id')
+const insert = sql(
   'mqtt_messages.insert',
   `INSERT INTO mqtt_messages (workspace_id, id, topic, payload, qos, retain)
-   SELECT $1, * FROM unnest($2::uuid[], $3::text[], $4::bytea[], $5::smallint[], $6::bool[])`,
+   SELECT $workspaceId, *
+   FROM unnest($ids::uuid[], $topics::text[], $payloads::bytea[], $qos::smallint[],
+     $retained::bool[])`,
 )
-const byIds = statement(
+/** The existing ones, oldest first. */
+export const findMessages = sql(
   'mqtt_messages.by_ids',
   `SELECT id, topic, payload, qos, retain FROM mqtt_messages
-   WHERE id = ANY ($1::uuid[]) ORDER BY id`,
+   WHERE id = ANY ($ids::uuid[]) ORDER BY id`,
 )
-const forget = statement(
+const forget = sql(
   'mqtt_messages.forget',
   `DELETE FROM mqtt_messages WHERE id IN
-     (SELECT id FROM mqtt_messages WHERE id < $1 ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)
+     (SELECT id FROM mqtt_messages WHERE id < $id ORDER BY id LIMIT $limit FOR UPDATE SKIP LOCKED)
    RETURNING 1`,
 )
 
 export const slugOf = async (db: Db, workspaceId: string): Promise<string | undefined> =>
-  (await db.query<{ slug: string }>(slug, [workspaceId]))[0]?.slug
+  (await slug.first(db, { id: workspaceId }))?.slug
 
 export async function insertMessages(
   db: Db,
   workspaceId: string,
   rows: readonly MessageRow[],
 ): Promise<void> {
-  await db.query(insert, [
+  await insert.run(db, {
     workspaceId,
-    rows.map(({ id }) => id),
-    rows.map(({ topic }) => topic),
-    rows.map(({ payload }) => payload),
-    rows.map(({ qos }) => qos),
-    rows.map(({ retain }) => retain),
-  ])
+    ids: rows.map(({ id }) => id),
+    topics: rows.map(({ topic }) => topic),
+    payloads: rows.map(({ payload }) => payload),
+    qos: rows.map(({ qos }) => qos),
+    retained: rows.map(({ retain }) => retain),
+  })
 }
-
-/** The existing ones, oldest first. */
-export const findMessages = (db: Db, ids: readonly string[]): Promise<MessageRow[]> =>
-  db.query(byIds, [ids])
 
 /** @returns the number deleted */
 export const deleteMessages = async (db: Db, before: string, limit: number): Promise<number> =>
-  (await db.query(forget, [before, limit])).length
+  (await forget.rows(db, { id: before, limit })).length

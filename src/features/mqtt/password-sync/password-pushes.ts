@@ -91,7 +91,7 @@ export class PasswordPushes {
 
   /** Retries what is due and gives up what is too old. */
   async look(): Promise<void> {
-    await store.forgetPushes(this.#services.db, KEEP_SECONDS)
+    await store.forgetPushes.run(this.#services.db, { seconds: KEEP_SECONDS })
     if (this.#services.keepers().length > 0) this.#worker.wake()
   }
 
@@ -114,7 +114,11 @@ export class PasswordPushes {
     const { db, keepers } = this.#services
     const names = keepers().map(({ name }) => name)
     const until = endOfLease()
-    const taken = await store.takePushes(db, names, LEASE_SECONDS, TOGETHER)
+    const taken = await store.takePushes.rows(db, {
+      brokers: names,
+      seconds: LEASE_SECONDS,
+      limit: TOGETHER,
+    })
     await Promise.all(taken.map((push) => this.#push(push, until)))
     return taken.length === TOGETHER
   }
@@ -125,10 +129,21 @@ export class PasswordPushes {
     try {
       const isGiven = keeper !== undefined && (await this.#give(keeper, push, until))
       if (!isGiven) await this.#drop(push)
-      else await store.settlePush(db, push, SETTLED_SECONDS)
+      else
+        await store.settlePush.run(db, {
+          workspaceId: push.workspace_id,
+          id: push.id,
+          lease: push.lease,
+          seconds: SETTLED_SECONDS,
+        })
     } catch (error) {
       warn(push.broker, error)
-      await store.deferPush(db, push, AGAIN_SECONDS)
+      await store.deferPush.run(db, {
+        workspaceId: push.workspace_id,
+        id: push.id,
+        lease: push.lease,
+        seconds: AGAIN_SECONDS,
+      })
     }
   }
 
@@ -146,7 +161,15 @@ export class PasswordPushes {
   /** A newer one may have been passed on earlier: it is checked again. */
   async #drop(push: store.PushRow): Promise<void> {
     const { db } = this.#services
-    if (await store.lookAgain(db, push)) this.#worker.wake()
-    await store.deletePush(db, push)
+    if (
+      await store.lookAgain.any(db, {
+        workspaceId: push.workspace_id,
+        principalId: push.principal_id,
+        broker: push.broker,
+        id: push.id,
+      })
+    )
+      this.#worker.wake()
+    await store.deletePush.run(db, { workspaceId: push.workspace_id, id: push.id })
   }
 }

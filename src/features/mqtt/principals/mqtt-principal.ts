@@ -62,14 +62,16 @@ export async function createMqttPrincipal(
     const { slug, principals } = await store.holdHomeOf(trx, workspaceId)
     withinLimit(principals, 'mqtt_principals', MAX_PRINCIPALS, 'MQTT principals')
     const id = newUuid()
-    const row = await store.insertPrincipal(trx, workspaceId, id, {
+    const row = await store.insertPrincipal.one(trx, {
+      workspaceId,
+      id,
       name: input.name,
       description: input.description ?? '',
       expiresAt: canonicalTime(input.expires_at ?? null),
       rotationOverlapS: input.rotation_overlap_s ?? WEEK_S,
       createdBy: origin.actor.id ?? origin.actor.kind,
     })
-    await insertFirstSecret(trx, workspaceId, id, hash)
+    await insertFirstSecret.run(trx, { workspaceId, principalId: id, hash })
     const view = viewOf(row, clock.now())
     await context.passwordKeepers.issued(trx, workspaceId, [{ principalId: view.id, password }])
     await record(trx, origin, {
@@ -103,7 +105,7 @@ export async function getMqttPrincipal(
   principalId: string,
 ): Promise<RevisedPrincipal> {
   const row = found(
-    await store.findPrincipal(db, workspaceId, principalId),
+    await store.findPrincipal.first(db, { workspaceId, id: principalId }),
     'mqtt_principal_not_found',
   )
   return { view: viewOf(row, clock.now()), revision: row.revision }
@@ -116,7 +118,7 @@ export async function lockPrincipal(
   principalId: string,
 ): Promise<store.PrincipalRow> {
   const row = found(
-    await store.lockPrincipal(trx, workspaceId, principalId),
+    await store.lockPrincipal.first(trx, { workspaceId, id: principalId }),
     'mqtt_principal_not_found',
   )
   requireRevision(row.revision, request.ifMatch)
@@ -153,7 +155,7 @@ export async function updateMqttPrincipal(
     const now = clock.now()
     demandFuture(input.expires_at, now)
     const after = fieldsAfter(before, input)
-    const row = await store.updatePrincipal(trx, workspaceId, principalId, after)
+    const row = await store.updatePrincipal.one(trx, { workspaceId, id: principalId, ...after })
     const view = viewOf(row, now)
     const changed = changedFields(fieldsOf(viewOf(before, now)), fieldsOf(view))
     const names = Object.keys(changed.after)
@@ -178,7 +180,7 @@ export async function deleteMqttPrincipal(
   const { db, feed, workspaceId } = context
   await db.transaction(async (trx) => {
     const row = await lockPrincipal(trx, context, principalId)
-    await store.deletePrincipal(trx, workspaceId, principalId)
+    await store.deletePrincipal.run(trx, { workspaceId, id: principalId })
     await feed.announce(trx, 'mqtt-principal', principalId)
     const id = formatId('mqp', principalId)
     await issueReceipt(context, trx, 'mqtt_principal.deleted', id)

@@ -48,7 +48,7 @@ export async function resetPrincipalCredentials(
   const { feed, workspaceId } = context
   const action = 'mqtt_principal.credentials_reset'
   const replace = async (trx: Db, hash: Buffer, password: string): Promise<void> => {
-    await replaceAllSecrets(trx, workspaceId, principalId, hash)
+    await replaceAllSecrets.run(trx, { workspaceId, principalId, hash })
     await feed.announce(trx, 'mqtt-principal', principalId)
     const principal_id = formatId('mqp', principalId)
     await issueReceipt(context, trx, action, principal_id)

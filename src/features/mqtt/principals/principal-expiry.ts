@@ -30,7 +30,7 @@ export function createExpiryLook(
     if (!hasExternalBrokers(services)) return
     const now = clock.now()
     await db.transaction(async (trx) => {
-      const expired = await findExpired(trx, since, now)
+      const expired = await findExpired.rows(trx, { after: since, until: now })
       for (const { workspace_id: workspaceId, id } of expired) {
         const subject = formatId('mqp', id)
         await openReceipt(services, trx, { workspaceId, reason: 'expired', subject })

@@ -31,7 +31,7 @@ export async function confirmPrincipalSecret(
   principalId: string,
   generation: number,
 ): Promise<boolean> {
-  const confirmed = await store.confirmSecret(db, workspaceId, principalId, generation)
+  const confirmed = await store.confirmSecret.any(db, { workspaceId, ref: principalId, generation })
   if (confirmed) services.feed.applyAfterCommit(db, 'mqtt-principal', principalId)
   return confirmed
 }

@@ -58,7 +58,11 @@ export const suspendMqttPrincipal = (
     to: 'suspended',
     event: 'mqtt_principal.suspended',
     write: (trx) =>
-      store.suspendPrincipal(trx, context.workspaceId, principalId, microseconds(context)),
+      store.suspendPrincipal.one(trx, {
+        workspaceId: context.workspaceId,
+        id: principalId,
+        sessionsFrom: microseconds(context),
+      }),
   })
 
 export const resumeMqttPrincipal = (
@@ -69,7 +73,8 @@ export const resumeMqttPrincipal = (
     from: 'suspended',
     to: 'active',
     event: 'mqtt_principal.resumed',
-    write: (trx) => store.resumePrincipal(trx, context.workspaceId, principalId),
+    write: (trx) =>
+      store.resumePrincipal.one(trx, { workspaceId: context.workspaceId, id: principalId }),
   })
 
 /** Ends live sessions within a second. The principal may reconnect at once. */
@@ -80,7 +85,11 @@ export async function disconnectMqttPrincipal(
   const { db, feed, workspaceId } = context
   await db.transaction(async (trx) => {
     const { name } = await lockPrincipal(trx, context, principalId)
-    await store.cutSessions(trx, workspaceId, principalId, microseconds(context))
+    await store.cutSessions.run(trx, {
+      workspaceId,
+      id: principalId,
+      sessionsFrom: microseconds(context),
+    })
     await feed.announce(trx, 'mqtt-principal', principalId)
     const id = formatId('mqp', principalId)
     await issueReceipt(context, trx, 'mqtt_principal.sessions_cut', id)

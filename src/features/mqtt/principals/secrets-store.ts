@@ -1,88 +1,74 @@
 /** Queries on the secrets of principals, which have the same lifecycle as those of devices. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 /** Pending generations that are valid at once, as for devices. */
 const PENDING_GENERATIONS = 32
 
-const replaceAll = statement(
+/** Replaces all secrets by a confirmed one. */
+export const replaceAllSecrets = sql(
   'mqtt_principal_secrets.replace',
   `WITH principal AS (
      UPDATE mqtt_principals
      SET secret_generation = secret_generation + 1, revision = revision + 1, updated_at = now()
-     WHERE workspace_id = $1 AND id = $2
+     WHERE workspace_id = $workspaceId AND id = $principalId
      RETURNING secret_generation AS generation
    ), old AS (
      DELETE FROM mqtt_principal_secrets s USING principal
-     WHERE s.workspace_id = $1 AND s.principal_id = $2
+     WHERE s.workspace_id = $workspaceId AND s.principal_id = $principalId
    )
    INSERT INTO mqtt_principal_secrets (workspace_id, principal_id, generation, hash)
-   SELECT $1, $2, principal.generation, $3 FROM principal
+   SELECT $workspaceId, $principalId, principal.generation, $hash FROM principal
    RETURNING generation`,
 )
-const addPending = statement(
+const addPending = sql(
   'mqtt_principal_secrets.add_pending',
   `WITH principal AS (
      UPDATE mqtt_principals
      SET secret_generation = secret_generation + 1, revision = revision + 1, updated_at = now()
-     WHERE workspace_id = $1 AND id = $2
+     WHERE workspace_id = $workspaceId AND id = $principalId
      RETURNING secret_generation AS generation, rotation_overlap_s
    ), outdated AS (
      DELETE FROM mqtt_principal_secrets s USING principal
-     WHERE s.workspace_id = $1 AND s.principal_id = $2 AND s.expires_at IS NOT NULL
+     WHERE s.workspace_id = $workspaceId AND s.principal_id = $principalId
+       AND s.expires_at IS NOT NULL
        AND (s.generation <= principal.generation - ${PENDING_GENERATIONS}
             OR s.expires_at <= now())
    )
    INSERT INTO mqtt_principal_secrets (workspace_id, principal_id, generation, hash, expires_at)
-   SELECT $1, $2, principal.generation, $3,
+   SELECT $workspaceId, $principalId, principal.generation, $hash,
           now() + make_interval(secs => principal.rotation_overlap_s)
    FROM principal
    RETURNING expires_at`,
 )
 // As for devices: locks all secrets in one order, so that concurrent confirmations cannot deadlock.
-const confirm = statement(
+/** Confirms a pending secret and deletes older ones. @returns whether it was still pending */
+export const confirmSecret = sql(
   'mqtt_principal_secrets.confirm',
   `WITH held AS (
      SELECT generation FROM mqtt_principal_secrets
-     WHERE workspace_id = $1 AND principal_id = $2 AND generation <= $3
+     WHERE workspace_id = $workspaceId AND principal_id = $ref AND generation <= $generation
      ORDER BY generation FOR UPDATE
    ), confirmed AS (
      UPDATE mqtt_principal_secrets SET expires_at = NULL
-     WHERE workspace_id = $1 AND principal_id = $2 AND expires_at > now()
-       AND generation = (SELECT max(generation) FROM held WHERE generation = $3)
+     WHERE workspace_id = $workspaceId AND principal_id = $ref AND expires_at > now()
+       AND generation = (SELECT max(generation) FROM held WHERE generation = $generation)
      RETURNING generation
    ), told AS (
-     INSERT INTO changes (kind, ref) SELECT 'mqtt-principal', $2::uuid FROM confirmed
+     INSERT INTO changes (kind, ref) SELECT 'mqtt-principal', $ref::uuid FROM confirmed
    ), dead AS (
      DELETE FROM mqtt_principal_secrets s USING confirmed
-     WHERE s.workspace_id = $1 AND s.principal_id = $2 AND s.generation < confirmed.generation
+     WHERE s.workspace_id = $workspaceId AND s.principal_id = $ref
+       AND s.generation < confirmed.generation
    )
    SELECT generation FROM confirmed`,
 )
-const insert = statement(
+/** The first secret, confirmed. */
+export const insertFirstSecret = sql(
   'mqtt_principal_secrets.insert',
   `INSERT INTO mqtt_principal_secrets (workspace_id, principal_id, generation, hash)
-   VALUES ($1, $2, 1, $3)`,
+   VALUES ($workspaceId, $principalId, 1, $hash)`,
 )
-
-/** The first secret, confirmed. */
-export async function insertFirstSecret(
-  db: Db,
-  workspaceId: string,
-  principalId: string,
-  hash: Buffer,
-): Promise<void> {
-  await db.query(insert, [workspaceId, principalId, hash])
-}
-
-/** Replaces all secrets by a confirmed one. */
-export async function replaceAllSecrets(
-  db: Db,
-  workspaceId: string,
-  principalId: string,
-  hash: Buffer,
-): Promise<void> {
-  await db.query(replaceAll, [workspaceId, principalId, hash])
-}
 
 /** Adds a pending secret. @returns its expiry, in milliseconds since the epoch */
 export async function addPendingSecret(
@@ -91,17 +77,6 @@ export async function addPendingSecret(
   principalId: string,
   hash: Buffer,
 ): Promise<number> {
-  const values = [workspaceId, principalId, hash]
-  const [row] = await db.query<{ expires_at: number }>(addPending, values)
+  const row = await addPending.first(db, { workspaceId, principalId, hash })
   return (row as { expires_at: number }).expires_at
-}
-
-/** Confirms a pending secret and deletes older ones. @returns whether it was still pending */
-export async function confirmSecret(
-  db: Db,
-  workspaceId: string,
-  principalId: string,
-  generation: number,
-): Promise<boolean> {
-  return (await db.query(confirm, [workspaceId, principalId, generation])).length > 0
 }

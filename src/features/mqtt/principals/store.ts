@@ -1,5 +1,6 @@
 /** Queries on MQTT principals. */
-import { type Db, isUniqueViolation, statement } from '../../../platform/database/connect.ts'
+import { type Db, isUniqueViolation } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import {
   filteredPage,
   type FilteredRequest,
@@ -26,23 +27,21 @@ const columns = `workspace_id, id, name, description, status, expires_at, rotati
 
 // Serializes creation, so that each counts the previous ones; the count must be a later statement,
 // since one that waits for a lock keeps its older snapshot. Device registration is not blocked.
-const holdHome = statement(
+const holdHome = sql(
   'mqtt_principals.hold_home',
-  'SELECT slug FROM workspaces WHERE id = $1 FOR NO KEY UPDATE',
+  'SELECT slug FROM workspaces WHERE id = $id FOR NO KEY UPDATE',
 )
-const count = statement(
+const count = sql(
   'mqtt_principals.count',
-  'SELECT count(*) AS principals FROM mqtt_principals WHERE workspace_id = $1',
+  'SELECT count(*) AS principals FROM mqtt_principals WHERE workspace_id = $workspaceId',
 )
-const home = statement(
-  'mqtt_principals.home',
-  'SELECT slug FROM workspaces WHERE id = $1 FOR KEY SHARE',
-)
-const insert = statement(
+const home = sql('mqtt_principals.home', 'SELECT slug FROM workspaces WHERE id = $id FOR KEY SHARE')
+export const insertPrincipal = sql(
   'mqtt_principals.insert',
   `INSERT INTO mqtt_principals
      (workspace_id, id, name, description, expires_at, rotation_overlap_s, created_by)
-   VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${columns}`,
+   VALUES ($workspaceId, $id, $name, $description, $expiresAt?, $rotationOverlapS, $createdBy)
+   RETURNING ${columns}`,
 )
 const list: FilteredTable<PrincipalRow> = {
   idOf: ({ id }) => id,
@@ -59,62 +58,70 @@ const list: FilteredTable<PrincipalRow> = {
     created_at: { sql: 'created_at', isTimeOfId: true },
   },
 }
-const byId = statement(
+export const findPrincipal = sql(
   'mqtt_principals.by_id',
-  `SELECT ${columns} FROM mqtt_principals WHERE workspace_id = $1 AND id = $2`,
+  `SELECT ${columns} FROM mqtt_principals WHERE workspace_id = $workspaceId AND id = $id`,
 )
-const lock = statement('mqtt_principals.lock', `${byId.text} FOR UPDATE`)
-const update = statement(
+export const lockPrincipal = sql('mqtt_principals.lock', `${findPrincipal.source} FOR UPDATE`)
+export const updatePrincipal = sql(
   'mqtt_principals.update',
   `UPDATE mqtt_principals
-   SET name = $3, description = $4, expires_at = $5, rotation_overlap_s = $6,
+   SET name = $name, description = $description, expires_at = $expiresAt?,
+     rotation_overlap_s = $rotationOverlapS,
        revision = revision + 1, updated_at = now()
-   WHERE workspace_id = $1 AND id = $2 RETURNING ${columns}`,
+   WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`,
 )
-const remove = statement(
+export const deletePrincipal = sql(
   'mqtt_principals.delete',
-  'DELETE FROM mqtt_principals WHERE workspace_id = $1 AND id = $2',
+  'DELETE FROM mqtt_principals WHERE workspace_id = $workspaceId AND id = $id',
 )
 /** All current sessions started before it, even if their broker's clock is ahead of `$3`. */
-const endSessions = 'sessions_from = greatest($3::bigint, 1 + last_incarnation)'
-const suspend = statement(
+const endSessions = 'sessions_from = greatest($sessionsFrom::bigint, 1 + last_incarnation)'
+/** @param nowUs microseconds since the epoch. */
+export const suspendPrincipal = sql(
   'mqtt_principals.suspend',
   `UPDATE mqtt_principals
    SET status = 'suspended', ${endSessions}, revision = revision + 1, updated_at = now()
-   WHERE workspace_id = $1 AND id = $2 RETURNING ${columns}`,
+   WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`,
 )
 // Rows are locked in a fixed order, to avoid deadlocks.
-const suspendAll = statement(
+const suspendAll = sql(
   'mqtt_principals.suspend_active',
   `WITH active AS (
      SELECT id FROM mqtt_principals
-     WHERE workspace_id = $1 AND id = ANY($2::uuid[]) AND status = 'active' ORDER BY id FOR UPDATE
+     WHERE workspace_id = $workspaceId AND id = ANY($ids::uuid[]) AND status = 'active' ORDER BY id
+       FOR UPDATE
    )
    UPDATE mqtt_principals p
    SET status = 'suspended', ${endSessions}, revision = revision + 1, updated_at = now()
-   FROM active WHERE p.workspace_id = $1 AND p.id = active.id RETURNING p.id`,
+   FROM active WHERE p.workspace_id = $workspaceId AND p.id = active.id RETURNING p.id`,
 )
-const activeByCreator = statement(
+/** @param creators public ids */
+export const findActiveCreatedBy = sql(
   'mqtt_principals.active_by_creator',
   `SELECT id, name FROM mqtt_principals
-   WHERE workspace_id = $1 AND created_by = ANY($2::text[]) AND status = 'active' ORDER BY id`,
+   WHERE workspace_id = $workspaceId AND created_by = ANY($createdBies::text[])
+     AND status = 'active' ORDER BY id`,
 )
-const resume = statement(
+export const resumePrincipal = sql(
   'mqtt_principals.resume',
   `UPDATE mqtt_principals
    SET status = 'active', revision = revision + 1, updated_at = now()
-   WHERE workspace_id = $1 AND id = $2 RETURNING ${columns}`,
+   WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`,
 )
-const cut = statement(
+/** @param nowUs microseconds since the epoch. */
+export const cutSessions = sql(
   'mqtt_principals.cut_sessions',
-  `UPDATE mqtt_principals SET ${endSessions} WHERE workspace_id = $1 AND id = $2`,
+  `UPDATE mqtt_principals SET ${endSessions} WHERE workspace_id = $workspaceId AND id = $id`,
 )
 
 // Without an index: a workspace has at most a thousand, and few installations ask.
-const expired = statement(
+/** Principals of any workspace that had expired by then; milliseconds since the epoch. */
+export const findExpired = sql(
   'mqtt_principals.expired',
   `SELECT workspace_id, id FROM mqtt_principals
-   WHERE expires_at > to_timestamp($1::float8 / 1000) AND expires_at <= to_timestamp($2::float8 / 1000)`,
+   WHERE expires_at > to_timestamp($after::float8 / 1000)
+     AND expires_at <= to_timestamp($until::float8 / 1000)`,
 )
 
 export interface Home {
@@ -125,14 +132,14 @@ export interface Home {
 
 /** Blocks creation of principals and changes of the slug until the transaction ends. */
 export async function holdHomeOf(db: Db, workspaceId: string): Promise<Home> {
-  const [held] = await db.query<Pick<Home, 'slug'>>(holdHome, [workspaceId])
-  const [counted] = await db.query<Pick<Home, 'principals'>>(count, [workspaceId])
+  const held = await holdHome.first(db, { id: workspaceId })
+  const counted = await count.first(db, { workspaceId })
   return { ...held, ...counted } as Home
 }
 
 /** The slug, fixed until the transaction ends. */
 export async function slugOf(db: Db, workspaceId: string): Promise<string> {
-  return ((await db.query<{ slug: string }>(home, [workspaceId]))[0] as { slug: string }).slug
+  return (await home.one(db, { id: workspaceId })).slug
 }
 
 /** The mutable fields. */
@@ -144,63 +151,12 @@ export interface PrincipalFields {
   rotationOverlapS: number
 }
 
-export async function insertPrincipal(
-  db: Db,
-  workspaceId: string,
-  id: string,
-  fields: PrincipalFields & { createdBy: string },
-): Promise<PrincipalRow> {
-  const { name, description, expiresAt, rotationOverlapS, createdBy } = fields
-  const values = [workspaceId, id, name, description, expiresAt, rotationOverlapS, createdBy]
-  return (await db.query<PrincipalRow>(insert, values))[0] as PrincipalRow
-}
-
 /** Whether the error is a duplicate principal name. */
 export const isNameTaken = (error: unknown): boolean =>
   isUniqueViolation(error, 'mqtt_principals_name')
 
 export const pageOfPrincipals = (db: Db, workspaceId: string, request: FilteredRequest) =>
   filteredPage(db, list, workspaceId, request)
-
-export async function findPrincipal(
-  db: Db,
-  workspaceId: string,
-  id: string,
-): Promise<PrincipalRow | undefined> {
-  return (await db.query<PrincipalRow>(byId, [workspaceId, id]))[0]
-}
-
-export async function lockPrincipal(
-  db: Db,
-  workspaceId: string,
-  id: string,
-): Promise<PrincipalRow | undefined> {
-  return (await db.query<PrincipalRow>(lock, [workspaceId, id]))[0]
-}
-
-export async function updatePrincipal(
-  db: Db,
-  workspaceId: string,
-  id: string,
-  { name, description, expiresAt, rotationOverlapS }: PrincipalFields,
-): Promise<PrincipalRow> {
-  const values = [workspaceId, id, name, description, expiresAt, rotationOverlapS]
-  return (await db.query<PrincipalRow>(update, values))[0] as PrincipalRow
-}
-
-export async function deletePrincipal(db: Db, workspaceId: string, id: string): Promise<void> {
-  await db.query(remove, [workspaceId, id])
-}
-
-/** @param nowUs microseconds since the epoch. */
-export async function suspendPrincipal(
-  db: Db,
-  workspaceId: string,
-  id: string,
-  nowUs: number,
-): Promise<PrincipalRow> {
-  return (await db.query<PrincipalRow>(suspend, [workspaceId, id, nowUs]))[0] as PrincipalRow
-}
 
 /** @param nowUs microseconds since the epoch. @returns ids of those that were active */
 export async function suspendActive(
@@ -209,39 +165,6 @@ export async function suspendActive(
   ids: readonly string[],
   nowUs: number,
 ): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(suspendAll, [workspaceId, ids, nowUs])
+  const rows = await suspendAll.rows(db, { workspaceId, ids, sessionsFrom: nowUs })
   return rows.map(({ id }) => id)
 }
-
-/** @param creators public ids */
-export const findActiveCreatedBy = (
-  db: Db,
-  workspaceId: string,
-  creators: readonly string[],
-): Promise<Pick<PrincipalRow, 'id' | 'name'>[]> =>
-  db.query(activeByCreator, [workspaceId, creators])
-
-export async function resumePrincipal(
-  db: Db,
-  workspaceId: string,
-  id: string,
-): Promise<PrincipalRow> {
-  return (await db.query<PrincipalRow>(resume, [workspaceId, id]))[0] as PrincipalRow
-}
-
-/** @param nowUs microseconds since the epoch. */
-export async function cutSessions(
-  db: Db,
-  workspaceId: string,
-  id: string,
-  nowUs: number,
-): Promise<void> {
-  await db.query(cut, [workspaceId, id, nowUs])
-}
-
-/** Principals of any workspace that had expired by then; milliseconds since the epoch. */
-export const findExpired = (
-  db: Db,
-  after: number,
-  until: number,
-): Promise<Pick<PrincipalRow, 'workspace_id' | 'id'>[]> => db.query(expired, [after, until])

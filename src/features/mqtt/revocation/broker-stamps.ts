@@ -109,7 +109,12 @@ export class BrokerStamps {
     for (const [index, name] of names.entries()) {
       if (this.#stopped) throw new Error('The process stops.')
       if (index > 0 && index % WAVE === 0) {
-        await store.renewReceipt(this.#services.db, receipt, LEASE_SECONDS)
+        await store.renewReceipt.run(this.#services.db, {
+          workspaceId: receipt.workspace_id,
+          receiptId: receipt.id,
+          node: receipt.node,
+          seconds: LEASE_SECONDS,
+        })
         await jitter()
       }
       const seen = await this.#end(target, name, receipt)

@@ -72,7 +72,11 @@ async function namesOfTemplate(
 ): Promise<string[]> {
   const ids = namesOf(listed).flatMap((name) => parseId('dev', name) ?? [])
   const { db } = services
-  const devices = await subjects.devicesOfTemplate(db, receipt.workspace_id, templateId, ids)
+  const devices = await subjects.devicesOfTemplate.rows(db, {
+    workspaceId: receipt.workspace_id,
+    templateId,
+    ids,
+  })
   const narrowing = receipt.narrowed?.template
   return devices
     .filter((device) => narrowing === undefined || losesBy(narrowing, device))

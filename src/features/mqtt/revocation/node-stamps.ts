@@ -79,7 +79,7 @@ export class NodeStamps {
 
   /** Other processes considered this one dead and marked it as gone. */
   async revive(): Promise<void> {
-    await store.reopenReceipts(this.#services.db, this.#services.target.name)
+    await store.reopenReceipts.run(this.#services.db, { node: this.#services.target.name })
     this.#checkAll()
   }
 
@@ -116,8 +116,10 @@ export class NodeStamps {
     const readAll = this.#readAll
     if (heard.length === 0 && !readAll) return
     const ids = heard.map(([id]) => id)
-    if (ids.length > 0) await store.adoptReceipts(db, target.name, ids)
-    const open = new Map((await store.openReceipts(db, target.name)).map((row) => [row.id, row]))
+    if (ids.length > 0) await store.adoptReceipts.run(db, { node: target.name, ids })
+    const open = new Map(
+      (await store.openReceipts.rows(db, { node: target.name })).map((row) => [row.id, row]),
+    )
     if (readAll) this.#readAll = false
     for (const id of ids) if (!open.has(id)) this.#awaited.delete(id)
     for (const [id, receipt] of open) {

@@ -114,8 +114,8 @@ type Phones =
 
 async function loginsOf(trx: Db, phones: Phones): Promise<readonly LoginRef[]> {
   if ('logins' in phones) return phones.logins
-  if ('sessionId' in phones) return findLoginsOfSession(trx, phones.sessionId)
-  return findPhoneLogins(trx, phones.moidId, phones.workspaceId)
+  if ('sessionId' in phones) return findLoginsOfSession.rows(trx, { sessionId: phones.sessionId })
+  return findPhoneLogins.rows(trx, { moidId: phones.moidId, workspaceId: phones.workspaceId })
 }
 
 /**

@@ -37,7 +37,7 @@ export class ReceiptWork {
   check(): Promise<void> {
     this.#brokers.wake()
     const { db, nodeName } = this.#services
-    return store.markGoneNodes(db, nodeName)
+    return store.markGoneNodes.run(db, { node: nodeName })
   }
 }
 

@@ -1,6 +1,7 @@
 /** Statements that stamp receipts: processes for themselves and for external brokers. */
 import { changeInsert } from '../../../platform/database/change-feed.ts'
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import type { Narrowed } from './store.ts'
 
 interface ReceiptRef {
@@ -15,44 +16,49 @@ export interface OpenReceipt extends ReceiptRef {
 
 // A process that the receipt does not list, because it was new or considered dead, joins as soon as
 // it learns of it.
-const adopt = statement(
+export const adoptReceipts = sql(
   'mqtt_receipts.adopt',
   `INSERT INTO mqtt_receipt_nodes AS s (workspace_id, receipt_id, node)
-   SELECT r.workspace_id, r.id, $1 FROM mqtt_receipts r
-   WHERE r.id = ANY ($2::uuid[]) ORDER BY r.workspace_id, r.id
+   SELECT r.workspace_id, r.id, $node FROM mqtt_receipts r
+   WHERE r.id = ANY ($ids::uuid[]) ORDER BY r.workspace_id, r.id
    ON CONFLICT (workspace_id, receipt_id, node) DO UPDATE SET gone_at = NULL
    WHERE s.gone_at IS NOT NULL AND s.verified_at IS NULL`,
 )
-const open = statement(
+/** Receipts not yet verified by a process. */
+export const openReceipts = sql(
   'mqtt_receipts.open',
   `SELECT r.workspace_id, r.id, r.subject
    FROM mqtt_receipt_nodes s
    JOIN mqtt_receipts r ON r.workspace_id = s.workspace_id AND r.id = s.receipt_id
-   WHERE s.node = $1 AND s.verified_at IS NULL AND s.gone_at IS NULL`,
+   WHERE s.node = $node AND s.verified_at IS NULL AND s.gone_at IS NULL`,
 )
-const reopen = statement(
+/** A process considered dead is alive: its open parts are reopened. */
+export const reopenReceipts = sql(
   'mqtt_receipts.reopen',
   `UPDATE mqtt_receipt_nodes SET gone_at = NULL
-   WHERE node = $1 AND gone_at IS NOT NULL AND verified_at IS NULL`,
+   WHERE node = $node AND gone_at IS NOT NULL AND verified_at IS NULL`,
 )
-const stamp = statement(
+const stamp = sql(
   'mqtt_receipts.stamp',
   `UPDATE mqtt_receipt_nodes s
-   SET denied_at = coalesce(s.denied_at, now()), cache_purged_at = coalesce(s.cache_purged_at, now()),
+   SET denied_at = coalesce(s.denied_at, now()),
+     cache_purged_at = coalesce(s.cache_purged_at, now()),
        sessions_cut = greatest(s.sessions_cut, t.cut),
        sessions_cut_at = CASE WHEN t.cut > s.sessions_cut THEN now() ELSE s.sessions_cut_at END,
        verified_at = CASE WHEN t.verified THEN now() END, gone_at = NULL, problem = t.problem
-   FROM unnest($2::uuid[], $3::uuid[], $4::integer[], $5::bool[], $6::text[])
+   FROM unnest($workspaceIds::uuid[], $ids::uuid[], $cuts::integer[], $verifieds::bool[],
+     $problems::text[])
      AS t (workspace_id, id, cut, verified, problem)
-   WHERE s.node = $1 AND s.workspace_id = t.workspace_id AND s.receipt_id = t.id
+   WHERE s.node = $node AND s.workspace_id = t.workspace_id AND s.receipt_id = t.id
      AND s.verified_at IS NULL`,
 )
-const markGone = statement(
+/** Marks dead processes that receipts wait for, and announces it. */
+export const markGoneNodes = sql(
   'mqtt_receipts.mark_gone',
   `WITH lost AS (
      SELECT s.workspace_id, s.receipt_id, s.node FROM mqtt_receipt_nodes s
      WHERE s.verified_at IS NULL AND s.gone_at IS NULL
-       AND s.node LIKE 'embedded/%' AND s.node <> $1
+       AND s.node LIKE 'embedded/%' AND s.node <> $node
        AND NOT EXISTS (SELECT FROM nodes n WHERE 'embedded/' || n.id = s.node
                          AND n.beat_at > now() - interval '15 seconds')
      ORDER BY s.workspace_id, s.receipt_id, s.node LIMIT 1000 FOR UPDATE OF s SKIP LOCKED
@@ -67,7 +73,7 @@ const markGone = statement(
 // An external broker may ask any process about a CONNECT, so its sessions only count as verified
 // once all processes refuse. If one does not say so soon, it may have just died: sessions are ended
 // meanwhile, but nothing counts as verified. Whoever advances `next_at` holds the row until then.
-const take = statement(
+const take = sql(
   'mqtt_receipts.take',
   `WITH due AS (
      SELECT s.workspace_id, s.receipt_id, s.node, r.reason, r.subject, r.narrowed,
@@ -80,57 +86,49 @@ const take = statement(
                             AND e.node LIKE 'embedded/%' AND e.denied_at IS NULL
                             AND e.gone_at IS NULL) AS everywhere
      ) AS denied
-     WHERE s.verified_at IS NULL AND s.gone_at IS NULL AND s.node = ANY ($1::text[])
+     WHERE s.verified_at IS NULL AND s.gone_at IS NULL AND s.node = ANY ($nodes::text[])
        AND s.next_at <= now()
        AND (denied.everywhere OR (s.attempts = 0 AND r.requested_at < now() - interval '1 second'))
-     ORDER BY s.next_at LIMIT $3 FOR UPDATE OF s SKIP LOCKED
+     ORDER BY s.next_at LIMIT $limit FOR UPDATE OF s SKIP LOCKED
    )
    UPDATE mqtt_receipt_nodes s
    SET denied_at = coalesce(s.denied_at, CASE WHEN due.everywhere THEN now() END),
-       attempts = s.attempts + 1, next_at = now() + make_interval(secs => $2)
+       attempts = s.attempts + 1, next_at = now() + make_interval(secs => $leaseSeconds)
    FROM due
    WHERE s.workspace_id = due.workspace_id AND s.receipt_id = due.receipt_id
      AND s.node = due.node
    RETURNING s.workspace_id, s.receipt_id AS id, due.reason, due.subject, due.narrowed,
      due.client_id, s.node, s.attempts,
-     extract(epoch FROM now() - due.requested_at)::float8 * 1000 AS age_ms,
-     extract(epoch FROM now() - coalesce(s.denied_at, now()))::float8 * 1000 AS denied_ms,
-     s.cache_purged_at IS NOT NULL AS was_purged, due.everywhere AS is_denied_everywhere`,
+     extract(epoch FROM now() - due.requested_at)::float8 * 1000 AS age_ms!,
+     extract(epoch FROM now() - coalesce(s.denied_at, now()))::float8 * 1000 AS denied_ms!,
+     s.cache_purged_at IS NOT NULL AS was_purged!, due.everywhere AS is_denied_everywhere!`,
 )
-const renew = statement(
+/** Extends the claim on a receipt. */
+export const renewReceipt = sql(
   'mqtt_receipts.renew',
-  `UPDATE mqtt_receipt_nodes SET next_at = now() + make_interval(secs => $4)
-   WHERE workspace_id = $1 AND receipt_id = $2 AND node = $3 AND verified_at IS NULL`,
+  `UPDATE mqtt_receipt_nodes SET next_at = now() + make_interval(secs => $seconds)
+   WHERE workspace_id = $workspaceId AND receipt_id = $receiptId AND node = $node
+     AND verified_at IS NULL`,
 )
-const settle = statement(
+const settle = sql(
   'mqtt_receipts.settle',
   `UPDATE mqtt_receipt_nodes
-   SET cache_purged_at = CASE WHEN $4 THEN coalesce(cache_purged_at, now()) ELSE cache_purged_at END,
-       sessions_cut = sessions_cut + $5,
-       sessions_cut_at = CASE WHEN $5 > 0 THEN now() ELSE sessions_cut_at END,
-       verified_at = CASE WHEN $6 THEN now() END, problem = $7,
-       next_at = now() + make_interval(secs => $8)
-   WHERE workspace_id = $1 AND receipt_id = $2 AND node = $3 AND verified_at IS NULL`,
+   SET cache_purged_at = CASE WHEN $isPurged THEN coalesce(cache_purged_at, now())
+     ELSE cache_purged_at END,
+       sessions_cut = sessions_cut + $sessionsCut,
+       sessions_cut_at = CASE WHEN $sessionsCut > 0 THEN now() ELSE sessions_cut_at END,
+       verified_at = CASE WHEN $isVerified THEN now() END, problem = $problem?,
+       next_at = now() + make_interval(secs => $seconds)
+   WHERE workspace_id = $workspaceId AND receipt_id = $receiptId AND node = $node
+     AND verified_at IS NULL`,
 )
-const forget = statement(
+const forget = sql(
   'mqtt_receipts.forget',
   `DELETE FROM mqtt_receipts WHERE (workspace_id, id) IN
-     (SELECT workspace_id, id FROM mqtt_receipts WHERE id < $1 ORDER BY id LIMIT $2
+     (SELECT workspace_id, id FROM mqtt_receipts WHERE id < $id ORDER BY id LIMIT $limit
       FOR UPDATE SKIP LOCKED)
    RETURNING 1`,
 )
-
-export async function adoptReceipts(db: Db, node: string, ids: readonly string[]): Promise<void> {
-  await db.query(adopt, [node, ids])
-}
-
-/** Receipts not yet verified by a process. */
-export const openReceipts = (db: Db, node: string): Promise<OpenReceipt[]> => db.query(open, [node])
-
-/** A process considered dead is alive: its open parts are reopened. */
-export async function reopenReceipts(db: Db, node: string): Promise<void> {
-  await db.query(reopen, [node])
-}
 
 export interface Stamp extends ReceiptRef {
   cut: number
@@ -142,19 +140,14 @@ export interface Stamp extends ReceiptRef {
  * What a process verified on its own broker: that it refuses, and possibly that no session is left.
  */
 export async function stampReceipts(db: Db, node: string, rows: readonly Stamp[]): Promise<void> {
-  await db.query(stamp, [
+  await stamp.run(db, {
     node,
-    rows.map((row) => row.workspace_id),
-    rows.map((row) => row.id),
-    rows.map((row) => row.cut),
-    rows.map((row) => row.verified),
-    rows.map((row) => row.problem),
-  ])
-}
-
-/** Marks dead processes that receipts wait for, and announces it. */
-export async function markGoneNodes(db: Db, node: string): Promise<void> {
-  await db.query(markGone, [node])
+    workspaceIds: rows.map((row) => row.workspace_id),
+    ids: rows.map((row) => row.id),
+    cuts: rows.map((row) => row.cut),
+    verifieds: rows.map((row) => row.verified),
+    problems: rows.map((row) => row.problem),
+  })
 }
 
 export interface TakenReceipt extends OpenReceipt {
@@ -181,19 +174,9 @@ export async function takeReceipts(
   leaseSeconds: number,
   limit: number,
 ): Promise<TakenReceipt[]> {
-  type Row = Omit<TakenReceipt, 'since'> & { age_ms: number }
-  const rows = await db.query<Row>(take, [brokers, leaseSeconds, limit])
+  const rows = await take.rows(db, { nodes: brokers, leaseSeconds, limit })
   const now = performance.now()
   return rows.map(({ age_ms, ...row }) => ({ ...row, since: now - age_ms }))
-}
-
-/** Extends the claim on a receipt. */
-export async function renewReceipt(
-  db: Db,
-  { workspace_id, id, node }: TakenReceipt,
-  leaseSeconds: number,
-): Promise<void> {
-  await db.query(renew, [workspace_id, id, node, leaseSeconds])
 }
 
 export interface Settlement {
@@ -211,10 +194,18 @@ export async function settleReceipt(
   { workspace_id, id, node }: TakenReceipt,
   { purged, cut, verified, problem, pauseSeconds }: Settlement,
 ): Promise<void> {
-  const values = [workspace_id, id, node, purged, cut, verified, problem, pauseSeconds]
-  await db.query(settle, values)
+  await settle.run(db, {
+    workspaceId: workspace_id,
+    receiptId: id,
+    node,
+    isPurged: purged,
+    sessionsCut: cut,
+    isVerified: verified,
+    problem,
+    seconds: pauseSeconds,
+  })
 }
 
 /** @returns the number deleted */
 export const deleteReceipts = async (db: Db, before: string, limit: number): Promise<number> =>
-  (await db.query(forget, [before, limit])).length
+  (await forget.rows(db, { id: before, limit })).length

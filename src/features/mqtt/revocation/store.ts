@@ -1,6 +1,7 @@
 /** Queries on receipts for requests. */
 import type { TopicRule } from '../../../adapters/broker/port.ts'
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 export interface ReceiptNode {
   name: string
@@ -22,43 +23,50 @@ export interface ReceiptRow {
 }
 
 // Processes whose heartbeat is recent enough to count as alive.
-const insert = statement(
+const insert = sql(
   'mqtt_receipts.insert',
   `WITH receipt AS (
      INSERT INTO mqtt_receipts (workspace_id, id, reason, subject, narrowed)
-     VALUES ($1, $2, $3, $4, $6)
+     VALUES ($workspaceId, $id, $reason, $subject?, $narrowed?)
    )
    INSERT INTO mqtt_receipt_nodes (workspace_id, receipt_id, node)
-   SELECT $1, $2, 'embedded/' || n.id FROM nodes n WHERE n.beat_at > now() - interval '15 seconds'
+   SELECT $workspaceId, $id, 'embedded/' || n.id FROM nodes n
+   WHERE n.beat_at > now() - interval '15 seconds'
    UNION ALL
-   SELECT $1, $2, unnest($5::text[])`,
+   SELECT $workspaceId, $id, unnest($nodes::text[])`,
 )
 // No process needs to confirm: by then each has received the change or distrusts its caches.
-const insertOlder = statement(
+const insertOlder = sql(
   'mqtt_receipts.insert_older_end',
   `WITH receipt AS (
      INSERT INTO mqtt_receipts (workspace_id, id, reason, subject, client_id)
-     VALUES ($1, $2, $3, $4, $6)
+     VALUES ($workspaceId, $id, $reason, $subject?, $clientId?)
    )
    INSERT INTO mqtt_receipt_nodes (workspace_id, receipt_id, node, next_at)
-   SELECT $1, $2, unnest($5::text[]), now() + interval '2 seconds'`,
+   SELECT $workspaceId, $id, unnest($nodes::text[]), now() + interval '2 seconds'`,
 )
 const logins = 'SELECT workspace_id, id FROM moid_mqtt_logins WHERE expires_at > now()'
-const phones = statement('mqtt_receipts.phones', `${logins} AND moid_id = $1 AND workspace_id = $2`)
-const phonesOfSession = statement(
-  'mqtt_receipts.phones_of_session',
-  `${logins} AND session_id = $1`,
+/** Logins for the devices of an identity in a workspace. */
+export const findPhoneLogins = sql(
+  'mqtt_receipts.phones',
+  `${logins} AND moid_id = $moidId AND workspace_id = $workspaceId`,
 )
-const byId = statement(
+/** Logins requested by a session of an identity, in any workspace. */
+export const findLoginsOfSession = sql(
+  'mqtt_receipts.phones_of_session',
+  `${logins} AND session_id = $sessionId`,
+)
+const byId = sql(
   'mqtt_receipts.by_id',
   `SELECT workspace_id, id, reason, subject, requested_at FROM mqtt_receipts
-   WHERE workspace_id = $1 AND id = $2`,
+   WHERE workspace_id = $workspaceId AND id = $id`,
 )
-const nodes = statement(
+const nodes = sql(
   'mqtt_receipts.nodes',
   `SELECT node AS name, denied_at, cache_purged_at, sessions_cut, sessions_cut_at, verified_at,
           gone_at, problem
-   FROM mqtt_receipt_nodes WHERE workspace_id = $1 AND receipt_id = $2 ORDER BY node`,
+   FROM mqtt_receipt_nodes WHERE workspace_id = $workspaceId AND receipt_id = $receiptId
+   ORDER BY node`,
 )
 
 /**
@@ -94,7 +102,7 @@ export interface OlderEnd {
 export async function insertReceipt(trx: Db, receipt: NewReceipt): Promise<void> {
   const { workspaceId, id, reason, subject, brokers, narrowed } = receipt
   const told = narrowed === undefined ? null : JSON.stringify(narrowed)
-  await trx.query(insert, [workspaceId, id, reason, subject, brokers, told])
+  await insert.run(trx, { workspaceId, id, reason, subject, nodes: brokers, narrowed: told })
 }
 
 /** A receipt for external brokers only, applied after a delay. */
@@ -104,7 +112,14 @@ export async function insertOlderEnd(
 ): Promise<void> {
   // A client id that the database cannot store belongs to nobody else.
   const shown = clientId?.includes('\u0000') === true ? undefined : clientId
-  await trx.query(insertOlder, [workspaceId, id, reason, subject, brokers, shown ?? null])
+  await insertOlder.run(trx, {
+    workspaceId,
+    id,
+    reason,
+    subject,
+    nodes: brokers,
+    clientId: shown ?? null,
+  })
 }
 
 export async function findReceipt(
@@ -112,9 +127,9 @@ export async function findReceipt(
   workspaceId: string,
   id: string,
 ): Promise<{ receipt: ReceiptRow; nodes: ReceiptNode[] } | undefined> {
-  const [receipt] = await db.query<ReceiptRow>(byId, [workspaceId, id])
+  const receipt = await byId.first(db, { workspaceId, id })
   if (receipt === undefined) return undefined
-  return { receipt, nodes: await db.query<ReceiptNode>(nodes, [workspaceId, id]) }
+  return { receipt, nodes: await nodes.rows(db, { workspaceId, receiptId: id }) }
 }
 
 /** A phone's MQTT login. */
@@ -122,11 +137,3 @@ export interface LoginRef {
   workspace_id: string
   id: string
 }
-
-/** Logins for the devices of an identity in a workspace. */
-export const findPhoneLogins = (db: Db, moidId: string, workspaceId: string): Promise<LoginRef[]> =>
-  db.query(phones, [moidId, workspaceId])
-
-/** Logins requested by a session of an identity, in any workspace. */
-export const findLoginsOfSession = (db: Db, sessionId: string): Promise<LoginRef[]> =>
-  db.query(phonesOfSession, [sessionId])

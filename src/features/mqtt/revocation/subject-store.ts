@@ -1,26 +1,31 @@
 /** Whose sessions a receipt concerns if it does not name a single principal. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 
 // Devices that have left the template since were handled when they left.
-const ofTemplate = statement(
+/** Which of the devices have a template. */
+export const devicesOfTemplate = sql(
   'mqtt_receipts.of_template',
   `SELECT d.id, w.slug, d.device_key FROM devices d
    JOIN workspaces w ON w.id = d.workspace_id
-   WHERE d.workspace_id = $1 AND d.template_id = $2 AND d.id = ANY ($3::uuid[])`,
+   WHERE d.workspace_id = $workspaceId AND d.template_id = $templateId
+     AND d.id = ANY ($ids::uuid[])`,
 )
 // The receipt and the devices' results were written by one transaction.
-const ofJob = statement(
+const ofJob = sql(
   'mqtt_receipts.devices_of_job',
   `SELECT i.device_id AS id FROM mqtt_receipts r
    JOIN job_items i ON i.workspace_id = r.workspace_id AND i.ended_at = r.requested_at
-   WHERE r.workspace_id = $1 AND r.id = $2 AND i.job_id = $3 AND i.status = 'succeeded'`,
+   WHERE r.workspace_id = $workspaceId AND r.id = $id AND i.job_id = $jobId
+     AND i.status = 'succeeded'`,
 )
-const holders = statement(
+const holders = sql(
   'mqtt_receipts.phones_of_devices',
   `SELECT l.id FROM claims c
    JOIN moid_mqtt_logins l ON l.moid_id = c.moid_id AND l.workspace_id = c.workspace_id
-   WHERE c.workspace_id = $1 AND c.device_id = ANY ($2::uuid[]) AND c.status = 'bound'
+   WHERE c.workspace_id = $workspaceId AND c.device_id = ANY ($deviceIds::uuid[])
+     AND c.status = 'bound'
      AND l.expires_at > now()`,
 )
 
@@ -29,22 +34,13 @@ interface ReceiptRef {
   id: string
 }
 
-/** Which of the devices have a template. */
-export const devicesOfTemplate = (
-  db: Db,
-  workspaceId: string,
-  templateId: string,
-  deviceIds: readonly string[],
-): Promise<{ id: string; slug: string; device_key: string }[]> =>
-  db.query(ofTemplate, [workspaceId, templateId, deviceIds])
-
 /** UUIDs of the devices that a job changed together with the receipt. */
 export async function devicesOfJob(
   db: Db,
   { workspace_id, id }: ReceiptRef,
   jobId: string,
 ): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(ofJob, [workspace_id, id, jobId])
+  const rows = await ofJob.rows(db, { workspaceId: workspace_id, id, jobId })
   return rows.map((row) => row.id)
 }
 
@@ -54,6 +50,6 @@ export async function phonesOfDevices(
   workspaceId: string,
   deviceIds: readonly string[],
 ): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(holders, [workspaceId, deviceIds])
+  const rows = await holders.rows(db, { workspaceId, deviceIds })
   return rows.map(({ id }) => formatId('mqm', id))
 }

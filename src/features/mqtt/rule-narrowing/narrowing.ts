@@ -62,11 +62,11 @@ export interface TemplateMove {
  * lose nothing alone, but together lose something.
  */
 export const keepTemplateRules = (trx: Db, workspaceId: string): Promise<void> =>
-  store.keepTemplateRules(trx, workspaceId)
+  store.keepTemplateRules.run(trx, { workspaceId })
 
 /** The same for a transaction that changes template rules, which runs exclusively. */
 export const takeTemplateRules = (trx: Db, workspaceId: string): Promise<void> =>
-  store.takeTemplateRules(trx, workspaceId)
+  store.takeTemplateRules.run(trx, { workspaceId })
 
 /**
  * Rules that devices of a template may still have on external brokers: the former ones, until
@@ -79,7 +79,7 @@ async function readUntold(
   ids: readonly string[],
 ): Promise<(id: string | null) => readonly Narrowing['before'][]> {
   const names = ids.map((id) => formatId('tpl', id))
-  const untold = await store.rulesUntold(trx, workspaceId, names)
+  const untold = await store.rulesUntold.rows(trx, { workspaceId, subjects: names })
   return (id) =>
     untold
       .filter(({ subject }) => id !== null && subject === formatId('tpl', id))

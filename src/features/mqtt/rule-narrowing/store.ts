@@ -1,23 +1,34 @@
 /** Queries for comparing rules of templates. */
 import type { TopicRule } from '../../../adapters/broker/port.ts'
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
-const rules = statement(
+const rules = sql(
   'rule_narrowing.template_rules',
   `SELECT w.slug, t.id, t.mqtt_acl
    FROM workspaces w
-   LEFT JOIN device_templates t ON t.workspace_id = w.id AND t.id = ANY ($2::uuid[])
-   WHERE w.id = $1`,
+   LEFT JOIN device_templates t ON t.workspace_id = w.id AND t.id = ANY ($ids::uuid[])
+   WHERE w.id = $id`,
 )
 // Workspaces whose ids have equal hashes share a lock. The number identifies this kind of lock.
-const key = '1920298085, hashtext($1)'
-const keep = statement('rule_narrowing.keep', `SELECT pg_advisory_xact_lock_shared(${key})`)
-const take = statement('rule_narrowing.take', `SELECT pg_advisory_xact_lock(${key})`)
-const untold = statement(
+const key = '1920298085, hashtext($workspaceId)'
+/** Waits for changes of template rules and blocks new ones. */
+export const keepTemplateRules = sql(
+  'rule_narrowing.keep',
+  `SELECT pg_advisory_xact_lock_shared(${key})`,
+)
+/** Waits for holders of either lock and blocks new ones. */
+export const takeTemplateRules = sql('rule_narrowing.take', `SELECT pg_advisory_xact_lock(${key})`)
+/**
+ * Former template rules that not every external broker has replaced yet.
+ * @param subjects the templates, as receipts name them
+ */
+export const rulesUntold = sql(
   'rule_narrowing.untold',
   `SELECT r.subject, r.narrowed -> 'template' -> 'before' AS before
    FROM mqtt_receipts r
-   WHERE r.workspace_id = $1 AND r.subject = ANY ($2::text[]) AND r.narrowed IS NOT NULL
+   WHERE r.workspace_id = $workspaceId AND r.subject = ANY ($subjects::text[])
+     AND r.narrowed IS NOT NULL
      AND EXISTS (SELECT FROM mqtt_receipt_nodes s
                  WHERE s.workspace_id = r.workspace_id AND s.receipt_id = r.id
                    AND s.node NOT LIKE 'embedded/%' AND s.verified_at IS NULL)`,
@@ -35,33 +46,9 @@ export async function templateRules(
   workspaceId: string,
   templateIds: readonly string[],
 ): Promise<TemplateRules> {
-  const rows = await db.query<{ slug: string; id: string | null; mqtt_acl: TopicRule[] | null }>(
-    rules,
-    [workspaceId, templateIds],
-  )
+  const rows = await rules.rows(db, { id: workspaceId, ids: templateIds })
   const acls = rows.flatMap(({ id, mqtt_acl }) =>
     id === null ? [] : [[id, mqtt_acl ?? []] as const],
   )
   return { slug: rows[0]?.slug ?? '', acls: new Map(acls) }
 }
-
-/** Waits for changes of template rules and blocks new ones. */
-export async function keepTemplateRules(trx: Db, workspaceId: string): Promise<void> {
-  await trx.query(keep, [workspaceId])
-}
-
-/** Waits for holders of either lock and blocks new ones. */
-export async function takeTemplateRules(trx: Db, workspaceId: string): Promise<void> {
-  await trx.query(take, [workspaceId])
-}
-
-/**
- * Former template rules that not every external broker has replaced yet.
- * @param subjects the templates, as receipts name them
- */
-export const rulesUntold = (
-  trx: Db,
-  workspaceId: string,
-  subjects: readonly string[],
-): Promise<{ subject: string; before: readonly TopicRule[] | null }[]> =>
-  trx.query(untold, [workspaceId, subjects])

@@ -116,13 +116,16 @@ export class ConnectionRegister implements SessionSubscriber {
 
   /** Deletes the sessions of dead processes. */
   takeOrphans(): Promise<void> {
-    return store.removeOrphans(this.#services.db, this.#node)
+    return store.removeOrphans.run(this.#services.db, { node: this.#node })
   }
 
   /** @returns whether there are more */
   async #disconnect(): Promise<boolean> {
     const { db, broker } = this.#services
-    const rows = await store.connectionsToDisconnect(db, this.#node, DISCONNECT_BATCH)
+    const rows = await store.connectionsToDisconnect.rows(db, {
+      node: this.#node,
+      limit: DISCONNECT_BATCH,
+    })
     if (rows.length === 0) return false
     // A client that does not read may take a moment to disconnect.
     await Promise.all(

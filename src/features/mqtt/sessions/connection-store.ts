@@ -1,5 +1,6 @@
 /** Set-based statements on the live sessions of all processes. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import {
   filteredPage,
   type FilteredRequest,
@@ -22,22 +23,24 @@ export interface ConnectionRow {
 const columns = `workspace_id, id, principal_id, client_id, address, transport, protocol,
   credential_version, node, connected_at`
 
-const insert = statement(
+const insert = sql(
   'mqtt_connections.insert',
   `INSERT INTO mqtt_connections (${columns})
    SELECT t.workspace_id, t.id, t.principal_id, t.client_id, t.address, t.transport, t.protocol,
-          t.credential_version, $10, to_timestamp(t.connected_at / 1000.0)
-   FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-               $8::integer[], $9::float8[])
+          t.credential_version, $nodeId, to_timestamp(t.connected_at / 1000.0)
+   FROM unnest($workspaceIds::uuid[], $ids::uuid[], $principalIds::text[], $clientIds::text[],
+     $addresses::text[], $transports::text[], $protocols::text[],
+               $credentialVersions::integer[], $connectedAts::float8[])
      AS t (workspace_id, id, principal_id, client_id, address, transport, protocol,
            credential_version, connected_at)
    ON CONFLICT DO NOTHING`,
 )
 // Rows are locked in one order, so that two statements never wait for each other in a circle.
-const remove = statement(
+const remove = sql(
   'mqtt_connections.remove',
   `WITH gone AS (
-     SELECT c.workspace_id, c.id FROM unnest($1::uuid[], $2::uuid[]) AS t (workspace_id, id)
+     SELECT c.workspace_id, c.id
+     FROM unnest($workspaceIds::uuid[], $ids::uuid[]) AS t (workspace_id, id)
      JOIN mqtt_connections c USING (workspace_id, id)
      ORDER BY c.workspace_id, c.id FOR UPDATE OF c
    )
@@ -45,7 +48,8 @@ const remove = statement(
    WHERE c.workspace_id = gone.workspace_id AND c.id = gone.id`,
 )
 // The nodes are found one by one along their index: there are few of them, and many sessions.
-const removeLost = statement(
+/** Takes away what is said to be connected to a process that is no longer there. */
+export const removeOrphans = sql(
   'mqtt_connections.remove_orphans',
   `WITH RECURSIVE held AS (
      (SELECT node FROM mqtt_connections ORDER BY node LIMIT 1)
@@ -55,7 +59,7 @@ const removeLost = statement(
    ), gone AS (
      SELECT c.workspace_id, c.id
      FROM held JOIN mqtt_connections c ON c.node = held.node
-     WHERE held.node <> $1
+     WHERE held.node <> $node
        AND NOT EXISTS (SELECT FROM nodes n WHERE 'embedded/' || n.id = held.node
                          AND n.beat_at > now() - interval '15 seconds')
      LIMIT 5000 FOR UPDATE OF c SKIP LOCKED
@@ -63,26 +67,26 @@ const removeLost = statement(
    DELETE FROM mqtt_connections c USING gone
    WHERE c.workspace_id = gone.workspace_id AND c.id = gone.id`,
 )
-const byId = statement(
+export const findConnection = sql(
   'mqtt_connections.by_id',
-  `SELECT ${columns} FROM mqtt_connections WHERE workspace_id = $1 AND id = $2`,
+  `SELECT ${columns} FROM mqtt_connections WHERE workspace_id = $workspaceId AND id = $id`,
 )
 // Two statements without a join: one that is planned badly would look at the setting of row level
 // security for each pair of rows.
-const lock = statement(
+const lock = sql(
   'mqtt_connections.lock',
-  `SELECT id FROM mqtt_connections WHERE workspace_id = $1 AND id = ANY ($2::uuid[])
+  `SELECT id FROM mqtt_connections WHERE workspace_id = $workspaceId AND id = ANY ($ids::uuid[])
    ORDER BY id FOR UPDATE`,
 )
-const markDisconnect = statement(
+const markDisconnect = sql(
   'mqtt_connections.mark_cut',
   `UPDATE mqtt_connections SET cut_at = coalesce(cut_at, now())
-   WHERE workspace_id = $1 AND id = ANY ($2::uuid[]) RETURNING node`,
+   WHERE workspace_id = $workspaceId AND id = ANY ($ids::uuid[]) RETURNING node`,
 )
-const toDisconnect = statement(
+export const connectionsToDisconnect = sql(
   'mqtt_connections.to_cut',
   `SELECT workspace_id, id, principal_id FROM mqtt_connections
-   WHERE node = $1 AND cut_at IS NOT NULL ORDER BY id LIMIT $2`,
+   WHERE node = $node AND cut_at IS NOT NULL ORDER BY id LIMIT $limit`,
 )
 
 const list: FilteredTable<ConnectionRow> = {
@@ -106,18 +110,18 @@ export async function insertConnections(
   node: string,
   rows: readonly Omit<ConnectionRow, 'node'>[],
 ): Promise<void> {
-  await db.query(insert, [
-    rows.map((row) => row.workspace_id),
-    rows.map((row) => row.id),
-    rows.map((row) => row.principal_id),
-    rows.map((row) => row.client_id),
-    rows.map((row) => row.address),
-    rows.map((row) => row.transport),
-    rows.map((row) => row.protocol),
-    rows.map((row) => row.credential_version),
-    rows.map((row) => row.connected_at),
-    node,
-  ])
+  await insert.run(db, {
+    workspaceIds: rows.map((row) => row.workspace_id),
+    ids: rows.map((row) => row.id),
+    principalIds: rows.map((row) => row.principal_id),
+    clientIds: rows.map((row) => row.client_id),
+    addresses: rows.map((row) => row.address),
+    transports: rows.map((row) => row.transport),
+    protocols: rows.map((row) => row.protocol),
+    credentialVersions: rows.map((row) => row.credential_version),
+    connectedAts: rows.map((row) => row.connected_at),
+    nodeId: node,
+  })
 }
 
 export interface ConnectionRef {
@@ -126,19 +130,11 @@ export interface ConnectionRef {
 }
 
 export async function removeConnections(db: Db, refs: readonly ConnectionRef[]): Promise<void> {
-  await db.query(remove, [refs.map(({ workspaceId }) => workspaceId), refs.map(({ id }) => id)])
+  await remove.run(db, {
+    workspaceIds: refs.map(({ workspaceId }) => workspaceId),
+    ids: refs.map(({ id }) => id),
+  })
 }
-
-/** Takes away what is said to be connected to a process that is no longer there. */
-export async function removeOrphans(db: Db, node: string): Promise<void> {
-  await db.query(removeLost, [node])
-}
-
-export const findConnection = async (
-  db: Db,
-  workspaceId: string,
-  id: string,
-): Promise<ConnectionRow | undefined> => (await db.query<ConnectionRow>(byId, [workspaceId, id]))[0]
 
 export const pageOfConnections = (db: Db, workspaceId: string, request: FilteredRequest) =>
   filteredPage(db, list, workspaceId, request)
@@ -149,19 +145,7 @@ export async function markEndedConnections(
   workspaceId: string,
   ids: readonly string[],
 ): Promise<string[]> {
-  await trx.query(lock, [workspaceId, ids])
-  const rows = await trx.query<{ node: string }>(markDisconnect, [workspaceId, ids])
+  await lock.run(trx, { workspaceId, ids })
+  const rows = await markDisconnect.rows(trx, { workspaceId, ids })
   return rows.map(({ node }) => node)
 }
-
-export interface DisconnectRow {
-  workspace_id: string
-  id: string
-  principal_id: string
-}
-
-export const connectionsToDisconnect = (
-  db: Db,
-  node: string,
-  limit: number,
-): Promise<DisconnectRow[]> => db.query(toDisconnect, [node, limit])

@@ -36,7 +36,7 @@ export async function getConnection(
   connectionId: string,
 ): Promise<ConnectionView> {
   const row = found(
-    await store.findConnection(db, workspaceId, connectionId),
+    await store.findConnection.first(db, { workspaceId, id: connectionId }),
     'mqtt_connection_not_found',
   )
   return viewOf(row)
@@ -50,7 +50,7 @@ export async function disconnectConnection(
   const { db, feed, workspaceId } = context
   await db.transaction(async (trx) => {
     const row = found(
-      await store.findConnection(trx, workspaceId, connectionId),
+      await store.findConnection.first(trx, { workspaceId, id: connectionId }),
       'mqtt_connection_not_found',
     )
     await announceDisconnects({ feed }, trx, workspaceId, [connectionId])

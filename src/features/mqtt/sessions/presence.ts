@@ -131,7 +131,7 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
   }
 
   const takeOrphans = async (): Promise<void> => {
-    const rows = await store.findOrphans(db, nodeId)
+    const rows = await store.findOrphans.rows(db, { nodeId })
     if (rows.length === 0) return
     const at = clock.now()
     const writes = rows.map((row) => ({
@@ -195,13 +195,13 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
       if (repetitions > 0) for (const listener of silenceListeners) listener()
       repetitions = Math.max(0, repetitions - 1)
       await takeOrphans()
-      await store.forgetOldNodes(db)
+      await store.forgetOldNodes.run(db)
     },
     onSilence(listener) {
       silenceListeners.push(listener)
     },
     async leave() {
-      await store.removeNode(db, nodeId)
+      await store.removeNode.run(db, { id: nodeId })
     },
   }
 }

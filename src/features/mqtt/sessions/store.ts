@@ -1,5 +1,6 @@
 /** Set-based writes of what brokers tell: presence, first connections, last contact, states. */
-import { type Db, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 export interface PresenceWrite {
   workspaceId: string
@@ -18,11 +19,12 @@ export interface PresenceWrite {
 
 // Rows are locked in one order, so that two processes never wait for each other in a circle. A
 // device that was deleted meanwhile is left out, as is whatever is older than what is known.
-const presence = statement(
+const presence = sql(
   'mqtt_connections.presence',
   `WITH told AS (
-     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bool[], $4::bigint[], $5::text[],
-                          $6::smallint[], $7::float8[], $8::uuid[], $10::text[])
+     SELECT * FROM unnest($workspaceIds::uuid[], $deviceIds::uuid[], $connecteds::bool[],
+       $incarnations::bigint[], $addresses::text[],
+                          $protocols::smallint[], $ats::float8[], $eventIds::uuid[], $resourceIds::text[])
        AS t (workspace_id, device_id, connected, incarnation, address, protocol, at, event_id,
              resource_id)
    ), before AS (
@@ -40,7 +42,7 @@ const presence = statement(
      INSERT INTO device_presence AS p (workspace_id, device_id, connected, incarnation, node_id,
                                        address, protocol_version, connected_at, disconnected_at,
                                        last_seen_at)
-     SELECT workspace_id, device_id, connected, incarnation, $9, address, protocol,
+     SELECT workspace_id, device_id, connected, incarnation, $nodeId, address, protocol,
             CASE WHEN connected THEN to_timestamp(at / 1000.0) END,
             CASE WHEN NOT connected THEN to_timestamp(at / 1000.0) END,
             to_timestamp(at / 1000.0)
@@ -63,10 +65,11 @@ const presence = statement(
    FROM fresh WHERE connected IS DISTINCT FROM coalesce(was_connected, false)`,
 )
 
-const activate = statement(
+const activate = sql(
   'mqtt_connections.activate',
   `WITH told AS (
-     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[])
+     SELECT * FROM unnest($workspaceIds::uuid[], $deviceIds::uuid[], $eventIds::uuid[],
+       $auditIds::uuid[], $resourceIds::text[])
        AS t (workspace_id, device_id, event_id, audit_id, resource_id)
    ), chosen AS (
      SELECT d.workspace_id, d.id FROM devices d
@@ -81,7 +84,8 @@ const activate = statement(
             jsonb_build_object('device_id', told.resource_id, 'device_key', a.device_key) AS data
      FROM activated a JOIN told ON told.device_id = a.id
    ), entry AS (
-     INSERT INTO audit_log (workspace_id, id, actor_kind, action, resource_kind, resource_id, detail)
+     INSERT INTO audit_log (workspace_id, id, actor_kind, action, resource_kind, resource_id,
+       detail)
      SELECT workspace_id, audit_id, 'service', 'device.activated', 'device', resource_id, data
      FROM news
    )
@@ -89,19 +93,20 @@ const activate = statement(
    SELECT workspace_id, event_id, 'device.activated', id, data FROM news`,
 )
 
-const seen = statement(
+const seen = sql(
   'mqtt_connections.seen',
   `UPDATE device_presence p SET last_seen_at = to_timestamp(t.at / 1000.0)
-   FROM unnest($1::uuid[], $2::uuid[], $3::float8[]) AS t (workspace_id, device_id, at)
+   FROM unnest($workspaceIds::uuid[], $deviceIds::uuid[], $ats::float8[]) AS t (workspace_id,
+     device_id, at)
    WHERE p.workspace_id = t.workspace_id AND p.device_id = t.device_id
      AND p.last_seen_at < to_timestamp(t.at / 1000.0)`,
 )
 
-const states = statement(
+const states = sql(
   'mqtt_connections.states',
   `INSERT INTO device_states AS s (workspace_id, device_id, state, version, reported_at)
    SELECT t.workspace_id, t.device_id, t.state, t.version, to_timestamp(t.version / 1000000.0)
-   FROM unnest($1::uuid[], $2::uuid[], $3::jsonb[], $4::bigint[])
+   FROM unnest($workspaceIds::uuid[], $deviceIds::uuid[], $states::jsonb[], $versions::bigint[])
      AS t (workspace_id, device_id, state, version)
    JOIN devices d ON d.workspace_id = t.workspace_id AND d.id = t.device_id
    ORDER BY t.workspace_id, t.device_id
@@ -111,26 +116,27 @@ const states = statement(
    WHERE s.version < excluded.version`,
 )
 
-const orphans = statement(
+/** Devices that are said to be connected to a process that is no longer there. */
+export const findOrphans = sql(
   'mqtt_connections.orphans',
   `SELECT p.workspace_id, p.device_id, p.incarnation, p.address, p.protocol_version
    FROM device_presence p
-   WHERE p.connected AND p.node_id <> $1
+   WHERE p.connected AND p.node_id <> $nodeId
      AND NOT EXISTS (SELECT 1 FROM nodes n
                      WHERE n.id = p.node_id AND n.beat_at > now() - interval '15 seconds')
    LIMIT 5000`,
 )
 
 // Silence is counted by the clock that `orphans` goes by, and from a little less on.
-const beat = statement(
+const beat = sql(
   'mqtt_connections.beat',
-  `WITH before AS (SELECT beat_at FROM nodes WHERE id = $1)
-   INSERT INTO nodes (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET beat_at = now()
+  `WITH before AS (SELECT beat_at FROM nodes WHERE id = $id)
+   INSERT INTO nodes (id) VALUES ($id) ON CONFLICT (id) DO UPDATE SET beat_at = now()
    RETURNING NOT EXISTS (SELECT 1 FROM before WHERE beat_at > now() - interval '12 seconds')
-     AS was_silent`,
+     AS was_silent!`,
 )
-const leave = statement('mqtt_connections.leave', 'DELETE FROM nodes WHERE id = $1')
-const forgetNodes = statement(
+export const removeNode = sql('mqtt_connections.leave', 'DELETE FROM nodes WHERE id = $id')
+export const forgetOldNodes = sql(
   'mqtt_connections.forget_nodes',
   `DELETE FROM nodes n WHERE n.beat_at < now() - interval '1 day'`,
 )
@@ -140,18 +146,18 @@ export async function writePresence(
   nodeId: string,
   rows: readonly PresenceWrite[],
 ): Promise<void> {
-  await db.query(presence, [
-    rows.map((row) => row.workspaceId),
-    rows.map((row) => row.deviceId),
-    rows.map((row) => row.connected),
-    rows.map((row) => row.incarnation),
-    rows.map((row) => row.address),
-    rows.map((row) => row.protocolVersion),
-    rows.map((row) => row.at),
-    rows.map((row) => row.eventId),
+  await presence.run(db, {
+    workspaceIds: rows.map((row) => row.workspaceId),
+    deviceIds: rows.map((row) => row.deviceId),
+    connecteds: rows.map((row) => row.connected),
+    incarnations: rows.map((row) => row.incarnation),
+    addresses: rows.map((row) => row.address),
+    protocols: rows.map((row) => row.protocolVersion),
+    ats: rows.map((row) => row.at),
+    eventIds: rows.map((row) => row.eventId),
     nodeId,
-    rows.map((row) => row.resourceId),
-  ])
+    resourceIds: rows.map((row) => row.resourceId),
+  })
 }
 
 export interface Activation {
@@ -165,13 +171,13 @@ export interface Activation {
 
 /** Marks first connections; a device that is active already is left as it is. */
 export async function activateDevices(db: Db, rows: readonly Activation[]): Promise<void> {
-  await db.query(activate, [
-    rows.map((row) => row.workspaceId),
-    rows.map((row) => row.deviceId),
-    rows.map((row) => row.eventId),
-    rows.map((row) => row.auditId),
-    rows.map((row) => row.resourceId),
-  ])
+  await activate.run(db, {
+    workspaceIds: rows.map((row) => row.workspaceId),
+    deviceIds: rows.map((row) => row.deviceId),
+    eventIds: rows.map((row) => row.eventId),
+    auditIds: rows.map((row) => row.auditId),
+    resourceIds: rows.map((row) => row.resourceId),
+  })
 }
 
 export interface Contact {
@@ -181,11 +187,11 @@ export interface Contact {
 }
 
 export async function writeContacts(db: Db, rows: readonly Contact[]): Promise<void> {
-  await db.query(seen, [
-    rows.map((row) => row.workspaceId),
-    rows.map((row) => row.deviceId),
-    rows.map((row) => row.at),
-  ])
+  await seen.run(db, {
+    workspaceIds: rows.map((row) => row.workspaceId),
+    deviceIds: rows.map((row) => row.deviceId),
+    ats: rows.map((row) => row.at),
+  })
 }
 
 export interface StateWrite {
@@ -198,46 +204,26 @@ export interface StateWrite {
 }
 
 export async function writeStates(db: Db, rows: readonly StateWrite[]): Promise<void> {
-  await db.query(states, [
-    rows.map((row) => row.workspaceId),
-    rows.map((row) => row.deviceId),
-    rows.map((row) => row.state),
-    rows.map((row) => row.version),
-  ])
+  await states.run(db, {
+    workspaceIds: rows.map((row) => row.workspaceId),
+    deviceIds: rows.map((row) => row.deviceId),
+    states: rows.map((row) => row.state),
+    versions: rows.map((row) => row.version),
+  })
 }
-
-export interface OrphanRow {
-  workspace_id: string
-  device_id: string
-  incarnation: number
-  address: string
-  protocol_version: number
-}
-
-/** Devices that are said to be connected to a process that is no longer there. */
-export const findOrphans = (db: Db, nodeId: string): Promise<OrphanRow[]> =>
-  db.query(orphans, [nodeId])
 
 /** Says that a process lives. @returns whether it had been silent, or unknown, for long. */
 export async function beatNode(db: Db, nodeId: string): Promise<boolean> {
-  const [row] = await db.query<{ was_silent: boolean }>(beat, [nodeId])
+  const row = await beat.first(db, { id: nodeId })
   return row?.was_silent ?? true
 }
 
-export async function removeNode(db: Db, nodeId: string): Promise<void> {
-  await db.query(leave, [nodeId])
-}
-
-export async function forgetOldNodes(db: Db): Promise<void> {
-  await db.query(forgetNodes)
-}
-
 // Rows are locked in one order, so that two processes never wait for each other in a circle.
-const touchPrincipals = statement(
+const touchPrincipals = sql(
   'mqtt_principal_contacts.touch',
   `WITH seen AS (
      SELECT p.workspace_id, p.id, s.incarnation, to_timestamp(s.at / 1000.0) AS at
-     FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::float8[])
+     FROM unnest($workspaceIds::uuid[], $ids::uuid[], $incarnations::bigint[], $ats::float8[])
        AS s (workspace_id, id, incarnation, at)
      JOIN mqtt_principals p ON p.workspace_id = s.workspace_id AND p.id = s.id
      ORDER BY p.workspace_id, p.id FOR NO KEY UPDATE OF p
@@ -262,10 +248,10 @@ export async function writePrincipalContacts(
   db: Db,
   contacts: readonly PrincipalContact[],
 ): Promise<void> {
-  await db.query(touchPrincipals, [
-    contacts.map(({ workspaceId }) => workspaceId),
-    contacts.map(({ principalId }) => principalId),
-    contacts.map(({ incarnation }) => incarnation),
-    contacts.map(({ at }) => at),
-  ])
+  await touchPrincipals.run(db, {
+    workspaceIds: contacts.map(({ workspaceId }) => workspaceId),
+    ids: contacts.map(({ principalId }) => principalId),
+    incarnations: contacts.map(({ incarnation }) => incarnation),
+    ats: contacts.map(({ at }) => at),
+  })
 }

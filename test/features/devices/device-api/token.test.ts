@@ -108,7 +108,7 @@ describe('a device HTTP token', () => {
       resetDeviceSecrets(services, trx, seed.uuid, reset.uuid, minted),
     )
     await database.transaction(async (trx) => {
-      await destroyDeviceSecrets(trx, seed.uuid, [stripped.uuid])
+      await destroyDeviceSecrets.run(trx, { workspaceId: seed.uuid, deviceIds: [stripped.uuid] })
       await services.feed.announce(trx, 'device', stripped.uuid)
     })
     await database.transaction(async (trx) => {

@@ -36,9 +36,19 @@ test('two first uses at once wait for each other in one order, and never in a ci
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
   }
-  const third = confirmSecret(direct, app.seed.uuid, device, 'mqtt', 3)
+  const third = confirmSecret.any(direct, {
+    workspaceId: app.seed.uuid,
+    ref: device,
+    kind: 'mqtt',
+    generation: 3,
+  })
   await waiting(1)
-  const second = confirmSecret(direct, app.seed.uuid, device, 'mqtt', 2)
+  const second = confirmSecret.any(direct, {
+    workspaceId: app.seed.uuid,
+    ref: device,
+    kind: 'mqtt',
+    generation: 2,
+  })
   await waiting(2)
   await holder.query('COMMIT')
   holder.release()

@@ -29,9 +29,12 @@ test('sessions that come and go for hours fill no memory, and those in the table
   const inTable = new Set<string>()
   let removals = 0
   let isWritable = true
-  const query = async (statement: { name: string }, values: unknown[]): Promise<never[]> => {
+  const query = async (
+    statement: { name: string; parameters: string[] },
+    values: unknown[],
+  ): Promise<never[]> => {
     if (!isWritable) throw new Error('The disk is full.')
-    const ids = values[1] as string[]
+    const ids = values[statement.parameters.indexOf('ids')] as string[]
     if (statement.name === 'mqtt_connections.insert') for (const id of ids) inTable.add(id)
     else removals += ids.length
     if (statement.name === 'mqtt_connections.remove') for (const id of ids) inTable.delete(id)
