@@ -788,6 +788,10 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; id: string }
       row: { workspace_id: string; id: string; device_key: string; name: string; template_id: string | null; hardware_id: string | null; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; approval: 'approved' | 'pending' | 'rejected'; tags: Record<string, string>; custom_fields: Record<string, unknown>; config: Record<string, unknown>; connected: boolean | null; last_seen_at: number | null; claimed_at: number | null; created_at: number; updated_at: number; revision: number }
     }
+    'devices.register': {
+      params: { ids: readonly (string | null)[]; deviceKeys: readonly (string | null)[]; names: readonly (string | null)[]; templateIds: readonly (string | null)[]; hardwareIds: readonly (string | null)[]; tags: readonly (string | null)[]; mqttHashes: readonly (Buffer | null)[]; httpHashes: readonly (Buffer | null)[]; auditIds: readonly (string | null)[]; eventIds: readonly (string | null)[]; resourceIds: readonly (string | null)[]; data: readonly (string | null)[]; requestIds: readonly (string | null)[]; addresses: readonly (string | null)[]; customFields: readonly (string | null)[]; configs: readonly (string | null)[]; workspaceId: string; actorKind: string; actorId: string | null }
+      row: { id: string }
+    }
     'devices.update': {
       params: { name: string; templateId: string | null; tags: string; customFields: string; config: string; workspaceId: string; id: string }
       row: { workspace_id: string; id: string; device_key: string; name: string; template_id: string | null; hardware_id: string | null; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; approval: 'approved' | 'pending' | 'rejected'; tags: Record<string, string>; custom_fields: Record<string, unknown>; config: Record<string, unknown>; connected: boolean | null; last_seen_at: number | null; claimed_at: number | null; created_at: number; updated_at: number; revision: number }
@@ -1847,6 +1851,38 @@ declare module './src/platform/database/sql.ts' {
     'provisioning.known_device': {
       params: { workspaceId: string; id: string }
       row: { id: string; device_key: string; template_id: string | null; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; is_claimed: boolean; slug: string }
+    }
+    'provisioning.register': {
+      params: { workspaceId: string; slug: string; ids: readonly (string | null)[]; deviceKeys: readonly (string | null)[]; names: readonly (string | null)[]; templateIds: readonly (string | null)[]; hardwareIds: readonly (string | null)[]; tags: readonly (string | null)[]; mqttHashes: readonly (Buffer | null)[]; httpHashes: readonly (Buffer | null)[]; auditIds: readonly (string | null)[]; eventIds: readonly (string | null)[]; resourceIds: readonly (string | null)[]; data: readonly (string | null)[]; requestIds: readonly (string | null)[]; addresses: readonly (string | null)[]; sealed: readonly (Buffer | null)[]; approval: string; keyId: string; actorKind: string; actorId: string | null }
+      row: { id: string | null; home: boolean }
+    }
+    'provisioning.register.answered': {
+      params: { workspaceId: string; slug: string; ids: readonly (string | null)[]; deviceKeys: readonly (string | null)[]; names: readonly (string | null)[]; templateIds: readonly (string | null)[]; hardwareIds: readonly (string | null)[]; tags: readonly (string | null)[]; mqttHashes: readonly (Buffer | null)[]; httpHashes: readonly (Buffer | null)[]; auditIds: readonly (string | null)[]; eventIds: readonly (string | null)[]; resourceIds: readonly (string | null)[]; data: readonly (string | null)[]; requestIds: readonly (string | null)[]; addresses: readonly (string | null)[]; sealed: readonly (Buffer | null)[]; approval: string; keyId: string; scope: Buffer; keyHash: Buffer; fingerprint: Buffer; actorKind: string; actorId: string | null }
+      row: { id: string | null; home: boolean }
+    }
+    'provisioning.register.quota': {
+      params: { workspaceId: string; slug: string; ids: readonly (string | null)[]; keyId: string; deviceKeys: readonly (string | null)[]; names: readonly (string | null)[]; templateIds: readonly (string | null)[]; hardwareIds: readonly (string | null)[]; tags: readonly (string | null)[]; mqttHashes: readonly (Buffer | null)[]; httpHashes: readonly (Buffer | null)[]; auditIds: readonly (string | null)[]; eventIds: readonly (string | null)[]; resourceIds: readonly (string | null)[]; data: readonly (string | null)[]; requestIds: readonly (string | null)[]; addresses: readonly (string | null)[]; sealed: readonly (Buffer | null)[]; approval: string; actorKind: string; actorId: string | null }
+      row: { id: string | null; home: boolean }
+    }
+    'provisioning.register.quota.answered': {
+      params: { workspaceId: string; slug: string; ids: readonly (string | null)[]; keyId: string; deviceKeys: readonly (string | null)[]; names: readonly (string | null)[]; templateIds: readonly (string | null)[]; hardwareIds: readonly (string | null)[]; tags: readonly (string | null)[]; mqttHashes: readonly (Buffer | null)[]; httpHashes: readonly (Buffer | null)[]; auditIds: readonly (string | null)[]; eventIds: readonly (string | null)[]; resourceIds: readonly (string | null)[]; data: readonly (string | null)[]; requestIds: readonly (string | null)[]; addresses: readonly (string | null)[]; sealed: readonly (Buffer | null)[]; approval: string; scope: Buffer; keyHash: Buffer; fingerprint: Buffer; actorKind: string; actorId: string | null }
+      row: { id: string | null; home: boolean }
+    }
+    'provisioning.register_many': {
+      params: { workspaceId: string; slug: string; ids: readonly (string | null)[]; deviceKeys: readonly (string | null)[]; names: readonly (string | null)[]; templateIds: readonly (string | null)[]; hardwareIds: readonly (string | null)[]; tags: readonly (string | null)[]; mqttHashes: readonly (Buffer | null)[]; httpHashes: readonly (Buffer | null)[]; auditIds: readonly (string | null)[]; eventIds: readonly (string | null)[]; resourceIds: readonly (string | null)[]; data: readonly (string | null)[]; requestIds: readonly (string | null)[]; addresses: readonly (string | null)[]; sealed: readonly (Buffer | null)[]; approval: string; keyId: string; actorKind: string; actorId: string | null }
+      row: { id: string }
+    }
+    'provisioning.register_many.quota': {
+      params: { workspaceId: string; slug: string; ids: readonly (string | null)[]; keyId: string; deviceKeys: readonly (string | null)[]; names: readonly (string | null)[]; templateIds: readonly (string | null)[]; hardwareIds: readonly (string | null)[]; tags: readonly (string | null)[]; mqttHashes: readonly (Buffer | null)[]; httpHashes: readonly (Buffer | null)[]; auditIds: readonly (string | null)[]; eventIds: readonly (string | null)[]; resourceIds: readonly (string | null)[]; data: readonly (string | null)[]; requestIds: readonly (string | null)[]; addresses: readonly (string | null)[]; sealed: readonly (Buffer | null)[]; approval: string; actorKind: string; actorId: string | null }
+      row: { id: string }
+    }
+    'provisioning.rotate': {
+      params: { workspaceId: string; deviceId: string; templateIds: readonly (string | null)[] | null; isUnclaimedOnly: boolean; mqttHash: Buffer; httpHash: Buffer; auditId: string; actorKind: string; actorId: string | null; resourceId: string; requestId: string | null; address: string | null; data: string; eventId: string }
+      row: { generation: number }
+    }
+    'provisioning.rotate.answered': {
+      params: { workspaceId: string; deviceId: string; templateIds: readonly (string | null)[] | null; isUnclaimedOnly: boolean; mqttHash: Buffer; httpHash: Buffer; auditId: string; actorKind: string; actorId: string | null; resourceId: string; requestId: string | null; address: string | null; data: string; eventId: string; scope: Buffer; keyHash: Buffer; fingerprint: Buffer; sealed: Buffer }
+      row: { generation: number }
     }
     'provisioning.stored_answer': {
       params: { scope: Buffer; keyHash: Buffer }

@@ -4,7 +4,8 @@
  */
 import type pg from 'pg'
 import { createKeyring, type Keyring } from '../../src/platform/access/keyring.ts'
-import { connectDatabase, type Database, statement } from '../../src/platform/database/connect.ts'
+import { connectDatabase, type Database } from '../../src/platform/database/connect.ts'
+import { statement } from './statement.ts'
 import { mintDeviceSecrets } from '../../src/features/mqtt/device-secrets/device-secret.ts'
 import { formatId, newUuid } from '../../src/platform/lib/ids.ts'
 import {

@@ -39,10 +39,10 @@ test('a dropped column is found, with the statement that reads it', async (t) =>
 test('a column of another type, or that may be null, is another row', async (t) => {
   const client = await connected(t)
   await client.query(
-    `ALTER TABLE device_templates ALTER rotation_overlap_s TYPE text, ALTER name DROP NOT NULL`,
+    `ALTER TABLE payment_methods ALTER exp_month TYPE text, ALTER provider DROP NOT NULL`,
   )
   const rows = await differences(client)
-  assert.ok(rows.some((line) => /row: .*rotation_overlap_s: string/.test(line)))
-  assert.ok(rows.some((line) => /row: .*name: string \| null/.test(line)))
-  assert.ok(rows.some((line) => /params: .*rotationOverlapS: string/.test(line)))
+  assert.ok(rows.some((line) => /row: .*exp_month: string/.test(line)))
+  assert.ok(rows.some((line) => /row: .*provider: string \| null/.test(line)))
+  assert.ok(rows.some((line) => /params: .*expMonth: string/.test(line)))
 })

@@ -1,6 +1,6 @@
 /** Phones and devices for tests of claims: sessions through the API, devices straight into rows. */
 import assert from 'node:assert/strict'
-import { statement } from '../../src/platform/database/connect.ts'
+import { statement } from './statement.ts'
 import { mintDeviceSecrets } from '../../src/features/mqtt/device-secrets/device-secret.ts'
 import { formatId, newUuid, parseId } from '../../src/platform/lib/ids.ts'
 import { as, type CallResult, type TestApp } from './app.ts'

@@ -3,7 +3,7 @@
  * to the database, so that tests of one slice do not depend on routes of others.
  */
 import type { App } from '../../src/app/app.ts'
-import { statement } from '../../src/platform/database/connect.ts'
+import { statement } from './statement.ts'
 import { formatId, newUuid } from '../../src/platform/lib/ids.ts'
 import {
   issueSecret,

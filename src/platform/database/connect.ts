@@ -20,7 +20,6 @@ export {
   isGivenUp,
   isOutage,
   isUniqueViolation,
-  statement,
   type Statement,
   unnamed,
 } from './query.ts'

@@ -19,6 +19,7 @@ export function arrayText(values: readonly unknown[]): string | undefined {
 function itemText(value: unknown): string | undefined {
   if (value === null || value === undefined) return 'NULL'
   if (typeof value === 'number' || typeof value === 'boolean') return `"${value}"`
+  if (Buffer.isBuffer(value)) return `"\\\\x${value.toString('hex')}"`
   if (typeof value !== 'string') return undefined
   const plain = !value.includes('"') && !value.includes('\\')
   return plain ? `"${value}"` : `"${value.replaceAll(/["\\]/g, '\\$&')}"`
@@ -33,9 +34,6 @@ export interface Statement {
   name: string | undefined
   text: string
 }
-
-/** A frequent statement. The name must be unique in the program. */
-export const statement = (name: string, text: string): Statement => ({ name, text })
 
 /** `AS total!` and `AS host?`: marks of columns that may or may not be null, see `sql`. */
 export const COLUMN_MARK = /\b(AS \w+)([!?])/g

@@ -7,7 +7,7 @@ import { arrayText, withArrayText } from '../../../src/platform/database/query.t
 import { defer } from '../../support/cleanup.ts'
 import { cloneDatabase } from '../../support/database.ts'
 
-test('every array of texts, numbers and booleans comes back as it was', async (t) => {
+test('every array of texts, numbers, booleans and bytes comes back as it was', async (t) => {
   const client = new pg.Client(await cloneDatabase(t))
   await client.connect()
   defer(t, () => client.end())
@@ -19,21 +19,22 @@ test('every array of texts, numbers and booleans comes back as it was', async (t
     texts: fc.array(fc.option(text)),
     numbers: fc.array(fc.option(fc.double({ noNaN: true }).map((each) => each + 0))),
     booleans: fc.array(fc.option(fc.boolean())),
+    bytes: fc.array(fc.option(fc.uint8Array().map((each) => Buffer.from(each)))),
   })
   await fc.assert(
-    fc.asyncProperty(arrays, async ({ texts, numbers, booleans }) => {
+    fc.asyncProperty(arrays, async ({ texts, numbers, booleans, bytes }) => {
       const { rows } = await client.query(
-        'SELECT $1::text[] AS texts, $2::float8[] AS numbers, $3::bool[] AS booleans',
-        withArrayText([texts, numbers, booleans]),
+        'SELECT $1::text[] AS texts, $2::float8[] AS numbers, $3::bool[] AS booleans, $4::bytea[] AS bytes',
+        withArrayText([texts, numbers, booleans, bytes]),
       )
-      assert.deepEqual(rows, [{ texts, numbers, booleans }])
+      assert.deepEqual(rows, [{ texts, numbers, booleans, bytes }])
     }),
     { numRuns: 60 },
   )
 })
 
 test('what is no array of such values is left to the driver', () => {
-  const values = [[Buffer.of(1)], [['a']], [{}], 'a', null, undefined, 1]
+  const values = [[new Date(0)], [['a']], [{}], 'a', null, undefined, 1]
   assert.deepEqual(withArrayText(values), values)
   assert.equal(arrayText([]), '{}')
 })

@@ -8,12 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test, type TestContext } from 'node:test'
 import pg from 'pg'
-import {
-  connectDatabase,
-  type Database,
-  statement,
-  unnamed,
-} from '../../../src/platform/database/connect.ts'
+import { connectDatabase, type Database, unnamed } from '../../../src/platform/database/connect.ts'
+import { statement } from '../../support/statement.ts'
 import { translate } from '../../../src/platform/database/query.ts'
 import { defer } from '../../support/cleanup.ts'
 import { cloneDatabase } from '../../support/database.ts'

@@ -2,11 +2,8 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { type ChangeFeed, createChangeFeed } from '../../../src/platform/database/change-feed.ts'
-import {
-  connectDatabase,
-  type Database,
-  statement,
-} from '../../../src/platform/database/connect.ts'
+import { connectDatabase, type Database } from '../../../src/platform/database/connect.ts'
+import { statement } from '../../support/statement.ts'
 import { FeedCache } from '../../../src/platform/database/feed-cache.ts'
 import { systemClock } from '../../../src/platform/lib/clock.ts'
 import { newUuid } from '../../../src/platform/lib/ids.ts'

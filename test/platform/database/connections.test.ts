@@ -1,7 +1,8 @@
 /** What becomes of a connection whose statement fails. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connectDatabase, statement, unnamed } from '../../../src/platform/database/connect.ts'
+import { connectDatabase, unnamed } from '../../../src/platform/database/connect.ts'
+import { statement } from '../../support/statement.ts'
 import { defer } from '../../support/cleanup.ts'
 import { cloneDatabase } from '../../support/database.ts'
 

@@ -1,11 +1,8 @@
 /** What a transaction tells its caller is true: written or not, whatever else goes wrong. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import {
-  connectDatabase,
-  type Database,
-  statement,
-} from '../../../src/platform/database/connect.ts'
+import { connectDatabase, type Database } from '../../../src/platform/database/connect.ts'
+import { statement } from '../../support/statement.ts'
 import { cloneDatabase } from '../../support/database.ts'
 import { defer } from '../../support/cleanup.ts'
 

@@ -6,9 +6,9 @@ import {
   connectDatabase,
   type Database,
   NOWHERE,
-  statement,
   unnamed,
 } from '../../../src/platform/database/connect.ts'
+import { statement } from '../../support/statement.ts'
 import { enterRole, scopedTo } from '../../../src/platform/database/workspace-scope.ts'
 import { newUuid } from '../../../src/platform/lib/ids.ts'
 import { defer } from '../../support/cleanup.ts'

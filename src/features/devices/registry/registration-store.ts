@@ -2,7 +2,8 @@
  * The statement that registers devices, one or many: device, secrets, audit entry and event commit
  * together, and for a provision key also its quota and the encrypted responses. Columns are arrays.
  */
-import { type Db, type Statement, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 
 /** A device and everything that is written with it. */
@@ -51,7 +52,7 @@ const LABELLING = `home AS MATERIALIZED (
   )`
 const LABELS = `, labels AS (
     INSERT INTO device_labels (workspace_id, label, device_id)
-    SELECT $1, l.label, done.id
+    SELECT $workspaceId, l.label, done.id
     FROM done, device_label_texts(done.device_key, done.name, done.tags, done.custom_fields)
       AS l (label)
     ON CONFLICT DO NOTHING
@@ -59,27 +60,28 @@ const LABELS = `, labels AS (
 // The slug is part of the device's topics and possibly its key, so it must be the one in the
 // response. A change of the slug waits for this lock and then sees that there is a device.
 const HOME = `home AS (
-    SELECT id FROM workspaces WHERE id = $1 AND slug = $20 AND status = 'active' FOR KEY SHARE
+    SELECT id FROM workspaces WHERE id = $workspaceId AND slug = $slug
+      AND status = 'active' FOR KEY SHARE
   )`
 // The key is locked before anything is counted, so no other registration takes what is left of its
 // quota meanwhile. Rows beyond it are left out.
 const ALLOWANCE = `, allowance AS (
-    SELECT coalesce(k.device_quota - k.registered, cardinality($4::uuid[])) AS rows
-    FROM api_keys k WHERE k.workspace_id = $1 AND k.id = $19 AND k.revoked_at IS NULL
+    SELECT coalesce(k.device_quota - k.registered, cardinality($ids::uuid[])) AS rows
+    FROM api_keys k WHERE k.workspace_id = $workspaceId AND k.id = $keyId AND k.revoked_at IS NULL
     FOR NO KEY UPDATE
   )`
 const LIMIT = 'LIMIT greatest(0, coalesce((SELECT allowance.rows FROM allowance), 0))'
 const COUNTED = `, counted AS (
     UPDATE api_keys k SET registered = registered + (SELECT count(*) FROM device)
-    WHERE k.workspace_id = $1 AND k.id = $19 AND EXISTS (SELECT FROM device)
+    WHERE k.workspace_id = $workspaceId AND k.id = $keyId AND EXISTS (SELECT FROM device)
   )`
 const ANSWERS = `, first_answer AS (
     INSERT INTO registration_answers (workspace_id, device_id, key_id, sealed)
-    SELECT $1, id, $19, sealed FROM done
+    SELECT $workspaceId, id, $keyId, sealed FROM done
   )`
 const STORED_ANSWER = `, answer AS (
     INSERT INTO idempotency_keys (scope, key_hash, fingerprint, sealed)
-    SELECT $22, $23, $24, sealed FROM done
+    SELECT $scope, $keyHash, $fingerprint, sealed FROM done
   )`
 
 interface Variant {
@@ -91,16 +93,14 @@ interface Variant {
   isAnswered: boolean
 }
 
-const registering = ({ isByKey, hasQuota, skips, isAnswered }: Variant): Statement =>
-  statement(
-    isByKey
-      ? `provisioning.register${skips ? '_many' : ''}${hasQuota ? '.quota' : ''}${isAnswered ? '.answered' : ''}`
-      : 'devices.register',
-    `WITH ${isByKey ? HOME : LABELLING}${hasQuota ? ALLOWANCE : ''}, input AS (
-    SELECT * FROM unnest($4::uuid[], $5::text[], $6::text[], $7::uuid[], $8::text[], $9::jsonb[],
-                         $10::bytea[], $11::bytea[], $12::uuid[], $13::uuid[], $14::text[],
-                         $15::jsonb[], $16::text[], $17::text[],
-                         ${isByKey ? '$18::bytea[]' : '$18::jsonb[], $19::jsonb[]'})
+const registering = ({ isByKey, hasQuota, skips, isAnswered }: Variant): string =>
+  `WITH ${isByKey ? HOME : LABELLING}${hasQuota ? ALLOWANCE : ''}, input AS (
+    SELECT * FROM unnest($ids::uuid[], $deviceKeys::text[], $names::text[], $templateIds::uuid[],
+                         $hardwareIds::text[], $tags::jsonb[], $mqttHashes::bytea[],
+                         $httpHashes::bytea[], $auditIds::uuid[], $eventIds::uuid[],
+                         $resourceIds::text[], $data::jsonb[], $requestIds::text[],
+                         $addresses::text[],
+                         ${isByKey ? '$sealed::bytea[]' : '$customFields::jsonb[], $configs::jsonb[]'})
       AS t (id, device_key, name, template_id, hardware_id, tags, mqtt_hash, http_hash, audit_id,
             event_id, resource_id, data, request_id, address,
             ${isByKey ? 'sealed' : 'custom_fields, config'})
@@ -108,68 +108,75 @@ const registering = ({ isByKey, hasQuota, skips, isAnswered }: Variant): Stateme
   ), device AS (
     INSERT INTO devices (workspace_id, id, device_key, name, template_id, hardware_id, tags,
                          ${isByKey ? 'approval' : 'custom_fields, config'})
-    SELECT $1, input.id, device_key, name, template_id, hardware_id, tags,
-           ${isByKey ? '$21' : 'custom_fields, config'}
+    SELECT $workspaceId, input.id, device_key, name, template_id, hardware_id, tags,
+           ${isByKey ? '$approval' : 'custom_fields, config'}
     FROM home, input WHERE home.id IS NOT NULL
     ${skips ? 'ON CONFLICT DO NOTHING' : ''} RETURNING id
   )${hasQuota ? COUNTED : ''}, done AS (
     SELECT input.* FROM input JOIN device USING (id)
   )${isByKey ? ANSWERS : LABELS}${isAnswered ? STORED_ANSWER : ''}, secrets AS (
     INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash)
-    SELECT $1, id, 'mqtt', 1, mqtt_hash FROM done WHERE mqtt_hash IS NOT NULL
-    UNION ALL SELECT $1, id, 'http', 1, http_hash FROM done WHERE http_hash IS NOT NULL
+    SELECT $workspaceId, id, 'mqtt', 1, mqtt_hash FROM done WHERE mqtt_hash IS NOT NULL
+    UNION ALL SELECT $workspaceId, id, 'http', 1, http_hash FROM done WHERE http_hash IS NOT NULL
   ), entry AS (
     INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
                            resource_id, request_id, address, detail)
-    SELECT $1, audit_id, $2, $3, 'device.registered', 'device', resource_id, request_id, address,
+    SELECT $workspaceId, audit_id, $actorKind, $actorId?, 'device.registered', 'device',
+      resource_id, request_id, address,
            data
     FROM done
   ), event AS (
     INSERT INTO events (workspace_id, id, type, subject_id, data)
-    SELECT $1, event_id, 'device.registered', id, data FROM done
+    SELECT $workspaceId, event_id, 'device.registered', id, data FROM done
   )
-  ${skips ? 'SELECT id FROM device' : 'SELECT (SELECT id FROM device), EXISTS (SELECT FROM home) AS home'}`,
-  )
+  SELECT ${skips ? 'id FROM device' : '(SELECT id FROM device), EXISTS (SELECT FROM home) AS home!'}`
 
 const NONE = { isByKey: false, hasQuota: false, skips: false, isAnswered: false }
-const byStaff = registering({ ...NONE, skips: true })
-const byKey = [false, true].map((hasQuota) => {
-  const one = { ...NONE, isByKey: true, hasQuota }
-  const answered = registering({ ...one, isAnswered: true })
-  return { many: registering({ ...one, skips: true }), one: registering(one), answered }
+const one = { ...NONE, isByKey: true }
+const many = { ...one, skips: true }
+const ofQuota = { ...one, hasQuota: true }
+const byStaff = sql('devices.register', registering({ ...NONE, skips: true }))
+const withoutQuota = {
+  one: sql('provisioning.register', registering(one)),
+  answered: sql('provisioning.register.answered', registering({ ...one, isAnswered: true })),
+  many: sql('provisioning.register_many', registering(many)),
+}
+const withQuota = {
+  one: sql('provisioning.register.quota', registering(ofQuota)),
+  answered: sql(
+    'provisioning.register.quota.answered',
+    registering({ ...ofQuota, isAnswered: true }),
+  ),
+  many: sql('provisioning.register_many.quota', registering({ ...many, hasQuota: true })),
+}
+
+const paramsOf = (first: NewDevice, rows: readonly NewDevice[]) => ({
+  workspaceId: first.workspaceId,
+  actorKind: first.origin.actor.kind,
+  actorId: first.origin.actor.id,
+  ids: rows.map((row) => row.deviceId),
+  deviceKeys: rows.map((row) => row.deviceKey),
+  names: rows.map((row) => row.name),
+  templateIds: rows.map((row) => row.templateId),
+  hardwareIds: rows.map((row) => row.hardwareId),
+  tags: rows.map((row) => JSON.stringify(row.tags)),
+  mqttHashes: rows.map((row) => row.mqttHash),
+  httpHashes: rows.map((row) => row.httpHash),
+  auditIds: rows.map((row) => row.auditId),
+  eventIds: rows.map((row) => row.eventId),
+  resourceIds: rows.map((row) => row.resourceId),
+  data: rows.map((row) => JSON.stringify(row.data)),
+  requestIds: rows.map((row) => row.origin.requestId),
+  addresses: rows.map((row) => row.origin.address),
 })
-const ofKey = ({ hasQuota }: Registration) => byKey[hasQuota ? 1 : 0] as (typeof byKey)[number]
 
-/** As text, which the driver passes on as it is. */
-const bytes = (value: Buffer | null): string | null => value && `\\x${value.toString('hex')}`
-
-const commonValues = (first: NewDevice, rows: readonly NewDevice[]): unknown[] => [
-  first.workspaceId,
-  first.origin.actor.kind,
-  first.origin.actor.id,
-  rows.map((row) => row.deviceId),
-  rows.map((row) => row.deviceKey),
-  rows.map((row) => row.name),
-  rows.map((row) => row.templateId),
-  rows.map((row) => row.hardwareId),
-  rows.map((row) => JSON.stringify(row.tags)),
-  rows.map((row) => bytes(row.mqttHash)),
-  rows.map((row) => bytes(row.httpHash)),
-  rows.map((row) => row.auditId),
-  rows.map((row) => row.eventId),
-  rows.map((row) => row.resourceId),
-  rows.map((row) => JSON.stringify(row.data)),
-  rows.map((row) => row.origin.requestId),
-  rows.map((row) => row.origin.address),
-]
-
-const valuesOfKey = (first: Registration, rows: readonly Registration[]): unknown[] => [
-  ...commonValues(first, rows),
-  rows.map((row) => bytes(row.sealed)),
-  first.keyId,
-  first.slug,
-  first.approval,
-]
+const paramsOfKey = (first: Registration, rows: readonly Registration[]) => ({
+  ...paramsOf(first, rows),
+  sealed: rows.map((row) => row.sealed),
+  keyId: first.keyId,
+  slug: first.slug,
+  approval: first.approval,
+})
 
 /** @returns the ids of the new devices; the key or the hardware id of the others is taken */
 export async function registerByStaff(
@@ -178,11 +185,11 @@ export async function registerByStaff(
 ): Promise<Set<string>> {
   const [first] = devices
   if (first === undefined) return new Set()
-  const rows = await db.query<{ id: string }>(byStaff, [
-    ...commonValues(first, devices),
-    devices.map((row) => JSON.stringify(row.customFields)),
-    devices.map((row) => JSON.stringify(row.config)),
-  ])
+  const rows = await byStaff.rows(db, {
+    ...paramsOf(first, devices),
+    customFields: devices.map((row) => JSON.stringify(row.customFields)),
+    configs: devices.map((row) => JSON.stringify(row.config)),
+  })
   return new Set(rows.map(({ id }) => id))
 }
 
@@ -197,7 +204,8 @@ export async function registerByKey(
 ): Promise<Set<string>> {
   const [first] = registrations
   if (first === undefined) return new Set()
-  const rows = await db.query<{ id: string }>(ofKey(first).many, valuesOfKey(first, registrations))
+  const { many } = first.hasQuota ? withQuota : withoutQuota
+  const rows = await many.rows(db, paramsOfKey(first, registrations))
   return new Set(rows.map(({ id }) => id))
 }
 
@@ -206,12 +214,10 @@ export type RegisterOutcome = 'registered' | 'quota_reached' | 'moved'
 
 /** Registers one device of a key. Throws the unique violation of a conflict. */
 export async function registerOne(db: Db, registration: Registration): Promise<RegisterOutcome> {
-  const { answer } = registration
-  const { one, answered } = ofKey(registration)
-  const [row] = await db.query<{ id: string | null; home: boolean }>(answer ? answered : one, [
-    ...valuesOfKey(registration, [registration]),
-    ...(answer ? [answer.scope, answer.keyHash, answer.fingerprint] : []),
-  ])
+  const { answer, hasQuota } = registration
+  const { one, answered } = hasQuota ? withQuota : withoutQuota
+  const params = paramsOfKey(registration, [registration])
+  const row = await (answer ? answered.first(db, { ...params, ...answer }) : one.first(db, params))
   if (row?.id) return 'registered'
   return row?.home ? 'quota_reached' : 'moved'
 }

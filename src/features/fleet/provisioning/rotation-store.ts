@@ -2,7 +2,8 @@
  * The rotation of a device's secrets by one statement, hence one round trip and one transaction:
  * secrets, stored response, event and audit entry commit together.
  */
-import { type Db, type Statement, statement } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 
 /** Pending generations valid at once; see docs/decisions/0004-pending-generations.md. */
@@ -12,50 +13,50 @@ const PENDING_GENERATIONS = 32
 // needs no second one.
 const ALLOWED = `d.rotation_allowed_at > now() - interval '24 hours'
         AND NOT EXISTS (SELECT FROM device_secrets u
-                        WHERE u.workspace_id = $1 AND u.device_id = $2 AND u.is_used
+                        WHERE u.workspace_id = $workspaceId AND u.device_id = $deviceId
+                          AND u.is_used
                           AND u.created_at > d.rotation_allowed_at)`
 
-const rotateStatement = (answered: boolean): Statement =>
-  statement(
-    `provisioning.rotate${answered ? '.answered' : ''}`,
-    `WITH device AS (
+const rotation = (answered: boolean): string =>
+  `WITH device AS (
     UPDATE devices d SET secret_generation = secret_generation + 1
-    WHERE d.workspace_id = $1 AND d.id = $2 AND d.status <> 'decommissioned'
-      AND ($13::uuid[] IS NULL OR d.template_id = ANY($13))
-      AND (NOT $14::boolean OR d.claimed_at IS NULL OR ${ALLOWED})
+    WHERE d.workspace_id = $workspaceId AND d.id = $deviceId AND d.status <> 'decommissioned'
+      AND ($templateIds?::uuid[] IS NULL OR d.template_id = ANY($templateIds?))
+      AND (NOT $isUnclaimedOnly::boolean OR d.claimed_at IS NULL OR ${ALLOWED})
     RETURNING d.id, d.template_id, d.secret_generation AS generation
   ), overlap AS (
     SELECT now() + make_interval(secs => coalesce(t.rotation_overlap_s, 604800)) AS until
     FROM device LEFT JOIN device_templates t
-      ON t.workspace_id = $1 AND t.id = device.template_id
+      ON t.workspace_id = $workspaceId AND t.id = device.template_id
   ), outdated AS (
     DELETE FROM device_secrets s USING device
-    WHERE s.workspace_id = $1 AND s.device_id = $2 AND s.expires_at IS NOT NULL
+    WHERE s.workspace_id = $workspaceId AND s.device_id = $deviceId AND s.expires_at IS NOT NULL
       AND (s.generation <= device.generation - ${PENDING_GENERATIONS} OR s.expires_at <= now())
   ), secrets AS (
     INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash, expires_at)
-    SELECT $1, $2, secret.kind, device.generation, secret.hash, overlap.until
+    SELECT $workspaceId, $deviceId, secret.kind, device.generation, secret.hash, overlap.until
     FROM device, overlap,
-         (VALUES ('mqtt', $11::bytea), ('http', $12::bytea)) AS secret (kind, hash)
+         (VALUES ('mqtt', $mqttHash::bytea), ('http', $httpHash::bytea)) AS secret (kind, hash)
   ), entry AS (
     INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
                            resource_id, request_id, address, detail)
-    SELECT $1, $3, $4, $5, 'device.rotated', 'device', $6, $7, $8, $9 FROM device
+    SELECT $workspaceId, $auditId, $actorKind, $actorId?, 'device.rotated', 'device', $resourceId,
+      $requestId?, $address?, $data FROM device
   ), event AS (
     INSERT INTO events (workspace_id, id, type, subject_id, data)
-    SELECT $1, $10, 'device.rotated', device.id, $9 FROM device
+    SELECT $workspaceId, $eventId, 'device.rotated', device.id, $data FROM device
   )${
     answered
       ? `, answer AS (
     INSERT INTO idempotency_keys (scope, key_hash, fingerprint, sealed)
-    SELECT $16, $17, $18, $15 FROM device
+    SELECT $scope, $keyHash, $fingerprint, $sealed FROM device
   )`
       : ''
   }
-  SELECT generation FROM device`,
-  )
+  SELECT generation FROM device`
 
-const rotate = [rotateStatement(false), rotateStatement(true)] as const
+const rotate = sql('provisioning.rotate', rotation(false))
+const rotateAnswered = sql('provisioning.rotate.answered', rotation(true))
 
 export interface RotationWrite {
   workspaceId: string
@@ -89,22 +90,24 @@ export async function rotateSecrets(
   { templateIds, isUnclaimedOnly }: RotationLimits,
 ): Promise<number | undefined> {
   const { origin, answer } = write
-  const rows = await db.query<{ generation: number }>(rotate[answer ? 1 : 0], [
-    write.workspaceId,
-    write.deviceId,
-    write.auditId,
-    origin.actor.kind,
-    origin.actor.id,
-    write.resourceId,
-    origin.requestId,
-    origin.address,
-    JSON.stringify(write.data),
-    write.eventId,
-    write.mqttHash,
-    write.httpHash,
+  const params = {
+    workspaceId: write.workspaceId,
+    deviceId: write.deviceId,
+    auditId: write.auditId,
+    actorKind: origin.actor.kind,
+    actorId: origin.actor.id,
+    resourceId: write.resourceId,
+    requestId: origin.requestId,
+    address: origin.address,
+    data: JSON.stringify(write.data),
+    eventId: write.eventId,
+    mqttHash: write.mqttHash,
+    httpHash: write.httpHash,
     templateIds,
     isUnclaimedOnly,
-    ...(answer ? [write.sealed, answer.scope, answer.keyHash, answer.fingerprint] : []),
-  ])
-  return rows[0]?.generation
+  }
+  const row = await (answer
+    ? rotateAnswered.first(db, { ...params, ...answer, sealed: write.sealed })
+    : rotate.first(db, params))
+  return row?.generation
 }

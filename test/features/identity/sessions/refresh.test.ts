@@ -1,7 +1,7 @@
 /** POST /auth/refresh: a lost response can be had again, and a stolen token ends the session. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { statement } from '../../../../src/platform/database/connect.ts'
+import { statement } from '../../../support/statement.ts'
 import { disableAccount } from '../../../../src/features/identity/accounts/account.ts'
 import { as, startApp, type TestApp } from '../../../support/app.ts'
 import { count, me, person, refresh, signIn, tally } from '../../../support/sign-in.ts'
