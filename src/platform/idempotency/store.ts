@@ -1,6 +1,6 @@
 /** Queries on answers stored for `Idempotency-Key`. */
 import type { Db } from '../database/connect.ts'
-import { sql } from '../database/sql.ts'
+import { type RowOf, sql } from '../database/sql.ts'
 
 /** How long a response is kept; part of the API's contract. */
 const KEPT_HOURS = 24
@@ -42,10 +42,7 @@ export interface SlotHashes {
   keyHash: Buffer
 }
 
-export interface SealedAnswerRow {
-  fingerprint: Buffer
-  sealed: Buffer
-}
+export type SealedAnswerRow = RowOf<typeof findAnswer>
 
 /** Takes the slot until the transaction ends. @returns false if another one holds it */
 export async function tryLockSlot(db: Db, lockId: bigint): Promise<boolean> {

@@ -97,12 +97,7 @@ export async function countActs(trx: Db, counted: readonly CountedAct[]): Promis
   })
 }
 
-export interface ClosedWindow {
-  workspace_id: string
-  /** Milliseconds since the epoch. */
-  window_start: number
-  action: string
-}
+export type ClosedWindow = RowOf<typeof findClosedWindows>
 
 /** Deletes the counts of a window. @returns them by address block; none if another process did */
 export const closeWindow = (trx: Db, window: ClosedWindow): Promise<CountRow[]> =>

@@ -1,15 +1,8 @@
 /** Queries on the anchors of audit chains. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
-export interface AnchorRow {
-  workspace_id: string
-  seq: number
-  hash: Buffer
-  /** Milliseconds since the epoch. */
-  anchored_at: number
-  jws: string
-}
+export type AnchorRow = RowOf<typeof page>
 
 export const findHead = sql(
   'audit_anchors.head',

@@ -1,6 +1,6 @@
 /** Queries on time ranges of audit logs, for export and retention. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import type { ChainStart } from './store.ts'
 
 // Ids grow with time, so a bound is found directly. Chain order differs only slightly: the smallest
@@ -46,10 +46,7 @@ const moveStart = sql(
 const NIL = '00000000-0000-0000-0000-000000000000'
 const MAX = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-export interface EncryptedRange {
-  first: number | null
-  last: number | null
-}
+export type EncryptedRange = RowOf<typeof sealedRange>
 
 /** The first and last sequence number between two times. `since` and `before` are UUIDs. */
 export async function findEncryptedRange(

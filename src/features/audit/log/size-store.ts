@@ -1,11 +1,7 @@
 /** Reads how large the audit log is, without counting its entries. */
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
-export interface AuditLogExtent {
-  /** Of all workspaces; estimated when the table was last analyzed. */
-  entries: number
-  bytes: number
-}
+export type AuditLogExtent = RowOf<typeof readExtent>
 
 export const readExtent = sql(
   'audit_log.extent',

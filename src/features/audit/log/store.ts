@@ -1,28 +1,13 @@
 /** Queries on the audit log and its hash chain. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import {
   filteredPage,
   type FilteredRequest,
   type FilteredTable,
 } from '../../../platform/database/filtered-page.ts'
 
-export interface AuditEntryRow {
-  workspace_id: string
-  id: string
-  /** Milliseconds since the epoch. */
-  occurred_at: number
-  actor_kind: string
-  actor_id: string | null
-  action: string
-  resource_kind: string | null
-  resource_id: string | null
-  request_id: string | null
-  address: string | null
-  detail: Record<string, unknown>
-  seq: number | null
-  hash: Buffer | null
-}
+export type AuditEntryRow = RowOf<typeof readEncrypted>
 
 /** The columns of an entry. */
 export const auditColumns = `workspace_id, id, occurred_at, actor_kind, actor_id, action, resource_kind,

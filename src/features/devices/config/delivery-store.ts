@@ -1,19 +1,13 @@
 /** Batch statements across workspaces: configurations for devices, and their reports. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 export interface DeviceRef {
   workspaceId: string
   deviceId: string
 }
 
-export interface EffectiveRow {
-  id: string
-  effective: Record<string, unknown>
-  version: number
-  /** Milliseconds since the epoch: the later of the device's and its template's change. */
-  changed_at: number
-}
+export type EffectiveRow = RowOf<typeof effective>
 
 const effective = sql(
   'device_configs.effective',

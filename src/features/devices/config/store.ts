@@ -3,8 +3,6 @@ import { changeInsert } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
-type Config = Record<string, unknown>
-
 export const findConfig = sql(
   'device_configs.by_device',
   `SELECT d.id, d.config, coalesce(t.default_config, '{}') || d.config AS effective!,
@@ -72,10 +70,7 @@ const page = sql(
    ORDER BY v.version DESC LIMIT $limit`,
 )
 
-export interface OwnConfigRow {
-  id: string
-  config: Config
-}
+export type OwnConfigRow = RowOf<typeof lockConfigs>
 
 /** Writes new configurations, each as its device's next version. */
 export async function writeConfigs(
@@ -107,12 +102,7 @@ export const keepVersions = (
     versions: most,
   })
 
-export interface VersionRow {
-  version: number
-  config: Config
-  changed_by: string | null
-  changed_at: number
-}
+export type VersionRow = RowOf<typeof page>
 
 /** Newest first; a device whose configuration never changed has one version. */
 export const pageOfVersions = (

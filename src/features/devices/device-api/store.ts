@@ -1,20 +1,8 @@
 /** Queries on the calling device. */
 import { type Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
-export interface OwnDeviceRow {
-  workspace_id: string
-  id: string
-  device_key: string
-  slug: string
-  name: string
-  template_id: string | null
-  status: 'registered' | 'active' | 'suspended' | 'decommissioned'
-  approval: 'approved' | 'pending' | 'rejected'
-  claimed_at: number | null
-  rotation_due: boolean
-  tags: Record<string, string>
-}
+export type OwnDeviceRow = RowOf<typeof byId>
 
 const byId = sql(
   'device_auth.device',

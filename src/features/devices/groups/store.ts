@@ -1,22 +1,13 @@
 /** Queries on groups and their explicit members. */
 import { type Db, isUniqueViolation } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import {
   filteredPage,
   type FilteredRequest,
   type FilteredTable,
 } from '../../../platform/database/filtered-page.ts'
 
-export interface GroupRow {
-  workspace_id: string
-  id: string
-  name: string
-  /** Null for a group with explicit members. */
-  filter: string | null
-  created_at: number
-  updated_at: number
-  revision: number
-}
+export type GroupRow = RowOf<typeof insertGroup>
 
 const columns = 'workspace_id, id, name, filter, created_at, updated_at, revision'
 

@@ -1,9 +1,8 @@
 /** Approves and rejects devices: one statement for any number. */
 import { changeInsert } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import type { Origin } from '../../../platform/record/event.ts'
-import type { DeviceApproval, DeviceStatus } from './schema.ts'
 
 // Rows are locked in a fixed order, to avoid deadlocks.
 const decision = (becomes: 'approved' | 'rejected', from: string) =>
@@ -84,7 +83,4 @@ export async function decideDevices(
   return rows.map(({ id }) => id)
 }
 
-export interface PresentState {
-  status: DeviceStatus
-  approval: DeviceApproval
-}
+export type PresentState = RowOf<typeof lockState>

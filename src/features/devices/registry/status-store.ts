@@ -1,7 +1,6 @@
 /** Status transitions of any number of devices, and session ends, one statement each. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
-import type { DeviceStatus } from './schema.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 /** All current sessions started before it, even those of a broker whose clock is ahead. */
 const endSessions = `sessions_from = greatest($sessionsFrom::bigint, 1 + coalesce(
@@ -60,11 +59,7 @@ export async function applyTransition(
 }
 
 /** A locked device, as far as its transitions depend on it. */
-export interface TransitDevice {
-  id: string
-  status: DeviceStatus
-  is_claimed: boolean
-}
+export type TransitDevice = RowOf<typeof lockStatus>
 
 /** @returns the device's key; undefined if there is no such device */
 export async function cutSessions(

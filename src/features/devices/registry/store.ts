@@ -1,29 +1,9 @@
 /** Queries on devices. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import type { NewDevice } from './registration-store.ts'
-import type { DeviceApproval, DeviceStatus } from './schema.ts'
 
-export interface DeviceRow {
-  workspace_id: string
-  id: string
-  device_key: string
-  name: string
-  template_id: string | null
-  hardware_id: string | null
-  status: DeviceStatus
-  approval: DeviceApproval
-  tags: Record<string, string>
-  custom_fields: Record<string, unknown>
-  config: Record<string, unknown>
-  /** Null before the first connection. */
-  connected: boolean | null
-  last_seen_at: number | null
-  claimed_at: number | null
-  created_at: number
-  updated_at: number
-  revision: number
-}
+export type DeviceRow = RowOf<typeof findDevice>
 
 /** The columns of the view; `from` is the device table or a CTE that returned rows of it. */
 const shown = (from: string): string =>
@@ -87,11 +67,7 @@ export async function findDevices(
   return ids.flatMap((id) => found.get(id) ?? [])
 }
 
-export interface Home {
-  slug: string
-  /** Null if there is no such template, or none was named. */
-  serial_format: string | null
-}
+export type Home = RowOf<typeof lockHome>
 
 /** Which of the two is taken. */
 export async function findConflict(

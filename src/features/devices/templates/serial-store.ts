@@ -1,6 +1,6 @@
 /** Queries on the sequence numbers of device templates. */
 import { type Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 const takeSerialBlock = sql(
   'device_templates.take_serials',
@@ -30,10 +30,7 @@ const keepUnused = sql(
 )
 
 /** An inclusive range of sequence numbers. */
-export interface SerialRange {
-  first: number
-  last: number
-}
+export type SerialRange = RowOf<typeof takeSerialBlock>
 
 /**
  * Takes exclusive numbers: stored unused ones, however many, else `count` new ones. Throws a

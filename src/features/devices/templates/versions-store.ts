@@ -89,10 +89,7 @@ export async function findVersion(
   return row && { ...row, fields: readStored(StoredTemplate, row.fields) }
 }
 
-export interface Concerned {
-  devices: number
-  connected: number
-}
+export type Concerned = RowOf<typeof countDevices>
 
 /** The number of devices of a template and how many are connected, counted up to `limit`. */
 export async function countConcerned(

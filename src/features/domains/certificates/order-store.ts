@@ -1,29 +1,8 @@
 /** Queries on certificate orders for requests. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
-export interface OrderRow {
-  workspace_id: string
-  id: string
-  domain_id: string
-  name: string
-  challenge: 'http-01' | 'dns-01'
-  is_renewal: boolean
-  status: 'ordering' | 'waiting' | 'validating' | 'finalizing' | 'issued' | 'failed' | 'cancelled'
-  url: string | null
-  token: string | null
-  proof: string | null
-  sealed_key: Buffer | null
-  looks: number
-  failures: number
-  refusals: number
-  next_at: number | null
-  problem: string | null
-  created_by: string
-  expires_at: number
-  created_at: number
-  ended_at: number | null
-}
+export type OrderRow = RowOf<typeof insertOrder>
 
 export const orderColumns = `workspace_id, id, domain_id, name, challenge, is_renewal, status, url,
   token, proof, sealed_key, looks, failures, refusals, next_at, problem, created_by, expires_at, created_at,

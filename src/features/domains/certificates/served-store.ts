@@ -1,16 +1,8 @@
 /** Queries on certificates for TLS clients, across workspaces. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
-export interface ServedRow {
-  workspace_id: string
-  domain_id: string
-  /** The certificate's id. */
-  id: string
-  name: string
-  /** False if another workspace owns the name now, which may change back. */
-  is_shown: boolean
-}
+export type ServedRow = RowOf<typeof page>
 
 // Includes lapsed domains that nobody else owns: devices still connect through them.
 const isShown = `NOT EXISTS (

@@ -1,29 +1,9 @@
 /** Queries on domains' certificates. */
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
-export interface DomainRow {
-  id: string
-  name: string
-  status: 'pending' | 'verified' | 'lapsed'
-}
+export type DomainRow = RowOf<typeof findDomain>
 
-export interface CertificateRow {
-  workspace_id: string
-  domain_id: string
-  id: string
-  source: 'upload' | 'acme'
-  challenge: 'http-01' | 'dns-01' | null
-  names: string[]
-  issuer: string
-  serial_number: string
-  fingerprint: string
-  key_type: string
-  not_before: number
-  not_after: number
-  renew_at: number | null
-  revision: number
-  created_at: number
-}
+export type CertificateRow = RowOf<typeof findCertificate>
 
 const columns = `workspace_id, domain_id, id, source, challenge, names, issuer, serial_number,
   fingerprint, key_type, not_before, not_after, renew_at, revision, created_at`

@@ -1,6 +1,6 @@
 /** Queries of the domain directory. */
 import type { PointReader } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 export interface DomainOfHost {
   /** UUID. */
@@ -29,12 +29,7 @@ export const findMqttHosts = sql(
    ORDER BY d.verified_at, d.id`,
 )
 
-export interface MqttHost {
-  name: string
-  /** Milliseconds since the epoch; null without a certificate here. */
-  certifiedFrom: number | null
-  certifiedUntil: number | null
-}
+export type MqttHost = RowOf<typeof findMqttHosts>
 
 export async function findByHost(
   points: PointReader,

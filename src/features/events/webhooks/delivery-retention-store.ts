@@ -1,13 +1,8 @@
 /** Statements that prune the delivery log. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
-export interface LogPlace {
-  workspace_id: string
-  webhook_id: string
-  /** Whether the webhook still exists. */
-  is_there: boolean
-}
+export type LogPlace = RowOf<typeof next>
 
 const next = sql(
   'webhook_deliveries.next_webhook',

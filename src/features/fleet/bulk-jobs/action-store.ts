@@ -1,17 +1,8 @@
 /** Statements of job actions, each for all devices of a chunk. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
-export interface DeviceRow {
-  id: string
-  device_key: string
-  status: 'registered' | 'active' | 'suspended' | 'decommissioned'
-  suspended_from: 'registered' | 'active' | null
-  approval: 'approved' | 'pending' | 'rejected'
-  template_id: string | null
-  tags: Record<string, string>
-  is_claimed: boolean
-}
+export type DeviceRow = RowOf<typeof lockDevices>
 
 // In a fixed order, to avoid deadlocks between jobs.
 /** Locks the existing devices until the transaction ends. */

@@ -1,6 +1,6 @@
 /** Queries on jobs. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import {
   filteredPage,
   type FilteredRequest,
@@ -17,29 +17,7 @@ export type JobStatus =
   | 'cancelled'
   | 'failed'
 
-export interface JobRow {
-  workspace_id: string
-  id: string
-  action: JobAction
-  parameters: JobParameters
-  filter: string | null
-  retry_of: string | null
-  status: JobStatus
-  failure: string | null
-  expanded_to: string | null
-  total: number
-  succeeded: number
-  failed: number
-  skipped: number
-  actor_kind: Origin['actor']['kind']
-  actor_id: string | null
-  request_id: string | null
-  address: string | null
-  /** Who cancelled it; recorded when it has ended. */
-  cancel_origin: Origin | null
-  created_at: number
-  ended_at: number | null
-}
+export type JobRow = RowOf<typeof insert>
 
 // The stored time of a job that is being cancelled is that of the request.
 const endedAt = `CASE WHEN status <> 'cancelling' THEN ended_at END`

@@ -1,5 +1,5 @@
 /** The pages of an export. */
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 const columns = `
   SELECT d.id, d.device_key, d.name, d.hardware_id, t.model_key, d.template_id, d.tags,
@@ -22,20 +22,4 @@ export const findDevices = sql(
    WHERE d.workspace_id = $workspaceId ORDER BY wanted.place`,
 )
 
-export interface ExportRow {
-  id: string
-  device_key: string
-  name: string
-  hardware_id: string | null
-  model_key: string | null
-  template_id: string | null
-  tags: Record<string, string>
-  custom_fields: Record<string, unknown>
-  config: Record<string, unknown>
-  status: string
-  approval: string
-  claimed_at: number | null
-  last_seen_at: number | null
-  created_at: number
-  updated_at: number
-}
+export type ExportRow = RowOf<typeof pageOfDevices>

@@ -1,7 +1,7 @@
 /** Statements of an import, each for all rows of a chunk. */
 import { changeInsert } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 
 // A change of the slug waits for this lock and then sees that there is a device.
@@ -98,23 +98,9 @@ export async function lockHome(db: Db, workspaceId: string): Promise<string | un
   return (await home.first(db, { id: workspaceId }))?.slug
 }
 
-export interface TemplateRow {
-  id: string
-  model_key: string
-  serial_format: string
-}
+export type TemplateRow = RowOf<typeof findTemplates>
 
-export interface KnownDevice {
-  id: string
-  device_key: string
-  name: string
-  hardware_id: string | null
-  template_id: string | null
-  status: string
-  tags: Record<string, string>
-  custom_fields: Record<string, unknown>
-  config: Record<string, unknown>
-}
+export type KnownDevice = RowOf<typeof lockDevices>
 
 /** Audit entry and event of a row. */
 export interface Records {

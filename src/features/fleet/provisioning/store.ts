@@ -54,28 +54,11 @@ const expire = sql(
    RETURNING 1`,
 )
 
-export interface KnownDevice {
-  id: string
-  device_key: string
-  template_id: string | null
-  status: string
-  is_claimed: boolean
-  slug: string
-}
+export type KnownDevice = RowOf<typeof findDevice>
 
-export interface ProvisionTemplate {
-  id: string
-  serial_format: string
-  firmware: { url: string; sha256: string; size_bytes: number } | null
-}
+export type ProvisionTemplate = RowOf<typeof findProvisionTemplate>
 
-export interface TemplateListRow {
-  id: string
-  model_key: string
-  name: string
-  description: string
-  serial_format: string
-}
+export type TemplateListRow = RowOf<typeof templates>
 
 export const pageOfTemplates = (
   db: Db,

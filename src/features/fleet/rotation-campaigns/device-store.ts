@@ -1,6 +1,6 @@
 /** Queries on the devices of rotation campaigns. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import {
   filteredPage,
   type FilteredRequest,
@@ -149,18 +149,9 @@ export const insertDevices = async (
 ): Promise<number> =>
   (await insert.rows(db, { workspaceId: workspace_id, campaignId: id, deviceIds })).length
 
-export interface DueDevice {
-  id: string
-  /** Null if deleted. */
-  device_key: string | null
-  status: string | null
-}
+export type DueDevice = RowOf<typeof lockDueDevices>
 
-export interface Tracked {
-  id: string
-  was: CampaignDeviceStatus
-  becomes: CampaignDeviceStatus
-}
+export type Tracked = RowOf<typeof track>
 
 /** Checks the next devices that were asked and stores their state. */
 export const trackDevices = (

@@ -198,12 +198,7 @@ export async function findToRefresh(
   return toRefresh.first(db, { id })
 }
 
-export interface KnownDeviceRow {
-  salt: Buffer
-  user_id: string
-  email: string
-  sign_in_version: number
-}
+export type KnownDeviceRow = RowOf<typeof knownDevice>
 
 /** A session that may have ended, but was not revoked, and its account. */
 export async function findKnownDevice(db: Db, id: string): Promise<KnownDeviceRow | undefined> {

@@ -1,22 +1,10 @@
 /** Queries on waiting and sent mail. */
 import { type Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 export type MailStatus = 'queued' | 'sent' | 'kept' | 'failed'
 
-export interface MailRow {
-  workspace_id: string
-  id: string
-  recipient: string
-  subject: string
-  /** Null once sent. */
-  sealed_text: Buffer | null
-  status: MailStatus
-  tries: number
-  last_error: string | null
-  created_at: number
-  ended_at: number | null
-}
+export type MailRow = RowOf<typeof waiting>
 
 const columns = `workspace_id, id, recipient, subject, sealed_text, status, tries, last_error,
   created_at, ended_at`

@@ -1,25 +1,13 @@
 /** Queries on subscriptions and the plans in effect. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import { readStored } from '../../../platform/lib/stored-json.ts'
 import { Plan } from '../../common/plan-shapes.ts'
-import type { BillingDetails } from './schema.ts'
 
-export interface SubscriptionRow {
-  workspace_id: string
-  currency: string | null
-  billing_details: BillingDetails
-  tax_rate_bp: number | null
-  revision: number
-  /** The database's time. */
-  now: number
-}
+export type SubscriptionRow = RowOf<typeof lock>
 
 /** A plan, and the hour from which it applies. */
-export interface TermRow {
-  starts_at: number
-  plan: Plan
-}
+export type TermRow = RowOf<typeof latest>
 
 const columns = `workspace_id, currency, billing_details, tax_rate_bp, revision,
   clock_timestamp() AS now`

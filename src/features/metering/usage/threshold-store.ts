@@ -30,10 +30,7 @@ export const findOwners = sql(
    WHERE m.workspace_id = $workspaceId AND m.role = 'owner' AND u.status = 'active'`,
 )
 
-export interface Threshold {
-  meter: string
-  threshold: number
-}
+export type Threshold = RowOf<typeof insert>
 
 /** @returns those that were not written before */
 export const insertThresholds = (

@@ -4,15 +4,9 @@
  */
 import { changeInsert } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
-export interface Binding {
-  workspace_id: string
-  id: string
-  moid_id: string
-  device_id: string
-  bound_at: number
-}
+export type Binding = RowOf<typeof findBinding>
 
 export type ClaimStatus = 'open' | 'bound' | 'released' | 'expired' | 'cancelled'
 

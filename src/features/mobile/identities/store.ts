@@ -1,6 +1,6 @@
 /** Queries on mobile identities and their sessions. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import type { RotatingSession } from '../../identity/sessions/refresh-rotation.ts'
 
 /** Lifetime of a session without a refresh. */
@@ -109,12 +109,7 @@ const deleteUnneeded = sql(
    SELECT count(*) AS looked FROM looked`,
 )
 
-export interface AdmittedRow {
-  moid_id: string
-  workspace_id: string | null
-  /** One of the devices that the identity holds; null: none. */
-  device_id: string | null
-}
+export type AdmittedRow = RowOf<typeof findAdmitted>
 
 /** Deletes ended sessions and schedules the check of their identities. @returns their number */
 export const deleteSessionsOver = async (db: Db, limit: number): Promise<number> =>

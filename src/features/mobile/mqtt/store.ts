@@ -1,6 +1,6 @@
 /** Queries on phones' MQTT logins. */
 import { type Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 const lock = sql(
   'moid_mqtt_logins.lock_moid',
@@ -47,18 +47,9 @@ const removeExpired = sql(
 /** Serializes an identity's transactions that count logins. @returns whether it exists */
 export const lockMoid = async (db: Db, moidId: string): Promise<boolean> => lock.any(db, { moidId })
 
-export interface LoginRef {
-  workspace_id: string
-  id: string
-}
+export type LoginRef = RowOf<typeof removeOldest>
 
-export interface HeldDevice {
-  id: string
-  device_key: string
-  slug: string
-  /** Whether the device itself may connect. */
-  serves: boolean
-}
+export type HeldDevice = RowOf<typeof held>
 
 /** Devices of an identity in a workspace, most recently claimed first. */
 export const findHeldDevices = (

@@ -1,6 +1,6 @@
 /** Queries on bridges: who holds each, and which device a topic belongs to. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 // One statement, by the database's clock: of many processes, one gets it.
 /**
@@ -52,14 +52,7 @@ export const findSilent = sql(
      AND p.connected IS NOT TRUE`,
 )
 
-export interface PrefixRow {
-  slug: string
-  device_key: string
-  workspace_id: string
-  id: string
-  /** Whether it was never connected before. */
-  is_first: boolean
-}
+export type PrefixRow = RowOf<typeof devices>
 
 /** Devices that may connect, by topic prefix. */
 export const findByPrefix = (

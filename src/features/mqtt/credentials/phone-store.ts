@@ -1,5 +1,5 @@
 /** The query behind the CONNECT of a phone: its login and the devices its identity has claimed. */
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 /** Devices that one login covers at most: the most recently claimed ones. */
 export const MAX_DEVICES = 100
@@ -11,21 +11,7 @@ export interface HeldDevice {
   serves: boolean
 }
 
-export interface PhoneRow {
-  workspace_id: string
-  id: string
-  moid_id: string
-  session_id: string
-  /** Base64. */
-  hash: string
-  /** When the login or its session ends, whichever is earlier; milliseconds since the epoch. */
-  expires_at: number
-  slug: string
-  workspace_status: string
-  session_lives: boolean
-  /** Ordered by id; null: none. */
-  devices: HeldDevice[] | null
-}
+export type PhoneRow = RowOf<typeof findPhone>
 
 /**
  * SQL of the devices that an identity has claimed in a workspace, as a JSON list.

@@ -1,14 +1,8 @@
 /** Queries on messages to the brokers of all processes. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
-export interface MessageRow {
-  id: string
-  topic: string
-  payload: Buffer
-  qos: 0 | 1 | 2
-  retain: boolean
-}
+export type MessageRow = RowOf<typeof findMessages>
 
 const slug = sql('mqtt_messages.slug', 'SELECT slug FROM workspaces WHERE id = $id')
 const insert = sql(

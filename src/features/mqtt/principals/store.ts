@@ -1,26 +1,13 @@
 /** Queries on MQTT principals. */
 import { type Db, isUniqueViolation } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import {
   filteredPage,
   type FilteredRequest,
   type FilteredTable,
 } from '../../../platform/database/filtered-page.ts'
 
-export interface PrincipalRow {
-  workspace_id: string
-  id: string
-  name: string
-  description: string
-  status: 'active' | 'suspended'
-  expires_at: number | null
-  rotation_overlap_s: number
-  last_connected_at: number | null
-  created_by: string
-  created_at: number
-  updated_at: number
-  revision: number
-}
+export type PrincipalRow = RowOf<typeof insertPrincipal>
 
 const columns = `workspace_id, id, name, description, status, expires_at, rotation_overlap_s,
   last_connected_at, created_by, created_at, updated_at, revision`

@@ -1,26 +1,11 @@
 /** Queries on receipts for requests. */
 import type { TopicRule } from '../../../adapters/broker/port.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
-export interface ReceiptNode {
-  name: string
-  denied_at: number | null
-  cache_purged_at: number | null
-  sessions_cut: number
-  sessions_cut_at: number | null
-  verified_at: number | null
-  gone_at: number | null
-  problem: string | null
-}
+export type ReceiptNode = RowOf<typeof nodes>
 
-export interface ReceiptRow {
-  workspace_id: string
-  id: string
-  reason: string
-  subject: string | null
-  requested_at: number
-}
+export type ReceiptRow = RowOf<typeof byId>
 
 // Processes whose heartbeat is recent enough to count as alive.
 const insert = sql(
@@ -133,7 +118,4 @@ export async function findReceipt(
 }
 
 /** A phone's MQTT login. */
-export interface LoginRef {
-  workspace_id: string
-  id: string
-}
+export type LoginRef = RowOf<typeof findPhoneLogins>

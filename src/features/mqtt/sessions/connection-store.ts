@@ -1,24 +1,13 @@
 /** Set-based statements on the live sessions of all processes. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import {
   filteredPage,
   type FilteredRequest,
   type FilteredTable,
 } from '../../../platform/database/filtered-page.ts'
 
-export interface ConnectionRow {
-  workspace_id: string
-  id: string
-  principal_id: string
-  client_id: string
-  address: string
-  transport: string
-  protocol: string
-  credential_version: number
-  node: string
-  connected_at: number
-}
+export type ConnectionRow = RowOf<typeof findConnection>
 
 const columns = `workspace_id, id, principal_id, client_id, address, transport, protocol,
   credential_version, node, connected_at`

@@ -1,20 +1,14 @@
 /** Queries on workspace members. */
 import type { Role } from '../../../platform/access/permissions.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import {
   filteredPage,
   type FilteredRequest,
   type FilteredTable,
 } from '../../../platform/database/filtered-page.ts'
 
-export interface MemberRow {
-  user_id: string
-  email: string
-  name: string
-  role: Role
-  created_at: number
-}
+export type MemberRow = RowOf<typeof findMember>
 
 const columns = 'm.user_id, u.email, u.name, m.role, m.created_at'
 
