@@ -86,6 +86,22 @@ test('the index of documents links to every page, and the architecture lists eve
   assert.deepEqual(listed.toSorted(), slices.toSorted())
 })
 
+test('each decision record has a status, and the index has its title', () => {
+  const index = read('docs/README.md')
+  const wrong = documents
+    .filter((path) => path.startsWith('docs/decisions/'))
+    .filter((path) => {
+      const [, number = '', title = '', status = ''] =
+        /^# (\d{4}) (.+)\n\nStatus: (.+)/.exec(read(path)) ?? []
+      const link = `| [${number}](${path.slice('docs/'.length)}) | ${title} |`
+      return !(
+        index.includes(link) &&
+        /^(?:accepted, \d{4}-\d\d-\d\d|superseded by \[\d{4}\])/.test(status)
+      )
+    })
+  assert.deepEqual(wrong, [])
+})
+
 test('every link of a document leads somewhere', () => {
   const broken = documents.flatMap((path) => {
     const text = prose(read(path))

@@ -2,7 +2,7 @@
  * Statements with named parameters and known rows. `npm run generate` prepares each of them against
  * the migrated schema and writes the types of its parameters and rows into `statements.ts`, so that
  * a swapped parameter or a dropped column does not compile.
- * See docs/decisions/0067-true-rows.md.
+ * See docs/decisions/0067-statement-types.md.
  */
 import type { Db } from './db.ts'
 import { COLUMN_MARK, type Statement } from './query.ts'

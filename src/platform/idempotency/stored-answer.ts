@@ -1,7 +1,7 @@
 /**
  * Acts once per `Idempotency-Key`: the change and its response commit together, and a retry gets
  * that response. Answers are encrypted with a secret that the caller sends and the database does
- * not contain; see docs/decisions/0010-sealed-answers.md.
+ * not contain; see docs/decisions/0010-encrypted-responses.md.
  */
 import { createHash } from 'node:crypto'
 import type { Keyring } from '../access/keyring.ts'
