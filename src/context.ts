@@ -19,7 +19,7 @@ import { formatId } from './platform/lib/ids.ts'
 import type { Clock } from './platform/lib/clock.ts'
 import type { PaymentProvider } from './adapters/payment-provider/port.ts'
 
-/** Where devices are told to connect. */
+/** The endpoint that devices receive. */
 export interface MqttEndpoint {
   host: string
   port: number
@@ -31,7 +31,7 @@ export interface MqttBroker {
   /** `embedded`, or its name in the brokers file. */
   name: string
   kind: string
-  /** Seconds within which a revoke provably takes effect; undefined if that cannot be observed. */
+  /** Seconds within which a revocation provably takes effect; undefined if nothing shows that. */
   boundSeconds: number | undefined
   endpoints: readonly {
     protocol: 'mqtt' | 'mqtts' | 'ws' | 'wss'

@@ -1,7 +1,7 @@
 /**
  * Compares this machine's clock with the database's. Most times are the database's own, but tokens
  * expire by the clock of the process that reads them, and presence is ordered by the clocks of the
- * processes. An operator has to be told of a wrong clock.
+ * processes. An operator has to be warned of a wrong clock.
  */
 import type { Log } from '../platform/log.ts'
 

@@ -1,4 +1,4 @@
-/** The addresses that devices and other MQTT clients are told to connect to. */
+/** The addresses that devices and other MQTT clients receive to connect to. */
 import type { Brokers } from '../adapters/broker/broker-entry.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { RevokeTarget } from '../adapters/broker/external-port.ts'

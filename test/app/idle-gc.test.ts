@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 
 const MEBIBYTE = 2 ** 20
 
-test('garbage is collected once nothing goes on, and not again without a reason', async () => {
+test('garbage is collected once the process is idle, and not again without a reason', async () => {
   const look = createIdleGc()
   await sleep(300)
   await look()

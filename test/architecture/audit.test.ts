@@ -160,7 +160,7 @@ describe('the audit log', () => {
     const { id, method, access } = operation
     if (method === 'GET' || ELSEWHERE.includes(id)) continue
     if (id in SILENT) continue
-    test(`tells of ${id}`, async () => {
+    test(`records ${id}`, async () => {
       const app = get()
       const own = await seedTenant(app, await seedWorkspace(app.app))
       const body = await PREPARED[id]?.(app, own)

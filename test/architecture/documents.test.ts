@@ -128,7 +128,7 @@ test('every file that a comment or a document names is there', () => {
   assert.deepEqual(missing, [])
 })
 
-/** Spelled so that this page does not hold them. */
+/** Written so that this page does not hold them. */
 const FORBIDDEN = [
   /\/(?:work|root)\//,
   /\/home\/\w/,

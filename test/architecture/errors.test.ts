@@ -112,7 +112,7 @@ describe('what nobody foresaw', () => {
     })
   }
 
-  test('a request that never ends is told so, and its connection closed', async () => {
+  test('a request that never ends gets a response, and its connection is closed', async () => {
     const server = secondServer(get(), failing(undefined))
     await server.listen({ port: 0, host: '127.0.0.1' })
     // What Node does when the time is up, without waiting for it.

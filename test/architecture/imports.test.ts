@@ -89,7 +89,7 @@ function findCircle(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] |
   return undefined
 }
 
-/** Who imports whom, types included; `group` undefined leaves a file out. */
+/** The imports of each file, types included; `group` undefined leaves a file out. */
 function graphOf(
   files: readonly Source[],
   group: (path: string) => string | undefined,

@@ -85,7 +85,7 @@ describe('the reference and the service', () => {
   async function assertKnown(operation: AnyOperation, etag = '', tries = 5): Promise<void> {
     const more = { 'if-none-match': `"0", W/${etag}` }
     const again = await callByExample(get(), operation, await newTenantOnce(), undefined, more)
-    // What is told of its last use may have changed by the first call.
+    // The reported last use may have changed by the first call.
     if (again.status === 200 && tries > 0 && again.headers.etag !== etag) {
       return assertKnown(operation, again.headers.etag, tries - 1)
     }

@@ -116,7 +116,7 @@ function* schemasIn(schema: Json, way: string): Generator<[string, Json]> {
   }
 }
 
-test('whatever is refused is told in words what is expected', () => {
+test('each refusal says in words what is expected', () => {
   const annotations = /^(?:properties|items|description|title|default|examples?|~.*)$/
   const files = [BrokersFileSchema, PlansFile].map((body) => ({ id: 'a file', body, query: {} }))
   const bare: string[] = []

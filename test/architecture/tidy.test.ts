@@ -139,7 +139,7 @@ const linesWith = (pattern: RegExp): string[] =>
   )
 
 test('nothing is left for later', () => {
-  // Spelled so that this line is not one of them.
+  // Written so that this line is not one of them.
   none(linesWith(/\b(?:TO[D]O|FIX[M]E|XX[X])\b/))
 })
 

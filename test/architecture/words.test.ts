@@ -1,7 +1,6 @@
 /**
- * Prose uses the terms of the field: no banned word in the documents, the API reference and the
- * error texts, and no new one in comments and names of tests. `uncleanFolders` states how many are
- * left in each folder, and only goes down: a cleaning lowers its figure.
+ * Prose uses the terms of the field: no banned word in the documents, the API reference, the error
+ * texts, comments and names of tests.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -10,7 +9,6 @@ import { test } from 'node:test'
 import { catalogue } from '../../src/platform/errors/errors.ts'
 import { ROOT } from '../support/sources.ts'
 import { bannedWords } from './banned-words.ts'
-import { uncleanFolders } from './unclean-folders.ts'
 
 interface Finding {
   place: string
@@ -37,12 +35,12 @@ function findingsIn(place: string, text: string): Finding[] {
   )
 }
 
-/** Without code, links' targets, and quoted text such as the names of tests. */
+/** Without code, paths of documents, and quoted text such as the names of tests. */
 const proseOf = (text: string): string =>
   text
     .replaceAll(/^```[^]*?^```/gm, '')
     .replaceAll(/`[^`]*`/g, '``')
-    .replaceAll(/\]\([^)]*\)/g, ']')
+    .replaceAll(/\]\([^)]*\)|\bdocs\/[\w./-]+/g, ']')
     .replaceAll(/"[^"\n]*"/g, '""')
     .replaceAll(/\s+/g, ' ')
 
@@ -54,12 +52,6 @@ function proseOfSource(text: string): string[] {
     ...comments.map((comment) => comment.replaceAll(/^ *(?:\/\*\*?|\*\/|\*|\/\/) ?/gm, '')),
     ...names.map(([, , name = '']) => name),
   ]
-}
-
-/** `src/features/team`, `src/platform`, `test/features/team`, `test/e2e`. */
-function folderOf(path: string): string {
-  const parts = path.split('/')
-  return parts.slice(0, Math.min(parts[1] === 'features' ? 3 : 2, parts.length - 1)).join('/')
 }
 
 test('the documents and decision records use the terms of the field', () => {
@@ -83,28 +75,12 @@ test('the API reference and the error texts use the terms of the field', () => {
   assert.deepEqual(findings, [])
 })
 
-test('comments and names of tests hold as many banned words as stated', () => {
+test('comments and names of tests use the terms of the field', () => {
   const paths = ['src', 'test', 'bench', 'examples'].flatMap((folder) => filesBelow(folder, '.ts'))
-  const found: Record<string, Finding[]> = {}
-  for (const path of paths.filter((one) => !LISTS.has(one))) {
-    for (const prose of proseOfSource(read(path))) {
-      const findings = findingsIn(path, proseOf(prose))
-      if (findings.length > 0) (found[folderOf(path)] ??= []).push(...findings)
-    }
-  }
-  const counts = Object.fromEntries(
-    Object.entries(found)
-      .map(([folder, findings]) => [folder, findings.length] as const)
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
-  )
-  const places = Object.entries(found)
-    .filter(([folder, findings]) => findings.length > (uncleanFolders[folder] ?? 0))
-    .flatMap(([, findings]) => findings.map(({ place, text }) => `${place}: ${text}`))
-  const message = [
-    'Use the terms of the field in:',
-    ...places,
-    'Or, if there are fewer than stated, lower the figures in unclean-folders.ts:',
-    JSON.stringify(counts, null, 2),
-  ]
-  assert.deepEqual(counts, uncleanFolders, message.join('\n'))
+  const findings = paths
+    .filter((path) => !LISTS.has(path))
+    .flatMap((path) =>
+      proseOfSource(read(path)).flatMap((prose) => findingsIn(path, proseOf(prose))),
+    )
+  assert.deepEqual(findings, [])
 })

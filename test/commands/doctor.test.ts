@@ -26,7 +26,7 @@ describe('mooring doctor', () => {
     const environment = { MOORING_DATA_DIR: dataDir }
     const doctor = (...args: string[]) =>
       runMooring(t, ['doctor', '--api', service.origin, ...args], { environment })
-    // It judges by seconds, which a busy machine may take for anything: a hole is there each time.
+    // It measures in seconds, which a busy machine distorts: a hole is there each time.
     const patiently = async (...args: string[]) => {
       let ended = await doctor(...args)
       for (let again = 0; ended.code !== 0 && again < 3; again += 1) ended = await doctor(...args)
@@ -63,7 +63,7 @@ describe('mooring doctor', () => {
     assert.match(other.stderr, /^mooring: The service at http\S+ does not know .* another database/)
   })
 
-  test('knows the embedded broker from the one that devices are told, and a dead bridge', async (t) => {
+  test('tells the embedded broker from the advertised endpoint, and finds a dead bridge', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'mooring-doctor-'))
     t.after(() => rmSync(folder, { recursive: true }))
     const file = join(folder, 'brokers.json')

@@ -31,7 +31,7 @@ test('a plain user starts the service in a folder of its own', {
   assert.equal((await service.stop()).code, 0)
 })
 
-test('a plain user is told of a data folder that is not theirs', {
+test('a plain user gets a message about a data folder of another user', {
   skip: reasonToSkip(),
 }, async (t) => {
   const dataDir = await newDataDir(t, nobody)

@@ -249,7 +249,7 @@ class Lane {
     })
   }
 
-  /** Everything that happened to the device is told, once, and nothing else. */
+  /** Everything that happened to the device is reported, once, and nothing else. */
   async #settle(): Promise<void> {
     const { database, seed } = this.#app
     const events = await database.query<{ type: string }>(

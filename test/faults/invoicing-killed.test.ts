@@ -23,7 +23,7 @@ import { until } from '../support/until.ts'
 const KILLS = Number(process.env.MOORING_TEST_KILLS ?? 1)
 /** Workspaces that are to be invoiced in each round. */
 const EACH = 12
-/** A pause between the ledger and what is told of it, so that kills come just there. */
+/** A pause between the ledger and its event, so that kills come just there. */
 const slowDown = (query: Query) =>
   query(`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
            PERFORM pg_sleep(0.1); RETURN NULL; END $$;

@@ -74,7 +74,7 @@ export function readAnswer(bytes: Buffer, isBodiless: boolean): Answer | undefin
   if (EVENT_STREAM.test(headers.get('content-type') ?? '')) return answer(NOTHING, true)
   const rest = bytes.subarray(length)
   if (headers.get('transfer-encoding') === 'chunked') {
-    // The end of a stream is told by its last bytes; all of it is read once only.
+    // The last bytes show the end of a stream; all of it is read once only.
     if (!rest.subarray(-5).equals(Buffer.from('0\r\n\r\n'))) return undefined
     const body = readChunks(rest)
     return body && answer(body)

@@ -1,4 +1,4 @@
-/** Who sends a request: the right caller, or any other. */
+/** The sender of a request: the right caller, or any other. */
 import type { CallerKind } from '../../src/platform/access/principal.ts'
 import type { Target } from './document.ts'
 import { type Random, weighted } from './random.ts'

@@ -63,7 +63,7 @@ export class Report {
     const name = `${draft.target.id}: ${answer.status} ${fault}`
     const count = (this.#faults.get(name) ?? 0) + 1
     this.#faults.set(name, count)
-    // The same fault is told in full once.
+    // The same fault is printed in full once.
     if (count > 1 || this.#faults.size > MOST_SHOWN) return
     process.stdout.write(
       [

@@ -1,4 +1,4 @@
-/** What earlier responses have told of the service: ids, tokens, cursors and entity tags. */
+/** What earlier responses have shown of the service: ids, tokens, cursors and entity tags. */
 import type { Answer } from './connection.ts'
 import type { Random } from './random.ts'
 import type { FuzzCredential, FuzzTenant } from './service.ts'

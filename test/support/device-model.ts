@@ -124,7 +124,7 @@ const rules: Record<Verb, Rule> = {
   })),
 }
 
-/** What nobody finds: each kind of caller is told so in its own way. */
+/** What nobody finds: each kind of caller gets its own form of that refusal. */
 const gone = (verb: Verb): number => {
   if (verb === 'connect') return 4
   return verb === 'claim' || verb === 'release' ? 401 : 404

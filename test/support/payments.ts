@@ -160,7 +160,7 @@ export class Payer {
     return row?.status
   }
 
-  /** Who has done what in a request, as the audit log tells it. */
+  /** The actor and the action of a request, as the audit log has them. */
   async entriesOf({ headers }: CallResult): Promise<string[]> {
     const rows = await this.app.database.query<{ action: string; actor_id: string }>(
       unnamed('SELECT action, actor_id FROM audit_log WHERE workspace_id = $1 AND request_id = $2'),

@@ -37,7 +37,7 @@ export function assertProblem(answer: Answered, where: string): Problem {
   return assertFailure(answer, where)
 }
 
-/** Asserts that a response is a documented failure, whoever's it is. */
+/** Asserts that a response is a documented failure, of any operation. */
 export function assertFailure(answer: Answered, where: string): Problem {
   const said = `${where}: ${answer.status} ${answer.text.slice(0, 500)}`
   assert.match(String(answer.contentType), /^application\/problem\+json\b/, said)

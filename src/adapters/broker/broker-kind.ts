@@ -37,7 +37,7 @@ export interface BrokerKind {
     /** @returns a `CredentialStore` for brokers without hooks */
     open(options: CredentialStoreOptions, entry: BrokerEntry): ExternalBroker
   }
-  /** Seconds within which a revoke must take effect. */
+  /** Seconds within which a revocation must take effect. */
   boundSeconds: number
   /** Why an entry is of no use, in addition to the checks for every kind; undefined if it is. */
   unusable?(entry: BrokerEntry): string | undefined

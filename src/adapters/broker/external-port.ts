@@ -23,7 +23,7 @@ export interface RemoteAuthority extends Pick<BrokerAuthority, 'connect' | 'refu
   /** Whether the same request would be granted exactly the same now, decided from memory alone. */
   stillGives(grant: Grant): boolean
   /**
-   * Called for each CONNECT that the broker was told to accept, with the request that was decided.
+   * Called for each CONNECT that the hooks let the broker accept, with the request of the decision.
    */
   admitted(request: ConnectRequest, grant: Grant, broker: string): void
 }
@@ -40,7 +40,7 @@ export interface NewerSecret {
 export interface RevokeTarget {
   /** `embedded/<node id>` or the broker's name in the brokers file. */
   readonly name: string
-  /** Seconds within which a revoke provably takes effect. */
+  /** Seconds within which a revocation provably takes effect. */
   readonly boundSeconds: number
   /** Evicts decisions about the principal that are cached there. */
   purge(principalId: string): Promise<void>

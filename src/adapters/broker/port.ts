@@ -153,7 +153,7 @@ export interface BrokerEvents {
 
 export interface BrokerAuthority extends BrokerEvents {
   /**
-   * Decides one CONNECT, synchronously if the answer is in memory. Never throws: if no decision is
+   * Decides one CONNECT, synchronously if the data is in memory. Never throws: if no decision is
    * possible, the reason is `unavailable`.
    */
   connect(request: ConnectRequest): ConnectDecision | Promise<ConnectDecision>

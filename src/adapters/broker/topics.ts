@@ -126,7 +126,7 @@ const differAtOnce = (one: string, other: string): boolean => {
 
 /**
  * An allow must cover the whole filter, and a deny before it must not touch the filter, so whatever
- * is granted may be received on each of its topics. A shared subscription is judged by the filter
+ * is granted may be received on each of its topics. A shared subscription is checked by the filter
  * behind its group.
  */
 const firstForFilter = (rules: CompiledRules, requested: string): TopicRule | undefined => {

@@ -13,7 +13,7 @@ export interface TrafficMeter {
   explain?(): Explanation | undefined
 }
 
-/** What a client is told of its refusal: as reason string and user properties, in MQTT 5. */
+/** What a refused client receives: as reason string and user properties, in MQTT 5. */
 export interface Explanation {
   words: string
   facts: Readonly<Record<string, string>>

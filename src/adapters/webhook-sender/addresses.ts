@@ -1,6 +1,6 @@
 /**
  * Which IP addresses are public (IANA special-purpose registries, RFC 6890). The check applies to
- * the address actually connected to, however it was spelled.
+ * the address actually connected to, however the URL writes it.
  */
 import { BlockList, isIP, isIPv6 } from 'node:net'
 

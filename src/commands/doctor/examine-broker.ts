@@ -53,7 +53,7 @@ export const probes: readonly Probe[] = [
 export interface Wish {
   /** `embedded`, or a name in the brokers file. */
   name: string
-  /** Where to connect; undefined: the endpoint that devices are told. */
+  /** Where to connect; undefined: the endpoint that devices receive. */
   url: string | undefined
   /** Origin of the API; undefined: the configured port on this machine. */
   api: string | undefined

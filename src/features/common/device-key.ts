@@ -6,8 +6,8 @@ import { parseId } from '../../platform/lib/ids.ts'
 const PREFIXES = ['dev', 'mqp', 'mqm'] as const
 
 /**
- * Whether a device key is spelled as an id of an MQTT client. Such a device would share the topics
- * of the client with this id, if its rules name `{device_id}` or `{principal_id}`.
+ * Whether a device key has the form of an id of an MQTT client. Such a device would share the
+ * topics of the client with this id, if its rules name `{device_id}` or `{principal_id}`.
  */
 export const isClientId = (deviceKey: string): boolean =>
   PREFIXES.some((prefix) => parseId(prefix, deviceKey) !== undefined)

@@ -36,7 +36,7 @@ export class Availability {
     this.#options = options
   }
 
-  /** Called when a statement was answered, whoever sent it. */
+  /** Called when any statement of this process succeeded. */
   noteAnswer(): void {
     this.#answeredAt = performance.now()
   }

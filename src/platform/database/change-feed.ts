@@ -102,7 +102,7 @@ class Feed implements ChangeFeed {
   #snapshot: string | undefined
   /** The server of the last poll, by the time of its start. */
   #server: string | undefined
-  /** No forgotten or missed change came after this sequence. */
+  /** No evicted or missed change came after this sequence. */
   #floor = 0
   #goodAt = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined

@@ -110,8 +110,8 @@ function whyNot(error: unknown): string {
 }
 
 /**
- * SQLite would create the file world-readable, and whoever can read it can lock it. If root creates
- * it in another user's folder, it is given to that user, who can then start the service.
+ * SQLite would create the file world-readable, and each process that reads it can lock it. If root
+ * creates it in another user's folder, it is given to that user, who can then start the service.
  */
 function createPrivate(path: string, dataDir: string): void {
   try {

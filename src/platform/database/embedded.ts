@@ -84,7 +84,7 @@ async function logged<T>(dataDir: string, start: (log: ServerLog) => Promise<T>)
 
 /**
  * How to reach the Postgres of a running service with this data folder, or undefined if there is
- * none. For commands that work beside a running service.
+ * none. For commands that run while the service does.
  */
 export async function findEmbeddedPostgres(
   dataDir: string,

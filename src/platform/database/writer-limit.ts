@@ -5,7 +5,7 @@
 import { Failure } from '../errors/errors.ts'
 import type { Statement } from './query.ts'
 
-/** The keywords of statements that write, or that lock rows. All SQL here spells them so. */
+/** The keywords of statements that write, or that lock rows, as all SQL here writes them. */
 const WRITE = /\b(?:INSERT|UPDATE|DELETE|MERGE|TRUNCATE|LOCK|FOR SHARE|FOR KEY SHARE)\b/
 
 const known = new WeakMap<Statement, boolean>()

@@ -102,7 +102,7 @@ function ofAlternatives(whole: ErrorObject, errors: readonly ErrorObject[]): Vio
   return { error: found.error, words: `${found.words}, or null` }
 }
 
-/** Ajv stops at the first, but tells of each alternative, and of the whole last. */
+/** Ajv stops at the first, but reports each alternative, and the whole of the last. */
 function violationOf(errors: readonly ErrorObject[]): Violation {
   const error = errors.at(-1) as ErrorObject
   if (error.keyword === 'anyOf') return ofAlternatives(error, errors.slice(0, -1))

@@ -16,8 +16,8 @@ const GROUP_BITS = 16
 
 /**
  * The networks of IPv6 that are commonly given to one customer: a host, a household, a site or
- * rented server (RFC 6177). Whoever has one has all its addresses, so each is counted; the wider
- * ones have a larger budget, since several customers may share them.
+ * rented server (RFC 6177). A client with a block has all its addresses, so each is counted; the
+ * wider ones have a larger budget, since several customers may share them.
  */
 const PREFIXES = [
   { bits: 64, budget: 1 },

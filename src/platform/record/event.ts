@@ -171,7 +171,7 @@ export interface Actor {
   id: string | null
 }
 
-/** Who made a change, and through which request. */
+/** The actor of a change, and its request. */
 export interface Origin {
   actor: Actor
   requestId: string | null

@@ -1,4 +1,4 @@
-/** Clients that people really use, on each broker: they come in, speak, are refused and are cut. */
+/** Common clients on each broker: they connect, publish, are refused and are disconnected. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { after, before, describe, it, type TestContext } from 'node:test'
@@ -136,12 +136,12 @@ for (const [name, { start, lacks }] of Object.entries(PLACES)) {
 
     for (const [client, subscriber] of Object.entries(SUBSCRIBERS)) {
       const options = { skip: subscriber.lacks || lacking(PUBLISH) }
-      it(`${client} works, is refused, and is cut`, options, async (t) => {
+      it(`${client} works, is refused, and is disconnected`, options, async (t) => {
         await worksWith(t, place, subscriber)
       })
     }
 
-    it('MQTT.js works, is refused, and is cut', async (t) => {
+    it('MQTT.js works, is refused, and is disconnected', async (t) => {
       const credential = await place.add('ws_client')
       const watched = await connected(t, place.port, credential, { protocolVersion: 4 })
       await subscribe(watched, 'ws_client/js', 1)

@@ -1,4 +1,4 @@
-/** The part of the broker contract about CONNECT: who is let in, and what the others are told. */
+/** The part of the broker contract about CONNECT: who is accepted, and what the others receive. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ConnectDecision, Refusal } from '../../../src/adapters/broker/port.ts'
@@ -20,7 +20,7 @@ const CODES: Readonly<Record<Refusal, { 4: number; 5: number }>> = {
 export function admissionContract(bench: Bench): void {
   describe('at CONNECT', () => {
     for (const version of VERSIONS) {
-      it(`asks with all that the client shows, tells of the session (v${version})`, async (t) => {
+      it(`asks with all that the client sends, and reports the session (v${version})`, async (t) => {
         const { authority, port, broker } = bench
         const credential = authority.add('ws_admission')
         const before = Date.now()

@@ -7,7 +7,7 @@ import { connected, durable, gets, publish, subscribe, VERSIONS } from './mqtt-c
 
 export function partialCutContract(bench: Bench): void {
   for (const version of VERSIONS) {
-    it(`is cut by the service without the others of its principal (v${version})`, async (t) => {
+    it(`is disconnected by the service without the others of its principal (v${version})`, async (t) => {
       const { authority, port, broker } = bench
       const credential = authority.add('ws_some')
       const { principalId } = credential.grant

@@ -1,4 +1,4 @@
-/** The part of the broker contract about messages: what passes, what doesn't, and who is told. */
+/** The part of the broker contract about messages: which pass, which do not, who is notified. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Bench } from './bench.ts'
@@ -13,7 +13,7 @@ export function deliveryContract(bench: Bench): void {
     for (const version of VERSIONS) {
       const protocolVersion = version
       for (const qos of LEVELS) {
-        it(`that is allowed arrives once and is told (v${version}, QoS ${qos})`, async (t) => {
+        it(`that is allowed arrives once and is reported (v${version}, QoS ${qos})`, async (t) => {
           const { authority, port } = bench
           const credential = authority.add('ws_delivery')
           const watched = await connected(t, port, credential, { protocolVersion })
@@ -163,7 +163,7 @@ export function deliveryContract(bench: Bench): void {
         assert.deepEqual(told, ['ws_subscribe/a/+', 'ws_subscribe/a/b'])
       })
 
-      it(`of a durable session is told again when its client comes back (v${version})`, async (t) => {
+      it(`of a durable session is reported again when its client reconnects (v${version})`, async (t) => {
         const { authority, port } = bench
         const credential = authority.add('ws_subscribe')
         const first = await connected(t, port, credential, durable(version))

@@ -114,7 +114,7 @@ function liveRights(bench: Bench, version: Version): void {
 }
 
 function storedRights(bench: Bench, version: Version): void {
-  it(`reaches what waits for a client that is away, for good (v${version})`, async (t) => {
+  it(`reaches what is queued for an offline client, permanently (v${version})`, async (t) => {
     const { port } = bench
     const { credential, session } = await sets(bench, t, version, 'ws_away')
     await subscribe(session, ['ws_away/#'], 1)
@@ -166,7 +166,7 @@ function storedRights(bench: Bench, version: Version): void {
 }
 
 function willRights(bench: Bench, version: Version): void {
-  it(`judges a will by the rules at its end (v${version})`, async (t) => {
+  it(`checks a will by the rules at its end (v${version})`, async (t) => {
     const { authority, port } = bench
     const spy = await connected(t, port, authority.add('ws_farewell'), { protocolVersion: version })
     await subscribe(spy, 'ws_farewell/#', 1)

@@ -1,4 +1,4 @@
-/** The part of the broker contract about sessions: takeovers, cuts, and what is told when. */
+/** The part of the broker contract about sessions: takeovers, disconnects, and their reports. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ConnectDecision } from '../../../src/adapters/broker/port.ts'
@@ -88,7 +88,7 @@ function cutContract(bench: Bench): void {
   for (const version of VERSIONS) {
     const protocolVersion = version
 
-    it(`is cut by the service with all others of its principal (v${version})`, async (t) => {
+    it(`is disconnected by the service with all others of its principal (v${version})`, async (t) => {
       const { authority, port, broker } = bench
       const [credential, other] = [authority.add('ws_cut'), authority.add('ws_cut')]
       const { principalId } = credential.grant
@@ -186,7 +186,7 @@ function cutContract(bench: Bench): void {
     })
   }
 
-  it('does not open on an answer that was given before a cut', async (t) => {
+  it('does not open on a decision from before a disconnect', async (t) => {
     const { authority, port, broker } = bench
     const credential = authority.add('ws_cut')
     const { grant } = credential

@@ -108,7 +108,7 @@ test('a session is resumed, by another broker with the same ticket keys too', as
   assert.equal(await isResumed(stranger), false)
 })
 
-test('a renewed certificate is shown to whoever comes next, and nobody is cut', async (t) => {
+test('new connections get a renewed certificate, and existing ones stay', async (t) => {
   const { broker } = await openBroker(t)
   const before = await handshake(t, broker)
   const next = authority.issue('127.0.0.1', 'renewed.example')
@@ -130,7 +130,7 @@ describe('over a WebSocket', () => {
     return { webSocket, socket: Reflect.get(webSocket, '_socket') as Socket, code }
   }
 
-  test('a stranger is stopped as soon as a message may be no CONNECT', async (t) => {
+  test('an unauthenticated client is stopped as soon as a packet cannot be a CONNECT', async (t) => {
     const { broker } = await openBroker(t)
     const long = await open(t, broker.ports.ws)
     // The head of a frame of 65,537 bytes; of what it announces nothing follows.
@@ -158,7 +158,7 @@ describe('over a WebSocket', () => {
     await connect(t, url, { ...login, connectTimeout: 20_000 })
   })
 
-  test('whoever is accepted may send as much as by any other door', async (t) => {
+  test('an accepted client may send as much as through any other listener', async (t) => {
     const { broker, guests } = await openBroker(t)
     const { username, password, clientId, grant } = guests.add('ws')
     const login = { username, password, clientId }
@@ -209,7 +209,7 @@ describe('a door does not open', () => {
     assert.match(among, /^HTTP\/1\.1 101 /)
   })
 
-  test('for whoever asks for something else and is gone, or stays without a word', async (t) => {
+  test('for a client that sends another protocol and leaves, or sends nothing', async (t) => {
     const { broker } = await openBroker(t)
     const { ws = 0 } = broker.ports
     const gone = Array.from({ length: 20 }, async () => {
@@ -229,7 +229,7 @@ describe('a door does not open', () => {
     clearInterval(knock)
   })
 
-  test('for bytes that are no TLS, and the broker goes on', async (t) => {
+  test('for bytes that are no TLS, and the broker continues', async (t) => {
     const { broker } = await openBroker(t)
     await ask(t, broker.ports.tls, 'this is not a handshake').catch(() => '')
     await handshake(t, broker)
@@ -242,7 +242,7 @@ describe('a door does not open', () => {
     t.after(() => silent.forEach((socket) => socket.destroy()))
     await Promise.all(silent.map((socket) => once(socket, 'connect')))
     const closed = silent.map((socket) => once(socket.on('error', ignore).resume(), 'close'))
-    // Whoever is shown a certificate is known to the broker, and those before it as well.
+    // Each client that receives a certificate is known to the broker, and those before it as well.
     await handshake(t, broker)
     await Promise.all([broker.stop(), ...closed])
   })

@@ -63,7 +63,7 @@ describe('before its CONNECT', () => {
     await Promise.all(waiting.map(({ socket }) => eventually(() => !socket.connecting, 'a socket')))
     const tooMany = new RawClient(t, port)
     await tooMany.isClosed()
-    // Who is accepted makes room, however many stay connected.
+    // An accepted client makes room, however many stay connected.
     const accepted = authority.add('ws')
     for (const [index, raw] of waiting.entries()) {
       const { username, password } = accepted
@@ -75,7 +75,7 @@ describe('before its CONNECT', () => {
     assert.ok(waiting.every(({ closed }) => !closed))
   })
 
-  it('only so many CONNECTs wait for their decision, the others are told to come again', async (t) => {
+  it('a limited number of CONNECTs wait for their decision, the others are asked to retry', async (t) => {
     const { authority, port } = await startEmbedded(t, { undecidedConnects: 2 })
     const asked: (() => void)[] = []
     authority.override = ({ username }) =>
@@ -364,7 +364,7 @@ describe('a client that does not read', () => {
       while (sent < most && !isStalledOut()) {
         await publish(writer, 'ws/a', { qos }, payload)
         sent += 1
-        // Who reads must not be so far behind either that something is dropped for it.
+        // A reader must not be so far behind either that something is dropped for it.
         await eventually(() => reader.messages.length === sent, 'the message')
       }
       await publish(writer, 'ws/end', { qos })

@@ -12,7 +12,7 @@ import { TestAuthority } from './test-authority.ts'
 const log = { warn: () => {}, error: () => {} }
 
 describe('a stop', () => {
-  it('ends every session, tells of it and frees the port', async (t) => {
+  it('ends every session, reports each and frees the port', async (t) => {
     const { authority, broker, port } = await startEmbedded(t)
     const credential = authority.add('ws')
     const will = { topic: 'ws/will', payload: Buffer.from('gone'), qos: 1, retain: true } as const

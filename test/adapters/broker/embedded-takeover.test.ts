@@ -1,4 +1,4 @@
-/** Who waits for the end of the session that it takes over is judged by what holds after it. */
+/** A session that waits for the end of the one it takes over is decided by what holds then. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { connected, publish, refusal } from './mqtt-clients.ts'

@@ -1,7 +1,7 @@
 /** A slow and plain account of topics, written from the specification, to check the fast one by. */
 import * as fc from 'fast-check'
 
-/** MQTT 5.0, section 4.7, spelled out with a regular expression. */
+/** MQTT 5.0, section 4.7, written as a regular expression. */
 export function referenceMatches(filter: string, topic: string): boolean {
   if (topic.startsWith('$') && /^[+#]/.test(filter)) return false
   const body = filter

@@ -1,6 +1,6 @@
 /**
- * A RabbitMQ of its own: a node, a port mapper and a folder that belong to one test. Who may what
- * is asked over HTTP of whom the test names.
+ * A RabbitMQ of its own: a node, a port mapper and a folder that belong to one test. It
+ * asks for rights over HTTP, at the address that the test names.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'

@@ -106,7 +106,7 @@ export class TestAuthority implements BrokerAuthority {
     this.events.push({ kind: 'denied', session, action, topic })
   }
 
-  /** What was told about one principal, in order. */
+  /** What was reported about one principal, in order. */
   eventsOf({ grant }: Credential): BrokerEvent[] {
     return this.events.filter(({ session }) => session.grant.principalId === grant.principalId)
   }

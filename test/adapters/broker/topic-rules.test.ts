@@ -90,7 +90,7 @@ describe('rules', () => {
     assert.ok(granted > 50, `only ${granted} were granted`)
   })
 
-  it('never allow a denied topic, however the request is spelled', () => {
+  it('never allow a denied topic, however the request is encoded', () => {
     const compiled = compileRules([
       { action: 'pubsub', topic: 'ws/secret/#', permission: 'deny' },
       { action: 'pubsub', topic: 'ws/#', permission: 'allow' },

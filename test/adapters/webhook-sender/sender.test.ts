@@ -148,7 +148,7 @@ test('who does not answer, or never ends to, is left in time', async (t) => {
   assert.ok(isDelivered(await sendWebhook(unending, {}, '{}', { timeoutMs: 2_000 })))
 })
 
-test('no response, or what is none, is told apart', async (t) => {
+test('a missing response and an invalid one are distinguished', async (t) => {
   const garbage = await startRaw(t, (socket) => void socket.write('SSH-2.0-OpenSSH_9.9\r\n'))
   assert.equal((await sendWebhook(garbage, {}, '{}', patient)).failure, 'malformed')
   const many = await startRaw(t, (socket) => {

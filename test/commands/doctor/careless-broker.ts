@@ -100,7 +100,7 @@ class CarelessBroker {
   }
 }
 
-/** Starts such a broker. @returns what an examination is told of it. */
+/** Starts such a broker. @returns the settings of an examination. */
 export async function startCareless(t: TestContext, ...wanted: Hole[]): Promise<Patient> {
   const rules = new CarelessBroker(wanted)
   const refused = new Error('not authorized')

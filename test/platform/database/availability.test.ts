@@ -110,7 +110,7 @@ suite('a database that hangs', () => {
     await until('it serves again', serves)
   })
 
-  test('is told from connections that were only lost', async (t) => {
+  test('is distinguished from connections that were only lost', async (t) => {
     const proxy = await startProxy(t, await cloneDatabase(t))
     const { database, seen } = open(t, proxy.connection)
     await database.query(one)

@@ -148,7 +148,7 @@ describe('a server that will not do', () => {
     })
   }
 
-  test('is told from one that will', async (t) => {
+  test('is distinguished from one that will', async (t) => {
     assert.equal((await open(t, good)).database, 'm')
     await assert.rejects(open(t, { ...good, version: '140012' }), /Postgres 14; .* 15 or newer/)
     await assert.rejects(open(t, { ...good, encoding: 'LATIN1' }), /encoding LATIN1/)

@@ -93,7 +93,7 @@ test('an orphan that only its lock of the socket names is stopped before the loc
   await assert.rejects(access(join(folder, LOCK)))
 })
 
-test('waiting for a server that hangs is told at once and again, with what to do', async (t) => {
+test('waiting for a server that hangs is reported at once and again, with what to do', async (t) => {
   const dataDir = await folderWithDatabase(t)
   const folder = join(dataDir, 'postgres')
   const service = spawnService(t, dataDir)

@@ -126,7 +126,7 @@ test('a uid without a name, as containers give out, runs it too', {
   assert.deepEqual(await rowsAfterKill(t, dataDir, ids), { uid: unnamed, lost: [] })
 })
 
-test("a plain user is told whose folder it is that it can't use", {
+test("a plain user gets the name of the owner of a folder that it can't use", {
   skip: needsReadable,
 }, async (t) => {
   const dataDir = await temporaryFolder(t)
@@ -151,7 +151,7 @@ test("a start by root in a plain user's data folder does not lock the user out",
   await asUser.stop()
 })
 
-test('a platform without a package is told what to do', async () => {
+test('a platform without a package gets instructions', async () => {
   await assert.rejects(findBinaries('plan9-mips'), /plan9-mips is not installed.*DATABASE_URL/)
 })
 

@@ -5,7 +5,7 @@ import { splitStatements } from '../../../src/platform/database/sql-statements.t
 
 const texts = (sql: string) => splitStatements(sql).map(({ text }) => text)
 
-test('statements are told apart, and empty ones left out', () => {
+test('statements are separated, and empty ones left out', () => {
   assert.deepEqual(texts('SELECT 1;; \n ;SELECT 2'), ['SELECT 1', 'SELECT 2'])
   assert.deepEqual(texts('  -- nothing\n/* at all */ ;'), [])
 })

@@ -10,7 +10,7 @@ import { until } from '../../support/until.ts'
 
 const library = pathToFileURL(join(ROOT, 'src/platform/database/supervised-process.ts')).href
 
-/** Says its process id, and ends only when it is told to quit. */
+/** Prints its process id, and ends only after the line `quit`. */
 const stubborn = `process.on('SIGINT', () => {}).on('SIGQUIT', () => process.exit())
   console.log(process.pid)
   setInterval(() => {}, 1_000)`

@@ -154,7 +154,7 @@ test('behind a pooler nothing stays on the connection', async (t) => {
   assert.deepEqual(inTransaction, [inside])
 })
 
-test('a pooler is told by the number that it gives to a connection', async (t) => {
+test('a pooler is recognised by the number that it gives to a connection', async (t) => {
   const connection = await cloneDatabase(t)
   const look = async (client: pg.Client) =>
     (await client.query<{ role: string; ws: string | null }>(place.text)).rows[0]

@@ -14,7 +14,7 @@ describe('a rejected credential', () => {
     return answer.body.detail
   }
 
-  test('in a foreign header is told its own one', async () => {
+  test('in a foreign header gets the name of its own one', async () => {
     const { provisionKey } = app().seed
     const told = await detailOf('/provision/device-templates', {
       authorization: `Bearer ${provisionKey}`,
@@ -22,7 +22,7 @@ describe('a rejected credential', () => {
     assert.match(told, /provision API key is sent as `service-auth-code: …`/)
   })
 
-  test('after the word Bearer where none belongs is told so', async () => {
+  test('after the word Bearer where none belongs gets a hint', async () => {
     const { provisionKey } = app().seed
     const told = await detailOf('/provision/device-templates', {
       'service-auth-code': `Bearer ${provisionKey}`,
@@ -30,12 +30,12 @@ describe('a rejected credential', () => {
     assert.match(told, /sent as `service-auth-code: …`/)
   })
 
-  test('without a scheme is told what Authorization takes', async () => {
+  test('without a scheme gets what Authorization takes', async () => {
     const told = await detailOf('/workspaces', { authorization: app().seed.platformKey })
     assert.match(told, /the word Bearer/)
   })
 
-  test('learns nothing of its worth: a made-up one is told the same', async () => {
+  test('learns nothing of its validity: a made-up one gets the same', async () => {
     const { platformKey } = app().seed
     const made = issueSecret(PLATFORM_KEY_PREFIX)
     const tell = (key: string) => detailOf('/devices/auth/me', { 'service-auth-code': key })

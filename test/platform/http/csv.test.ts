@@ -80,7 +80,7 @@ test('a quote that nobody closes ends the reading, after the rows before it', as
   ])
 })
 
-test('rows that cannot be read are told of while the body comes, however many they are', async () => {
+test('rows that cannot be read are reported while the body arrives, however many they are', async () => {
   let sent = 0
   const body = Readable.from(
     (function* () {

@@ -67,7 +67,7 @@ describe('the methods of a path', () => {
     }
   })
 
-  test('what nearly is a path is told how it is right', async () => {
+  test('what nearly is a path gets the right one', async () => {
     const { origin, call, app } = get()
     const slash = await call('GET', '/workspaces/')
     assert.deepEqual(

@@ -129,7 +129,7 @@ suite('the OpenAPI document of one operation', () => {
     assert.match(JSON.stringify(conflict), /"enum":\["idempotency_in_progress","slug_taken"\]/)
   })
 
-  test('names the origin when it is told one', () => {
+  test('names the origin from the configuration', () => {
     const { servers } = openapiDocument([small], { origin: 'https://example.org' })
     assert.deepEqual(servers, [{ url: 'https://example.org/api/v1' }])
   })

@@ -17,7 +17,7 @@ const statuses = (answers: readonly { status: number }[]): Record<number, number
 
 describe('rate limits', () => {
   for (const store of ['memory', 'database']) {
-    test(`in ${store}: the request beyond the limit is told when it may come again`, async (t) => {
+    test(`in ${store}: the request beyond the limit gets the time of the next one`, async (t) => {
       const app = await startApp(t, {
         environment: { ...on, MOORING_RATE_LIMIT_STORE: store, MOORING_LIMIT_READ: '5' },
       })

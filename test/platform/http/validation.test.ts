@@ -1,4 +1,4 @@
-/** What a refused request is told: words that say what to write instead. */
+/** What a refused request gets: words that say what to write instead. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../../src/platform/errors/errors.ts'
@@ -72,7 +72,7 @@ const refused: readonly (readonly [unknown, string])[] = [
   [[], '/ must be an object'],
 ]
 
-test('what does not fit is told what would', () => {
+test('an invalid value gets what would be valid', () => {
   const check = bodyCheck(Body, 'refuse')
   for (const [value, words] of refused) {
     assert.throws(() => check(value), { message: `${words}.` })

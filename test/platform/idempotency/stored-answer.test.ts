@@ -124,7 +124,7 @@ suite('Idempotency-Key', () => {
     assert.equal(again.headers['idempotent-replayed'], 'true')
   })
 
-  test("another caller's key of the same value is a stranger", async () => {
+  test("another caller's key of the same value is unrelated", async () => {
     const key = randomUUID()
     const { other } = app.seed
     const mine = await create({ key, name: 'strangers' })

@@ -26,7 +26,7 @@ test('the lengths are the smallest that hold every value', () => {
   assert.equal(base62Length(32), 43)
 })
 
-test('every byte string is spelled as its number and read back', () => {
+test('every byte string is encoded as its number and decoded again', () => {
   for (const length of [1, 2, 3, 4, 5, 16, 31, 32, 33, 52]) {
     fc.assert(
       fc.property(bytesOf(length), (bytes) => {

@@ -33,13 +33,13 @@ export interface AuthorizationParts {
  */
 const REFUSED_TOPIC = '$SYS/refused'
 
-/** Whether a grant lets this message be sent, and answered where its sender wants the answer. */
+/** Whether a grant allows this message, and a response on the topic that its sender names. */
 export function mayPublishMessage(
   rules: CompiledRules,
   topic: string,
   responseTopic: string | undefined,
 ): boolean {
-  // Whoever answers may have wider rights than who asks, and must not be led beyond them.
+  // The responder may have wider rights than the requester, who must not be able to use them.
   return (
     mayPublish(rules, topic) && (responseTopic === undefined || mayReceive(rules, responseTopic))
   )
@@ -74,7 +74,7 @@ export class Authorization {
       return answer(new Error('The publisher of the message is unknown.'))
     const { rules, will, ending } = connection
     if ((packet as Will) === will) return this.#authorizeWill(connection, will, answer)
-    // Without an answer nothing is acknowledged: the client may send it again in its next session.
+    // Without a decision nothing is acknowledged: the client may resend it in its next session.
     if (ending !== undefined || this.#exceedsInFlight(connection, packet)) return
     if (mayPublishMessage(rules, packet.topic, packet.properties?.responseTopic)) {
       if (connection.session.grant.meter?.isSpent === true) {

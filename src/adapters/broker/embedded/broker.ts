@@ -3,7 +3,7 @@
  * TLS and WebSocket.
  *
  * What it lacks:
- * - Shared subscriptions. `$share/…` is refused, and MQTT 5 clients are told so in the CONNACK.
+ * - Shared subscriptions. `$share/…` is refused, and the CONNACK says so to MQTT 5 clients.
  * - Persistence. Sessions, queued and retained messages live in memory and are lost at restart.
  * - Clustering. A session is known to the process that holds its socket.
  * - The Receive Maximum and Maximum Packet Size of MQTT 5 clients, topic aliases, and enhanced

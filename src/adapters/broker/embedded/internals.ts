@@ -108,7 +108,7 @@ export function awaitConnect(client: Client, timeoutMs: number): void {
 /**
  * Answers a message of an MQTT 5 client in the place of aedes, and has aedes drop it. QoS 0 has no
  * answer.
- * @param explain is asked only where it is told.
+ * @param explain is called only if the reason is sent.
  */
 export function refusePublish(
   client: Client,

@@ -5,7 +5,7 @@ export interface EmbeddedBrokerLimits {
   connectTimeoutMs: number
   /** How long the authority may think about one CONNECT before it counts as unavailable. */
   decisionTimeoutMs: number
-  /** How long a client may leave its full socket unread before it is cut. */
+  /** How long a client may leave its full socket unread before it is disconnected. */
   unsentTimeoutMs: number
   /** What a socket may send before its CONNECT is complete, the CONNECT included. */
   connectPacketBytes: number

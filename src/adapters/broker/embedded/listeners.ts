@@ -25,7 +25,7 @@ export interface TlsIdentity {
 
 export interface TlsSettings extends TlsIdentity {
   /**
-   * 48 bytes that session tickets are sealed with (RFC 5077): processes that have the same resume
+   * 48 bytes that encrypt session tickets (RFC 5077): processes that have the same resume
    * each other's sessions, and their own after a restart. Without it each makes up its own.
    */
   ticketKeys?: Buffer
@@ -107,7 +107,7 @@ function countHandshakes(server: HttpServer, limits: EmbeddedBrokerLimits): Door
 function serveWebSocket(server: HttpServer, accept: Accept, limits: EmbeddedBrokerLimits): void {
   const sockets = new WebSocketServer({
     noServer: true,
-    // What comes before the CONNACK may be a stranger's.
+    // What comes before the CONNACK is of an unauthenticated client.
     maxPayload: Math.min(limits.connectPacketBytes, limits.packetBytes),
     maxFragments: FRAGMENTS,
     perMessageDeflate: false,
@@ -123,7 +123,7 @@ function serveWebSocket(server: HttpServer, accept: Accept, limits: EmbeddedBrok
   server.on('upgrade', (request, socket: Socket, head) => {
     handshakes.leave(socket)
     const offers = request.headers['sec-websocket-protocol'] ?? ''
-    // A pattern for the blanks would look at a long run of them from each of its places anew.
+    // A pattern for the blanks would scan a long run of them again from each position.
     const offered = offers.split(',').map((each) => each.trim())
     if (request.url?.split('?')[0] !== WEBSOCKET_PATH) return answerPlainly(socket, '404 Not Found')
     if (!SUBPROTOCOLS.some((each) => offered.includes(each))) {

@@ -33,7 +33,7 @@ export class Pace {
     this.#waiting = true
     const client = this.#client
     const { conn } = client
-    // aedes has a pause of its own, but loses count of its packets in it and never goes on.
+    // aedes has a pause of its own, but loses count of its packets in it and never continues.
     conn.read = () => null
     const look = (): void => {
       if (client.closed) return

@@ -24,7 +24,7 @@ const WEIGHTS: Readonly<Record<string, (packet: ParsedPacket) => number>> = {
   pubcomp: () => ACKNOWLEDGEMENT,
 }
 
-/** Says what each packet of a client costs: whoever asks for much is read from more slowly. */
+/** The cost of each packet of a client: a client that causes much work is read more slowly. */
 export function createScales(): (packet: ParsedPacket) => number {
   /** PUBRELs that belong to a PUBLISH, which has been counted. */
   let expected = 0

@@ -35,7 +35,7 @@ export class StoredSessions {
   #limits: EmbeddedBrokerLimits
   #evicted: (name: string) => void
 
-  /** `evicted` is told of each session that ends because there are too many. */
+  /** `evicted` receives each session that ends because there are too many. */
   constructor(limits: EmbeddedBrokerLimits, evicted: (name: string) => void) {
     this.#limits = limits
     this.#evicted = evicted

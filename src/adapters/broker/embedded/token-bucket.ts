@@ -42,7 +42,7 @@ export class TokenBucket {
   }
 }
 
-/** A bucket for each of many keys; those that were not asked for the longest are forgotten. */
+/** A bucket for each of many keys; the least recently used ones are evicted. */
 export class TokenBuckets {
   #buckets = new Map<string, TokenBucket>()
   #make: (budget: number) => TokenBucket

@@ -1,5 +1,5 @@
 /**
- * EMQX 5 and 6: calls the hooks on the operator listener at CONNECT, caches the answer, and is
+ * EMQX 5 and 6: calls the hooks on the operator listener at CONNECT, caches each response, and is
  * administered through its own API with an API key.
  */
 import { setTimeout as wait } from 'node:timers/promises'

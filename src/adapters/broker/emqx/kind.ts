@@ -1,5 +1,5 @@
 /**
- * EMQX 5 and 6: asks at CONNECT and stores the answer; administered through its own API, with an
+ * EMQX 5 and 6: calls the hook at CONNECT and stores its response; administered by its API, with an
  * API key.
  */
 import { type BrokerKind, withPath } from '../broker-kind.ts'

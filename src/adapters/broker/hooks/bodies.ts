@@ -1,6 +1,6 @@
 /**
  * Strict parsing of hook request bodies: anything ambiguous is refused, because the broker, which
- * acts on the answer, might interpret it differently.
+ * acts on the response, might interpret it differently.
  */
 import { parseJson } from '../../../platform/lib/json.ts'
 import type { Fields } from './hook.ts'

@@ -26,7 +26,7 @@ const UNKNOWN_VERSION = 0
 const isOwnEverywhere = (principalId: string, clientId: string): boolean =>
   clientId === principalId || clientId.startsWith(`${principalId}:`)
 
-/** The session's client id for brokers that accept another one in the answer. */
+/** The session's client id for brokers that accept another one in the response. */
 export const ownName = (principalId: string, clientId: string): string =>
   isOwnEverywhere(principalId, clientId) ? clientId : `${principalId}:${clientId}`
 

@@ -153,7 +153,7 @@ export class HookHandler {
     return within(deadlineMs, decided, unable)
   }
 
-  /** Asks the authority, and remembers the answer to an accepted CONNECT. */
+  /** Asks the authority, and caches the response to an accepted CONNECT. */
   #ask(
     { hook, header }: HookRequest,
     fields: Fields,

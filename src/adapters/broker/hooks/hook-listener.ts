@@ -1,7 +1,7 @@
 /**
  * The routes `POST /hooks/{broker}/…` on Node's HTTP server directly: a reconnecting fleet calls
  * them thousands of times a second, and the framework's routing, hooks and body parsing cost more
- * than the answer (docs/decisions/0052).
+ * than the response (docs/decisions/0052).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'

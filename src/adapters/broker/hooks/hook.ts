@@ -14,7 +14,7 @@ export interface Answer {
 }
 
 /**
- * Why the answer is a denial. `stranger`: unknown broker or secret. `refused`: the request was
+ * Why the hook refuses. `stranger`: unknown broker or secret. `refused`: the request was
  * evaluated and denied. The others: it could not be evaluated.
  */
 export type Refusal = 'stranger' | 'malformed' | 'busy' | 'unavailable' | 'refused'
@@ -37,7 +37,7 @@ export interface Hook {
   kind: string
   /** Below `/hooks/{broker}/`. */
   path: string
-  /** Name of a request header, in lower case, that the answer depends on. */
+  /** Name of a request header, in lower case, that the response depends on. */
   header?: string
   /** Whether the broker may only look at the status, and takes any 200 as permission. */
   allowsByStatus?: boolean

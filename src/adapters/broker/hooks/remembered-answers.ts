@@ -1,7 +1,7 @@
 /**
  * Caches accepted CONNECTs by the whole request: a reconnecting fleet repeats its requests byte for
- * byte. An answer is reused as long as the authority confirms the grant, without reading, comparing
- * or building anything again. Only a hash of the request and its secret is kept.
+ * byte. A response is reused as long as the authority confirms the grant, without reading,
+ * comparing or building anything again. Only a hash of the request and its secret is kept.
  */
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -22,12 +22,12 @@ export interface Admission {
 
 interface Remembered extends Admission {
   answer: Answer
-  /** The broker's entry at the time of the answer. */
+  /** The broker's entry at the time of the response. */
   broker: BrokerEntry
 }
 
 export class RememberedAnswers {
-  /** Created for the first answer, since it allocates its memory up front. */
+  /** Created for the first response, since it allocates its memory up front. */
   #answers: LRUCache<string, Remembered> | undefined
   readonly #authority: RemoteAuthority
 
@@ -36,7 +36,7 @@ export class RememberedAnswers {
   }
 
   /**
-   * @param parts everything that the answer depends on besides the body
+   * @param parts everything that the response depends on besides the body
    * @returns the cache key
    */
   static keyOf(body: Buffer, ...parts: readonly (string | undefined)[]): string {
@@ -50,7 +50,7 @@ export class RememberedAnswers {
     return this.#authority.stillGives(found.grant) ? found : undefined
   }
 
-  /** The answer to a principal's first ever connection differs, so it is not cached. */
+  /** The response to a principal's first ever connection differs, so it is not cached. */
   add(key: string, broker: BrokerEntry, { request, grant }: Admission, answer: Answer): void {
     if (grant.isFirst || !this.#authority.stillGives(grant)) return
     const shown = { ...request, password: undefined }

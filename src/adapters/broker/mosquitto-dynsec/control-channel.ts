@@ -61,7 +61,7 @@ export class ControlChannel {
   readonly #options: ControlChannelOptions
   readonly #waiting = new Map<string, Waiting>()
   readonly #listener: ControlListener
-  /** Called when the channel is connected, or closed for good. */
+  /** Called when the channel is connected, or closed permanently. */
   readonly #absent = new Set<() => void>()
   #client: MqttClient | undefined
   #asked = 0

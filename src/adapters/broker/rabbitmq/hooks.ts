@@ -1,8 +1,8 @@
 /**
  * rabbitmq_auth_backend_http (3.10 to 4.x) for the MQTT plugin: `POST` with a form for `user`,
- * `vhost`, `resource` and `topic`. The answer is `allow` or `deny`; tags after `allow` could grant
- * admin rights, so there are none. Any status but 200 and 201 is an error, which denies and which
- * rabbit_auth_backend_cache does not cache.
+ * `vhost`, `resource` and `topic`. The response is `allow` or `deny`; tags after `allow` could
+ * grant admin rights, so there are none. Any status but 200 and 201 is an error, which denies and
+ * which rabbit_auth_backend_cache does not cache.
  */
 import { type CompiledRules, compileRules, mayPublish, maySubscribe } from '../topics.ts'
 import { admit, clientOf, rightsOf } from '../hooks/decisions.ts'

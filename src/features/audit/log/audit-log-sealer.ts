@@ -1,5 +1,5 @@
 /**
- * Seals new entries into their workspaces' hash chains, off the request path: if each change
+ * Appends new entries to their workspaces' hash chains, off the request path: if each change
  * extended the chain, all changes of a workspace would be serialized. Any number of processes may
  * append; the row of the chain's head is the lock.
  */
@@ -18,11 +18,11 @@ const BATCH = 1_000
 
 export interface AuditSealer {
   /**
-   * Seals everything that existed when it was called; with `most`, only about that many entries of
-   * workspaces that are chained together, to leave the machine to a bulk load.
+   * Appends everything that existed when it was called; with `most`, only about that many entries
+   * of workspaces that are chained together, to leave the machine to a bulk load.
    */
   seal: (most?: number) => Promise<void>
-  /** Stops a running `seal` after its current transaction. */
+  /** Stops a running append after its current transaction. */
   stop: () => void
 }
 

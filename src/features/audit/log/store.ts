@@ -50,7 +50,7 @@ export const readHeadState = sql(
            WHERE a.workspace_id = w.id AND a.seq IS NULL) AS unsealed!
    FROM (SELECT $workspaceId::uuid AS id) AS w LEFT JOIN audit_chains c ON c.workspace_id = w.id`,
 )
-/** Sealed entries from one sequence number to another, both inclusive, in chain order. */
+/** Chained entries from one sequence number to another, both inclusive, in chain order. */
 export const readEncrypted = sql(
   'audit_log.sealed_batch',
   `SELECT ${auditColumns} FROM audit_log

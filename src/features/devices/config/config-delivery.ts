@@ -198,7 +198,7 @@ export class ConfigDelivery {
     }
   }
 
-  /** Needed because a device is told of each version only once. */
+  /** Needed because a device receives each version only once. */
   #tellAgain(device: Addressee): void {
     this.#told.set(device.deviceId, { device, mark: undefined })
     this.#unsent.add(device.deviceId)

@@ -20,7 +20,7 @@ export interface Order {
   /** Public id. */
   jobId: string
   parameters: JobParameters
-  /** Who requested the job. */
+  /** The actor that requested the job. */
   origin: Origin
 }
 

@@ -1,6 +1,6 @@
 /**
  * Writes the rows of a chunk in one transaction with a few statements. If two imports create the
- * same device concurrently, the loser finds it in its next round.
+ * same device concurrently, the second one finds it in its next round.
  */
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, found, invalid } from '../../../platform/errors/errors.ts'

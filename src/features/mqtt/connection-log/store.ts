@@ -122,9 +122,9 @@ async function writeOf(db: Db, kind: LastingKind, rows: readonly AttemptWrite[])
 }
 
 /**
- * Whose log is cut to what is shown: all with several entries in this write, and by the random end
- * of the entry's id one in eight of the others. So a log has some more entries than are shown, and
- * a fleet that reconnects is not searched device by device for what could be cut.
+ * Holders whose log is shortened to what is shown: all with several entries in this write, and one
+ * in eight of the others, by the random end of the entry's id. So a log has some more entries than
+ * are shown, and a fleet that reconnects does not cost a search for each device.
  */
 function toTrim(rows: readonly AttemptWrite[]): string[] {
   const written = new Set<string>()

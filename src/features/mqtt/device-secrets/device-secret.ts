@@ -38,7 +38,7 @@ export function mintDeviceSecrets(keyring: Keyring): MintedSecrets {
 
 /**
  * Whether a response's secrets may be repeated: only while neither was ever presented. A used
- * secret was not lost, and whoever repeats the request need not be the device.
+ * secret was not lost, and another client may have repeated the request.
  */
 export const mayRepeatSecrets = (
   { db, keyring }: { db: Db; keyring: Keyring },

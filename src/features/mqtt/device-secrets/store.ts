@@ -72,7 +72,7 @@ const markUsed = sql(
      AND s.generation = p.generation`,
 )
 // Both of the generation: a response contains the password and the token. What was issued before a
-// claim may be known to whoever had the device before. A broker that keeps passwords itself does
+// claim may be known to the previous owner of the device. A broker that keeps passwords itself does
 // not tell which one was presented: there the first counts as used once the device is active.
 const areUnused = sql(
   'device_secrets.are_unused',

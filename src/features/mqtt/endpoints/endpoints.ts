@@ -1,4 +1,4 @@
-/** Where MQTT clients connect, and how soon a revoke takes effect there. */
+/** Where MQTT clients connect, and how soon a revocation takes effect there. */
 import type { Context, MqttBroker } from '../../../context.ts'
 import type { DomainServices } from '../../domains/ownership/directory.ts'
 import type { BrokerEndpoints } from './schema.ts'

@@ -1,4 +1,4 @@
-/** New passwords of a principal: replacing the old one immediately, or beside it. */
+/** New passwords of a principal: in place of the old one immediately, or in addition to it. */
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'

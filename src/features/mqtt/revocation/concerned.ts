@@ -8,7 +8,7 @@ import { MOVES_ALL, STOPS_SERVING } from './receipt-reasons.ts'
 import type { TakenReceipt } from './stamp-store.ts'
 import * as subjects from './subject-store.ts'
 
-/** The part of an external broker that a revoke needs. */
+/** The part of an external broker that a revocation needs. */
 export interface ListedTarget extends RevokeTarget {
   /** Its live sessions. Without it, receipts about many principals cannot be verified there. */
   connections?(): Promise<readonly { principalId: string; clientId: string }[]>

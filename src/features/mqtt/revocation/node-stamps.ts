@@ -1,5 +1,5 @@
 /**
- * Records what this process has verified about a revoke: its authority refuses, caches no older
+ * Records what this process has verified about a revocation: its authority refuses, caches no older
  * decision, and its broker has no session left with the revoked right. It claims nothing
  * unverified, and retries until it has.
  */

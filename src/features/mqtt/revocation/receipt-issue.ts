@@ -1,6 +1,6 @@
 /**
- * Creates receipts in the transaction of a revoke. Since each costs a statement, there is one per
- * change of a device, principal or template, and one per job.
+ * Creates receipts in the transaction of a revocation. Since each costs a statement, there is one
+ * per change of a device, principal or template, and one per job.
  */
 import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'

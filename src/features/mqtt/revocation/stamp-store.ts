@@ -72,7 +72,7 @@ export const markGoneNodes = sql(
 )
 // An external broker may ask any process about a CONNECT, so its sessions only count as verified
 // once all processes refuse. If one does not say so soon, it may have just died: sessions are ended
-// meanwhile, but nothing counts as verified. Whoever advances `next_at` holds the row until then.
+// meanwhile, but nothing counts as verified. The process that advances `next_at` holds the row.
 const take = sql(
   'mqtt_receipts.take',
   `WITH due AS (

@@ -23,7 +23,7 @@ export interface NamedDevice {
 const effective = (acl: readonly TopicRule[] | null): readonly TopicRule[] =>
   acl === null || acl.length === 0 ? DEFAULT_DEVICE_RULES : acl
 
-/** A variable may have any value, including one that another rule spells out. */
+/** A variable may have any value, including one that another rule contains literally. */
 const widened = (topic: string): string =>
   topic
     .split('/')

@@ -1,4 +1,4 @@
-/** This process's embedded broker, as a revoke sees it. */
+/** This process's embedded broker, as the target of a revocation. */
 import type { RevokeTarget } from '../../../adapters/broker/external-port.ts'
 import type { Broker } from '../../../adapters/broker/port.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'

@@ -9,7 +9,7 @@ import { until } from '../../../support/until.ts'
 const CONNECT = 1
 const PUBLISH = 3
 
-/** Keeps sessions, and cuts the line of whoever publishes. */
+/** Keeps sessions, and closes the connection of each publisher. */
 async function cuttingBroker(t: TestContext) {
   const seen = { connects: 0, publishes: 0 }
   const server = createServer((socket: Socket) => {

@@ -1,5 +1,5 @@
 /**
- * What EMQX sends to its hooks, and how it reads the answers. Sources: docs.emqx.com (5.8 and 6.x)
+ * What EMQX sends to its hooks, and how it reads responses. Sources: docs.emqx.com (5.8 and 6.x)
  * and apps/emqx_auth_http.
  */
 import assert from 'node:assert/strict'
@@ -30,7 +30,7 @@ async function emqxMay(
   const { username, clientId } = client
   const body = { username, clientid: named ?? clientId, topic, action }
   const onDemand = verdict(await ask('emqx/authz', body)) === 'allow'
-  // EMQX judges a shared subscription by the filter behind its group.
+  // EMQX checks a shared subscription by the filter behind its group.
   const [, shared] = /^\$share\/[^/]+\/(.+)$/s.exec(topic) ?? []
   if (!isWellFormed(action, shared ?? topic)) return false
   const atConnect = decideByRules(acl, action, shared ?? topic)

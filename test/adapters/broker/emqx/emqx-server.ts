@@ -1,5 +1,5 @@
 /**
- * The admin API of EMQX as its documents describe it, where it matters to a revoke: sessions on
+ * The admin API of EMQX as its documents describe it, where it matters to a revocation: sessions on
  * several nodes, pages, an API key, and a deletion that is answered before it has happened. The
  * versions differ in whether there is a cache of what hooks answered (since 5.9).
  */
@@ -29,7 +29,7 @@ export interface EmqxServer {
   clockMs: number
   /** How often a client that was deleted is still shown. */
   lag: number
-  /** Answers instead of EMQX, while it gives an answer: the status and the body. */
+  /** Responds in place of EMQX if it returns something: the status and the body. */
   instead: ((call: EmqxCall) => [number, string] | 'silence' | undefined) | undefined
   stop(): Promise<void>
 }

@@ -175,7 +175,7 @@ for (const version of ['5.3', '6.2'] as const) {
       assert.equal(server.calls.length, 3)
     })
 
-    it('never takes silence, garbage or nothing for an answer', async () => {
+    it('accepts nothing on silence, garbage or an empty response', async () => {
       const answers = ['silence', [200, 'garbage'], [200, ''], [200, '{}'], [302, '']] as const
       for (const answer of answers) {
         server.instead = () => (answer === 'silence' ? answer : [answer[0], answer[1]])

@@ -1,5 +1,5 @@
 /**
- * How EMQX reads the answers of its HTTP authenticator, in our own words, after its sources:
+ * How EMQX reads responses of its HTTP authenticator, in our own words, after its sources:
  * emqx_authn_http.erl, emqx_authz_rule_raw.erl, emqx_authz_rule.erl and emqx_topic.erl as of 5.8
  * and 6.x. Whatever is not a clear yes or no is `ignore`: EMQX asks its next authenticator.
  */
@@ -58,7 +58,7 @@ function topicMatches(asked: string, rule: string): boolean {
   return levelsMatch(asked.split('/'), rule.split('/'))
 }
 
-/** @returns undefined when no rule matches: then EMQX goes on to whoever is next. */
+/** @returns undefined when no rule matches: then EMQX continues with the next source. */
 export function decideByRules(
   rules: readonly EmqxRule[],
   action: 'publish' | 'subscribe',

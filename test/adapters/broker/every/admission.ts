@@ -7,7 +7,7 @@ import type { Credential } from '../test-authority.ts'
 import { type Checks, type Place, say } from './place.ts'
 
 /**
- * What a client is told that may not come in: client id not valid, bad user name or password, not
+ * What a refused client receives: client id not valid, bad user name or password, not
  * authorized, banned. Which of them, brokers decide as they like.
  */
 const REFUSED: Readonly<Record<Version, readonly number[]>> = {

@@ -20,7 +20,7 @@ export interface EveryBroker {
   versions: readonly Version[]
   start: () => Promise<Place>
   exceptions: Exceptions
-  /** The page that tells of the exceptions, below docs/brokers/; none where there are none. */
+  /** The page that lists the exceptions, below docs/brokers/; none where there are none. */
   page?: string
 }
 
@@ -59,7 +59,7 @@ export function everyBroker({ name, skip, versions, start, exceptions, page }: E
       assert.ok(names.length - Object.keys(exceptions).length >= 30)
     })
 
-    it('are told in its page, each with its reason', () => {
+    it('are listed in its page, each with its reason', () => {
       if (page === undefined) assert.deepEqual(exceptions, {})
       else {
         const text = readFileSync(

@@ -97,7 +97,7 @@ export const isolationChecks: Checks = {
 
   'keeps workspaces apart, whatever is published to': async (t, place, version) => {
     const spies = await startSpies(t, place, version)
-    // A ping shows that a publish without an answer was read.
+    // A ping shows that a publish without acknowledgement was read.
     const packets = escapes().map((topic, index) =>
       Buffer.concat([
         publishPacket({ version, topic, payload: ATTACK, qos: 1, retain: index % 2 === 0 }),

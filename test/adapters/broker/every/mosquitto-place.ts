@@ -20,7 +20,7 @@ export async function mosquittoPlace(): Promise<Place> {
     authorize: (name, clientId) => fleet.authorize(name, clientId),
     isPrincipal: (name) => name.startsWith('dev_'),
     onFailure(error) {
-      // A check starts it anew.
+      // A check starts it again.
       const isAway = error instanceof BrokerFailure && error.kind === 'unreachable'
       if (!isAway) assert.fail(String(error))
     },

@@ -1,4 +1,4 @@
-/** Mosquitto with dynamic security keeps what every broker keeps, as far as it is told here. */
+/** Mosquitto with dynamic security holds what every broker holds, except as listed here. */
 import { VERSIONS } from '../mqtt-clients.ts'
 import { DYNAMIC_SECURITY, MOSQUITTO, MOSQUITTO_CTRL } from '../start-mosquitto.ts'
 import { lacking } from '../start-program.ts'

@@ -31,12 +31,12 @@ export interface Place {
   kick(credential: Credential): Promise<number>
   /** Ends those of its sessions that began with an older secret. */
   endOlder(credential: Credential, newer: NewerSecret): Promise<number>
-  /** Whether a revoke of the principal is seen to have taken effect. */
+  /** Whether the revocation of the principal has visibly taken effect. */
   verify(credential: Credential): Promise<boolean>
   connections(credential: Credential): Promise<BrokerConnection[]>
   /** Publishes as the service. */
   publish(message: Message): Promise<void>
-  /** Ends the broker, and starts it anew with what it keeps. */
+  /** Ends the broker, and restarts it with what it keeps. */
   restart(): Promise<void>
   stop(): Promise<void>
 }

@@ -65,7 +65,7 @@ export async function rabbitmqPlace(): Promise<Place> {
     add: (workspaceId, rules) => Promise.resolve(fleet.add(workspaceId, rules)),
     async regrant(credential, rules) {
       credential.grant = { ...credential.grant, rules }
-      // A connection remembers what it was allowed, so who lost something is cut.
+      // A connection caches its rights, so a client that lost some is disconnected.
       await broker.disconnect(credential.username, 'administrative')
     },
     deny: ({ username: name }) => void fleet.suspended.add(name),

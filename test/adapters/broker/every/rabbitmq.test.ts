@@ -1,4 +1,4 @@
-/** RabbitMQ behind the hooks keeps what every broker keeps, as far as it is told here. */
+/** RabbitMQ behind the hooks holds what every broker holds, except as listed here. */
 import { lacking } from '../start-program.ts'
 import { rabbitmqServer } from '../start-rabbitmq.ts'
 import { everyBroker } from './every-broker.ts'

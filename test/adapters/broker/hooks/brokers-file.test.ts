@@ -191,7 +191,7 @@ describe('the brokers file', () => {
     })
   }
 
-  test('a changed file is told to all, though one of them fails', async () => {
+  test('a change of the file reaches all listeners, even if one of them fails', async () => {
     const { file, brokers } = await open({ brokers: [entry('a')] })
     const heard: string[][] = []
     brokers.onChange(() => {
@@ -209,7 +209,7 @@ describe('the brokers file', () => {
 })
 
 describe('a brokers file in use', () => {
-  test('is read again when it changes, and whoever listens is told', async () => {
+  test('is read again when it changes, and its listeners are notified', async () => {
     const { file, brokers, told } = await open({ brokers: [full] })
     const heard: number[] = []
     brokers.onChange((all) => heard.push(all.length))

@@ -24,7 +24,7 @@ export interface Contract {
   connect(ask: Ask, client: Client): Promise<boolean>
   publish(ask: Ask, client: Client, topic: string): Promise<boolean>
   subscribe(ask: Ask, client: Client, filter: string): Promise<boolean>
-  /** A path, a body for it, and whether the answer lets anything in. */
+  /** A path, a body for it, and whether the response accepts anything. */
   probe: {
     path: string
     body: Record<string, string | number>
@@ -38,7 +38,7 @@ export interface Contract {
   scheme: 'bearer' | 'basic'
   /** Whether the broker has no shared subscriptions. */
   lacksShared?: true
-  /** Whether the broker may only look at the status of an answer. */
+  /** Whether the broker may only read the status of a response. */
   allowsByStatus?: true
 }
 

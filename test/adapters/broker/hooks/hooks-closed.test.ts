@@ -1,4 +1,4 @@
-/** The broker hooks when something is wrong: no broker reads the answer as a yes. */
+/** The broker hooks in failures: no broker reads any response as an acceptance. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { describe, test } from 'node:test'
@@ -54,7 +54,7 @@ for (const { kind, probe, letsIn, needsDeny } of contracts) {
       }
     })
 
-    test('are closed to whoever has no secret of this very broker', async (t) => {
+    test('are closed to clients without the secret of this very broker', async (t) => {
       const { origin, told } = await listen(t)
       const [stranger = ''] = brokers.find((each) => each.kind !== kind)?.hook_secrets ?? []
       const wrong = [
@@ -202,7 +202,7 @@ test('a login that is made for it is answered badly, by a broker that is known',
   }
 })
 
-test('a stranger is answered before its body is read, so that none of it is held', async (t) => {
+test('an unauthenticated caller is refused before its body is read, so none of it is held', async (t) => {
   const { origin } = await listen(t)
   const { hostname, port } = new URL(origin)
   const socket = connect(Number(port), hostname)

@@ -127,7 +127,7 @@ describe('the hooks of RabbitMQ', () => {
     assert.equal(await exchange({ name: 'amq.topic', resource: 'other' }), 'deny')
   })
 
-  test('judge a routing key as the topic that it stands for', async (t) => {
+  test('check a routing key as the topic that it stands for', async (t) => {
     const ask = await asking(t, 'rabbitmq')
     const base = { username: 'u', vhost: '/', name: 'amq.topic', resource: 'topic', tags: '' }
     const topic = asker(ask, 'topic', base)

@@ -47,7 +47,7 @@ for (const contract of contracts) {
       assert.equal(await contract.connect(ask, clientOf(device, { clientId })), true)
     })
 
-    test('keeps out whoever has not the secret, or not the client id', async () => {
+    test('refuses without the secret, or without the client id', async () => {
       const { app, ask, device } = await prepare(contract)
       const other = await registerDevice(app)
       const wrong: readonly Partial<Client>[] = [
@@ -87,7 +87,7 @@ for (const contract of contracts) {
       assert.equal(isShared, contract.lacksShared !== true)
     })
 
-    test('grants nothing beyond them, however it is spelt', async () => {
+    test('grants nothing beyond them, however it is encoded', async () => {
       const { ask, device } = await prepare(contract)
       const client = clientOf(device)
       const { topic } = device
@@ -99,7 +99,7 @@ for (const contract of contracts) {
       }
     })
 
-    test('is told of a suspension, for who connects and for who is connected', async () => {
+    test('follows a suspension, for connecting and for connected clients', async () => {
       const { app, ask, device } = await prepare(contract)
       const client = clientOf(device)
       const topic = `${device.topic}/telemetry`

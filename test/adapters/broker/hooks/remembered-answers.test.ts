@@ -47,8 +47,8 @@ async function asking(t: TestContext) {
   return { authority, origin, change, connect }
 }
 
-describe('an answer that is remembered', () => {
-  test('is given again without a decision, and each is told of', async (t) => {
+describe('a cached response', () => {
+  test('is sent again without a decision, and each use is reported', async (t) => {
     const { authority, connect } = await asking(t)
     for (let times = 0; times < 3; times += 1) assert.equal(await connect(), 'allow')
     assert.equal(authority.asked.length, 1)
@@ -89,7 +89,7 @@ describe('an answer that is remembered', () => {
     assert.equal(authority.asked.length, 4)
   })
 
-  test('is forgotten when the brokers file changes, which says how one is answered', async (t) => {
+  test('is dropped when the brokers file changes, which defines the responses', async (t) => {
     const { authority, origin, change } = await asking(t)
     const ask = askAs(origin, 'emqx')
     assert.ok('acl' in JSON.parse((await ask('emqx/authn', login)).text))
@@ -117,7 +117,7 @@ describe('an answer that is remembered', () => {
     assert.equal('acl' in JSON.parse((await ask('emqx/authn', login)).text), false)
   })
 
-  test('is a no where what is told of it fails, and the listener goes on', async (t) => {
+  test('becomes a refusal if its report fails, and the listener continues', async (t) => {
     const { authority, connect } = await asking(t)
     assert.equal(await connect(), 'allow')
     authority.isBroken = true
@@ -126,7 +126,7 @@ describe('an answer that is remembered', () => {
     assert.equal(await connect(), 'allow')
   })
 
-  test('is as good as the secret that was shown: one who is not let in is told no', async (t) => {
+  test('holds only while the secret does: a client that is no longer accepted is refused', async (t) => {
     const { origin, change } = await asking(t)
     assert.match((await askAs(origin, 'emqx')('emqx/authn', login)).text, /allow/)
     change([{ ...brokerNamed('emqx'), hook_secrets: ['another'.repeat(5)] }])

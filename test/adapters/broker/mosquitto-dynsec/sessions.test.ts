@@ -80,7 +80,7 @@ describe('a broker that refuses the service', () => {
     return { url, again }
   }
 
-  test('is told of, and asked again to administer it', async (t) => {
+  test('is reported, and its administration needs another request', async (t) => {
     const { url, again } = await refuseWith(t, [0x20, 3, 0, 0x87, 0])
     const told: string[] = []
     const channel = new ControlChannel(
@@ -98,7 +98,7 @@ describe('a broker that refuses the service', () => {
     assert.match(told[0] ?? '', /Broker site: there is no connection to it: .*Not authorized/)
   })
 
-  test('is told of, and asked again for a bridge', async (t) => {
+  test('is reported, and a bridge needs another request', async (t) => {
     const { url, again } = await refuseWith(t, [0x20, 2, 0, 5])
     const told: string[] = []
     const bridge = openBridge(

@@ -1,4 +1,4 @@
-/** What mosquitto-go-auth 3.0.0 sends to its hooks, and how it reads the answers (http.go). */
+/** What mosquitto-go-auth 3.0.0 sends to its hooks, and how it reads responses (http.go). */
 import assert from 'node:assert/strict'
 import { type Ask, type Client, type Contract, form, type HookAnswer } from '../hooks/contract.ts'
 

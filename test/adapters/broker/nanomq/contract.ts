@@ -1,4 +1,4 @@
-/** What NanoMQ 0.22 sends to its hooks, and how it reads the answers (auth_http.c of NanoNNG). */
+/** What NanoMQ 0.22 sends to its hooks, and how it reads responses (auth_http.c of NanoNNG). */
 import { ADDRESS, type Contract, type HookAnswer } from '../hooks/contract.ts'
 
 const nanomqAllows = ({ status }: HookAnswer): boolean => status === 200

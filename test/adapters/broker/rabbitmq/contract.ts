@@ -1,5 +1,5 @@
 /**
- * What RabbitMQ sends to its hooks, and how it reads the answers. Sources: the README and source of
+ * What RabbitMQ sends to its hooks, and how it reads responses. Sources: the README and source of
  * rabbitmq_auth_backend_http, and rabbit_mqtt_processor.erl (3.10, 3.12 and main). That it makes
  * Basic of the address was seen with Erlang 25.
  */

@@ -1,4 +1,4 @@
-/** What VerneMQ 2.0 sends to its hooks, and how it reads the answers (vmq_webhooks_plugin.erl). */
+/** What VerneMQ 2.0 sends to its hooks, and how it reads responses (vmq_webhooks_plugin.erl). */
 import assert from 'node:assert/strict'
 import { ADDRESS, type Ask, type Contract, type HookAnswer } from '../hooks/contract.ts'
 

@@ -1,4 +1,4 @@
-/** Where the operator takes payments manually: nobody is charged, and all are told how to pay. */
+/** The operator takes payments manually: nobody is charged, and everyone learns how to pay. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { creditBalance } from '../../../../src/features/billing/ledger/balance.ts'

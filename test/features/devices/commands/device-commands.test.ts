@@ -56,7 +56,7 @@ test('what was fetched stays in the response until it is answered', async (t) =>
   )
 })
 
-test('of many answers at once one counts, and all are told which', async (t) => {
+test('of many results at once one counts, and all callers learn which', async (t) => {
   const app = await freshTenants(t)
   const device = await registerDevice(app)
   const { id } = await sendCommand(app, device)

@@ -86,7 +86,7 @@ describe('configurations over MQTT', () => {
     assert.equal((await shown()).reported.error, '{"code":12}')
   })
 
-  test('a change of the template, or another one, is told as well', async (t) => {
+  test('a change of the template, or another one, is sent as well', async (t) => {
     const app = await freshTenants(t)
     const device = await registerDevice(app)
     const { metas } = await listen(t, device)
@@ -160,7 +160,7 @@ describe('configurations over MQTT', () => {
     await until('the meta for a broker elsewhere', () => metas() === 3)
   })
 
-  test('a device that asks in a loop is told to wait, and then answered', async (t) => {
+  test('a device that asks in a loop gets a 429, and later its configuration', async (t) => {
     const app = await freshTenants(t)
     const device = await registerDevice(app)
     const { answers, ask } = await listen(t, device)
@@ -176,7 +176,7 @@ describe('configurations over MQTT', () => {
     await until('an answer later', answered)
   })
 
-  test('a report tells of something new once, however often it is sent', async (t) => {
+  test('a report makes one event, however often it is sent', async (t) => {
     const app = await freshTenants(t)
     const device = await registerDevice(app)
     const { report } = await listen(t, device)

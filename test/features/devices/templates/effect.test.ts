@@ -79,7 +79,7 @@ test('a dry run is refused where the change would be', async (t) => {
   assert.equal(late.status, 412)
 })
 
-test('more devices than are counted are told as a lower bound', async (t) => {
+test('more devices than are counted appear as a lower bound', async (t) => {
   const { call, seed, database } = await freshTenants(t)
   const path = `/workspaces/${seed.id}/device-templates/${seed.template.id}?dry_run=true`
   const text = `INSERT INTO devices (workspace_id, id, device_key, name, template_id)

@@ -65,7 +65,7 @@ test('a deny inside of a filter takes the topic, and the filter as a whole', () 
   assert.deepEqual(effect(after, before), { gained: both, lost: [] })
 })
 
-test('what two filters have in common is told where no filter names it', () => {
+test('what two filters have in common is listed where no filter names it', () => {
   const before = rules('allow subscribe +/x', 'allow subscribe y/+')
   const after = rules('allow subscribe +/x', 'deny subscribe y/x', 'allow subscribe y/+')
   assert.deepEqual(effect(before, after).lost, ['subscribe y/+'])
@@ -94,7 +94,7 @@ const world = ['a', 'b', 'z'].flatMap((one) => [
 ])
 world.push('{slug}/z/z/z/z', '{slug}/a/z/z/z', '{slug}/b/z/z/z')
 
-test('of random rules every topic that goes is told, and nothing that stays', () => {
+test('of random rules every lost topic is listed, and no kept one', () => {
   const random = randomFrom(7)
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
   const randomRule = (): TopicRule => {
@@ -133,7 +133,7 @@ test('of random rules every topic that goes is told, and nothing that stays', ()
   }
 })
 
-test('filters with too much in common are told to be so', () => {
+test('filters with too much in common are reported as such', () => {
   // Any of them have something in common, which are 4,095 patterns.
   const many = Array.from({ length: 12 }, (_none, index) => {
     const levels = Array.from({ length: 12 }, (_each, level) => (level === index ? 'x' : '+'))

@@ -1,4 +1,4 @@
-/** What is told of the ends of certificates, and what authorities find that look for a proof. */
+/** Events and mails about ending certificates, and what authorities find that look for a proof. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'

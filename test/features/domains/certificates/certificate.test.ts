@@ -105,7 +105,7 @@ describe('a certificate', () => {
   const call = (method: string, path: string, body?: unknown) =>
     shared().call(method, path, { as: as.user(shared().seed.owner.token), body })
 
-  /** The domain itself, alone and in the list, tells of its certificate too. */
+  /** The domain itself, alone and in the list, shows its certificate too. */
   async function sameInDomain({ name, path }: TestDomain, shown: Record<string, unknown>) {
     const { source, fingerprint_sha256, not_after } = shown
     const one = await call('GET', path.replace(/\/certificate$/, ''))

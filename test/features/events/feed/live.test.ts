@@ -248,7 +248,7 @@ test('there are as many as there may be, of a workspace and of a process', async
     return next.status === 200 && next
   })
   assert.deepEqual([third.ended, again.ended], [undefined, undefined])
-  // Who stops ends them all, also those whose clients read nothing.
+  // A stop ends them all, also those whose clients read nothing.
   again.pause()
   await write(app, 1, 1_000, { filling: 16_000 })
   await sibling.close()

@@ -84,7 +84,7 @@ test(`${EVENTS} events come once and in order when their receiver is back`, {
   assertWhole(dead.got, EVENTS)
   assertWhole(well.got, OTHERS)
   assertSigned(dead.got, secret)
-  // Who knows the old secret alone verifies everything; who knows the new one what came since.
+  // The old secret alone verifies everything; the new one verifies what came since.
   assertSigned(well.got, other.secret)
   assertSigned(
     well.got.filter(({ signature }) => signature.includes(' ')),

@@ -69,7 +69,7 @@ test('both secrets sign during the overlap, and the response contains the result
   })
   assert.equal(headers['webhook-signature'], expected.join(' '))
   assert.deepEqual(JSON.parse(body).data, { webhook_id: id })
-  // What was allowed once is judged again at each sending.
+  // A target that was allowed once is checked again for each delivery.
   await app.database.pool.query('UPDATE webhooks SET url = $2 WHERE id = $1', [
     parseId('whk', id),
     url.replace('127.0.0.1', '127.0.0.2'),

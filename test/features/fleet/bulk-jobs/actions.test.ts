@@ -151,7 +151,7 @@ suite('jobs', () => {
        VALUES ($1, $2, 'gone', 'Gone', 'S-%#f')`,
       [app.seed.uuid, template],
     )
-    // The job is told of a template that is not there when it comes to it.
+    // The job finds the missing template when it gets to it.
     await pool.query(
       `CREATE FUNCTION forget_template() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
          DELETE FROM device_templates WHERE model_key = 'gone'; RETURN NULL; END $$;

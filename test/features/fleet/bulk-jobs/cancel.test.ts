@@ -61,7 +61,7 @@ suite('a cancelled job', () => {
     assert.deepEqual([late.status, late.body.code], [409, 'invalid_transition'])
   })
 
-  test('is told of with final counts, once, and as the act of its canceller', async (t) => {
+  test('is reported with final counts, once, and as the act of its canceller', async (t) => {
     const app = await tenant(t)
     const { ids, uuids } = await seedFleet(app, 300)
     const hold = await holdUp(t, app, uuids[150] as string)

@@ -250,7 +250,7 @@ describe('POST …/devices/import', () => {
     assert.deepEqual((await get(app, made?.device_id)).tags, { floor: '1' })
   })
 
-  test('however far apart rows for one device are, the later one tells of the earlier', async (t) => {
+  test('however far apart rows for one device are, the later one names the earlier', async (t) => {
     const app = await freshTenants(t)
     await importRows(app, [{ device_key: 'A', hardware_id: 'h1' }, { device_key: 'B' }])
     const between = Array.from({ length: 4_995 }, () => ({}))

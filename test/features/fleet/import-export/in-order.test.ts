@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inOrder } from '../../../../src/features/fleet/import-export/in-order.ts'
 
-/** Work that ends when it is told to. */
+/** Work that ends on request. */
 function tasks() {
   const started: number[] = []
   const ends = new Map<number, PromiseWithResolvers<string>>()
@@ -62,7 +62,7 @@ test('a result does not wait for an item that is still to come', async () => {
   assert.equal((await results.next()).done, true)
 })
 
-test('what goes wrong is told in its turn', async () => {
+test('a failure is reported in its turn', async () => {
   const { work, end, fail } = tasks()
   async function* broken(): AsyncGenerator<number, undefined> {
     yield 1

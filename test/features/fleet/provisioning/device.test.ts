@@ -43,7 +43,7 @@ describe('POST /provision/device', () => {
     assert.equal(next.body.device_key, lowest, 'retries burn no serial number')
   })
 
-  test('many at once share transactions, and each is told and recorded by itself', async (t) => {
+  test('many at once share transactions, and each has its own response and record', async (t) => {
     const { call, seed, database } = await startApp(t)
     const send = (key: string, body: object) =>
       call('POST', '/provision/device', { as: as.factory(key), body })

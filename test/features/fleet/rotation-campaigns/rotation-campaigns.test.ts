@@ -126,7 +126,7 @@ suite('a rotation campaign', () => {
     }
   })
 
-  test('halts when too many fail, and continues when it is told to', async (t) => {
+  test('halts when too many fail, and continues on request', async (t) => {
     const app = await tenant(t)
     const devices = await seedDevices(app, 4)
     const list = devices.map(({ id }) => id)

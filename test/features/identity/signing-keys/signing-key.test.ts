@@ -23,7 +23,7 @@ interface Process {
 
 interface Stage {
   database: Database
-  /** A process that shares the database; it reads the keys again only when it is told to. */
+  /** A process that shares the database; it reads the keys again only after a notification. */
   process: (masterKey?: Buffer) => Process
   states: (issuer?: string) => Promise<string[]>
 }

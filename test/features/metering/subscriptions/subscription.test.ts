@@ -89,7 +89,7 @@ describe('a subscription', () => {
       ['free', 'pay-as-you-go', 'free', 'pay-as-you-go'].map((id) => choose(app, id)),
     )
     const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
-    // Who asks for what holds already has it.
+    // A request for the present state changes nothing.
     assert.deepEqual(statuses, [200, 200, 409, 409])
     const refused = answers.find(({ status }) => status === 409)
     assert.equal(refused?.body.code, 'subscription_just_changed')

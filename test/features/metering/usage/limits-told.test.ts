@@ -1,4 +1,4 @@
-/** What clients of MQTT 5 are told when a limit refuses them, and who is told nothing. */
+/** What MQTT 5 clients receive when a limit refuses them, and which clients receive nothing. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { IClientOptions, IPublishPacket, MqttClient, Packet } from 'mqtt'

@@ -1,4 +1,4 @@
-/** POST /devices/auth/bind-claim: one device wins a code, and everybody else is told why not. */
+/** POST /devices/auth/bind-claim: one device wins a code, and all others get the reason. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { as, startApp } from '../../../support/app.ts'

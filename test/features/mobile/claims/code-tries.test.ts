@@ -1,4 +1,4 @@
-/** Tries of claim codes: those that are sent together are judged one after the other. */
+/** Tries of claim codes: concurrent ones are checked one after the other. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RateLimiterMemory } from 'rate-limiter-flexible'

@@ -163,7 +163,7 @@ describe('the devices of a mobile identity', () => {
     assert.equal((await next.call('GET', path)).body.name, 'Device')
   })
 
-  test('a released device is gone for the old phone, works on, and is told to rotate', async (t) => {
+  test('a released device is gone for the old phone, works on, and is asked to rotate', async (t) => {
     const app = await startApp(t)
     const [phone, next] = await Promise.all([newPhone(app), newPhone(app)])
     const device = await bound(app, phone)
@@ -185,7 +185,7 @@ describe('the devices of a mobile identity', () => {
     assert.deepEqual(await idsOf(phone), [])
   })
 
-  test('rotating both credentials is what a released device was told to do', async (t) => {
+  test('rotating both credentials satisfies what a released device was asked to do', async (t) => {
     const app = await freshTenants(t)
     const device = await bound(app, await newPhone(app))
     assert.equal((await device.call('DELETE', '/devices/auth/claim')).status, 204)

@@ -35,7 +35,7 @@ test('an identity whose session is over stays as long as a device is bound to it
   assert.equal((await pool.query('SELECT 1 FROM moids')).rows.length, 1)
   assert.equal((await device.call('GET', '/devices/auth/me')).body.claimed, true)
   await pool.query('DELETE FROM devices')
-  // Nothing tells of a claim that went with its device: the identity is looked at in its turn.
+  // Nothing reports a claim that was deleted with its device: the identity is checked in its turn.
   await expireMoidSessions(app.database)
   assert.equal((await pool.query('SELECT 1 FROM moids')).rows.length, 1)
   await pool.query('UPDATE moids SET check_at = now()')

@@ -60,7 +60,7 @@ function listen(client: MqttClient): string[] {
 const say = ({ services }: TestApp, topic: string): Promise<void> =>
   services.broker.publish({ topic, payload: Buffer.from('{}'), qos: 1, retain: false })
 
-/** Who hears all of the workspace. */
+/** A client that receives all of the workspace. */
 async function spyOf({ call, seed }: TestApp): Promise<DeviceLogin> {
   const staff = as.platformKey(seed.platformKey)
   const path = `/workspaces/${seed.id}/mqtt/principals`

@@ -1,4 +1,4 @@
-/** What is told of own rules: findings to who writes them, entries and events to everybody else. */
+/** Records of own rules: findings in the response, audit entries and events. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { as } from '../../../support/app.ts'

@@ -1,4 +1,4 @@
-/** The own rules of devices and principals: one ordered list, whoever changes it. */
+/** The own rules of devices and principals: one ordered list for all writers. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { as, type Headers, type TestApp } from '../../../support/app.ts'

@@ -106,7 +106,7 @@ test('explain agrees with the broker about random rules', async (t) => {
   assert.ok(counts.allowed > 5 && counts.refused > 5, JSON.stringify(counts))
 })
 
-test('the answer names the rule, its list and its place, as written and as it is meant', async (t) => {
+test('the response names the rule, its list and its place, as written and as evaluated', async (t) => {
   const app = await freshTenants(t)
   const { device_id, topic } = await registerDevice(app)
   const call = aclsOf(app, device_id)
@@ -133,7 +133,7 @@ test('the answer names the rule, its list and its place, as written and as it is
   })
 })
 
-test('shared filters are judged by what is behind the group, and spelling before all', async (t) => {
+test('shared filters are checked by the filter behind the group, and the syntax before all', async (t) => {
   const app = await freshTenants(t)
   const { device_id, topic, device_key } = await registerDevice(app)
   const byDefault = await ask(app, device_id, 'subscribe', `$share/group/${topic}/cmd/x`)
@@ -164,7 +164,7 @@ test('shared filters are judged by what is behind the group, and spelling before
   }
 })
 
-test('who is kept out is told so, with the rule that would decide', async (t) => {
+test('a refused client gets the refusal, with the rule that would decide', async (t) => {
   const app = await freshTenants(t)
   const { device_id, topic } = await registerDevice(app)
   const set = (column: string, value: string) =>

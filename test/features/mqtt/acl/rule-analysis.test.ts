@@ -103,7 +103,7 @@ const rules: fc.Arbitrary<TopicRule[]> = fc.array(
 const kindsOf = (action: string): 'publish' | 'subscribe' =>
   action === 'publish' ? 'publish' : 'subscribe'
 
-test('what is unreachable never decides, what decides nothing is told, and neither is missed', () => {
+test('an unreachable rule never decides, an ineffective one is reported, and neither is missed', () => {
   let unreachable = 0
   fc.assert(
     fc.property(rules, (list) => {

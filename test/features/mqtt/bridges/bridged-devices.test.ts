@@ -71,7 +71,7 @@ test('what could not be looked up before the bridge went is left to the next pro
   assert.deepEqual(told, [])
 })
 
-test('an old farewell ends no session that began elsewhere since', async () => {
+test('an old DISCONNECT ends no session that began elsewhere since', async () => {
   const { told, say } = listening(() => Promise.resolve(known))
   await say('presence', 'OFFLINE', true)
   assert.deepEqual(told, [])

@@ -94,7 +94,7 @@ const countEvents = async (app: TestApp, type: string): Promise<number> => {
 
 for (const broker of plainBrokers) {
   suite(`a bridge to ${broker.name}`, { skip: broker.skip, concurrency: 2 }, () => {
-    test('two processes hear each message once, in order, and one goes on alone', async (t) => {
+    test('two processes hear each message once, in order, and one continues alone', async (t) => {
       const { app, port, environment } = await start(t, broker)
       const sibling = await app.sibling(environment)
       const device = await registerDevice(app)

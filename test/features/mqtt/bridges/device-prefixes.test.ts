@@ -68,11 +68,11 @@ test('a device that changes while it is read is read again', async () => {
   assert.deepEqual([await isRead(0), await isRead(0)], [true, false])
 })
 
-test('of more devices than are remembered, one that changes is forgotten as well', async () => {
+test('of more devices than are cached, one that changes is evicted as well', async () => {
   const { rows, prefixes, change, isRead } = remembering(102_000)
   const all = rows.map(({ device_key }) => `acme/${device_key}`)
   for (let n = 0; n < all.length; n += 2_000) {
-    // The first goes on speaking, so it is never the one that is forgotten.
+    // The first continues to publish, so it is never the one that is evicted.
     await prefixes.find(new Set(['acme/d0', ...all.slice(n, n + 2_000)]))
   }
   assert.equal(await isRead(0), false)

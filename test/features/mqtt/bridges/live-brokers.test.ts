@@ -82,7 +82,7 @@ const BROKERS = {
   'RabbitMQ with hooks': { start: rabbitmq, skip: lacking(rabbitmqServer()) },
 } as const
 
-/** Two processes beside the broker. */
+/** Two processes in addition to the broker. */
 async function open(t: TestContext, start: (t: TestContext) => Promise<LiveBroker>) {
   const { port, entry, operator } = await start(t)
   const folder = mkdtempSync(join(tmpdir(), 'mooring-live-'))

@@ -29,7 +29,7 @@ async function startAedes(t: Cleanup): Promise<number> {
 async function startMosquitto(t: Cleanup): Promise<number> {
   const [port = 0] = await freePorts(1)
   const folder = mkdtempSync(join(tmpdir(), 'mooring-mosquitto-'))
-  // As root it goes on as a user of its own, who has to read its settings.
+  // As root it continues as a user of its own, who has to read its settings.
   chmodSync(folder, 0o755)
   const settings = join(folder, 'mosquitto.conf')
   writeFileSync(settings, `listener ${port} 127.0.0.1\nallow_anonymous true\npersistence false\n`)

@@ -108,7 +108,7 @@ test('fifty entries are kept, whatever a flood from many addresses brings', asyn
   assert.equal((await logOf(app, device)).length, 50)
 })
 
-test('a log that grows by one entry at a time is cut, if not by each of them', async (t) => {
+test('a log that grows by one entry at a time is shortened, if not by each of them', async (t) => {
   const app = await freshTenants(t)
   const device = await registerDevice(app)
   const uuid = parseId('dev', device.device_id) ?? ''

@@ -1,4 +1,4 @@
-/** A password has one name, whichever answer shows it: that of the answers of provisioning. */
+/** A password has the same name in all responses: that of provisioning. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { as, type CallResult } from '../../../support/app.ts'

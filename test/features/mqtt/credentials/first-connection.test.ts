@@ -1,11 +1,11 @@
-/** A first connection is told of as such until a session has come of it. */
+/** A first connection is reported as such until it has led to a session. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../../support/app.ts'
 import { until } from '../../../support/until.ts'
 import { provision, startDeviceSide } from '../sessions/start-device-side.ts'
 
-test('a CONNECT that is decided anew is still the first one', async (t) => {
+test('a CONNECT that is decided again is still the first one', async (t) => {
   const app = await startApp(t)
   const { broker, authorizer } = await startDeviceSide(t, app)
   const { device_id, mqtt_password } = await provision(app, broker.port)

@@ -59,7 +59,7 @@ describe('publishing in the name of the service', () => {
     }
     const expected = sent.map(({ bytes }) => `${prefix}/cmd/x ${bytes}`)
     for (const heard of all) await until('all are heard', () => heard.length >= sent.length)
-    // What is told twice would be heard again by the next reads of the feed.
+    // A second announcement would be read again by the next polls of the feed.
     const before = two.services.feed.sequence
     assert.equal((await publish(app, { topic: `${prefix}/cmd/y`, payload: '' })).status, 202)
     await until('the last is heard', () => all.every((heard) => heard.length > sent.length))
@@ -116,7 +116,7 @@ describe('publishing in the name of the service', () => {
     assert.deepEqual(body.items[0].detail, { topic, bytes: 8, qos: 0, retain: false })
   })
 
-  test('the endpoints tell where to connect, and how soon a revoke is true there', async (t) => {
+  test('the endpoints show where to connect, and how soon a revocation takes effect there', async (t) => {
     const app = await freshTenants(t)
     const { body } = await app.call('GET', `/workspaces/${app.seed.id}/mqtt/endpoints`, {
       as: as.platformKey(app.seed.platformKey),

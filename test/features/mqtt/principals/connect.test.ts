@@ -1,4 +1,4 @@
-/** Principals at the broker: who gets in, who is cut, and that nothing is theirs without rules. */
+/** Principals at the broker: who is accepted and disconnected, and that no rules mean no rights. */
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import { formatId, parseId } from '../../../../src/platform/lib/ids.ts'
@@ -106,7 +106,7 @@ describe('an MQTT principal', () => {
     await assert.rejects(client.publishAsync(`${slug}/x/telemetry`, 'x', { qos: 1 }))
   })
 
-  test('is cut at once when it is suspended, reset, disconnected or deleted', async (t) => {
+  test('is disconnected at once when it is suspended, reset, disconnected or deleted', async (t) => {
     const app = get()
     const { send, make, renew } = caller(app)
     const ways: readonly [string, (id: string) => Promise<unknown>, number][] = [
@@ -176,7 +176,7 @@ describe('an MQTT principal', () => {
     )
   })
 
-  test('is cut when its time is up, and gets in again when that is put off', async (t) => {
+  test('is disconnected when it expires, and accepted again when that is put off', async (t) => {
     const app = get()
     const { send, make } = caller(app)
     const login = await make('expires')
@@ -199,7 +199,7 @@ describe('an MQTT principal', () => {
     await closed(again)
   })
 
-  test('is cut on another process too, and refused there', async (t) => {
+  test('is disconnected on another process too, and refused there', async (t) => {
     const app = get()
     const { send, make } = caller(app)
     const other = await app.sibling()

@@ -1,4 +1,4 @@
-/** A revoke on an external broker: done by one process, tried until it is seen, never assumed. */
+/** A revocation on an external broker: done by one process, tried until it is seen. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ListedTarget } from '../../../../src/features/mqtt/revocation/concerned.ts'
@@ -21,7 +21,7 @@ import {
 
 const freshTenants = useTenants()
 
-describe('a revoke on an external broker', () => {
+describe('a revocation on an external broker', () => {
   test('a broker that is away keeps the receipt open until it is back', async (t) => {
     const app = await freshTenants(t)
     const device = await provision(app)
@@ -165,7 +165,7 @@ describe('a revoke on an external broker', () => {
       target.name,
       await call('PATCH', template, { as: staff(app), body }),
     )
-    // What it lost, it has lost, also if it gets another template before it was cut.
+    // A lost right stays lost, also if it gets another template before its disconnect.
     const device = `/workspaces/${seed.id}/devices/${loser}`
     const moved = await call('PATCH', device, { as: staff(app), body: { template_id: next.id } })
     assert.equal(moved.status, 200, moved.text)
@@ -214,7 +214,7 @@ describe('a revoke on an external broker', () => {
     assert.equal(state.cuts.length, 2)
   })
 
-  test('a broker that takes other rules is told of them, and ends no session', async (t) => {
+  test('a broker that takes other rules receives them, and ends no session', async (t) => {
     const app = await freshTenants(t)
     const device = await provision(app)
     const { target, state } = farBroker(`far-${newUuid()}`, [device])

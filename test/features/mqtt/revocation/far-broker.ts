@@ -97,7 +97,7 @@ export async function revoke(app: TestApp, broker: string, path: string): Promis
   return joined(app, broker, await app.call('POST', path, { as: staff(app), body: {} }))
 }
 
-/** The receipt of an answer, once it also names the broker. */
+/** The receipt of a response, once it also names the broker. */
 export async function joined(app: TestApp, broker: string, answer: CallResult): Promise<string> {
   const receipt = /rcp_[a-z0-9]+/.exec(answer.headers.link ?? answer.text)?.[0]
   assert.ok(receipt, answer.text)

@@ -1,4 +1,4 @@
-/** A rotated secret that is shown to a broker elsewhere: what each broker is told of it. */
+/** A rotated secret that a client presents elsewhere: what each broker learns of it. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { askAs, brokerNamed, brokersFile } from '../../../adapters/broker/hooks/ask-hooks.ts'

@@ -1,4 +1,4 @@
-/** A receipt says what every node has seen of a revoke, and nothing that it has not. */
+/** A receipt says what every node has seen of a revocation, and nothing that it has not. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { newUuid, parseId } from '../../../../src/platform/lib/ids.ts'
@@ -24,7 +24,7 @@ async function provision({ call, seed }: TestApp): Promise<DeviceLogin & { devic
   return answer.body
 }
 
-/** Where the answer to a revoke says that its receipt is. */
+/** The receipt that the response to a revocation names. */
 function linkOf(answer: CallResult): string {
   assert.ok(answer.status < 300, answer.text)
   const link = /<\/api\/v1([^>]+)>; rel="revocation-receipt"/.exec(answer.headers.link ?? '')
@@ -66,8 +66,8 @@ const find = (receipt: { nodes: Node[] }, name: string): Node => {
   return node
 }
 
-describe('the receipt of a revoke', () => {
-  test('both processes say that a suspended device is cut, once it is', async (t) => {
+describe('the receipt of a revocation', () => {
+  test('both processes report that a suspended device is disconnected, once it has been', async (t) => {
     const app = await freshTenants(t)
     const two = await app.sibling()
     const login = await provision(app)

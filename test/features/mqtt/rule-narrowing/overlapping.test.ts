@@ -41,7 +41,7 @@ async function newTemplate(ask: Ask, mqtt_acl: readonly object[]): Promise<strin
   return (await ask('POST', '/device-templates', body)).body.id
 }
 
-/** Who waits for a turn with the rules of the workspace's templates. */
+/** Transactions that wait for their turn with the rules of the workspace's templates. */
 async function waiting({ database, seed }: TestApp): Promise<number> {
   const { rows } = await database.pool.query(
     `SELECT count(*)::int AS count FROM pg_locks

@@ -111,7 +111,7 @@ describe('live connections', () => {
     assert.equal((await app.call('DELETE', path, { as: staff(app) })).status, 404)
   })
 
-  test('all that match a filter are cut, on every process, and no others', async (t) => {
+  test('all that match a filter are disconnected, on every process, and no others', async (t) => {
     const app = await freshTenants(t)
     const two = await app.sibling()
     const login = await provision(app)
@@ -169,7 +169,7 @@ describe('live connections', () => {
     await listed(app, 0)
   })
 
-  test('more than a page of sessions is cut to the end, and none that came later', async (t) => {
+  test('more than a page of sessions ends completely, and no later one', async (t) => {
     const app = await freshTenants(t)
     const { pool } = app.database
     const node = `embedded/${app.services.nodeId}`
@@ -209,13 +209,13 @@ describe('live connections', () => {
     })
   })
 
-  test('a process that was taken for dead tells of its sessions again', async (t: TestContext) => {
+  test('a process that was taken for dead reports its sessions again', async (t: TestContext) => {
     const app = await freshTenants(t)
     await connectDevice(t, await provision(app))
     const [before] = await listed(app, 1)
     const { pool } = app.database
     const { db, clock, nodeId } = app.services
-    // In this order its own beat, which comes when it likes, tells of them anew in any case.
+    // In this order its own heartbeat, at any time, reports them again in any case.
     await pool.query('DELETE FROM mqtt_connections WHERE workspace_id = $1', [app.seed.uuid])
     await pool.query(`UPDATE nodes SET beat_at = now() - interval '20 seconds' WHERE id = $1`, [
       nodeId,

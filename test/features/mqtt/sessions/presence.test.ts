@@ -48,7 +48,7 @@ test('a device is shown as gone after its last session, in whatever order they e
   }
 })
 
-test('a process that was taken for dead tells of its sessions again', async (t) => {
+test('a process that was taken for dead reports its sessions again', async (t) => {
   const app = await startApp(t)
   const side = await startDeviceSide(t, app)
   const { broker, presence, nodeId } = side

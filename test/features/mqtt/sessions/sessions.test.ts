@@ -152,7 +152,7 @@ test('a suspension through one process cuts a session on another', async (t) => 
   await isCut(device)
 })
 
-test('other topic rules reach a live session, which goes on', async (t) => {
+test('other topic rules reach a live session, which continues', async (t) => {
   const app = await freshTenants(t)
   const { call, seed } = app
   const templates = `/workspaces/${seed.id}/device-templates`

@@ -202,7 +202,7 @@ suite('PATCH /workspaces/{id}', () => {
       [undefined, undefined],
     )
     assert.notEqual(known.headers['x-request-id'], undefined)
-    // Who sees it in another role has another answer, and who may not see it has none.
+    // A member with another role gets another response, and other callers get none.
     assert.equal((await read(as.platformKey(platformKey), etag)).status, 200)
     assert.equal((await read(as.user(other.owner.token), '*')).status, 404)
     assert.equal((await read({}, '*')).status, 401)
