@@ -444,18 +444,6 @@ declare module './src/platform/database/sql.ts' {
       params: { description: string; options: readonly (string | null)[] | null; minimum: number | null; maximum: number | null; max_length: number | null; workspaceId: string; id: string }
       row: { workspace_id: string; id: string; name: string; type: 'string' | 'number' | 'boolean' | 'json'; description: string; options: string[] | null; minimum: number | null; maximum: number | null; max_length: number | null; purged_by: Origin | null; revision: number; created_at: number; updated_at: number }
     }
-    'device_approval.approved': {
-      params: { ids: readonly (string | null)[]; auditIds: readonly (string | null)[]; eventIds: readonly (string | null)[]; resourceIds: readonly (string | null)[]; workspaceId: string; actorKind: string; actorId: string | null; requestId: string | null; address: string | null }
-      row: { id: string }
-    }
-    'device_approval.lock': {
-      params: { workspaceId: string; id: string }
-      row: { status: 'registered' | 'active' | 'suspended' | 'decommissioned'; approval: 'approved' | 'pending' | 'rejected' }
-    }
-    'device_approval.rejected': {
-      params: { ids: readonly (string | null)[]; auditIds: readonly (string | null)[]; eventIds: readonly (string | null)[]; resourceIds: readonly (string | null)[]; workspaceId: string; actorKind: string; actorId: string | null; requestId: string | null; address: string | null }
-      row: { id: string }
-    }
     'device_auth.device': {
       params: { workspaceId: string; deviceId: string }
       row: { workspace_id: string; id: string; device_key: string; slug: string; name: string; template_id: string | null; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; approval: 'approved' | 'pending' | 'rejected'; claimed_at: number | null; tags: Record<string, string>; rotation_due: boolean }
@@ -628,13 +616,13 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; deviceIds: readonly (string | null)[] }
       row: Record<string, never>
     }
+    'device_secrets.issue': {
+      params: { workspaceId: string; deviceId: string; mqttHash: Buffer; httpHash: Buffer }
+      row: Record<string, never>
+    }
     'device_secrets.mark_used': {
       params: { workspaceIds: readonly (string | null)[]; deviceIds: readonly (string | null)[]; kinds: readonly (string | null)[]; generations: readonly (number | null)[] }
       row: Record<string, never>
-    }
-    'device_secrets.replace': {
-      params: { workspaceId: string; deviceId: string; mqttHash: Buffer; httpHash: Buffer }
-      row: { generation: number }
     }
     'device_states.lock': {
       params: { workspaceId: string; deviceId: string }
@@ -656,6 +644,10 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; id: string }
       row: { until: number }
     }
+    'device_status.approve': {
+      params: { workspaceId: string; ids: readonly (string | null)[] }
+      row: Record<string, never>
+    }
     'device_status.cut_sessions': {
       params: { sessionsFrom: number | string; workspaceId: string; id: string }
       row: { device_key: string }
@@ -665,8 +657,12 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'device_status.lock': {
-      params: { workspaceId: string; id: string }
-      row: { id: string; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; is_claimed: boolean }
+      params: { workspaceId: string; ids: readonly (string | null)[] }
+      row: { id: string; device_key: string; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; suspended_from: 'registered' | 'active' | null; approval: 'approved' | 'pending' | 'rejected'; template_id: string | null; tags: Record<string, string>; is_claimed: boolean }
+    }
+    'device_status.reject': {
+      params: { workspaceId: string; ids: readonly (string | null)[] }
+      row: Record<string, never>
     }
     'device_status.resume': {
       params: { workspaceId: string; ids: readonly (string | null)[] }
@@ -956,24 +952,12 @@ declare module './src/platform/database/sql.ts' {
       params: { sources: readonly (Buffer | null)[]; whole: Buffer | null }
       row: { seconds: number | null }
     }
-    'fleet_actions.approve': {
-      params: { workspaceId: string; ids: readonly (string | null)[] }
-      row: Record<string, never>
-    }
     'fleet_actions.ask_to_rotate': {
       params: { workspaceId: string; ids: readonly (string | null)[] }
       row: Record<string, never>
     }
-    'fleet_actions.lock': {
-      params: { workspaceId: string; ids: readonly (string | null)[] }
-      row: { id: string; device_key: string; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; suspended_from: 'registered' | 'active' | null; approval: 'approved' | 'pending' | 'rejected'; template_id: string | null; tags: Record<string, string>; is_claimed: boolean }
-    }
     'fleet_actions.move': {
       params: { templateId: string | null; workspaceId: string; ids: readonly (string | null)[] }
-      row: Record<string, never>
-    }
-    'fleet_actions.reject': {
-      params: { workspaceId: string; ids: readonly (string | null)[] }
       row: Record<string, never>
     }
     'fleet_actions.tag': {

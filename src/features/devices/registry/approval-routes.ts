@@ -2,7 +2,7 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, operation } from '../../../context.ts'
 import { answer, idParam } from '../../../platform/http/operation.ts'
-import { approveDevice, rejectDevice } from './device-approval.ts'
+import { approveDevice, rejectDevice } from './device-status.ts'
 import type { Revised } from './device-view.ts'
 import { DeviceView } from './schema.ts'
 

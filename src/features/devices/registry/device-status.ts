@@ -1,6 +1,6 @@
 /**
- * Status transitions of a device. It is locked first, so concurrent ones are decided one after
- * another: registered|active ⇄ suspended, any → decommissioned.
+ * Transitions of a device: a job over one. It is locked first, so concurrent ones are decided one
+ * after another.
  */
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
@@ -12,6 +12,7 @@ import { readDevice } from './device.ts'
 import {
   type Transition,
   transitAll,
+  transitionRecord,
   transitionRefusal,
   transitionsOf,
 } from './device-transition.ts'
@@ -27,28 +28,28 @@ function change(
   const { event } = transitionsOf[transition]
   return db.transaction(async (trx) => {
     const device = found(
-      await store.lockStatus.first(trx, { workspaceId, id: deviceId }),
+      await store.lockDevices.first(trx, { workspaceId, ids: [deviceId] }),
       'device_not_found',
     )
-    const detail = transitionRefusal(transition, device.status)
-    if (detail !== undefined) throw new Failure('invalid_transition', { detail })
+    const refusal = transitionRefusal(transition, device)
+    if (refusal !== undefined) throw new Failure('invalid_transition', { detail: refusal })
     const origin = originOf(context)
     await transitAll(context, trx, { workspaceId, origin }, transition, [device])
     await feed.announce(trx, 'device', deviceId)
-    if (transition !== 'resume') {
-      await issueReceipt(context, trx, event, formatId('dev', deviceId))
+    const device_id = formatId('dev', deviceId)
+    if (transition === 'suspend' || transition === 'decommission') {
+      await issueReceipt(context, trx, event, device_id)
     }
-    const revised = await readDevice(trx, workspaceId, deviceId)
-    const { id, device_key, status } = revised.view
+    const { data, detail } = transitionRecord(transition, device)
     await record(trx, origin, {
       workspaceId,
       action: event,
-      resource: { kind: 'device', id },
+      resource: { kind: 'device', id: device_id },
       subjectId: deviceId,
-      data: { device_id: id, device_key, status },
-      detail: { before: { status: device.status }, after: { status } },
+      data: { device_id, device_key: device.device_key, ...data },
+      detail,
     })
-    return revised
+    return readDevice(trx, workspaceId, deviceId)
   })
 }
 
@@ -65,6 +66,14 @@ export const decommissionDevice = (
   context: Context<KnownCaller>,
   deviceId: string,
 ): Promise<Revised> => change(context, 'decommission', deviceId)
+
+/** MQTT and the device's own operations accept its credentials within a second. */
+export const approveDevice = (context: Context<KnownCaller>, deviceId: string): Promise<Revised> =>
+  change(context, 'approve', deviceId)
+
+/** It stays refused; it can be approved later, or deleted. */
+export const rejectDevice = (context: Context<KnownCaller>, deviceId: string): Promise<Revised> =>
+  change(context, 'reject', deviceId)
 
 /** Ends live sessions within a second. The device may reconnect at once. */
 export async function disconnectDevice(

@@ -1,44 +1,87 @@
 /**
  * What a transition or a deletion does to devices, one or many. They are locked, and the caller has
  * checked each; it records and announces the change.
+ *
+ * Status: registered|active ⇄ suspended, any → decommissioned.
+ * Approval: pending → approved|rejected, rejected → approved. A device registered with a key that
+ * requires approval gets its credentials at once, but MQTT refuses them until it is approved.
+ * Approval is permanent; suspend a device to take the right away again.
  */
 import type { Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import type { EventType, Origin } from '../../../platform/record/event.ts'
 import { releaseDeviceFor } from '../../mobile/claim-bindings/claim-binding.ts'
 import { destroyDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
-import type { DeviceStatus } from './schema.ts'
 import * as status from './status-store.ts'
 import { deleteDevices } from './store.ts'
 
-export type { Transition } from './status-store.ts'
+export { lockDevices, type TransitDevice, type Transition } from './status-store.ts'
+
+type Status = status.TransitDevice['status']
+type Approval = status.TransitDevice['approval']
 
 /** The states from which a transition leads, and its target. */
 interface Target {
-  from: readonly DeviceStatus[]
-  /** The name of the target in refusals. */
+  changes: 'status' | 'approval'
+  from: readonly (Status | Approval)[]
+  /** The target, as refusals name it. */
   to: string
   event: EventType
 }
 
 export const transitionsOf: Readonly<Record<status.Transition, Target>> = {
-  suspend: { from: ['registered', 'active'], to: 'suspended', event: 'device.suspended' },
-  resume: { from: ['suspended'], to: 'active or registered', event: 'device.resumed' },
+  suspend: {
+    changes: 'status',
+    from: ['registered', 'active'],
+    to: 'suspended',
+    event: 'device.suspended',
+  },
+  resume: {
+    changes: 'status',
+    from: ['suspended'],
+    to: 'active or registered',
+    event: 'device.resumed',
+  },
   decommission: {
+    changes: 'status',
     from: ['registered', 'active', 'suspended'],
     to: 'decommissioned',
     event: 'device.decommissioned',
   },
+  approve: {
+    changes: 'approval',
+    from: ['pending', 'rejected'],
+    to: 'approved',
+    event: 'device.approved',
+  },
+  reject: { changes: 'approval', from: ['pending'], to: 'rejected', event: 'device.rejected' },
 }
+
+type States = Pick<status.TransitDevice, 'status' | 'approval'>
 
 /** Why a device cannot make a transition; undefined if it can. */
 export function transitionRefusal(
   transition: status.Transition,
-  present: DeviceStatus,
+  device: States,
 ): string | undefined {
-  const { from, to } = transitionsOf[transition]
+  const { changes, from, to } = transitionsOf[transition]
+  const isInUse = device.status === 'registered' || device.status === 'active'
+  const present = changes === 'approval' && isInUse ? device.approval : device.status
   if (from.includes(present)) return undefined
   return `The device is ${present}; from this state it cannot become ${to}.`
+}
+
+/** What the record of a transition contains, given the device before it. */
+export function transitionRecord(
+  transition: status.Transition,
+  device: States & Pick<status.TransitDevice, 'suspended_from'>,
+): { data: Record<string, unknown>; detail: Record<string, unknown> } {
+  const { changes, to } = transitionsOf[transition]
+  const after = { [changes]: transition === 'resume' ? device.suspended_from : to }
+  return {
+    data: changes === 'status' ? after : {},
+    detail: { before: { [changes]: device[changes] }, after },
+  }
 }
 
 type TransitionServices = Pick<Services, 'feed' | 'clock' | 'mqttBrokers'>

@@ -1,4 +1,4 @@
-/** Status transitions of any number of devices, and session ends, one statement each. */
+/** Transitions of any number of devices, and session ends, one statement each. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
@@ -11,19 +11,23 @@ const transition = (set: string) =>
   `UPDATE devices d SET ${set}, revision = d.revision + 1, updated_at = now()
    WHERE d.workspace_id = $workspaceId AND d.id = ANY($ids::uuid[])`
 
-const suspend = sql(
-  'device_status.suspend',
-  transition(`status = 'suspended', suspended_from = d.status, ${endSessions}`),
-)
-const resume = sql(
-  'device_status.resume',
-  transition('status = d.suspended_from, suspended_from = NULL'),
-)
-const decommission = sql(
-  'device_status.decommission',
-  transition(`status = 'decommissioned', suspended_from = NULL, ${endSessions}`),
-)
-export type Transition = 'suspend' | 'resume' | 'decommission'
+const transitions = {
+  suspend: sql(
+    'device_status.suspend',
+    transition(`status = 'suspended', suspended_from = d.status, ${endSessions}`),
+  ),
+  resume: sql(
+    'device_status.resume',
+    transition('status = d.suspended_from, suspended_from = NULL'),
+  ),
+  decommission: sql(
+    'device_status.decommission',
+    transition(`status = 'decommissioned', suspended_from = NULL, ${endSessions}`),
+  ),
+  approve: sql('device_status.approve', transition(`approval = 'approved'`)),
+  reject: sql('device_status.reject', transition(`approval = 'rejected'`)),
+}
+export type Transition = keyof typeof transitions
 
 const cut = sql(
   'device_status.cut_sessions',
@@ -35,11 +39,14 @@ const allow = sql(
   `UPDATE devices SET rotation_allowed_at = now() WHERE workspace_id = $workspaceId AND id = $id
    RETURNING rotation_allowed_at + interval '24 hours' AS until!`,
 )
-/** Locks the device until the transaction ends. */
-export const lockStatus = sql(
+// In a fixed order, to avoid deadlocks.
+/** Locks the existing devices until the transaction ends. */
+export const lockDevices = sql(
   'device_status.lock',
-  `SELECT id, status, claimed_at IS NOT NULL AS is_claimed! FROM devices
-   WHERE workspace_id = $workspaceId AND id = $id FOR NO KEY UPDATE`,
+  `SELECT id, device_key, status, suspended_from, approval, template_id, tags,
+          claimed_at IS NOT NULL AS is_claimed!
+   FROM devices WHERE workspace_id = $workspaceId AND id = ANY($ids::uuid[])
+   ORDER BY id FOR NO KEY UPDATE`,
 )
 
 /**
@@ -53,13 +60,11 @@ export async function applyTransition(
   deviceIds: readonly string[],
   nowUs: number,
 ): Promise<void> {
-  const params = { workspaceId, ids: deviceIds, sessionsFrom: nowUs }
-  if (transition === 'resume') return resume.run(db, params)
-  return (transition === 'suspend' ? suspend : decommission).run(db, params)
+  await transitions[transition].run(db, { workspaceId, ids: deviceIds, sessionsFrom: nowUs })
 }
 
-/** A locked device, as far as its transitions depend on it. */
-export type TransitDevice = RowOf<typeof lockStatus>
+/** A locked device. */
+export type TransitDevice = RowOf<typeof lockDevices>
 
 /** @returns the device's key; undefined if there is no such device */
 export async function cutSessions(

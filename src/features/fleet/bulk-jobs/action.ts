@@ -7,10 +7,10 @@ import type { Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import type { FailureCode } from '../../../platform/errors/errors.ts'
 import type { AuditAction, Origin } from '../../../platform/record/event.ts'
-import type { DeviceRow } from './action-store.ts'
+import type { TransitDevice } from '../../devices/registry/device-transition.ts'
 import type { JobParameters } from './schema.ts'
 
-export type { DeviceRow } from './action-store.ts'
+export type DeviceRow = TransitDevice
 
 export type ActionServices = Pick<Services, 'feed' | 'clock' | 'mqttBrokers'>
 

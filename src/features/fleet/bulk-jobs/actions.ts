@@ -3,16 +3,15 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { recordAll } from '../../../platform/record/record.ts'
 import type { AuditAction, Change } from '../../../platform/record/event.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
+import { lockDevices } from '../../devices/registry/device-transition.ts'
 import { hasExternalBrokers, openReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 import { keepTemplateRules } from '../../mqtt/rule-narrowing/narrowing.ts'
 import type { Action, ActionServices, DeviceRow, Order, Verdict } from './action.ts'
-import { lockDevices } from './action-store.ts'
-import { approve, reject } from './approval-actions.ts'
 import { moveTemplate, publishConfig, tag } from './field-actions.ts'
 import type { ItemResult } from './item-store.ts'
 import type { JobAction } from './schema.ts'
 import { command, resetCredentials, rotate } from './secret-actions.ts'
-import { decommission, remove, resume, suspend } from './status-actions.ts'
+import { approve, decommission, reject, remove, resume, suspend } from './status-actions.ts'
 
 export const actions: Readonly<Record<JobAction, Action>> = {
   tag,

@@ -1,28 +1,27 @@
-/** Job actions that change device status; a single operation is the same for one device. */
+/** Job actions that change the status or approval of devices, or delete them. */
 import type { Permission } from '../../../platform/access/permissions.ts'
 import {
   deleteAll,
   type Transition,
   transitAll,
+  transitionRecord,
   transitionRefusal,
   transitionsOf,
 } from '../../devices/registry/device-transition.ts'
 import { type Action, type DeviceRow, refused, UNCHANGED } from './action.ts'
 
-interface StatusChange {
-  permission: Permission
-  /** States that need no change. */
-  reached: readonly DeviceRow['status'][]
-  becomes(device: DeviceRow): DeviceRow['status'] | null
-}
-
-const statusAction = (transition: Transition, change: StatusChange): Action => ({
-  permission: change.permission,
+/** @param reached states that need no change */
+const transitionAction = (
+  transition: Transition,
+  permission: Permission,
+  reached: readonly (DeviceRow['status'] | DeviceRow['approval'])[],
+): Action => ({
+  permission,
   takes: [],
   oneOf: [],
-  judge({ status }) {
-    if (change.reached.includes(status)) return UNCHANGED
-    const detail = transitionRefusal(transition, status)
+  judge(device) {
+    if (reached.includes(device[transitionsOf[transition].changes])) return UNCHANGED
+    const detail = transitionRefusal(transition, device)
     return detail === undefined ? undefined : refused('invalid_transition', detail)
   },
   async change(services, trx, order, devices) {
@@ -31,32 +30,17 @@ const statusAction = (transition: Transition, change: StatusChange): Action => (
   },
   told: {
     as: transitionsOf[transition].event,
-    data: (device) => ({ status: change.becomes(device) }),
-    detail: (device) => ({
-      before: { status: device.status },
-      after: { status: change.becomes(device) },
-    }),
+    data: (device) => transitionRecord(transition, device).data,
+    detail: (device) => transitionRecord(transition, device).detail,
   },
   announces: true,
 })
 
-export const suspend = statusAction('suspend', {
-  permission: 'devices.secure',
-  reached: ['suspended'],
-  becomes: () => 'suspended',
-})
-
-export const resume = statusAction('resume', {
-  permission: 'devices.secure',
-  reached: ['registered', 'active'],
-  becomes: ({ suspended_from }) => suspended_from,
-})
-
-export const decommission = statusAction('decommission', {
-  permission: 'devices.delete',
-  reached: ['decommissioned'],
-  becomes: () => 'decommissioned',
-})
+export const suspend = transitionAction('suspend', 'devices.secure', ['suspended'])
+export const resume = transitionAction('resume', 'devices.secure', ['registered', 'active'])
+export const decommission = transitionAction('decommission', 'devices.delete', ['decommissioned'])
+export const approve = transitionAction('approve', 'devices.secure', ['approved'])
+export const reject = transitionAction('reject', 'devices.secure', ['rejected'])
 
 export const remove: Action = {
   permission: 'devices.delete',

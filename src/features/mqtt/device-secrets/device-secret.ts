@@ -45,16 +45,17 @@ export const mayRepeatSecrets = (
   { device_http_token }: { device_http_token: string },
 ): Promise<boolean> => store.areSecretsUnused(db, keyring.hashSecret(device_http_token))
 
-/** Replaces all secrets immediately and ends live sessions. */
+/** Replaces all secrets of a locked device immediately and ends live sessions. */
 export async function resetDeviceSecrets(
   services: { feed: ChangeFeed },
   trx: Db,
   workspaceId: string,
   deviceId: string,
-  minted: MintedSecrets,
+  { mqttHash, httpHash }: MintedSecrets,
 ): Promise<void> {
-  await store.replaceAllSecrets(trx, workspaceId, deviceId, minted)
-  services.feed.applyAfterCommit(trx, 'device', deviceId)
+  await store.destroyDeviceSecrets.run(trx, { workspaceId, deviceIds: [deviceId] })
+  await store.issueSecrets.run(trx, { workspaceId, deviceId, mqttHash, httpHash })
+  await services.feed.announce(trx, 'device', deviceId)
 }
 
 /**

@@ -2,25 +2,18 @@
 import type { Db } from '../../../platform/database/connect.ts'
 import { sql } from '../../../platform/database/sql.ts'
 
-const replaceAll = sql(
-  'device_secrets.replace',
+/** Adds a confirmed secret of each kind, in a new generation. */
+export const issueSecrets = sql(
+  'device_secrets.issue',
   `WITH device AS (
      UPDATE devices SET secret_generation = secret_generation + 1
      WHERE workspace_id = $workspaceId AND id = $deviceId
      RETURNING secret_generation AS generation
-   ), old AS (
-     DELETE FROM device_secrets USING device WHERE workspace_id = $workspaceId
-       AND device_id = $deviceId
-   ), told AS (
-     INSERT INTO changes (kind, ref) VALUES ('device', $deviceId)
-   ), forgotten AS (
-     DELETE FROM registration_answers WHERE workspace_id = $workspaceId AND device_id = $deviceId
    )
    INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash)
    SELECT $workspaceId, $deviceId, secret.kind, device.generation, secret.hash
    FROM device, (VALUES ('mqtt', $mqttHash::bytea), ('http', $httpHash::bytea)) AS secret (kind,
-     hash)
-   RETURNING generation`,
+     hash)`,
 )
 /** Removes all secrets of the devices; the caller announces the change. */
 export const destroyDeviceSecrets = sql(
@@ -101,23 +94,6 @@ export const findHttpSecret = sql(
 export interface HashedSecrets {
   mqttHash: Buffer
   httpHash: Buffer
-}
-
-/** Replaces all secrets by a confirmed one. @returns its generation */
-export async function replaceAllSecrets(
-  db: Db,
-  workspaceId: string,
-  deviceId: string,
-  secrets: HashedSecrets,
-): Promise<number | undefined> {
-  return (
-    await replaceAll.first(db, {
-      workspaceId,
-      deviceId,
-      mqttHash: secrets.mqttHash,
-      httpHash: secrets.httpHash,
-    })
-  )?.generation
 }
 
 export interface SecretName {

@@ -1,11 +1,10 @@
 /** Devices that wait for approval: what they get before, and what a decision does. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { originOf } from '../../../../src/context.ts'
-import { approveDevices } from '../../../../src/features/devices/registry/device-approval.ts'
 import { formatId, newUuid, parseId } from '../../../../src/platform/lib/ids.ts'
 import { operations } from '../../../../src/operations.ts'
 import { as, type CallResult, type TestApp } from '../../../support/app.ts'
+import { postJob, runJob } from '../../../support/fleet.ts'
 import { tryConnect } from '../../../support/mqtt.ts'
 import { useTenants } from '../../../support/suite-app.ts'
 import { until } from '../../../support/until.ts'
@@ -221,24 +220,19 @@ describe('a decision', () => {
     }
   })
 
-  test('many are approved by one statement, those of other workspaces never', async (t) => {
+  test('two jobs at once approve each device once, and none of another workspace', async (t) => {
     const app = await freshTenants(t)
     const key = await careful(app)
     const devices = await Promise.all(Array.from({ length: 5 }, () => register(app, key)))
-    const ids = devices.map(({ device_id }) => parseId('dev', device_id) as string)
-    const request = { id: 'req_test', address: '127.0.0.1' }
-    const caller = {
-      kind: 'platform-key',
-      workspaceId: app.seed.uuid,
-      keyId: ids[0] ?? '',
-    } as const
-    const origin = originOf({ caller, request })
-    const { feed, db } = app.services
-    const approve = (workspaceId: string) =>
-      db.transaction((trx) => approveDevices({ feed, workspaceId, origin }, trx, ids))
-    assert.deepEqual(await approve(app.seed.other.uuid), new Set())
-    const [one, two] = await Promise.all([approve(app.seed.uuid), approve(app.seed.uuid)])
-    assert.deepEqual([...one, ...two].sort(), ids.toSorted())
+    const device_ids = devices.map(({ device_id }) => device_id)
+    const { seed } = app
+    const foreign = { call: app.call, seed: { ...seed, id: seed.other.id } }
+    const body = { action: 'approve', device_ids }
+    const refused = await postJob(foreign, body, as.user(seed.other.owner.token))
+    assert.equal(refused.status, 400, refused.text)
+    const [one, two] = await Promise.all([runJob(app, body), runJob(app, body)])
+    assert.equal(one.counts.succeeded + two.counts.succeeded, 5)
+    assert.equal(one.counts.skipped + two.counts.skipped, 5)
     for (const device of devices) {
       assert.equal((await tryConnect(t, device)).code, 0)
       assert.deepEqual((await told(app, device)).slice(0, 2), [
