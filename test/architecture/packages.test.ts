@@ -23,13 +23,23 @@ interface LockedPackage {
 const read = (name: string) => JSON.parse(readFileSync(join(ROOT, name), 'utf8'))
 const manifest: {
   scripts: Record<string, string>
+  version: string
+  workspaces: readonly string[]
   allowScripts: Record<string, boolean>
   dependencies: Record<string, string>
   devDependencies: Record<string, string>
   optionalDependencies: Record<string, string>
 } = read('package.json')
 const lock: { packages: Record<string, LockedPackage> } = read('package-lock.json')
-const installed = Object.entries(lock.packages).filter(([path]) => path !== '')
+/** Folders of this repository that are packages of their own. */
+const { workspaces } = manifest
+const ofWorkspaces = workspaces.flatMap((folder) => [
+  folder,
+  `node_modules/${(read(`${folder}/package.json`) as { name: string }).name}`,
+])
+const installed = Object.entries(lock.packages).filter(
+  ([path]) => path !== '' && !ofWorkspaces.includes(path),
+)
 
 const PLATFORMS = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64']
 
@@ -79,6 +89,15 @@ test('these tests run on the runtime of the lock file', { skip: !isDevelopmentPl
 function isDevelopmentPlatform(): boolean {
   return `${process.platform}-${process.arch}` === 'linux-x64'
 }
+
+test('a workspace is a private package of this version, and its lock entry is current', () => {
+  for (const folder of workspaces) {
+    const { name, version, private: isPrivate } = read(`${folder}/package.json`)
+    assert.deepEqual({ version, isPrivate }, { version: manifest.version, isPrivate: true })
+    assert.equal(lock.packages[`node_modules/${name}`]?.link, true)
+    assert.equal(lock.packages[folder]?.version, version)
+  }
+})
 
 test('versions are exact', () => {
   const { dependencies, devDependencies, optionalDependencies } = manifest

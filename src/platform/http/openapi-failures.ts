@@ -15,7 +15,7 @@ import { LIMIT_HEADERS } from './limit-headers.ts'
 
 export type Described = Omit<Operation, 'run'>
 
-const ProblemSchema = Type.Object(
+export const ProblemSchema = Type.Object(
   {
     type: Type.String({
       format: 'uri-reference',

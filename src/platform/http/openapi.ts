@@ -25,6 +25,7 @@ import {
   revisions,
 } from './openapi-parameters.ts'
 import { createSchemaComponents, type Json, type SchemaComponents } from './openapi-schemas.ts'
+import { bodySchema, needsBody, resultSchema } from './operation-schemas.ts'
 import { CSV } from './csv.ts'
 import { EVENT_STREAM } from './live-form.ts'
 import { NDJSON } from './ndjson.ts'
@@ -110,22 +111,18 @@ function tableOf(example: unknown): string {
   return [0, 1].map((at) => `${texts.map((pair) => pair[at]).join(',')}\n`).join('')
 }
 
-/** `CreateApiKey` for `createApiKey`: what client generators call the types of an operation. */
-const typeName = ({ id }: Described): string => id.charAt(0).toUpperCase() + id.slice(1)
-
 function requestBody(operation: Described, { schemas }: Parts): Json | undefined {
-  const { body, unknownMembers, example, rows } = operation
-  if (body === undefined) return undefined
-  const closed = unknownMembers === 'refuse' ? { additionalProperties: false } : {}
-  const { required = [] } = body as { required?: string[] }
+  const { example, rows } = operation
+  const schema = bodySchema(operation, schemas)
+  if (schema === undefined) return undefined
   return {
-    required: required.length > 0 || rows !== undefined,
+    required: needsBody(operation),
     ...(rows && {
       description: `One JSON object of this schema per line, at most ${rows.rows} lines.`,
     }),
     content: {
       [mediaType(operation)]: {
-        schema: schemas.use({ ...closed, ...body }, typeName(operation)),
+        schema,
         ...(example !== undefined && { example }),
       },
       ...(rows?.csv && { [CSV]: { schema: { type: 'string' }, example: tableOf(example) } }),
@@ -147,9 +144,7 @@ function answers(operation: Described, parts: Parts): Json {
     answer(
       status,
       status,
-      schema === null
-        ? undefined
-        : contentOf(operation, schemas.use(schema, `${typeName(operation)}Result`)),
+      schema === null ? undefined : contentOf(operation, resultSchema(operation, schema, schemas)),
     ),
   )
   return Object.fromEntries([

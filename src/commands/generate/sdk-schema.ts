@@ -1,0 +1,200 @@
+/**
+ * Writes `sdk/schema.ts`: the types of all operations, for clients in TypeScript. It imports
+ * nothing, so that any build for browsers can use it.
+ */
+import {
+  type Permission,
+  permissions,
+  roleHolds,
+  roles,
+} from '../../platform/access/permissions.ts'
+import { catalogue, type FailureCode } from '../../platform/errors/errors.ts'
+import {
+  type Described,
+  failureCodesOf,
+  ProblemSchema,
+  takesIdempotencyKey,
+} from '../../platform/http/openapi-failures.ts'
+import {
+  createSchemaComponents,
+  type Json,
+  type SchemaComponents,
+} from '../../platform/http/openapi-schemas.ts'
+import { bodySchema, needsBody, resultSchema } from '../../platform/http/operation-schemas.ts'
+import { BASE_PATH } from '../../platform/http/operation.ts'
+import { comment, literal, memberName, schemaType } from './schema-types.ts'
+
+/** An operation may have another base than the API. */
+type Emitted = Described & { base?: string }
+
+/** Names of this file that no component may have. */
+const RESERVED = [
+  'ErrorCode',
+  'None',
+  'OperationInfo',
+  'Operations',
+  'Permission',
+  'Role',
+  'SharedErrorCode',
+]
+
+const union = (values: readonly string[]): string => values.map(literal).join(' | ') || 'never'
+
+const pathOf = ({ path }: Emitted): string => path.replaceAll(/:([a-z_]+)/g, '{$1}')
+
+/** Codes that every operation may fail with. */
+const sharedCodes = (operations: readonly Emitted[]): FailureCode[] =>
+  Object.keys(catalogue).filter((code): code is FailureCode =>
+    operations.every((each) => failureCodesOf(each).some((other) => other === code)),
+  )
+
+function paramsType({ params }: Emitted): string {
+  const members = Object.entries(params).map(
+    ([name, { prefix }]) =>
+      `${memberName(name)}: ${prefix === undefined ? 'number | string' : 'string'}`,
+  )
+  return members.length === 0 ? 'None' : `{ ${members.join('; ')} }`
+}
+
+function queryType({ query }: Emitted, schemas: SchemaComponents): string {
+  if (query === undefined || Object.keys((query as Json).properties ?? {}).length === 0) {
+    return 'None'
+  }
+  return schemaType(schemas.use(query) as Json, '    ')
+}
+
+function bodyType(operation: Emitted, schemas: SchemaComponents): string {
+  const schema = bodySchema(operation, schemas)
+  if (schema === undefined) return 'undefined'
+  const type = schemaType(schema as Json, '    ')
+  return needsBody(operation) ? type : `${type} | undefined`
+}
+
+function responsesType(operation: Emitted, schemas: SchemaComponents): string {
+  const members = Object.entries(operation.returns).map(([status, schema]) => {
+    if (schema === null) return `${status}: undefined`
+    return `${status}: ${schemaType(resultSchema(operation, schema, schemas) as Json, '    ')}`
+  })
+  return `{ ${members.join('; ')} }`
+}
+
+/** What the constant `operations` says about an operation; defaults are omitted. */
+function infoOf(operation: Emitted): Record<string, unknown> {
+  const { method, base = BASE_PATH, permission = null, rows, stream, live, document } = operation
+  return {
+    method,
+    path: pathOf(operation),
+    base,
+    permission,
+    ...(takesIdempotencyKey(operation) && { idempotencyKey: true }),
+    ...(rows && { sends: 'rows' }),
+    ...((rows ?? stream) && { returns: 'rows' }),
+    ...(live && { live: true }),
+    ...(document && { document: document.type }),
+  }
+}
+
+const infoText = (info: Record<string, unknown>): string =>
+  Object.entries(info)
+    .map(([name, value]) => `${name}: ${literal(value)}`)
+    .join(', ')
+
+function operationType(
+  operation: Emitted,
+  schemas: SchemaComponents,
+  shared: readonly FailureCode[],
+): string {
+  const { id, summary, description, live } = operation
+  const codes = failureCodesOf(operation).filter((code) => !shared.includes(code))
+  const words = [summary && `${summary}.`, description].filter((each) => each !== undefined)
+  const members = {
+    ...Object.fromEntries(
+      Object.entries(infoOf(operation)).map(([name, value]) => [name, literal(value)]),
+    ),
+    params: paramsType(operation),
+    query: queryType(operation, schemas),
+    body: bodyType(operation, schemas),
+    responses: responsesType(operation, schemas),
+    ...(live && { message: schemaType(schemas.use(live.message) as Json, '    ') }),
+    fails: ['SharedErrorCode', ...codes.sort().map(literal)].join(' | '),
+    summary: literal(summary ?? null),
+  }
+  const lines = Object.entries(members).map(([name, type]) => `    ${name}: ${type}\n`)
+  const text = words.length === 0 ? {} : { description: words.join('\n\n') }
+  return `${comment(text, '  ')}  ${id}: {\n${lines.join('')}  }\n`
+}
+
+function componentTypes(schemas: SchemaComponents): string {
+  const all = Object.entries(schemas.all() as Record<string, Json>)
+  const taken = all.map(([name]) => name).filter((name) => RESERVED.includes(name))
+  if (taken.length > 0) throw new Error(`sdk/schema.ts has a type ${taken.join()} of its own`)
+  return all
+    .map(([name, schema]) => `${comment(schema)}export type ${name} = ${schemaType(schema)}\n`)
+    .join('\n')
+}
+
+function accessText(): string {
+  const held = roles.map((role) => {
+    const names = (Object.keys(permissions) as Permission[]).filter((each) => roleHolds(role, each))
+    return `  ${role}: [${names.map(literal).join(', ')}],\n`
+  })
+  return `export type Permission = ${union(Object.keys(permissions))}
+
+/** The permissions of the members of a workspace, by role. */
+export const roles = {
+${held.join('')}} as const satisfies { readonly [role: string]: readonly Permission[] }
+
+export type Role = keyof typeof roles
+`
+}
+
+const infoType = `/** What a client needs to know about an operation to call it. */
+export interface OperationInfo {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Below \`base\`, with \`{name}\` parameters. */
+  path: string
+  base: string
+  /** Required in the workspace of the path. */
+  permission: Permission | null
+  /** Whether a retry with the same \`Idempotency-Key\` takes effect once. */
+  idempotencyKey?: true
+  /** The request has one JSON object per line. */
+  sends?: 'rows'
+  /** The response has one JSON object per line. */
+  returns?: 'rows'
+  /** The response is also offered as server-sent events. */
+  live?: true
+  /** Media type of a document that is offered instead of JSON. */
+  document?: string
+}
+`
+
+/** @throws Error if a schema has no TypeScript type, or a name of a type is taken */
+export function sdkSchema(operations: readonly Emitted[]): string {
+  const schemas = createSchemaComponents()
+  schemas.use(ProblemSchema)
+  const shared = sharedCodes(operations)
+  const types = operations.map((each) => operationType(each, schemas, shared))
+  const infos = operations.map((each) => `  ${each.id}: { ${infoText(infoOf(each))} },\n`)
+  return `/** Generated by \`npm run generate\` from the list of operations: do not edit. */
+
+/** No members. */
+export type None = { [name: string]: never }
+
+/** Codes that any request may fail with. */
+export type SharedErrorCode = ${union(shared)}
+
+/** All codes of failures. Their meaning never changes. */
+export type ErrorCode = ${union(Object.keys(catalogue).sort())}
+
+${accessText()}
+${componentTypes(schemas)}
+/** The operations of the API by name, as types. */
+export interface Operations {
+${types.join('')}}
+
+${infoType}
+export const operations = {
+${infos.join('')}} as const satisfies { readonly [Id in keyof Operations]: OperationInfo }
+`
+}
