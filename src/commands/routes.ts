@@ -3,15 +3,15 @@ import type { Command } from 'commander'
 import { addCommand, print } from './command.ts'
 
 async function routes(): Promise<void> {
-  const [{ operations }, { BASE_PATH }, { inColumns }] = await Promise.all([
+  const [{ operations }, { BASE_PATH, CONSOLE_BASE }, { inColumns }] = await Promise.all([
     import('../operations.ts'),
     import('../platform/http/operation.ts'),
     import('./table.ts'),
   ])
   const head = ['Method', `Path below ${BASE_PATH}`, 'Access', 'Permission', 'Limit', 'Summary']
-  const rows = operations.map(({ method, path, access, permission, bucket, summary }) => [
+  const rows = operations.map(({ method, base, path, access, permission, bucket, summary }) => [
     method,
-    path,
+    base === CONSOLE_BASE ? base + path : path,
     access === 'public' ? 'public' : access.join(', '),
     permission ?? '-',
     bucket,

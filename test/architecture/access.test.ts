@@ -9,10 +9,16 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { permissions, roleHolds } from '../../src/platform/access/permissions.ts'
 import { type CallerKind, type Carrier, carriersOf } from '../../src/platform/access/principal.ts'
 import { Failure } from '../../src/platform/errors/errors.ts'
-import { BASE_PATH, isOwnAccountPath, isWorkspacePath } from '../../src/platform/http/operation.ts'
+import {
+  isOwnAccountPath,
+  CONSOLE_BASE,
+  isWorkspacePath,
+  type RequestInfo,
+  routeOf,
+} from '../../src/platform/http/operation.ts'
 import { formatId, newUuid } from '../../src/platform/lib/ids.ts'
 import { operations } from '../../src/operations.ts'
-import type { TestApp } from '../support/app.ts'
+import { sameOrigin, type TestApp } from '../support/app.ts'
 import {
   badCredentials,
   type Credential,
@@ -138,21 +144,24 @@ function verdictOn(
 const RAN = 'claim_code_used'
 /** Id of a request that got through to its operation → the kind of its caller. */
 const ran = new Map<string, string>()
+/** Ids of requests whose operations could have read a cookie. */
+const sawCookies = new Set<string>()
 const recording = operations.map((operation) => ({
   ...operation,
-  run({ caller, request }: { caller: { kind: string }; request: { id: string } }) {
+  run({ caller, request }: { caller: { kind: string }; request: RequestInfo }) {
     ran.set(request.id, caller.kind)
+    if (request.cookies !== undefined) sawCookies.add(request.id)
     return Promise.reject(new Failure(RAN))
   },
 }))
 
-function pathOf({ path, params }: AnyOperation, workspaceId: string): string {
-  const filled = path.replaceAll(/:([a-z_]+)/g, (_whole, name: string) => {
+function pathOf(operation: AnyOperation, workspaceId: string): string {
+  const { path, params } = operation
+  return routeOf(operation).replaceAll(/:([a-z_]+)/g, (_whole, name: string) => {
     const isWorkspace = name === 'id' && isWorkspacePath(path)
     const { prefix } = params[name] ?? { prefix: 'ws' as const }
     return prefix === undefined ? '1' : formatId(prefix, isWorkspace ? workspaceId : newUuid())
   })
-  return `${BASE_PATH}${filled}`
 }
 
 /** A request on a real socket, with its headers as a list of names and values. */
@@ -207,10 +216,11 @@ describe('the access gate', () => {
   const requestTo = (operation: AnyOperation): InjectOptions => ({
     method: operation.method,
     url: pathOf(operation, own),
-    ...(operation.method !== 'GET' && {
-      headers: { 'content-type': 'application/json' },
-      payload: BROKEN_BODY,
-    }),
+    headers: {
+      ...sameOrigin,
+      ...(operation.method !== 'GET' && { 'content-type': 'application/json' }),
+    },
+    ...(operation.method !== 'GET' && { payload: BROKEN_BODY }),
   })
 
   async function send(request: InjectOptions) {
@@ -305,6 +315,38 @@ describe('the access gate', () => {
         bearer.put(request, credential.text)
         const { answer, ranAs } = await send(request)
         assert.equal(ranAs, 'anonymous', `${operation.id}: ${answer.body}`)
+      }
+    }
+  })
+
+  test('only an operation of the console sees cookies', async () => {
+    for (const operation of operations) {
+      const { access, base, example, rows } = operation
+      if (rows !== undefined) continue
+      const request = requestTo(operation)
+      if (operation.method !== 'GET') request.payload = JSON.stringify(example ?? {})
+      request.headers = { ...request.headers, cookie: 'mooring-console=x' }
+      for (const way of access === 'public' ? [] : ways) {
+        const fits = good.find((each) => verdictOn(operation, each, way, own) === 'passed')
+        if (fits === undefined) continue
+        way.put(request, fits.text)
+        break
+      }
+      const { answer, ranAs } = await send(request)
+      assert.notEqual(ranAs, undefined, `${operation.id}: ${answer.body}`)
+      const saw = sawCookies.has(String(answer.headers['x-request-id']))
+      assert.equal(saw, base === CONSOLE_BASE, operation.id)
+    }
+  })
+
+  test('pages of other origins reach no operation of the console', async () => {
+    for (const operation of operations) {
+      if (operation.base !== CONSOLE_BASE) continue
+      const request = requestTo(operation)
+      for (const site of ['same-site', 'cross-site', 'none', 'x']) {
+        request.headers = { ...request.headers, 'sec-fetch-site': site }
+        const where = `${operation.id} from ${site}`
+        await judge(operation, request, refusal(403, 'cross_site_request'), where)
       }
     }
   })

@@ -10,9 +10,9 @@ import type { InjectOptions } from 'fastify'
 import { catalogue } from '../../src/platform/errors/errors.ts'
 import { NDJSON } from '../../src/platform/http/ndjson.ts'
 import { failureCodesOf } from '../../src/platform/http/openapi-failures.ts'
-import { BASE_PATH } from '../../src/platform/http/operation.ts'
+import { routeOf } from '../../src/platform/http/operation.ts'
 import { operations } from '../../src/operations.ts'
-import type { Headers, TestApp } from '../support/app.ts'
+import { type Headers, sameOrigin, type TestApp } from '../support/app.ts'
 import { assertProblem, type Problem } from '../support/problems.ts'
 import { useApp } from '../support/suite-app.ts'
 import { idOf, seedTenant, type Tenant } from '../support/tenants.ts'
@@ -68,13 +68,13 @@ describe('bad bodies', () => {
     operation: AnyOperation,
   ): Omit<InjectOptions, 'headers' | 'url'> & { headers: Headers; url: string } {
     const { access, method, params } = operation
-    const path = operation.path.replaceAll(/:([a-z_]+)/g, (_whole, name: string) =>
+    const url = routeOf(operation).replaceAll(/:([a-z_]+)/g, (_whole, name: string) =>
       idOf(own, params[name]?.prefix),
     )
     const kind = access === 'public' ? undefined : access[0]
     const credential = kind === undefined ? {} : own.callers[kind][0]
-    const headers = { 'content-type': 'application/json', ...credential }
-    return { method, url: `${BASE_PATH}${path}`, headers }
+    const headers = { 'content-type': 'application/json', ...sameOrigin, ...credential }
+    return { method, url, headers }
   }
 
   async function send(request: InjectOptions) {
@@ -164,7 +164,7 @@ describe('bad bodies', () => {
         .filter((bytes) => !bytes.includes(0x0a) && bytes.toString().trim() !== '')
       // A stream needs the connection that it came by.
       const { url, headers } = requestTo(operation)
-      const answer = await app.call(operation.method, url.slice(BASE_PATH.length), {
+      const answer = await app.call(operation.method, url, {
         headers: { ...headers, 'content-type': NDJSON },
         body: Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')])),
       })

@@ -6,9 +6,9 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { FailureCode } from '../../src/platform/errors/errors.ts'
 import { failureCodesOf } from '../../src/platform/http/openapi-failures.ts'
-import { BASE_PATH } from '../../src/platform/http/operation.ts'
+import { BASE_PATH, routeOf } from '../../src/platform/http/operation.ts'
 import { operations } from '../../src/operations.ts'
-import type { Headers, TestApp } from '../support/app.ts'
+import { type Headers, sameOrigin, type TestApp } from '../support/app.ts'
 import { assertProblem } from '../support/problems.ts'
 import { sendRaw } from '../support/raw-http.ts'
 import { useApp } from '../support/suite-app.ts'
@@ -59,9 +59,10 @@ describe('bad requests', () => {
     own = await seedTenant(app, app.seed)
   })
 
-  const pathOf = ({ path, params }: AnyOperation): string =>
-    BASE_PATH +
-    path.replaceAll(/:([a-z_]+)/g, (_whole, name: string) => idOf(own, params[name]?.prefix))
+  const pathOf = (operation: AnyOperation): string =>
+    routeOf(operation).replaceAll(/:([a-z_]+)/g, (_whole, name: string) =>
+      idOf(own, operation.params[name]?.prefix),
+    )
 
   const credentialFor = ({ access }: AnyOperation): Headers =>
     access === 'public' ? {} : (own.callers[access[0] as 'user'][0] as Headers)
@@ -73,6 +74,7 @@ describe('bad requests', () => {
       method: operation.method,
       url: `${pathOf(operation)}${query}`,
       headers: {
+        ...sameOrigin,
         ...(!isRead && { 'content-type': 'application/json' }),
         ...credentialFor(operation),
         ...headers,
@@ -217,7 +219,7 @@ describe('bad requests', () => {
       if (last === undefined) continue
       const path = operation.path.replace(`:${name}`, idOf(own, last.prefix).repeat(400))
       const url = pathOf({ ...operation, path })
-      const headers = credentialFor(operation)
+      const headers = { ...sameOrigin, ...credentialFor(operation) }
       const answer = await app.app.http.inject({ method: operation.method, url, headers })
       const contentType = answer.headers['content-type']
       const shown = { status: answer.statusCode, contentType, text: answer.body }

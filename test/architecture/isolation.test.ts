@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { formatId, type IdPrefix, newUuid, parseId } from '../../src/platform/lib/ids.ts'
 import { operations } from '../../src/operations.ts'
+import { routeOf } from '../../src/platform/http/operation.ts'
 import { type CallResult, type Headers, type TestApp } from '../support/app.ts'
 import { seed } from '../support/seed.ts'
 import { useApp } from '../support/suite-app.ts'
@@ -124,7 +125,7 @@ describe('tenants', () => {
   async function callWith(operation: AnyOperation, owners: readonly Whose[], caller: Headers) {
     const asked: string[] = []
     let index = 0
-    const path = operation.path.replaceAll(/:([a-z_]+)/g, (_whole, name: string) => {
+    const path = routeOf(operation).replaceAll(/:([a-z_]+)/g, (_whole, name: string) => {
       const prefix = operation.params[name]?.prefix
       // A number belongs to nobody: the ids before it say whose it is.
       const id = prefix === undefined ? '1' : idFor(owners[index++] as Whose, prefix)
@@ -183,7 +184,7 @@ describe('tenants', () => {
   ) {
     const id = idFor(whose, prefix)
     const value = spell(id)
-    const path = operation.path.replaceAll(/:([a-z_]+)/g, (_whole, param: string) =>
+    const path = routeOf(operation).replaceAll(/:([a-z_]+)/g, (_whole, param: string) =>
       idOf(own, operation.params[param]?.prefix),
     )
     const query = place === 'query' ? `?${inside[0]}=${encodeURIComponent(value)}` : ''

@@ -6,7 +6,7 @@ import formats from 'ajv-formats'
 import { permissions } from '../../src/platform/access/permissions.ts'
 import { BrokersFileSchema } from '../../src/adapters/broker/kinds.ts'
 import { PlansFile } from '../../src/features/metering/plans/schema.ts'
-import { isWorkspacePath } from '../../src/platform/http/operation.ts'
+import { CONSOLE_BASE, isWorkspacePath } from '../../src/platform/http/operation.ts'
 import { wordsOfPattern } from '../../src/platform/http/pattern-words.ts'
 import { wordedKeywords } from '../../src/platform/http/schema-words.ts'
 import { operations } from '../../src/operations.ts'
@@ -19,10 +19,20 @@ const ids = (found: readonly { id: string }[]): void => none(found.map(({ id }) 
 test('no two operations share a name or a route', () => {
   const names = operations.map(({ id }) => id)
   const routes = operations.map(
-    ({ method, path }) => `${method} ${path.replaceAll(/:[a-z_]+/g, ':')}`,
+    ({ method, base, path }) => `${method} ${base}${path.replaceAll(/:[a-z_]+/g, ':')}`,
   )
   none(names.filter((name, index) => names.indexOf(name) !== index))
   none(routes.filter((route, index) => routes.indexOf(route) !== index))
+})
+
+test('operations of the console are not in the reference, and no response of theirs is stored', () => {
+  ids(
+    operations.filter(
+      ({ base, summary, idempotency, method }) =>
+        base === CONSOLE_BASE &&
+        (summary !== undefined || (method === 'POST' && idempotency !== 'own')),
+    ),
+  )
 })
 
 test('each parameter of a path is declared as an id, and no other', () => {

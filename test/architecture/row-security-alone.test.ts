@@ -15,7 +15,8 @@ import {
   unnamed,
 } from '../../src/platform/database/connect.ts'
 import { operations } from '../../src/operations.ts'
-import type { TestApp } from '../support/app.ts'
+import { routeOf } from '../../src/platform/http/operation.ts'
+import { sameOrigin, type TestApp } from '../support/app.ts'
 import { secondServer } from '../support/second-server.ts'
 import { useApp } from '../support/suite-app.ts'
 import { idOf, seedTenant, type Tenant } from '../support/tenants.ts'
@@ -97,7 +98,7 @@ describe('without the conditions of the statements', () => {
 
   /** The workspace of the path is one's own; all else is the other's. */
   const foreignPath = (operation: (typeof operations)[number]): string =>
-    operation.path.replaceAll(/:([a-z_]+)/g, (_whole, name: string) =>
+    routeOf(operation).replaceAll(/:([a-z_]+)/g, (_whole, name: string) =>
       idOf(name === 'id' ? own : other, operation.params[name]?.prefix ?? 'ws'),
     )
 
@@ -109,8 +110,8 @@ describe('without the conditions of the statements', () => {
     const { method, example } = operation
     const answer = await server.inject({
       method,
-      url: `/api/v1${path}`,
-      headers: own.callers.user[0] ?? {},
+      url: path,
+      headers: { ...sameOrigin, ...own.callers.user[0] },
       ...(method !== 'GET' && { payload: example ?? {} }),
     })
     // The stand-in for a response waits for its timeout though it has ended.
@@ -156,7 +157,7 @@ describe('without the conditions of the statements', () => {
 
   for (const operation of lists) {
     test(`${operation.method} ${operation.path} shows what it does with them`, async () => {
-      const path = operation.path.replace(':id', idOf(own, 'ws'))
+      const path = routeOf(operation).replace(':id', idOf(own, 'ws'))
       const as = own.callers.user[0] ?? {}
       const [{ status, text }, whole] = await still(
         () => call(walled, operation, path),

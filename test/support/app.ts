@@ -9,6 +9,7 @@ import type { RootKeys } from '../../src/platform/access/keyring.ts'
 import { type App, startApp as start } from '../../src/app/app.ts'
 import type { DatabasePatience } from '../../src/app/database.ts'
 import { type Config, type Environment, readConfig } from '../../src/platform/config/config.ts'
+import { BASE_PATH, CONSOLE_BASE } from '../../src/platform/http/operation.ts'
 import type { Clock } from '../../src/platform/lib/clock.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { defer } from './cleanup.ts'
@@ -18,6 +19,13 @@ import { reach } from './reached.ts'
 import { seed, type Seed } from './seed.ts'
 
 export type Headers = Record<string, string>
+
+/** What a browser sends with a request of the service's own pages. */
+export const sameOrigin = { 'sec-fetch-site': 'same-origin' }
+
+/** The prefix of the API is left out. */
+const fullPath = (path: string): string =>
+  path.startsWith(`${BASE_PATH}/`) || path.startsWith(`${CONSOLE_BASE}/`) ? path : BASE_PATH + path
 
 /** How each kind of caller sends its credential. */
 export const as = {
@@ -98,6 +106,7 @@ export async function callUrl(
     method,
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(new URL(url).pathname.startsWith(CONSOLE_BASE) && sameOrigin),
       ...credential,
       ...headers,
     },
@@ -155,7 +164,7 @@ export async function startApp(
     masterKey,
     config,
     seed: seeded,
-    call: (method, path, callOptions) => callUrl(`${origin}/api/v1${path}`, method, callOptions),
+    call: (method, path, callOptions) => callUrl(origin + fullPath(path), method, callOptions),
     sibling: async (environment = {}) =>
       startApp(t, {
         connection,

@@ -1,5 +1,6 @@
 /** Calls operations with their own examples. */
 import type { CallerKind } from '../../src/platform/access/principal.ts'
+import { routeOf } from '../../src/platform/http/operation.ts'
 import type { IdPrefix } from '../../src/platform/lib/ids.ts'
 import type { operations } from '../../src/operations.ts'
 import type { CallResult, Headers, TestApp } from './app.ts'
@@ -27,7 +28,7 @@ export function callByExample(
   body: object = bodyOf(operation, own),
   more: Headers = {},
 ): Promise<CallResult> {
-  const path = operation.path.replaceAll(/:([a-z_]+)/g, (_whole, name: string) =>
+  const path = routeOf(operation).replaceAll(/:([a-z_]+)/g, (_whole, name: string) =>
     idOf(own, operation.params[name]?.prefix),
   )
   const { access, rows, method } = operation

@@ -5,7 +5,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { catalogue, type FailureCode } from '../../src/platform/errors/errors.ts'
 import { failureCodesOf } from '../../src/platform/http/openapi-failures.ts'
-import { BASE_PATH } from '../../src/platform/http/operation.ts'
+import { routeOf } from '../../src/platform/http/operation.ts'
 import { operations } from '../../src/operations.ts'
 
 /** Names the file, in the environment of the tests. */
@@ -25,10 +25,13 @@ export function reach(method: string, path: string, code: string): void {
   appendFileSync(file, line)
 }
 
-const patternOf = (path: string): RegExp =>
-  new RegExp(`^${BASE_PATH}${path.replaceAll(/:[a-z_]+/g, '[^/]+')}$`)
+const patternOf = (route: string): RegExp =>
+  new RegExp(`^${route.replaceAll(/:[a-z_]+/g, '[^/]+')}$`)
 
-const routes = operations.map((operation) => ({ operation, pattern: patternOf(operation.path) }))
+const routes = operations.map((operation) => ({
+  operation,
+  pattern: patternOf(routeOf(operation)),
+}))
 
 /** Codes that any request may meet before it has found its operation. */
 export const ON_THE_WAY: readonly FailureCode[] = ['method_not_allowed', 'not_found']

@@ -68,6 +68,12 @@ export const access = {
     'An old refresh token was used again after its successor was used. The session was ended.',
     'Start a new session, and find out who else holds the old token.',
   ),
+  cross_site_request: entry(
+    403,
+    'Cross-site request',
+    'The request comes from a page of another origin. The operations of the console accept only requests of its own pages.',
+    'Use the API with a credential: it accepts requests from anywhere.',
+  ),
   wrong_credential_kind: entry(
     403,
     'Wrong kind of credential',

@@ -22,6 +22,7 @@ import {
 import { authenticateAt, domainsOf, type FindHost, type HostDomain } from './host-domain.ts'
 import {
   type Bucket,
+  CONSOLE_BASE,
   isPlanLimited,
   type Operation,
   type RequestInfo,
@@ -29,6 +30,7 @@ import {
 } from './operation.ts'
 import { limitHeaders, type LimitState } from './limit-headers.ts'
 import type { RateLimits } from './rate-limit.ts'
+import { requireSameOrigin } from './same-origin.ts'
 
 export interface GateOptions {
   authenticate: Authenticate
@@ -148,6 +150,7 @@ export function gateHook<Services>(operation: Operation<Services>, options: Gate
     let caller: Caller | undefined
     let params: Record<string, string> = {}
     const { rawHeaders } = request.raw
+    if (operation.base === CONSOLE_BASE) requireSameOrigin(request)
     try {
       const admission = await admit(
         operation,

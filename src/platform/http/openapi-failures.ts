@@ -6,6 +6,7 @@ import type { Problem } from './failures.ts'
 import type { Json, SchemaComponents } from './openapi-schemas.ts'
 import {
   BASE_PATH,
+  CONSOLE_BASE,
   isOwnAccountPath,
   isPlanLimited,
   isWorkspacePath,
@@ -86,6 +87,7 @@ const isOfWorkspace = (kind: CallerKind): boolean => kind !== 'user'
 export function gateCodes(operation: Described): FailureCode[] {
   const { access, path, permission, unapproved } = operation
   const codes: FailureCode[] = ['ambiguous_credentials', 'rate_limited', 'misdirected_request']
+  if (operation.base === CONSOLE_BASE) codes.push('cross_site_request')
   if (access !== 'public') {
     codes.push('credential_missing', 'credential_rejected', 'wrong_credential_kind')
   }

@@ -7,14 +7,23 @@ import type { AnonymousCaller, Caller, CallerKind, KnownCaller } from '../access
 import type { Permission } from '../access/permissions.ts'
 import type { FailureCode } from '../errors/errors.ts'
 import type { IdPrefix } from '../lib/ids.ts'
+import type { Cookies } from './cookies.ts'
 import type { MayRepeat } from './idempotency.ts'
 import type { LimitState } from './limit-headers.ts'
 import type { LiveForm } from './live-form.ts'
 import type { RowFormat } from './row-body.ts'
 import type { StreamFormat, StreamOptions } from './stream-format.ts'
 
-/** Prefix of all paths; within v1, changes are only additive. */
+/** Prefix of the API's paths; within v1, changes are only additive. */
 export const BASE_PATH = '/api/v1'
+
+/**
+ * Prefix of the operations that only the web console calls, from pages of this service's own origin.
+ * They alone see cookies.
+ */
+export const CONSOLE_BASE = '/console/api'
+
+type Base = typeof BASE_PATH | typeof CONSOLE_BASE
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -81,9 +90,11 @@ export interface RequestInfo {
   idempotencyKey: string | undefined
   /** UUID of the workspace through whose domain a public request came; otherwise undefined. */
   hostWorkspaceId: string | undefined
+  /** Of operations of the console; others never see a cookie. */
+  cookies: Cookies | undefined
   /** Shows a limit that the rule has counted in the headers of the response. */
   showLimit(state: LimitState | undefined): void
-  /** `Link` header of the response (RFC 8288): paths below `/api/v1` by relation. */
+  /** `Link` header of the response (RFC 8288): paths below the base by relation. */
   links: Map<string, string>
   /** Calls `listener` when the response is sent or the client disconnects. */
   onClose(listener: () => void): void
@@ -103,7 +114,7 @@ export type Answer<R extends Returns> = {
     body: R[Status] extends TSchema ? Static<R[Status]> : null
     /** The revision of the resource in the body, for its ETag. */
     revision?: number
-    /** Path of the created resource below `/api/v1`, for `Location`. */
+    /** Path of the created resource below the base, for `Location`. */
     location?: string
     /** Whether this repeats an earlier response. */
     replayed?: boolean
@@ -147,7 +158,9 @@ export interface Definition<
   /** Unique name in code, log and OpenAPI (`operationId`). */
   id: string
   method: Method
-  /** Below `/api/v1`, with `:name` parameters. */
+  /** By default `/api/v1`. */
+  base?: typeof CONSOLE_BASE
+  /** Below the base, with `:name` parameters. */
   path: string
   /** Section of the API reference. */
   tag: string
@@ -219,6 +232,7 @@ export const isPlanLimited = (
 export interface Operation<Services = never> {
   id: string
   method: Method
+  base: Base
   path: string
   tag: string
   summary: string | undefined
@@ -280,6 +294,7 @@ export const operationOf =
   >(
     definition: Definition<Services, A, P, Q, B, R>,
   ): Operation<Services> => ({
+    base: BASE_PATH,
     summary: undefined,
     description: undefined,
     permission: undefined,
@@ -305,6 +320,9 @@ export const operationOf =
     params: definition.params ?? {},
     run: (context, input) => definition.run(context as never, input as never),
   })
+
+/** The route of an operation, with `:name` parameters. */
+export const routeOf = ({ base, path }: Pick<Operation, 'base' | 'path'>): string => base + path
 
 /** Operations on one's own account and sessions. */
 export const isOwnAccountPath = (path: string): boolean => path.startsWith('/auth/')

@@ -1,13 +1,14 @@
 /** Builds the `RequestInfo` of a request. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { cookiesOf } from './cookies.ts'
 import { readIfMatch } from './entity-tag.ts'
 import { readIdempotencyKey } from './idempotency.ts'
 import { limitHeaders } from './limit-headers.ts'
-import type { Operation, RequestInfo } from './operation.ts'
+import { CONSOLE_BASE, type Operation, type RequestInfo } from './operation.ts'
 
 /** @throws Failure invalid_request for a malformed `Idempotency-Key` */
 export function requestInfo(
-  operation: Pick<Operation, 'method'>,
+  operation: Pick<Operation, 'base' | 'method'>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): RequestInfo {
@@ -23,6 +24,7 @@ export function requestInfo(
     hostWorkspaceId: request.passed?.hostWorkspaceId,
     ifMatch: readIfMatch(headers['if-match']),
     idempotencyKey: key,
+    cookies: operation.base === CONSOLE_BASE ? cookiesOf(request, reply, CONSOLE_BASE) : undefined,
     showLimit: (state) => {
       if (state !== undefined) void reply.headers(limitHeaders(state))
     },

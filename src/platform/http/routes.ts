@@ -27,7 +27,7 @@ import {
 import { sendLive } from './live-answer.ts'
 import { EVENT_STREAM } from './live-form.ts'
 import type { LiveStreams } from './live-streams.ts'
-import { BASE_PATH, type Operation, type RequestContext, type RequestInfo } from './operation.ts'
+import { type Operation, type RequestContext, type RequestInfo, routeOf } from './operation.ts'
 import { requestInfo } from './request-info.ts'
 import { readRowBody, type RowFormat, rowTypesOf } from './row-body.ts'
 import { serializerOf } from './serialization.ts'
@@ -142,8 +142,8 @@ async function* noteRefusedRows(
   }
 }
 
-const linksOf = (links: ReadonlyMap<string, string>): string =>
-  [...links].map(([relation, path]) => `<${BASE_PATH}${path}>; rel="${relation}"`).join(', ')
+const linksOf = (base: string, links: ReadonlyMap<string, string>): string =>
+  [...links].map(([relation, path]) => `<${base}${path}>; rel="${relation}"`).join(', ')
 
 type Run<Services> = (services: Services) => Promise<StoredAnswer>
 
@@ -162,8 +162,8 @@ function runner<Services>(
     const input = { params, query: request.query, body: request.body ?? {} }
     const answer = await operation.run(context, input)
     const headers: Record<string, string> = {}
-    if (answer.location !== undefined) headers.location = `${BASE_PATH}${answer.location}`
-    if (info.links.size > 0) headers.link = linksOf(info.links)
+    if (answer.location !== undefined) headers.location = operation.base + answer.location
+    if (info.links.size > 0) headers.link = linksOf(operation.base, info.links)
     if (answer.replayed) headers['idempotent-replayed'] = 'true'
     if (answer.body === null) return { status: answer.status, headers, body: '' }
     headers['content-type'] = 'application/json; charset=utf-8'
@@ -310,12 +310,11 @@ export function createRoutes<Services>(
   app.decorateRequest('passed', undefined)
   app.decorateRequest('isUncounted', false)
   for (const operation of operations) {
-    const url = `${BASE_PATH}${operation.path}`
     const checkBody = bodyCheck(operation.body, operation.unknownMembers)
     const checkQuery = queryCheck(operation.query, operation.unknownMembers)
     app.route({
       method: operation.method,
-      url,
+      url: routeOf(operation),
       schema: { response: responseSchemas(operation) },
       config: {
         // Firmware can't be changed, and what it sends alongside its texts is ignored.

@@ -32,6 +32,7 @@ async function contextOf(
     hostWorkspaceId: undefined,
     ifMatch: undefined,
     idempotencyKey: undefined,
+    cookies: undefined,
     links: new Map(),
     showLimit: () => {},
     onClose: () => {},
