@@ -21,11 +21,7 @@ import {
   type SchemaComponents,
 } from '../../platform/http/openapi-schemas.ts'
 import { bodySchema, needsBody, resultSchema } from '../../platform/http/operation-schemas.ts'
-import { BASE_PATH } from '../../platform/http/operation.ts'
 import { comment, literal, memberName, schemaType } from './schema-types.ts'
-
-/** An operation may have another base than the API. */
-type Emitted = Described & { base?: string }
 
 /** Names of this file that no component may have. */
 const RESERVED = [
@@ -40,15 +36,15 @@ const RESERVED = [
 
 const union = (values: readonly string[]): string => values.map(literal).join(' | ') || 'never'
 
-const pathOf = ({ path }: Emitted): string => path.replaceAll(/:([a-z_]+)/g, '{$1}')
+const pathOf = ({ path }: Described): string => path.replaceAll(/:([a-z_]+)/g, '{$1}')
 
 /** Codes that every operation may fail with. */
-const sharedCodes = (operations: readonly Emitted[]): FailureCode[] =>
+const sharedCodes = (operations: readonly Described[]): FailureCode[] =>
   Object.keys(catalogue).filter((code): code is FailureCode =>
     operations.every((each) => failureCodesOf(each).some((other) => other === code)),
   )
 
-function paramsType({ params }: Emitted): string {
+function paramsType({ params }: Described): string {
   const members = Object.entries(params).map(
     ([name, { prefix }]) =>
       `${memberName(name)}: ${prefix === undefined ? 'number | string' : 'string'}`,
@@ -56,21 +52,21 @@ function paramsType({ params }: Emitted): string {
   return members.length === 0 ? 'None' : `{ ${members.join('; ')} }`
 }
 
-function queryType({ query }: Emitted, schemas: SchemaComponents): string {
+function queryType({ query }: Described, schemas: SchemaComponents): string {
   if (query === undefined || Object.keys((query as Json).properties ?? {}).length === 0) {
     return 'None'
   }
   return schemaType(schemas.use(query) as Json, '    ')
 }
 
-function bodyType(operation: Emitted, schemas: SchemaComponents): string {
+function bodyType(operation: Described, schemas: SchemaComponents): string {
   const schema = bodySchema(operation, schemas)
   if (schema === undefined) return 'undefined'
   const type = schemaType(schema as Json, '    ')
   return needsBody(operation) ? type : `${type} | undefined`
 }
 
-function responsesType(operation: Emitted, schemas: SchemaComponents): string {
+function responsesType(operation: Described, schemas: SchemaComponents): string {
   const members = Object.entries(operation.returns).map(([status, schema]) => {
     if (schema === null) return `${status}: undefined`
     return `${status}: ${schemaType(resultSchema(operation, schema, schemas) as Json, '    ')}`
@@ -79,8 +75,8 @@ function responsesType(operation: Emitted, schemas: SchemaComponents): string {
 }
 
 /** What the constant `operations` says about an operation; defaults are omitted. */
-function infoOf(operation: Emitted): Record<string, unknown> {
-  const { method, base = BASE_PATH, permission = null, rows, stream, live, document } = operation
+function infoOf(operation: Described): Record<string, unknown> {
+  const { method, base, permission = null, rows, stream, live, document } = operation
   return {
     method,
     path: pathOf(operation),
@@ -100,7 +96,7 @@ const infoText = (info: Record<string, unknown>): string =>
     .join(', ')
 
 function operationType(
-  operation: Emitted,
+  operation: Described,
   schemas: SchemaComponents,
   shared: readonly FailureCode[],
 ): string {
@@ -170,7 +166,7 @@ export interface OperationInfo {
 `
 
 /** @throws Error if a schema has no TypeScript type, or a name of a type is taken */
-export function sdkSchema(operations: readonly Emitted[]): string {
+export function sdkSchema(operations: readonly Described[]): string {
   const schemas = createSchemaComponents()
   schemas.use(ProblemSchema)
   const shared = sharedCodes(operations)

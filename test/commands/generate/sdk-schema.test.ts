@@ -46,8 +46,11 @@ test('an operation has its request, its responses and its own failures as types'
 })
 
 test('an operation that has no summary, or another base, is included with both', () => {
-  const text = sdkSchema([{ ...measure, base: '/console' }])
-  assert.match(text, /measure: \{ method: 'POST', path: '[^']+', base: '\/console', permission: 'd/)
+  const text = sdkSchema([{ ...measure, base: '/console/api' }])
+  assert.match(
+    text,
+    /measure: \{ method: 'POST', path: '[^']+', base: '\/console\/api', permission: 'd/,
+  )
 })
 
 test('a body is required if one of its members is', () => {
