@@ -18,8 +18,8 @@ import type { StreamFormat, StreamOptions } from './stream-format.ts'
 export const BASE_PATH = '/api/v1'
 
 /**
- * Prefix of the operations that only the web console calls, from pages of this service's own origin.
- * They alone see cookies.
+ * Prefix of the operations that only the web console calls, from pages of this service's own
+ * origin. They alone see cookies.
  */
 export const CONSOLE_BASE = '/console/api'
 

@@ -1,4 +1,4 @@
-/** Operations of the console: pages of other origins are refused, and cookies are written safely. */
+/** Operations of the console refuse pages of other origins, and write their cookies safely. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
