@@ -4,7 +4,7 @@ import type { InvoiceContent } from './src/features/billing/invoices/schema.ts'
 import type { LedgerLine } from './src/features/billing/ledger/store.ts'
 import type { Plan } from './src/features/common/plan-shapes.ts'
 import type { CapabilityDefinition, Firmware, StoredTemplate } from './src/features/devices/templates/schema.ts'
-import type { LookError } from './src/features/domains/ownership/store.ts'
+import type { ProofError } from './src/features/domains/ownership/store.ts'
 import type { EventRow, Position } from './src/features/events/feed/store.ts'
 import type { Attempt, SentEvent } from './src/features/events/webhooks/delivery.ts'
 import type { JobAction, JobParameters } from './src/features/fleet/bulk-jobs/schema.ts'
@@ -850,7 +850,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'domains.by_id': {
       params: { workspaceId: string; id: string }
-      row: { workspace_id: string; id: string; name: string; purpose: 'mqtt' | 'api'; status: 'pending' | 'verified' | 'lapsed'; value: string; verified_at: number | null; failing_since: number | null; warned_at: number | null; checked_at: number | null; last_error: LookError | null; created_by: string; revision: number; created_at: number; updated_at: number; certificate: { source: 'upload' | 'acme'; fingerprint: string; not_after: number } | null }
+      row: { workspace_id: string; id: string; name: string; purpose: 'mqtt' | 'api'; status: 'pending' | 'verified' | 'lapsed'; value: string; verified_at: number | null; failing_since: number | null; warned_at: number | null; checked_at: number | null; last_error: ProofError | null; created_by: string; revision: number; created_at: number; updated_at: number; certificate: { source: 'upload' | 'acme'; fingerprint: string; not_after: number } | null }
     }
     'domains.count': {
       params: { workspaceId: string }
@@ -862,11 +862,11 @@ declare module './src/platform/database/sql.ts' {
     }
     'domains.insert': {
       params: { workspaceId: string; id: string; name: string; purpose: string; value: string; createdBy: string }
-      row: { workspace_id: string; id: string; name: string; purpose: 'mqtt' | 'api'; status: 'pending' | 'verified' | 'lapsed'; value: string; verified_at: number | null; failing_since: number | null; warned_at: number | null; checked_at: number | null; last_error: LookError | null; created_by: string; revision: number; created_at: number; updated_at: number; certificate: { source: 'upload' | 'acme'; fingerprint: string; not_after: number } | null }
+      row: { workspace_id: string; id: string; name: string; purpose: 'mqtt' | 'api'; status: 'pending' | 'verified' | 'lapsed'; value: string; verified_at: number | null; failing_since: number | null; warned_at: number | null; checked_at: number | null; last_error: ProofError | null; created_by: string; revision: number; created_at: number; updated_at: number; certificate: { source: 'upload' | 'acme'; fingerprint: string; not_after: number } | null }
     }
     'domains.lock': {
       params: { workspaceId: string; id: string }
-      row: { workspace_id: string; id: string; name: string; purpose: 'mqtt' | 'api'; status: 'pending' | 'verified' | 'lapsed'; value: string; verified_at: number | null; failing_since: number | null; warned_at: number | null; checked_at: number | null; last_error: LookError | null; created_by: string; revision: number; created_at: number; updated_at: number; certificate: { source: 'upload' | 'acme'; fingerprint: string; not_after: number } | null; now: number }
+      row: { workspace_id: string; id: string; name: string; purpose: 'mqtt' | 'api'; status: 'pending' | 'verified' | 'lapsed'; value: string; verified_at: number | null; failing_since: number | null; warned_at: number | null; checked_at: number | null; last_error: ProofError | null; created_by: string; revision: number; created_at: number; updated_at: number; certificate: { source: 'upload' | 'acme'; fingerprint: string; not_after: number } | null; now: number }
     }
     'domains.mqtt_hosts': {
       params: { workspaceId: string }
@@ -878,7 +878,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'domains.settle': {
       params: { status: string; failingSince: number | null; warnedAt: number | null; lastError: string | null; seconds: number; workspaceId: string; id: string }
-      row: { workspace_id: string; id: string; name: string; purpose: 'mqtt' | 'api'; status: 'pending' | 'verified' | 'lapsed'; value: string; verified_at: number | null; failing_since: number | null; warned_at: number | null; checked_at: number | null; last_error: LookError | null; created_by: string; revision: number; created_at: number; updated_at: number; certificate: { source: 'upload' | 'acme'; fingerprint: string; not_after: number } | null }
+      row: { workspace_id: string; id: string; name: string; purpose: 'mqtt' | 'api'; status: 'pending' | 'verified' | 'lapsed'; value: string; verified_at: number | null; failing_since: number | null; warned_at: number | null; checked_at: number | null; last_error: ProofError | null; created_by: string; revision: number; created_at: number; updated_at: number; certificate: { source: 'upload' | 'acme'; fingerprint: string; not_after: number } | null }
     }
     'domains.take_due': {
       params: { seconds: number; limit: number | string }
@@ -913,7 +913,7 @@ declare module './src/platform/database/sql.ts' {
       row: { workspace_id: string; id: string }
     }
     'events.read': {
-      params: { workspaceId: string; afterSeq: number | string; afterId: string; untilSeq: number | string; lookedLimit: number | string; types: readonly (string | null)[] | null; limit: number | string }
+      params: { workspaceId: string; afterSeq: number | string; afterId: string; untilSeq: number | string; checkedLimit: number | string; types: readonly (string | null)[] | null; limit: number | string }
       row: { is_gone: boolean; looked: number; last: Position | null; events: EventRow[] | null }
     }
     'events.remove_old': {
@@ -1532,6 +1532,10 @@ declare module './src/platform/database/sql.ts' {
       params: { name: string; description: string; expiresAt: string | null; rotationOverlapS: number; workspaceId: string; id: string }
       row: { workspace_id: string; id: string; name: string; description: string; status: 'active' | 'suspended'; expires_at: number | null; rotation_overlap_s: number; last_connected_at: number | null; created_by: string; created_at: number; updated_at: number; revision: number }
     }
+    'mqtt_receipts.acknowledge': {
+      params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[]; disconnected: readonly (number | null)[]; verifieds: readonly (boolean | null)[]; problems: readonly (string | null)[]; node: string }
+      row: Record<string, never>
+    }
     'mqtt_receipts.adopt': {
       params: { node: string; ids: readonly (string | null)[] }
       row: Record<string, never>
@@ -1594,10 +1598,6 @@ declare module './src/platform/database/sql.ts' {
     }
     'mqtt_receipts.settle': {
       params: { isPurged: boolean; sessionsCut: number; isVerified: boolean; problem: string | null; seconds: number; workspaceId: string; receiptId: string; node: string }
-      row: Record<string, never>
-    }
-    'mqtt_receipts.stamp': {
-      params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[]; cuts: readonly (number | null)[]; verifieds: readonly (boolean | null)[]; problems: readonly (string | null)[]; node: string }
       row: Record<string, never>
     }
     'mqtt_receipts.take': {

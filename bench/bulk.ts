@@ -21,15 +21,15 @@ const rowsOf = (seconds: number): number =>
 
 export const bulk: Bench = {
   name: 'bulk',
-  async prepare(stage) {
-    const database = await stage.newDatabase()
+  async prepare(fixture) {
+    const database = await fixture.newDatabase()
     const { provisionKey: key, templateId } = database.workspace
-    const { ports, settle } = await stage.startService(database)
-    const load = stage.start<RowLoadProgram>('bench/programs/row-load.ts')
-    const bare = await stage.newDatabase()
-    const registering = stage.start<RegisteringProgram>('bench/programs/registering.ts')
+    const { ports, settle } = await fixture.startService(database)
+    const load = fixture.start<RowLoadProgram>('bench/programs/row-load.ts')
+    const bare = await fixture.newDatabase()
+    const registering = fixture.start<RegisteringProgram>('bench/programs/registering.ts')
     const { connection, workspace } = bare
-    const { masterKey } = stage
+    const { masterKey } = fixture
     await registering.call('open', { connection, masterKey, workspace, clients: 1 })
     return [
       {

@@ -47,11 +47,11 @@ const loginOf = ({ id, mqttPassword }: SeededDevice) => ({
 
 export const hooks: Bench = {
   name: 'hooks',
-  async prepare(stage): Promise<Comparison[]> {
-    const database = await stage.newDatabase(DEVICES * FLEETS)
+  async prepare(fixture): Promise<Comparison[]> {
+    const database = await fixture.newDatabase(DEVICES * FLEETS)
     const secret = randomBytes(24).toString('base64url')
     const environment = { MOORING_BROKERS_FILE: writeBrokers(secret) }
-    const service = await stage.startService(database, environment)
+    const service = await fixture.startService(database, environment)
     const { operator } = service.ports
     const authorization = { authorization: `Bearer ${secret}` }
     const requests = database.devices.map((device) =>
@@ -63,10 +63,10 @@ export const hooks: Bench = {
       headers: { 'content-type': 'application/json', ...authorization },
       body: JSON.stringify(loginOf(first)),
     })
-    const bare = stage.start<BareHookProgram>('bench/programs/bare-hook.ts')
+    const bare = fixture.start<BareHookProgram>('bench/programs/bare-hook.ts')
     const barePort = await bare.call('start', { answer: await answer.text() })
-    const load = stage.start<HttpLoadProgram>('bench/programs/http-load.ts')
-    const paced = stage.start<PacedLoadProgram>('bench/programs/paced-load.ts')
+    const load = fixture.start<HttpLoadProgram>('bench/programs/http-load.ts')
+    const paced = fixture.start<PacedLoadProgram>('bench/programs/paced-load.ts')
     const known = requests.slice(0, KNOWN)
     const plain = database.devices
       .slice(0, KNOWN)

@@ -3,9 +3,9 @@
  * are plain sockets in another. Memory is the resident set size.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { HerdProgram } from './programs/herd.ts'
+import type { ReconnectProgram } from './programs/reconnect-load.ts'
 import { openFilesLimit, processorSeconds, residentMiB } from './support/processes.ts'
-import type { Stage } from './support/stage.ts'
+import type { Fixture } from './support/environment.ts'
 
 export interface IdleResult {
   connections: number
@@ -23,10 +23,10 @@ export const IDLE_AIM_MIB = 300
 const PING_MS = 10_000
 /** V8 gives back what connecting took once it has seen that little happens: within two minutes. */
 const LONGEST_WAIT_MS = 150_000
-const LOOK_MS = 5_000
+const POLL_MS = 5_000
 const SPARE_FILES = 200
 
-export function demandFiles(connections: number): void {
+export function requireFiles(connections: number): void {
   const limit = openFilesLimit()
   if (limit >= connections + SPARE_FILES) return
   throw new Error(
@@ -35,24 +35,27 @@ export function demandFiles(connections: number): void {
   )
 }
 
-export async function idle(stage: Stage, connections: number): Promise<IdleResult> {
-  demandFiles(connections)
-  const database = await stage.newDatabase(connections)
-  const service = await stage.startService(database)
+export async function idle(fixture: Fixture, connections: number): Promise<IdleResult> {
+  requireFiles(connections)
+  const database = await fixture.newDatabase(connections)
+  const service = await fixture.startService(database)
   await service.settle()
   const restMiB = residentMiB(service.pid)
-  const herd = stage.start<HerdProgram>('bench/programs/herd.ts')
-  await herd.call('load', { devices: database.devices })
-  const { refused } = await herd.call('gather', { port: service.ports.mqtt, jitterMs: 5_000 })
+  const reconnectLoad = fixture.start<ReconnectProgram>('bench/programs/reconnect-load.ts')
+  await reconnectLoad.call('load', { devices: database.devices })
+  const { refused } = await reconnectLoad.call('gather', {
+    port: service.ports.mqtt,
+    jitterMs: 5_000,
+  })
   if (Object.keys(refused).length > 0) throw new Error('A device was refused.')
   await service.settle()
   const begun = performance.now()
   const waited = (): number => performance.now() - begun
   while (residentMiB(service.pid) >= IDLE_AIM_MIB && waited() < LONGEST_WAIT_MS)
-    await sleep(LOOK_MS)
+    await sleep(POLL_MS)
   const waitedSeconds = waited() / 1_000
   const before = processorSeconds(service.pid)
-  const held = await herd.call('ping', { withinMs: PING_MS })
+  const held = await reconnectLoad.call('ping', { withinMs: PING_MS })
   const seconds = processorSeconds(service.pid) - before
   if (held !== connections) throw new Error(`Only ${held} are still connected.`)
   return {

@@ -4,7 +4,7 @@
  */
 import type { ImportLoadProgram } from './programs/import-load.ts'
 import { peakMiB, processorSeconds, residentMiB } from './support/processes.ts'
-import type { Stage } from './support/stage.ts'
+import type { Fixture } from './support/environment.ts'
 
 export interface ImportRun {
   rows: number
@@ -21,10 +21,10 @@ export interface ImportRun {
 const PROMISED_ROWS = 100_000
 const PROMISED_SECONDS = 10
 
-async function importOnce(stage: Stage, rows: number): Promise<ImportRun> {
-  const database = await stage.newDatabase()
-  const service = await stage.startService(database)
-  const load = stage.start<ImportLoadProgram>('bench/programs/import-load.ts')
+async function importOnce(fixture: Fixture, rows: number): Promise<ImportRun> {
+  const database = await fixture.newDatabase()
+  const service = await fixture.startService(database)
+  const load = fixture.start<ImportLoadProgram>('bench/programs/import-load.ts')
   await service.settle()
   const { pid, ports } = service
   const [atRest, before] = [residentMiB(pid), processorSeconds(pid)]
@@ -35,17 +35,17 @@ async function importOnce(stage: Stage, rows: number): Promise<ImportRun> {
 }
 
 export async function measureImports(
-  newStage: () => Stage,
+  newFixture: () => Fixture,
   sizes: readonly number[],
   say: (line: string) => void,
 ): Promise<ImportRun[]> {
   const runs: ImportRun[] = []
   for (const rows of sizes) {
-    const stage = newStage()
+    const fixture = newFixture()
     try {
-      runs.push(await importOnce(stage, rows))
+      runs.push(await importOnce(fixture, rows))
     } finally {
-      await stage.clear()
+      await fixture.clear()
     }
     say(`import: ${rows.toLocaleString('en-US')} rows: ${runs.at(-1)?.seconds.toFixed(1)} s`)
   }
@@ -62,7 +62,7 @@ const headings = [
   'at its highest, MiB',
 ]
 
-function verdict({ rows, seconds }: ImportRun): string {
+function outcome({ rows, seconds }: ImportRun): string {
   if (rows !== PROMISED_ROWS) return ''
   return seconds < PROMISED_SECONDS ? 'kept' : 'short'
 }
@@ -70,7 +70,7 @@ function verdict({ rows, seconds }: ImportRun): string {
 const cellsOf = (run: ImportRun): string[] => [
   run.rows.toLocaleString('en-US'),
   run.seconds.toFixed(1),
-  verdict(run),
+  outcome(run),
   Math.round(run.rows / run.seconds).toLocaleString('en-US'),
   run.serviceSeconds.toFixed(1),
   run.atRest.toFixed(0),

@@ -18,13 +18,13 @@ const password = 'correct horse battery staple'
 
 export const login: Bench = {
   name: 'login',
-  async prepare(stage) {
-    const database = await stage.newDatabase()
+  async prepare(fixture) {
+    const database = await fixture.newDatabase()
     const hash = await createPasswordHasher().hash(password)
-    const emails = await database.seedbed.accounts(database.workspace, hash, ACCOUNTS)
-    const { ports, settle } = await stage.startService(database)
-    const load = stage.start<HttpLoadProgram>('bench/programs/http-load.ts')
-    const hashing = stage.start<HashingProgram>('bench/programs/hashing.ts')
+    const emails = await database.seeder.accounts(database.workspace, hash, ACCOUNTS)
+    const { ports, settle } = await fixture.startService(database)
+    const load = fixture.start<HttpLoadProgram>('bench/programs/http-load.ts')
+    const hashing = fixture.start<HashingProgram>('bench/programs/hashing.ts')
     const requests = emails.map((email) => postRequest('/api/v1/auth/login', { email, password }))
     const common = { port: ports.http, clients: CLIENTS, requests, status: 200 }
     return [

@@ -17,14 +17,14 @@ const CONNECTING_AT_ONCE = 64
 
 export const mqttConnect: Bench = {
   name: 'mqtt-connect',
-  async prepare(stage): Promise<Comparison[]> {
-    const database = await stage.newDatabase(DEVICES * FLEETS)
-    const { ports, settle } = await stage.startService(database)
-    const strangers = await stage.newDatabase(DEVICES)
-    const lax = await stage.startService(strangers, {}, { letIn: strangers.workspace.id })
-    const open = stage.start<OpenBrokerProgram>('bench/programs/open-broker.ts')
+  async prepare(fixture): Promise<Comparison[]> {
+    const database = await fixture.newDatabase(DEVICES * FLEETS)
+    const { ports, settle } = await fixture.startService(database)
+    const strangers = await fixture.newDatabase(DEVICES)
+    const lax = await fixture.startService(strangers, {}, { letIn: strangers.workspace.id })
+    const open = fixture.start<OpenBrokerProgram>('bench/programs/open-broker.ts')
     const openPort = await open.call('start', undefined)
-    const load = stage.start<MqttLoadProgram>('bench/programs/mqtt-load.ts')
+    const load = fixture.start<MqttLoadProgram>('bench/programs/mqtt-load.ts')
     await load.call('load', { devices: [...database.devices, ...strangers.devices] })
     const connect = async (port: number, fleet: number, seconds: number): Promise<number> => {
       const from = fleet * DEVICES

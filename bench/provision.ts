@@ -15,18 +15,18 @@ const CLIENTS = [1, 8, 32]
 
 export const provision: Bench = {
   name: 'provision',
-  async prepare(stage) {
-    const database = await stage.newDatabase()
+  async prepare(fixture) {
+    const database = await fixture.newDatabase()
     const { workspace } = database
-    const { ports, settle } = await stage.startService(database)
+    const { ports, settle } = await fixture.startService(database)
     const port = ports.http
-    const load = stage.start<HttpLoadProgram>('bench/programs/http-load.ts')
+    const load = fixture.start<HttpLoadProgram>('bench/programs/http-load.ts')
     // Its own database, so that one side's rows add no work to the other's audit chain.
-    const bare = await stage.newDatabase()
-    const registering = stage.start<RegisteringProgram>('bench/programs/registering.ts')
+    const bare = await fixture.newDatabase()
+    const registering = fixture.start<RegisteringProgram>('bench/programs/registering.ts')
     await registering.call('open', {
       connection: bare.connection,
-      masterKey: stage.masterKey,
+      masterKey: fixture.masterKey,
       workspace: bare.workspace,
       clients: Math.max(...CLIENTS),
     })

@@ -14,13 +14,13 @@ const CLIENTS = 16
 
 export const readDevice: Bench = {
   name: 'read-device',
-  async prepare(stage) {
-    const database = await stage.newDatabase()
+  async prepare(fixture) {
+    const database = await fixture.newDatabase()
     const { workspace, devices, connection } = database
-    const { ports } = await stage.startService(database)
-    const bare = stage.start<BareHttpProgram>('bench/programs/bare-http.ts')
+    const { ports } = await fixture.startService(database)
+    const bare = fixture.start<BareHttpProgram>('bench/programs/bare-http.ts')
     const barePort = await bare.call('start', { connection, workspaceId: workspace.uuid })
-    const load = stage.start<HttpLoadProgram>('bench/programs/http-load.ts')
+    const load = fixture.start<HttpLoadProgram>('bench/programs/http-load.ts')
     const path = `/api/v1/workspaces/${workspace.id}/devices`
     const key = { 'x-api-key': workspace.platformKey }
     const requests = devices.map(({ id }) => getRequest(`${path}/${id}`, key))

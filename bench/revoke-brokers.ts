@@ -5,10 +5,10 @@
  */
 import { existsSync } from 'node:fs'
 import { connectAsync, type MqttClient } from 'mqtt'
-import { embeddedPlace } from '../test/adapters/broker/every/embedded-place.ts'
-import { mosquittoPlace } from '../test/adapters/broker/every/mosquitto-place.ts'
-import type { Place } from '../test/adapters/broker/every/place.ts'
-import { rabbitmqPlace } from '../test/adapters/broker/every/rabbitmq-place.ts'
+import { embeddedEnvironment } from '../test/adapters/broker/every/embedded-environment.ts'
+import { mosquittoEnvironment } from '../test/adapters/broker/every/mosquitto-environment.ts'
+import type { BrokerEnvironment } from '../test/adapters/broker/every/environment.ts'
+import { rabbitmqEnvironment } from '../test/adapters/broker/every/rabbitmq-environment.ts'
 import { MOSQUITTO } from '../test/adapters/broker/start-mosquitto.ts'
 import { rabbitmqServer } from '../test/adapters/broker/start-rabbitmq.ts'
 import type { Credential } from '../test/adapters/broker/test-authority.ts'
@@ -26,16 +26,19 @@ export interface RevokeFigures {
 interface Candidate {
   name: string
   program: string | undefined
-  start: () => Promise<Place>
+  start: () => Promise<BrokerEnvironment>
 }
 
 const CANDIDATES: readonly Candidate[] = [
-  { name: 'embedded', program: undefined, start: embeddedPlace },
-  { name: 'Mosquitto, dynamic security', program: MOSQUITTO, start: mosquittoPlace },
-  { name: 'RabbitMQ, hooks', program: rabbitmqServer(), start: rabbitmqPlace },
+  { name: 'embedded', program: undefined, start: embeddedEnvironment },
+  { name: 'Mosquitto, dynamic security', program: MOSQUITTO, start: mosquittoEnvironment },
+  { name: 'RabbitMQ, hooks', program: rabbitmqServer(), start: rabbitmqEnvironment },
 ]
 
-const open = (place: Place, { username, password, clientId }: Credential): Promise<MqttClient> =>
+const open = (
+  place: BrokerEnvironment,
+  { username, password, clientId }: Credential,
+): Promise<MqttClient> =>
   connectAsync(`mqtt://127.0.0.1:${place.port}`, {
     username,
     password,
@@ -50,7 +53,7 @@ interface Revoke {
   returned: boolean
 }
 
-async function revokeOne(place: Place): Promise<Revoke> {
+async function revokeOne(place: BrokerEnvironment): Promise<Revoke> {
   const credential = await place.add('ws_bench')
   const client = await open(place, credential)
   client.on('error', () => {})
@@ -69,7 +72,7 @@ async function revokeOne(place: Place): Promise<Revoke> {
   return { closedMs: closedAt - begin, verifiedMs: verified - begin, returned }
 }
 
-function middleAndMost(values: readonly number[]): [number, number] {
+function medianAndMax(values: readonly number[]): [number, number] {
   const sorted = values.toSorted((one, other) => one - other)
   return [sorted[Math.floor(sorted.length / 2)] ?? 0, sorted.at(-1) ?? 0]
 }
@@ -92,8 +95,8 @@ export async function revokeBrokers(
       figures.push({
         broker: name,
         devices,
-        closed: middleAndMost(revokes.map(({ closedMs }) => closedMs)),
-        verified: middleAndMost(revokes.map(({ verifiedMs }) => verifiedMs)),
+        closed: medianAndMax(revokes.map(({ closedMs }) => closedMs)),
+        verified: medianAndMax(revokes.map(({ verifiedMs }) => verifiedMs)),
         returned: revokes.filter(({ returned }) => returned).length,
       })
       say(`${name}: done`)

@@ -8,7 +8,7 @@
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connectAsync } from 'mqtt'
-import type { RunningService, SeededDatabase, Stage } from './support/stage.ts'
+import type { RunningService, SeededDatabase, Fixture } from './support/environment.ts'
 
 const PROMISE_MS = 1_000
 
@@ -85,11 +85,11 @@ async function suspendDevice({ one, other, database }: Pair, at: number): Promis
   return performance.now() - begin
 }
 
-export async function revoke(stage: Stage, count: number): Promise<RevokeTimes[]> {
-  const database = await stage.newDatabase()
+export async function revoke(fixture: Fixture, count: number): Promise<RevokeTimes[]> {
+  const database = await fixture.newDatabase()
   const [one, other] = await Promise.all([
-    stage.startService(database, {}, { isShared: true }),
-    stage.startService(database, {}, { isShared: true }),
+    fixture.startService(database, {}, { isShared: true }),
+    fixture.startService(database, {}, { isShared: true }),
   ])
   const pair = { one, other, database }
   const measure = async (what: string, work: (at: number) => Promise<number>) => {

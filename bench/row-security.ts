@@ -17,17 +17,17 @@ const readOf = ({ id, platformKey }: SeededWorkspace, device: SeededDevice) =>
 
 export const rowSecurity: Bench = {
   name: 'row-security',
-  async prepare(stage) {
-    const database = await stage.newDatabase()
-    const { workspace, devices, seedbed } = database
+  async prepare(fixture) {
+    const database = await fixture.newDatabase()
+    const { workspace, devices, seeder } = database
     const fleets: { workspace: SeededWorkspace; devices: SeededDevice[] }[] = []
     while (fleets.length < WORKSPACES) {
-      const one = await seedbed.workspace(`bench-${fleets.length}`)
-      fleets.push({ workspace: one, devices: await seedbed.devices(one, DEVICES_EACH) })
+      const one = await seeder.workspace(`bench-${fleets.length}`)
+      fleets.push({ workspace: one, devices: await seeder.devices(one, DEVICES_EACH) })
     }
-    const walled = await stage.startService(database)
-    const open = await stage.startService(database, { MOORING_DATABASE_ROLE: 'none' })
-    const load = stage.start<HttpLoadProgram>('bench/programs/http-load.ts')
+    const walled = await fixture.startService(database)
+    const open = await fixture.startService(database, { MOORING_DATABASE_ROLE: 'none' })
+    const load = fixture.start<HttpLoadProgram>('bench/programs/http-load.ts')
     const settle = async (): Promise<void> => {
       await Promise.all([walled.settle(), open.settle()])
     }

@@ -11,9 +11,9 @@ import { readDevice } from './read-device.ts'
 import { revoke, revokeTimesTable } from './revoke.ts'
 import { revokeBrokers, revokeTable } from './revoke-brokers.ts'
 import { rowSecurity } from './row-security.ts'
-import { storm } from './storm.ts'
+import { measureReconnects } from './reconnects.ts'
 import { webhooks } from './webhooks.ts'
-import { idleTable, stormTable } from './support/fleet-table.ts'
+import { idleTable, reconnectTable } from './support/fleet-table.ts'
 import { type Bench, compare, type Pace, type Result } from './support/comparison.ts'
 import { scale } from './scale.ts'
 import {
@@ -25,7 +25,7 @@ import {
   writeTable,
 } from './support/report.ts'
 import { loadingLine, scaleTable } from './support/scale-table.ts'
-import { openTheatre, type Theatre } from './support/stage.ts'
+import { openEnvironment, type Environment } from './support/environment.ts'
 import { orUsage } from './support/usage.ts'
 
 const benches: readonly Bench[] = [
@@ -102,17 +102,17 @@ function chosenBenches(): readonly Bench[] {
 const say = (line: string): void =>
   void process.stderr.write(`${Math.round(performance.now() / 1_000)} s: ${line}\n`)
 
-async function play(theatre: Theatre, bench: Bench, pace: Pace): Promise<Result[]> {
-  const stage = theatre.newStage()
+async function play(environment: Environment, bench: Bench, pace: Pace): Promise<Result[]> {
+  const fixture = environment.newFixture()
   const results: Result[] = []
   try {
-    for (const comparison of await bench.prepare(stage)) {
+    for (const comparison of await bench.prepare(fixture)) {
       const result = await compare(comparison, pace)
       say(`${bench.name}: ${result.name}: ${result.ratio.median.toFixed(2)}`)
       results.push(result)
     }
   } finally {
-    await stage.clear()
+    await fixture.clear()
   }
   return results
 }
@@ -128,64 +128,64 @@ function readSizes(fallback: number[]): number[] {
   throw new Error('--sizes must be numbers of devices, 1000 at least each')
 }
 
-async function measureScale(theatre: Theatre): Promise<void> {
-  const stage = theatre.newStage()
+async function measureScale(environment: Environment): Promise<void> {
+  const fixture = environment.newFixture()
   try {
-    const result = await scale(stage, readSizes([10_000, 100_000, 1_000_000]), say)
-    const machine = machineLine(reportOf(theatre.postgres, []))
+    const result = await scale(fixture, readSizes([10_000, 100_000, 1_000_000]), say)
+    const machine = machineLine(reportOf(environment.postgres, []))
     const text = `${machine} ${loadingLine(result)}\n\n${scaleTable(result)}`
     process.stdout.write(options.json ? `${JSON.stringify(result, null, 2)}\n` : `${text}\n`)
     if (options.write) await writeNamed(page, 'scale', text)
   } finally {
-    await stage.clear()
+    await fixture.clear()
   }
 }
 
-async function measureFleet(theatre: Theatre, name: 'idle' | 'storm'): Promise<void> {
-  const stage = theatre.newStage()
+async function measureFleet(environment: Environment, name: 'idle' | 'storm'): Promise<void> {
+  const fixture = environment.newFixture()
   try {
     const lines =
       name === 'idle'
-        ? idleTable(await idle(stage, devices))
-        : stormTable(await storm(stage, devices))
-    const text = `${machineLine(reportOf(theatre.postgres, []))}\n\n${lines}`
+        ? idleTable(await idle(fixture, devices))
+        : reconnectTable(await measureReconnects(fixture, devices))
+    const text = `${machineLine(reportOf(environment.postgres, []))}\n\n${lines}`
     process.stdout.write(`${text}\n`)
     if (options.write) await writeNamed(page, name, text)
   } finally {
-    await stage.clear()
+    await fixture.clear()
   }
 }
 
-async function measureImport(theatre: Theatre): Promise<void> {
-  const runs = await measureImports(() => theatre.newStage(), readSizes([100_000]), say)
-  const text = `${machineLine(reportOf(theatre.postgres, []))}\n\n${importTable(runs)}`
+async function measureImport(environment: Environment): Promise<void> {
+  const runs = await measureImports(() => environment.newFixture(), readSizes([100_000]), say)
+  const text = `${machineLine(reportOf(environment.postgres, []))}\n\n${importTable(runs)}`
   process.stdout.write(options.json ? `${JSON.stringify(runs, null, 2)}\n` : `${text}\n`)
   if (options.write) await writeNamed(page, 'import', text)
 }
 
-async function measureRevoke(theatre: Theatre): Promise<void> {
-  const stage = theatre.newStage()
+async function measureRevoke(environment: Environment): Promise<void> {
+  const fixture = environment.newFixture()
   try {
-    const table = revokeTimesTable(await revoke(stage, REVOKES))
-    const text = `${machineLine(reportOf(theatre.postgres, []))}\n\n${table}`
+    const table = revokeTimesTable(await revoke(fixture, REVOKES))
+    const text = `${machineLine(reportOf(environment.postgres, []))}\n\n${table}`
     process.stdout.write(`${text}\n`)
     if (options.write) await writeNamed(page, 'revoke', text)
   } finally {
-    await stage.clear()
+    await fixture.clear()
   }
 }
 
-async function measureRevokes(theatre: Theatre): Promise<void> {
+async function measureRevokes(environment: Environment): Promise<void> {
   const table = revokeTable(await revokeBrokers(REVOKED_DEVICES, say))
-  const text = `${machineLine(reportOf(theatre.postgres, []))}\n\n${table}`
+  const text = `${machineLine(reportOf(environment.postgres, []))}\n\n${table}`
   process.stdout.write(`${text}\n`)
   if (options.write) await writeNamed(page, 'revoke-brokers', text)
 }
 
-async function measureBenches(theatre: Theatre): Promise<void> {
+async function measureBenches(environment: Environment): Promise<void> {
   const results: Result[] = []
-  for (const bench of chosen) results.push(...(await play(theatre, bench, pace)))
-  const report = reportOf(theatre.postgres, results)
+  for (const bench of chosen) results.push(...(await play(environment, bench, pace)))
+  const report = reportOf(environment.postgres, results)
   process.stdout.write(
     options.json
       ? `${JSON.stringify(report, null, 2)}\n`
@@ -196,11 +196,11 @@ async function measureBenches(theatre: Theatre): Promise<void> {
   }
 }
 
-const apart = new Map<string, (theatre: Theatre) => Promise<void>>([
+const apart = new Map<string, (environment: Environment) => Promise<void>>([
   ['scale', measureScale],
   ['import', measureImport],
-  ['idle', (theatre) => measureFleet(theatre, 'idle')],
-  ['storm', (theatre) => measureFleet(theatre, 'storm')],
+  ['idle', (environment) => measureFleet(environment, 'idle')],
+  ['storm', (environment) => measureFleet(environment, 'storm')],
   ['revoke', measureRevoke],
   ['revoke-brokers', measureRevokes],
 ])
@@ -215,9 +215,9 @@ const { pace, devices, chosen } = orUsage(help, () => {
     chosen: alone ? [] : chosenBenches(),
   }
 })
-const theatre = await openTheatre(options.profile)
+const environment = await openEnvironment(options.profile)
 try {
-  await (alone ?? measureBenches)(theatre)
+  await (alone ?? measureBenches)(environment)
 } finally {
-  await theatre.close()
+  await environment.close()
 }

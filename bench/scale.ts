@@ -13,7 +13,7 @@ import {
   readCases,
   type ScaleCase,
 } from './support/scale-cases.ts'
-import type { RunningService, Stage } from './support/stage.ts'
+import type { RunningService, Fixture } from './support/environment.ts'
 import type { Worker } from './support/worker.ts'
 
 export interface ScaleRow {
@@ -46,12 +46,12 @@ const THOUSANDTH = 1_000
 const medianOf = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
-async function openPlace(stage: Stage, size: number, say: Say): Promise<Place> {
-  const database = await stage.newDatabase(0)
+async function openEnvironment(fixture: Fixture, size: number, say: Say): Promise<Place> {
+  const database = await fixture.newDatabase(0)
   const { connection, workspace } = database
-  const fleet = await loadFleet(connection, { workspace, size, masterKey: stage.masterKey, say })
-  const service = await stage.startService(database)
-  return { fleet, service, plans: openPlans(connection, stage.masterKey, workspace.uuid) }
+  const fleet = await loadFleet(connection, { workspace, size, masterKey: fixture.masterKey, say })
+  const service = await fixture.startService(database)
+  return { fleet, service, plans: openPlans(connection, fixture.masterKey, workspace.uuid) }
 }
 
 /** Finds the cursor of the thousandth page of ten, or of the last one of a fleet that has fewer. */
@@ -103,14 +103,14 @@ const connecting =
   }
 
 export async function scale(
-  stage: Stage,
+  fixture: Fixture,
   sizes: readonly number[],
   say: Say,
 ): Promise<ScaleResult> {
   const places: Place[] = []
   try {
-    for (const size of sizes) places.push(await openPlace(stage, size, say))
-    const worker = stage.start<OneByOneProgram>('bench/programs/one-by-one.ts')
+    for (const size of sizes) places.push(await openEnvironment(fixture, size, say))
+    const worker = fixture.start<OneByOneProgram>('bench/programs/one-by-one.ts')
     for (const place of places) await goDeep(worker, place)
     const largest = places.at(-1) as Place
     const rows: ScaleRow[] = []

@@ -10,7 +10,7 @@ import { Client } from 'pg'
 import type { BarePostsProgram } from './programs/bare-posts.ts'
 import type { WebhookReceiversProgram } from './programs/webhook-receivers.ts'
 import type { Bench, Comparison } from './support/comparison.ts'
-import type { RunningService, SeededDatabase, Stage } from './support/stage.ts'
+import type { RunningService, SeededDatabase, Fixture } from './support/environment.ts'
 
 const RECEIVERS = 10
 const CONNECTIONS = 16
@@ -37,12 +37,12 @@ const body = JSON.stringify({
 /** A webhook for each receiver. @returns the workspaces. */
 async function subscribe(
   { ports }: RunningService,
-  { seedbed }: SeededDatabase,
+  { seeder }: SeededDatabase,
   receivers: readonly number[],
 ): Promise<string[]> {
   const workspaces: string[] = []
   for (const [at, port] of receivers.entries()) {
-    const { id, uuid, platformKey } = await seedbed.workspace(`receiver-${at}`)
+    const { id, uuid, platformKey } = await seeder.workspace(`receiver-${at}`)
     const url = `http://127.0.0.1:${ports.http}/api/v1/workspaces/${id}/webhooks`
     const answer = await fetch(url, {
       method: 'POST',
@@ -55,12 +55,12 @@ async function subscribe(
   return workspaces
 }
 
-async function prepare(stage: Stage): Promise<Comparison[]> {
-  const database = await stage.newDatabase()
+async function prepare(fixture: Fixture): Promise<Comparison[]> {
+  const database = await fixture.newDatabase()
   const environment = { MOORING_WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' }
-  const service = await stage.startService(database, environment)
-  const receivers = stage.start<WebhookReceiversProgram>('bench/programs/webhook-receivers.ts')
-  const bare = stage.start<BarePostsProgram>('bench/programs/bare-posts.ts')
+  const service = await fixture.startService(database, environment)
+  const receivers = fixture.start<WebhookReceiversProgram>('bench/programs/webhook-receivers.ts')
+  const bare = fixture.start<BarePostsProgram>('bench/programs/bare-posts.ts')
   const ports = await receivers.call('start', { receivers: RECEIVERS })
   const workspaces = await subscribe(service, database, ports)
   const subjects = Array.from({ length: DEVICES }, () => crypto.randomUUID())

@@ -47,7 +47,7 @@ export interface MqttBroker {
  * the moment it is issued, since we keep nothing but its hash. Without such brokers, this does
  * nothing.
  */
-export interface PasswordKeepers {
+export interface PasswordSync {
   /**
    * Whether there is such a broker: new secrets are then written in one transaction with `issued`.
    */
@@ -90,7 +90,7 @@ export interface Services {
   dns: DnsResolver
   payments: PaymentProvider
   broker: Broker
-  passwordKeepers: PasswordKeepers
+  passwordSync: PasswordSync
   /** The external brokers currently in the brokers file. */
   brokers: Brokers
   /** UUID of this process. */

@@ -13,7 +13,7 @@ import pg from 'pg'
 import { CLUSTER_FOLDER } from './support/database.ts'
 import { prepare, startPrivateServer, temporaryFolder } from './support/private-server.ts'
 import { runTests } from './support/processes.ts'
-import { complaintsAbout, REACHED_FILE } from './support/reached.ts'
+import { complaintsAbout, REACHED_FILE } from './support/provoked-failures.ts'
 
 const args = process.argv.slice(2)
 const onPostgres = args.includes('--postgres')
@@ -76,7 +76,7 @@ async function openServer(runFolder: string): Promise<Server> {
 }
 
 /** Says what only the whole run can tell. @returns the exit code. */
-function judgeWholeRun(file: string): number {
+function evaluateRun(file: string): number {
   const complaints = complaintsAbout(file)
   for (const complaint of complaints) process.stderr.write(`${complaint}\n`)
   return complaints.length === 0 ? 0 : 1
@@ -103,7 +103,7 @@ try {
   }
   code = await runTests({ chosen, flags, folder: runFolder, environment })
   const isWhole = chosen.length === 0 && flags.length === 0
-  if (code === 0 && isWhole) code = judgeWholeRun(reached)
+  if (code === 0 && isWhole) code = evaluateRun(reached)
 } finally {
   await opened?.stop()
   rmSync(runFolder, { recursive: true, force: true })

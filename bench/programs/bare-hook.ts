@@ -1,6 +1,6 @@
 /** The limit for hooks: plain Fastify that reads a JSON body and sends a prepared text. */
 import Fastify from 'fastify'
-import { answerCalls } from '../support/worker.ts'
+import { respondCalls } from '../support/worker.ts'
 
 const methods = {
   /** @returns the port. */
@@ -12,4 +12,4 @@ const methods = {
 }
 export type BareHookProgram = typeof methods
 
-answerCalls(methods)
+respondCalls(methods)

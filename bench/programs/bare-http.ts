@@ -6,7 +6,7 @@ import Fastify from 'fastify'
 import { Client, type PoolConfig } from 'pg'
 import { findDevice } from '../../src/features/devices/registry/store.ts'
 import { recorded } from '../support/recorded.ts'
-import { answerCalls } from '../support/worker.ts'
+import { respondCalls } from '../support/worker.ts'
 
 const methods = {
   /** @returns the port. */
@@ -25,4 +25,4 @@ const methods = {
 }
 export type BareHttpProgram = typeof methods
 
-answerCalls(methods)
+respondCalls(methods)

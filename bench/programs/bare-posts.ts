@@ -2,7 +2,7 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { performance } from 'node:perf_hooks'
-import { answerCalls } from '../support/worker.ts'
+import { respondCalls } from '../support/worker.ts'
 
 export interface BarePosts {
   ports: readonly number[]
@@ -64,4 +64,4 @@ const methods = {
 }
 export type BarePostsProgram = typeof methods
 
-answerCalls(methods)
+respondCalls(methods)

@@ -1,7 +1,7 @@
 /** The limit for signing in: only the password hash, with the service's parameters. */
 import { performance } from 'node:perf_hooks'
 import { verify } from '@node-rs/argon2'
-import { answerCalls } from '../support/worker.ts'
+import { respondCalls } from '../support/worker.ts'
 
 const methods = {
   /** @returns verifications per second. */
@@ -21,4 +21,4 @@ const methods = {
 }
 export type HashingProgram = typeof methods
 
-answerCalls(methods)
+respondCalls(methods)

@@ -5,8 +5,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
-import { NEW_NUMBER, NUMBER_DIGITS, readAnswer } from '../support/requests.ts'
-import { answerCalls } from '../support/worker.ts'
+import { NEW_NUMBER, NUMBER_DIGITS, readResponse } from '../support/requests.ts'
+import { respondCalls } from '../support/worker.ts'
 
 export interface HttpLoad {
   port: number
@@ -37,7 +37,7 @@ function drive(socket: Socket, next: () => string, status: number, until: number
   let bytes: Buffer = Buffer.alloc(0)
   socket.on('data', (chunk: Buffer) => {
     bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
-    const answer = readAnswer(bytes)
+    const answer = readResponse(bytes)
     if (answer === undefined) return
     if (answer.status !== status) {
       done.reject(new Error(`an answer was not ${status}: ${bytes.toString().slice(0, 1_000)}`))
@@ -80,4 +80,4 @@ const methods = {
 }
 export type HttpLoadProgram = typeof methods
 
-answerCalls(methods)
+respondCalls(methods)

@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { answerCalls } from '../support/worker.ts'
+import { respondCalls } from '../support/worker.ts'
 
 const LINES_AT_ONCE = 500
 const NEWLINE = 0x0a
@@ -58,4 +58,4 @@ const methods = {
 }
 export type ImportLoadProgram = typeof methods
 
-answerCalls(methods)
+respondCalls(methods)

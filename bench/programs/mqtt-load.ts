@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { acceptedConnect, connectPacket, DISCONNECT } from '../support/mqtt-packets.ts'
 import type { SeededDevice } from '../support/seed.ts'
-import { answerCalls } from '../support/worker.ts'
+import { respondCalls } from '../support/worker.ts'
 
 const FAREWELL_MS = 5_000
 
@@ -73,4 +73,4 @@ const methods = {
 }
 export type MqttLoadProgram = typeof methods
 
-answerCalls(methods)
+respondCalls(methods)

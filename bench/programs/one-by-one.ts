@@ -6,9 +6,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { acceptedConnect, connectPacket, DISCONNECT } from '../support/mqtt-packets.ts'
-import { NEW_NUMBER, NUMBER_DIGITS, readAnswer } from '../support/requests.ts'
+import { NEW_NUMBER, NUMBER_DIGITS, readResponse } from '../support/requests.ts'
 import type { SeededDevice } from '../support/seed.ts'
-import { answerCalls } from '../support/worker.ts'
+import { respondCalls } from '../support/worker.ts'
 
 const sockets = new Map<number, Socket>()
 let number = 0
@@ -28,7 +28,7 @@ function exchange(socket: Socket, text: string, status: number): Promise<string>
   let bytes: Buffer = Buffer.alloc(0)
   const take = (chunk: Buffer): void => {
     bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
-    const answer = readAnswer(bytes)
+    const answer = readResponse(bytes)
     if (answer === undefined) return
     socket.off('data', take)
     const whole = bytes.toString()
@@ -105,6 +105,6 @@ const methods = {
 }
 export type OneByOneProgram = typeof methods
 
-answerCalls(methods, async () => {
+respondCalls(methods, async () => {
   for (const socket of sockets.values()) socket.destroy()
 })

@@ -1,7 +1,7 @@
 /** The limit for CONNECTs: the same broker with an authority that admits everyone. */
 import { createEmbeddedBroker } from '../../src/adapters/broker/embedded/broker.ts'
 import type { BrokerAuthority, TopicRule } from '../../src/adapters/broker/port.ts'
-import { answerCalls } from '../support/worker.ts'
+import { respondCalls } from '../support/worker.ts'
 
 const rules: TopicRule[] = [{ action: 'pubsub', topic: 'bench/#', permission: 'allow' }]
 
@@ -38,4 +38,4 @@ const methods = {
 }
 export type OpenBrokerProgram = typeof methods
 
-answerCalls(methods, () => broker.stop())
+respondCalls(methods, () => broker.stop())

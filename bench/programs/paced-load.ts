@@ -5,8 +5,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
-import { readAnswer } from '../support/requests.ts'
-import { answerCalls } from '../support/worker.ts'
+import { readResponse } from '../support/requests.ts'
+import { respondCalls } from '../support/worker.ts'
 
 export interface PacedLoad {
   port: number
@@ -35,7 +35,7 @@ async function ask(socket: Socket, request: string, expected: string): Promise<v
   let bytes: Buffer = Buffer.alloc(0)
   const read = (chunk: Buffer): void => {
     bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
-    const answer = readAnswer(bytes)
+    const answer = readResponse(bytes)
     if (answer === undefined) return
     const body = bytes.toString('latin1', bytes.indexOf('\r\n\r\n') + 4)
     if (body.startsWith(expected)) done.resolve()
@@ -94,4 +94,4 @@ const methods = {
 }
 export type PacedLoadProgram = typeof methods
 
-answerCalls(methods)
+respondCalls(methods)

@@ -5,8 +5,8 @@
 import { performance } from 'node:perf_hooks'
 import { Client, type PoolConfig } from 'pg'
 import { createKeyring, type Keyring } from '../../src/platform/access/keyring.ts'
-import { mintDeviceSecrets } from '../../src/features/mqtt/device-secrets/device-secret.ts'
-import { answerBody } from '../../src/features/fleet/provisioning/rotation.ts'
+import { generateDeviceSecrets } from '../../src/features/mqtt/device-secrets/device-secret.ts'
+import { responseBody } from '../../src/features/fleet/provisioning/rotation.ts'
 import {
   newDevice,
   registerByKey,
@@ -16,7 +16,7 @@ import {
 import { formatId } from '../../src/platform/lib/ids.ts'
 import { recorded, type RecordedQuery } from '../support/recorded.ts'
 import type { SeededWorkspace } from '../support/seed.ts'
-import { answerCalls } from '../support/worker.ts'
+import { respondCalls } from '../support/worker.ts'
 
 interface Opened {
   keyring: Keyring
@@ -43,14 +43,14 @@ function newRegistration({ keyring, workspace }: Opened): Registration {
     hardwareId: `hw-${String(number).padStart(12, '0')}`,
     tags: {},
   }
-  const minted = mintDeviceSecrets(keyring)
+  const minted = generateDeviceSecrets(keyring)
   const device = newDevice(origin, fields, minted)
   const deviceId = device.resourceId
-  const body = answerBody(endpoint, { deviceId, deviceKey, slug: 'bench', ...minted })
+  const body = responseBody(endpoint, { deviceId, deviceKey, slug: 'bench', ...minted })
   const answer = Buffer.from(JSON.stringify({ status: 201, body }))
   return {
     ...device,
-    sealed: keyring.sealFor(workspace.provisionKey, answer, 'bench'),
+    sealed: keyring.encryptFor(workspace.provisionKey, answer, 'bench'),
     answer: undefined,
     keyId: workspace.provisionKeyUuid,
     hasQuota: false,
@@ -62,7 +62,7 @@ function newRegistration({ keyring, workspace }: Opened): Registration {
 const manyRegistrations = (from: Opened, count: number): Registration[] =>
   Array.from({ length: count }, () => newRegistration(from))
 
-function demandOpened(): Opened {
+function requireOpened(): Opened {
   if (opened === undefined) throw new Error('open comes first')
   return opened
 }
@@ -114,7 +114,7 @@ const methods = {
 
   /** A statement and a transaction for each device. @returns devices per second. */
   async single({ clients, seconds }: { clients: number; seconds: number }): Promise<number> {
-    const from = demandOpened()
+    const from = requireOpened()
     const rows = manyRegistrations(from, Math.ceil(ROWS_PER_SECOND * seconds))
     const queries = await Promise.all(rows.map((row) => recorded((db) => registerOne(db, row))))
     const chosen = from.clients.slice(0, clients)
@@ -126,7 +126,7 @@ const methods = {
   /** Statements of many devices, one after the other. @returns devices per second. */
   async bulk(argument: { rows: number; batch: number }): Promise<number> {
     const { batch } = argument
-    const from = demandOpened()
+    const from = requireOpened()
     // Whole statements only, so that each of them answers with as many rows.
     const count = Math.ceil(argument.rows / batch) * batch
     const rows = manyRegistrations(from, count)
@@ -148,4 +148,4 @@ const methods = {
 }
 export type RegisteringProgram = typeof methods
 
-answerCalls(methods)
+respondCalls(methods)

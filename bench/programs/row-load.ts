@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { NUMBER_DIGITS } from '../support/requests.ts'
-import { answerCalls } from '../support/worker.ts'
+import { respondCalls } from '../support/worker.ts'
 
 const LINES_AT_ONCE = 500
 
@@ -62,4 +62,4 @@ const methods = {
 }
 export type RowLoadProgram = typeof methods
 
-answerCalls(methods)
+respondCalls(methods)

@@ -13,7 +13,7 @@ import {
 } from '../../src/features/mqtt/credentials/credential.ts'
 import { parseId } from '../../src/platform/lib/ids.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { answerCalls } from '../support/worker.ts'
+import { respondCalls } from '../support/worker.ts'
 
 const settings = {
   MOORING_HTTP_PORT: '0',
@@ -30,11 +30,11 @@ const WATCH_MS = 100
 /** Longer than the pause between two runs of what continues alongside the requests. */
 const QUIET_MS = 600
 const IDLE_SHARE = 0.15
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 /** Waits until what the last requests left behind (the audit chain, presence) is done. */
 async function settle(): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + TIMEOUT_MS
   let quietSince = performance.now()
   while (performance.now() - quietSince < QUIET_MS && performance.now() < deadline) {
     const before = process.cpuUsage()
@@ -115,4 +115,4 @@ const methods = {
 }
 export type ServiceProgram = typeof methods
 
-answerCalls(methods, async () => app?.close())
+respondCalls(methods, async () => app?.close())

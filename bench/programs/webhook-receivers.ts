@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answerCalls } from '../support/worker.ts'
+import { respondCalls } from '../support/worker.ts'
 
 let count = 0
 let waiting: { count: number; resolve: (value: void) => void } | undefined
@@ -42,4 +42,4 @@ const methods = {
 }
 export type WebhookReceiversProgram = typeof methods
 
-answerCalls(methods)
+respondCalls(methods)

@@ -4,7 +4,7 @@
  * figure. What comes second pays for what the first has left behind (a checkpoint, a vacuum), so a
  * ratio is that of two rounds, in which each side begins once.
  */
-import type { Stage } from './stage.ts'
+import type { Fixture } from './environment.ts'
 
 /** Works for about so many seconds. @returns how much of its unit it did in a second. */
 export type Side = (seconds: number) => Promise<number>
@@ -26,7 +26,7 @@ export interface Comparison {
 export interface Bench {
   name: string
   /** Starts and seeds what the comparisons need. */
-  prepare(stage: Stage): Promise<Comparison[]>
+  prepare(fixture: Fixture): Promise<Comparison[]>
 }
 
 export interface Spread {

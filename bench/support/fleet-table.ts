@@ -1,6 +1,6 @@
-/** Formats results of `idle` and `storm`, for the terminal and docs/performance.md. */
+/** Formats results of `idle` and `measureReconnects`, for the terminal and docs/performance.md. */
 import { IDLE_AIM_MIB, type IdleResult } from '../idle.ts'
-import type { StormResult } from '../storm.ts'
+import type { ReconnectResult } from '../reconnects.ts'
 
 const grouped = (count: number): string => count.toLocaleString('en-US')
 const table = (rows: string[][]): string =>
@@ -9,18 +9,18 @@ const table = (rows: string[][]): string =>
 export function idleTable(result: IdleResult): string {
   const { connections, restMiB, heldMiB, waitedSeconds, processorPercent } = result
   const each = ((heldMiB - restMiB) * 1_024) / connections
-  const verdict = heldMiB < IDLE_AIM_MIB ? 'kept' : 'above'
+  const outcome = heldMiB < IDLE_AIM_MIB ? 'kept' : 'above'
   return table([
     ['connections', grouped(connections)],
     ['the service without them', `${restMiB.toFixed(0)} MiB`],
-    ['with all of them', `${heldMiB.toFixed(0)} MiB (less than ${IDLE_AIM_MIB}: ${verdict})`],
+    ['with all of them', `${heldMiB.toFixed(0)} MiB (less than ${IDLE_AIM_MIB}: ${outcome})`],
     ['each of them', `${each.toFixed(1)} KiB`],
     ['looked at after', `${waitedSeconds.toFixed(0)} s`],
     ['processor, with a ping of each in ten seconds', `${processorPercent.toFixed(1)} % of a core`],
   ])
 }
 
-export function stormTable(result: StormResult): string {
+export function reconnectTable(result: ReconnectResult): string {
   const { devices, refused, reads } = result
   const refusals = Object.entries(refused).map(([code, count]) => `${count} with code ${code}`)
   return table([

@@ -5,7 +5,7 @@
 import { availableParallelism } from 'node:os'
 import pg from 'pg'
 import { createKeyring } from '../../src/platform/access/keyring.ts'
-import { mintDeviceSecrets } from '../../src/features/mqtt/device-secrets/device-secret.ts'
+import { generateDeviceSecrets } from '../../src/features/mqtt/device-secrets/device-secret.ts'
 import { formatId } from '../../src/platform/lib/ids.ts'
 import { layBare } from './indexes.ts'
 import type { SeededDevice, SeededWorkspace } from './seed.ts'
@@ -147,7 +147,7 @@ async function knownDevices(
     [workspace.uuid, good.map(keyOf)],
   )
   const devices = rows.map(({ id, device_key }) => {
-    const { mqttPassword, mqttHash } = mintDeviceSecrets(keyring)
+    const { mqttPassword, mqttHash } = generateDeviceSecrets(keyring)
     const number = Number(device_key.slice(2))
     return { number, uuid: id, id: formatId('dev', id), mqttPassword, mqttHash }
   })

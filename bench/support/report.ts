@@ -76,6 +76,6 @@ async function writePlace(page: URL, name: string, content: string): Promise<voi
 export const writeTable = (page: URL, report: Report): Promise<void> =>
   writePlace(page, '', `${machineOf(report)}\n\n${tableOf(report.results)}`)
 
-/** Puts the table of `scale`, `import`, `idle` or `storm` in its place. */
+/** Puts the table of `scale`, `import`, `idle` or `measureReconnects` in its place. */
 export const writeNamed = (page: URL, name: string, content: string): Promise<void> =>
   writePlace(page, `${name} `, content)

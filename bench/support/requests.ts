@@ -40,7 +40,7 @@ export interface Answer {
 }
 
 /** The response at the beginning of the bytes, once it is whole. */
-export function readAnswer(bytes: Buffer): Answer | undefined {
+export function readResponse(bytes: Buffer): Answer | undefined {
   const end = bytes.indexOf(HEADER_END)
   if (end < 0) return undefined
   const head = bytes.toString('latin1', 0, end)

@@ -11,10 +11,10 @@ export function scaleTable({ sizes, rows }: ScaleResult): string {
   const headings = ['', ...sizes.map((size) => `${grouped(size)}, ms`), 'ratio', '', 'reads']
   const lines = rows.map(({ name, medians, plan }) => {
     const ratio = (medians.at(-1) ?? 0) / (medians[0] ?? 1)
-    const verdict = ratio <= MOST ? 'kept' : 'above'
+    const outcome = ratio <= MOST ? 'kept' : 'above'
     const shown = plan === '' ? '' : `\`${plan}\``
     const label = plan === '' ? name : `\`${name}\``
-    return [label, ...medians.map((ms) => ms.toFixed(2)), ratio.toFixed(2), verdict, shown]
+    return [label, ...medians.map((ms) => ms.toFixed(2)), ratio.toFixed(2), outcome, shown]
   })
   const table = [headings, headings.map(() => '---'), ...lines]
   return table.map((cells) => `| ${cells.join(' | ')} |`).join('\n')

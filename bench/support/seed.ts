@@ -6,7 +6,7 @@ import type pg from 'pg'
 import { createKeyring, type Keyring } from '../../src/platform/access/keyring.ts'
 import { connectDatabase, type Database } from '../../src/platform/database/connect.ts'
 import { statement } from './statement.ts'
-import { mintDeviceSecrets } from '../../src/features/mqtt/device-secrets/device-secret.ts'
+import { generateDeviceSecrets } from '../../src/features/mqtt/device-secrets/device-secret.ts'
 import { formatId, newUuid } from '../../src/platform/lib/ids.ts'
 import {
   issueSecret,
@@ -75,7 +75,7 @@ export interface SeededDevice {
   mqttPassword: string
 }
 
-export interface Seedbed {
+export interface Seeder {
   /** The slug of the first one is `bench`. */
   workspace(slug?: string): Promise<SeededWorkspace>
   devices(workspace: SeededWorkspace, count: number): Promise<SeededDevice[]>
@@ -126,7 +126,7 @@ async function seedDevices(
   while (seeded.length < count) {
     const rows = Array.from({ length: Math.min(BATCH, count - seeded.length) }, () => {
       const uuid = newUuid()
-      return { uuid, id: formatId('dev', uuid), ...mintDeviceSecrets(keyring) }
+      return { uuid, id: formatId('dev', uuid), ...generateDeviceSecrets(keyring) }
     })
     await db.query(insertDevices, [
       workspace,
@@ -142,7 +142,7 @@ async function seedDevices(
   return seeded
 }
 
-export function openSeedbed(connection: pg.PoolConfig, masterKey: Buffer): Seedbed {
+export function openSeeder(connection: pg.PoolConfig, masterKey: Buffer): Seeder {
   const keyring = createKeyring(masterKey)
   const db = connectDatabase({
     connection,

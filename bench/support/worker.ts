@@ -32,7 +32,7 @@ interface Reply {
   error?: string
 }
 
-const PATIENCE_MS = 15_000
+const TIMEOUT_MS = 15_000
 
 /**
  * @param program path of the file from the root of the project.
@@ -81,13 +81,13 @@ async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
   if (child.connected) child.disconnect()
-  const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
+  const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS)
   await ended
   clearTimeout(timer)
 }
 
 /** The child's side: answers calls until the parent disconnects. */
-export function answerCalls(methods: Methods, close: () => Promise<void> = async () => {}): void {
+export function respondCalls(methods: Methods, close: () => Promise<void> = async () => {}): void {
   process.on('message', ({ id, name, argument }: Call) => {
     const reply = (rest: Omit<Reply, 'id'>): void => void process.send?.({ id, ...rest })
     const method = methods[name] as (argument: unknown) => Promise<unknown>

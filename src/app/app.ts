@@ -10,7 +10,7 @@ import { type Auth, createAuth } from './auth.ts'
 import { type BrokersFile, openBrokersFile } from './brokers-file.ts'
 import { type Certificate, type Identity, openCertificate } from './certificate.ts'
 import { type ClockWatch, createClockWatch } from './clock-watch.ts'
-import { type DatabasePatience, openDatabase } from './database.ts'
+import { type DatabaseTimeouts, openDatabase } from './database.ts'
 import { createBackground } from './background.ts'
 import { createDomains } from './domains.ts'
 import { createHousekeeping } from './housekeeping.ts'
@@ -62,7 +62,7 @@ export interface AppOptions {
   log: Log
   clock?: Clock
   /** How long to wait for the database; defaults apply if unset. */
-  patience?: DatabasePatience
+  timeouts?: DatabaseTimeouts
 }
 
 export interface App {
@@ -113,7 +113,7 @@ const remembered = (find: () => number): (() => number) => {
 function createCore(options: AppOptions, httpPort: () => number): Core {
   const { config, log, clock = systemClock, masterKey, isShared } = options
   const warn = warnWith(log)
-  const database = openDatabase(config, options.connection, log, options.patience)
+  const database = openDatabase(config, options.connection, log, options.timeouts)
   const keyring = createKeyring(options.roots ?? masterKey)
   const clocks = createClockWatch(log)
   const [nodeId, { autonomousDb }] = [newUuid(), database]

@@ -7,7 +7,7 @@ import type { BrokerEntry, Brokers } from '../adapters/broker/broker-entry.ts'
 import { brokerKinds, BrokersFileSchema, kindOf } from '../adapters/broker/kinds.ts'
 import { ConfigError } from '../platform/config/config.ts'
 import { bodyCheck } from '../platform/http/validation.ts'
-import { systemWords } from '../platform/lib/system-words.ts'
+import { describeSystemError } from '../platform/lib/system-errors.ts'
 import type { Log } from '../platform/log.ts'
 import { readJsonFile, refusalOf } from './json-file.ts'
 
@@ -111,7 +111,7 @@ function withAuthorities(entry: BrokerEntry): BrokerEntry {
       return { ...place, ca: readFileSync(place.ca_file, 'utf8') }
     } catch (error) {
       return refuse(
-        `gives ${name} a ca_file that cannot be read: ${systemWords(error, place.ca_file)}`,
+        `gives ${name} a ca_file that cannot be read: ${describeSystemError(error, place.ca_file)}`,
       )
     }
   }

@@ -4,14 +4,14 @@ import { type Config, requestRoleOf } from '../platform/config/config.ts'
 import { connectDatabase, type Database } from '../platform/database/connect.ts'
 import { errorFields, type Log } from '../platform/log.ts'
 
-export interface DatabasePatience {
+export interface DatabaseTimeouts {
   /** Time limit of a query, in milliseconds. */
   statementTimeoutMs: number
   /** Time limit for acquiring a connection, in milliseconds. */
   acquireTimeoutMs: number
 }
 
-export const usualPatience: DatabasePatience = {
+export const defaultTimeouts: DatabaseTimeouts = {
   statementTimeoutMs: 5_000,
   acquireTimeoutMs: 2_000,
 }
@@ -35,14 +35,14 @@ export const openDatabase = (
   config: Config,
   connection: pg.PoolConfig,
   log: Log,
-  patience: DatabasePatience = usualPatience,
+  timeouts: DatabaseTimeouts = defaultTimeouts,
 ): Database =>
   connectDatabase({
     connection,
     poolSize: config.databasePoolSize,
     prepared: config.databasePrepared === 'on',
     requestRole: requestRoleOf(config),
-    ...patience,
+    ...timeouts,
     onAvailability: outageLog(log),
     onReconnect: (error) =>
       log('warn', 'database connections were lost and are being reopened', errorFields(error)),

@@ -11,12 +11,12 @@ import type {
   RemoteAuthority,
 } from '../adapters/broker/external-port.ts'
 import { kindOf } from '../adapters/broker/kinds.ts'
-import type { PasswordKeepers } from '../context.ts'
+import type { PasswordSync } from '../context.ts'
 import type { ChangeFeed } from '../platform/database/change-feed.ts'
 import type { Db } from '../platform/database/connect.ts'
 import type { CredentialAuthority } from '../features/mqtt/credentials/authority.ts'
 import { nameOf, readIdentity } from '../features/mqtt/credentials/identity.ts'
-import { PasswordPushes } from '../features/mqtt/password-sync/password-pushes.ts'
+import { PasswordPushes } from '../features/mqtt/password-sync/password-sync.ts'
 import { Debounced } from '../platform/lib/debounced.ts'
 import { LogThrottle } from '../platform/lib/log-throttle.ts'
 import { errorFields, type Log } from '../platform/log.ts'
@@ -26,8 +26,8 @@ export interface ExternalBrokers {
   presentAt(broker: string, names: readonly string[]): Promise<ReadonlySet<string>> | undefined
   /** The administrable brokers currently in the file. */
   present(): readonly ExternalBroker[]
-  /** See `PasswordKeepers`. */
-  readonly passwords: PasswordKeepers
+  /** See `PasswordSync`. */
+  readonly passwords: PasswordSync
   /** Retries passwords that could not be passed on. */
   pushPasswords(): Promise<void>
   start(): void
@@ -105,7 +105,7 @@ class Adapters implements ExternalBrokers {
     feed.onGap(() => this.#gather())
   }
 
-  readonly passwords: PasswordKeepers = {
+  readonly passwords: PasswordSync = {
     isNeeded: () => this.#stores().length > 0,
     issued: (db, workspaceId, passwords) => this.#pushes.issued(db, workspaceId, passwords),
     replace: (db, workspaceId, issued) => this.#pushes.replace(db, workspaceId, issued),

@@ -6,14 +6,14 @@ import { appendCounts } from '../platform/record/counting.ts'
 import { deleteOldSignIns } from '../features/identity/sign-in/login.ts'
 import { expireClaims } from '../features/mobile/claims/claim-expiry.ts'
 import { purgeCustomFields } from '../features/devices/custom-fields/custom-field.ts'
-import { expireCommands, forgetCommands } from '../features/devices/commands/command-end.ts'
-import { expireAnswers } from '../platform/idempotency/stored-answer.ts'
-import { forgetMqttLogins } from '../features/mobile/mqtt/mqtt-login.ts'
+import { expireCommands, deleteOldCommands } from '../features/devices/commands/command-end.ts'
+import { expireStoredResponses } from '../platform/idempotency/stored-response.ts'
+import { removeMqttLogins } from '../features/mobile/mqtt/mqtt-login.ts'
 import { expireMoidSessions } from '../features/mobile/identities/session.ts'
-import { forgetMessages } from '../features/mqtt/messages/message-relay.ts'
-import { createExpiryLook } from '../features/mqtt/principals/principal-expiry.ts'
-import { forgetReceipts, type ReceiptWork } from '../features/mqtt/revocation/receipt-work.ts'
-import { expireRegistrationAnswers } from '../features/fleet/provisioning/store.ts'
+import { deleteOldMessages } from '../features/mqtt/messages/message-relay.ts'
+import { createExpiryCheck } from '../features/mqtt/principals/principal-expiry.ts'
+import { deleteOldReceipts, type ReceiptWork } from '../features/mqtt/revocation/receipt-work.ts'
+import { expireRegistrationResponses } from '../features/fleet/provisioning/store.ts'
 import type { DeliveryEngine } from '../features/events/webhooks/delivery-engine.ts'
 import type { AuditLogSize } from '../features/audit/log/audit-log-size.ts'
 import type { Backlog } from '../platform/jobs/backlog.ts'
@@ -72,7 +72,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
   const writeAttempts = afterDelivery(() => attempts.flush())
   const writeContacts = afterDelivery(() => contacts.flush())
   const timers = createTimers(warn)
-  const endExpired = createExpiryLook(services)
+  const endExpired = createExpiryCheck(services)
   return {
     start() {
       timers.every(250, 'writing presence', writePresence, REST)
@@ -99,21 +99,21 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(5_000, 'writing usage', () => usage.flush())
       timers.every(1_000, 'expiring commands', () => expireCommands({ db, feed }))
       timers.every(5_000, 'deleting custom fields', () => purgeCustomFields(db))
-      timers.every(60_000, 'deleting old commands', () => forgetCommands(db))
+      timers.every(60_000, 'deleting old commands', () => deleteOldCommands(db))
       timers.every(5_000, 'expiring claims', () => expireClaims(db))
       timers.every(30_000, 'writing last contacts', () => presence.flushContacts())
       timers.every(60_000, 'deleting old sign-ins', () => deleteOldSignIns(db))
       timers.every(60_000, 'deleting mobile identities', () => expireMoidSessions(db))
       timers.every(1_000, 'checking sessions that brokers opened late', () => recheck.check())
       timers.every(1_000, 'updating receipts', () => receipts.check())
-      timers.every(60_000, 'deleting old receipts', () => forgetReceipts(db))
-      timers.every(60_000, 'deleting old messages', () => forgetMessages(db))
-      timers.every(5_000, 'deleting MQTT logins of phones', () => forgetMqttLogins(services))
+      timers.every(60_000, 'deleting old receipts', () => deleteOldReceipts(db))
+      timers.every(60_000, 'deleting old messages', () => deleteOldMessages(db))
+      timers.every(5_000, 'deleting MQTT logins of phones', () => removeMqttLogins(services))
       timers.every(5_000, 'ending expired principals on external brokers', endExpired)
       timers.every(5_000, 'synchronizing passwords with brokers', () => external.pushPasswords())
-      timers.every(60_000, 'deleting stored responses', () => expireAnswers(db))
+      timers.every(60_000, 'deleting stored responses', () => expireStoredResponses(db))
       timers.every(60_000, 'deleting stored registration responses', () =>
-        expireRegistrationAnswers(db),
+        expireRegistrationResponses(db),
       )
     },
     async stop() {
@@ -123,7 +123,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
         writeConnections(),
         presence.flushContacts(),
         parts.flushKeyUses(),
-        commands.flushAnswers(),
+        commands.flushResponses(),
         configs.flush(),
         writeAttempts(),
         writeContacts(),

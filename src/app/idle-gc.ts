@@ -21,13 +21,13 @@ export function createIdleGc(): () => Promise<void> {
   let kept = 0
   let collect: (() => void) | undefined
   let lastUsage = process.cpuUsage()
-  let lastLook = performance.now()
+  let lastCheck = performance.now()
   return () => {
     const { user, system } = process.cpuUsage(lastUsage)
     const now = performance.now()
-    const share = (user + system) / 1_000 / (now - lastLook)
+    const share = (user + system) / 1_000 / (now - lastCheck)
     lastUsage = process.cpuUsage()
-    lastLook = now
+    lastCheck = now
     const { heapUsed } = process.memoryUsage()
     if (share < IDLE_SHARE && heapUsed > kept + GROWTH_BYTES) {
       collect ??= collectorOf()

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { ConfigError } from '../platform/config/config.ts'
 import { Failure } from '../platform/errors/errors.ts'
 import { MalformedJson, parseJson } from '../platform/lib/json.ts'
-import { systemWords } from '../platform/lib/system-words.ts'
+import { describeSystemError } from '../platform/lib/system-errors.ts'
 
 type Refuse = (must: string) => never
 
@@ -29,7 +29,7 @@ export function readJsonFile<T>(
   try {
     bytes = readFileSync(file)
   } catch (error) {
-    return refuse(`names a file that cannot be read: ${systemWords(error, file)}`)
+    return refuse(`names a file that cannot be read: ${describeSystemError(error, file)}`)
   }
   try {
     return use(parseJson(bytes))

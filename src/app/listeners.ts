@@ -7,7 +7,7 @@ import { brokerKinds } from '../adapters/broker/kinds.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { RefusalRecorder } from '../features/audit/log/audit-log-refusals.ts'
 import { proofOf } from '../features/domains/certificates/acme-challenge.ts'
-import { createAnswerOnce } from '../platform/idempotency/stored-answer.ts'
+import { createRunIdempotent } from '../platform/idempotency/stored-response.ts'
 import { listOutbox } from '../features/mail/outbox/outbox.ts'
 import { paymentEventReceiver } from '../features/billing/payments/payment-event-receiver.ts'
 import { takeEvent } from '../features/billing/payments/provider-event.ts'
@@ -16,7 +16,7 @@ import { createOperatorServer } from '../platform/http/operator.ts'
 import { acmeChallengeRoute, createChallengeServer } from '../platform/http/acme-challenge.ts'
 import { createReference } from '../platform/http/reference.ts'
 import { createServer } from '../platform/http/server.ts'
-import { cutStalled } from '../platform/http/stalled.ts'
+import { destroyStalled } from '../platform/http/stalled.ts'
 import { jwksRoute } from '../platform/http/jwks-route.ts'
 import { toJwks } from '../platform/access/signing-keys.ts'
 import type { Issuer } from '../features/identity/signing-keys/signing-key.ts'
@@ -146,15 +146,15 @@ function createApi(
     findHost: apiHostsOf(services.domains),
     rateLimits: services.rateLimits,
     clock: services.clock,
-    answerOnce: createAnswerOnce(),
+    runIdempotent: createRunIdempotent(),
     origin: services.origin,
     countCall: (workspaceId, isLimited) => mqtt.usage.countCall(workspaceId, isLimited),
     onFailure: failureLog(log),
     onRefused: refusals.onRefused,
-    onAnswered: requestTimes.onAnswered,
+    onResponse: requestTimes.onResponse,
     isEnding,
     plugins: [
-      cutStalled(),
+      destroyStalled(),
       jwksRoute('/.well-known/jwks.json', publicKeys('service.console')),
       jwksRoute('/.well-known/moid-jwks.json', publicKeys('service.moid')),
       jwksRoute('/.well-known/audit-jwks.json', () => services.anchorSigner.jwks()),

@@ -21,7 +21,7 @@ const classOf = (status: number): string => `${Math.floor(status / 100)}xx`
 
 export interface RequestTimes {
   /** Called after each response of the API. */
-  onAnswered: (status: number, seconds: number) => void
+  onResponse: (status: number, seconds: number) => void
   histogram: Histogram
 }
 
@@ -35,7 +35,7 @@ export function createRequestTimes(): RequestTimes {
   })
   return {
     histogram,
-    onAnswered: (status, seconds) => histogram.observe({ status: classOf(status) }, seconds),
+    onResponse: (status, seconds) => histogram.observe({ status: classOf(status) }, seconds),
   }
 }
 

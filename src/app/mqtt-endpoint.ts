@@ -88,7 +88,7 @@ const ownEndpointOf =
     return host instanceof Promise ? host.then(under) : under(host)
   }
 
-interface PlaceParts {
+interface BrokerEnvironmentParts {
   config: Config
   domains: DomainDirectory
   origin: () => string
@@ -102,7 +102,7 @@ interface PlaceParts {
 }
 
 /** The brokers that clients may connect to. */
-function mqttBrokersOf(parts: PlaceParts): () => MqttBroker[] {
+function mqttBrokersOf(parts: BrokerEnvironmentParts): () => MqttBroker[] {
   const { config, origin, mqtt, brokers } = parts
   const targets = () => mqtt.external.present()
   return () => {
@@ -127,7 +127,7 @@ function mqttBrokersOf(parts: PlaceParts): () => MqttBroker[] {
 }
 
 export function mqttPlacesOf(
-  parts: PlaceParts,
+  parts: BrokerEnvironmentParts,
 ): Pick<Services, 'mqttEndpoint' | 'mqttEndpointOf' | 'mqttBrokers'> {
   const { config, origin, mqtt, brokers, domains } = parts
   const usual = usualEndpointOf(config, origin, mqtt.broker, brokers)

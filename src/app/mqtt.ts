@@ -23,7 +23,7 @@ import {
   type HeldBridges,
 } from '../features/mqtt/bridges/broker-bridges.ts'
 import { DevicePrefixes } from '../features/mqtt/bridges/device-prefixes.ts'
-import { SilentDevices } from '../features/mqtt/bridges/silent-devices.ts'
+import { PresenceSweep } from '../features/mqtt/bridges/presence-sweep.ts'
 import { ConnectionAttempts } from '../features/mqtt/connection-log/attempts.ts'
 import { CredentialAuthority } from '../features/mqtt/credentials/authority.ts'
 import {
@@ -64,7 +64,7 @@ const cachedCredentials = 100_000
 
 export interface Mqtt {
   /** What features may use. */
-  services: Pick<Services, 'broker' | 'passwordKeepers'> & UsageServices
+  services: Pick<Services, 'broker' | 'passwordSync'> & UsageServices
   broker: EmbeddedBroker
   /** Decides for the embedded broker and takes its events; give it to `broker.start`. */
   authority: BrokerAuthority
@@ -217,7 +217,7 @@ function createExternal(
   const recheck = new DelayedRecheck({ db, feed, clock, authority, externalBrokers })
   const authorizer = new ExternalAuthorizer({ ...records, authority, clock, recheck })
   const external = createExternalBrokers({ ...parts, db, authority })
-  const silent = new SilentDevices({
+  const silent = new PresenceSweep({
     db,
     feed,
     warn: warnWith(parts.log),
@@ -281,9 +281,9 @@ export function createMqtt(parts: MqttParts): Mqtt {
     bridges,
     refused: (request, refusal) => events.refused(request, refusal),
   })
-  const passwordKeepers = outside.external.passwords
+  const passwordSync = outside.external.passwords
   return {
-    services: { broker, passwordKeepers, usage, limitsOf },
+    services: { broker, passwordSync, usage, limitsOf },
     broker,
     target,
     disconnects,

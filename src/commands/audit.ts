@@ -1,12 +1,12 @@
 /** `mooring audit`: verifies exported audit logs. */
 import type { Command } from 'commander'
-import { systemWords } from '../platform/lib/system-words.ts'
+import { describeSystemError } from '../platform/lib/system-errors.ts'
 import { addCommand, CommandFailure, print, say } from './command.ts'
 
 /** What is wrong with a file: that it can't be read, or what it holds. */
 const failureOf = (file: string, error: unknown): CommandFailure => {
   const isUnread = (error as NodeJS.ErrnoException).syscall !== undefined
-  const what = systemWords(error)
+  const what = describeSystemError(error)
   return new CommandFailure(isUnread ? `${file} cannot be read: ${what}.` : `${file}: ${what}`)
 }
 

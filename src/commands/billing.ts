@@ -82,7 +82,7 @@ async function save(number: string, file: string): Promise<void> {
   say(`The invoice ${number} is in ${file}.`)
 }
 
-function addLooks(billing: Command): void {
+function addReports(billing: Command): void {
   addCommand(billing, 'list', {
     summary: 'List unpaid invoices',
     more:
@@ -153,7 +153,7 @@ export function addBilling(program: Command): void {
     )
     .action(subscribe)
   addPayments(billing)
-  addLooks(billing)
+  addReports(billing)
   addCommand(billing, 'void', {
     summary: 'Void an invoice',
     more:

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { type Command, CommanderError } from 'commander'
 import { ConfigError } from '../platform/config/kinds.ts'
 import { Failure } from '../platform/errors/errors.ts'
-import { systemWords } from '../platform/lib/system-words.ts'
+import { describeSystemError } from '../platform/lib/system-errors.ts'
 
 export const DONE = 0
 export const FAILED = 1
@@ -81,7 +81,7 @@ export function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USE
   if (isOurs(error)) say(error instanceof Error ? (error.stack ?? error.message) : String(error))
   else {
-    const text = error instanceof Failure ? refusalText(error) : systemWords(error)
+    const text = error instanceof Failure ? refusalText(error) : describeSystemError(error)
     say(`mooring: ${text}`)
   }
   return error instanceof ConfigError ? WRONG_USE : FAILED

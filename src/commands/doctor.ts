@@ -1,7 +1,7 @@
 /** `mooring doctor`: probes a live broker for security holes. */
 import type { Command } from 'commander'
 import { ConfigError } from '../platform/config/kinds.ts'
-import type { Result, Verdict } from './doctor/probes/examination.ts'
+import type { Result, Outcome } from './doctor/probes/examination.ts'
 import { addCommand, CommandFailure, print, say } from './command.ts'
 
 interface DoctorOptions {
@@ -11,33 +11,33 @@ interface DoctorOptions {
   json?: true
 }
 
-const signs: Record<Verdict, string> = {
+const signs: Record<Outcome, string> = {
   pass: 'pass',
   fail: 'FAIL',
   warn: 'warn',
   skip: 'skip',
 }
 
-function tell({ verdict, title, saw, change }: Result): void {
-  print(`${signs[verdict]}  ${title}`)
+function tell({ outcome, title, saw, change }: Result): void {
+  print(`${signs[outcome]}  ${title}`)
   print(`      ${saw}`)
   if (change !== undefined) print(`      change: ${change}`)
 }
 
-function demandUrl(option: string, value: string | undefined, schemes: readonly string[]): void {
+function requireUrl(option: string, value: string | undefined, schemes: readonly string[]): void {
   if (value === undefined) return
   if (schemes.some((scheme) => value.startsWith(`${scheme}://`)) && URL.canParse(value)) return
   throw new ConfigError(`${option} must be a URL that begins with ${schemes.join(':// or ')}://`)
 }
 
 async function doctor(name: string, { url, api, ca, json }: DoctorOptions): Promise<void> {
-  demandUrl('--url', url, ['mqtt', 'mqtts', 'ws', 'wss'])
-  demandUrl('--api', api, ['http', 'https'])
+  requireUrl('--url', url, ['mqtt', 'mqtts', 'ws', 'wss'])
+  requireUrl('--api', api, ['http', 'https'])
   const { examineBroker } = await import('./doctor/examine-broker.ts')
   const { address, results } = await examineBroker({ name, url, api, ca }, (result) => {
     if (json !== true) tell(result)
   })
-  const holes = results.filter(({ verdict }) => verdict === 'fail').length
+  const holes = results.filter(({ outcome }) => outcome === 'fail').length
   if (json === true) print(JSON.stringify({ broker: name, url: address, holes, results }))
   if (holes > 0) {
     const words = holes === 1 ? 'one hole' : `${holes} holes`

@@ -25,7 +25,7 @@ async function create({ workspace, kind, name, json }: CreateOptions): Promise<v
   const made = await session.withInstallation(options, async ({ db, clock, keyring }) => {
     bodyCheck(CreateApiKey, 'refuse')(input)
     const services = { db, keyring: await keyring(), clock }
-    const workspaceId = await session.demandWorkspace(db, workspace)
+    const workspaceId = await session.requireWorkspace(db, workspace)
     return createKeyOf(services, serviceOrigin, { ...input, workspaceId })
   })
   if (json) return print(JSON.stringify(made))

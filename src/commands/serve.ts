@@ -6,8 +6,8 @@ import { addCommand } from './command.ts'
 async function run(): Promise<void> {
   const { readConfig } = await import('../platform/config/config.ts')
   const config = readConfig()
-  const { demandUsable } = await import('./serve/preflight.ts')
-  demandUsable(config)
+  const { requireUsable } = await import('./serve/preflight.ts')
+  requireUsable(config)
   const { serve } = await import('./serve/service.ts')
   await serve(config)
 }

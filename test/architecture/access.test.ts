@@ -25,7 +25,7 @@ import {
   goodCredentials,
   type Worth,
 } from '../support/credentials.ts'
-import { reach } from '../support/reached.ts'
+import { reach } from '../support/provoked-failures.ts'
 import { secondServer } from '../support/second-server.ts'
 import { movingClock } from '../support/sign-in.ts'
 import { useApp } from '../support/suite-app.ts'
@@ -101,14 +101,14 @@ const ways: readonly Way[] = [
 ]
 
 /** What the gate has to make of a request: a failure, or letting it pass. */
-type Verdict = { status: number; code: string } | 'passed'
+type Outcome = { status: number; code: string } | 'passed'
 
-const refusal = (status: number, code: string): Verdict => ({ status, code })
+const refusal = (status: number, code: string): Outcome => ({ status, code })
 const REJECTED = refusal(401, 'credential_rejected')
 const INITIAL = refusal(403, 'password_change_required')
 const STALE = refusal(401, 'fresh_authentication_required')
 
-function inWorkspace(operation: AnyOperation, worth: Worth, workspaceId: string): Verdict {
+function inWorkspace(operation: AnyOperation, worth: Worth, workspaceId: string): Outcome {
   const { permission } = operation
   const missing = refusal(404, 'workspace_not_found')
   if (worth.workspaceId !== workspaceId) return missing
@@ -122,12 +122,12 @@ function inWorkspace(operation: AnyOperation, worth: Worth, workspaceId: string)
   return holds ? 'passed' : refusal(403, 'permission_denied')
 }
 
-function verdictOn(
+function outcomeOn(
   operation: AnyOperation,
   { worth }: Partial<Credential>,
   { carrier }: Way,
   workspaceId: string,
-): Verdict {
+): Outcome {
   const { access, path } = operation
   if (access === 'public') return 'passed'
   if (carrier === 'none') return refusal(401, 'credential_missing')
@@ -135,9 +135,9 @@ function verdictOn(
   if (!access.includes(worth.kind)) return refusal(403, 'wrong_credential_kind')
   if (!carriersOf[worth.kind].includes(carrier)) return REJECTED
   if (worth.hasInitialPassword && !isOwnAccountPath(path)) return INITIAL
-  const verdict = isWorkspacePath(path) ? inWorkspace(operation, worth, workspaceId) : 'passed'
+  const outcome = isWorkspacePath(path) ? inWorkspace(operation, worth, workspaceId) : 'passed'
   const isTooOld = operation.needsFreshProof && worth.isStale === true
-  return verdict === 'passed' && isTooOld ? STALE : verdict
+  return outcome === 'passed' && isTooOld ? STALE : outcome
 }
 
 /** What only the recording `run` of the second server answers with. */
@@ -233,12 +233,12 @@ describe('the access gate', () => {
   async function judge(
     operation: AnyOperation,
     request: InjectOptions,
-    verdict: Verdict,
+    outcome: Outcome,
     where: string,
   ): Promise<{ body: string; headers: string } | undefined> {
     const { answer, problem, ranAs } = await send(request)
     const said = `${where}: ${answer.statusCode} ${answer.body}`
-    if (verdict === 'passed') {
+    if (outcome === 'passed') {
       // A body that can't be read, or an unknown name in the query, is seen behind the gate only.
       const seen = ranAs === undefined ? problem.code : RAN
       const beyond = operation.method === 'GET' ? [RAN, 'invalid_request'] : ['malformed_json']
@@ -247,12 +247,12 @@ describe('the access gate', () => {
     }
     assert.equal(ranAs, undefined, `${where} ran`)
     reach(operation.method, problem.instance, problem.code)
-    assert.equal(answer.statusCode, verdict.status, said)
-    assert.equal(problem.code, verdict.code, said)
-    assert.equal(problem.status, verdict.status, said)
+    assert.equal(answer.statusCode, outcome.status, said)
+    assert.equal(problem.code, outcome.code, said)
+    assert.equal(problem.status, outcome.status, said)
     assert.match(String(answer.headers['content-type']), /^application\/problem\+json/, said)
     const challenge = answer.headers['www-authenticate']
-    if (verdict.status === 401)
+    if (outcome.status === 401)
       assert.ok(String(challenge).startsWith(challengeOf(operation)), said)
     else assert.equal(challenge, undefined, said)
     const { 'x-request-id': _id, date: _date, 'content-length': _length, ...rest } = answer.headers
@@ -263,27 +263,27 @@ describe('the access gate', () => {
   for (const operation of operations) {
     test(`${operation.method} ${operation.path} takes what it declares and nothing else`, async () => {
       const rejections = new Map<string, Set<string>>()
-      const judgeOne = async (way: Way, credential: Credential): Promise<void> => {
+      const evaluateOne = async (way: Way, credential: Credential): Promise<void> => {
         const request = requestTo(operation)
         way.put(request, credential.text)
-        const verdict = verdictOn(operation, credential, way, own)
+        const outcome = outcomeOn(operation, credential, way, own)
         const where = `${operation.id}, ${credential.name} as ${way.name}`
-        const answer = await judge(operation, request, verdict, where)
-        if (verdict !== REJECTED || answer === undefined) return
+        const answer = await judge(operation, request, outcome, where)
+        if (outcome !== REJECTED || answer === undefined) return
         const looks = `${way.name} ${spellingOf(credential)}`
         const told = rejections.get(looks) ?? new Set<string>()
         rejections.set(looks, told.add(`${answer.body} ${answer.headers}`))
       }
       for (const way of ways) {
-        await Promise.all([...good, ...bad].map((credential) => judgeOne(way, credential)))
+        await Promise.all([...good, ...bad].map((credential) => evaluateOne(way, credential)))
       }
       assert.ok(operation.access === 'public' || rejections.size > ways.length / 2)
       for (const [looks, told] of rejections) {
         assert.equal(told.size, 1, `${looks}: ${[...told].join('\n')}`)
       }
       const none = requestTo(operation)
-      const verdict = verdictOn(operation, {}, { ...bearer, carrier: 'none' }, own)
-      await judge(operation, none, verdict, `${operation.id} without a credential`)
+      const outcome = outcomeOn(operation, {}, { ...bearer, carrier: 'none' }, own)
+      await judge(operation, none, outcome, `${operation.id} without a credential`)
     })
   }
 
@@ -296,7 +296,7 @@ describe('the access gate', () => {
         const kind = worth?.kind as CallerKind
         const carrier = carriersOf[kind][0]
         const way = ways.find((each) => each.carrier === carrier) as Way
-        if (access === 'public' || verdictOn(operation, credential, way, own) !== 'passed') continue
+        if (access === 'public' || outcomeOn(operation, credential, way, own) !== 'passed') continue
         const request = requestTo(operation)
         if (operation.method !== 'GET') request.payload = JSON.stringify(example ?? {})
         way.put(request, credential.text)
@@ -327,7 +327,7 @@ describe('the access gate', () => {
       if (operation.method !== 'GET') request.payload = JSON.stringify(example ?? {})
       request.headers = { ...request.headers, cookie: 'mooring-console=x' }
       for (const way of access === 'public' ? [] : ways) {
-        const fits = good.find((each) => verdictOn(operation, each, way, own) === 'passed')
+        const fits = good.find((each) => outcomeOn(operation, each, way, own) === 'passed')
         if (fits === undefined) continue
         way.put(request, fits.text)
         break

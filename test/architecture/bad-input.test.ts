@@ -92,7 +92,7 @@ describe('bad bodies', () => {
     return { ...answer, problem }
   }
 
-  const stillAnswers = async (): Promise<void> => {
+  const stillResponds = async (): Promise<void> => {
     const { status } = await app.call('GET', '/workspaces', { as: own.callers.user[0] as Headers })
     assert.equal(status, 200)
   }
@@ -109,7 +109,7 @@ describe('bad bodies', () => {
         assert.ok(codes.includes(problem.code), `${where}: ${problem.code} ${problem.detail}`)
         assert.ok(documented.includes(problem.code), `${where}: ${problem.code} is not documented`)
       }
-      await stillAnswers()
+      await stillResponds()
     })
   }
 
@@ -228,7 +228,7 @@ describe('bad bodies', () => {
         }
       }
       assert.ok(refused > 0)
-      await stillAnswers()
+      await stillResponds()
     })
   }
 

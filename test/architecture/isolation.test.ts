@@ -171,7 +171,7 @@ describe('tenants', () => {
             assert.deepEqual(foreign.plain, never.plain, where)
           }
         }
-        await changes.demandUnchanged()
+        await changes.requireUnchanged()
       }))
   }
 
@@ -214,7 +214,7 @@ describe('tenants', () => {
               assert.ok(foreign.answer.status < 500, foreign.answer.text)
               assert.notEqual(foreign.answer.status, 415, 'nobody has read the member')
             }
-            await changes.demandUnchanged()
+            await changes.requireUnchanged()
           }))
       }
     }

@@ -76,7 +76,7 @@ describe('the reference and the service', () => {
   const newTenantOnce = (): Promise<Tenant> => (unchanged ??= newTenant())
 
   /** What only reads is asked of one tenant; what changes something, of one of its own. */
-  async function answerOf(operation: AnyOperation) {
+  async function callOperation(operation: AnyOperation) {
     if (operation.method !== 'GET') return callByExample(get(), operation, await newTenant())
     return callByExample(get(), operation, await newTenantOnce())
   }
@@ -98,7 +98,7 @@ describe('the reference and the service', () => {
   for (const operation of operations) {
     if (operation.summary === undefined) continue
     test(`${operation.id} answers as it is documented`, async () => {
-      const { status, headers, text } = await answerOf(operation)
+      const { status, headers, text } = await callOperation(operation)
       const said = `${operation.id}: ${status} ${text}`
       const found = responseOf(operation, String(status))
       assert.ok(found !== undefined, `not documented: ${said}`)

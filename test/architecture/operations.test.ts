@@ -7,8 +7,8 @@ import { permissions } from '../../src/platform/access/permissions.ts'
 import { BrokersFileSchema } from '../../src/adapters/broker/kinds.ts'
 import { PlansFile } from '../../src/features/metering/plans/schema.ts'
 import { CONSOLE_BASE, isWorkspacePath } from '../../src/platform/http/operation.ts'
-import { wordsOfPattern } from '../../src/platform/http/pattern-words.ts'
-import { wordedKeywords } from '../../src/platform/http/schema-words.ts'
+import { describePattern } from '../../src/platform/http/pattern-description.ts'
+import { wordedKeywords } from '../../src/platform/http/schema-messages.ts'
 import { operations } from '../../src/operations.ts'
 
 type Json = Record<string, unknown>
@@ -134,7 +134,7 @@ test('each refusal says in words what is expected', () => {
     for (const [way, schema] of schemasIn({ body, query }, id)) {
       if (/[/](?:properties|patternProperties)$/.test(way)) continue
       const patterns = [schema.pattern ?? [], Object.keys(schema.patternProperties ?? {})].flat()
-      bare.push(...patterns.map(String).filter((pattern) => wordsOfPattern(pattern) === undefined))
+      bare.push(...patterns.map(String).filter((pattern) => describePattern(pattern) === undefined))
       if (typeof schema.type !== 'string') continue
       const keywords = Object.keys(schema).filter((name) => !annotations.test(name))
       bare.push(

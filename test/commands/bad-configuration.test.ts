@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
-import { demandUsable } from '../../src/commands/serve/preflight.ts'
+import { requireUsable } from '../../src/commands/serve/preflight.ts'
 import { ConfigError, readConfig } from '../../src/platform/config/config.ts'
 import { bare, newDataDir, runMooring } from '../support/service.ts'
 
@@ -62,7 +62,7 @@ const wrong: readonly (readonly [Record<string, string>, RegExp])[] = [
 /** What `mooring serve` does before anything else; how it ends then is the same for all. */
 function assertRefused(environment: Record<string, string>, words: RegExp): void {
   assert.throws(
-    () => demandUsable(readConfig(environment)),
+    () => requireUsable(readConfig(environment)),
     (error) => {
       assert.ok(error instanceof ConfigError, String(error))
       assert.match(error.message, words)

@@ -16,7 +16,7 @@ interface Told {
   broker: string
   url: string
   holes: number
-  results: { id: string; verdict: string; saw: string }[]
+  results: { id: string; outcome: string; saw: string }[]
 }
 
 describe('mooring doctor', () => {
@@ -27,18 +27,18 @@ describe('mooring doctor', () => {
     const doctor = (...args: string[]) =>
       runMooring(t, ['doctor', '--api', service.origin, ...args], { environment })
     // It measures in seconds, which a busy machine distorts: a hole is there each time.
-    const patiently = async (...args: string[]) => {
+    const withRetries = async (...args: string[]) => {
       let ended = await doctor(...args)
       for (let again = 0; ended.code !== 0 && again < 3; again += 1) ended = await doctor(...args)
       return ended
     }
-    const [plain, json] = await Promise.all([patiently(), patiently('--json')])
+    const [plain, json] = await Promise.all([withRetries(), withRetries('--json')])
     assert.equal(plain.code, 0, plain.stdout + plain.stderr)
     assert.match(plain.stdout, /^pass {2}A suspended device is disconnected, and stays refused$/m)
     assert.equal(json.code, 0, json.stderr)
     const told = JSON.parse(json.stdout) as Told
     assert.deepEqual([told.broker, told.holes], ['embedded', 0])
-    const odd = told.results.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')
+    const odd = told.results.filter(({ outcome }) => outcome === 'fail' || outcome === 'warn')
     assert.deepEqual(odd, [])
     assert.ok(told.results.length >= 12)
     const away = await doctor('--url', 'mqtt://127.0.0.1:1')
@@ -84,9 +84,9 @@ describe('mooring doctor', () => {
       assert.notEqual(stdout, '', stderr)
       return JSON.parse(stdout) as Told
     }
-    const verdictOf = ({ results }: Told, id: string) => {
+    const outcomeOf = ({ results }: Told, id: string) => {
       const found = results.find((result) => result.id === id)
-      return [found?.verdict, found?.saw]
+      return [found?.outcome, found?.saw]
     }
     const operator = /^ {2}Operator +(http\S+)\/readyz/m.exec(service.output.stdout)?.[1]
     const fetched = async (path: string) => (await fetch(`${operator}${path}`)).text()
@@ -98,11 +98,11 @@ describe('mooring doctor', () => {
     const embedded = await doctor()
     assert.notEqual(new URL(embedded.url).port, '1')
     const lost = await doctor('fleet', '--url', embedded.url)
-    assert.equal(verdictOf(embedded, 'identity')[0], 'pass')
-    const [verdict, saw] = verdictOf(lost, 'hook_failure')
-    assert.equal(verdict, 'fail')
+    assert.equal(outcomeOf(embedded, 'identity')[0], 'pass')
+    const [outcome, saw] = outcomeOf(lost, 'hook_failure')
+    assert.equal(outcome, 'fail')
     assert.match(String(saw), /did not call its hook/)
-    assert.deepEqual(verdictOf(lost, 'bridge'), [
+    assert.deepEqual(outcomeOf(lost, 'bridge'), [
       'fail',
       'a bridge is not connected: nothing listens there',
     ])

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { text } from 'node:stream/consumers'
 import { callService, serviceAddressOf } from '../../src/commands/doctor/service-call.ts'
-import { systemWords } from '../../src/platform/lib/system-words.ts'
+import { describeSystemError } from '../../src/platform/lib/system-errors.ts'
 import { type Certificate, makeAuthority } from '../support/certificates.ts'
 import { defer } from '../support/cleanup.ts'
 
@@ -56,5 +56,5 @@ test('a service that takes the question and gives no response is not waited for 
   const config = { origin: undefined, tlsCertFile: undefined, httpPort }
   const address = serviceAddressOf(config, undefined, undefined)
   const asking = callService(address, '/x', {}, {}, 100)
-  await assert.rejects(asking, (error) => systemWords(error) === 'there was no response')
+  await assert.rejects(asking, (error) => describeSystemError(error) === 'there was no response')
 })

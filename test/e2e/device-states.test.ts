@@ -120,11 +120,11 @@ class Lane {
     const { status, text } = await (isKnown ? this.#own(verb) : this.#remote(verb as RemoteVerb))
     assert.equal(status, code, `${this.#where()} -> ${text}`)
     this.#expected.push(...records)
-    if (code === 409 && verb !== 'register' && verb !== 'claim') this.#demandBoth(verb, text)
+    if (code === 409 && verb !== 'register' && verb !== 'claim') this.#requireBoth(verb, text)
     const after = await this.#row()
     if (records.length === 0) assert.deepEqual(after, before, this.#where())
     this.#state = next
-    this.#demandState(after)
+    this.#requireState(after)
   }
 
   /** Two acts at once are two acts in one of both orders. */
@@ -153,10 +153,10 @@ class Lane {
     assert.ok(first, `${this.#where()} left it ${JSON.stringify(after)}: ${said}`)
     this.#state = first.state
     this.#expected.push(...first.records)
-    this.#demandState(after)
+    this.#requireState(after)
   }
 
-  #demandBoth(verb: Verb, text: string): void {
+  #requireBoth(verb: Verb, text: string): void {
     this.refusals += 1
     const { code, detail } = JSON.parse(text)
     assert.equal(code, 'invalid_transition', this.#where())
@@ -173,7 +173,7 @@ class Lane {
     )
   }
 
-  #demandState(row: Record<string, unknown> | undefined): void {
+  #requireState(row: Record<string, unknown> | undefined): void {
     const { exists, status, before, approval, claimed } = this.#state
     const { revision: _revision, secret_generation: _generation, ...seen } = row ?? {}
     assert.deepEqual(

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'node:test'
-import { usualPatience } from '../../src/app/database.ts'
+import { defaultTimeouts } from '../../src/app/database.ts'
 import { as, type StartOptions, startApp, type TestApp } from '../support/app.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { connectDevice, tryConnect } from '../support/mqtt.ts'
@@ -13,7 +13,7 @@ import { until } from '../support/until.ts'
 const BOUND_MS = 120_000
 
 /** A service whose database can be cut off; it gives up as soon as services do. */
-const behind = ({ connection }: Proxy): StartOptions => ({ connection, patience: usualPatience })
+const behind = ({ connection }: Proxy): StartOptions => ({ connection, timeouts: defaultTimeouts })
 
 const readWorkspace = ({ call, seed }: TestApp, key = seed.platformKey) =>
   call('GET', `/workspaces/${seed.id}`, { as: as.platformKey(key) })

@@ -14,7 +14,7 @@ import {
   startService,
 } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { assertSigned, firsts } from '../features/events/webhooks/flow.ts'
+import { assertSigned, firsts } from '../features/events/webhooks/event-delivery.ts'
 import { startReceiver } from '../features/events/webhooks/receivers.ts'
 
 const KILLS = Number(process.env.MOORING_TEST_KILLS ?? 1)

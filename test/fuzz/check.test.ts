@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { openapiDocument } from '../../src/platform/http/openapi.ts'
 import { operations } from '../../src/operations.ts'
 import { Check, type Checked } from './check.ts'
-import { type Answer, readAnswer } from './connection.ts'
+import { type Answer, readResponse } from './connection.ts'
 import { readDocument, type Target } from './document.ts'
 import { randomOf } from './random.ts'
 
@@ -19,12 +19,12 @@ const targetOf = (id: string): Target => {
 }
 
 /** A response as it is sent. */
-function answerOf(status: number, body: unknown, type?: string): Answer {
+function responseOf(status: number, body: unknown, type?: string): Answer {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const usual = status >= 400 ? 'application/problem+json' : 'application/json'
   const head = `HTTP/1.1 ${status} X\r\ncontent-type: ${type ?? usual}\r\n`
   const bytes = `${head}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
-  return readAnswer(Buffer.from(bytes), false) as Answer
+  return readResponse(Buffer.from(bytes), false) as Answer
 }
 
 const problem = (status: number, code: string) => ({
@@ -52,33 +52,33 @@ function faultOf(answer: Answer, changes: Partial<Checked> = {}): string | undef
 }
 
 test('what the document promises is no fault', () => {
-  assert.equal(faultOf(answerOf(200, { items: [], next_cursor: null })), undefined)
-  const refusal = answerOf(400, problem(400, 'invalid_request'))
+  assert.equal(faultOf(responseOf(200, { items: [], next_cursor: null })), undefined)
+  const refusal = responseOf(400, problem(400, 'invalid_request'))
   assert.equal(faultOf(refusal, { sender: 'none' }), undefined)
-  assert.equal(faultOf(answerOf(404, problem(404, 'not_found')), { isStray: true }), undefined)
+  assert.equal(faultOf(responseOf(404, problem(404, 'not_found')), { isStray: true }), undefined)
 })
 
 test('what the document does not promise is one', () => {
   const page = { items: [], next_cursor: null }
   const faults: [RegExp, Answer, Partial<Checked>?][] = [
-    [/a failure of the service/, answerOf(500, problem(500, 'internal_error'))],
-    [/a failure of the service/, answerOf(503, problem(503, 'unavailable'))],
-    [/the status/, answerOf(204, '')],
-    [/the status/, answerOf(404, problem(404, 'not_found'))],
-    [/the code/, answerOf(400, problem(400, 'malformed_csv'))],
-    [/another status/, answerOf(400, problem(401, 'invalid_request'))],
-    [/no code/, answerOf(400, { status: 400 })],
-    [/of the type/, answerOf(400, 'Bad Request', 'text/plain')],
-    [/its shape/, answerOf(200, { ...page, items: [{}] })],
-    [/its shape/, answerOf(200, { items: [] })],
-    [/its shape/, answerOf(400, { status: 400, code: 'invalid_request' })],
-    [/the media type/, answerOf(200, 'x', 'text/html')],
-    [/another workspace/, answerOf(200, { ...page, next_cursor: MARKER })],
-    [/without a good credential/, answerOf(200, page), { sender: 'no good' }],
-    [/without a good credential/, answerOf(200, page), { sender: 'none' }],
-    [/HEAD/, answerOf(200, page), { method: 'HEAD' }],
-    [/no response/, { ...answerOf(200, page), status: 0 }],
-    [/cut off/, { ...answerOf(200, page), status: 0, isCut: true }],
+    [/a failure of the service/, responseOf(500, problem(500, 'internal_error'))],
+    [/a failure of the service/, responseOf(503, problem(503, 'unavailable'))],
+    [/the status/, responseOf(204, '')],
+    [/the status/, responseOf(404, problem(404, 'not_found'))],
+    [/the code/, responseOf(400, problem(400, 'malformed_csv'))],
+    [/another status/, responseOf(400, problem(401, 'invalid_request'))],
+    [/no code/, responseOf(400, { status: 400 })],
+    [/of the type/, responseOf(400, 'Bad Request', 'text/plain')],
+    [/its shape/, responseOf(200, { ...page, items: [{}] })],
+    [/its shape/, responseOf(200, { items: [] })],
+    [/its shape/, responseOf(400, { status: 400, code: 'invalid_request' })],
+    [/the media type/, responseOf(200, 'x', 'text/html')],
+    [/another workspace/, responseOf(200, { ...page, next_cursor: MARKER })],
+    [/without a good credential/, responseOf(200, page), { sender: 'no good' }],
+    [/without a good credential/, responseOf(200, page), { sender: 'none' }],
+    [/HEAD/, responseOf(200, page), { method: 'HEAD' }],
+    [/no response/, { ...responseOf(200, page), status: 0 }],
+    [/cut off/, { ...responseOf(200, page), status: 0, isDisconnected: true }],
   ]
   for (const [fault, answer, changes] of faults) assert.match(faultOf(answer, changes) ?? '', fault)
 })
@@ -91,12 +91,12 @@ test('a response is read once it is whole, in whatever pieces it comes', () => {
   for (const text of [chunked, sized]) {
     const bytes = Buffer.from(text)
     for (let length = 0; length < bytes.length; length += 1) {
-      assert.equal(readAnswer(bytes.subarray(0, length), false), undefined, String(length))
+      assert.equal(readResponse(bytes.subarray(0, length), false), undefined, String(length))
     }
-    assert.match(readAnswer(bytes, false)?.body.toString() ?? '', /^abc/)
+    assert.match(readResponse(bytes, false)?.body.toString() ?? '', /^abc/)
   }
-  assert.equal(readAnswer(Buffer.from('HTTP/1.1 204 No\r\n\r\n'), false)?.status, 204)
-  assert.equal(readAnswer(Buffer.from(sized.slice(0, -3)), true)?.status, 404)
+  assert.equal(readResponse(Buffer.from('HTTP/1.1 204 No\r\n\r\n'), false)?.status, 204)
+  assert.equal(readResponse(Buffer.from(sized.slice(0, -3)), true)?.status, 404)
 })
 
 test('a request of the same seed and number is made with the same choices', () => {

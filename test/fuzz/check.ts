@@ -31,7 +31,7 @@ export class Check {
   /** @returns what is wrong with the response; undefined if nothing is */
   of(draft: Checked, answer: Answer, marker: string): string | undefined {
     const { status } = answer
-    if (status === 0) return noAnswer(draft, answer)
+    if (status === 0) return noResponse(draft, answer)
     if (status >= 500) return 'a failure of the service'
     const text = answer.body.toString()
     if (draft.sender !== 'other workspace' && text.includes(marker)) {
@@ -49,8 +49,8 @@ export class Check {
     const code = problem?.code as string | undefined
     // A path that was changed may name something else that is not there.
     const isLost = status === 404 || (code !== undefined && LOST.has(code))
-    const isNowhere = reached === undefined && (status >= 400 || status === 204)
-    if (draft.isStray && (isLost || isNowhere)) return undefined
+    const isUnspecified = reached === undefined && (status >= 400 || status === 204)
+    if (draft.isStray && (isLost || isUnspecified)) return undefined
     if (promised === undefined) return 'the status is not documented'
     if (method === 'HEAD') return text === '' ? undefined : 'a response to HEAD has a body'
     if (code !== undefined && promised.codes?.has(code) !== true) {
@@ -86,9 +86,9 @@ export class Check {
 const isLarge = ({ body, kind }: Checked): boolean =>
   kind === 'bytes' || (body !== undefined && body.length > 1_000_000)
 
-function noAnswer(draft: Checked, { isCut }: Answer): string | undefined {
+function noResponse(draft: Checked, { isDisconnected }: Answer): string | undefined {
   if (isLarge(draft)) return undefined
-  return isCut ? 'the response was cut off' : 'there was no response'
+  return isDisconnected ? 'the response was cut off' : 'there was no response'
 }
 
 /** The problem, or what it lacks. */

@@ -12,7 +12,7 @@ export interface Answer {
   /** What was left out: an event stream is not waited for. */
   isPartial: boolean
   /** The connection ended inside of the response, of which the body has all that came. */
-  isCut: boolean
+  isDisconnected: boolean
 }
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n')
@@ -54,7 +54,7 @@ function readChunks(bytes: Buffer): Buffer | undefined {
 }
 
 /** The response at the beginning of the bytes, once it is whole. */
-export function readAnswer(bytes: Buffer, isBodiless: boolean): Answer | undefined {
+export function readResponse(bytes: Buffer, isBodiless: boolean): Answer | undefined {
   let head = readHead(bytes)
   // An interim response, such as 100 Continue, precedes the response.
   while (head !== undefined && head.status < 200) {
@@ -68,7 +68,7 @@ export function readAnswer(bytes: Buffer, isBodiless: boolean): Answer | undefin
     headers,
     body,
     isPartial,
-    isCut: false,
+    isDisconnected: false,
   })
   if (isBodiless || status === 204 || status === 304) return answer(NOTHING)
   if (EVENT_STREAM.test(headers.get('content-type') ?? '')) return answer(NOTHING, true)
@@ -83,7 +83,7 @@ export function readAnswer(bytes: Buffer, isBodiless: boolean): Answer | undefin
   return rest.length < size ? undefined : answer(rest.subarray(0, size))
 }
 
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 export class Connection {
   readonly #port: number
@@ -101,12 +101,18 @@ export class Connection {
     socket.on('data', (chunk: Buffer) => this.#take(chunk))
     // What was refused may be reset before all of it was written; 'close' follows.
     socket.on('error', () => {})
-    socket.setTimeout(PATIENCE_MS, () => socket.destroy())
+    socket.setTimeout(TIMEOUT_MS, () => socket.destroy())
     socket.on('close', () => {
       if (this.#socket !== socket) return
       this.#socket = undefined
       const body = Buffer.concat(this.#received)
-      this.#end({ status: 0, headers: new Map(), body, isPartial: false, isCut: body.length > 0 })
+      this.#end({
+        status: 0,
+        headers: new Map(),
+        body,
+        isPartial: false,
+        isDisconnected: body.length > 0,
+      })
     })
     this.#socket = socket
     return socket
@@ -116,7 +122,7 @@ export class Connection {
     this.#received.push(chunk)
     const bytes = this.#received.length === 1 ? chunk : Buffer.concat(this.#received)
     this.#received = [bytes]
-    const answer = readAnswer(bytes, this.#isBodiless)
+    const answer = readResponse(bytes, this.#isBodiless)
     if (answer === undefined) return
     if (answer.isPartial || answer.headers.get('connection') === 'close') this.close()
     this.#end(answer)

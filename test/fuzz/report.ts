@@ -3,8 +3,8 @@ import type { Answer } from './connection.ts'
 import { senders } from './credentials.ts'
 import { type Draft, requestKinds } from './requests.ts'
 
-const MOST_SHOWN = 20
-const MOST_BYTES = 4_000
+const MAX_SHOWN = 20
+const MAX_BYTES = 4_000
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
@@ -15,8 +15,8 @@ function curlOf(draft: Draft, origin: string): string {
   const options = headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`)
   const call = `curl -i --path-as-is -X ${method} ${quoted(url)} ${options.join(' ')}`
   if (body === undefined) return call
-  const note = body.length > MOST_BYTES ? ` # the first ${MOST_BYTES} of ${body.length} bytes` : ''
-  const shown = body.subarray(0, MOST_BYTES).toString('base64')
+  const note = body.length > MAX_BYTES ? ` # the first ${MAX_BYTES} of ${body.length} bytes` : ''
+  const shown = body.subarray(0, MAX_BYTES).toString('base64')
   return `echo ${shown} | base64 -d | ${call} --data-binary @-${note}`
 }
 
@@ -64,7 +64,7 @@ export class Report {
     const count = (this.#faults.get(name) ?? 0) + 1
     this.#faults.set(name, count)
     // The same fault is printed in full once.
-    if (count > 1 || this.#faults.size > MOST_SHOWN) return
+    if (count > 1 || this.#faults.size > MAX_SHOWN) return
     process.stdout.write(
       [
         `\n${name}`,

@@ -48,7 +48,7 @@ export type Kind = keyof typeof kinds
 export const requestKinds = Object.keys(kinds) as Kind[]
 
 const needsBody: ReadonlySet<Kind> = new Set(['member', 'missing member', 'unknown member', 'text'])
-const MOST_KEYS = 500
+const MAX_KEYS = 500
 const LARGE = Buffer.alloc(1_100_000, '{"name":"')
 
 /** What costs a password hash each time is sent less often. */
@@ -153,7 +153,7 @@ export class Requests {
       const isOld = kind === 'repeated key' && world.keys.length > 0 && random.chance(0.8)
       const key = isOld ? random.pick(world.keys) : freshKey(random)
       if (!isOld) world.keys.push(key)
-      if (world.keys.length > MOST_KEYS) world.keys.shift()
+      if (world.keys.length > MAX_KEYS) world.keys.shift()
       headers.push(['Idempotency-Key', key])
     }
     if (world.etags.length > 0 && random.chance(0.05)) {

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import { answerCalls } from '../../bench/support/worker.ts'
+import { respondCalls } from '../../bench/support/worker.ts'
 import { type App, startApp } from '../../src/app/app.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { createAccount } from '../../src/features/identity/accounts/account.ts'
@@ -29,7 +29,7 @@ const environment = {
 }
 
 /** As on a busy machine: a database that is slow is no fault of a request. */
-const patience = { statementTimeoutMs: 30_000, acquireTimeoutMs: 30_000 }
+const timeouts = { statementTimeoutMs: 30_000, acquireTimeoutMs: 30_000 }
 
 export interface FuzzCredential {
   name: string
@@ -154,7 +154,7 @@ const methods = {
       connection,
       masterKey: key,
       isShared: true,
-      patience,
+      timeouts,
       clock,
       log,
     })
@@ -171,4 +171,4 @@ const methods = {
 }
 export type FuzzedService = typeof methods
 
-answerCalls(methods, async () => running?.close())
+respondCalls(methods, async () => running?.close())

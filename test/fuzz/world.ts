@@ -3,8 +3,8 @@ import type { Answer } from './connection.ts'
 import type { Random } from './random.ts'
 import type { FuzzCredential, FuzzTenant } from './service.ts'
 
-const MOST_IDS = 64
-const MOST_TEXTS = 32
+const MAX_IDS = 64
+const MAX_TEXTS = 32
 
 /** Members of responses that stand for members of requests. */
 const memberOf: Readonly<Record<string, string>> = {
@@ -63,14 +63,14 @@ export class World {
   learn({ headers, body }: Answer): void {
     const { ids, texts } = this.tenant
     const etag = headers.get('etag')
-    if (etag !== undefined) keep(this.etags, etag, MOST_TEXTS)
+    if (etag !== undefined) keep(this.etags, etag, MAX_TEXTS)
     const text = body.toString('utf8', 0, 65_536)
     for (const [, prefix = '', suffix = ''] of text.matchAll(ID)) {
       // Most callers belong to one workspace, and could do nothing in another one.
-      if (prefix !== 'ws') keep((ids[prefix] ??= []), `${prefix}_${suffix}`, MOST_IDS)
+      if (prefix !== 'ws') keep((ids[prefix] ??= []), `${prefix}_${suffix}`, MAX_IDS)
     }
     for (const [, name = '', value = ''] of text.matchAll(MEMBER)) {
-      keep((texts[memberOf[name] as string] ??= []), value, MOST_TEXTS)
+      keep((texts[memberOf[name] as string] ??= []), value, MAX_TEXTS)
     }
   }
 }

@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test'
 import type pg from 'pg'
 import type { RootKeys } from '../../src/platform/access/keyring.ts'
 import { type App, startApp as start } from '../../src/app/app.ts'
-import type { DatabasePatience } from '../../src/app/database.ts'
+import type { DatabaseTimeouts } from '../../src/app/database.ts'
 import { type Config, type Environment, readConfig } from '../../src/platform/config/config.ts'
 import { BASE_PATH, CONSOLE_BASE } from '../../src/platform/http/operation.ts'
 import type { Clock } from '../../src/platform/lib/clock.ts'
@@ -15,7 +15,7 @@ import { createLog } from '../../src/platform/log.ts'
 import { defer } from './cleanup.ts'
 import { cloneDatabase } from './database.ts'
 import { assertLimitNamed } from './named-limit.ts'
-import { reach } from './reached.ts'
+import { reach } from './provoked-failures.ts'
 import { seed, type Seed } from './seed.ts'
 
 export type Headers = Record<string, string>
@@ -80,10 +80,10 @@ export interface StartOptions {
   /** An existing seed, for a sibling. */
   seed?: Seed
   /** Longer than usual unless told: on a busy machine, many callers at once would meet 503. */
-  patience?: DatabasePatience
+  timeouts?: DatabaseTimeouts
 }
 
-const patient: DatabasePatience = { statementTimeoutMs: 30_000, acquireTimeoutMs: 30_000 }
+const patient: DatabaseTimeouts = { statementTimeoutMs: 30_000, acquireTimeoutMs: 30_000 }
 
 const base: Environment = {
   MOORING_HTTP_PORT: '0',
@@ -145,7 +145,7 @@ export async function startApp(
     masterKey,
     ...(options.roots && { roots: options.roots }),
     isShared: true,
-    patience: options.patience ?? patient,
+    timeouts: options.timeouts ?? patient,
     log: createLog(config.logLevel),
     ...(options.clock && { clock: options.clock }),
   })
@@ -171,7 +171,7 @@ export async function startApp(
         masterKey,
         environment: { ...options.environment, ...environment },
         seed: seeded,
-        ...(options.patience && { patience: options.patience }),
+        ...(options.timeouts && { timeouts: options.timeouts }),
       }),
     close,
   }

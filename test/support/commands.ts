@@ -73,7 +73,7 @@ export async function listen(
   return { client, heard }
 }
 
-export const answerTo = (
+export const respondTo = (
   client: MqttClient,
   device: Fleet,
   answer: Record<string, unknown>,

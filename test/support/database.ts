@@ -67,7 +67,7 @@ async function administer(sql: string): Promise<void> {
   }
 }
 
-async function administerPatiently(sql: string): Promise<void> {
+async function administerWithRetries(sql: string): Promise<void> {
   for (let left = TRIES; ; left--) {
     try {
       return await administer(sql)
@@ -85,8 +85,8 @@ async function createDatabase(t: Pick<TestContext, 'after'>, template: string): 
   const name = `t_${randomBytes(6).toString('hex')}`
   // On a private server; a copy of the files costs less than one through the log.
   const asSuperuser = server.url === undefined ? `OWNER ${server.user} STRATEGY FILE_COPY` : ''
-  await administerPatiently(`CREATE DATABASE ${name} TEMPLATE ${template} ${asSuperuser}`)
-  defer(t, () => administerPatiently(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+  await administerWithRetries(`CREATE DATABASE ${name} TEMPLATE ${template} ${asSuperuser}`)
+  defer(t, () => administerWithRetries(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
   return name
 }
 

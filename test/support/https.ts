@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CallOptions, CallResult } from './app.ts'
 import { makeAuthority } from './certificates.ts'
-import { reach } from './reached.ts'
+import { reach } from './provoked-failures.ts'
 
 export interface NamedCall extends CallOptions {
   /** `Host` of the request; the address and port that are called, unless told. */
@@ -29,7 +29,7 @@ export function tlsEnvironment(): { environment: Record<string, string>; ca: str
   }
 }
 
-async function readAnswer(
+async function readResponse(
   method: string,
   path: string,
   response: IncomingMessage,
@@ -71,5 +71,5 @@ export async function callHttps(
   const call = request(url, options, resolve)
   call.on('error', reject)
   call.end(payload)
-  return readAnswer(method, new URL(url).pathname, await promise)
+  return readResponse(method, new URL(url).pathname, await promise)
 }

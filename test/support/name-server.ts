@@ -102,7 +102,7 @@ function recordsOf(
   )
 }
 
-function answerTo(query: Buffer, end: number, rcode: number, records: readonly Buffer[]): Buffer {
+function respondTo(query: Buffer, end: number, rcode: number, records: readonly Buffer[]): Buffer {
   const head = Buffer.alloc(HEADER)
   query.copy(head, 0, 0, 2)
   head.writeUInt16BE(0x8180 | rcode, 2)
@@ -124,7 +124,7 @@ export async function startNameServer(t: Pick<TestContext, 'after'>): Promise<Na
     const records = recordsOf(zones, name, type)
     const rcode = fails === undefined ? (records === undefined ? NXDOMAIN : 0) : RCODES[fails]
     const shown = fails === undefined ? (records ?? []) : []
-    socket.send(answerTo(query, end, rcode, shown), from.port, from.address)
+    socket.send(respondTo(query, end, rcode, shown), from.port, from.address)
   })
   socket.unref()
   socket.bind(0, '127.0.0.1')

@@ -1,7 +1,7 @@
 /** What every 429 says: which limit, how much it is, and when it is free again. */
 import assert from 'node:assert/strict'
 
-export interface LimitedAnswer {
+export interface LimitedResponse {
   status: number
   headers: Record<string, string>
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read answers freely
@@ -9,7 +9,7 @@ export interface LimitedAnswer {
 }
 
 /** Called with each 429 that any test gets. */
-export function assertLimitNamed({ headers, body }: LimitedAnswer): void {
+export function assertLimitNamed({ headers, body }: LimitedResponse): void {
   const { name, value, reset_seconds: seconds } = body.limit ?? {}
   assert.ok(typeof name === 'string' && Number.isInteger(value), JSON.stringify(body))
   assert.ok(Number.isInteger(seconds) && seconds >= 1, JSON.stringify(body))

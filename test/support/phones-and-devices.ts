@@ -1,7 +1,7 @@
 /** Phones and devices for tests of claims: sessions through the API, devices straight into rows. */
 import assert from 'node:assert/strict'
 import { statement } from './statement.ts'
-import { mintDeviceSecrets } from '../../src/features/mqtt/device-secrets/device-secret.ts'
+import { generateDeviceSecrets } from '../../src/features/mqtt/device-secrets/device-secret.ts'
 import { formatId, newUuid, parseId } from '../../src/platform/lib/ids.ts'
 import { as, type CallResult, type TestApp } from './app.ts'
 
@@ -61,7 +61,7 @@ export async function newDevices(
 ): Promise<TestDevice[]> {
   const made = Array.from({ length: count }, () => ({
     uuid: newUuid(),
-    ...mintDeviceSecrets(app.services.keyring),
+    ...generateDeviceSecrets(app.services.keyring),
   }))
   await app.database.query(insertDevices, [
     workspace.uuid,

@@ -1,7 +1,7 @@
 /** Asserts the shape of every failure: RFC 9457 with the documented members. */
 import assert from 'node:assert/strict'
 import { catalogue, type FailureCode } from '../../src/platform/errors/errors.ts'
-import { reach } from './reached.ts'
+import { reach } from './provoked-failures.ts'
 
 export interface Problem {
   type: string

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { globSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { announceFiles, FILE_TIMEOUT_MS, GRACE_MS, TURNS_FOLDER, unfinished } from './turns.ts'
+import { announceFiles, FILE_TIMEOUT_MS, GRACE_MS, TURNS_FOLDER, unfinished } from './test-queue.ts'
 
 export interface TestRun {
   /** Paths of test files and of folders; all tests if there are none. */

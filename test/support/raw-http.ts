@@ -1,7 +1,7 @@
 /** HTTP as raw bytes, for requests that no client would send. */
 import { connect } from 'node:net'
 
-export interface RawAnswer {
+export interface RawResponse {
   /** 0 when the connection ended without a response. */
   status: number
   contentType: string | undefined
@@ -11,7 +11,7 @@ export interface RawAnswer {
 
 const answered = /^HTTP\/1\.1 (\d{3})[^\r]*\r\n([\s\S]*?)\r\n\r\n([\s\S]*)$/
 
-function parse(text: string): RawAnswer {
+function parse(text: string): RawResponse {
   const [, status = '0', headers = '', body = ''] = answered.exec(text) ?? []
   const contentType = /^content-type: *([^\r]*)/im.exec(headers)?.[1]
   const requestId = /^x-request-id: *([^\r]*)/im.exec(headers)?.[1]
@@ -26,7 +26,7 @@ function isWhole(text: string): boolean {
 }
 
 /** Writes bytes on a connection of their own, and reads the first response. */
-export function sendRaw(port: number, bytes: string | Buffer): Promise<RawAnswer> {
+export function sendRaw(port: number, bytes: string | Buffer): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1' })
     let text = ''

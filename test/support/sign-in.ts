@@ -170,13 +170,13 @@ const NEXT_GUESSES = [30, 90, 210, 450]
  * that has passed on a slow machine.
  * @param since when the first one was sent, on the clock of `performance`
  */
-export const mostGuesses = (free: number, since: number): number =>
+export const maxGuesses = (free: number, since: number): number =>
   free + NEXT_GUESSES.filter((delay) => delay <= (performance.now() - since) / 1_000).length
 
 /** Of many guesses at once as many are looked at as may be; all others must wait. */
 export function assertGuesses(results: readonly CallResult[], free: number, since: number): void {
   const { 401: looked = 0, 429: waiting = 0 } = tally(results)
-  assert.ok(looked >= free && looked <= mostGuesses(free, since), `${looked} were looked at`)
+  assert.ok(looked >= free && looked <= maxGuesses(free, since), `${looked} were looked at`)
   assert.equal(looked + waiting, results.length)
 }
 

@@ -41,7 +41,7 @@ export function useTenants(
           masterKey,
           environment: { ...options.environment, ...environment },
           seed: own,
-          ...(options.patience && { patience: options.patience }),
+          ...(options.timeouts && { timeouts: options.timeouts }),
         }),
       close: () => Promise.reject(new Error('a service that other tests use too stays open')),
     }

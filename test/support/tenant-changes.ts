@@ -76,7 +76,7 @@ export class TenantChanges {
   }
 
   /** Asserts that nothing of any tenant that is watched has changed since the last time. */
-  async demandUnchanged(): Promise<void> {
+  async requireUnchanged(): Promise<void> {
     assert.deepEqual(await this.#take(), [], 'something of the other tenant has changed')
   }
 

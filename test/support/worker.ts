@@ -7,7 +7,7 @@ import { resolve } from 'node:path'
 import { describe } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { endWithUncaught, findTracking } from './promise-tracking.ts'
-import { FILE_TIMEOUT_MS, GRACE_MS, takeFiles, TURNS_FOLDER } from './turns.ts'
+import { FILE_TIMEOUT_MS, GRACE_MS, takeFiles, TURNS_FOLDER } from './test-queue.ts'
 
 const folder = process.env[TURNS_FOLDER]
 if (folder === undefined) throw new Error('this is a part of test/run.ts')

@@ -54,9 +54,9 @@ export interface AuthorityOptions {
 
 const DIRECTORY_MS = 3_600_000
 const REQUEST_TIMEOUT_MS = 20_000
-const MAX_ANSWER_BYTES = 1_048_576
+const MAX_RESPONSE_BYTES = 1_048_576
 const ERROR_PREFIX = 'urn:ietf:params:acme:error:'
-const MAX_WORDS = 400
+const MAX_DETAIL_LENGTH = 400
 
 /** The library retries a refused nonce itself if it sees the response. */
 const BAD_NONCE = 'badNonce'
@@ -70,7 +70,7 @@ interface ProblemDocument {
 const wordsOf = ({ detail }: ProblemDocument): string =>
   (typeof detail === 'string' ? detail : 'no reason was given')
     .replaceAll(/[^\P{C}]+/gu, ' ')
-    .slice(0, MAX_WORDS)
+    .slice(0, MAX_DETAIL_LENGTH)
 
 /** The distinguishing part of a problem's type URI. */
 function typeOf({ type }: ProblemDocument): string | undefined {
@@ -87,7 +87,7 @@ async function openLibrary({ roots }: AuthorityOptions): Promise<typeof Library>
     acmeSettings: { retryMaxAttempts: number }
   }
   defaults.timeout = REQUEST_TIMEOUT_MS
-  defaults.maxContentLength = MAX_ANSWER_BYTES
+  defaults.maxContentLength = MAX_RESPONSE_BYTES
   defaults.httpsAgent = new Agent({ keepAlive: true, ...(ca && { ca }) })
   // The job does the waiting; a sleeping library call would block other jobs.
   defaults.acmeSettings.retryMaxAttempts = 0

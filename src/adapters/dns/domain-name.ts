@@ -33,7 +33,7 @@ const isBelow = (name: string, parents: readonly string[]): boolean =>
   parents.some((parent) => name === parent || name.endsWith(`.${parent}`))
 
 /** The syntax error, as text; undefined if there is none. */
-function misspelling(text: string): string | undefined {
+function formatErrorOf(text: string): string | undefined {
   if (text.includes('*')) return 'is a wildcard; add the name of one host'
   if (isIP(text.replace(/^\[|\]$/g, '')) !== 0) return 'is an IP address, not a domain'
   if (/[/\\@?#%:\s[\]]/.test(text)) return 'is not a host name alone, as devices.example.com'
@@ -83,7 +83,7 @@ export function readDomainName(
   rules: NameRules,
   most: number = MOST,
 ): { name: string } | { problem: string } {
-  const misspelt = misspelling(text)
+  const misspelt = formatErrorOf(text)
   if (misspelt !== undefined) return { problem: misspelt }
   const name = domainToASCII(text).toLowerCase().replace(/\.$/, '')
   const problem = malformation(name, Math.min(most, MOST)) ?? publicness(name, rules)

@@ -71,7 +71,7 @@ export interface CheckedCertificate {
   facts: CertificateFacts
 }
 
-export interface Demands {
+export interface CertificateRequirements {
   /** The host name that it must cover, in lower case. */
   host: string
   /** Milliseconds since the epoch. */
@@ -217,7 +217,7 @@ const factsOf = (leaf: X509Certificate, keyType: string): CertificateFacts => ({
 })
 
 /** The TLS library decides last: it refuses weak signatures. */
-function demandUsable(cert: string, key: string): void {
+function requireUsable(cert: string, key: string): void {
   try {
     createSecureContext({ cert, key })
   } catch (error) {
@@ -229,7 +229,7 @@ function demandUsable(cert: string, key: string): void {
 /** @throws CertificateRefused */
 export function checkCertificate(
   given: { chainPem: string; keyPem: string },
-  { host, now, complete }: Demands,
+  { host, now, complete }: CertificateRequirements,
 ): CheckedCertificate {
   const chain = readChain(given.chainPem)
   const key = readKey(given.keyPem)
@@ -241,6 +241,6 @@ export function checkCertificate(
   if (complete) requireRoot(chain)
   const chainPem = chain.map((each) => each.toString()).join('')
   const keyPem = key.export({ type: 'pkcs8', format: 'pem' }) as string
-  demandUsable(chainPem, keyPem)
+  requireUsable(chainPem, keyPem)
   return { chainPem, keyPem, facts: factsOf(leaf, keyType) }
 }

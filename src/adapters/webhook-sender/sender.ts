@@ -37,7 +37,7 @@ const MAX_BODY = 65_536
 /** How much of it is kept. */
 const KEPT_BODY = 1_024
 const MAX_HEADERS = 16_384
-const MOST_RETRY_AFTER_S = 86_400
+const MAX_RETRY_AFTER_S = 86_400
 const TLS_ERROR = /^(?:ERR_TLS_|ERR_SSL_|CERT_|EPROTO|DEPTH_|SELF_SIGNED|UNABLE_TO_)/
 
 /** Resolves every name to the checked address. */
@@ -102,7 +102,7 @@ function retryAfterOf({ headers }: IncomingMessage): number | undefined {
   const seconds = /^\d{1,9}$/.test(text)
     ? Number(text)
     : Math.ceil((Date.parse(text) - Date.now()) / 1000)
-  return seconds >= 0 ? Math.min(seconds, MOST_RETRY_AFTER_S) : undefined
+  return seconds >= 0 ? Math.min(seconds, MAX_RETRY_AFTER_S) : undefined
 }
 
 const answered = (request: ClientRequest, body: string): Promise<IncomingMessage> =>

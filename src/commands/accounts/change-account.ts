@@ -24,7 +24,7 @@ import { withInstallation } from '../installation/session.ts'
 
 const names = { '/password': 'The password' }
 
-async function demandAccount(db: Db, address: string): Promise<SignInRow> {
+async function requireAccount(db: Db, address: string): Promise<SignInRow> {
   const email = canonicalEmail(address)
   const row = email === undefined ? undefined : await findByEmail.first(db, { email })
   if (row === undefined) throw new CommandFailure('There is no account with this address.')
@@ -40,7 +40,7 @@ export interface Disabled {
 
 export const disableByEmail = (address: string): Promise<Disabled> =>
   withInstallation(names, async ({ db, feed }) => {
-    const { id } = await demandAccount(db, address)
+    const { id } = await requireAccount(db, address)
     await disableAccount({ db, feed }, id)
     const keys = await countLiveKeysOfUser.rows(db, { createdBy: formatId('usr', id) })
     return { ownerless: await findOwnerless(db, id), keys }
@@ -48,7 +48,7 @@ export const disableByEmail = (address: string): Promise<Disabled> =>
 
 export const enableByEmail = (address: string): Promise<void> =>
   withInstallation(names, async ({ db }) => {
-    await enableAccount({ db }, (await demandAccount(db, address)).id)
+    await enableAccount({ db }, (await requireAccount(db, address)).id)
   })
 
 /**
@@ -62,7 +62,7 @@ export const resetByEmail = (
 ): Promise<string> =>
   withInstallation(names, async ({ db, feed, keyring: makeKeyring }) => {
     const password = given ?? makePassword()
-    const found = await demandAccount(db, address)
+    const found = await requireAccount(db, address)
     const { id } = found
     const mfa = found.mfa && !removeAuthenticator
     await requireNewPassword(db, { ...found, mfa }, '/password', password)

@@ -6,7 +6,7 @@ import { createAccount } from '../../features/identity/accounts/account.ts'
 import { addMember } from '../../features/team/members/member.ts'
 import { formatId } from '../../platform/lib/ids.ts'
 import { makePassword } from '../serve/preflight.ts'
-import { demandWorkspace, withInstallation } from '../installation/session.ts'
+import { requireWorkspace, withInstallation } from '../installation/session.ts'
 
 export interface AccountWishes {
   email: string
@@ -40,7 +40,7 @@ export function makeAccount(wishes: AccountWishes): Promise<MadeAccount> {
         isInitial: wishes.password === undefined,
       })
       if (membership !== undefined) {
-        const workspaceId = await demandWorkspace(trx, membership.slug)
+        const workspaceId = await requireWorkspace(trx, membership.slug)
         const { role } = membership
         await addMember(services, serviceOrigin, { workspaceId, userId: account.id, role })
       }

@@ -16,7 +16,7 @@ import {
 import { changeSubscription } from '../../features/metering/subscriptions/subscription.ts'
 import { formatMoney, isCurrency, parseMoney } from '../../platform/lib/currency.ts'
 import { CommandFailure } from '../command.ts'
-import { demandWorkspace, type Session, withInstallation } from '../installation/session.ts'
+import { requireWorkspace, type Session, withInstallation } from '../installation/session.ts'
 
 const withBilling = <T>(
   work: (session: Session, billing: ReturnType<typeof billingOf>) => Promise<T>,
@@ -34,7 +34,7 @@ export const subscribeBySlug = (
       const words = `The plans file has no plan ${planId}.`
       throw new CommandFailure(plans.isOn ? words : 'There are no plans: set MOORING_PLANS_FILE.')
     }
-    const workspaceId = await demandWorkspace(db, slug)
+    const workspaceId = await requireWorkspace(db, slug)
     await db.transaction(async (trx) => {
       const before = await lockSubscription(trx, workspaceId)
       const wanted = { plan, taxRateBp, isReplacing: true }
@@ -68,7 +68,7 @@ export const creditBySlug = (
   { reference, currency: named, isGift }: Credit,
 ): Promise<string | undefined> =>
   withBilling(async ({ db }, side) => {
-    const workspaceId = await demandWorkspace(db, slug)
+    const workspaceId = await requireWorkspace(db, slug)
     const currency = (await currencyOf(db, side, workspaceId)) ?? named
     if (currency === undefined || !isCurrency(currency)) {
       throw new CommandFailure(`${slug} has no currency yet; set one with --currency EUR.`)
@@ -96,7 +96,7 @@ function numberOf(text: string): number {
 }
 
 /** @throws CommandFailure */
-export async function demandIssued(db: Session['db'], text: string) {
+export async function requireIssued(db: Session['db'], text: string) {
   const found = await findIssued(db, numberOf(text))
   if (found === undefined) throw new CommandFailure(`There is no invoice ${text}.`)
   return found
@@ -104,7 +104,7 @@ export async function demandIssued(db: Session['db'], text: string) {
 
 export const payByNumber = (text: string, reference: string): Promise<void> =>
   withInstallation({}, async ({ db }) => {
-    const ids = await demandIssued(db, text)
+    const ids = await requireIssued(db, text)
     await db
       .transaction((trx) => payByHand(trx, serviceOrigin, { ...ids, reference }))
       .catch(otherwise(reference))
@@ -112,7 +112,7 @@ export const payByNumber = (text: string, reference: string): Promise<void> =>
 
 export const voidByNumber = (text: string): Promise<void> =>
   withInstallation({}, async ({ db }) => {
-    const ids = await demandIssued(db, text)
+    const ids = await requireIssued(db, text)
     await db.transaction((trx) => voidInvoice(trx, serviceOrigin, ids))
   })
 
@@ -122,7 +122,7 @@ export const voidByNumber = (text: string): Promise<void> =>
  */
 export const verifyInvoices = (text?: string): Promise<{ all: number; wrong: string[] }> =>
   withInstallation({}, async ({ db }) => {
-    const one = text === undefined ? undefined : await demandIssued(db, text)
+    const one = text === undefined ? undefined : await requireIssued(db, text)
     const wrong: string[] = []
     let all = 0
     let next = one ?? (await issuedAfter(db, 0))

@@ -10,8 +10,8 @@ import {
 } from '../../features/billing/invoices/invoice.ts'
 import { makeTableDocument } from '../../adapters/pdf/table-document.ts'
 import { formatMoney } from '../../platform/lib/currency.ts'
-import { systemWords } from '../../platform/lib/system-words.ts'
-import { demandIssued } from './bill.ts'
+import { describeSystemError } from '../../platform/lib/system-errors.ts'
+import { requireIssued } from './bill.ts'
 import { CommandFailure } from '../command.ts'
 import { withInstallation } from '../installation/session.ts'
 
@@ -37,7 +37,7 @@ export const listInvoices = (isAll: boolean, print: (line: string) => void): Pro
   })
 
 function unwritten(file: string, error: unknown): CommandFailure {
-  const words = `${file} cannot be written: ${systemWords(error)}.`
+  const words = `${file} cannot be written: ${describeSystemError(error)}.`
   if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return new CommandFailure(words)
   return new CommandFailure(
     `${file} exists and is not overwritten: name another file, or remove it first.`,
@@ -47,7 +47,7 @@ function unwritten(file: string, error: unknown): CommandFailure {
 /** Writes an invoice as PDF, or as JSON if the file name says so. Never overwrites a file. */
 export const saveInvoice = (text: string, file: string): Promise<void> =>
   withInstallation({}, async ({ db }) => {
-    const { workspaceId, invoiceId } = await demandIssued(db, text)
+    const { workspaceId, invoiceId } = await requireIssued(db, text)
     const view = await readIssued(db, workspaceId, invoiceId)
     const bytes = file.endsWith('.json')
       ? `${JSON.stringify(view, undefined, 2)}\n`

@@ -10,7 +10,7 @@ import { comesTrue } from './probes/client.ts'
 import {
   examine,
   type Login,
-  type Patient,
+  type ExaminedBroker,
   type Probe,
   type ProbedHook,
   type Result,
@@ -27,14 +27,14 @@ import {
 } from '../../features/workspaces/lifecycle/probe-workspace.ts'
 import { BASE_PATH } from '../../platform/http/operation.ts'
 import { formatId } from '../../platform/lib/ids.ts'
-import { systemWords } from '../../platform/lib/system-words.ts'
+import { describeSystemError } from '../../platform/lib/system-errors.ts'
 import { CommandFailure } from '../command.ts'
 import {
   callService,
   readPem,
   type ServiceAddress,
   serviceAddressOf,
-  type ServiceAnswer,
+  type ServiceResponse,
 } from './service-call.ts'
 import { type Session, withInstallation } from '../installation/session.ts'
 import { connectProbes } from './probes/connect-probes.ts'
@@ -90,7 +90,7 @@ function entryOf(config: Config, name: string): BrokerEntry | undefined {
   throw new CommandFailure(`There is no broker ${name}; known are: ${known}.${hint}`)
 }
 
-function refusalOf({ status, text }: ServiceAnswer): string {
+function refusalOf({ status, text }: ServiceResponse): string {
   if (status !== 401) return `answered ${status}: ${text}`
   return (
     'does not know a key that was just created, so it uses another database. Give this ' +
@@ -118,7 +118,7 @@ async function callerOf(
     const answer = await callService(service, BASE_PATH + path, headers, body).catch(
       (error: unknown) => {
         throw new CommandFailure(
-          `The service does not respond at ${origin}: ${systemWords(error)}. Start it, or set its ` +
+          `The service does not respond at ${origin}: ${describeSystemError(error)}. Start it, or set its ` +
             'address with --api or MOORING_HTTP_PORT.',
         )
       },
@@ -217,11 +217,11 @@ const seenThrough =
     return ((await read(path)) as { items: unknown[] }).items.length > 0
   }
 
-async function makePatient(
+async function createTestBroker(
   session: Session,
   wish: Wish,
   workspaces: readonly [string, string],
-): Promise<Patient> {
+): Promise<ExaminedBroker> {
   const config = readConfig()
   const entry = entryOf(config, wish.name)
   const authority = wish.ca === undefined ? undefined : readPem(wish.ca, '--ca')
@@ -268,9 +268,9 @@ export function examineBroker(
       await createProbeWorkspace(session),
     ] as const
     try {
-      const patient = await makePatient(session, wish, workspaces)
-      const address = patient.url.href
-      const results = await examine(patient, probes, onResult).catch((error: unknown) => {
+      const examined = await createTestBroker(session, wish, workspaces)
+      const address = examined.url.href
+      const results = await examine(examined, probes, onResult).catch((error: unknown) => {
         if (!(error instanceof Unreachable)) throw error
         const hint = wish.url === undefined ? ' --url names another address.' : ''
         throw new CommandFailure(

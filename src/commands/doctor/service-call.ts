@@ -6,7 +6,7 @@ import { request as requestHttps, type RequestOptions } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { getCACertificates } from 'node:tls'
 import type { Config } from '../../platform/config/config.ts'
-import { systemWords } from '../../platform/lib/system-words.ts'
+import { describeSystemError } from '../../platform/lib/system-errors.ts'
 import { CommandFailure } from '../command.ts'
 
 /** @param named what names the file, for the failure */
@@ -14,7 +14,9 @@ export function readPem(path: string, named: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new CommandFailure(`The file of ${named} cannot be read: ${systemWords(error, path)}.`)
+    throw new CommandFailure(
+      `The file of ${named} cannot be read: ${describeSystemError(error, path)}.`,
+    )
   }
 }
 
@@ -50,30 +52,30 @@ export function serviceAddressOf(
   return { origin: `https://127.0.0.1:${httpPort}`, trust }
 }
 
-export interface ServiceAnswer {
+export interface ServiceResponse {
   status: number
   text: string
 }
 
 /** Far longer than the service takes for anything. */
-const ANSWER_MS = 60_000
+const RESPONSE_TIMEOUT_MS = 60_000
 
-/** Posts JSON, or reads if there is no body. Rejects if nothing comes back for `patienceMs`. */
+/** Posts JSON, or reads if there is no body. Rejects if nothing comes back for `timeoutMs`. */
 export async function callService(
   { origin, trust }: ServiceAddress,
   path: string,
   headers: Readonly<Record<string, string>>,
   body: object | undefined,
-  patienceMs = ANSWER_MS,
-): Promise<ServiceAnswer> {
+  timeoutMs = RESPONSE_TIMEOUT_MS,
+): Promise<ServiceResponse> {
   const url = new URL(origin + path)
   const send = url.protocol === 'https:' ? requestHttps : requestHttp
-  const { promise, resolve, reject } = Promise.withResolvers<ServiceAnswer>()
+  const { promise, resolve, reject } = Promise.withResolvers<ServiceResponse>()
   const json = body && { 'content-type': 'application/json' }
   const method = body === undefined ? 'GET' : 'POST'
   const request = send(url, { method, headers: { ...json, ...headers }, ...trust })
   request.on('error', reject)
-  request.setTimeout(patienceMs, () => {
+  request.setTimeout(timeoutMs, () => {
     request.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' }))
   })
   request.on('response', (response) => {

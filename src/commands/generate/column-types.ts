@@ -56,7 +56,7 @@ export const columnTypes: Readonly<Record<string, NamedType | string>> = {
   'claim_bindings.status': claimStatus,
   'claims.status': claimStatus,
   'domains.certificate': "{ source: 'upload' | 'acme'; fingerprint: string; not_after: number }",
-  'domains.last_error': named('LookError', './src/features/domains/ownership/store.ts'),
+  'domains.last_error': named('ProofError', './src/features/domains/ownership/store.ts'),
   'ledger.lines': named('LedgerLine', './src/features/billing/ledger/store.ts', 'LedgerLine[]'),
   'jobs.action': named('JobAction', './src/features/fleet/bulk-jobs/schema.ts'),
   'jobs.cancel_origin': origin,

@@ -4,16 +4,16 @@ import { dirname, join, resolve } from 'node:path'
 import { refuse } from '../../platform/config/kinds.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { makeFolder } from '../../platform/database/make-folder.ts'
-import { systemWords } from '../../platform/lib/system-words.ts'
+import { describeSystemError } from '../../platform/lib/system-errors.ts'
 import { CommandFailure } from '../command.ts'
 
-function demandAccess(dataDir: string): void {
+function requireAccess(dataDir: string): void {
   try {
     // With the slash a file is refused, too.
     accessSync(`${dataDir}/`, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
-    refuse('MOORING_DATA_DIR', `names a folder that cannot be used: ${systemWords(error)}`)
+    refuse('MOORING_DATA_DIR', `names a folder that cannot be used: ${describeSystemError(error)}`)
   }
 }
 
@@ -25,10 +25,11 @@ export function makeDataFolder({ dataDir }: Config): void {
     const { code, path = dataDir } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') refuse('MOORING_DATA_DIR', 'names a file instead of a folder')
     // Its parent is there, but is of a kind that takes no folders, as /proc.
-    const why = code === 'ENOENT' ? `${dirname(path)} does not allow folders` : systemWords(error)
+    const why =
+      code === 'ENOENT' ? `${dirname(path)} does not allow folders` : describeSystemError(error)
     refuse('MOORING_DATA_DIR', `names a folder that cannot be created: ${why}`)
   }
-  demandAccess(dataDir)
+  requireAccess(dataDir)
 }
 
 /** Whether the folder of the embedded database holds anything. */
@@ -59,8 +60,8 @@ export function refuseLostDatabase({ dataDir }: Pick<Config, 'dataDir'>): void {
 }
 
 /** For commands that need an installation: a mistyped folder must not become a new database. */
-export function demandDataFolder({ dataDir }: Config): void {
-  demandAccess(dataDir)
+export function requireDataFolder({ dataDir }: Config): void {
+  requireAccess(dataDir)
   if (hasDatabase(dataDir)) return
   refuseLostDatabase({ dataDir })
   throw new CommandFailure(

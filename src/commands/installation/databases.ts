@@ -13,7 +13,7 @@ import { awaitServer, openServer } from '../../platform/database/server.ts'
 import { migrateQueue } from '../../platform/jobs/queue-schema.ts'
 import type { Log } from '../../platform/log.ts'
 import { CommandFailure, say } from '../command.ts'
-import { demandDataFolder, makeDataFolder, refuseLostDatabase } from './data-folder.ts'
+import { requireDataFolder, makeDataFolder, refuseLostDatabase } from './data-folder.ts'
 
 export interface OpenedDatabase {
   connection: PoolConfig
@@ -31,7 +31,7 @@ export interface ServedDatabase extends OpenedDatabase {
   restarts: () => number
 }
 
-const waiting = { patienceMs: 10_000, log: say }
+const waiting = { timeoutMs: 10_000, log: say }
 export const migrations = new URL('../../../migrations/', import.meta.url)
 const never = new Promise<never>(() => {})
 const nothing = (): Promise<void> => Promise.resolve()
@@ -61,7 +61,7 @@ export async function openForService(config: Config, log: Log): Promise<ServedDa
 /** The database of a short-lived command, with or without a running service. */
 export async function openForCommand(config: Config): Promise<OpenedDatabase> {
   if (config.databaseUrl !== undefined) return openUrl(config.databaseUrl)
-  demandDataFolder(config)
+  requireDataFolder(config)
   const connection = await findEmbeddedPostgres(config.dataDir)
   if (connection !== undefined) {
     await awaitServer(connection, resolve(config.dataDir), waiting)
@@ -103,7 +103,7 @@ export const findPending = (connection: PoolConfig): Promise<string[]> =>
   pendingMigrations(connector(connection), migrations)
 
 /** @throws CommandFailure if the database does not match this build */
-export async function demandUpToDate(connection: PoolConfig): Promise<void> {
+export async function requireUpToDate(connection: PoolConfig): Promise<void> {
   const pending = await findPending(connection)
   if (pending.length === 0) return
   throw new CommandFailure(

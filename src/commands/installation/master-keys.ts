@@ -6,7 +6,7 @@ import { MASTER_KEY_BYTES } from '../../platform/access/keyring.ts'
 import { readKey } from '../../platform/config/kinds.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { FoundKey, MasterKeys } from '../../features/workspaces/installation/installation.ts'
-import { systemWords } from '../../platform/lib/system-words.ts'
+import { describeSystemError } from '../../platform/lib/system-errors.ts'
 import { CommandFailure } from '../command.ts'
 import { makeDataFolder } from './data-folder.ts'
 import { writePrivateFile } from './private-file.ts'
@@ -25,7 +25,7 @@ export function readKeyFile(path: string, warn: (line: string) => void): FoundKe
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? ''))
       return undefined
-    throw new CommandFailure(`The master key cannot be read: ${systemWords(error, path)}.`)
+    throw new CommandFailure(`The master key cannot be read: ${describeSystemError(error, path)}.`)
   }
   if ((statSync(path).mode & 0o077) !== 0) {
     warn(`warning: ${path} can be read by other users; run: chmod 600 ${path}`)

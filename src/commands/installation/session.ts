@@ -11,7 +11,7 @@ import {
 import { workspaceOfSlug } from '../../features/workspaces/lifecycle/workspace.ts'
 import { type Clock, systemClock } from '../../platform/lib/clock.ts'
 import { CommandFailure, refusalText, say } from '../command.ts'
-import { demandUpToDate, openForCommand } from './databases.ts'
+import { requireUpToDate, openForCommand } from './databases.ts'
 import { masterKeysOf } from './master-keys.ts'
 
 export interface Session {
@@ -35,7 +35,7 @@ export async function withInstallation<T>(
   const config = readConfig()
   const opened = await openForCommand(config)
   try {
-    await demandUpToDate(opened.connection)
+    await requireUpToDate(opened.connection)
     const db = connectDatabase({
       connection: opened.connection,
       poolSize: 1,
@@ -62,7 +62,7 @@ export async function withInstallation<T>(
 }
 
 /** The UUID of the workspace with a slug. */
-export const demandWorkspace = (db: Db, slug: string): Promise<string> =>
+export const requireWorkspace = (db: Db, slug: string): Promise<string> =>
   workspaceOfSlug(db, slug).catch((error: unknown) => {
     if (!(error instanceof Failure) || error.code !== 'workspace_not_found') throw error
     throw new CommandFailure(`There is no workspace with the slug ${slug}.`)

@@ -1,13 +1,13 @@
 /** All columns that hold values which are encrypted with the current root key. */
-import { rowOf as sealedToKey } from '../../platform/access/signing-keys.ts'
-import { encryptedFor as sealedToAccount } from '../../features/domains/certificates/acme-account.ts'
-import { encryptedFor as sealedToCertificate } from '../../features/domains/certificates/certificate.ts'
-import { encryptedFor as sealedToOrder } from '../../features/domains/certificates/order-steps.ts'
+import { rowOf as keyContext } from '../../platform/access/signing-keys.ts'
+import { encryptedFor as accountContext } from '../../features/domains/certificates/acme-account.ts'
+import { encryptedFor as certificateContext } from '../../features/domains/certificates/certificate.ts'
+import { encryptedFor as orderContext } from '../../features/domains/certificates/order-steps.ts'
 import type { EncryptedColumn } from '../../features/workspaces/installation/reseal.ts'
-import { sealedAs } from '../../features/mail/outbox/outbox.ts'
-import { sealedFor } from '../../features/mqtt/password-sync/password-pushes.ts'
-import { encryptedFor as sealedToUser } from '../../features/identity/mfa/second-factor.ts'
-import { sealName } from '../../features/events/webhooks/webhook-secrets.ts'
+import { mailEncryptionContext } from '../../features/mail/outbox/outbox.ts'
+import { pushEncryptionContext } from '../../features/mqtt/password-sync/password-sync.ts'
+import { encryptedFor as userContext } from '../../features/identity/mfa/second-factor.ts'
+import { webhookEncryptionContext } from '../../features/events/webhooks/webhook-secrets.ts'
 
 const id = { id: 'uuid' } as const
 const idOfWorkspace = { workspace_id: 'uuid', id: 'uuid' } as const
@@ -18,39 +18,54 @@ const by =
   (row) =>
     boundTo(row[name] as string)
 
-export const sealedColumns: readonly EncryptedColumn[] = [
+export const encryptedColumns: readonly EncryptedColumn[] = [
   {
     table: 'signing_keys',
     column: 'sealed_private',
     key: { kid: 'text', issuer: 'text' },
-    boundTo: ({ kid, issuer }) => sealedToKey(issuer as string, kid as string),
+    boundTo: ({ kid, issuer }) => keyContext(issuer as string, kid as string),
   },
   {
     table: 'user_totp',
     column: 'sealed_secret',
     key: { user_id: 'uuid' },
-    boundTo: by('user_id', sealedToUser),
+    boundTo: by('user_id', userContext),
   },
-  { table: 'webhooks', column: 'secret', key: idOfWorkspace, boundTo: by('id', sealName) },
-  { table: 'webhooks', column: 'previous_secret', key: idOfWorkspace, boundTo: by('id', sealName) },
+  {
+    table: 'webhooks',
+    column: 'secret',
+    key: idOfWorkspace,
+    boundTo: by('id', webhookEncryptionContext),
+  },
+  {
+    table: 'webhooks',
+    column: 'previous_secret',
+    key: idOfWorkspace,
+    boundTo: by('id', webhookEncryptionContext),
+  },
   {
     table: 'domain_certificates',
     column: 'sealed_key',
     key: idOfWorkspace,
-    boundTo: by('id', sealedToCertificate),
+    boundTo: by('id', certificateContext),
   },
-  { table: 'acme_accounts', column: 'sealed_key', key: id, boundTo: by('id', sealedToAccount) },
+  { table: 'acme_accounts', column: 'sealed_key', key: id, boundTo: by('id', accountContext) },
   {
     table: 'acme_orders',
     column: 'sealed_key',
     key: idOfWorkspace,
-    boundTo: by('id', sealedToOrder),
+    boundTo: by('id', orderContext),
   },
-  { table: 'mail_outbox', column: 'sealed_text', key: idOfWorkspace, boundTo: by('id', sealedAs) },
+  {
+    table: 'mail_outbox',
+    column: 'sealed_text',
+    key: idOfWorkspace,
+    boundTo: by('id', mailEncryptionContext),
+  },
   {
     table: 'mqtt_password_pushes',
     column: 'sealed',
     key: idOfWorkspace,
-    boundTo: by('id', sealedFor),
+    boundTo: by('id', pushEncryptionContext),
   },
 ]

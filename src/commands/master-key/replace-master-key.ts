@@ -19,7 +19,7 @@ import { createSigningKeys, issuers } from '../../features/identity/signing-keys
 import { CommandFailure, say } from '../command.ts'
 import { earlierKeyFile, masterKeyFile } from '../installation/master-keys.ts'
 import { dropNextKey, keepNextKey, moveKeyFiles, readNextKey } from './next-key-file.ts'
-import { sealedColumns } from './encrypted-columns.ts'
+import { encryptedColumns } from './encrypted-columns.ts'
 import { type Session, withInstallation } from '../installation/session.ts'
 
 const names = {}
@@ -27,7 +27,7 @@ const short = (fingerprint: string): string => `${fingerprint.slice(0, 8)}…`
 const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`
 
-const UNDER_WAY =
+const IN_FLIGHT =
   'A replacement is in progress. Start every process with the newer key, then run `mooring ' +
   'master-key finish`. To cancel it instead, start every process with the earlier key, then ' +
   'run `mooring master-key finish --give-up` with it.'
@@ -36,7 +36,7 @@ const UNDER_WAY =
  * Keys get mixed up easily, and one that is no longer valid is deleted: anyone who deletes the
  * wrong one has lost what it opens.
  */
-function demandIntended(own: string, valid: readonly string[], giveUp: boolean): void {
+function requireIntended(own: string, valid: readonly string[], giveUp: boolean): void {
   const isNewest = valid.at(-1) === own
   if (!isNewest && !giveUp) {
     throw new CommandFailure(
@@ -63,13 +63,13 @@ export const replaceMasterKey = (): Promise<string> =>
     const isGiven = newMasterKey !== undefined && valid.includes(fingerprintOf(newMasterKey))
     const pending = readNextKey(config, masterKey)
     const isLeftToMove = pending !== undefined && valid.includes(fingerprintOf(pending))
-    if (valid.length > 1 && !isLeftToMove && !isGiven) throw new CommandFailure(UNDER_WAY)
+    if (valid.length > 1 && !isLeftToMove && !isGiven) throw new CommandFailure(IN_FLIGHT)
     // A build that knows no root keys would refuse what is signed with the new one.
-    if (valid.length < 2) await demandNoOthers(session, fingerprintOf(masterKey))
+    if (valid.length < 2) await requireNoOthers(session, fingerprintOf(masterKey))
     const next = keepNextKey(config, masterKey, pending)
     if ((await beginReplacement(db, masterKey, next)) === undefined) {
       dropNextKey(config, next)
-      throw new CommandFailure(UNDER_WAY)
+      throw new CommandFailure(IN_FLIGHT)
     }
     if (config.masterKey !== undefined) {
       return (
@@ -85,7 +85,7 @@ export const replaceMasterKey = (): Promise<string> =>
     )
   })
 
-async function demandNoOthers({ db }: Session, own: string): Promise<number> {
+async function requireNoOthers({ db }: Session, own: string): Promise<number> {
   const { all, others } = await countLiveNodes.one(db, { masterKey: own })
   if (others === 0) return all
   throw new CommandFailure(
@@ -119,7 +119,7 @@ function progressOf(what: string): (count: number) => void {
 async function renewAll({ db, keys }: Session): Promise<{ left: number; renewed: number }> {
   const services = { db, keyring: createKeyring((await keys()).roots) }
   let left = 0
-  for (const sealed of sealedColumns) {
+  for (const sealed of encryptedColumns) {
     const what = `${sealed.table}.${sealed.column}`
     const progress = progressOf(what)
     const { resealed, unreadable } = await resealColumn(services, sealed, (done) =>
@@ -145,7 +145,7 @@ async function replaceSigningKeys({ db, keyring }: Session): Promise<void> {
   say('Signing keys: replaced. Tokens signed with the previous keys are valid for an hour.')
 }
 
-async function tellOlderSessions(session: Session, refuse: boolean): Promise<void> {
+async function warnOlderSessions(session: Session, refuse: boolean): Promise<void> {
   if (refuse) {
     await refuseOlderSessions(session.db, (await session.keys()).masterKey)
     return say('Sessions that were not refreshed since the replacement are refused from now on.')
@@ -176,16 +176,16 @@ export const finishReplacement = (options: FinishOptions): Promise<void> =>
     if (stored.rows.length === 0) {
       return say('The master key was never replaced: there is nothing to finish.')
     }
-    demandIntended(own, validMasterKeys(stored), options.giveUp)
-    const running = await demandNoOthers(session, own)
+    requireIntended(own, validMasterKeys(stored), options.giveUp)
+    const running = await requireNoOthers(session, own)
     await awaitNewestRoot(session, running > 0)
     const { left, renewed } = await renewAll(session)
-    await demandNoOthers(session, own)
+    await requireNoOthers(session, own)
     await retireOtherKeys(db, masterKey, renewed)
     if (options.replaceSigningKeys) await replaceSigningKeys(session)
     say(`The only valid master key is the configured one (${short(own)}).`)
     if (left > 0) say('Data that could not be re-encrypted was changed or damaged before.')
-    await tellOlderSessions(session, options.refuseOlderSessions)
+    await warnOlderSessions(session, options.refuseOlderSessions)
   })
 
 export interface MasterKeyState {

@@ -47,7 +47,7 @@ export function readOwner(config: Config): FirstOwner {
   return { email, password, isInitial: config.bootstrapPassword === undefined, workspace }
 }
 
-function demandCertificate({ tlsCertFile, tlsKeyFile }: Config): void {
+function requireCertificate({ tlsCertFile, tlsKeyFile }: Config): void {
   if (tlsCertFile === undefined || tlsKeyFile === undefined) return
   const cert = readPem(tlsCertFile, 'MOORING_TLS_CERT_FILE')
   const key = readPem(tlsKeyFile, 'MOORING_TLS_KEY_FILE')
@@ -61,7 +61,7 @@ function demandCertificate({ tlsCertFile, tlsKeyFile }: Config): void {
   }
 }
 
-function demandDatabaseUrl({ databaseUrl }: Config): void {
+function requireDatabaseUrl({ databaseUrl }: Config): void {
   if (databaseUrl === undefined) return
   try {
     readDatabaseUrl(databaseUrl)
@@ -71,10 +71,10 @@ function demandDatabaseUrl({ databaseUrl }: Config): void {
 }
 
 /** @throws ConfigError */
-export function demandUsable(config: Config): void {
-  demandCertificate(config)
+export function requireUsable(config: Config): void {
+  requireCertificate(config)
   readOwner(config)
-  demandDatabaseUrl(config)
+  requireDatabaseUrl(config)
   if (config.brokersFile !== undefined) readBrokers(config.brokersFile)
   if (config.acmeCaFile !== undefined) readPem(config.acmeCaFile, 'MOORING_ACME_CA_FILE')
   readPlans(config.plansFile)

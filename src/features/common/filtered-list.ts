@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Db } from '../../platform/database/connect.ts'
 import type { FilteredRequest } from '../../platform/database/filtered-page.ts'
 import {
-  demandEqual,
+  requireEqual,
   fingerprintOf,
   type ListFields,
   type ListNode,
@@ -33,7 +33,7 @@ export async function listFiltered<Row, Item>(
   query: { limit?: number; cursor?: string; filter?: string },
   { name, fields, demands, stored, pageOf, view }: FilteredList<Row, Item>,
 ): Promise<{ items: Item[]; next_cursor: string | null }> {
-  const node = demandEqual(readFilterOf(query.filter, fields), demands ?? {})
+  const node = requireEqual(readFilterOf(query.filter, fields), demands ?? {})
   const list = `${name} ${workspaceId} ${fingerprintOf(node)}`
   const mac = (text: string): Buffer => keyring.mac('cursor', text)
   const page = readPage(query, list, mac)

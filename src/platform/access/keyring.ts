@@ -24,7 +24,7 @@ export const MASTER_KEY_BYTES = 32
 
 /** Encrypted values begin with the number of their root key, one byte. */
 const FIRST = 1
-export const MOST_ROOT_KEYS = 255
+export const MAX_ROOT_KEYS = 255
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 /** Cached keys derived from credentials, a few hundred bytes each. */
@@ -71,7 +71,7 @@ export interface Keyring {
    * Like `seal`, but the key is derived from the first root key and the credential, without which
    * nobody can decrypt.
    */
-  sealFor: (credential: string, plaintext: Uint8Array, associatedData: string) => Buffer
+  encryptFor: (credential: string, plaintext: Uint8Array, associatedData: string) => Buffer
   openFor: (credential: string, sealed: Uint8Array, associatedData: string) => Buffer | undefined
   /** Number of the current root key. */
   currentRoot: () => number
@@ -149,7 +149,7 @@ function rootsOf(given: RootKeys) {
   }
 }
 
-/** The key that encrypts for a credential; see `Keyring.sealFor`. */
+/** The key that encrypts for a credential; see `Keyring.encryptFor`. */
 function credentialKeysOf(root: KeyObject): (credential: string) => KeyObject {
   const known = new LRUCache<string, KeyObject>({ max: MAX_CREDENTIAL_KEYS })
   // A KeyObject: passing raw bytes to the cipher costs four times the encryption itself. Creating
@@ -191,7 +191,7 @@ export function createKeyring(given: Buffer | RootKeys): RenewableKeyring {
       const root = roots.numbered(sealed[0] ?? 0)
       return root && decrypt(root.seal, sealed, associatedData)
     },
-    sealFor: (credential, plaintext, associatedData) =>
+    encryptFor: (credential, plaintext, associatedData) =>
       encrypt(keyFor(credential), FIRST, plaintext, associatedData),
     openFor: (credential, sealed, associatedData) =>
       sealed[0] === FIRST ? decrypt(keyFor(credential), sealed, associatedData) : undefined,

@@ -5,7 +5,7 @@
  * response can be repeated verbatim, and a new salt invalidates all tokens of a session.
  */
 import { bytesToUuid, uuidToBytes } from '../lib/ids.ts'
-import { readChecked, spellChecked } from '../lib/secrets.ts'
+import { readChecked, encodeChecked } from '../lib/secrets.ts'
 import { takeRandomBytes } from '../lib/random.ts'
 import type { Keyring } from './keyring.ts'
 
@@ -68,7 +68,7 @@ export function issueRefreshToken(
 ): string {
   const claim = claimBytes(sessionUuid, generation)
   const proof = keyring.currentMac(...proven(kind, claim, salt))
-  return spellChecked(SESSION_TOKEN_PREFIXES[kind], Buffer.concat([claim, proof]))
+  return encodeChecked(SESSION_TOKEN_PREFIXES[kind], Buffer.concat([claim, proof]))
 }
 
 /** Undefined for a token of another kind, a wrong checksum, or a non-canonical encoding. */

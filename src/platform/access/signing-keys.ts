@@ -59,7 +59,7 @@ export function rowOf(issuer: string, kid: string): string {
 }
 
 /** The private key, encrypted for the database and bound to its issuer and kid. */
-export function exportSealed(keyring: Keyring, issuer: string, key: SigningKey): Buffer {
+export function exportEncrypted(keyring: Keyring, issuer: string, key: SigningKey): Buffer {
   if (key.privateKey === undefined) throw new TypeError(`key ${key.kid} has no private part`)
   const plaintext = key.privateKey.export({ format: 'der', type: 'pkcs8' })
   return keyring.seal(plaintext, rowOf(issuer, key.kid))
@@ -69,7 +69,7 @@ export function exportSealed(keyring: Keyring, issuer: string, key: SigningKey):
  * The decrypted key; undefined if it was encrypted for another issuer or kid, or under another
  * master key, or was altered. A retired key has no private part.
  */
-export function importSealed(
+export function importEncrypted(
   keyring: Keyring,
   issuer: string,
   row: { kid: string; state: SigningKeyState; sealed: Uint8Array },

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { ConfigError, refuse, type Variable } from './kinds.ts'
 import { type Config, variables } from './variables.ts'
-import { systemWords } from '../lib/system-words.ts'
+import { describeSystemError } from '../lib/system-errors.ts'
 
 export { ConfigError } from './kinds.ts'
 export type { Config } from './variables.ts'
@@ -162,6 +162,6 @@ export const readPem = (file: string, name: string): Buffer => {
   try {
     return readFileSync(file)
   } catch (error) {
-    return refuse(name, `names a file that cannot be read: ${systemWords(error, file)}`)
+    return refuse(name, `names a file that cannot be read: ${describeSystemError(error, file)}`)
   }
 }

@@ -3,7 +3,7 @@ import { integer, names, refuse, type Variable } from './kinds.ts'
 
 /** The schedule that Standard Webhooks recommends: three days. */
 const PAUSES = '5,300,1800,7200,18000,36000,50400,72000,86400'
-const MOST_PAUSES = 50
+const MAX_PAUSES = 50
 const LONGEST_PAUSE_S = 604_800
 
 const pauses = (name: string, fallback: string, about: string): Variable<number[]> => ({
@@ -13,8 +13,8 @@ const pauses = (name: string, fallback: string, about: string): Variable<number[
   read(value = fallback) {
     const items = value.split(',').map(Number)
     const isGood = items.every((item) => item > 0 && item <= LONGEST_PAUSE_S)
-    if (isGood && items.length <= MOST_PAUSES) return items
-    return refuse(name, `must hold up to ${MOST_PAUSES} numbers of seconds, separated by commas`)
+    if (isGood && items.length <= MAX_PAUSES) return items
+    return refuse(name, `must hold up to ${MAX_PAUSES} numbers of seconds, separated by commas`)
   },
 })
 

@@ -26,7 +26,7 @@ export class Availability {
   readonly #options: AvailabilityOptions
   #client: pg.Client | undefined
   /** When any statement was last answered, by `performance.now()`. */
-  #answeredAt = 0
+  #respondedAt = 0
   #problem: Error | undefined
   #timer: NodeJS.Timeout | undefined
   #probing: Promise<void> | undefined
@@ -37,8 +37,8 @@ export class Availability {
   }
 
   /** Called when any statement of this process succeeded. */
-  noteAnswer(): void {
-    this.#answeredAt = performance.now()
+  noteResponse(): void {
+    this.#respondedAt = performance.now()
   }
 
   /** @throws Failure unavailable if the database is known not to answer */
@@ -93,7 +93,7 @@ export class Availability {
   /** Whether a failed probe is no reason to refuse callers. */
   #saysNothing(error: Error & { code?: string }, startedAt: number): boolean {
     if (error.code !== undefined) return NO_STATEMENT.has(error.code)
-    return this.#answeredAt > startedAt
+    return this.#respondedAt > startedAt
   }
 
   async #ask(): Promise<Error | undefined> {

@@ -179,12 +179,12 @@ class Feed implements ChangeFeed {
     this.sequence += 1
     this.#recent.delete(ref)
     this.#recent.set(ref, this.sequence)
-    if (this.#recent.size > REMEMBERED) this.#forgetOldest()
+    if (this.#recent.size > REMEMBERED) this.#evictOldest()
     for (const listener of this.#listeners.get(kind) ?? []) listener(ref)
     this.#waits.wake(ref)
   }
 
-  #forgetOldest(): void {
+  #evictOldest(): void {
     for (const [ref, sequence] of this.#recent) {
       this.#recent.delete(ref)
       this.#floor = sequence

@@ -13,7 +13,7 @@ import { WriterLimit } from './writer-limit.ts'
 
 export type { Db, Transaction } from './db.ts'
 export type { PointReader } from './points.ts'
-export { NOWHERE } from './workspace-scope.ts'
+export { NO_WORKSPACE } from './workspace-scope.ts'
 export {
   isConnectionError,
   isForeignKeyViolation,

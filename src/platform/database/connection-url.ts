@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs'
 import type { PoolConfig } from 'pg'
-import { systemWords } from '../lib/system-words.ts'
+import { describeSystemError } from '../lib/system-errors.ts'
 
 /** The message never contains the URL, which includes a password. */
 class ConnectionUrlError extends Error {
@@ -84,7 +84,7 @@ function readFile(name: string, path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    return fail(`names a ${name} that cannot be read: ${systemWords(error, path)}`)
+    return fail(`names a ${name} that cannot be read: ${describeSystemError(error, path)}`)
   }
 }
 

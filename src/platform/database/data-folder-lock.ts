@@ -29,7 +29,7 @@ const holderFile = 'service.holder.json'
 const sqliteBusy = 5
 const sqliteFull = 13
 /** A command that merely checks the lock acquires it for an instant. */
-const lookTakesAtMost = 250
+const MAX_CHECK_MS = 250
 
 export type LockHolder = { pid: number; host: string; since: string }
 
@@ -55,7 +55,7 @@ export class DataFolderInUse extends Error {
 
 /** Acquires the lock of an existing folder immediately, or throws DataFolderInUse. */
 export function lockDataFolder(dataDir: string): DataFolderLock {
-  const database = tryLock(dataDir, lookTakesAtMost)
+  const database = tryLock(dataDir, MAX_CHECK_MS)
   if (!database) throw new DataFolderInUse(dataDir, readHolder(dataDir))
   const holder: LockHolder = {
     pid: process.pid,
@@ -84,13 +84,13 @@ export function isDataFolderLocked(dataDir: string): boolean {
   return !database
 }
 
-function tryLock(dataDir: string, patience: number): DatabaseSync | undefined {
+function tryLock(dataDir: string, timeoutMs: number): DatabaseSync | undefined {
   const path = join(dataDir, lockFile)
   let database: DatabaseSync | undefined
   try {
     createPrivate(path, dataDir)
     database = new DatabaseSync(path)
-    database.exec(`PRAGMA busy_timeout = ${patience}; PRAGMA journal_mode = OFF`)
+    database.exec(`PRAGMA busy_timeout = ${timeoutMs}; PRAGMA journal_mode = OFF`)
     database.exec('BEGIN EXCLUSIVE')
     return database
   } catch (error) {

@@ -19,7 +19,7 @@ async function pidIn(path: string): Promise<number | undefined> {
   return pid > 0 ? pid : undefined
 }
 
-export interface Patience {
+export interface StopTimeouts {
   interruptAfter: number
   quitAfter: number
   giveUpAfter: number
@@ -27,7 +27,7 @@ export interface Patience {
   noticeEvery: number
 }
 
-const patience: Patience = {
+const timeouts: StopTimeouts = {
   interruptAfter: 500,
   quitAfter: 30_000,
   giveUpAfter: 60_000,
@@ -46,9 +46,9 @@ export async function waitForEarlierServer(
   folder: string,
   port: number,
   log: (line: string) => void,
-  given: Partial<Patience> = {},
+  given: Partial<StopTimeouts> = {},
 ): Promise<void> {
-  const { interruptAfter, quitAfter, giveUpAfter, noticeEvery } = { ...patience, ...given }
+  const { interruptAfter, quitAfter, giveUpAfter, noticeEvery } = { ...timeouts, ...given }
   const files = lockFiles(port).map((name) => join(folder, name))
   const found = await Promise.all(files.map(pidIn))
   if (found.every((pid) => pid === undefined)) return

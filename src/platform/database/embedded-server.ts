@@ -81,14 +81,14 @@ export function startServer(start: ServerStart): SupervisedProcess {
   return { ...server, exited: server.exited.then((end) => afterEnd(end, folder, log)) }
 }
 
-const impatience = { interruptAfter: 0, quitAfter: 10_000, giveUpAfter: 30_000 }
+const shortTimeouts = { interruptAfter: 0, quitAfter: 10_000, giveUpAfter: 30_000 }
 
 /**
  * The watching shell exits with the server's status. If the shell itself was killed, the server may
  * still be running unwatched: then it is stopped here.
  */
 async function afterEnd(end: { code: number | null }, folder: string, log: (line: string) => void) {
-  if (end.code === null) await waitForEarlierServer(folder, port, log, impatience)
+  if (end.code === null) await waitForEarlierServer(folder, port, log, shortTimeouts)
   return end
 }
 
@@ -105,7 +105,7 @@ export async function stopServer(server: SupervisedProcess): Promise<void> {
   }
 }
 
-const answerWithin = 60_000
+const RESPONSE_TIMEOUT_MS = 60_000
 const recoveryNoticeEvery = 10_000
 
 /** Waits until the server accepts connections. Crash recovery may take as long as it needs. */
@@ -125,8 +125,8 @@ export async function waitUntilReady(
     if (end.code !== undefined) throw new Error(`the server ended with status ${end.code}`)
     const state = await answer(host)
     if (state === 'ready') return
-    if (state === 'none' && Date.now() - started > answerWithin) {
-      throw new Error(`the server did not respond within ${answerWithin / 1000} seconds`)
+    if (state === 'none' && Date.now() - started > RESPONSE_TIMEOUT_MS) {
+      throw new Error(`the server did not respond within ${RESPONSE_TIMEOUT_MS / 1000} seconds`)
     }
     if (Date.now() - lastNotice > recoveryNoticeEvery) {
       lastNotice = Date.now()

@@ -15,7 +15,7 @@ export interface Watch {
   restarts: () => number
 }
 
-const MOST_RESTARTS = 5
+const MAX_RESTARTS = 5
 const WITHIN_MS = 60_000
 
 export function watchEmbedded(
@@ -33,7 +33,7 @@ export function watchEmbedded(
     log('the embedded Postgres ended by itself and is started again', { status: code })
     const now = performance.now()
     recent = [...recent.filter((at) => now - at < WITHIN_MS), now]
-    if (recent.length > MOST_RESTARTS) {
+    if (recent.length > MAX_RESTARTS) {
       give(new Error(`The embedded Postgres ended ${recent.length} times within a minute.`))
       return false
     }

@@ -99,7 +99,7 @@ export async function filteredPage<Row>(
   const passing = rows.filter(({ passes }) => passes)
   const shown = passing.slice(0, limit)
   const last = rows.at(-1)
-  const isCut = last?.walked === SCAN_BUDGET
-  const end = passing.length > limit ? shown.at(-1) : isCut ? last : undefined
+  const isDisconnected = last?.walked === SCAN_BUDGET
+  const end = passing.length > limit ? shown.at(-1) : isDisconnected ? last : undefined
   return { rows: shown, next: end && table.idOf(end) }
 }

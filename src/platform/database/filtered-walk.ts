@@ -45,13 +45,13 @@ const edges = {
 type Test = ListNode & { kind: 'is' }
 
 /** The conjunctive tests of the filter. */
-const demandsOf = (node: ListNode | undefined): Test[] =>
+const conditionsOf = (node: ListNode | undefined): Test[] =>
   node === undefined
     ? []
     : node.kind === 'is'
       ? [node]
       : node.kind === 'and'
-        ? node.parts.flatMap(demandsOf)
+        ? node.parts.flatMap(conditionsOf)
         : []
 
 /** Inclusive bounds of the ids; only UUIDs can be compared as texts here. */
@@ -92,7 +92,7 @@ export function walkOf(
   add: Add,
 ): string {
   const { node, after } = place
-  const demands = demandsOf(node)
+  const demands = conditionsOf(node)
   const indexed = demands.find(
     ({ test, field, value }) => test === '=' && usesIndex(fields[field] as FilteredColumn, value),
   )

@@ -4,17 +4,17 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
-import { applyPatiently, type Log, type MigrationPatience } from './migration-apply.ts'
+import { applyWithRetries, type Log, type MigrationTimeouts } from './migration-apply.ts'
 import { type Migration, readMigrations } from './migration-files.ts'
 import { type AppliedMigration, type MigrationPlan, planMigrations } from './migration-plan.ts'
 
-export { MigrationFailed, type MigrationPatience } from './migration-apply.ts'
+export { MigrationFailed, type MigrationTimeouts } from './migration-apply.ts'
 export { MigrationRefused } from './migration-plan.ts'
 
 /** Opens a new, exclusive connection, not through a pooler in transaction mode. */
 type Connect = () => Promise<Client>
 
-const patience: MigrationPatience = { lockTimeout: 500, retryFor: 120_000, waitFor: 900_000 }
+const timeouts: MigrationTimeouts = { lockTimeout: 500, retryFor: 120_000, waitFor: 900_000 }
 
 /**
  * Applies pending migrations in order and returns the names of the files applied. Throws
@@ -25,7 +25,7 @@ export async function migrate(
   connect: Connect,
   folder: string | URL,
   log: Log,
-  limits: MigrationPatience = patience,
+  limits: MigrationTimeouts = timeouts,
 ): Promise<{ applied: string[] }> {
   const files = await readMigrations(folder)
   return withClient(connect, async (client) => {
@@ -39,7 +39,7 @@ export async function migrate(
     const applied: string[] = []
     for (const migration of (await readPlan(client, files)).pending) {
       const started = Date.now()
-      await applyPatiently(client, migration, log, limits)
+      await applyWithRetries(client, migration, log, limits)
       log(`applied ${migration.file} in ${Date.now() - started} ms`)
       applied.push(migration.file)
     }
@@ -95,7 +95,7 @@ const noticeEvery = 10_000
  * Not pg_advisory_lock: a session waiting in it holds a snapshot, on which a CREATE INDEX
  * CONCURRENTLY of the working process would wait forever.
  */
-async function takeLock(client: Client, log: Log, { waitFor }: MigrationPatience): Promise<void> {
+async function takeLock(client: Client, log: Log, { waitFor }: MigrationTimeouts): Promise<void> {
   const started = Date.now()
   let lastNotice = 0
   for (;;) {

@@ -11,7 +11,7 @@ export type Log = (line: string) => void
  * block others. `retryFor`: how long to retry a migration that could not get a lock. `waitFor`: how
  * long to wait for another process that migrates.
  */
-export type MigrationPatience = { lockTimeout: number; retryFor: number; waitFor: number }
+export type MigrationTimeouts = { lockTimeout: number; retryFor: number; waitFor: number }
 
 /** A migration failed; the message has the file, the line and Postgres' message. */
 export class MigrationFailed extends Error {
@@ -25,11 +25,11 @@ export class MigrationFailed extends Error {
 const inTheWay = new Set(['55P03', '40P01'])
 
 /** Applies one migration with its record; retries while others hold a lock that it needs. */
-export async function applyPatiently(
+export async function applyWithRetries(
   client: Client,
   migration: Migration,
   log: Log,
-  { lockTimeout, retryFor }: MigrationPatience,
+  { lockTimeout, retryFor }: MigrationTimeouts,
 ): Promise<void> {
   const deadline = Date.now() + retryFor
   for (let pause = 100; ; pause = Math.min(pause * 2, 5_000)) {

@@ -17,7 +17,7 @@ export interface ClosablePointReader extends PointReader {
 export interface PointOptions {
   prepared: boolean
   /** Refuses callers while the database is known not to answer. */
-  availability: Pick<Availability, 'requireAvailable' | 'noteAnswer'>
+  availability: Pick<Availability, 'requireAvailable' | 'noteResponse'>
   /** Called when the connection is lost. */
   onError?: () => void
   /** Prepares a new connection. */
@@ -56,7 +56,7 @@ export function pipelined(config: pg.ClientConfig, options: PointOptions): Closa
       options.availability.requireAvailable()
       current ??= open()
       const rows = await manner.single<Row>(await current, statement, values)
-      options.availability.noteAnswer()
+      options.availability.noteResponse()
       return rows
     },
   })

@@ -27,7 +27,7 @@ export interface PooledOptions {
   /** Called if an after-commit effect fails. */
   onEffectError?: (error: unknown) => void
   /** Refuses callers while the database is known not to answer. */
-  availability: Pick<Availability, 'requireAvailable' | 'noteAnswer'>
+  availability: Pick<Availability, 'requireAvailable' | 'noteResponse'>
   /** Limits how many connections write, so that a slow disk leaves some to reads. */
   writers: WriterLimit
 }
@@ -122,7 +122,7 @@ export function pooledDb(pool: pg.Pool, options: PooledOptions, manner: Manner):
         await manner.begin(client)
         result = await work(openTransaction(client, manner, effects))
         await commit(client)
-        availability.noteAnswer()
+        availability.noteResponse()
       } catch (error) {
         await client.query('ROLLBACK').catch(lose)
         throw translate(error)
@@ -135,7 +135,7 @@ export function pooledDb(pool: pg.Pool, options: PooledOptions, manner: Manner):
     lend(pool, async (client, lose) => {
       try {
         const rows = await manner.single<Row>(client, statement, values)
-        availability.noteAnswer()
+        availability.noteResponse()
         return rows
       } catch (error) {
         if (!isStatementError(error)) lose(error as Error)

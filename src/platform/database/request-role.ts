@@ -129,7 +129,7 @@ async function attempt(client: pg.Client, sql: string): Promise<boolean> {
   }
 }
 
-async function demandRole(client: pg.Client, role: string): Promise<void> {
+async function requireRole(client: pg.Client, role: string): Promise<void> {
   const name = pg.escapeIdentifier(role)
   const find = () => client.query<{ isFree: boolean }>(readRole, [role])
   if ((await find()).rows.length === 0) {
@@ -198,7 +198,7 @@ export async function prepareRequestRole(connect: Connect, role: string): Promis
   const client = await connect()
   client.on('error', () => {})
   try {
-    await demandRole(client, role)
+    await requireRole(client, role)
     await grant(client, role)
   } finally {
     await client.end().catch(() => {})

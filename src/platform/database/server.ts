@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig, type PoolConfig } from 'pg'
-import { systemWords } from '../lib/system-words.ts'
+import { describeSystemError } from '../lib/system-errors.ts'
 import { type DatabaseAddress, readDatabaseUrl } from './connection-url.ts'
 
 const OLDEST_MAJOR = 15
@@ -16,7 +16,7 @@ export class DatabaseRefused extends Error {
 
 export interface Waiting {
   /** Milliseconds to wait for an unreachable server. */
-  patienceMs: number
+  timeoutMs: number
   log: (line: string) => void
 }
 
@@ -71,7 +71,7 @@ const unknownAuthority = new Set([
 
 function wordsFor(error: ConnectError): string {
   const { code = '' } = error
-  if (!unknownAuthority.has(code)) return words[code] ?? systemWords(error)
+  if (!unknownAuthority.has(code)) return words[code] ?? describeSystemError(error)
   return 'its certificate is not issued by a trusted authority; name its authority in sslrootcert'
 }
 
@@ -84,7 +84,7 @@ function isPassing({ code, message }: ConnectError): boolean {
 const isWithoutTls = (error: ConnectError): boolean =>
   error.message === 'The server does not support SSL connections'
 
-function demandUsable({ version, encoding, standby }: Found): void {
+function requireUsable({ version, encoding, standby }: Found): void {
   const major = Math.floor(version / 10_000)
   if (major < OLDEST_MAJOR) {
     throw new DatabaseRefused(
@@ -110,19 +110,19 @@ function demandUsable({ version, encoding, standby }: Found): void {
 export async function awaitServer(
   connection: PoolConfig,
   place: string,
-  { patienceMs, log }: Waiting,
+  { timeoutMs, log }: Waiting,
 ): Promise<void> {
   const started = Date.now()
   let noticed = 0
   for (let pause = 50; ; pause = Math.min(pause * 2, 1_000)) {
     try {
-      demandUsable(await ask(connection))
+      requireUsable(await ask(connection))
       return
     } catch (error) {
       if (error instanceof DatabaseRefused || isWithoutTls(error as Error)) throw error
       const reason = first(error as ConnectError)
       const text = wordsFor(reason)
-      if (!isPassing(reason) || Date.now() - started + pause > patienceMs) {
+      if (!isPassing(reason) || Date.now() - started + pause > timeoutMs) {
         throw new DatabaseRefused(`The Postgres at ${place} cannot be used: ${text}.`, {
           cause: error,
         })

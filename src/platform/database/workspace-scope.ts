@@ -10,7 +10,7 @@ import { run, translate } from './query.ts'
 import { runScoped, runSettled, type Setting } from './scoped-query.ts'
 
 /** The workspace id of a scope that sees no rows. */
-export const NOWHERE = ''
+export const NO_WORKSPACE = ''
 
 /** The setting that the policies in the migrations read. */
 const SETTING = 'mooring.workspace'
@@ -40,7 +40,7 @@ export async function enterRole(
     const { processID } = client as { processID?: number }
     if (!mayLast || rows[0]?.pid !== processID) return
     await client.query(`SET ROLE ${pg.escapeIdentifier(role)}`)
-    await client.query({ ...workspaceSetting, values: [NOWHERE] })
+    await client.query({ ...workspaceSetting, values: [NO_WORKSPACE] })
     lasting.add(client)
   } catch (error) {
     throw translate(error)

@@ -4,7 +4,7 @@
  * changes with what has no revision, such as whether a device is connected.
  */
 import { hash } from 'node:crypto'
-import type { StoredAnswer } from './idempotency.ts'
+import type { StoredResponse } from './idempotency.ts'
 
 const DIGEST_LENGTH = 16
 const OURS = /^"(\d+)(?:-[\w-]*)?"$/
@@ -32,7 +32,10 @@ const isNamedBy = (header: string | undefined, tag: string): boolean =>
   (header.trim() === '*' || [...header.matchAll(TAGS)].some(([, found]) => found === tag))
 
 /** @returns 304 without a body (section 15.4.5) if the client already has this response */
-export function unlessKnown(answer: StoredAnswer, ifNoneMatch: string | undefined): StoredAnswer {
+export function unlessKnown(
+  answer: StoredResponse,
+  ifNoneMatch: string | undefined,
+): StoredResponse {
   const { 'content-type': _, ...headers } = answer.headers
   const isKnown = headers.etag !== undefined && isNamedBy(ifNoneMatch, headers.etag)
   return isKnown ? { status: 304, headers, body: '' } : answer

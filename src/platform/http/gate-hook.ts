@@ -66,7 +66,7 @@ export interface Refusal {
   request: Pick<RequestInfo, 'id' | 'address'>
 }
 
-export interface Passed extends Admission {
+export interface Authorized extends Admission {
   params: Record<string, string>
   workspaceId: string
   /** UUID of the workspace that owns the host of a public request, to which it is then limited. */
@@ -77,7 +77,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Whether the rule of the operation has still to count the request. */
     isUncounted: boolean
-    passed: Passed | undefined
+    auth: Authorized | undefined
   }
 }
 
@@ -171,7 +171,7 @@ export function gateHook<Services>(operation: Operation<Services>, options: Gate
       if (operation.needsFreshProof) requireFreshProof(admission.caller, options.clock.now())
       const metered = meteredScope(admission.caller, workspaceId)
       if (metered !== undefined) options.countCall(metered, isPlanLimited(operation))
-      request.passed = { ...admission, params, workspaceId, hostWorkspaceId }
+      request.auth = { ...admission, params, workspaceId, hostWorkspaceId }
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       const { code } = error
@@ -204,7 +204,7 @@ export function noteOutOfScope<Services>(
   options.onRefused({
     operationId: operation.id,
     ...refusal,
-    caller: request.passed?.caller,
+    caller: request.auth?.caller,
     workspaceId: '',
     request: { id: request.id, address: request.ip },
   })
@@ -236,7 +236,7 @@ export async function admitAgain<Services>(
   options: Pick<GateOptions, 'authenticate' | 'findHost'>,
   request: FastifyRequest,
 ): Promise<void> {
-  const { params } = request.passed as Passed
+  const { params } = request.auth as Authorized
   const authenticate = authenticateAt(request, options)
   const { caller } = await admit(operation, request.raw.rawHeaders, request.ip, authenticate)
   requireSecondFactor(operation, caller, requirePermission(operation, caller, params))
@@ -246,7 +246,7 @@ export async function admitAgain<Services>(
 async function requirePresent<Services>(
   operation: Operation<Services>,
   { presentOf }: Pick<GateOptions, 'presentOf'>,
-  { caller, params }: Passed,
+  { caller, params }: Authorized,
 ): Promise<void> {
   const present = caller.kind === 'anonymous' ? undefined : await presentOf(caller)
   if (present === undefined) throw new Failure('credential_rejected')
@@ -263,12 +263,12 @@ export function stillAdmitted<Services>(
   options: Pick<GateOptions, 'authenticate' | 'findHost' | 'presentOf'>,
   request: FastifyRequest,
 ): () => Promise<void> {
-  const passed = request.passed as Passed
+  const auth = request.auth as Authorized
   let checkedAt = performance.now()
   return async () => {
     if (performance.now() - checkedAt < STILL_MS) return
     checkedAt = performance.now()
-    if (hasExpired(passed.credential)) await requirePresent(operation, options, passed)
+    if (hasExpired(auth.credential)) await requirePresent(operation, options, auth)
     else await admitAgain(operation, options, request)
   }
 }

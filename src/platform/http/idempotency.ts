@@ -8,7 +8,7 @@ import type { Caller } from '../access/principal.ts'
 import { Failure, invalid } from '../errors/errors.ts'
 
 /** A response as sent, so that it can be repeated byte for byte. */
-export interface StoredAnswer {
+export interface StoredResponse {
   status: number
   headers: Record<string, string>
   body: string
@@ -17,31 +17,31 @@ export interface StoredAnswer {
 /** Whether a stored response may be repeated; one that contains a used secret may not. */
 export type MayRepeat<Services> = (services: Services, body: unknown) => Promise<boolean>
 
-export interface AnswerSlot<Services> {
+export interface IdempotencySlot<Services> {
   /** The owner of the key: callers and operations have separate key spaces. */
   scope: string
   key: string
   /** SHA-256 over method, path and body. */
   fingerprint: Buffer
   /** A secret of the caller without which the stored response cannot be decrypted. */
-  sealTo: string
+  encryptTo: string
   /** Asked before a stored response is repeated. */
   mayRepeat?: MayRepeat<Services>
 }
 
 export interface Replay {
   replayed: boolean
-  answer: StoredAnswer
+  answer: StoredResponse
 }
 
 /**
  * Runs `work` at most once per slot, in one transaction with storing its response.
  * @throws Failure idempotency_in_progress, idempotency_key_reused
  */
-export type AnswerOnce<Services> = (
+export type RunIdempotent<Services> = (
   services: Services,
-  slot: AnswerSlot<Services>,
-  work: (services: Services) => Promise<StoredAnswer>,
+  slot: IdempotencySlot<Services>,
+  work: (services: Services) => Promise<StoredResponse>,
 ) => Promise<Replay>
 
 const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/
@@ -74,7 +74,7 @@ export function requireUnguessable(key: string): void {
  * The secret that encrypts a response: something the caller sends each time and the database does
  * not contain. A token may be refreshed between a request and its retry; an API key is not.
  */
-export const sealToOf = (caller: Caller, credential: string, key: string): string =>
+export const encryptToOf = (caller: Caller, credential: string, key: string): string =>
   caller.kind === 'platform-key' || caller.kind === 'provision-key' ? `${credential} ${key}` : key
 
 export const fingerprintOf = (method: string, url: string, body: unknown): Buffer =>

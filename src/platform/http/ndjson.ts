@@ -126,7 +126,7 @@ export async function* writeRows(
 }
 
 /** The rest of the body is read for this long, so that the response sent before it arrives. */
-const LINGER_MS = 2_000
+const IDLE_WAIT_MS = 2_000
 
 /**
  * Reads what is left of a body after its response, which Node does only for bodies that nobody has
@@ -138,5 +138,5 @@ export function abandonRest(request: IncomingMessage): void {
   // A reader that was left in the middle would keep the body from flowing.
   request.removeAllListeners('readable').resume()
   const cut = (): void => void (request.complete || request.socket.destroy())
-  setTimeout(cut, LINGER_MS).unref()
+  setTimeout(cut, IDLE_WAIT_MS).unref()
 }

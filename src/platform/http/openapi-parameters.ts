@@ -174,7 +174,7 @@ export const isConditional = (operation: Described, hasRevision: HasRevision): b
   operation.method === 'GET' && hasRevision(operation, '200')
 
 /** Headers of a successful response. */
-export function answerHeaders(
+export function responseHeaders(
   operation: Described,
   status: string,
   { hasRevision, hasLocation }: { hasRevision: HasRevision; hasLocation: HasLocation },

@@ -14,7 +14,7 @@ import {
   type FailureResponses,
 } from './openapi-failures.ts'
 import {
-  answerHeaders,
+  responseHeaders,
   type HasLocation,
   type HasRevision,
   headers,
@@ -60,7 +60,7 @@ const description = `Control plane for connected devices.
 
 **Times** are RFC 3339. Responses use UTC with milliseconds. Requests may use any time zone, in the years 0001 to 9999 of UTC; a leap second is read as the following second. Write a \`+\` in a query as \`%2B\`.`
 
-const answersOf: Readonly<Record<string, string>> = {
+const responsesOf: Readonly<Record<string, string>> = {
   200: 'Success.',
   201: 'Created.',
   204: 'Success. There is no body.',
@@ -135,8 +135,8 @@ function answers(operation: Described, parts: Parts): Json {
   const answer = (status: string, like: string, content?: Json): [string, Json] => [
     status,
     {
-      description: answersOf[status] ?? 'Success.',
-      headers: answerHeaders(operation, like, parts),
+      description: responsesOf[status] ?? 'Success.',
+      headers: responseHeaders(operation, like, parts),
       ...(content && { content }),
     },
   ]

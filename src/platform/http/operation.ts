@@ -121,7 +121,7 @@ export type Answer<R extends Returns> = {
   }
 }[keyof R & number]
 
-type AnswerBody<R extends Returns> = Answer<R>['body']
+type ResponseBody<R extends Returns> = Answer<R>['body']
 
 /** A response of `run`, with its status as a literal type. */
 export const answer = <Status extends number, Body>(
@@ -206,7 +206,7 @@ export interface Definition<
   fails: readonly FailureCode[]
   idempotency?: Idempotency
   /** Asked before the stored response is repeated; by default it always is. */
-  mayRepeat?: (services: Services, body: AnswerBody<R>) => Promise<boolean>
+  mayRepeat?: (services: Services, body: ResponseBody<R>) => Promise<boolean>
   /** An example request body for the API reference. */
   example?: unknown
   /** The response as server-sent events, if the client asks for them. */
@@ -260,21 +260,21 @@ export interface Operation<Services = never> {
   rows: RowFormat | undefined
   /** The response is a stream of rows, shaped like `returns`. */
   stream: StreamOptions | undefined
-  live: LiveForm<RequestContext<Services, Caller>, WireInput> | undefined
-  document: DocumentForm<RequestContext<Services, Caller>, WireInput> | undefined
+  live: LiveForm<RequestContext<Services, Caller>, UntypedInput> | undefined
+  document: DocumentForm<RequestContext<Services, Caller>, UntypedInput> | undefined
   run(
     context: RequestContext<Services, Caller>,
-    input: WireInput & { format?: StreamFormat },
-  ): Promise<WireAnswer>
+    input: UntypedInput & { format?: StreamFormat },
+  ): Promise<UntypedResponse>
 }
 
-export interface WireInput {
+export interface UntypedInput {
   params: Record<string, string>
   query: unknown
   body: unknown
 }
 
-export interface WireAnswer {
+export interface UntypedResponse {
   status: number
   body: unknown
   revision?: number

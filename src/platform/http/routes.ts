@@ -13,18 +13,18 @@ import {
   type GateOptions,
   isOutOfScope,
   noteOutOfScope,
-  type Passed,
+  type Authorized,
   type Refusal,
   stillAdmitted,
 } from './gate-hook.ts'
 import {
-  type AnswerOnce,
+  type RunIdempotent,
   fingerprintOf,
   requireUnguessable,
-  sealToOf,
-  type StoredAnswer,
+  encryptToOf,
+  type StoredResponse,
 } from './idempotency.ts'
-import { sendLive } from './live-answer.ts'
+import { sendLive } from './live-stream.ts'
 import { EVENT_STREAM } from './live-form.ts'
 import type { LiveStreams } from './live-streams.ts'
 import { type Operation, type RequestContext, type RequestInfo, routeOf } from './operation.ts'
@@ -48,8 +48,8 @@ interface CallOptions<Services> {
   within(workspaceId: string): Services
 }
 
-function servicesOf<Services>(options: CallOptions<Services>, passed: Passed): Services {
-  const scope = scopeOf(passed.caller, passed.workspaceId)
+function servicesOf<Services>(options: CallOptions<Services>, auth: Authorized): Services {
+  const scope = scopeOf(auth.caller, auth.workspaceId)
   return scope === undefined ? options.services : options.within(scope)
 }
 
@@ -60,15 +60,15 @@ function callOf<Services>(
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const passed = request.passed as Passed
-  const { caller, params, workspaceId } = passed
+  const auth = request.auth as Authorized
+  const { caller, params, workspaceId } = auth
   const info = requestInfo(operation, request, reply)
-  const services = servicesOf(options, passed)
+  const services = servicesOf(options, auth)
   return { params, context: { ...services, caller, request: info, workspaceId } }
 }
 
 export interface RouteOptions<Services> extends GateOptions, CallOptions<Services> {
-  answerOnce: AnswerOnce<Services>
+  runIdempotent: RunIdempotent<Services>
   /** The open server-sent event streams. */
   live: LiveStreams
   /** Called for each internal failure with its cause. */
@@ -93,7 +93,7 @@ const wantsDocument = <Services>(
 ): boolean =>
   document !== undefined && likedBest(accept, ['application/json', document.type]) === document.type
 
-async function answerDocument<Services>(
+async function handleDocument<Services>(
   operation: Operation<Services>,
   options: CallOptions<Services>,
   request: FastifyRequest,
@@ -145,7 +145,7 @@ async function* noteRefusedRows(
 const linksOf = (base: string, links: ReadonlyMap<string, string>): string =>
   [...links].map(([relation, path]) => `<${base}${path}>; rel="${relation}"`).join(', ')
 
-type Run<Services> = (services: Services) => Promise<StoredAnswer>
+type Run<Services> = (services: Services) => Promise<StoredResponse>
 
 function runner<Services>(
   operation: Operation<Services>,
@@ -153,7 +153,7 @@ function runner<Services>(
   reply: FastifyReply,
   info: RequestInfo,
 ): Run<Services> {
-  const { caller, params, workspaceId } = request.passed as Passed
+  const { caller, params, workspaceId } = request.auth as Authorized
   return async (services) => {
     const context = { ...services, caller, request: info, workspaceId } as RequestContext<
       Services,
@@ -177,17 +177,17 @@ function runner<Services>(
   }
 }
 
-async function answerRequest<Services>(
+async function handleRequest<Services>(
   operation: Operation<Services>,
   options: RouteOptions<Services>,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<StoredAnswer> {
+): Promise<StoredResponse> {
   const info = requestInfo(operation, request, reply)
   const run = runner(operation, request, reply, info)
-  const passed = request.passed as Passed
-  const { caller } = passed
-  const services = servicesOf(options, passed)
+  const auth = request.auth as Authorized
+  const { caller } = auth
+  const services = servicesOf(options, auth)
   if (info.idempotencyKey === undefined || operation.idempotency === 'own') return run(services)
   const anonymous = caller.kind === 'anonymous'
   if (anonymous) requireUnguessable(info.idempotencyKey)
@@ -195,16 +195,16 @@ async function answerRequest<Services>(
     scope: `${anonymous ? 'public' : callerKey(caller)} ${operation.id}`,
     key: info.idempotencyKey,
     fingerprint: fingerprintOf(operation.method, request.url, request.body),
-    sealTo: sealToOf(caller, info.credential, info.idempotencyKey),
+    encryptTo: encryptToOf(caller, info.credential, info.idempotencyKey),
     ...(operation.mayRepeat && { mayRepeat: operation.mayRepeat }),
   }
-  const { replayed, answer } = await options.answerOnce(services, slot, run)
+  const { replayed, answer } = await options.runIdempotent(services, slot, run)
   if (replayed) reply.header('idempotent-replayed', 'true')
   return answer
 }
 
 /** Reports what ended a response that had started, if it is an internal failure. */
-const tellOfOurs =
+const countOwnFailures =
   ({ onFailure }: Pick<RouteOptions<never>, 'onFailure'>, { traceId }: FastifyRequest) =>
   (error: unknown): void => {
     const failure = toFailure(error)
@@ -212,7 +212,7 @@ const tellOfOurs =
   }
 
 /** Responds to a stream of rows with a stream of results. */
-async function answerRows<Services>(
+async function handleRows<Services>(
   operation: Operation<Services>,
   options: RouteOptions<Services>,
   request: FastifyRequest,
@@ -229,7 +229,7 @@ async function answerRows<Services>(
 }
 
 /** Responds with a stream in the requested format. */
-async function answerStream<Services>(
+async function handleStream<Services>(
   operation: Operation<Services>,
   options: RouteOptions<Services>,
   request: FastifyRequest,
@@ -245,14 +245,14 @@ async function answerStream<Services>(
     format,
     filename: stream.filename,
     still: stillAdmitted(operation, options, request),
-    onBroken: tellOfOurs(options, request),
+    onBroken: countOwnFailures(options, request),
   })
 }
 
 const LIVE_OR_NOT = ['application/json', EVENT_STREAM]
 
 /** Responds with server-sent events if requested. */
-async function answerLive<Services>(
+async function handleLive<Services>(
   operation: Operation<Services>,
   options: RouteOptions<Services>,
   request: FastifyRequest,
@@ -272,7 +272,7 @@ async function answerLive<Services>(
         { signal, lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined },
       ),
     readmit: () => admitAgain(operation, options, request),
-    onBroken: tellOfOurs(options, request),
+    onBroken: countOwnFailures(options, request),
   })
 }
 
@@ -329,23 +329,23 @@ export function createRoutes<Services>(
         // JSON operations never see a stream, and stream operations never a parsed body.
         if (operation.rows !== undefined) {
           if (!(request.body instanceof Readable)) throw new Failure('unsupported_media_type')
-          return answerRows(operation, options, request, reply, checkBody)
+          return handleRows(operation, options, request, reply, checkBody)
         }
         if (request.body instanceof Readable) throw new Failure('unsupported_media_type')
         if (operation.stream !== undefined) {
-          return answerStream(operation, options, request, reply)
+          return handleStream(operation, options, request, reply)
         }
         const isLive =
           operation.live !== undefined &&
           likedBest(request.headers.accept, LIVE_OR_NOT) === EVENT_STREAM
         if (isLive && request.method === 'HEAD') return sendNothing(reply.type(EVENT_STREAM))
-        if (isLive) return answerLive(operation, options, request, reply)
+        if (isLive) return handleLive(operation, options, request, reply)
         if (wantsDocument(operation, request.headers.accept)) {
-          return answerDocument(operation, options, request, reply)
+          return handleDocument(operation, options, request, reply)
         }
         if (operation.method !== 'GET') checkBody(request.body === undefined ? {} : request.body)
         request.isUncounted = false
-        const answer = answerRequest(operation, options, request, reply)
+        const answer = handleRequest(operation, options, request, reply)
         const { status, headers, body } = await answer.catch((error: unknown) => {
           if (error instanceof Failure && isOutOfScope(error.code)) {
             const { code } = error

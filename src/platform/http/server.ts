@@ -13,7 +13,7 @@ import { abandonRest } from './ndjson.ts'
 import { nameMediaTypes, readBodies } from './request-body.ts'
 import { createRoutes, type RouteOptions } from './routes.ts'
 import { serializerOf } from './serialization.ts'
-import { answerLost, collectRoutes, isLost, unroutable } from './unroutable.ts'
+import { respondUnroutable, collectRoutes, isLost, unroutable } from './unroutable.ts'
 
 const BODY_LIMIT = 1_048_576
 const STREAM_TIMEOUT_MS = 1_800_000
@@ -34,7 +34,7 @@ export interface ServerOptions<Services> extends Omit<RouteOptions<Services>, 'l
   /** Whether connections are closed after their next answer, because the service will stop. */
   isEnding?: () => boolean
   /** Called after each response with its status and duration. */
-  onAnswered?: (status: number, seconds: number) => void
+  onResponse?: (status: number, seconds: number) => void
   /** Limits of server-sent event streams. */
   liveLimits: LiveLimits
 }
@@ -191,15 +191,15 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
     if (misnamed !== undefined) return done(invalid('/header/host', misnamed))
     // Before its body: no rate limit bounds how many of them would be buffered.
     const lost = isLost(request)
-      ? answerLost(request.method, pathOf(request), methodsOf)
+      ? respondUnroutable(request.method, pathOf(request), methodsOf)
       : undefined
     if (lost instanceof Failure || lost === undefined) return done(lost)
     void reply.code(204).header('allow', lost.join(', ')).send()
   })
-  const { onAnswered } = options
-  if (onAnswered !== undefined) {
+  const { onResponse } = options
+  if (onResponse !== undefined) {
     app.addHook('onResponse', (_request, reply, done) => {
-      onAnswered(reply.statusCode, reply.elapsedTime / 1_000)
+      onResponse(reply.statusCode, reply.elapsedTime / 1_000)
       done()
     })
   }

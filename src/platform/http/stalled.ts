@@ -7,7 +7,7 @@ const STALL_MS = 60_000
  * A plugin for `createServer`. Streams have a limit of their own.
  * @param stallMs how long a client may read nothing
  */
-export const cutStalled =
+export const destroyStalled =
   (stallMs = STALL_MS) =>
   (app: FastifyInstance): void => {
     app.addHook('onSend', (_request, { raw }, payload, done) => {

@@ -57,7 +57,11 @@ export const isLost = ({ is404, params }: Pick<FastifyRequest, 'is404' | 'params
   is404 || Object.values(params as object).includes('')
 
 /** @returns what OPTIONS is answered with, and the failure of all other requests */
-export function answerLost(method: string, path: string, methodsOf: MethodsOf): string[] | Failure {
+export function respondUnroutable(
+  method: string,
+  path: string,
+  methodsOf: MethodsOf,
+): string[] | Failure {
   const methods = method === 'OPTIONS' ? methodsOf(path) : []
   return methods.length > 0 ? allowOf(methods) : unroutable(path, methodsOf)
 }

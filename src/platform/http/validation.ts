@@ -4,7 +4,7 @@ import formats from 'ajv-formats'
 import Type, { type TSchema } from 'typebox'
 import { invalid } from '../errors/errors.ts'
 import { isTime } from '../lib/time.ts'
-import { fieldErrorOf } from './schema-words.ts'
+import { fieldErrorOf } from './schema-messages.ts'
 
 type Check = (value: unknown) => void
 

@@ -12,13 +12,13 @@ const lock = sql(
   'idempotency_keys.lock',
   'SELECT pg_try_advisory_xact_lock($key::bigint) AS locked',
 )
-export const findAnswer = sql(
+export const findStoredResponse = sql(
   'idempotency_keys.by_key',
   `SELECT fingerprint, sealed FROM idempotency_keys
    WHERE scope = $scope AND key_hash = $keyHash AND created_at > ${alive}`,
 )
 /** Stores a response, replacing an expired one. */
-export const saveAnswer = sql(
+export const saveResponse = sql(
   'idempotency_keys.save',
   `INSERT INTO idempotency_keys (scope, key_hash, fingerprint, sealed)
      VALUES ($scope, $keyHash, $fingerprint, $sealed)
@@ -42,7 +42,7 @@ export interface SlotHashes {
   keyHash: Buffer
 }
 
-export type SealedAnswerRow = RowOf<typeof findAnswer>
+export type StoredResponseRow = RowOf<typeof findStoredResponse>
 
 /** Takes the slot until the transaction ends. @returns false if another one holds it */
 export async function tryLockSlot(db: Db, lockId: bigint): Promise<boolean> {

@@ -257,7 +257,7 @@ export function createQueue(options: QueueOptions): Queue {
   const { db, tasks, periodic } = options
   const forget: Task = {
     name: 'queue.forget',
-    run: () => store.forgetGivenUp.run(db, { days: KEEP_GIVEN_UP_DAYS }),
+    run: () => store.deleteGivenUp.run(db, { days: KEEP_GIVEN_UP_DAYS }),
   }
   return new GraphileQueue({
     ...options,

@@ -54,7 +54,7 @@ const unlockQueues = sql(
                      WHERE j.job_queue_id = stuck.id AND j.locked_by = stuck.locked_by)`,
 )
 /** Deletes jobs given up before so many days, a thousand at a time. */
-export const forgetGivenUp = sql(
+export const deleteGivenUp = sql(
   'jobs.forget',
   `SELECT FROM graphile_worker.complete_jobs(ARRAY(
      SELECT id FROM graphile_worker.jobs

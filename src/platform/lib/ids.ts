@@ -45,13 +45,13 @@ const UUID_SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 const valueOf = new Int8Array(128).fill(-1)
 for (let value = 0; value < 32; value++) valueOf[CROCKFORD_LOWER.charCodeAt(value)] = value
 
-function demandUuid(uuid: string): void {
+function requireUuid(uuid: string): void {
   if (!UUID_SHAPE.test(uuid)) throw new TypeError('not a UUID in its lower-case text form')
 }
 
 /** The bytes of a lower-case UUID. Throws TypeError for any other text. */
 export function uuidToBytes(uuid: string): Buffer {
-  demandUuid(uuid)
+  requireUuid(uuid)
   return Buffer.from(uuid.replaceAll('-', ''), 'hex')
 }
 
@@ -97,7 +97,7 @@ export function leastUuidAt(ms: number): string {
 
 /** The public id: `dev_01h455vb4pex5vsknk084sn02q`. */
 export function formatId(prefix: IdPrefix, uuid: string): string {
-  demandUuid(uuid)
+  requireUuid(uuid)
   let text = `${prefix}_`
   let held = 0
   // 26 characters hold 130 bits: two zero bits precede the UUID's 128.

@@ -106,7 +106,7 @@ export const fingerprintOf = (node: ListNode | undefined): string => canonicalJs
 /**
  * A filter that additionally requires fields to equal the given values; undefined ones are skipped.
  */
-export function demandEqual(
+export function requireEqual(
   node: ListNode | undefined,
   values: Readonly<Record<string, string | undefined>>,
 ): ListNode | undefined {

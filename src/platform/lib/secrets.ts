@@ -36,12 +36,12 @@ function checksumOf(text: string): string {
 }
 
 /** `prefix`, the bytes in base62, and the checksum over both. */
-export function spellChecked(prefix: string, bytes: Uint8Array): string {
+export function encodeChecked(prefix: string, bytes: Uint8Array): string {
   const text = prefix + encodeBase62(bytes)
   return text + checksumOf(text)
 }
 
-/** The bytes of a text made by `spellChecked`; undefined for any other text. */
+/** The bytes of a text made by `encodeChecked`; undefined for any other text. */
 export function readChecked(prefix: string, text: string, byteLength: number): Buffer | undefined {
   const end = prefix.length + base62Length(byteLength)
   if (text.length !== end + CHECKSUM_CHARACTERS || !text.startsWith(prefix)) return undefined
@@ -52,7 +52,7 @@ export function readChecked(prefix: string, text: string, byteLength: number): B
 
 /** A new secret: `prefix` + 43 base62 characters + 6 of checksum. */
 export function issueSecret(prefix: string): string {
-  return spellChecked(prefix, randomBytes256())
+  return encodeChecked(prefix, randomBytes256())
 }
 
 /** Whether the text could have come from `issueSecret(prefix)`: exact grammar and checksum. */

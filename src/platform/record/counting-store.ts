@@ -5,7 +5,7 @@ import { type RowOf, sql } from '../database/sql.ts'
 /** By the database's clock, in UTC: all processes count into the same window. */
 const WINDOW = "date_trunc('hour', now(), 'UTC')"
 /** Addresses that get an entry of their own when a window closes; the others share one. */
-const MOST_ADDRESSES = 50
+const MAX_ADDRESSES = 50
 
 // A row whose budget is used up is left as it is.
 const take = sql(
@@ -53,7 +53,7 @@ const close = sql(
      SELECT *, row_number() OVER (ORDER BY counted DESC, address_block) AS rank
      FROM gone WHERE counted > 0
    )
-   SELECT CASE WHEN rank <= ${MOST_ADDRESSES} THEN address_block END AS address_block,
+   SELECT CASE WHEN rank <= ${MAX_ADDRESSES} THEN address_block END AS address_block,
           count(*)::int AS addresses, sum(counted)::bigint AS acts!,
           min(first_at) AS first_at!, max(last_at) AS last_at!
    FROM ranked GROUP BY 1`,

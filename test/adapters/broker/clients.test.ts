@@ -4,10 +4,10 @@ import { execFile } from 'node:child_process'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { until } from '../../support/until.ts'
-import { embeddedPlace } from './every/embedded-place.ts'
-import { mosquittoPlace } from './every/mosquitto-place.ts'
-import type { Place } from './every/place.ts'
-import { rabbitmqPlace } from './every/rabbitmq-place.ts'
+import { embeddedEnvironment } from './every/embedded-environment.ts'
+import { mosquittoEnvironment } from './every/mosquitto-environment.ts'
+import type { BrokerEnvironment } from './every/environment.ts'
+import { rabbitmqEnvironment } from './every/rabbitmq-environment.ts'
 import { connected, gets, publish, refusal, subscribe, type Version } from './mqtt-clients.ts'
 import { DYNAMIC_SECURITY, MOSQUITTO, MOSQUITTO_CTRL } from './start-mosquitto.ts'
 import { lacking, type Program, startProgram } from './start-program.ts'
@@ -46,13 +46,13 @@ client.loop_forever(retry_first_connection=False)
 
 interface Subscriber {
   version: Version
-  start(place: Place, credential: Credential, topic: string): Program
+  start(place: BrokerEnvironment, credential: Credential, topic: string): Program
   /** What it writes when it has subscribed. */
   ready: RegExp
   lacks: string | false
 }
 
-const login = ({ port }: Place, { username, password }: Credential): string[] => {
+const login = ({ port }: BrokerEnvironment, { username, password }: Credential): string[] => {
   return ['-h', '127.0.0.1', '-p', String(port), '-u', username, '-P', password, '-i', username]
 }
 
@@ -90,7 +90,11 @@ async function ends(program: Program): Promise<void> {
 }
 
 /** Publishes by the program of that name. @returns whether it was let in. */
-async function publishes(place: Place, credential: Credential, topic: string): Promise<boolean> {
+async function publishes(
+  place: BrokerEnvironment,
+  credential: Credential,
+  topic: string,
+): Promise<boolean> {
   const rest = ['-q', '1', '-t', topic, '-m', 'by mosquitto_pub']
   try {
     await promisify(execFile)(PUBLISH, [...login(place, credential), ...rest], { timeout: 120_000 })
@@ -100,7 +104,11 @@ async function publishes(place: Place, credential: Credential, topic: string): P
   }
 }
 
-async function worksWith(t: TestContext, place: Place, subscriber: Subscriber): Promise<void> {
+async function worksWith(
+  t: TestContext,
+  place: BrokerEnvironment,
+  subscriber: Subscriber,
+): Promise<void> {
   const [credential, sender] = [await place.add('ws_client'), await place.add('ws_client')]
   const topic = `ws_client/${credential.username}`
   const program = subscriber.start(place, credential, topic)
@@ -120,17 +128,17 @@ async function worksWith(t: TestContext, place: Place, subscriber: Subscriber): 
 }
 
 const PLACES = {
-  'the embedded broker': { start: embeddedPlace, lacks: false },
+  'the embedded broker': { start: embeddedEnvironment, lacks: false },
   Mosquitto: {
-    start: mosquittoPlace,
+    start: mosquittoEnvironment,
     lacks: lacking(MOSQUITTO, MOSQUITTO_CTRL, DYNAMIC_SECURITY),
   },
-  RabbitMQ: { start: rabbitmqPlace, lacks: lacking(rabbitmqServer()) },
+  RabbitMQ: { start: rabbitmqEnvironment, lacks: lacking(rabbitmqServer()) },
 } as const
 
 for (const [name, { start, lacks }] of Object.entries(PLACES)) {
   describe(`on ${name}`, { skip: lacks }, () => {
-    let place: Place
+    let place: BrokerEnvironment
     before(async () => (place = await start()))
     after(() => place?.stop())
 

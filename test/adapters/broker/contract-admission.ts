@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ConnectDecision, Refusal } from '../../../src/adapters/broker/port.ts'
-import type { Bench } from './bench.ts'
+import type { Bench } from './broker-fixture.ts'
 import { connected, refusal, VERSIONS } from './mqtt-clients.ts'
 import { connectPacket, RawClient } from './raw-client.ts'
 import { allow } from './test-authority.ts'

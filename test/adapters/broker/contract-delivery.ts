@@ -1,7 +1,7 @@
 /** The part of the broker contract about messages: which pass, which do not, who is notified. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Bench } from './bench.ts'
+import type { Bench } from './broker-fixture.ts'
 import { connected, durable, gets, publish, refusal, subscribe, VERSIONS } from './mqtt-clients.ts'
 import { allow } from './test-authority.ts'
 import { eventually } from './eventually.ts'

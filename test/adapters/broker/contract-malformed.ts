@@ -1,7 +1,7 @@
 /** The part of the broker contract about hostile bytes: one connection ends, and nothing else. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Bench } from './bench.ts'
+import type { Bench } from './broker-fixture.ts'
 import { connected, gets, publish, subscribe } from './mqtt-clients.ts'
 import { connectPacket, packet, properties, publishPacket, RawClient, text } from './raw-client.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import type { TopicRule } from '../../../src/adapters/broker/port.ts'
-import type { Bench } from './bench.ts'
+import type { Bench } from './broker-fixture.ts'
 import { eventually } from './eventually.ts'
 import {
   connected,

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ConnectDecision } from '../../../src/adapters/broker/port.ts'
-import type { Bench } from './bench.ts'
-import { partialCutContract } from './contract-cuts.ts'
+import type { Bench } from './broker-fixture.ts'
+import { partialDisconnectContract } from './contract-disconnects.ts'
 import { eventually } from './eventually.ts'
 import { connected, durable, gets, publish, subscribe, VERSIONS } from './mqtt-clients.ts'
 import { allow, type Credential } from './test-authority.ts'
@@ -84,7 +84,7 @@ function takeoverContract(bench: Bench): void {
   })
 }
 
-function cutContract(bench: Bench): void {
+function disconnectContract(bench: Bench): void {
   for (const version of VERSIONS) {
     const protocolVersion = version
 
@@ -225,8 +225,8 @@ function cutContract(bench: Bench): void {
 export function sessionContract(bench: Bench): void {
   describe('a session', () => {
     takeoverContract(bench)
-    cutContract(bench)
-    partialCutContract(bench)
+    disconnectContract(bench)
+    partialDisconnectContract(bench)
 
     it('was opened first and closed last, each once, throughout these tests', async () => {
       const { authority, broker } = bench

@@ -3,7 +3,7 @@
  * `brokerContract` with a way to start one.
  */
 import { after, before, describe } from 'node:test'
-import type { Bench, StartBroker } from './bench.ts'
+import type { Bench, StartBroker } from './broker-fixture.ts'
 import { admissionContract } from './contract-admission.ts'
 import { deliveryContract } from './contract-delivery.ts'
 import { isolationContract } from './contract-isolation.ts'

@@ -4,7 +4,10 @@ import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import type { Client } from 'aedes'
 import { Admission } from '../../../src/adapters/broker/embedded/admission.ts'
-import { Doorway, type Wire } from '../../../src/adapters/broker/embedded/doorway.ts'
+import {
+  PendingConnections,
+  type ByteStream,
+} from '../../../src/adapters/broker/embedded/pending-connections.ts'
 import { DEFAULT_LIMITS } from '../../../src/adapters/broker/embedded/limits.ts'
 import { RecentDisconnects, Registry } from '../../../src/adapters/broker/embedded/registry.ts'
 import {
@@ -19,18 +22,22 @@ test('a network of IPv6 counts as one address, here and for wrong secrets', () =
     undecidedSocketsPerAddress: 1,
     connectsPerSecondPerAddress: 0.1,
   }
-  const doorway = new Doorway(limits)
+  const pendingConnections = new PendingConnections(limits)
   const [first, second, other, third] = [1, 2, 3, 4].map(
-    () => Object.assign(new PassThrough(), { setKeepAlive: () => {} }) as Wire,
+    () => Object.assign(new PassThrough(), { setKeepAlive: () => {} }) as ByteStream,
   )
   assert.ok(first && second && other && third)
-  assert.equal(doorway.enter(first, '2001:db8:0:7::1'), true)
-  assert.equal(doorway.enter(second, '2001:db8:0:7:ffff::'), false)
-  assert.equal(doorway.enter(other, '2001:db8:0:8::1'), true)
-  assert.equal(doorway.enter(third, '2001:db8:0:9::1'), false, 'of one /56 there are two')
-  assert.equal(doorway.enter(third, '2001:db8:0:109::1'), true)
-  doorway.leave(first)
-  assert.equal(doorway.enter(second, '2001:db8:0:7:ffff::'), true)
+  assert.equal(pendingConnections.enter(first, '2001:db8:0:7::1'), true)
+  assert.equal(pendingConnections.enter(second, '2001:db8:0:7:ffff::'), false)
+  assert.equal(pendingConnections.enter(other, '2001:db8:0:8::1'), true)
+  assert.equal(
+    pendingConnections.enter(third, '2001:db8:0:9::1'),
+    false,
+    'of one /56 there are two',
+  )
+  assert.equal(pendingConnections.enter(third, '2001:db8:0:109::1'), true)
+  pendingConnections.leave(first)
+  assert.equal(pendingConnections.enter(second, '2001:db8:0:7:ffff::'), true)
 
   const log = { warn() {}, error() {} }
   const parts = { authority: new TestAuthority(), log, registry: new Registry(), takeOver() {} }

@@ -36,15 +36,15 @@ describe('the resolver', () => {
   })
 
   it('says of a server that fails, refuses or is silent that it gave no response', async () => {
-    for (const [fails, reason, patience] of [
+    for (const [fails, reason, timeouts] of [
       ['servfail', 'servfail', 60_000],
       ['refused', 'refused', 60_000],
       ['silent', 'timeout', 100],
     ] as const) {
       server.zones.set('broken.example', { fails, txt: ['x'] })
       for (const asking of [
-        resolver(patience).txt('broken.example'),
-        resolver(patience).addresses('broken.example'),
+        resolver(timeouts).txt('broken.example'),
+        resolver(timeouts).addresses('broken.example'),
       ]) {
         await assert.rejects(
           asking,

@@ -16,7 +16,7 @@ function readName(message: Buffer): { name: string; end: number } {
   return { name: labels.join('.').toLowerCase(), end: at + 1 }
 }
 
-function answerTo(query: Buffer, end: number, addresses: readonly string[]): Buffer {
+function respondTo(query: Buffer, end: number, addresses: readonly string[]): Buffer {
   const head = Buffer.alloc(HEADER)
   query.copy(head, 0, 0, 2)
   head.writeUInt16BE(0x8180, 2)
@@ -44,7 +44,7 @@ export async function startNameServer(
     const { name, end } = readName(query)
     const isIpv4 = query.readUInt16BE(end) === 1
     if (isIpv4) asked.push(name)
-    socket.send(answerTo(query, end, isIpv4 ? resolve(name) : []), from.port, from.address)
+    socket.send(respondTo(query, end, isIpv4 ? resolve(name) : []), from.port, from.address)
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')

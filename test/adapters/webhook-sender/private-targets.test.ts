@@ -8,8 +8,8 @@ import { as, type TestApp } from '../../support/app.ts'
 import { startNameServer, type Zone } from '../../support/name-server.ts'
 import { useTenants } from '../../support/suite-app.ts'
 import { until } from '../../support/until.ts'
-import { subjectsOf, writeEvents } from '../../features/events/webhooks/flow.ts'
-import { insideAddresses, insideHosts } from './inside.ts'
+import { subjectsOf, writeEvents } from '../../features/events/webhooks/event-delivery.ts'
+import { insideAddresses, insideHosts } from './private-addresses.ts'
 import { startReceiver, startSink } from '../../features/events/webhooks/receivers.ts'
 
 const freshTenants = useTenants()

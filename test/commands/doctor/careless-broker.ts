@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test'
 import { Aedes, type Client } from 'aedes'
 import { type HookFault, hookFaults } from '../../../src/platform/access/hook-probe.ts'
 import { emqx } from '../../../src/adapters/broker/emqx/kind.ts'
-import type { Login, Patient } from '../../../src/commands/doctor/probes/examination.ts'
+import type { Login, ExaminedBroker } from '../../../src/commands/doctor/probes/examination.ts'
 import { defer } from '../../support/cleanup.ts'
 
 export type Hole =
@@ -101,7 +101,7 @@ class CarelessBroker {
 }
 
 /** Starts such a broker. @returns the settings of an examination. */
-export async function startCareless(t: TestContext, ...wanted: Hole[]): Promise<Patient> {
+export async function startCareless(t: TestContext, ...wanted: Hole[]): Promise<ExaminedBroker> {
   const rules = new CarelessBroker(wanted)
   const refused = new Error('not authorized')
   const aedes = new Aedes({

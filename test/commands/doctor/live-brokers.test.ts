@@ -23,7 +23,7 @@ const RABBITMQ = 'rabbit'
 const CARELESS = 'careless'
 
 interface Told {
-  results: { id: string; verdict: string; saw: string; change?: string }[]
+  results: { id: string; outcome: string; saw: string; change?: string }[]
 }
 
 const skip = lacking(rabbitmqServer(), MOSQUITTO)
@@ -71,25 +71,25 @@ suite('the doctor, at live brokers', { skip }, () => {
     for (const close of closers.toReversed()) await close()
   })
 
-  async function verdicts(t: TestContext, ...args: string[]): Promise<[string, string][]> {
+  async function outcomes(t: TestContext, ...args: string[]): Promise<[string, string][]> {
     const all = ['doctor', '--api', service.origin, '--json', ...args]
     const { stdout, stderr } = await runMooring(t, all, { environment })
     assert.notEqual(stdout, '', stderr)
     const { results } = JSON.parse(stdout) as Told
-    for (const { id, verdict, change } of results) {
-      if (verdict === 'fail') assert.ok(change !== undefined, id)
+    for (const { id, outcome, change } of results) {
+      if (outcome === 'fail') assert.ok(change !== undefined, id)
     }
-    t.diagnostic(results.map(({ id, verdict, saw }) => `${id} ${verdict}: ${saw}`).join('\n'))
-    return results.map(({ id, verdict }) => [id, verdict])
+    t.diagnostic(results.map(({ id, outcome, saw }) => `${id} ${outcome}: ${saw}`).join('\n'))
+    return results.map(({ id, outcome }) => [id, outcome])
   }
 
   test('a RabbitMQ that asks the hooks alone has no hole', async (t) => {
-    const found = await verdicts(t, RABBITMQ)
+    const found = await outcomes(t, RABBITMQ)
     assert.deepEqual(
-      found.filter(([, verdict]) => verdict === 'fail'),
+      found.filter(([, outcome]) => outcome === 'fail'),
       [],
     )
-    const passed = found.flatMap(([id, verdict]) => (verdict === 'pass' ? [id] : []))
+    const passed = found.flatMap(([id, outcome]) => (outcome === 'pass' ? [id] : []))
     for (const id of ['good_login', 'anonymous', 'hook_failure', 'foreign_publish', 'revoke']) {
       assert.ok(passed.includes(id), id)
     }
@@ -106,8 +106,8 @@ suite('the doctor, at live brokers', { skip }, () => {
       rmSync(folder, { recursive: true })
     })
     await listens(port, mosquitto)
-    const found = await verdicts(t, CARELESS, '--url', `mqtt://127.0.0.1:${port}`)
-    const failed = found.flatMap(([id, verdict]) => (verdict === 'fail' ? [id] : []))
+    const found = await outcomes(t, CARELESS, '--url', `mqtt://127.0.0.1:${port}`)
+    const failed = found.flatMap(([id, outcome]) => (outcome === 'fail' ? [id] : []))
     assert.deepEqual(failed, [
       'anonymous',
       'wrong_password',

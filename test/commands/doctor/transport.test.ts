@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { suite, test, type TestContext } from 'node:test'
 import { createServer, type TlsOptions } from 'node:tls'
-import { examine, type Patient } from '../../../src/commands/doctor/probes/examination.ts'
+import { examine, type ExaminedBroker } from '../../../src/commands/doctor/probes/examination.ts'
 import { transportProbes } from '../../../src/commands/doctor/probes/transport-probes.ts'
 import { makeAuthority } from '../../support/certificates.ts'
 import { defer } from '../../support/cleanup.ts'
@@ -24,13 +24,13 @@ async function startTls(t: TestContext, options: TlsOptions): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-async function findings(patient: Patient): Promise<Record<string, string>> {
+async function findings(patient: ExaminedBroker): Promise<Record<string, string>> {
   const results = await examine(patient, transportProbes, () => {})
-  return Object.fromEntries(results.map(({ id, verdict }) => [id, verdict]))
+  return Object.fromEntries(results.map(({ id, outcome }) => [id, outcome]))
 }
 
 suite('an examination of TLS', () => {
-  const at = async (t: TestContext, options: TlsOptions, ca?: string): Promise<Patient> => {
+  const at = async (t: TestContext, options: TlsOptions, ca?: string): Promise<ExaminedBroker> => {
     const url = new URL(`mqtts://127.0.0.1:${await startTls(t, options)}`)
     return { ...(await startCareless(t)), url, ca }
   }

@@ -9,7 +9,7 @@ import { randomFrom } from '../../support/random.ts'
 import type { Service } from '../../support/service.ts'
 
 /** Far longer than any response takes on a busy machine. */
-const ANSWER_MS = 60_000
+const RESPONSE_TIMEOUT_MS = 60_000
 /** After an unknown outcome, so that a service that is down is not asked all the time. */
 const PAUSE_MS = 50
 /** Of a request after the load, while connections to the database are being made again. */
@@ -72,7 +72,10 @@ export class World {
   ): Promise<CallResult | undefined> {
     const { origin } = this.service
     const sending = callUrl(`${origin}/api/v1${path}`, method, options).catch(() => undefined)
-    const answer = await Promise.race([sending, sleep(ANSWER_MS, undefined, { ref: false })])
+    const answer = await Promise.race([
+      sending,
+      sleep(RESPONSE_TIMEOUT_MS, undefined, { ref: false }),
+    ])
     if (answer === undefined || answer.status === 503) {
       this.unknown += 1
       await sleep(PAUSE_MS)

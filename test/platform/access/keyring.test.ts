@@ -67,7 +67,7 @@ test('what was encrypted opens again, and only in its place', () => {
 test('what was encrypted for a credential opens with that credential only', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.string(), fc.string(), (plaintext, credential, other) => {
-      const sealed = keyring.sealFor(credential, plaintext, 'answer:1')
+      const sealed = keyring.encryptFor(credential, plaintext, 'answer:1')
       assert.deepEqual(keyring.openFor(credential, sealed, 'answer:1'), Buffer.from(plaintext))
       assert.equal(keyring.openFor(credential, sealed, 'answer:2'), undefined)
       assert.equal(keyring.open(sealed, 'answer:1'), undefined)
@@ -131,7 +131,7 @@ test('what nobody can compute again stays with the first root key', () => {
   assert.deepEqual(both.hashSecret('x'), keyring.hashSecret('x'))
   assert.deepEqual(both.mac('a', 'b'), keyring.mac('a', 'b'))
   assert.equal(both.fingerprint(), keyring.fingerprint())
-  const sealed = keyring.sealFor('credential', Buffer.from('x'), 'row 1')
+  const sealed = keyring.encryptFor('credential', Buffer.from('x'), 'row 1')
   assert.equal(both.openFor('credential', sealed, 'row 1')?.toString(), 'x')
 })
 

@@ -13,7 +13,7 @@ import {
   type SessionTokenKind,
 } from '../../../src/platform/access/refresh-tokens.ts'
 import { newUuid } from '../../../src/platform/lib/ids.ts'
-import { spellChecked } from '../../../src/platform/lib/secrets.ts'
+import { encodeChecked } from '../../../src/platform/lib/secrets.ts'
 
 const KINDS: SessionTokenKind[] = ['console', 'moid', 'mfa']
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -85,7 +85,7 @@ test('a token that is dressed up as another kind is refused by its checksum or i
       const prefix = SESSION_TOKEN_PREFIXES[asked]
       const renamed = prefix + token.slice(SESSION_TOKEN_PREFIXES[minted].length)
       assert.equal(readRefreshToken(asked, renamed), undefined)
-      const respelled = spellChecked(prefix, body)
+      const respelled = encodeChecked(prefix, body)
       assert.ok(readRefreshToken(asked, respelled))
       assert.equal(isGood(asked, respelled, salt), false)
     }

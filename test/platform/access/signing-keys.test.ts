@@ -4,8 +4,8 @@ import { createPrivateKey, createPublicKey, randomBytes, sign } from 'node:crypt
 import { test } from 'node:test'
 import { createKeyring } from '../../../src/platform/access/keyring.ts'
 import {
-  exportSealed,
-  importSealed,
+  exportEncrypted,
+  importEncrypted,
   newSigningKey,
   thumbprint,
   toJwks,
@@ -41,8 +41,8 @@ test('the example key goes through the encryption and still signs as RFC 8037 sa
     publicKey: createPublicKey(rfcKey),
     state: 'active' as const,
   }
-  const sealed = exportSealed(keyring, 'service.console', key)
-  const read = importSealed(keyring, 'service.console', { ...key, sealed })
+  const sealed = exportEncrypted(keyring, 'service.console', key)
+  const read = importEncrypted(keyring, 'service.console', { ...key, sealed })
   assert.ok(read?.privateKey)
   assert.equal(
     sign(null, Buffer.from(RFC.input), read.privateKey).toString('base64url'),
@@ -72,9 +72,13 @@ test('the published document holds keys of every state and no private part', () 
 
 test('a encrypted key comes back whole, a retired one without its private part', () => {
   const key = newSigningKey()
-  const sealed = exportSealed(keyring, 'service.console', key)
-  const active = importSealed(keyring, 'service.console', { kid: key.kid, state: 'active', sealed })
-  const retired = importSealed(keyring, 'service.console', {
+  const sealed = exportEncrypted(keyring, 'service.console', key)
+  const active = importEncrypted(keyring, 'service.console', {
+    kid: key.kid,
+    state: 'active',
+    sealed,
+  })
+  const retired = importEncrypted(keyring, 'service.console', {
     kid: key.kid,
     state: 'retired',
     sealed,
@@ -89,28 +93,31 @@ test('a encrypted key comes back whole, a retired one without its private part',
 
 test('a encrypted key opens for no other issuer, kid or master key, and in no other form', () => {
   const [key, other] = [newSigningKey(), newSigningKey()]
-  const sealed = exportSealed(keyring, 'service.console', key)
+  const sealed = exportEncrypted(keyring, 'service.console', key)
   const row = { kid: key.kid, state: 'active' as const, sealed }
-  assert.ok(importSealed(keyring, 'service.console', row))
-  assert.equal(importSealed(keyring, 'service.moid', row), undefined)
-  assert.equal(importSealed(keyring, 'service.console', { ...row, kid: other.kid }), undefined)
+  assert.ok(importEncrypted(keyring, 'service.console', row))
+  assert.equal(importEncrypted(keyring, 'service.moid', row), undefined)
+  assert.equal(importEncrypted(keyring, 'service.console', { ...row, kid: other.kid }), undefined)
   const stranger = createKeyring(randomBytes(32))
-  assert.equal(importSealed(stranger, 'service.console', row), undefined)
+  assert.equal(importEncrypted(stranger, 'service.console', row), undefined)
   const changed = Buffer.from(sealed)
   changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1
-  assert.equal(importSealed(keyring, 'service.console', { ...row, sealed: changed }), undefined)
+  assert.equal(importEncrypted(keyring, 'service.console', { ...row, sealed: changed }), undefined)
 })
 
 test('a key under a name that is not its thumbprint is refused', () => {
   const key = { ...newSigningKey(), kid: 'console-2026' }
-  const sealed = exportSealed(keyring, 'service.console', key)
+  const sealed = exportEncrypted(keyring, 'service.console', key)
   assert.equal(
-    importSealed(keyring, 'service.console', { kid: key.kid, state: 'active', sealed }),
+    importEncrypted(keyring, 'service.console', { kid: key.kid, state: 'active', sealed }),
     undefined,
   )
 })
 
 test('a key without its private part cannot be encrypted', () => {
   const { kid, publicKey } = newSigningKey()
-  assert.throws(() => exportSealed(keyring, 'x', { kid, publicKey, state: 'retired' }), TypeError)
+  assert.throws(
+    () => exportEncrypted(keyring, 'x', { kid, publicKey, state: 'retired' }),
+    TypeError,
+  )
 })

@@ -60,7 +60,7 @@ const known = (
   })
 
 const tell = statement('test.tell', `INSERT INTO changes (kind, ref) VALUES ('device', $1)`)
-const tellMany = statement(
+const notifyMany = statement(
   'test.tell_many',
   `INSERT INTO changes (kind, ref)
    SELECT 'device', gen_random_uuid() FROM generate_series(1, 10001)`,
@@ -141,7 +141,7 @@ test('a value that changed while it was read is not kept, whatever came after', 
   const ref = newUuid()
   const { cache, finish } = loading(feed, ref)
   await db.query(tell, [ref])
-  await db.query(tellMany)
+  await db.query(notifyMany)
   await nextRead()
   await finish()
   assert.deepEqual(await known(feed, cache, ref), [undefined])

@@ -77,7 +77,7 @@ after(() => rm(folder, { recursive: true }))
 async function attempt(t: TestContext, options: string, fake: FakeOptions, host = 'localhost') {
   const { port, sessions } = await startFakePostgres(t, fake)
   const url = `postgres://u:p@${host}:${port}/m?${options}`
-  const error = await openServer(url, { patienceMs: 0, log: () => {} }).then(
+  const error = await openServer(url, { timeoutMs: 0, log: () => {} }).then(
     () => assert.fail('the server lets nobody in'),
     (reason: Error) => reason,
   )
@@ -143,7 +143,7 @@ describe('a server that will not do', () => {
   const open = async (t: TestContext, row: Record<string, string>) => {
     const { port } = await startFakePostgres(t, { row })
     return openServer(`postgres://u@127.0.0.1:${port}/m?sslmode=disable`, {
-      patienceMs: 0,
+      timeoutMs: 0,
       log: () => {},
     })
   }
@@ -157,7 +157,7 @@ describe('a server that will not do', () => {
 
   test('and stays away is given up, with where it was looked for', async () => {
     const lines: string[] = []
-    const waiting = { patienceMs: 300, log: (line: string) => void lines.push(line) }
+    const waiting = { timeoutMs: 300, log: (line: string) => void lines.push(line) }
     await assert.rejects(
       openServer('postgres://u:secret@127.0.0.1:1/m', waiting),
       (error: Error) => {

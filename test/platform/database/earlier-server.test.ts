@@ -125,9 +125,9 @@ test('a server that never stops ends the start with what to do', async (t) => {
   const server = await orphanServer(service, dataDir)
   process.kill(server, 'SIGSTOP')
   try {
-    const patience = { interruptAfter: 0, quitAfter: 0, giveUpAfter: 0 }
+    const timeouts = { interruptAfter: 0, quitAfter: 0, giveUpAfter: 0 }
     await assert.rejects(
-      waitForEarlierServer(folder, 5432, silent, patience),
+      waitForEarlierServer(folder, 5432, silent, timeouts),
       /does not stop\. End it.*: kill -9 /,
     )
     // Its files stay: it still runs.

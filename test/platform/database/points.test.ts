@@ -28,7 +28,7 @@ test('a read at the moment of a loss does not leave a connection behind', async 
     {
       prepared: true,
       onError: () => void (atLoss ??= points.query(one, [])),
-      availability: { requireAvailable: () => {}, noteAnswer: () => {} },
+      availability: { requireAvailable: () => {}, noteResponse: () => {} },
     },
   )
   await points.query(one, [])

@@ -5,7 +5,7 @@ import pg from 'pg'
 import {
   connectDatabase,
   type Database,
-  NOWHERE,
+  NO_WORKSPACE,
   unnamed,
 } from '../../../src/platform/database/connect.ts'
 import { statement } from '../../support/statement.ts'
@@ -80,7 +80,7 @@ async function use(database: Database, id: string, number: number): Promise<void
       return assert.rejects(undone)
     }
     case 4:
-      return assert.deepEqual(await database.within(NOWHERE).db.query(seen), [])
+      return assert.deepEqual(await database.within(NO_WORKSPACE).db.query(seen), [])
     default:
       return mine(number % 2 === 0 ? db : points)
   }

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type NetConnectOpts, type Socket } from 'nod
 import { describe, test, type TestContext } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { type ConnectionLimits, HttpConnections } from '../../../src/platform/http/connections.ts'
-import { cutStalled } from '../../../src/platform/http/stalled.ts'
+import { destroyStalled } from '../../../src/platform/http/stalled.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { defer } from '../../support/cleanup.ts'
 import { secondServer } from '../../support/second-server.ts'
@@ -121,7 +121,7 @@ describe('connections', () => {
   test('that send requests and never read the responses are closed', async (t) => {
     const connections = new HttpConnections(enough)
     let answered = 0
-    const port = await listen(t, connections, cutStalled(200), (server) => {
+    const port = await listen(t, connections, destroyStalled(200), (server) => {
       server.get('/long', () => {
         answered += 1
         return 'x'.repeat(60_000)

@@ -11,7 +11,7 @@ import {
   PROVISION_KEY_PREFIX,
   randomBytes256,
   readChecked,
-  spellChecked,
+  encodeChecked,
 } from '../../../src/platform/lib/secrets.ts'
 
 const PREFIXES = [PLATFORM_KEY_PREFIX, PROVISION_KEY_PREFIX, DEVICE_TOKEN_PREFIX]
@@ -103,13 +103,13 @@ test('another case, another script and an encoded form are refused', () => {
 })
 
 test('a number of 2^256 or more is refused even with a good checksum', () => {
-  const good = spellChecked('dht_', Buffer.alloc(32, 0xff))
+  const good = encodeChecked('dht_', Buffer.alloc(32, 0xff))
   assert.deepEqual(readChecked('dht_', good, 32), Buffer.alloc(32, 0xff))
   const over = `dht_${'z'.repeat(43)}`
   const checksum = Buffer.alloc(4)
   checksum.writeUInt32BE(crc32(over))
   // The checksum's own spelling is taken from a text that has none but it.
-  const withChecksum = over + spellChecked('', checksum).slice(0, 6)
+  const withChecksum = over + encodeChecked('', checksum).slice(0, 6)
   assert.equal(hasGoodChecksum('dht_', withChecksum), false)
 })
 

@@ -31,7 +31,7 @@ export interface HttpCall {
   expect: readonly number[]
 }
 
-export interface HttpAnswer extends Told {
+export interface HttpResponse extends Told {
   status: number
   /** Undefined if the response has no body. */
   body: unknown
@@ -40,7 +40,7 @@ export interface HttpAnswer extends Told {
 const TIMEOUT_MS = 3_000
 const ATTEMPTS = 3
 const PAUSE_MS = 100
-const MAXIMUM_ANSWER_BYTES = 16 * 2 ** 20
+const MAX_RESPONSE_BYTES = 16 * 2 ** 20
 
 /** Worth retrying: the broker recovers in a moment, or another node responds. */
 const isPassing = (status: number): boolean => status === 429 || status >= 500
@@ -59,7 +59,7 @@ export class HttpApi {
    * Calls, and retries if there is no response, so the call must be idempotent. Throws
    * `BrokerFailure` for anything but an accepted status.
    */
-  async call(call: HttpCall): Promise<HttpAnswer> {
+  async call(call: HttpCall): Promise<HttpResponse> {
     const { attempts = ATTEMPTS } = this.#options
     for (let attempt = 1; ; attempt += 1) {
       const isLast = attempt >= attempts
@@ -79,14 +79,14 @@ export class HttpApi {
     return new BrokerFailure(this.#options.broker, kind, `${method} ${path} ${why}`)
   }
 
-  #refused({ method, path }: HttpCall, { status }: HttpAnswer): BrokerFailure {
+  #refused({ method, path }: HttpCall, { status }: HttpResponse): BrokerFailure {
     const hint =
       status === 401 || status === 403 ? '; see its admin user name, password and rights' : ''
     const what = `${method} ${path} got the response ${status}${hint}`
     return new BrokerFailure(this.#options.broker, 'refused', what)
   }
 
-  async #once(call: HttpCall): Promise<HttpAnswer> {
+  async #once(call: HttpCall): Promise<HttpResponse> {
     const sentAt = performance.now()
     const { status, text, date } = await this.#send(call)
     const told = { status, sentAt, receivedAt: performance.now(), date }
@@ -131,7 +131,7 @@ export class HttpApi {
         response.on('data', (chunk: Buffer) => {
           size += chunk.length
           chunks.push(chunk)
-          if (size > MAXIMUM_ANSWER_BYTES) response.destroy(new Error('The response is too long.'))
+          if (size > MAX_RESPONSE_BYTES) response.destroy(new Error('The response is too long.'))
         })
         response.on('error', fail)
         response.on('end', () => {

@@ -5,7 +5,7 @@
  */
 import { connect, type IClientOptions, type MqttClient, type Packet } from 'mqtt'
 import { LogThrottle } from '../../../platform/lib/log-throttle.ts'
-import { systemWords } from '../../../platform/lib/system-words.ts'
+import { describeSystemError } from '../../../platform/lib/system-errors.ts'
 import type { BrokerEntry } from '../broker-entry.ts'
 import type { Bridge, BridgeOptions } from '../bridge-port.ts'
 import type { Message } from '../port.ts'
@@ -80,7 +80,7 @@ export function openBridge(login: Login, options: BridgeOptions): Bridge {
   const throttle = new LogThrottle()
   let problem: string | null = 'it is not connected yet'
   const report = (message: string, error: unknown): void => {
-    problem = `${message}: ${systemWords(error)}`
+    problem = `${message}: ${describeSystemError(error)}`
     if (throttle.isDue()) warn(message, error)
   }
   takeOver(client, options)

@@ -4,9 +4,9 @@ import type { BrokerAuthority, ConnectRequest, TopicRule, Transport } from '../p
 import { compiledOnce } from '../topics.ts'
 import { Admission } from './admission.ts'
 import { Authorization } from './authorization.ts'
-import { addressOf, Doorway, type Wire } from './doorway.ts'
+import { addressOf, PendingConnections, type ByteStream } from './pending-connections.ts'
 import { LocalEmitter } from './emitter.ts'
-import { awaitConnect, forgetConnect, openBroker, type AedesInternals } from './internals.ts'
+import { awaitConnect, dropConnect, openBroker, type AedesInternals } from './internals.ts'
 import { Lifecycle } from './lifecycle.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
 import type { BrokerLog } from './log.ts'
@@ -46,8 +46,8 @@ export class Engine {
   readonly persistence: MemoryPersistence
   readonly lifecycle: Lifecycle
   readonly aedes: AedesInternals
-  readonly wires = new Map<Wire, Transport>()
-  #doorway: Doorway
+  readonly wires = new Map<ByteStream, Transport>()
+  #pendingConnections: PendingConnections
   #admission: Admission
   #limits: EmbeddedBrokerLimits
   #log: BrokerLog
@@ -56,7 +56,7 @@ export class Engine {
     const { registry, disconnects } = this
     this.#limits = limits
     this.#log = log
-    this.#doorway = new Doorway(limits)
+    this.#pendingConnections = new PendingConnections(limits)
     const persistence = new MemoryPersistence(limits, {
       grantedTo: (client) => registry.ofClient(client as Client),
       evicted: (name) => this.lifecycle.endStored(name, true),
@@ -130,7 +130,7 @@ export class Engine {
     }
     try {
       const { clientId, protocolVersion = 4, will } = packet
-      const wire = client.conn as Wire
+      const wire = client.conn as ByteStream
       const peer = { address: addressOf(wire), transport: this.wires.get(wire), hosts: wire.hosts }
       const request = { clientId, username, password, protocolVersion, ...peer }
       const result = this.#admission.admit({ client, request, will })
@@ -152,12 +152,12 @@ export class Engine {
       return refuse(client, refusalPacket(refusal, protocolVersion, explanation, properties))
     }
     client.id = result.name
-    forgetConnect(client)
+    dropConnect(client)
     const allowed = this.#limits.keepAliveSeconds
     const applied = keepalive === 0 || keepalive > allowed ? allowed : keepalive
-    const wire = client.conn as Wire
+    const wire = client.conn as ByteStream
     if (applied > LONGEST_SILENCE_SECONDS) wire.setKeepAlive(true, LONGEST_SILENCE_SECONDS * 1000)
-    this.#doorway.leave(wire)
+    this.#pendingConnections.leave(wire)
     wire.admitted?.()
     done(null, true)
   }
@@ -178,9 +178,9 @@ export class Engine {
   }
 
   /** Takes a connection that was just accepted. */
-  accept(wire: Wire, transport: Transport): void {
+  accept(wire: ByteStream, transport: Transport): void {
     wire.on('error', ignore)
-    if (!this.#doorway.enter(wire, addressOf(wire))) {
+    if (!this.#pendingConnections.enter(wire, addressOf(wire))) {
       wire.destroy()
       return
     }
@@ -190,7 +190,7 @@ export class Engine {
     awaitConnect(client, this.#limits.connectTimeoutMs)
     wire.once('close', () => {
       this.wires.delete(wire)
-      this.#doorway.leave(wire)
+      this.#pendingConnections.leave(wire)
       this.lifecycle.socketClosed(client)
     })
   }

@@ -124,7 +124,7 @@ export function refusePublish(
 }
 
 /** Forgets the CONNECT, and the password in it, once it is decided. */
-export function forgetConnect(client: Client): void {
+export function dropConnect(client: Client): void {
   const { _parser } = client as ClientInternals
   const { protocolVersion = 4 } = _parser.settings
   _parser.settings = { protocolVersion }

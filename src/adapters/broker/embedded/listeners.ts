@@ -14,7 +14,7 @@ import {
 } from 'node:tls'
 import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws'
 import type { Transport } from '../port.ts'
-import { addressOf, Doorway, type Wire } from './doorway.ts'
+import { addressOf, PendingConnections, type ByteStream } from './pending-connections.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
 
 /** What a server proves itself with, in PEM. */
@@ -56,7 +56,7 @@ const CLOSING_MS = 1_000
 /** How often it is looked for handshakes that take too long; Node's default is 30 s. */
 const CHECK_MS = 5_000
 
-type Accept = (wire: Wire) => void
+type Accept = (wire: ByteStream) => void
 
 /** Connections that may wait to be accepted; the kernel lowers it to `net.core.somaxconn`. */
 const BACKLOG = 8_192
@@ -65,7 +65,7 @@ const BACKLOG = 8_192
  * Answers a request for an upgrade without one. Nobody looks after its socket any more: not even
  * its errors, of which one that nobody hears ends the process.
  */
-const answerPlainly = (socket: Socket, status: string): void => {
+const respondPlain = (socket: Socket, status: string): void => {
   socket.on('error', () => socket.destroy())
   socket.once('finish', () => socket.destroy())
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
@@ -92,8 +92,8 @@ function allowMessages(webSocket: WebSocket, bytes: number): void {
 }
 
 /** Counts connections until their upgrade, as those of the other doors until their CONNECT. */
-function countHandshakes(server: HttpServer, limits: EmbeddedBrokerLimits): Doorway {
-  const handshakes = new Doorway(limits)
+function countHandshakes(server: HttpServer, limits: EmbeddedBrokerLimits): PendingConnections {
+  const handshakes = new PendingConnections(limits)
   const opened = server instanceof TlsServer ? 'secureConnection' : 'connection'
   server.on(opened, (socket: Socket) => {
     if (handshakes.enter(socket, addressOf(socket))) {
@@ -125,9 +125,9 @@ function serveWebSocket(server: HttpServer, accept: Accept, limits: EmbeddedBrok
     const offers = request.headers['sec-websocket-protocol'] ?? ''
     // A pattern for the blanks would scan a long run of them again from each position.
     const offered = offers.split(',').map((each) => each.trim())
-    if (request.url?.split('?')[0] !== WEBSOCKET_PATH) return answerPlainly(socket, '404 Not Found')
+    if (request.url?.split('?')[0] !== WEBSOCKET_PATH) return respondPlain(socket, '404 Not Found')
     if (!SUBPROTOCOLS.some((each) => offered.includes(each))) {
-      return answerPlainly(socket, '400 Bad Request')
+      return respondPlain(socket, '400 Bad Request')
     }
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       webSocket.on('message', (_data, isBinary) => {
@@ -201,7 +201,7 @@ export interface ListenerOptions {
   ports: BrokerPorts
   tls: TlsSettings | undefined
   limits: EmbeddedBrokerLimits
-  accept: (wire: Wire, door: Door) => void
+  accept: (wire: ByteStream, door: Door) => void
   onError: (error: Error, door: Door) => void
 }
 

@@ -10,7 +10,7 @@ import { TokenBucket } from './token-bucket.ts'
 /** How many seconds' worth of messages may come at once. */
 const BURST_SECONDS = 10
 /** How often a client that has to wait is looked at: it is not silent, whatever its keepalive. */
-const LOOK_MS = 500
+const POLL_MS = 500
 
 export class Pace {
   #client: ClientInternals
@@ -40,7 +40,7 @@ export class Pace {
       client._keepaliveTimer?.refresh()
       const debtMs = bucket.debtMs()
       if (debtMs > 0) {
-        setTimeout(look, Math.min(debtMs, LOOK_MS)).unref()
+        setTimeout(look, Math.min(debtMs, POLL_MS)).unref()
         return
       }
       this.#waiting = false

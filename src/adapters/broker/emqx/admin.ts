@@ -3,7 +3,7 @@
  * administered through its own API with an API key.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import { CutMemory } from '../admin/cut-memory.ts'
+import { EndedSessionMemory } from '../admin/ended-session-memory.ts'
 import { BrokerFailure } from '../admin/failure.ts'
 import { HttpApi } from '../admin/http-api.ts'
 import { isOlder, type Told } from '../admin/older-sessions.ts'
@@ -21,7 +21,7 @@ import type { DisconnectReason } from '../port.ts'
  */
 export interface EmqxOptions extends ExternalBrokerOptions {
   /** How long a deleted client may remain in the list. */
-  patienceMs?: number
+  settleMs?: number
 }
 
 /** A client as listed by `GET /clients`, which includes sessions of disconnected clients. */
@@ -37,7 +37,7 @@ interface Client {
 }
 
 export const BOUND_SECONDS = 5
-const PATIENCE_MS = 4_000
+const SETTLE_MS = 4_000
 const POLL_MS = 100
 const PAGE = 1_000
 
@@ -51,13 +51,13 @@ class Adapter implements ExternalBroker {
   readonly boundSeconds = BOUND_SECONDS
   readonly #options: EmqxOptions
   readonly #api: HttpApi
-  readonly #patienceMs: number
-  readonly #cuts = new CutMemory()
+  readonly #settleMs: number
+  readonly #cuts = new EndedSessionMemory()
 
   constructor(options: EmqxOptions) {
     this.name = options.name
     this.#options = options
-    this.#patienceMs = options.patienceMs ?? PATIENCE_MS
+    this.#settleMs = options.settleMs ?? SETTLE_MS
     this.#api = new HttpApi({ ...options, broker: options.name })
   }
 
@@ -139,7 +139,7 @@ class Adapter implements ExternalBroker {
   /** A 204 is no proof: waits until the client is no longer listed. */
   async #end(client: Client): Promise<void> {
     const path = `/clients/${encodeURIComponent(client.clientid)}`
-    const end = performance.now() + this.#patienceMs
+    const end = performance.now() + this.#settleMs
     for (;;) {
       await this.#api.call({ method: 'DELETE', path, expect: [204, 404] })
       for (let look = 0; look < 5; look += 1) {

@@ -25,8 +25,8 @@ const common = {
 const NOTHING_RETAINED = '{"permission":"deny","action":"publish","topic":"#","retain":true}'
 
 function aclOf({ rules, mayRetain }: Grant): string {
-  const spelled = JSON.stringify(emqxRulesOf(rules).rules)
-  return mayRetain === false ? `[${NOTHING_RETAINED},${spelled.slice(1)}` : spelled
+  const encoded = JSON.stringify(emqxRulesOf(rules).rules)
+  return mayRetain === false ? `[${NOTHING_RETAINED},${encoded.slice(1)}` : encoded
 }
 
 /** Ids need no escaping, but client ids do. */

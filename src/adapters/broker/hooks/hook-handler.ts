@@ -17,7 +17,7 @@ import {
   type HookFault,
   textOf,
 } from './hook.ts'
-import { type Admission, RememberedAnswers } from './remembered-answers.ts'
+import { type Admission, DecisionCache } from './decision-cache.ts'
 
 export interface BrokerHookOptions {
   /** The hooks of all kinds of brokers. */
@@ -86,14 +86,14 @@ async function within<T>(ms: number, work: Promise<T>, late: () => T): Promise<T
 export class HookHandler {
   readonly #options: BrokerHookOptions
   readonly #secrets: BrokerSecrets
-  readonly #remembered: RememberedAnswers
+  readonly #remembered: DecisionCache
   readonly #told = new LogThrottle()
   #undecided = 0
 
   constructor(options: BrokerHookOptions) {
     this.#options = options
     this.#secrets = new BrokerSecrets(options.brokers)
-    this.#remembered = new RememberedAnswers(options.authority)
+    this.#remembered = new DecisionCache(options.authority)
   }
 
   /** The broker of this name and kind, if the secret is right. */
@@ -118,7 +118,7 @@ export class HookHandler {
     const { hook, broker, body, contentType, header } = request
     if (broker === undefined) return this.#deny(request, 'stranger')
     if (body === undefined) return this.#deny(request, 'malformed')
-    const key = RememberedAnswers.keyOf(body, broker.name, hook.path, header, contentType)
+    const key = DecisionCache.keyOf(body, broker.name, hook.path, header, contentType)
     const known = this.#remembered.find(key, broker)
     if (known === undefined) return this.#decide(request, body, broker, key)
     this.#options.authority.admitted(known.request, known.grant, broker.name)

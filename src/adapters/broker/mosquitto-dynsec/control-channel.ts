@@ -7,7 +7,7 @@ import { BrokerFailure } from '../admin/failure.ts'
 import type { ExternalBrokerOptions } from '../external-port.ts'
 
 const CONTROL_TOPIC = '$CONTROL/dynamic-security/v1'
-const ANSWER_TOPIC = `${CONTROL_TOPIC}/response`
+const RESPONSE_TOPIC = `${CONTROL_TOPIC}/response`
 const LOG_TOPIC = '$SYS/broker/log/#'
 const RECONNECT_MS = 1_000
 
@@ -19,7 +19,7 @@ export interface Command {
   [parameter: string]: unknown
 }
 
-export interface CommandAnswer {
+export interface CommandResponse {
   /** The plugin's error; undefined if it succeeded. */
   error: string | undefined
   data: Readonly<Record<string, unknown>>
@@ -37,7 +37,7 @@ export interface ControlListener {
 }
 
 interface Waiting {
-  resolve: (answer: CommandAnswer) => void
+  resolve: (answer: CommandResponse) => void
   reject: (error: Error) => void
   timer: NodeJS.Timeout
 }
@@ -82,7 +82,7 @@ export class ControlChannel {
       queueQoSZero: false,
     })
     this.#client.on('message', (topic, payload) => {
-      if (topic === ANSWER_TOPIC) this.#read(payload.toString())
+      if (topic === RESPONSE_TOPIC) this.#read(payload.toString())
       else this.#listener.logged(payload.toString())
     })
     this.#client.on('connect', () => {
@@ -110,7 +110,7 @@ export class ControlChannel {
    * Resolves with the plugin's response, even a refusal; throws if there is none.
    * @param until by `performance.now()`: nothing is sent after it
    */
-  async ask(command: Command, until = Infinity): Promise<CommandAnswer> {
+  async ask(command: Command, until = Infinity): Promise<CommandResponse> {
     const client = await this.#live()
     this.#asked += 1
     const correlationData = String(this.#asked)
@@ -118,7 +118,7 @@ export class ControlChannel {
     if (performance.now() > until) {
       throw new BrokerFailure(name, 'slow', `${command.command} had its turn too late`)
     }
-    const answer = new Promise<CommandAnswer>((resolve, reject) => {
+    const answer = new Promise<CommandResponse>((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(correlationData)
         const what = `${command.command} got no response within ${timeoutMs} ms; does its user \
@@ -158,7 +158,7 @@ have the role of an administrator?`
 
   async #open(): Promise<void> {
     try {
-      await this.#client?.subscribeAsync([ANSWER_TOPIC, LOG_TOPIC], { qos: 1 })
+      await this.#client?.subscribeAsync([RESPONSE_TOPIC, LOG_TOPIC], { qos: 1 })
       this.#listener.connected()
     } catch {
       // Either the connection is gone and the next one retries, or this call gets no response,
@@ -167,7 +167,7 @@ have the role of an administrator?`
   }
 
   #read(text: string): void {
-    for (const answer of readAnswers(text)) {
+    for (const answer of readResponses(text)) {
       const waiting = this.#waiting.get(answer.correlationData)
       if (waiting === undefined) continue
       this.#waiting.delete(answer.correlationData)
@@ -186,7 +186,7 @@ have the role of an administrator?`
   }
 }
 
-interface ReadAnswer extends CommandAnswer {
+interface ReadResponse extends CommandResponse {
   correlationData: string
 }
 
@@ -194,7 +194,7 @@ const wordsOf = (error: unknown): string | undefined =>
   error === undefined || typeof error === 'string' ? error : 'no words'
 
 /** An unreadable response is ignored; its caller times out. */
-function readAnswers(text: string): ReadAnswer[] {
+function readResponses(text: string): ReadResponse[] {
   try {
     const { responses } = JSON.parse(text) as { responses?: unknown }
     return (Array.isArray(responses) ? responses : []).map((response: Record<string, unknown>) => ({

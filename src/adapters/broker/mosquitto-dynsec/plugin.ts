@@ -1,7 +1,7 @@
 /** Typed commands of dynamic security, distinguishing refusals from failures. */
 import { BrokerFailure } from '../admin/failure.ts'
 import type { AccessEntry } from './access-list.ts'
-import type { Command, CommandAnswer, ControlChannel } from './control-channel.ts'
+import type { Command, CommandResponse, ControlChannel } from './control-channel.ts'
 
 export interface PluginClient {
   username: string
@@ -37,7 +37,7 @@ export class Plugin {
   }
 
   /** Throws if the plugin refuses. */
-  async do(command: Command, until?: number): Promise<CommandAnswer> {
+  async do(command: Command, until?: number): Promise<CommandResponse> {
     const answer = await this.#channel.ask(command, until)
     if (answer.error === undefined) return answer
     throw new BrokerFailure(this.#name, 'refused', `${command.command}: ${answer.error}`)

@@ -3,9 +3,9 @@
  * through the management API.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import { CutMemory } from '../admin/cut-memory.ts'
+import { EndedSessionMemory } from '../admin/ended-session-memory.ts'
 import { BrokerFailure } from '../admin/failure.ts'
-import { type HttpAnswer, HttpApi } from '../admin/http-api.ts'
+import { type HttpResponse, HttpApi } from '../admin/http-api.ts'
 import { isOlder } from '../admin/older-sessions.ts'
 import type {
   BrokerConnection,
@@ -51,8 +51,8 @@ const PAUSE_MS = 150
 /** The list of all connections is built from statistics, collected every five seconds. */
 const LIST_LAG_MS = 7_000
 /** Longer than statistics take, which contain the start time of a connection. */
-const LOOKS = 16
-const LOOK_MS = 500
+const POLLS = 16
+const POLL_MS = 500
 
 const REASONS: Readonly<Record<DisconnectReason, string>> = {
   administrative: 'Ended by an administrator',
@@ -71,7 +71,7 @@ class Adapter implements ExternalBroker {
   readonly #options: RabbitmqOptions
   readonly #api: HttpApi
   readonly #vhost: string
-  readonly #cuts = new CutMemory()
+  readonly #cuts = new EndedSessionMemory()
 
   constructor(options: RabbitmqOptions) {
     this.name = options.name
@@ -97,7 +97,7 @@ class Adapter implements ExternalBroker {
     reason: DisconnectReason,
     newer?: NewerSecret,
   ): Promise<number> {
-    if (newer !== undefined) return await this.#cutOlder(principalId, reason, newer)
+    if (newer !== undefined) return await this.#disconnectOlder(principalId, reason, newer)
     const path = `/connections/username/${encodeURIComponent(principalId)}`
     const headers = { 'x-reason': REASONS[reason] }
     const ended = new Set<string>()
@@ -121,7 +121,7 @@ class Adapter implements ExternalBroker {
   }
 
   /** Queues are kept: a newer session may resume them. */
-  async #cutOlder(
+  async #disconnectOlder(
     principalId: string,
     reason: DisconnectReason,
     newer: NewerSecret,
@@ -153,9 +153,9 @@ class Adapter implements ExternalBroker {
         const session = { clientId: clientIdOf(rest), connectedAt }
         known.set(name, isOlder(session, answer, newer))
       }
-      const isTold = names.every((name) => known.has(name))
-      if (isTold || look === LOOKS) return names.filter((name) => known.get(name) ?? true)
-      await wait(LOOK_MS)
+      const isKnown = names.every((name) => known.has(name))
+      if (isKnown || look === POLLS) return names.filter((name) => known.get(name) ?? true)
+      await wait(POLL_MS)
     }
   }
 
@@ -221,7 +221,7 @@ class Adapter implements ExternalBroker {
     return (body as Tracked[]).map(({ name }) => name)
   }
 
-  async #get(path: string, expect: readonly number[]): Promise<HttpAnswer> {
+  async #get(path: string, expect: readonly number[]): Promise<HttpResponse> {
     return await this.#api.call({ method: 'GET', path, expect })
   }
 }

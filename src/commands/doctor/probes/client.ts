@@ -1,11 +1,11 @@
 /** The MQTT client of an examination: connects once, collects messages, never reconnects. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type IClientOptions, type MqttClient } from 'mqtt'
-import { systemWords } from '../../../platform/lib/system-words.ts'
+import { describeSystemError } from '../../../platform/lib/system-errors.ts'
 import { type Login, Unreachable } from './examination.ts'
 
 /** Timeout for one response of the broker, in milliseconds. */
-const ANSWER_MS = 10_000
+const RESPONSE_TIMEOUT_MS = 10_000
 /** Timeout for the delivery of a message, in milliseconds. */
 export const DELIVERY_MS = 1_500
 
@@ -27,12 +27,12 @@ const settle = async (started: MqttClient): Promise<Attempt['admitted'] | string
     started.once('close', () => resolve('the connection was closed'))
     started.on('error', (error: Error & { code?: unknown }) => {
       const { code } = error
-      const message = systemWords(error)
+      const message = describeSystemError(error)
       if (typeof code === 'number') resolve(`refused with code ${code}`)
       else if (networkErrors.includes(String(code))) reject(new Unreachable(message))
       else resolve(message === '' ? String(code) : message)
     })
-    setTimeout(() => resolve('no answer'), ANSWER_MS).unref()
+    setTimeout(() => resolve('no answer'), RESPONSE_TIMEOUT_MS).unref()
   })
 
 /**
@@ -44,7 +44,7 @@ export async function attempt(url: URL, options: IClientOptions): Promise<Attemp
     protocolVersion: 4,
     clean: true,
     reconnectPeriod: 0,
-    connectTimeout: ANSWER_MS,
+    connectTimeout: RESPONSE_TIMEOUT_MS,
     // Another probe verifies the certificate, and these logins are worthless elsewhere.
     rejectUnauthorized: false,
     ...options,
@@ -88,7 +88,7 @@ export async function subscribes(client: Client, filter: string): Promise<boolea
     })
     client.mqtt.once('close', () => resolve(false))
   })
-  const silence = sleep(ANSWER_MS, false, { ref: false })
+  const silence = sleep(RESPONSE_TIMEOUT_MS, false, { ref: false })
   return Promise.race([granted, silence])
 }
 

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import type { IClientOptions } from 'mqtt'
 import { hookFaults } from '../../../platform/access/hook-probe.ts'
 import { admitted, attempt, comesTrueSoon, loginOptions } from './client.ts'
-import { fail, type Finding, pass, type Patient, type Probe, skip } from './examination.ts'
+import { fail, type Finding, pass, type ExaminedBroker, type Probe, skip } from './examination.ts'
 
 const authentication = {
   advice:
@@ -17,7 +17,7 @@ const authentication = {
 const text = (): string => randomBytes(12).toString('hex')
 
 async function refuses(
-  { url }: Patient,
+  { url }: ExaminedBroker,
   cases: readonly (readonly [name: string, options: IClientOptions])[],
 ): Promise<Finding> {
   for (const [name, options] of cases) {
@@ -49,10 +49,10 @@ const anonymous: Probe = {
   id: 'anonymous',
   title: 'A client without a user name is refused',
   ...authentication,
-  run: (patient) =>
-    refuses(patient, [
+  run: (examined) =>
+    refuses(examined, [
       ['no user name', { clientId: text() }],
-      ['no user name but a known client id', { clientId: patient.foreign.clientId }],
+      ['no user name but a known client id', { clientId: examined.foreign.clientId }],
       ['no user name in MQTT 5', { clientId: text(), protocolVersion: 5 }],
     ]),
 }
@@ -61,14 +61,14 @@ const wrongPassword: Probe = {
   id: 'wrong_password',
   title: 'A wrong secret is refused',
   ...authentication,
-  run(patient) {
-    const { username, clientId } = patient.own
-    return refuses(patient, [
+  run(examined) {
+    const { username, clientId } = examined.own
+    return refuses(examined, [
       ['a wrong password', { username, clientId, password: text() }],
       ['an empty password', { username, clientId, password: '' }],
       ['no password', { username, clientId }],
       ['an unknown user', { username: text(), clientId: text(), password: text() }],
-      ["another device's password", { username, clientId, password: patient.neighbour.password }],
+      ["another device's password", { username, clientId, password: examined.neighbour.password }],
       ['the user guest', { username: 'guest', clientId: text(), password: 'guest' }],
     ])
   },
@@ -79,11 +79,11 @@ const clientId: Probe = {
   title: 'A device cannot use the client id of another one',
   ...authentication,
   topics: ['client_id', 'authentication'],
-  run(patient) {
-    const { username, password } = patient.own
-    return refuses(patient, [
-      ["a neighbour's client id", { username, password, clientId: patient.neighbour.clientId }],
-      ["a foreign device's", { username, password, clientId: patient.foreign.clientId }],
+  run(examined) {
+    const { username, password } = examined.own
+    return refuses(examined, [
+      ["a neighbour's client id", { username, password, clientId: examined.neighbour.clientId }],
+      ["a foreign device's", { username, password, clientId: examined.foreign.clientId }],
     ])
   },
 }
@@ -93,18 +93,18 @@ const hookFailure: Probe = {
   title: 'Every client is refused while the hook hangs, fails or returns nonsense',
   ...authentication,
   topics: ['hook_failure', 'authentication'],
-  async run(patient) {
-    const { hook } = patient
+  async run(examined) {
+    const { hook } = examined
     if (hook === undefined) return skip('this broker calls no hook')
     const logins = hookFaults.map((fault) => ({
       name: `hook: ${fault}`,
       login: hook.faulty(fault),
     }))
     const finding = await refuses(
-      patient,
+      examined,
       logins.map(({ name, login }) => [name, { ...login, clientId: text() }] as const),
     )
-    if (finding.verdict !== 'pass') return finding
+    if (finding.outcome !== 'pass') return finding
     for (const { name, login } of logins) {
       if (await hook.wasAsked(login.username)) continue
       return fail(

@@ -15,7 +15,7 @@ export interface Login {
 }
 
 /** The broker under examination, with devices created for the purpose. */
-export interface Patient {
+export interface ExaminedBroker {
   /** Which settings of this kind of broker close the holes. */
   advice: Advice
   url: URL
@@ -51,10 +51,10 @@ export interface ProbedHook {
   wasAsked(username: string): Promise<boolean>
 }
 
-export type Verdict = 'pass' | 'fail' | 'warn' | 'skip'
+export type Outcome = 'pass' | 'fail' | 'warn' | 'skip'
 
 export interface Finding {
-  verdict: Verdict
+  outcome: Outcome
   /** What was observed, in one line. */
   saw: string
 }
@@ -64,7 +64,7 @@ export interface Probe {
   id: string
   /** What a secure broker does. */
   title: string
-  run(patient: Patient): Promise<Finding>
+  run(examined: ExaminedBroker): Promise<Finding>
   /** What to change if it does not, on any kind of broker. */
   advice: string
   /** What the broker's kind may advise instead; the first that it has. */
@@ -78,10 +78,10 @@ export interface Result extends Finding {
   change: string | undefined
 }
 
-export const pass = (saw: string): Finding => ({ verdict: 'pass', saw })
-export const fail = (saw: string): Finding => ({ verdict: 'fail', saw })
-export const warn = (saw: string): Finding => ({ verdict: 'warn', saw })
-export const skip = (saw: string): Finding => ({ verdict: 'skip', saw })
+export const pass = (saw: string): Finding => ({ outcome: 'pass', saw })
+export const fail = (saw: string): Finding => ({ outcome: 'fail', saw })
+export const warn = (saw: string): Finding => ({ outcome: 'warn', saw })
+export const skip = (saw: string): Finding => ({ outcome: 'skip', saw })
 
 /** The broker cannot be reached, so nothing can be said about it. */
 export class Unreachable extends Error {
@@ -94,20 +94,20 @@ export class Unreachable extends Error {
  * @throws Unreachable
  */
 export async function examine(
-  patient: Patient,
+  examined: ExaminedBroker,
   probes: readonly Probe[],
   onResult: (result: Result) => void,
 ): Promise<Result[]> {
   const results: Result[] = []
   for (const probe of probes) {
     const { id, title, topics = [] } = probe
-    const finding = await probe.run(patient).catch((error: unknown): Finding => {
+    const finding = await probe.run(examined).catch((error: unknown): Finding => {
       if (error instanceof Unreachable) throw error
       return warn(`could not be tested: ${error instanceof Error ? error.message : String(error)}`)
     })
-    const needsChange = finding.verdict === 'fail' || finding.verdict === 'warn'
-    const topic = topics.find((each) => patient.advice[each] !== undefined)
-    const advice = (topic && patient.advice[topic]) ?? probe.advice
+    const needsChange = finding.outcome === 'fail' || finding.outcome === 'warn'
+    const topic = topics.find((each) => examined.advice[each] !== undefined)
+    const advice = (topic && examined.advice[topic]) ?? probe.advice
     const change = needsChange ? advice : undefined
     const result = { ...finding, id, title, change }
     results.push(result)

@@ -14,15 +14,15 @@ const revoke: Probe = {
     'Give the broker an admin address in the brokers file, so that the service can end ' +
     'sessions there.',
   topics: ['revoke'],
-  async run(patient) {
-    const { url, own, boundSeconds } = patient
+  async run(examined) {
+    const { url, own, boundSeconds } = examined
     const client = await admitted(url, own)
     try {
-      await patient.revokeOwn()
+      await examined.revokeOwn()
       const began = Date.now()
       const bound = boundSeconds * 1_000
-      const isCut = await comesTrue(() => client.isClosed(), bound)
-      if (!isCut) return fail(`the session was still open after ${boundSeconds} s`)
+      const isDisconnected = await comesTrue(() => client.isClosed(), bound)
+      if (!isDisconnected) return fail(`the session was still open after ${boundSeconds} s`)
       const took = Date.now() - began
       const until = began + Math.max(bound, took) + WATCHED_MS
       // Within the bound, a decision in progress may still admit it.

@@ -1,6 +1,6 @@
 /** Probes of topic rules: a client reaches its own topics and no others. */
 import { admitted, type Client, comesTrue, DELIVERY_MS, publishes, subscribes } from './client.ts'
-import { fail, type Finding, pass, type Patient, type Probe, warn } from './examination.ts'
+import { fail, type Finding, pass, type ExaminedBroker, type Probe, warn } from './examination.ts'
 
 const topicRules = {
   advice:
@@ -16,15 +16,15 @@ const ended = async <T>(clients: readonly Client[], work: () => Promise<T>): Pro
   }
 }
 
-const pairOf = async ({ url, own, foreign }: Patient): Promise<[Client, Client]> => [
+const pairOf = async ({ url, own, foreign }: ExaminedBroker): Promise<[Client, Client]> => [
   await admitted(url, own),
   await admitted(url, foreign),
 ]
 
 /** Which messages of others reached the spy, once all others have published. */
-async function overhears(patient: Patient, filters: readonly string[]): Promise<Finding> {
-  const { own, neighbour, foreign, url } = patient
-  const [spy, victim] = await pairOf(patient)
+async function overhears(examined: ExaminedBroker, filters: readonly string[]): Promise<Finding> {
+  const { own, neighbour, foreign, url } = examined
+  const [spy, victim] = await pairOf(examined)
   const beside = await admitted(url, neighbour)
   return ended([spy, victim, beside], async () => {
     const granted: string[] = []
@@ -32,7 +32,7 @@ async function overhears(patient: Patient, filters: readonly string[]): Promise<
     await subscribes(victim, `${foreign.prefix}/cmd`)
     await publishes(victim, `${foreign.prefix}/telemetry`)
     await publishes(beside, `${neighbour.prefix}/telemetry`)
-    await patient.commandForeign()
+    await examined.commandForeign()
     const isControlled = await comesTrue(() => victim.heard.length > 0, DELIVERY_MS * 2)
     await comesTrue(() => spy.heard.length > 0, DELIVERY_MS / 3)
     const leaked = spy.heard.filter((topic) => !topic.startsWith(`${own.prefix}/`))
@@ -49,10 +49,10 @@ const foreignTopics: Probe = {
   id: 'foreign_topics',
   title: 'A device cannot read topics of another workspace',
   ...topicRules,
-  run: (patient) => {
-    const { prefix } = patient.foreign
+  run: (examined) => {
+    const { prefix } = examined.foreign
     const [slug] = prefix.split('/')
-    return overhears(patient, [`${prefix}/#`, `${prefix}/cmd`, `${slug}/#`, `${slug}/+/telemetry`])
+    return overhears(examined, [`${prefix}/#`, `${prefix}/cmd`, `${slug}/#`, `${slug}/+/telemetry`])
   },
 }
 
@@ -60,16 +60,16 @@ const wildcards: Probe = {
   id: 'wildcards',
   title: "Wildcards match only the device's own topics",
   ...topicRules,
-  run: (patient) => {
-    const [slug] = patient.own.prefix.split('/')
-    return overhears(patient, [
+  run: (examined) => {
+    const [slug] = examined.own.prefix.split('/')
+    return overhears(examined, [
       '#',
       '+/#',
       '+/+/telemetry',
       `${slug}/#`,
       `${slug}/+/telemetry`,
       '$share/probe/#',
-      `${patient.neighbour.prefix}/#`,
+      `${examined.neighbour.prefix}/#`,
     ])
   },
 }
@@ -96,9 +96,9 @@ const foreignPublish: Probe = {
   id: 'foreign_publish',
   title: "A device cannot publish to another device's topics",
   ...topicRules,
-  async run(patient) {
-    const { own, foreign, neighbour, url } = patient
-    const [forger, victim] = await pairOf(patient)
+  async run(examined) {
+    const { own, foreign, neighbour, url } = examined
+    const [forger, victim] = await pairOf(examined)
     const beside = await admitted(url, neighbour)
     return ended([forger, victim, beside], async () => {
       const ears = [await subscribes(victim, `${foreign.prefix}/cmd`)]
@@ -122,8 +122,8 @@ const foreignWill: Probe = {
   id: 'foreign_will',
   title: "A will message cannot be published to another device's topics",
   ...topicRules,
-  async run(patient) {
-    const { url, own, foreign } = patient
+  async run(examined) {
+    const { url, own, foreign } = examined
     const victim = await admitted(url, foreign)
     return ended([victim], async () => {
       if (!(await subscribes(victim, `${foreign.prefix}/cmd`))) {

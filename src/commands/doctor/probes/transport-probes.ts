@@ -1,12 +1,12 @@
 /** Probes of the transport: verifiable TLS, and no plaintext port alongside it. */
 import { isIP } from 'node:net'
 import { connect as connectTls, type PeerCertificate, type SecureVersion } from 'node:tls'
-import { systemWords } from '../../../platform/lib/system-words.ts'
+import { describeSystemError } from '../../../platform/lib/system-errors.ts'
 import {
   fail,
   type Finding,
   pass,
-  type Patient,
+  type ExaminedBroker,
   type Probe,
   skip,
   Unreachable,
@@ -27,7 +27,7 @@ const portOf = ({ port, protocol }: URL): number =>
   Number(port || (protocol === 'wss:' ? 443 : 8883))
 
 const shake = (
-  { url, ca }: Pick<Patient, 'url' | 'ca'>,
+  { url, ca }: Pick<ExaminedBroker, 'url' | 'ca'>,
   maxVersion?: SecureVersion,
 ): Promise<Handshake> =>
   new Promise((resolve, reject) => {
@@ -68,7 +68,7 @@ const certificate: Probe = {
   async run({ url, ca }): Promise<Finding> {
     if (!isEncrypted(url)) return skip('this address is not TLS')
     const shaken = await shake({ url, ca }).catch((error: unknown) => {
-      throw new Unreachable(`TLS: ${systemWords(error)}`)
+      throw new Unreachable(`TLS: ${describeSystemError(error)}`)
     })
     const { distrust, certificate: shown } = shaken
     if (distrust !== undefined) return fail(`verification fails: ${distrust}`)

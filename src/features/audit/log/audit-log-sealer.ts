@@ -114,7 +114,7 @@ export function createAuditSealer({ db, keyring, onError }: SealerOptions): Audi
   }
 
   /** A chain that cannot be extended must not block the others of its group. */
-  async function sealApart(workspaceIds: readonly string[], most: number): Promise<void> {
+  async function encryptApart(workspaceIds: readonly string[], most: number): Promise<void> {
     for (const id of workspaceIds) {
       await encryptAll([id], most).catch((error: unknown) => {
         if (error instanceof Failure) throw error
@@ -130,7 +130,7 @@ export function createAuditSealer({ db, keyring, onError }: SealerOptions): Audi
       await encryptAll(ids, most).catch((error: unknown) => {
         // An unavailable database is no fault of the chain.
         if (error instanceof Failure) throw error
-        return sealApart(ids, most)
+        return encryptApart(ids, most)
       })
       group = ids.length < GROUP ? [] : await store.findPending(db, ids.at(-1), GROUP)
     }

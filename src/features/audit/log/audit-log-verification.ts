@@ -7,7 +7,7 @@ import * as store from './store.ts'
 
 const BATCH = 1_000
 /** Entries per call; the response says where the next call continues. */
-const MOST_ENTRIES = 1_000_000
+const MAX_ENTRIES = 1_000_000
 
 interface Verifying {
   db: Db
@@ -154,7 +154,7 @@ export async function verifyChain(
   workspaceId: string,
   options: VerifyOptions = {},
 ): Promise<Verification> {
-  const { most = MOST_ENTRIES, anchor } = options
+  const { most = MAX_ENTRIES, anchor } = options
   const state = await store.readHeadState.one(services.db, { workspaceId })
   const head = headOf(workspaceId, state)
   const last = head?.seq ?? 0

@@ -4,7 +4,7 @@ import type { Context } from '../../../context.ts'
 import { Failure, invalid } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { timeFilters } from './audit-log-times.ts'
-import { demandEqual, fingerprintOf, type ListNode } from '../../../platform/lib/list-filter.ts'
+import { requireEqual, fingerprintOf, type ListNode } from '../../../platform/lib/list-filter.ts'
 import { readFilterOf } from '../../common/filter-text.ts'
 import { pageUpTo, readPage } from '../../common/paging.ts'
 import { timestamp } from '../../common/shapes.ts'
@@ -51,7 +51,7 @@ function nodeOf({
   const asked = readFilterOf(filter, auditFields)
   const parts = asked ? [asked, ...times] : times
   const both: ListNode | undefined = parts.length > 1 ? { kind: 'and', parts } : parts[0]
-  return demandEqual(both, { actor, action, resource })
+  return requireEqual(both, { actor, action, resource })
 }
 
 /** Newest first. A page examines a limited number of entries and may end early with a cursor. */

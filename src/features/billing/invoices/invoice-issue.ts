@@ -17,7 +17,7 @@ import {
 } from '../../metering/subscriptions/subscription-lock.ts'
 import { usageBetween } from '../../metering/usage/usage-report.ts'
 import { computeInvoice, isPriced } from './invoice-computing.ts'
-import { numberText, tellOf } from './invoice-view.ts'
+import { numberText, eventDataOf } from './invoice-view.ts'
 import * as store from './issue-store.ts'
 import type { InvoiceRow } from './store.ts'
 
@@ -39,7 +39,7 @@ export const tell = (
     workspaceId: row.workspace_id,
     action,
     resource: { kind: 'invoice', id: formatId('inv', row.id) },
-    data: { ...tellOf(row), ...more },
+    data: { ...eventDataOf(row), ...more },
   })
 
 /** Drafts the next month. @returns whether there may be another */

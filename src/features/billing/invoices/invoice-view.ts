@@ -62,7 +62,7 @@ export function viewOf(row: InvoiceRow, { content, amounts }: Said): InvoiceView
 }
 
 /** The payload of events and audit entries about an invoice. */
-export const tellOf = (row: InvoiceRow) => ({
+export const eventDataOf = (row: InvoiceRow) => ({
   invoice_id: formatId('inv', row.id),
   number: row.number === null ? null : numberText(row.number),
   status: row.status,

@@ -48,7 +48,7 @@ export const insertDraftInvoice = sql(
 )
 // A started hour is charged, so usage counts until its end.
 const endOfUse = `date_trunc('hour', w.delete_requested_at, 'UTC') + interval '1 hour'`
-const isLeftAlone = `make_interval(days => ${LAST_INVOICE_AFTER_DAYS})`
+const isSettled = `make_interval(days => ${LAST_INVOICE_AFTER_DAYS})`
 /**
  * Drafts of months that ended before so many seconds, and of workspaces deleted long enough not to
  * return.
@@ -61,7 +61,7 @@ export const findDueDrafts = sql(
      UNION
      SELECT i.workspace_id, i.id, least(i.period_end, ${endOfUse})
      FROM workspaces w JOIN invoices i ON i.workspace_id = w.id AND i.status = 'draft'
-     WHERE w.status = 'deleting' AND ${endOfUse} + ${isLeftAlone} <= now()
+     WHERE w.status = 'deleting' AND ${endOfUse} + ${isSettled} <= now()
    )
    SELECT due.workspace_id AS workspace_id!, due.id AS id!, min(due.over_at) AS over_at!
    FROM due JOIN workspaces w ON w.id = due.workspace_id

@@ -1,16 +1,16 @@
 /** Background tasks of payment methods: checking setups, and detaching. */
 import type { Services } from '../../../context.ts'
 import type { Periodic, Task } from '../../../platform/jobs/job.ts'
-import { LOOK_AT_SETUP, checkDueSetups, checkSetup } from './method-setup.ts'
+import { CHECK_SETUP, checkDueSetups, checkSetup } from './method-setup.ts'
 import { SYNC_METHODS, syncMethods } from './method-sync.ts'
 import { DETACH_METHOD, detachMethod } from './payment-method.ts'
 
-const LOOK_AT_DUE = 'payment_methods.look_at_due'
+const CHECK_DUE = 'payment_methods.look_at_due'
 
 /** @param services with a database connection that sees all workspaces */
 export const createPaymentMethodTasks = (services: Pick<Services, 'db' | 'payments'>): Task[] => [
   {
-    name: LOOK_AT_SETUP,
+    name: CHECK_SETUP,
     run: (payload) => checkSetup(services, payload as { workspace_id: string; id: string }),
   },
   {
@@ -21,9 +21,7 @@ export const createPaymentMethodTasks = (services: Pick<Services, 'db' | 'paymen
     name: SYNC_METHODS,
     run: (payload) => syncMethods(services, (payload as { workspaceId: string }).workspaceId),
   },
-  { name: LOOK_AT_DUE, run: () => checkDueSetups(services) },
+  { name: CHECK_DUE, run: () => checkDueSetups(services) },
 ]
 
-export const paymentMethodRepetitions: readonly Periodic[] = [
-  { task: LOOK_AT_DUE, everyMs: 30_000 },
-]
+export const paymentMethodRepetitions: readonly Periodic[] = [{ task: CHECK_DUE, everyMs: 30_000 }]

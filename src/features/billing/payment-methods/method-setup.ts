@@ -16,10 +16,10 @@ import { requireCharging, throughProvider } from './provider-call.ts'
 import type { PaymentMethodSetup } from './schema.ts'
 import * as store from './store.ts'
 
-export const LOOK_AT_SETUP = 'payment_methods.look'
+export const CHECK_SETUP = 'payment_methods.look'
 
-const MOST_METHODS = 20
-const MOST_PENDING = 10
+const MAX_METHODS = 20
+const MAX_PENDING = 10
 const BATCH = 20
 
 /** Written before the provider is called, so that a lost response leaves a trace. */
@@ -31,8 +31,8 @@ async function insertPending(
   return db.transaction(async (trx) => {
     await store.lockMethods.run(trx, { id: workspaceId })
     const { active, pending } = await store.countMethods.one(trx, { workspaceId })
-    withinLimit(active, 'payment_methods', MOST_METHODS, 'payment methods')
-    withinLimit(pending, 'payment_methods', MOST_PENDING, 'set-ups of payment methods at once')
+    withinLimit(active, 'payment_methods', MAX_METHODS, 'payment methods')
+    withinLimit(pending, 'payment_methods', MAX_PENDING, 'set-ups of payment methods at once')
     const id = newUuid()
     const origin = originOf(context)
     const createdBy = origin.actor.id ?? origin.actor.kind
@@ -128,5 +128,5 @@ export async function checkDueSetups(services: Pick<Services, 'db' | 'payments'>
 /** Enqueues a check of the setup named in a provider event, if it is ours. */
 export async function enqueueSetupCheck(trx: Db, provider: string, setupId: string): Promise<void> {
   const ref = await store.findBySetup.first(trx, { provider, setupId })
-  if (ref !== undefined) await enqueue(trx, LOOK_AT_SETUP, { ...ref }, { key: `setup:${ref.id}` })
+  if (ref !== undefined) await enqueue(trx, CHECK_SETUP, { ...ref }, { key: `setup:${ref.id}` })
 }

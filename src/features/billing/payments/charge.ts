@@ -35,7 +35,7 @@ const NO_METHOD = new ProviderRefusal('method_missing', 'The payment method no l
 export const isOpen = ({ ended_at }: store.PaymentRow): boolean => ended_at === null
 
 /** A payment that is not ours, or has another amount, decides nothing here. */
-function demandSame(row: store.PaymentRow, payment: ProviderPayment): ProviderPayment {
+function requireSame(row: store.PaymentRow, payment: ProviderPayment): ProviderPayment {
   const { paymentId, amount, currency } = payment
   if (paymentId === formatId('pay', row.id) && amount === row.amount && currency === row.currency) {
     return payment
@@ -64,7 +64,7 @@ async function open(
     methodId: method.providerId,
     description: row.kind === 'invoice' ? `Invoice, ${paymentId}` : `Prepayment, ${paymentId}`,
   })
-  demandSame(row, opened)
+  requireSame(row, opened)
   const bound = await bindPayment.first(db, {
     workspaceId: row.workspace_id,
     id: row.id,
@@ -85,7 +85,7 @@ async function giveUp(
   row: store.PaymentRow,
   failure: { code: string; message: string },
 ): Promise<void> {
-  const last = demandSame(row, await provider.cancelPayment(row.provider_id as string))
+  const last = requireSame(row, await provider.cancelPayment(row.provider_id as string))
   if (last.state === 'succeeded') return settle(db, row)
   if (last.state === 'cancelled') return endFailed(db, row, failure)
 }
@@ -129,7 +129,7 @@ export async function look(
   row: store.PaymentRow,
 ): Promise<Charged> {
   if (!isOpen(row) || row.provider_id === null) return { row, clientSecret: undefined }
-  const payment = demandSame(row, await provider.readPayment(row.provider_id))
+  const payment = requireSame(row, await provider.readPayment(row.provider_id))
   await apply(db, provider, row, payment, false)
   return again(db, row, payment.clientSecret)
 }
@@ -167,8 +167,8 @@ export async function charge(
         ? await open(db, provider, row)
         : await provider.readPayment(row.provider_id)
     bound = { ...row, provider_id: payment.id }
-    if (demandSame(row, payment).state === 'unconfirmed' && !isOld) {
-      payment = demandSame(row, await provider.confirmPayment(payment.id, row.checks + 1))
+    if (requireSame(row, payment).state === 'unconfirmed' && !isOld) {
+      payment = requireSame(row, await provider.confirmPayment(payment.id, row.checks + 1))
     }
     await apply(db, provider, bound, payment, isOld)
     return await again(db, row, payment.clientSecret)

@@ -4,12 +4,12 @@ import type { Periodic, Task } from '../../../platform/jobs/job.ts'
 import type { ChargingProvider } from '../../../adapters/payment-provider/port.ts'
 import { charge, isOpen, look } from './charge.ts'
 import { takeDuePayments } from './charge-store.ts'
-import { deleteEvents, LOOK_AT_PAYMENT, type PaymentCheck } from './provider-event.ts'
+import { deleteEvents, CHECK_PAYMENT, type PaymentCheck } from './provider-event.ts'
 import { bookReversals } from './reversal.ts'
 import { findPayment } from './store.ts'
 
 const RESUME = 'payments.resume'
-const FORGET_EVENTS = 'payments.forget_events'
+const DELETE_EVENTS = 'payments.forget_events'
 const BATCH = 20
 
 type JobServices = Pick<Services, 'db' | 'payments'>
@@ -41,17 +41,17 @@ async function resume(services: JobServices, signal: AbortSignal): Promise<void>
 /** @param services with a database connection that sees all workspaces */
 export const createPaymentTasks = (services: JobServices): Task[] => [
   {
-    name: LOOK_AT_PAYMENT,
+    name: CHECK_PAYMENT,
     async run(payload) {
       const { payments } = services
       if (payments.kind === 'charging') await lookAt(services, payments, payload as PaymentCheck)
     },
   },
   { name: RESUME, run: (_payload, signal) => resume(services, signal) },
-  { name: FORGET_EVENTS, run: () => deleteEvents(services.db) },
+  { name: DELETE_EVENTS, run: () => deleteEvents(services.db) },
 ]
 
 export const paymentRepetitions: readonly Periodic[] = [
   { task: RESUME, everyMs: 15_000 },
-  { task: FORGET_EVENTS, everyMs: 3_600_000 },
+  { task: DELETE_EVENTS, everyMs: 3_600_000 },
 ]

@@ -12,7 +12,7 @@ import { enqueueSetupCheck } from '../payment-methods/method-setup.ts'
 import { findByProviderId } from './charge-store.ts'
 import { deleteProviderEvents, takeProviderEvent } from './event-store.ts'
 
-export const LOOK_AT_PAYMENT = 'payments.look'
+export const CHECK_PAYMENT = 'payments.look'
 
 /** Longer than providers redeliver, and than a signature is valid. */
 const KEEP_DAYS = 30
@@ -25,7 +25,7 @@ export interface PaymentCheck {
   reversals: boolean
 }
 
-async function askForLook(trx: Db, provider: string, event: ProviderEvent): Promise<void> {
+async function enqueueCheck(trx: Db, provider: string, event: ProviderEvent): Promise<void> {
   const { subject } = event
   if (subject === undefined) return
   if (subject.kind === 'setup') return enqueueSetupCheck(trx, provider, subject.id)
@@ -35,7 +35,7 @@ async function askForLook(trx: Db, provider: string, event: ProviderEvent): Prom
   const { workspace_id: workspaceId, id } = ref
   const reversals = subject.kind === 'reversal'
   const look: PaymentCheck = { workspaceId, id, reversals }
-  await enqueue(trx, LOOK_AT_PAYMENT, look, { key: `${reversals ? 'reversals' : 'payment'}:${id}` })
+  await enqueue(trx, CHECK_PAYMENT, look, { key: `${reversals ? 'reversals' : 'payment'}:${id}` })
 }
 
 /**
@@ -54,7 +54,7 @@ export async function takeEvent(
   if (event.subject === undefined) return true
   await db.transaction(async (trx) => {
     if (!(await takeProviderEvent.any(trx, { provider: payments.name, id: event.id }))) return
-    await askForLook(trx, payments.name, event)
+    await enqueueCheck(trx, payments.name, event)
   })
   return true
 }

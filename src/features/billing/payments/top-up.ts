@@ -25,7 +25,7 @@ export type TopUpServices = PlanServices
 type TopUpContext = Context<KnownCaller> & TopUpServices
 
 /** Concurrently, to stop runaway scripts. */
-const MOST_OPEN = 10
+const MAX_OPEN = 10
 
 /** Different callers have separate key spaces. */
 const requestKeyOf = ({ caller, request }: TopUpContext): Buffer | null =>
@@ -65,7 +65,7 @@ async function begin(
     const earlier = await findEarlier(trx, context, requestKey, input)
     if (earlier !== undefined) return { row: earlier, isNew: false }
     const present = await store.countTopUps(trx, workspaceId)
-    withinLimit(present, 'top_ups', MOST_OPEN, 'top-ups under way')
+    withinLimit(present, 'top_ups', MAX_OPEN, 'top-ups under way')
     const method = await chooseMethod(trx, workspaceId, provider.name, input.payment_method_id)
     const { actor } = originOf(context)
     const row = await store.insertPayment.first(trx, {

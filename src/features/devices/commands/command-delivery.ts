@@ -9,7 +9,7 @@ import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import type { DevicePublisher } from '../../mqtt/sessions/session-events.ts'
-import { CommandAnswers } from './command-answers.ts'
+import { CommandResponses } from './command-responses.ts'
 import { messageOf } from './command-view.ts'
 import * as store from './delivery-store.ts'
 
@@ -64,7 +64,7 @@ async function send(
 
 export class CommandDelivery {
   readonly #services: DeliveryServices
-  readonly #answers: CommandAnswers
+  readonly #answers: CommandResponses
   readonly #worker: SerialWorker
   /** By device UUID. */
   readonly #listening = new Map<string, Listening>()
@@ -78,7 +78,7 @@ export class CommandDelivery {
       () => this.#deliver(),
       (error) => log('commands could not be sent', error),
     )
-    this.#answers = new CommandAnswers(services, (error) =>
+    this.#answers = new CommandResponses(services, (error) =>
       log('results of commands could not be written', error),
     )
     feed.on('command', (deviceId) => this.#look(deviceId))
@@ -93,7 +93,7 @@ export class CommandDelivery {
   }
 
   /** Writes pending answers at shutdown. */
-  flushAnswers(): Promise<void> {
+  flushResponses(): Promise<void> {
     return this.#answers.flush()
   }
 

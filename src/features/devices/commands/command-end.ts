@@ -43,9 +43,9 @@ async function finish({ feed }: Ending, trx: Db, rows: readonly store.EndedRow[]
  * Writes devices' answers. The first in time counts; answers to another device's command, or to one
  * that was never sent or has ended, change nothing.
  */
-export function writeAnswers(ending: Ending, answers: readonly store.Answer[]): Promise<void> {
+export function writeResponses(ending: Ending, answers: readonly store.Answer[]): Promise<void> {
   return ending.db.transaction(async (trx) => {
-    await finish(ending, trx, await store.answerCommands(trx, answers))
+    await finish(ending, trx, await store.endCommands(trx, answers))
   })
 }
 
@@ -60,7 +60,7 @@ export async function expireCommands(ending: Ending): Promise<void> {
   while (await db.transaction(expire));
 }
 
-export async function forgetCommands(db: Db): Promise<void> {
+export async function deleteOldCommands(db: Db): Promise<void> {
   let deleted = DELETE_BATCH
   while (deleted === DELETE_BATCH) {
     deleted = await store.deleteEndedCommands(db, ENDED_COMMANDS_DAYS, DELETE_BATCH)

@@ -118,7 +118,7 @@ export interface Answer extends DeviceRef {
 }
 
 /** Ends sent commands that their own device answered in time. */
-export const answerCommands = (db: Db, answers: readonly Answer[]): Promise<EndedRow[]> =>
+export const endCommands = (db: Db, answers: readonly Answer[]): Promise<EndedRow[]> =>
   answer.rows(db, {
     workspaceIds: answers.map(({ workspaceId }) => workspaceId),
     deviceIds: answers.map(({ deviceId }) => deviceId),

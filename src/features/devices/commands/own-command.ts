@@ -4,7 +4,7 @@ import type { Context } from '../../../context.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { requireSmall } from '../../common/json-object.ts'
-import { writeAnswers } from './command-end.ts'
+import { writeResponses } from './command-end.ts'
 import { MAX_OPEN_COMMANDS } from './command-issue.ts'
 import { messageOf } from './command-view.ts'
 import { openCommands, takePending } from './delivery-store.ts'
@@ -40,7 +40,7 @@ export async function ackOwnCommand(
     error: ok ? null : (error ?? null),
   }
   return db.transaction(async (trx) => {
-    await writeAnswers({ db: trx, feed }, [answer])
+    await writeResponses({ db: trx, feed }, [answer])
     const row = await findCommand(trx, workspaceId, deviceId, commandId)
     if (row === undefined) throw new Failure('credential_rejected')
     if (row === null) throw new Failure('command_not_found')

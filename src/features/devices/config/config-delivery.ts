@@ -14,7 +14,7 @@ import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { LogThrottle } from '../../../platform/lib/log-throttle.ts'
 import type { DevicePublisher } from '../../mqtt/sessions/session-events.ts'
 import {
-  configAnswers,
+  configResponses,
   type ConfigDocument,
   type ConfigRequest,
   documentOf,
@@ -40,7 +40,7 @@ export interface Addressee extends store.DeviceRef {
 
 const BATCH = 100
 /** Devices whose `config/meta` this process keeps current; the most recent subscribers. */
-const MAX_TOLD = 100_000
+const MAX_NOTIFIED = 100_000
 /** Burst of requests per device, and the refill interval. */
 const BURST = 5
 const REFILL_MS = 2_000
@@ -64,7 +64,7 @@ export class ConfigDelivery {
   readonly #services: ConfigDeliveryServices
   readonly #reports: ConfigReports
   readonly #worker: SerialWorker
-  readonly #told = new LRUCache<string, Told>(upTo(MAX_TOLD))
+  readonly #told = new LRUCache<string, Told>(upTo(MAX_NOTIFIED))
   readonly #budgets = new LRUCache<string, Budget>(upTo(20_000))
   /** Devices whose meta may be outdated, by UUID. */
   readonly #due = new Set<string>()
@@ -177,7 +177,7 @@ export class ConfigDelivery {
       if (this.#asked.get(deviceId)?.request === request) this.#asked.delete(deviceId)
       const document = documents.get(deviceId)
       if (document === undefined) continue
-      for (const payload of configAnswers(request, document)) {
+      for (const payload of configResponses(request, document)) {
         // Without one chunk the others are useless: the device asks again.
         if (!(await this.#send(device, 'resp', payload))) break
       }
@@ -194,12 +194,12 @@ export class ConfigDelivery {
       // Set before sending: a loss may be reported at any time.
       if (document === undefined) this.#told.delete(deviceId)
       else this.#told.set(deviceId, { device, mark: markOf(document) })
-      if (!(await this.#send(device, 'meta', meta))) this.#tellAgain(device)
+      if (!(await this.#send(device, 'meta', meta))) this.#notifyAgain(device)
     }
   }
 
   /** Needed because a device receives each version only once. */
-  #tellAgain(device: Addressee): void {
+  #notifyAgain(device: Addressee): void {
     this.#told.set(device.deviceId, { device, mark: undefined })
     this.#unsent.add(device.deviceId)
     this.#retry ??= setTimeout(() => {
@@ -227,7 +227,7 @@ export class ConfigDelivery {
     }
     const onLost = (error: unknown): void => {
       complain(error)
-      if (retain) this.#tellAgain(device)
+      if (retain) this.#notifyAgain(device)
     }
     try {
       await this.#services.publisher.publish({ topic, payload, qos: 1, retain }, onLost)

@@ -98,7 +98,7 @@ function encode(request: ConfigRequest, text: Buffer): { encoding: string; bytes
  * fielded firmware compares the hash of whatever it gets, so a response without data would look
  * like a damaged configuration.
  */
-export function configAnswers(request: ConfigRequest, document: ConfigDocument): Buffer[] {
+export function configResponses(request: ConfigRequest, document: ConfigDocument): Buffer[] {
   const { rid, maxTotalBytes, chunkBytes } = request
   const { version, sha256, text } = document
   if (text.length > maxTotalBytes) {

@@ -6,7 +6,10 @@ import { Failure, invalid } from '../../../platform/errors/errors.ts'
 import { parseId } from '../../../platform/lib/ids.ts'
 import { checkFieldValues, definitionsFor } from '../custom-fields/custom-field-values.ts'
 import { isClientId, reservedKey } from '../../common/device-key.ts'
-import { type MintedSecrets, mintDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
+import {
+  type GeneratedSecrets,
+  generateDeviceSecrets,
+} from '../../mqtt/device-secrets/device-secret.ts'
 import { parseSerialFormat, renderSerial, usesSequence } from '../templates/serial-format.ts'
 import type { SerialSequences } from '../templates/serial-sequence.ts'
 import { requireSmall, requireSmallConfig } from '../../common/json-object.ts'
@@ -78,7 +81,7 @@ async function insertDevice(
   input: CreateDevice,
   draft: DeviceDraft,
   home: store.Home,
-  minted: MintedSecrets,
+  minted: GeneratedSecrets,
 ): Promise<store.DeviceRow> {
   const { customFields, config, ...fields } = draft
   const named = (deviceKey: string): StaffDevice => {
@@ -123,7 +126,7 @@ export async function createDevice(
   requireSmall('/custom_fields', custom_fields)
   requireSmallConfig('/config', config)
   const templateId = template_id === undefined ? null : (parseId('tpl', template_id) as string)
-  const minted = mintDeviceSecrets(keyring)
+  const minted = generateDeviceSecrets(keyring)
   const draft = {
     workspaceId,
     templateId,
@@ -140,7 +143,7 @@ export async function createDevice(
     const row = await insertDevice(context, trx, input, draft, home, minted)
     const view = viewOf(row)
     const issued = { principalId: view.id, password: minted.mqttPassword }
-    await context.passwordKeepers.issued(trx, workspaceId, [issued])
+    await context.passwordSync.issued(trx, workspaceId, [issued])
     const device = { id: row.id, deviceKey: row.device_key, slug: home.slug }
     const endpoint = await context.mqttEndpointOf(workspaceId)
     return { ...view, ...credentialsOf(endpoint, device, minted) }

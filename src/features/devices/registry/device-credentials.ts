@@ -6,7 +6,10 @@ import { Failure, found } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
-import { mintDeviceSecrets, resetDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
+import {
+  generateDeviceSecrets,
+  resetDeviceSecrets,
+} from '../../mqtt/device-secrets/device-secret.ts'
 import { credentialsOf } from './device-view.ts'
 import type { ResetCredentials, RotationAllowance } from './schema.ts'
 import { timestamp } from '../../common/shapes.ts'
@@ -35,7 +38,7 @@ export async function resetCredentials(
   deviceId: string,
 ): Promise<ResetCredentials> {
   const { db, keyring, workspaceId } = context
-  const minted = mintDeviceSecrets(keyring)
+  const minted = generateDeviceSecrets(keyring)
   const device_id = formatId('dev', deviceId)
   return db.transaction(async (trx) => {
     const row = await lockWithCredentials(trx, workspaceId, deviceId)
@@ -50,7 +53,7 @@ export async function resetCredentials(
       data: { device_id, device_key: row.device_key },
     })
     const issued = { principalId: device_id, password: minted.mqttPassword }
-    await context.passwordKeepers.replace(trx, workspaceId, issued)
+    await context.passwordSync.replace(trx, workspaceId, issued)
     const device = { id: deviceId, deviceKey: row.device_key, slug }
     const endpoint = await context.mqttEndpointOf(workspaceId)
     return { device_id, ...credentialsOf(endpoint, device, minted) }

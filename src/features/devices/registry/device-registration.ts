@@ -1,7 +1,7 @@
 /** What every registration of a device has: by staff, an import or a provision key. */
 import type { Origin } from '../../../platform/record/event.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
-import type { MintedSecrets } from '../../mqtt/device-secrets/device-secret.ts'
+import type { GeneratedSecrets } from '../../mqtt/device-secrets/device-secret.ts'
 import type { NewDevice } from './registration-store.ts'
 
 export {
@@ -23,7 +23,7 @@ type DeviceFields = Pick<
 export function newDevice(
   origin: Origin,
   fields: DeviceFields,
-  minted: Pick<MintedSecrets, 'mqttHash' | 'httpHash'> | undefined,
+  minted: Pick<GeneratedSecrets, 'mqttHash' | 'httpHash'> | undefined,
   told: Record<string, unknown> = {},
 ): NewDevice {
   const { deviceKey, templateId } = fields

@@ -16,7 +16,7 @@ import { cursorOf, readPage } from '../../common/paging.ts'
 import { deleteAll } from './device-transition.ts'
 import { type Revised, revisedOf, viewOf } from './device-view.ts'
 import { type DeviceView, type ListDevices, MAX_TAGS, type UpdateDevice } from './schema.ts'
-import { keepTemplateRules, losersOf } from '../../mqtt/rule-narrowing/narrowing.ts'
+import { keepTemplateRules, devicesLosingAccess } from '../../mqtt/rule-narrowing/narrowing.ts'
 import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 import { getDeviceGroup } from '../groups/device-group.ts'
 import * as store from './store.ts'
@@ -132,7 +132,7 @@ export async function updateDevice(
     if (row.template_id !== before.template_id) {
       await feed.announce(trx, 'device', deviceId)
       const move = { ...row, from: before.template_id, to: row.template_id }
-      const loses = (await losersOf(trx, workspaceId, [move])).length > 0
+      const loses = (await devicesLosingAccess(trx, workspaceId, [move])).length > 0
       if (loses) await issueReceipt(context, trx, 'device.updated', revised.view.id, {})
     }
     const changed = changedFields(fieldsOf(before), fieldsOf(row))

@@ -75,11 +75,11 @@ const COUNTED = `, counted AS (
     UPDATE api_keys k SET registered = registered + (SELECT count(*) FROM device)
     WHERE k.workspace_id = $workspaceId AND k.id = $keyId AND EXISTS (SELECT FROM device)
   )`
-const ANSWERS = `, first_answer AS (
+const FIRST_RESPONSES = `, first_answer AS (
     INSERT INTO registration_answers (workspace_id, device_id, key_id, sealed)
     SELECT $workspaceId, id, $keyId, sealed FROM done
   )`
-const STORED_ANSWER = `, answer AS (
+const STORED_RESPONSE = `, answer AS (
     INSERT INTO idempotency_keys (scope, key_hash, fingerprint, sealed)
     SELECT $scope, $keyHash, $fingerprint, sealed FROM done
   )`
@@ -90,10 +90,10 @@ interface Variant {
   hasQuota: boolean
   /** A row that meets an existing device (or its twin further up) is left out; else an error. */
   skips: boolean
-  isAnswered: boolean
+  hasResponse: boolean
 }
 
-const registering = ({ isByKey, hasQuota, skips, isAnswered }: Variant): string =>
+const registering = ({ isByKey, hasQuota, skips, hasResponse }: Variant): string =>
   `WITH ${isByKey ? HOME : LABELLING}${hasQuota ? ALLOWANCE : ''}, input AS (
     SELECT * FROM unnest($ids::uuid[], $deviceKeys::text[], $names::text[], $templateIds::uuid[],
                          $hardwareIds::text[], $tags::jsonb[], $mqttHashes::bytea[],
@@ -114,7 +114,7 @@ const registering = ({ isByKey, hasQuota, skips, isAnswered }: Variant): string 
     ${skips ? 'ON CONFLICT DO NOTHING' : ''} RETURNING id
   )${hasQuota ? COUNTED : ''}, done AS (
     SELECT input.* FROM input JOIN device USING (id)
-  )${isByKey ? ANSWERS : LABELS}${isAnswered ? STORED_ANSWER : ''}, secrets AS (
+  )${isByKey ? FIRST_RESPONSES : LABELS}${hasResponse ? STORED_RESPONSE : ''}, secrets AS (
     INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash)
     SELECT $workspaceId, id, 'mqtt', 1, mqtt_hash FROM done WHERE mqtt_hash IS NOT NULL
     UNION ALL SELECT $workspaceId, id, 'http', 1, http_hash FROM done WHERE http_hash IS NOT NULL
@@ -131,21 +131,21 @@ const registering = ({ isByKey, hasQuota, skips, isAnswered }: Variant): string 
   )
   SELECT ${skips ? 'id FROM device' : '(SELECT id FROM device), EXISTS (SELECT FROM home) AS home!'}`
 
-const NONE = { isByKey: false, hasQuota: false, skips: false, isAnswered: false }
+const NONE = { isByKey: false, hasQuota: false, skips: false, hasResponse: false }
 const one = { ...NONE, isByKey: true }
 const many = { ...one, skips: true }
 const ofQuota = { ...one, hasQuota: true }
 const byStaff = sql('devices.register', registering({ ...NONE, skips: true }))
 const withoutQuota = {
   one: sql('provisioning.register', registering(one)),
-  answered: sql('provisioning.register.answered', registering({ ...one, isAnswered: true })),
+  answered: sql('provisioning.register.answered', registering({ ...one, hasResponse: true })),
   many: sql('provisioning.register_many', registering(many)),
 }
 const withQuota = {
   one: sql('provisioning.register.quota', registering(ofQuota)),
   answered: sql(
     'provisioning.register.quota.answered',
-    registering({ ...ofQuota, isAnswered: true }),
+    registering({ ...ofQuota, hasResponse: true }),
   ),
   many: sql('provisioning.register_many.quota', registering({ ...many, hasQuota: true })),
 }

@@ -43,7 +43,7 @@ export async function getState(
 }
 
 /** For larger states, the audit log only names the changed members. */
-const MAX_TOLD_BYTES = 16_384
+const MAX_NOTIFIED_BYTES = 16_384
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -59,7 +59,7 @@ function changeOf(before: unknown, after: unknown): Record<string, unknown> {
       ? changedFields<object>({ ...missing(after), ...before }, { ...missing(before), ...after })
       : { before: { state: before }, after: { state: after } }
   const bytes = Buffer.byteLength(JSON.stringify(changed))
-  return bytes > MAX_TOLD_BYTES ? { changed: Object.keys(changed.after) } : changed
+  return bytes > MAX_NOTIFIED_BYTES ? { changed: Object.keys(changed.after) } : changed
 }
 
 /** @param next computes the new state from the current one, null if there is none */

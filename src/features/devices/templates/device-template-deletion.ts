@@ -8,7 +8,7 @@ import { record, recordAll } from '../../../platform/record/record.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
 import { resourceOf, viewOf } from './device-template-view.ts'
 import * as store from './store.ts'
-import { losersOf, takeTemplateRules } from '../../mqtt/rule-narrowing/narrowing.ts'
+import { devicesLosingAccess, takeTemplateRules } from '../../mqtt/rule-narrowing/narrowing.ts'
 import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 
 /** Counting devices stops here: a refusal must not scan a fleet. */
@@ -62,7 +62,7 @@ async function moveDevices(
   })
   await recordAll(trx, originOf(context), changes)
   const moves = moved.map((device) => ({ ...device, from, to }))
-  return losersOf(trx, workspaceId, moves)
+  return devicesLosingAccess(trx, workspaceId, moves)
 }
 
 /** Locked in order of their ids, to avoid deadlocks between deletions. */

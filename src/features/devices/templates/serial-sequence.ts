@@ -142,14 +142,14 @@ export function createSerialSequences({ db }: { db: Db }): SerialSequences {
       throw isForeignKeyViolation(error) ? new Failure('template_not_found') : error
     }
   }
-  const forgetIdle = (): void => {
+  const evictIdle = (): void => {
     for (const [key, sequence] of sequences) if (sequence.isIdle) sequences.delete(key)
   }
   const sequenceOf = (workspaceId: string, templateId: string): Sequence => {
     const key = `${workspaceId} ${templateId}`
     const known = sequences.get(key)
     if (known !== undefined) return known
-    if (sequences.size >= MAX_IDLE) forgetIdle()
+    if (sequences.size >= MAX_IDLE) evictIdle()
     const sequence = new Sequence(refillOf(workspaceId, templateId))
     sequences.set(key, sequence)
     return sequence

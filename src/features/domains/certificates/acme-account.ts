@@ -41,5 +41,5 @@ export async function accountOf(
 }
 
 /** For an authority that lost it: the account is registered again on next use. */
-export const forgetRegistration = (db: Db, { directoryUrl }: AcmeAuthority): Promise<void> =>
+export const deleteRegistration = (db: Db, { directoryUrl }: AcmeAuthority): Promise<void> =>
   store.deleteAccountUrl.run(db, { directoryUrl })

@@ -15,8 +15,8 @@ type WatchServices = Pick<RunServices, 'db' | 'acme'>
 const BATCH = 100
 /** Days before expiry at which to warn. */
 const STEPS = [30, 14, 7, 1]
-const FORGET_DAYS = 30
-const FORGET_BATCH = 1_000
+const KEEP_DAYS = 30
+const DELETE_BATCH = 1_000
 
 /** Orders due renewals. A unique key allows one order per domain at a time. */
 async function renew({ db, acme }: WatchServices): Promise<void> {
@@ -78,5 +78,5 @@ export async function watchCertificates(services: WatchServices): Promise<void> 
     for (const order of await wakeExpiredOrders.rows(trx)) await goOn(trx, order)
   })
   for (const order of await findStuckOrders.rows(db, { limit: BATCH })) await goOn(db, order)
-  await deleteEndedOrders.run(db, { days: FORGET_DAYS, limit: FORGET_BATCH })
+  await deleteEndedOrders.run(db, { days: KEEP_DAYS, limit: DELETE_BATCH })
 }

@@ -2,7 +2,7 @@
 import type { Periodic, Task } from '../../../platform/jobs/job.ts'
 import { RUN_ORDER } from './acme-order.ts'
 import { watchCertificates } from './certificate-watch.ts'
-import { checkRenewals } from './renewal-look.ts'
+import { checkRenewals } from './renewal-check.ts'
 import { runOrder, type RunServices } from './order-run.ts'
 
 const WATCH = 'domain-certificates.watch'

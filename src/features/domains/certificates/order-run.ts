@@ -12,7 +12,7 @@ import { serviceOrigin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { CertificateRefused, checkCertificate } from '../../../adapters/tls/certificate.ts'
-import { accountOf, forgetRegistration } from './acme-account.ts'
+import { accountOf, deleteRegistration } from './acme-account.ts'
 import { type AcmeServices, goOn, recordNameOf } from './acme-order.ts'
 import { factsOf, install, lockVerified, resourceOf } from './certificate.ts'
 import { type Desk, keyOf, nextStep, NOT_PROVEN } from './order-steps.ts'
@@ -24,9 +24,9 @@ export type RunServices = Pick<Services, 'db' | 'keyring' | 'feed' | 'clock' | '
 /** Retry delay while another run is active. */
 const BUSY_MS = 5_000
 /** Polls per run, and the pause between them; a run occupies one of few workers. */
-const LOOKS_IN_TURN = 6
-const LOOK_MS = 400
-const LONGEST_LOOK_S = 60
+const POLLS_PER_RUN = 6
+const POLL_MS = 400
+const LONGEST_POLL_S = 60
 const MAX_FAILURES = 12
 const MAX_REFUSALS = 2
 const ANEW_AFTER_S = 4
@@ -102,8 +102,8 @@ class Turn {
         }
         looks += 1
         this.#order.looks += 1
-        if (looks >= LOOKS_IN_TURN || signal.aborted) return await this.#checkLater()
-        await sleep(LOOK_MS * looks)
+        if (looks >= POLLS_PER_RUN || signal.aborted) return await this.#checkLater()
+        await sleep(POLL_MS * looks)
       }
     } catch (error) {
       if (!(error instanceof TurnLost)) await this.#fail(error)
@@ -133,7 +133,7 @@ class Turn {
   }
 
   #checkLater(): Promise<void> {
-    const seconds = Math.min(this.#order.looks, LONGEST_LOOK_S)
+    const seconds = Math.min(this.#order.looks, LONGEST_POLL_S)
     return this.#services.db.transaction(async (trx) => {
       await this.#write(trx, { failures: 0 }, seconds)
       await this.#continueIn(trx, seconds)
@@ -191,7 +191,7 @@ class Turn {
     if (isFinal(error) || failures >= MAX_FAILURES) return this.#end(problem)
     warn('an order of a certificate is tried again later', error)
     const isUnknown = error instanceof AcmeRefused && error.type === 'accountDoesNotExist'
-    if (isUnknown && acme !== undefined) await forgetRegistration(db, acme)
+    if (isUnknown && acme !== undefined) await deleteRegistration(db, acme)
     await this.#pause({ failures, problem }, pauseOf(failures))
   }
 
@@ -217,7 +217,7 @@ class Turn {
       this.#services.db.transaction(async (trx) => {
         await this.#write(trx, end, null)
         const order = this.#order
-        if (order.is_renewal) await store.putOffRenewal(trx, order)
+        if (order.is_renewal) await store.postponeRenewal(trx, order)
         await record(trx, serviceOrigin, {
           workspaceId: order.workspace_id,
           action: order.is_renewal ? 'certificate.renewal_failed' : 'certificate.issuance_failed',

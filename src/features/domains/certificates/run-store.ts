@@ -95,7 +95,7 @@ export async function writeOrder(
 }
 
 /** Postpones the next renewal by a day, or less if the certificate expires soon. */
-export async function putOffRenewal(
+export async function postponeRenewal(
   db: Db,
   { workspace_id, domain_id }: Pick<OrderRow, 'workspace_id' | 'domain_id'>,
 ): Promise<void> {

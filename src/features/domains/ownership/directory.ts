@@ -60,7 +60,7 @@ interface Known<T> {
 }
 
 /** A lookup cache that also stores misses. */
-function lookUps<T>(feed: ChangeFeed, max: number) {
+function lookups<T>(feed: ChangeFeed, max: number) {
   const known = new FeedCache<Known<T>>({
     feed,
     max,
@@ -89,8 +89,8 @@ export function createDomainDirectory(services: {
   isUsable: (host: store.MqttHost) => boolean
 }): DomainDirectory {
   const { points, feed, isOwn, isUsable } = services
-  const hosts = lookUps<store.DomainOfHost>(feed, MAX_HOSTS)
-  const mqttHosts = lookUps<store.MqttHost[]>(feed, MAX_WORKSPACES)
+  const hosts = lookups<store.DomainOfHost>(feed, MAX_HOSTS)
+  const mqttHosts = lookups<store.MqttHost[]>(feed, MAX_WORKSPACES)
   const usable = (all: readonly store.MqttHost[] | undefined): string | undefined =>
     all?.find(isUsable)?.name
   const domainOf = (host: string): string | undefined => (isOwn(host) ? undefined : nameOf(host))

@@ -1,13 +1,13 @@
 /** Checks the TXT record that proves ownership of a domain. */
 import { proofNameOf } from '../../../adapters/dns/domain-name.ts'
 import { DnsFailure, type DnsResolver } from '../../../adapters/dns/resolver.ts'
-import type { DomainRow, LookError } from './store.ts'
+import type { DomainRow, ProofError } from './store.ts'
 
 /** `unclear` means that DNS gave no response: a broken name server must not harm anyone. */
 export type Finding =
   | { kind: 'found' }
-  | { kind: 'missing'; error: LookError }
-  | { kind: 'unclear'; error: LookError }
+  | { kind: 'missing'; error: ProofError }
+  | { kind: 'unclear'; error: ProofError }
 
 /** How many foreign records a response shows, and how much of each. */
 const SHOWN = 3
@@ -36,7 +36,7 @@ function missing(name: string, value: string, found: readonly string[]): Finding
 }
 
 /** Queries DNS; there may be several records and strings, and CNAMEs are followed. */
-export async function lookForProof(
+export async function findProof(
   dns: DnsResolver,
   domain: Pick<DomainRow, 'name' | 'value'>,
 ): Promise<Finding> {

@@ -6,7 +6,7 @@ import type { Db } from '../../../platform/database/connect.ts'
 import type { DnsResolver } from '../../../adapters/dns/resolver.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import type { DomainDirectory } from './directory.ts'
-import { type Finding, lookForProof } from './domain-proof.ts'
+import { type Finding, findProof } from './domain-proof.ts'
 import { settleDomain } from './domain-settlement.ts'
 import { isTaken } from './domain-verification.ts'
 import * as store from './store.ts'
@@ -43,7 +43,7 @@ async function settle(
 }
 
 async function recheck(services: RecheckServices, due: store.DueDomain): Promise<void> {
-  const finding = await lookForProof(services.dns, due)
+  const finding = await findProof(services.dns, due)
   try {
     await settle(services, due, finding)
   } catch (error) {

@@ -17,7 +17,7 @@ const DAY_MS = DAY_S * 1_000
 const HOUR_S = 3_600
 
 /** The common payload of domain events. */
-const toldOf = (row: store.DomainRow): Record<string, unknown> => {
+const eventDataOf = (row: store.DomainRow): Record<string, unknown> => {
   const { id, name, purpose } = viewOf(row)
   return { domain_id: id, name, purpose }
 }
@@ -33,7 +33,7 @@ export async function recordDomain(
     workspaceId: row.workspace_id,
     action,
     resource: { kind: 'domain', id: viewOf(row).id },
-    data: { ...toldOf(row), ...data },
+    data: { ...eventDataOf(row), ...data },
   })
 }
 

@@ -4,7 +4,7 @@ import { type Context, originOf } from '../../../context.ts'
 import { isUniqueViolation } from '../../../platform/database/connect.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
 import type { DomainServices } from './directory.ts'
-import { lookForProof } from './domain-proof.ts'
+import { findProof } from './domain-proof.ts'
 import { settleDomain } from './domain-settlement.ts'
 import { type RevisedDomain, revisedOf } from './domain-view.ts'
 import * as store from './store.ts'
@@ -23,7 +23,7 @@ export async function verifyDomain(
   const { db, dns, domains, workspaceId } = context
   const known = found(await store.findDomain.first(db, { workspaceId, id }), 'domain_not_found')
   // Outside any transaction: name servers may be slow.
-  const finding = await lookForProof(dns, known)
+  const finding = await findProof(dns, known)
   const parts = { domains, origin: originOf(context) }
   const settled = await db
     .transaction(async (trx) => {

@@ -24,7 +24,7 @@ export type DomainContext = Context<StaffCaller> & DomainServices
 /** Domains per workspace, to stop runaway scripts. */
 const MOST = 100
 /** Deployed firmware has room for this many characters of `mqtt_host`. */
-const MOST_OF_MQTT = 127
+const MAX_OF_MQTT = 127
 
 /**
  * Adds a name, which proves nothing yet: several workspaces may have added the same one. Each gets
@@ -34,7 +34,7 @@ const MOST_OF_MQTT = 127
 export async function addDomain(context: DomainContext, input: CreateDomain): Promise<DomainView> {
   const { db, domainRules, workspaceId } = context
   const { purpose } = input
-  const most = purpose === 'mqtt' ? MOST_OF_MQTT : undefined
+  const most = purpose === 'mqtt' ? MAX_OF_MQTT : undefined
   const read = readDomainName(input.name, domainRules, most)
   if ('problem' in read) throw invalid('/name', read.problem)
   const origin = originOf(context)

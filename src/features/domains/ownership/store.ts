@@ -7,7 +7,7 @@ import {
   type FilteredTable,
 } from '../../../platform/database/filtered-page.ts'
 
-export interface LookError {
+export interface ProofError {
   code: 'record_missing' | 'record_differs' | 'dns_failure' | 'taken'
   message: string
 }

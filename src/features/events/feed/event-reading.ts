@@ -8,7 +8,7 @@ import type { CursorMac } from '../../common/paging.ts'
 import { cursorOf, readPage } from '../../common/paging.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { timestamp } from '../../common/shapes.ts'
-import type { SafeSequence } from './event-horizon.ts'
+import type { SafeSequence } from './safe-sequence.ts'
 import type { EventView } from './schema.ts'
 import * as store from './store.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { Db } from '../../../platform/database/connect.ts'
 import { createEventTails, type EventTails } from './event-tail.ts'
-import { createSafeSequence, type SafeSequence } from './event-horizon.ts'
+import { createSafeSequence, type SafeSequence } from './safe-sequence.ts'
 import { findAwake, type Position } from './store.ts'
 
 export interface EventWatch {

@@ -34,7 +34,7 @@ const read = sql(
      SELECT e.seq, e.id, e.type, e.subject_id, e.occurred_at, e.data FROM events e
      WHERE e.workspace_id = $workspaceId AND (e.seq, e.id) > ($afterSeq, $afterId::uuid)
        AND e.seq <= $untilSeq
-     ORDER BY e.seq, e.id LIMIT $lookedLimit
+     ORDER BY e.seq, e.id LIMIT $checkedLimit
    ), matching AS (
      SELECT * FROM looked WHERE $types?::text[] IS NULL OR type = ANY ($types) ORDER BY seq, id
        LIMIT $limit
@@ -78,7 +78,7 @@ export async function readEvents(
     afterSeq: after.seq,
     afterId: after.id,
     untilSeq: to,
-    lookedLimit: scan,
+    checkedLimit: scan,
     types,
     limit,
   })

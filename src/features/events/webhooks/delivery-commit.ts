@@ -11,10 +11,10 @@ import { type DisabledReason, disableWebhook } from './webhook-disabling.ts'
 /** Lease duration. */
 export const LEASE_S = 12
 /** Rows of one device released at once. */
-export const MOST_RELEASED = 50
+export const MAX_RELEASED = 50
 
 /** Actions besides writing results. */
-export interface Beside {
+export interface SideEffects {
   /** Devices whose waiting rows are requested. */
   asking: readonly string[]
   disabling: DisabledReason | undefined
@@ -33,7 +33,7 @@ export async function commitProgress(
   services: { db: Db; keyring: Keyring },
   claim: store.Claim,
   progress: store.Progress,
-  { asking, disabling, backSince }: Beside,
+  { asking, disabling, backSince }: SideEffects,
 ): Promise<Committed | undefined> {
   const { db } = services
   if (asking.length === 0 && disabling === undefined && backSince === undefined) {
@@ -44,7 +44,7 @@ export async function commitProgress(
     const standing = await store.writeProgress(trx, claim, progress, LEASE_S)
     if (standing === undefined) return undefined
     if (backSince !== undefined)
-      await store.hurryRows.run(trx, {
+      await store.expediteRows.run(trx, {
         workspaceId: claim.workspace_id,
         webhookId: claim.webhook_id,
         since: backSince,
@@ -59,7 +59,7 @@ export async function commitProgress(
             workspaceId: claim.workspace_id,
             webhookId: claim.webhook_id,
             subjectIds: asking,
-            limit: MOST_RELEASED,
+            limit: MAX_RELEASED,
           })
         : []
     return { standing, rows }

@@ -33,7 +33,7 @@ export type TryCounts = Record<'delivered' | 'failed' | 'dead', number>
 /** Concurrent webhooks per process; those with failing receivers take up to half of it. */
 const TURNS = { most: 400, ms: 10_000 }
 /** The fraction of them that yields at a time. */
-const GIVING_WAY = 1 / 8
+const YIELDING = 1 / 8
 /** Webhooks taken at once, growing with the number in progress. */
 const FIRST_RUNS = 4
 const NO_BACKLOG: Backlog = { waiting: 0, lag_s: 0 }
@@ -91,10 +91,10 @@ export class DeliveryEngine {
     this.#isAlone = false
     const probing = [...this.#runs.values()].filter(({ isProbe }) => isProbe).length
     const room = this.#turns.most - this.#runs.size
-    const mostProbes = Math.min(Math.ceil(this.#turns.most / 2) - probing, room)
-    if (mostProbes > 0) {
+    const maxProbes = Math.min(Math.ceil(this.#turns.most / 2) - probing, room)
+    if (maxProbes > 0) {
       this.#begin(
-        await takeProbeWebhooks.rows(db, { nodeId, leaseSeconds: LEASE_S, limit: mostProbes }),
+        await takeProbeWebhooks.rows(db, { nodeId, leaseSeconds: LEASE_S, limit: maxProbes }),
         true,
       )
     } else this.#makeRoom(room > 0)
@@ -120,8 +120,8 @@ export class DeliveryEngine {
   #makeRoom(ofProbes: boolean): void {
     const before = performance.now() - this.#turns.ms
     const held = [...this.#runs].filter(([, { isProbe }]) => isProbe || !ofProbes)
-    for (const [run, { begunAt }] of held.slice(0, Math.ceil(this.#turns.most * GIVING_WAY))) {
-      if (begunAt <= before) run.giveWay()
+    for (const [run, { begunAt }] of held.slice(0, Math.ceil(this.#turns.most * YIELDING))) {
+      if (begunAt <= before) run.yieldTurn()
     }
   }
 

@@ -6,7 +6,7 @@ import { typesNamed } from '../feed/event-types.ts'
 import type { EventServices } from '../feed/event-watch.ts'
 import { type ChannelServices, DeliveryChannel, type Outcome } from './delivery-channel.ts'
 import { DeliveryLines } from './delivery-lines.ts'
-import { DeliverySource, LOOK_FOR_DUE_MS } from './delivery-source.ts'
+import { DeliverySource, POLL_DUE_MS } from './delivery-source.ts'
 import type { Claim } from './delivery-store.ts'
 import { DeliveryWriter, type WriterServices } from './delivery-writer.ts'
 import type { Delivery } from './delivery.ts'
@@ -22,11 +22,11 @@ export interface RunServices extends ChannelServices, EventServices, WriterServi
 }
 
 /** Maximum concurrent requests to one receiver; starts low and grows with successes. */
-const MOST_AT_ONCE = 16
+const MAX_AT_ONCE = 16
 const FIRST_AT_ONCE = 2
 const PAUSE_MS = 250
 /** How long an idle webhook's lease is kept. */
-const LINGER_MS = 5_000
+const IDLE_WAIT_MS = 5_000
 /** Time limit for requests in progress at shutdown. */
 const DRAIN_MS = 3_000
 
@@ -95,7 +95,7 @@ export class DeliveryRun {
   }
 
   /** Yields to others: requests in progress finish, the rest waits for the next lease. */
-  giveWay(): void {
+  yieldTurn(): void {
     this.#end(false)
   }
 
@@ -131,7 +131,7 @@ export class DeliveryRun {
       if (!this.#lines.hasReady && (await this.#source.look(this.#writer.health.isToTryNew)))
         continue
       const isIdle = this.#sending.size === 0 && this.#lines.size === 0
-      if (isIdle && !(await this.#linger())) return
+      if (isIdle && !(await this.#waitIdle())) return
       if (!isIdle) await this.#pause()
     }
   }
@@ -159,13 +159,13 @@ export class DeliveryRun {
   }
 
   /** Waits for something to happen. @returns false after a while */
-  async #linger(): Promise<boolean> {
+  async #waitIdle(): Promise<boolean> {
     const { health } = this.#writer
     if (health.isToBeProbed) {
-      health.putOff(this.#writer.now())
+      health.postpone(this.#writer.now())
       return false
     }
-    if (performance.now() - this.#busyAt > LINGER_MS) return false
+    if (performance.now() - this.#busyAt > IDLE_WAIT_MS) return false
     this.#idle = new AbortController()
     const { eventWatch } = this.#services
     // A wait that keeps returning immediately would starve other work.
@@ -173,7 +173,7 @@ export class DeliveryRun {
     const { workspace_id: workspaceId } = this.#claim
     const { end } = this.#writer.window
     const { signal } = this.#idle
-    if (await eventWatch.next(workspaceId, end, LOOK_FOR_DUE_MS, signal)) this.#source.wake()
+    if (await eventWatch.next(workspaceId, end, POLL_DUE_MS, signal)) this.#source.wake()
     return !this.#isStopped
   }
 
@@ -236,7 +236,7 @@ export class DeliveryRun {
   /** The conclusion of an attempt about the receiver as a whole. */
   #judge(delivery: Delivery, isDelivered: boolean, isGone: boolean, after?: number): void {
     if (isDelivered) {
-      this.#atOnce = Math.min(this.#atOnce + 1, MOST_AT_ONCE)
+      this.#atOnce = Math.min(this.#atOnce + 1, MAX_AT_ONCE)
       return this.#writer.succeeded()
     }
     this.#atOnce = Math.max(1, Math.floor(this.#atOnce / 2))

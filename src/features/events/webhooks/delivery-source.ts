@@ -12,11 +12,11 @@ import { type Delivery, deliveryOf } from './delivery.ts'
 const BATCH = 200
 const WINDOW = 600
 /** Waiting rows of a webhook up to which it keeps reading the feed. */
-const MOST_WAITING = 10_000
-const LOOK_MS = 250
+const MAX_WAITING = 10_000
+const POLL_MS = 250
 /** If this many rows were due, there may be more. */
 const MANY_DUE = 100
-export const LOOK_FOR_DUE_MS = 1_000
+export const POLL_DUE_MS = 1_000
 
 export class DeliverySource {
   /** Undefined: all event types. */
@@ -30,7 +30,7 @@ export class DeliverySource {
   /** Events after the position that an earlier process has turned into waiting rows. */
   readonly #ahead = new Set<string>()
   #waiting = 0
-  #lookedForDueAt = 0
+  #polledDueAt = 0
   #readOnAt = 0
 
   constructor(
@@ -65,14 +65,14 @@ export class DeliverySource {
   async look(isNewFirst: boolean): Promise<boolean> {
     const now = performance.now()
     if (isNewFirst && (await this.#readOn()) && this.#lines.hasReady) return true
-    if (this.#writer.isHurried()) this.#lookedForDueAt = 0
-    if (now - this.#lookedForDueAt >= LOOK_FOR_DUE_MS) {
-      this.#lookedForDueAt = now
+    if (this.#writer.isHurried()) this.#polledDueAt = 0
+    if (now - this.#polledDueAt >= POLL_DUE_MS) {
+      this.#polledDueAt = now
       await this.#takeDue()
       if (this.#lines.hasReady) return true
     }
     if (now < this.#readOnAt || this.#writer.window.size >= WINDOW) return false
-    if (this.#waiting >= MOST_WAITING) return false
+    if (this.#waiting >= MAX_WAITING) return false
     return this.#readOn()
   }
 
@@ -95,7 +95,7 @@ export class DeliverySource {
     const rows = await store.findDue(this.#services.db, this.#claim, beside)
     const fresh = rows.filter(({ id }) => !this.#noted.has(id))
     const added = fresh.filter((row) => this.#lines.addDue(deliveryOf(row)))
-    if (added.length >= MANY_DUE) this.#lookedForDueAt = 0
+    if (added.length >= MANY_DUE) this.#polledDueAt = 0
   }
 
   async #readOn(): Promise<boolean> {
@@ -120,7 +120,7 @@ export class DeliverySource {
       if (!this.#lines.addEvent(delivery)) this.keepBehind(delivery)
     }
     window.readUpTo(next)
-    if (isEnd) this.#readOnAt = performance.now() + LOOK_MS
+    if (isEnd) this.#readOnAt = performance.now() + POLL_MS
     return events.length > 0 || !isEnd
   }
 }

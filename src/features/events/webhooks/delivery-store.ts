@@ -122,7 +122,7 @@ const write = sql(
 export type Standing = RowOf<typeof write>
 
 /** Retries deliveries immediately that failed since a time. */
-export const hurryRows = sql(
+export const expediteRows = sql(
   'webhook_deliveries.hurry',
   `UPDATE webhook_deliveries SET next_try_at = now(), hurried_at = now()
    WHERE workspace_id = $workspaceId AND webhook_id = $webhookId AND status = 'waiting'

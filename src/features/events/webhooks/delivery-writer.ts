@@ -8,7 +8,12 @@ import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { DeliveryBook } from './delivery-book.ts'
 import type { DeliveryLines } from './delivery-lines.ts'
-import { type Beside, commitProgress, type Committed, MOST_RELEASED } from './delivery-commit.ts'
+import {
+  type SideEffects,
+  commitProgress,
+  type Committed,
+  MAX_RELEASED,
+} from './delivery-commit.ts'
 import type * as store from './delivery-store.ts'
 import { type Delivery, deliveryOf } from './delivery.ts'
 import { FeedWindow } from './feed-window.ts'
@@ -43,7 +48,7 @@ const MANY = 200
 /** A delivery that holds back the position for this long becomes a row. */
 const STRAGGLE_MS = 2_000
 /** When another process retries what a killed process had in progress. */
-const UNDER_WAY_MS = 20_000
+const IN_FLIGHT_MS = 20_000
 
 export class DeliveryWriter {
   readonly health: ReceiverHealth
@@ -53,7 +58,7 @@ export class DeliveryWriter {
   readonly #sides: Sides
   readonly #book = new DeliveryBook()
   /** The write in progress. */
-  #underWay: ReadonlySet<string> = new Set()
+  #inFlight: ReadonlySet<string> = new Set()
   #wake: () => void = () => {}
   #heldUntil = performance.now() + HELD_MS
   #clock: { database: number; here: number }
@@ -98,7 +103,7 @@ export class DeliveryWriter {
 
   /** Whether a delivery's outcome is not written yet. */
   isUnwritten(id: string): boolean {
-    return this.#book.has(id) || this.#underWay.has(id)
+    return this.#book.has(id) || this.#inFlight.has(id)
   }
 
   succeeded(): void {
@@ -166,7 +171,7 @@ export class DeliveryWriter {
     const before = isLast ? Infinity : performance.now() - STRAGGLE_MS
     for (const delivery of this.window.stragglers(before)) {
       const isBehind = this.#sides.lines.keep(delivery)
-      const nextTryAt = isBehind ? null : this.now() + (isLast ? 0 : UNDER_WAY_MS)
+      const nextTryAt = isBehind ? null : this.now() + (isLast ? 0 : IN_FLIGHT_MS)
       this.write(delivery, { status: 'waiting', nextTryAt })
     }
   }
@@ -177,7 +182,7 @@ export class DeliveryWriter {
     const { failures, failingSince, probeAt } = this.health
     const position = this.window.advance()
     const rows = this.#book.take()
-    this.#underWay = new Set(rows.map(({ id }) => id))
+    this.#inFlight = new Set(rows.map(({ id }) => id))
     const progress = { position, failures, failingSince, probeAt, rows, isLast }
     const beside = {
       asking: this.#sides.lines.asking(),
@@ -187,13 +192,13 @@ export class DeliveryWriter {
     this.#disabling = undefined
     this.#backSince = undefined
     const done = await this.#commit(progress, beside)
-    this.#underWay = new Set()
+    this.#inFlight = new Set()
     if (done === undefined) return false
     await this.#take(done, beside)
     return true
   }
 
-  async #commit(progress: store.Progress, beside: Beside): Promise<Committed | undefined> {
+  async #commit(progress: store.Progress, beside: SideEffects): Promise<Committed | undefined> {
     while (this.isHeld()) {
       try {
         return await commitProgress(this.#services, this.#claim, progress, beside)
@@ -205,13 +210,13 @@ export class DeliveryWriter {
     return undefined
   }
 
-  async #take({ standing, rows }: Committed, { asking, backSince }: Beside): Promise<void> {
+  async #take({ standing, rows }: Committed, { asking, backSince }: SideEffects): Promise<void> {
     const { lines, onOver, onWritten } = this.#sides
     this.#clock = { database: standing.now, here: performance.now() }
     if (backSince !== undefined) this.#wasHurried = true
     for (const subjectId of asking) {
       const own = rows.filter(({ subject_id }) => subject_id === subjectId)
-      lines.answered(subjectId, own.map(deliveryOf), own.length < MOST_RELEASED)
+      lines.answered(subjectId, own.map(deliveryOf), own.length < MAX_RELEASED)
     }
     if (!standing.is_on) onOver(false)
     if (standing.revision !== this.#revision) await this.#reload(standing.revision)

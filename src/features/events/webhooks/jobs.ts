@@ -6,7 +6,7 @@ import { REDELIVER, redeliverPortion } from './redelivery.ts'
 import { deleteEndedSecrets } from './webhook-secrets.ts'
 
 const PRUNE = 'webhooks.prune'
-const FORGET_SECRETS = 'webhooks.forget_ended_secrets'
+const DELETE_SECRETS = 'webhooks.forget_ended_secrets'
 
 export const createWebhookTasks = (
   services: Pick<Context, 'db' | 'clock'>,
@@ -14,10 +14,10 @@ export const createWebhookTasks = (
 ): Task[] => [
   { name: REDELIVER, run: (payload) => redeliverPortion(services, payload) },
   { name: PRUNE, run: (_payload, signal) => deleteOldDeliveries(services, retention, signal) },
-  { name: FORGET_SECRETS, run: (_payload, signal) => deleteEndedSecrets(services.db, signal) },
+  { name: DELETE_SECRETS, run: (_payload, signal) => deleteEndedSecrets(services.db, signal) },
 ]
 
 export const webhookRepetitions: readonly Periodic[] = [
   { task: PRUNE, everyMs: 600_000 },
-  { task: FORGET_SECRETS, everyMs: 60_000 },
+  { task: DELETE_SECRETS, everyMs: 60_000 },
 ]

@@ -6,7 +6,7 @@
 import { isOver, probePauseAfter, type RetryPauses } from './retry-schedule.ts'
 
 /** Consecutive failures after which deliveries pause. */
-const MOST_FAILURES = 5
+const MAX_FAILURES = 5
 
 /** If there is nothing to probe with, the pause is that after this many probes. */
 const IDLE_PROBES = 5
@@ -55,7 +55,7 @@ export class ReceiverHealth implements HealthState {
   }
 
   /** There was nothing to probe with. */
-  putOff(now: number): void {
+  postpone(now: number): void {
     this.#isProbing = false
     this.probeAt = now + probePauseAfter(this.#pauses, IDLE_PROBES)
   }
@@ -83,7 +83,7 @@ export class ReceiverHealth implements HealthState {
     if (this.isLeftAlone && !wasProbe) return false
     this.failures += 1
     this.failingSince ??= now
-    const probes = this.failures - MOST_FAILURES
+    const probes = this.failures - MAX_FAILURES
     if (wasProbe || probes >= 0 || retryAfterS !== undefined) {
       const pause = probePauseAfter(this.#pauses, Math.max(probes, 0))
       this.probeAt = now + Math.max(pause, (retryAfterS ?? 0) * 1_000)

@@ -25,7 +25,7 @@ interface Order extends log.Range {
 
 const PORTION = 500
 /** Waiting deliveries above which no more are added. */
-const MOST_WAITING = 5_000
+const MAX_WAITING = 5_000
 const PAUSE_MS = 2_000
 
 export async function redeliverRange(
@@ -84,7 +84,7 @@ export async function redeliverPortion({ db }: { db: Db }, payload: unknown): Pr
       if (error instanceof Failure) return
       throw error
     }
-    if ((await log.countWaitingDeliveries(trx, order)) >= MOST_WAITING) {
+    if ((await log.countWaitingDeliveries(trx, order)) >= MAX_WAITING) {
       return enqueue(trx, REDELIVER, order, { runAtMs: Date.now() + PAUSE_MS })
     }
     const from = await addPortion(trx, order)

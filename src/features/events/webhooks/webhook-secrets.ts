@@ -7,14 +7,14 @@ import type { Db } from '../../../platform/database/connect.ts'
 export type OpenSecrets = (now: number) => Buffer[]
 
 /** Associated data that binds a secret to its webhook. */
-export const sealName = (id: string): string => `webhooks ${id}`
+export const webhookEncryptionContext = (id: string): string => `webhooks ${id}`
 
 export function openSecrets(
   keyring: Keyring,
   { id, secret, previous_secret: previous, previous_until: until }: WebhookRow,
 ): OpenSecrets {
   const open = (sealed: Buffer): Buffer => {
-    const opened = keyring.open(sealed, sealName(id))
+    const opened = keyring.open(sealed, webhookEncryptionContext(id))
     if (opened === undefined) throw new Error('a secret of a webhook could not be opened')
     return opened
   }

@@ -10,12 +10,12 @@ import { generateWebhookSecret, formatSecret } from '../../../adapters/webhook-s
 import { readTargetUrl, type TargetRules } from '../../../adapters/webhook-sender/target.ts'
 import { readTypes } from '../feed/event-types.ts'
 import type { EventServices } from '../feed/event-watch.ts'
-import { lockToAct } from '../../team/members/acting.ts'
+import { lockToAct } from '../../team/members/acting-user.ts'
 import { pageOf, readPage } from '../../common/paging.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import type { CreateWebhook, UpdateWebhook, WebhookView, WebhookWithSecret } from './schema.ts'
 import * as store from './store.ts'
-import { sealName } from './webhook-secrets.ts'
+import { webhookEncryptionContext } from './webhook-secrets.ts'
 
 export interface WebhookServices extends EventServices {
   webhookTargets: TargetRules
@@ -43,7 +43,7 @@ const viewOf = (row: store.WebhookRow): WebhookView => ({
   updated_at: timestamp(row.updated_at),
 })
 
-function demandUrl(text: string, rules: TargetRules): string {
+function requireUrl(text: string, rules: TargetRules): string {
   const url = readTargetUrl(text, rules)
   if (typeof url === 'string') throw invalid('/url', url)
   return url.href
@@ -78,7 +78,7 @@ export async function createWebhook(
   input: CreateWebhook,
 ): Promise<WebhookWithSecret> {
   const { db, keyring, workspaceId, safeSequence, webhookTargets } = context
-  const url = demandUrl(input.url, webhookTargets)
+  const url = requireUrl(input.url, webhookTargets)
   const types = requireTypes(input.types ?? null)
   const seq = await safeSequence.advance()
   const [id, secret, origin] = [newUuid(), generateWebhookSecret(), originOf(context)]
@@ -92,7 +92,7 @@ export async function createWebhook(
       url,
       description: input.description ?? null,
       types,
-      secret: keyring.seal(secret, sealName(id)),
+      secret: keyring.seal(secret, webhookEncryptionContext(id)),
       seq,
       eventId: LAST_ID,
       createdBy: origin.actor.id ?? origin.actor.kind,
@@ -148,7 +148,7 @@ export async function updateWebhook(
   id: string,
   input: UpdateWebhook,
 ): Promise<RevisedWebhook> {
-  const url = input.url === undefined ? undefined : demandUrl(input.url, context.webhookTargets)
+  const url = input.url === undefined ? undefined : requireUrl(input.url, context.webhookTargets)
   const types = input.types === undefined ? undefined : requireTypes(input.types)
   return context.db.transaction(async (trx) => {
     const before = await lockRow(trx, context, id)
@@ -183,7 +183,7 @@ export async function rotateWebhookSecret(
 ): Promise<RevisedWebhook<WebhookWithSecret>> {
   const { db, keyring } = context
   const secret = generateWebhookSecret()
-  const sealed = keyring.seal(secret, sealName(id))
+  const sealed = keyring.seal(secret, webhookEncryptionContext(id))
   return db.transaction(async (trx) => {
     const row = await store.rotateSecretOf(
       trx,

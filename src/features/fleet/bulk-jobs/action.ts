@@ -24,11 +24,11 @@ export interface Order {
   origin: Origin
 }
 
-export type Verdict =
+export type Outcome =
   | { status: 'skipped'; code: 'unchanged' }
   | { status: 'failed'; code: FailureCode; detail?: string }
 
-export const UNCHANGED: Verdict = { status: 'skipped', code: 'unchanged' }
+export const UNCHANGED: Outcome = { status: 'skipped', code: 'unchanged' }
 
 export interface Action {
   permission: Permission
@@ -36,7 +36,7 @@ export interface Action {
   takes: readonly (keyof JobParameters)[]
   oneOf: readonly (keyof JobParameters)[]
   /** Why a device is skipped; undefined if it is to be changed. */
-  judge(device: DeviceRow, order: Order): Verdict | undefined
+  judge(device: DeviceRow, order: Order): Outcome | undefined
   /**
    * Changes the locked devices.
    * @returns the outcome of devices that could not be changed after all
@@ -46,7 +46,7 @@ export interface Action {
     trx: Db,
     order: Order,
     devices: readonly DeviceRow[],
-  ): Promise<Map<string, Verdict>>
+  ): Promise<Map<string, Outcome>>
   /** Audit entry and event of each device; omitted if the action records itself. */
   told?: {
     as: AuditAction
@@ -63,7 +63,7 @@ export interface Action {
 
 export const idsOf = (devices: readonly DeviceRow[]): string[] => devices.map(({ id }) => id)
 
-export const refused = (code: FailureCode, detail: string): Verdict => ({
+export const refused = (code: FailureCode, detail: string): Outcome => ({
   status: 'failed',
   code,
   detail,

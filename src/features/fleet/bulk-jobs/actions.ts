@@ -6,7 +6,7 @@ import { formatId } from '../../../platform/lib/ids.ts'
 import { lockDevices } from '../../devices/registry/device-transition.ts'
 import { hasExternalBrokers, openReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 import { keepTemplateRules } from '../../mqtt/rule-narrowing/narrowing.ts'
-import type { Action, ActionServices, DeviceRow, Order, Verdict } from './action.ts'
+import type { Action, ActionServices, DeviceRow, Order, Outcome } from './action.ts'
 import { moveTemplate, publishConfig, tag } from './field-actions.ts'
 import type { ItemResult } from './item-store.ts'
 import type { JobAction } from './schema.ts'
@@ -49,7 +49,7 @@ function changeOf(device: DeviceRow, order: Order, told: NonNullable<Action['tol
  * One receipt for all devices: external brokers would otherwise continue until the job completes,
  * or forever if it is cancelled.
  */
-async function revokeElsewhere(
+async function revokeOnExternalBrokers(
   services: ActionServices,
   trx: Db,
   order: Order,
@@ -65,7 +65,7 @@ async function revokeElsewhere(
   await openReceipt(services, trx, { workspaceId, reason, subject, narrowed })
 }
 
-const GONE: Verdict = { status: 'failed', code: 'device_not_found' }
+const GONE: Outcome = { status: 'failed', code: 'device_not_found' }
 
 /**
  * Applies an action to devices with audit entries and events, atomically.
@@ -82,17 +82,17 @@ export async function applyAction(
   const { told } = action
   if (action.losers !== undefined) await keepTemplateRules(trx, order.workspaceId)
   const locked = await lockDevices.rows(trx, { workspaceId: order.workspaceId, ids: deviceIds })
-  const verdicts = new Map<string, Verdict>()
+  const outcomes = new Map<string, Outcome>()
   for (const device of locked) {
-    const verdict = action.judge(device, order)
-    if (verdict !== undefined) verdicts.set(device.id, verdict)
+    const outcome = action.judge(device, order)
+    if (outcome !== undefined) outcomes.set(device.id, outcome)
   }
-  const meant = locked.filter(({ id }) => !verdicts.has(id))
+  const meant = locked.filter(({ id }) => !outcomes.has(id))
   if (meant.length > 0) {
     const left = await action.change(services, trx, order, meant)
-    for (const [id, verdict] of left) verdicts.set(id, verdict)
+    for (const [id, outcome] of left) outcomes.set(id, outcome)
   }
-  const changed = meant.filter(({ id }) => !verdicts.has(id))
+  const changed = meant.filter(({ id }) => !outcomes.has(id))
   if (told !== undefined) {
     const changes = changed.map((device) => changeOf(device, order, told))
     await recordAll(trx, order.origin, changes)
@@ -103,13 +103,13 @@ export async function applyAction(
       'device',
       changed.map(({ id }) => id),
     )
-    await revokeElsewhere(services, trx, order, action, changed)
+    await revokeOnExternalBrokers(services, trx, order, action, changed)
   }
   const done = new Set(changed.map(({ id }) => id))
   return deviceIds.map((deviceId) => {
     if (done.has(deviceId)) return { deviceId, status: 'succeeded', code: null, detail: null }
-    const verdict = verdicts.get(deviceId) ?? GONE
-    const detail = 'detail' in verdict ? (verdict.detail ?? null) : null
-    return { deviceId, status: verdict.status, code: verdict.code, detail }
+    const outcome = outcomes.get(deviceId) ?? GONE
+    const detail = 'detail' in outcome ? (outcome.detail ?? null) : null
+    return { deviceId, status: outcome.status, code: outcome.code, detail }
   })
 }

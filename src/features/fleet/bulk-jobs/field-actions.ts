@@ -4,7 +4,7 @@ import { Failure } from '../../../platform/errors/errors.ts'
 import { changedFields } from '../../../platform/record/record.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
 import { mergeConfigs } from '../../devices/config/config-change.ts'
-import { losersOf } from '../../mqtt/rule-narrowing/narrowing.ts'
+import { devicesLosingAccess } from '../../mqtt/rule-narrowing/narrowing.ts'
 import { type Action, type DeviceRow, idsOf, type Order, refused, UNCHANGED } from './action.ts'
 import * as store from './action-store.ts'
 import { MAX_TAGS } from './schema.ts'
@@ -79,7 +79,7 @@ export const moveTemplate: Action = {
   losers(trx, order, devices) {
     const to = wantedTemplate(order)
     const moves = devices.map((device) => ({ ...device, from: device.template_id, to }))
-    return losersOf(trx, order.workspaceId, moves)
+    return devicesLosingAccess(trx, order.workspaceId, moves)
   },
 }
 

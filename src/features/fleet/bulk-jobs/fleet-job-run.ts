@@ -7,8 +7,8 @@ import { Failure } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { openReceipt, type ReceiptServices } from '../../mqtt/revocation/receipt-issue.ts'
-import { stillHolds } from '../../team/members/acting.ts'
-import { isActiveWorkspace, LOOK_AGAIN_MS } from '../../team/active-workspaces/active-workspace.ts'
+import { stillHolds } from '../../team/members/acting-user.ts'
+import { isActiveWorkspace, RECHECK_MS } from '../../team/active-workspaces/active-workspace.ts'
 import type { ActionServices, Order } from './action.ts'
 import { actions, applyAction } from './actions.ts'
 import { enqueueRun, originOfJob, recordJob, settleCancelled } from './fleet-job-turn.ts'
@@ -226,7 +226,7 @@ export async function runJob(
     const job = await store.findJob.first(db, { workspaceId, id: jobId })
     if (job === undefined || job.ended_at !== null) return
     if (!(await isActiveWorkspace(db, workspaceId))) {
-      return enqueueRun(db, job, clock.now() + LOOK_AGAIN_MS)
+      return enqueueRun(db, job, clock.now() + RECHECK_MS)
     }
     if (!(await step(services, job, signal))) return
   }
@@ -235,17 +235,17 @@ export async function runJob(
 
 /** Days for which ended jobs are kept. */
 const KEEP_DAYS = 30
-const FORGOTTEN_AT_ONCE = 10_000
+const DELETE_BATCH = 10_000
 
 /** Deletes old jobs with their results, in batches. */
-export async function forgetOldJobs(
+export async function deleteOldJobs(
   { db }: Pick<RunServices, 'db'>,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     const job = await store.findOldJob.first(db, { days: KEEP_DAYS })
     if (job === undefined) return
-    while ((await items.forgetItems(db, job, FORGOTTEN_AT_ONCE)) === FORGOTTEN_AT_ONCE) {
+    while ((await items.deleteItems(db, job, DELETE_BATCH)) === DELETE_BATCH) {
       if (signal.aborted) return
     }
     await store.deleteJob.run(db, { workspaceId: job.workspace_id, id: job.id })

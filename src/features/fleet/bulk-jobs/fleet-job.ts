@@ -10,7 +10,7 @@ import { listFiltered } from '../../common/filtered-list.ts'
 import { enqueueRun, recordJob, settleCancelled } from './fleet-job-turn.ts'
 import { itemViewOf, storedStatus, viewOf } from './fleet-job-view.ts'
 import * as items from './item-store.ts'
-import { demandActionAllowed, demandParameters } from './parameters.ts'
+import { requireActionAllowed, requireParameters } from './parameters.ts'
 import {
   type CreateJob,
   jobFields,
@@ -54,8 +54,8 @@ export async function createJob(
   context: Context<StaffCaller>,
   { action, parameters = {}, ...selection }: CreateJob,
 ): Promise<JobView> {
-  demandActionAllowed(context, action)
-  await demandParameters(context, action, parameters)
+  requireActionAllowed(context, action)
+  await requireParameters(context, action, parameters)
   const { deviceIds, filter } = await readSelection(context, selection)
   const status = deviceIds === undefined ? 'preparing' : 'running'
   const total = deviceIds?.length ?? 0
@@ -138,7 +138,7 @@ export function retryJob(
   return db.transaction(async (trx) => {
     await countOneAtATime(trx, workspaceId)
     const job = found(await store.lockJob.first(trx, { workspaceId, id: jobId }), 'job_not_found')
-    demandActionAllowed(context, job.action)
+    requireActionAllowed(context, job.action)
     const earlier = await store.findRetryOf.first(trx, { workspaceId, id: jobId })
     if (earlier !== undefined) return { view: viewOf(earlier), isNew: false }
     if (job.ended_at === null || job.failed === 0) {

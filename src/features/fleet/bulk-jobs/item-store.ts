@@ -138,5 +138,5 @@ export const pageOfItems = (db: Db, workspaceId: string, jobId: string, request:
   filteredPage(db, list, workspaceId, request, jobId)
 
 /** Deletes some items of a job. @returns their number */
-export const forgetItems = async (db: Db, job: Job, limit: number): Promise<number> =>
+export const deleteItems = async (db: Db, job: Job, limit: number): Promise<number> =>
   (await forget.rows(db, { workspaceId: job.workspace_id, jobId: job.id, limit })).length

@@ -1,9 +1,9 @@
 /** Background tasks that run jobs. */
 import type { Periodic, Task } from '../../../platform/jobs/job.ts'
-import { forgetOldJobs, runJob, type RunServices } from './fleet-job-run.ts'
+import { deleteOldJobs, runJob, type RunServices } from './fleet-job-run.ts'
 import { RUN_TASK } from './fleet-job-turn.ts'
 
-const FORGET_TASK = 'fleet-jobs.forget'
+const DELETE_TASK = 'fleet-jobs.forget'
 
 export const createFleetJobTasks = (services: RunServices): Task[] => [
   {
@@ -13,7 +13,7 @@ export const createFleetJobTasks = (services: RunServices): Task[] => [
       return runJob(services, { workspaceId: workspace_id, jobId: job_id }, signal)
     },
   },
-  { name: FORGET_TASK, run: (_payload, signal) => forgetOldJobs(services, signal) },
+  { name: DELETE_TASK, run: (_payload, signal) => deleteOldJobs(services, signal) },
 ]
 
-export const fleetJobRepetitions: readonly Periodic[] = [{ task: FORGET_TASK, everyMs: 3_600_000 }]
+export const fleetJobRepetitions: readonly Periodic[] = [{ task: DELETE_TASK, everyMs: 3_600_000 }]

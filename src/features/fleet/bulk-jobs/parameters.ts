@@ -13,7 +13,7 @@ import * as store from './store.ts'
  * A job may do what its creator may do to a single device.
  * @throws Failure permission_denied
  */
-export function demandActionAllowed(
+export function requireActionAllowed(
   { caller, workspaceId }: Context<StaffCaller>,
   action: JobAction,
 ): void {
@@ -24,7 +24,7 @@ export function demandActionAllowed(
   })
 }
 
-function demandMembers(action: JobAction, parameters: JobParameters): void {
+function requireMembers(action: JobAction, parameters: JobParameters): void {
   const { takes, oneOf } = actions[action]
   for (const name of Object.keys(parameters) as (keyof JobParameters)[]) {
     if (!takes.includes(name)) {
@@ -42,12 +42,12 @@ function demandMembers(action: JobAction, parameters: JobParameters): void {
 }
 
 /** @throws Failure invalid_request */
-export async function demandParameters(
+export async function requireParameters(
   { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
   action: JobAction,
   parameters: JobParameters,
 ): Promise<void> {
-  demandMembers(action, parameters)
+  requireMembers(action, parameters)
   const { payload = {}, config = {} } = parameters
   requireSmall('/parameters/payload', payload)
   requireSmallConfig('/parameters/config', config)

@@ -9,11 +9,11 @@ import {
   idsOf,
   type Order,
   refused,
-  type Verdict,
+  type Outcome,
 } from './action.ts'
 import * as store from './action-store.ts'
 
-const decommissioned = (words: string): Verdict =>
+const decommissioned = (words: string): Outcome =>
   refused('invalid_transition', `The device is decommissioned; ${words}.`)
 
 /** Removes all secrets; the device gets in again after it is provisioned again. */
@@ -81,11 +81,11 @@ export const command: Action = {
       payload: parameters.payload ?? {},
       timeoutS: parameters.timeout_s ?? DEFAULT_TIMEOUT_S,
     })
-    const verdicts = new Map<DeviceRow['id'], Verdict>()
+    const outcomes = new Map<DeviceRow['id'], Outcome>()
     for (const one of issued) {
-      if ('refusal' in one) verdicts.set(one.deviceId, { status: 'failed', code: one.refusal })
+      if ('refusal' in one) outcomes.set(one.deviceId, { status: 'failed', code: one.refusal })
     }
-    return verdicts
+    return outcomes
   },
   announces: false,
 }

@@ -104,19 +104,16 @@ function deviceOf(columns: readonly Column[], cells: readonly string[]): Record<
 }
 
 /** More than a device can have: even refused columns cost time per row. */
-const MOST_COLUMNS = 1_000
+const MAX_COLUMNS = 1_000
 
 /**
  * Parses the header of a device table.
  * @throws Failure invalid_request naming a column that is unknown, duplicate or excessive
  */
 export function deviceColumns(header: readonly string[]): (cells: readonly string[]) => unknown {
-  const beyond = header[MOST_COLUMNS]
+  const beyond = header[MAX_COLUMNS]
   if (beyond !== undefined) {
-    throw invalid(
-      `/${beyond}`,
-      `is one more than the ${MOST_COLUMNS} columns that a table may have`,
-    )
+    throw invalid(`/${beyond}`, `is one more than the ${MAX_COLUMNS} columns that a table may have`)
   }
   const columns = header.map(columnOf)
   const seen = new Set<string>()

@@ -21,7 +21,7 @@ export type ImportRow = { line: number } & ({ value: ImportDevice } | { failure:
 const CHUNK = 2_000
 
 /** Two rows of a file must not name one device, or what it becomes would hang on their order. */
-function demandNew(seen: SeenKeys, { line, value }: Draft): void {
+function requireNew(seen: SeenKeys, { line, value }: Draft): void {
   const { device_key, hardware_id } = value
   if (!device_key && !hardware_id) {
     throw invalid('/device_key', 'is missing: a row wants device_key or hardware_id')
@@ -68,7 +68,7 @@ async function importChunk(
   const drafts = rows.map((row): Draft | ImportResult => {
     if ('failure' in row) return failed(row.line, row.failure)
     try {
-      demandNew(seen, row)
+      requireNew(seen, row)
       return row
     } catch (error) {
       return failed(row.line, asFailure(error))

@@ -13,7 +13,7 @@ const PATIENCE = 3
  * Maximum short lists in a longer one. Each holds the rows of a few kilobytes, so this bounds the
  * memory of a stream also where its rows are as large as they may be.
  */
-const MOST_LISTS = 128
+const MAX_LISTS = 128
 
 /** @param most maximum items per list */
 export async function* gathered<T>(
@@ -34,7 +34,7 @@ export async function* gathered<T>(
       }
       let joined = 1
       for (let turns = 0; held.length < most && turns < PATIENCE; turns += 1) {
-        if (joined >= MOST_LISTS) break
+        if (joined >= MAX_LISTS) break
         const more = await Promise.race([next.catch(() => undefined), turn()])
         if (more === undefined) continue
         if (more.done) break

@@ -65,7 +65,7 @@ async function readKnown({ trx, context }: Work, drafts: readonly Draft[]): Prom
  * One row may name a device by its key and a distant row by its hardware id: each would undo the
  * other.
  */
-function demandSole({ seen }: Work, { line, value }: Draft, device: store.KnownDevice): void {
+function requireSole({ seen }: Work, { line, value }: Draft, device: store.KnownDevice): void {
   const { device_key, hardware_id } = value
   const pointer = device_key ? '/device_key' : '/hardware_id'
   // Its own names are known to be new.
@@ -95,7 +95,7 @@ async function runRound(work: Work, drafts: readonly Draft[]): Promise<Draft[]> 
     try {
       const step = planRow(draft.value, known, work.templates, settings.mode)
       if (step.kind !== 'create') {
-        demandSole(work, draft, step.kind === 'keep' ? step.device : step.before)
+        requireSole(work, draft, step.kind === 'keep' ? step.device : step.before)
       }
       if (step.kind === 'create') creating.push({ ...step, draft })
       else if (step.kind === 'keep') tell(draft, 'unchanged', step.device)

@@ -3,7 +3,7 @@ import { originOf } from '../../../context.ts'
 import { canonicalJson } from '../../../platform/lib/canonical-json.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { keepConfigVersions } from '../../devices/config/config-change.ts'
-import { mintDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
+import { generateDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
 import {
   parseSerialFormat,
   renderSerial,
@@ -15,7 +15,7 @@ import {
   type StaffDevice,
 } from '../../devices/registry/device-registration.ts'
 import { credentialsOf } from '../../devices/registry/device-view.ts'
-import { losersOf, type TemplateMove } from '../../mqtt/rule-narrowing/narrowing.ts'
+import { devicesLosingAccess, type TemplateMove } from '../../mqtt/rule-narrowing/narrowing.ts'
 import { hasExternalBrokers, openReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 import * as store from './import-store.ts'
 import type { Draft, Planned, Work } from './import-work.ts'
@@ -46,14 +46,14 @@ async function keyOf(work: Work, { draft, template }: Planned<'create'>): Promis
 interface Drawn {
   draft: Draft
   device: StaffDevice
-  minted: ReturnType<typeof mintDeviceSecrets> | undefined
+  minted: ReturnType<typeof generateDeviceSecrets> | undefined
 }
 
 async function drawUp(work: Work, planned: Planned<'create'>): Promise<Drawn> {
   const { context, settings } = work
   const { draft, fields } = planned
   const deviceKey = await keyOf(work, planned)
-  const minted = settings.wantsCredentials ? mintDeviceSecrets(context.keyring) : undefined
+  const minted = settings.wantsCredentials ? generateDeviceSecrets(context.keyring) : undefined
   const { template_id: templateId, hardware_id: hardwareId, tags } = fields
   const { workspaceId } = context
   const name = fields.name ?? deviceKey
@@ -67,14 +67,14 @@ async function drawUp(work: Work, planned: Planned<'create'>): Promise<Drawn> {
 }
 
 /** Passes the new passwords to brokers that store them. */
-async function tellKeepers(
+async function syncPasswords(
   { context, trx }: Work,
   given: readonly { id: string; minted: Drawn['minted'] }[],
 ): Promise<void> {
   const passwords = given.flatMap(({ id, minted }) =>
     minted ? [{ principalId: formatId('dev', id), password: minted.mqttPassword }] : [],
   )
-  await context.passwordKeepers.issued(trx, context.workspaceId, passwords)
+  await context.passwordSync.issued(trx, context.workspaceId, passwords)
 }
 
 /** @returns drafts whose device was created concurrently by someone else */
@@ -96,7 +96,7 @@ export async function create(work: Work, planned: readonly Planned<'create'>[]):
   const isMade = ({ device }: Drawn): boolean => made.has(device.deviceId)
   const endpoint = await context.mqttEndpointOf(context.workspaceId)
   const given = rows.filter(isMade)
-  await tellKeepers(
+  await syncPasswords(
     work,
     given.map(({ device, minted }) => ({ id: device.deviceId, minted })),
   )
@@ -150,7 +150,7 @@ export async function update(work: Work, planned: readonly Planned<'update'>[]):
 async function revokeMoved({ context, trx }: Work, moves: readonly TemplateMove[]): Promise<void> {
   if (!hasExternalBrokers(context)) return
   const { workspaceId } = context
-  const devices = await losersOf(trx, workspaceId, moves)
+  const devices = await devicesLosingAccess(trx, workspaceId, moves)
   if (devices.length === 0) return
   const revocation = { workspaceId, reason: 'device.updated', subject: null } as const
   await openReceipt(context, trx, { ...revocation, narrowed: { devices } })
@@ -165,14 +165,14 @@ export async function giveSecrets(
   if (settings.isDryRun || !settings.wantsCredentials) return
   const rows = found.map(([draft, device]) => {
     const { id, device_key } = device
-    const minted = mintDeviceSecrets(context.keyring)
+    const minted = generateDeviceSecrets(context.keyring)
     const hashes = { mqtt_hash: base64(minted.mqttHash), http_hash: base64(minted.httpHash) }
     return { draft, device, minted, row: { id, ...hashes, ...recordsOf(id, { device_key }) } }
   })
   const origin = originOf(context)
   const sent = rows.map(({ row }) => row)
   const given = await store.giveFirstSecrets(trx, context.workspaceId, origin, sent)
-  await tellKeepers(
+  await syncPasswords(
     work,
     rows.flatMap(({ row: { id }, minted }) => (given.has(id) ? [{ id, minted }] : [])),
   )

@@ -22,23 +22,23 @@ export async function* inOrder<T, Result>(
   most: number,
   work: (item: T) => Promise<Result>,
 ): AsyncGenerator<Result, undefined> {
-  const underWay: Promise<Result>[] = []
+  const inFlight: Promise<Result>[] = []
   let ahead = arrivalOf(items)
   let last: Exclude<Arrived<T>, { item: T }> | undefined
   for (;;) {
-    while (last === undefined && underWay.length < most) {
-      const oldestDone = underWay.slice(0, 1).map((oldest) => oldest.then(settled, settled))
+    while (last === undefined && inFlight.length < most) {
+      const oldestDone = inFlight.slice(0, 1).map((oldest) => oldest.then(settled, settled))
       const arrived = await Promise.race([ahead, ...oldestDone])
       if (arrived === undefined) break
       if ('item' in arrived) {
         const working = work(arrived.item)
         // Handled in its turn.
         working.catch(() => {})
-        underWay.push(working)
+        inFlight.push(working)
         ahead = arrivalOf(items)
       } else last = arrived
     }
-    const oldest = underWay.shift()
+    const oldest = inFlight.shift()
     if (oldest === undefined) {
       if (last !== undefined && 'error' in last) throw last.error
       return undefined

@@ -17,7 +17,7 @@ export const denied = (rule: string, words: string): Failure =>
 /** Parsed networks of a key, cached per list. */
 const networksOf = new WeakMap<readonly string[], BlockList>()
 
-function demandAddress({ allowedCidrs }: ProvisionKeyCaller, address: string): void {
+function requireAddress({ allowedCidrs }: ProvisionKeyCaller, address: string): void {
   if (allowedCidrs === null) return
   let networks = networksOf.get(allowedCidrs)
   if (networks === undefined) {
@@ -31,18 +31,18 @@ function demandAddress({ allowedCidrs }: ProvisionKeyCaller, address: string): v
   }
 }
 
-function demandWorkspace(caller: ProvisionKeyCaller, workspaceId: string | undefined): void {
+function requireWorkspace(caller: ProvisionKeyCaller, workspaceId: string | undefined): void {
   if (workspaceId === undefined) return
   if (parseSentId('ws', workspaceId) === caller.workspaceId) return
   throw denied('workspace_id', 'This key belongs to another workspace')
 }
 
-export function demandAction(caller: ProvisionKeyCaller, action: 'register' | 'rotate'): void {
+export function requireAction(caller: ProvisionKeyCaller, action: 'register' | 'rotate'): void {
   if (!caller.actions.includes(action)) throw denied('actions', `This key may not ${action}`)
 }
 
 /** Checks every use of a provision key. */
-export function demandKeyLimits(context: ProvisionContext, workspaceId: string | undefined): void {
-  demandAddress(context.caller, context.request.address)
-  demandWorkspace(context.caller, workspaceId)
+export function requireKeyLimits(context: ProvisionContext, workspaceId: string | undefined): void {
+  requireAddress(context.caller, context.request.address)
+  requireWorkspace(context.caller, workspaceId)
 }

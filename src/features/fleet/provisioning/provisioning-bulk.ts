@@ -6,10 +6,10 @@
 import { Failure } from '../../../platform/errors/errors.ts'
 import { isClientId } from '../../common/device-key.ts'
 import { registerByKey } from '../../devices/registry/device-registration.ts'
-import { demandKeyLimits, type ProvisionContext } from './key-limits.ts'
+import { requireKeyLimits, type ProvisionContext } from './key-limits.ts'
 import { provisionDevice } from './provisioning.ts'
 import { draftRegistration, type Draft, returnSerial } from './registration.ts'
-import { findFirstAnswers, type Provisioned } from './replay.ts'
+import { findFirstResponses, type Provisioned } from './replay.ts'
 import type { ProvisionDevice, ProvisionResult } from './schema.ts'
 import { withPublicIds } from './sent-ids.ts'
 
@@ -55,7 +55,7 @@ async function draftRow(context: ProvisionContext, row: BulkRow): Promise<Draft 
   if (!isPlain(context, row) || !('value' in row)) return undefined
   try {
     const input = withPublicIds(row.value)
-    demandKeyLimits(context, input.workspace_id)
+    requireKeyLimits(context, input.workspace_id)
     return await draftRegistration(context, input, undefined)
   } catch {
     // Processing it alone finds the same error and reports it.
@@ -80,7 +80,7 @@ async function writeBatch(
   const plain = drafts.filter((draft) => draft !== undefined)
   const { registered, unsure } = await registerTogether(context, plain)
   const left = plain.filter(({ registration }) => !registered.has(registration.deviceId))
-  const repeated = await findFirstAnswers(
+  const repeated = await findFirstResponses(
     context,
     left.flatMap(({ registration }) => registration.hardwareId ?? []),
   )
@@ -127,17 +127,17 @@ interface Together {
 
 /** One statement; passwords for brokers that store them commit with it. */
 async function writeDevices(
-  { db, passwordKeepers, caller }: ProvisionContext,
+  { db, passwordSync, caller }: ProvisionContext,
   drafts: readonly Draft[],
 ): Promise<ReadonlySet<string>> {
   const registrations = drafts.map(({ registration }) => registration)
-  if (!passwordKeepers.isNeeded()) return registerByKey(db, registrations)
+  if (!passwordSync.isNeeded()) return registerByKey(db, registrations)
   return db.transaction(async (trx) => {
     const registered = await registerByKey(trx, registrations)
     const issued = drafts
       .filter(({ registration }) => registered.has(registration.deviceId))
       .map(({ body }) => ({ principalId: body.device_id, password: body.mqtt_password }))
-    await passwordKeepers.issued(trx, caller.workspaceId, issued)
+    await passwordSync.issued(trx, caller.workspaceId, issued)
     return registered
   })
 }

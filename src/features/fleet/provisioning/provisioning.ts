@@ -6,7 +6,7 @@
 import { invalid } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { pageOf, readPage } from '../../common/paging.ts'
-import { demandAction, demandKeyLimits, type ProvisionContext } from './key-limits.ts'
+import { requireAction, requireKeyLimits, type ProvisionContext } from './key-limits.ts'
 import { type Provisioned, slotOf } from './replay.ts'
 import { register } from './registration.ts'
 import { rotate } from './rotation.ts'
@@ -20,13 +20,13 @@ export async function provisionDevice(
   sent: ProvisionDevice,
 ): Promise<Provisioned> {
   const input = withPublicIds(sent)
-  demandKeyLimits(context, input.workspace_id)
+  requireKeyLimits(context, input.workspace_id)
   const slot = slotOf(context, input)
   if (input.device_id !== undefined) return rotate(context, input, slot)
   if (input.template_id === undefined && input.device_key === undefined) {
     throw invalid('/template_id', 'is missing: registration wants template_id or device_key')
   }
-  demandAction(context.caller, 'register')
+  requireAction(context.caller, 'register')
   return register(context, input, slot)
 }
 
@@ -35,7 +35,7 @@ export async function listTemplates(
   context: ProvisionContext,
   query: { limit?: number; cursor?: string; workspace_id?: string },
 ): Promise<{ items: TemplateRow[]; next_cursor: string | null }> {
-  demandKeyLimits(context, query.workspace_id)
+  requireKeyLimits(context, query.workspace_id)
   const { db, keyring, caller } = context
   const list = `provision-templates ${caller.keyId}`
   const mac = (text: string): Buffer => keyring.mac('cursor', text)

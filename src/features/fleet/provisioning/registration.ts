@@ -8,7 +8,7 @@ import { Failure, found } from '../../../platform/errors/errors.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
 import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace.ts'
 import { isClientId, reservedKey } from '../../common/device-key.ts'
-import { mintDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
+import { generateDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
 import {
   newDevice,
   registerOne,
@@ -17,8 +17,8 @@ import {
 } from '../../devices/registry/device-registration.ts'
 import { renderSerial } from '../../devices/templates/serial-format.ts'
 import { denied, type ProvisionContext } from './key-limits.ts'
-import { findReplay, type Provisioned, type ReplaySlot, sealAnswer } from './replay.ts'
-import { answerBody, notRenewed, rotate } from './rotation.ts'
+import { findReplay, type Provisioned, type ReplaySlot, encryptResponse } from './replay.ts'
+import { responseBody, notRenewed, rotate } from './rotation.ts'
 import type { ProvisionDevice, ProvisionedDevice } from './schema.ts'
 import type { CachedTemplate } from './templates.ts'
 
@@ -77,7 +77,7 @@ export async function draftRegistration(
   const key = deviceKey as string
   const approval = caller.approval === 'required' ? 'pending' : 'approved'
   const told = approval === 'pending' ? { approval } : {}
-  const minted = mintDeviceSecrets(keyring)
+  const minted = generateDeviceSecrets(keyring)
   const firmware = template?.firmware ?? null
   const fields = {
     workspaceId: caller.workspaceId,
@@ -89,14 +89,14 @@ export async function draftRegistration(
   }
   const device = newDevice(originOf(context), fields, minted, told)
   const { resourceId: deviceId } = device
-  const body = answerBody(endpoint, { deviceId, deviceKey: key, slug, ...minted, firmware })
+  const body = responseBody(endpoint, { deviceId, deviceKey: key, slug, ...minted, firmware })
   const registration: Registration = {
     ...device,
     keyId: caller.keyId,
     hasQuota: caller.hasQuota,
     slug,
     approval,
-    sealed: sealAnswer(context, 201, body),
+    sealed: encryptResponse(context, 201, body),
     answer: slot,
   }
   return { registration, body, sequence }
@@ -111,15 +111,15 @@ export function returnSerial(context: ProvisionContext, draft: Draft): void {
 
 /** One statement; passwords for brokers that store them commit with it. */
 async function writeDevice(
-  { db, passwordKeepers, registrations }: ProvisionContext,
+  { db, passwordSync, registrations }: ProvisionContext,
   { registration, body }: Draft,
 ): Promise<RegisterOutcome> {
-  if (!passwordKeepers.isNeeded()) return registrations.write(db, registration)
+  if (!passwordSync.isNeeded()) return registrations.write(db, registration)
   return db.transaction(async (trx) => {
     const outcome = await registerOne(trx, registration)
     const issued = { principalId: body.device_id, password: body.mqtt_password }
     if (outcome === 'registered') {
-      await passwordKeepers.issued(trx, registration.workspaceId, [issued])
+      await passwordSync.issued(trx, registration.workspaceId, [issued])
     }
     return outcome
   })

@@ -56,18 +56,18 @@ export function slotOf(
 const ASSOCIATED = 'provisioning answer'
 
 /** Only the requesting key can decrypt it: the database alone reveals no secret. */
-export const sealAnswer = (
+export const encryptResponse = (
   context: Pick<Context, 'keyring' | 'request'>,
   status: 200 | 201,
   body: ProvisionedDevice,
 ): Buffer =>
-  context.keyring.sealFor(
+  context.keyring.encryptFor(
     context.request.credential,
     Buffer.from(JSON.stringify({ status, body })),
     ASSOCIATED,
   )
 
-function openAnswer(context: ReplayContext, sealed: Buffer): Provisioned | undefined {
+function decryptResponse(context: ReplayContext, sealed: Buffer): Provisioned | undefined {
   const opened = context.keyring.openFor(context.request.credential, sealed, ASSOCIATED)
   if (opened === undefined) return undefined
   return { ...(JSON.parse(opened.toString()) as Omit<Provisioned, 'replayed'>), replayed: true }
@@ -95,7 +95,7 @@ export async function findReplay(
     hardwareIds: [hardwareId],
   })
   if (device === undefined) return undefined
-  return { deviceId: device.id, answer: firstAnswer(context, device), bySlot: false }
+  return { deviceId: device.id, answer: firstResponse(context, device), bySlot: false }
 }
 
 async function findStored(
@@ -104,13 +104,13 @@ async function findStored(
   slot: ReplaySlot,
 ): Promise<Found | undefined> {
   const { db } = context
-  const stored = await store.findStoredAnswer.first(db, {
+  const stored = await store.findStoredResponse.first(db, {
     scope: slot.scope,
     keyHash: slot.keyHash,
   })
   if (stored === undefined) return undefined
   const forget = () =>
-    store.forgetStoredAnswer.run(db, {
+    store.deleteStoredResponse.run(db, {
       scope: slot.scope,
       keyHash: slot.keyHash,
       sealed: stored.sealed,
@@ -120,7 +120,7 @@ async function findStored(
     return undefined
   }
   if (!stored.fingerprint.equals(slot.fingerprint)) throw new Failure('idempotency_key_reused')
-  const answer = openAnswer(context, stored.sealed)
+  const answer = decryptResponse(context, stored.sealed)
   if (answer === undefined) return undefined
   const deviceId = parseId('dev', answer.body.device_id) as string
   if (await mayRepeatSecrets(context, answer.body)) return { deviceId, answer, bySlot: true }
@@ -130,15 +130,18 @@ async function findStored(
 }
 
 /** The first response of a device, if this key may have it again. */
-function firstAnswer(context: ReplayContext, device: store.HardwareMatch): Provisioned | undefined {
+function firstResponse(
+  context: ReplayContext,
+  device: store.HardwareMatch,
+): Provisioned | undefined {
   const { caller } = context
   const mine = caller.kind === 'provision-key' && device.key_id === caller.keyId
   if (!device.fresh || device.sealed === null || !mine) return undefined
-  return openAnswer(context, device.sealed)
+  return decryptResponse(context, device.sealed)
 }
 
 /** The first responses of devices that this key may have again, by hardware id. */
-export async function findFirstAnswers(
+export async function findFirstResponses(
   context: ReplayContext & { caller: { workspaceId: string } },
   hardwareIds: readonly string[],
 ): Promise<Map<string, Provisioned>> {
@@ -149,7 +152,7 @@ export async function findFirstAnswers(
     workspaceId: caller.workspaceId,
     hardwareIds,
   })) {
-    const answer = firstAnswer(context, device)
+    const answer = firstResponse(context, device)
     if (answer !== undefined) answers.set(device.hardware_id, answer)
   }
   return answers

@@ -56,7 +56,7 @@ const rotation = (answered: boolean): string =>
   SELECT generation FROM device`
 
 const rotate = sql('provisioning.rotate', rotation(false))
-const rotateAnswered = sql('provisioning.rotate.answered', rotation(true))
+const rotateStored = sql('provisioning.rotate.answered', rotation(true))
 
 export interface RotationWrite {
   workspaceId: string
@@ -107,7 +107,7 @@ export async function rotateSecrets(
     isUnclaimedOnly,
   }
   const row = await (answer
-    ? rotateAnswered.first(db, { ...params, ...answer, sealed: write.sealed })
+    ? rotateStored.first(db, { ...params, ...answer, sealed: write.sealed })
     : rotate.first(db, params))
   return row?.generation
 }

@@ -5,15 +5,15 @@ import { type Db, isUniqueViolation } from '../../../platform/database/connect.t
 import { Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import type { RequestContext } from '../../../platform/http/operation.ts'
 import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
-import { mintDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
-import { demandAction, type ProvisionContext } from './key-limits.ts'
-import { findReplay, type Provisioned, type ReplaySlot, sealAnswer } from './replay.ts'
+import { generateDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
+import { requireAction, type ProvisionContext } from './key-limits.ts'
+import { findReplay, type Provisioned, type ReplaySlot, encryptResponse } from './replay.ts'
 import type { ProvisionedDevice } from './schema.ts'
 import { findDevice, type KnownDevice, type ProvisionTemplate } from './store.ts'
 import type { ProvisioningServices } from './templates.ts'
 import { type RotationWrite, type RotationLimits, rotateSecrets } from './rotation-store.ts'
 
-export function answerBody(
+export function responseBody(
   { host, port, tls }: MqttEndpoint,
   parts: {
     deviceId: string
@@ -67,7 +67,7 @@ export async function rotate(
   reason?: 'repeated_registration',
 ): Promise<Provisioned> {
   const { caller, db } = context
-  demandAction(caller, 'rotate')
+  requireAction(caller, 'rotate')
   const deviceId = parseId('dev', input.device_id as string) as string
   const device = found(
     await findDevice.first(db, { workspaceId: caller.workspaceId, id: deviceId }),
@@ -106,7 +106,7 @@ async function whyNot(
 
 /** One statement; passwords for brokers that store them commit with it. */
 async function writeSecrets(
-  { db, passwordKeepers }: RotatingContext,
+  { db, passwordSync }: RotatingContext,
   write: RotationWrite,
   issued: { principalId: string; password: string },
   limits: RotationLimits,
@@ -115,10 +115,10 @@ async function writeSecrets(
     const generation = await rotateSecrets(on, write, limits)
     if (generation === undefined) throw await whyNot(on, write, limits)
   }
-  if (!passwordKeepers.isNeeded()) return rotateOn(db)
+  if (!passwordSync.isNeeded()) return rotateOn(db)
   return db.transaction(async (trx) => {
     await rotateOn(trx)
-    await passwordKeepers.issued(trx, write.workspaceId, [issued])
+    await passwordSync.issued(trx, write.workspaceId, [issued])
   })
 }
 
@@ -143,13 +143,13 @@ async function rotateDevice(
   const { limits, told, slot } = rotation
   const { db, keyring } = context
   const { workspaceId } = context.caller
-  const minted = mintDeviceSecrets(keyring)
+  const minted = generateDeviceSecrets(keyring)
   const deviceId = formatId('dev', device.id)
   const template =
     device.template_id === null
       ? undefined
       : await context.provisionTemplates.find(db, workspaceId, device.template_id)
-  const body = answerBody(await context.mqttEndpointOf(workspaceId), {
+  const body = responseBody(await context.mqttEndpointOf(workspaceId), {
     deviceId,
     deviceKey: device.device_key,
     slug: device.slug,
@@ -166,7 +166,7 @@ async function rotateDevice(
     data: { device_id: deviceId, device_key: device.device_key, ...told },
     mqttHash: minted.mqttHash,
     httpHash: minted.httpHash,
-    sealed: sealAnswer(context, 200, body),
+    sealed: encryptResponse(context, 200, body),
     answer: slot,
   }
   try {

@@ -22,13 +22,13 @@ export const findByHardwareIds = sql(
    WHERE d.workspace_id = $workspaceId AND d.hardware_id = ANY($hardwareIds)`,
 )
 export type HardwareMatch = RowOf<typeof findByHardwareIds>
-export const findStoredAnswer = sql(
+export const findStoredResponse = sql(
   'provisioning.stored_answer',
   `SELECT fingerprint, sealed, created_at > now() - interval '24 hours' AS fresh
    FROM idempotency_keys WHERE scope = $scope AND key_hash = $keyHash`,
 )
 /** Deletes an expired answer, so that its key can be reused. */
-export const forgetStoredAnswer = sql(
+export const deleteStoredResponse = sql(
   'provisioning.forget_answer',
   'DELETE FROM idempotency_keys WHERE scope = $scope AND key_hash = $keyHash AND sealed = $sealed',
 )
@@ -70,6 +70,6 @@ export const pageOfTemplates = (
   templates.rows(db, { workspaceId, ids: templateIds, after: after ?? null, limit })
 
 /** Deletes day-old first responses in batches that hold locks briefly. */
-export async function expireRegistrationAnswers(db: Db): Promise<void> {
+export async function expireRegistrationResponses(db: Db): Promise<void> {
   while ((await expire.rows(db)).length === EXPIRE_BATCH);
 }

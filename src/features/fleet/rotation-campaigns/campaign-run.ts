@@ -11,7 +11,7 @@ import { recordAll } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { askToRotate } from '../bulk-jobs/secret-actions.ts'
 import { nextSelected } from '../bulk-jobs/selected-devices.ts'
-import { isActiveWorkspace, LOOK_AGAIN_MS } from '../../team/active-workspaces/active-workspace.ts'
+import { isActiveWorkspace, RECHECK_MS } from '../../team/active-workspaces/active-workspace.ts'
 import { enqueueAdvance, originOfCampaign, recordCampaign } from './campaign-turn.ts'
 import * as devices from './device-store.ts'
 import type { CampaignDeviceStatus } from './schema.ts'
@@ -22,7 +22,7 @@ export type CampaignServices = Pick<Services, 'db' | 'feed' | 'clock'>
 const AT_ONCE = 1_000
 const RUN_MS = 5_000
 /** Interval between checks of the devices. */
-const LOOK_EVERY_MS = 5_000
+const POLL_MS = 5_000
 const MAX_DEVICES = 10_000_000
 
 async function end(
@@ -200,7 +200,7 @@ export async function advanceCampaign(
   const before = await store.findCampaign.first(db, { workspaceId, id: campaignId })
   if (before === undefined || before.ended_at !== null) return
   if (!(await isActiveWorkspace(db, workspaceId))) {
-    return enqueueAdvance(db, before, clock.now() + LOOK_AGAIN_MS)
+    return enqueueAdvance(db, before, clock.now() + RECHECK_MS)
   }
   if (before.status !== 'preparing') await trackAsked(services, before, signal)
   let goesOn = true
@@ -209,5 +209,5 @@ export async function advanceCampaign(
   }
   const row = await store.findCampaign.first(db, { workspaceId, id: campaignId })
   if (row === undefined || row.ended_at !== null) return
-  await enqueueAdvance(db, row, goesOn ? undefined : clock.now() + LOOK_EVERY_MS)
+  await enqueueAdvance(db, row, goesOn ? undefined : clock.now() + POLL_MS)
 }

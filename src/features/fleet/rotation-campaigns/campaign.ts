@@ -29,7 +29,7 @@ import * as store from './store.ts'
 /** Unfinished campaigns per workspace. */
 const MAX_OPEN_CAMPAIGNS = 20
 
-function demandWave({ wave_size, wave_percent }: CreateRotationCampaign): void {
+function requireWave({ wave_size, wave_percent }: CreateRotationCampaign): void {
   if ((wave_size === undefined) === (wave_percent === undefined)) {
     throw invalid('/wave_size', 'or wave_percent must be given, and not both')
   }
@@ -41,7 +41,7 @@ export async function createCampaign(
 ): Promise<RotationCampaignView> {
   const { db, workspaceId } = context
   const { wave_size = null, wave_percent = null } = input
-  demandWave(input)
+  requireWave(input)
   const { deviceIds = [], filter } = await readSelection(context, input)
   const campaign: store.NewCampaign = {
     workspaceId,

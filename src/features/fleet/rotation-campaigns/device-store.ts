@@ -201,7 +201,7 @@ export const pageOfDevices = (
 ) => filteredPage(db, list, workspaceId, request, campaignId)
 
 /** Deletes some devices of a campaign. @returns their number */
-export const forgetDevices = async (
+export const deleteDevices = async (
   db: Db,
   { workspace_id, id }: Named,
   limit: number,

@@ -1,10 +1,10 @@
 /** Background tasks of rotation campaigns. */
 import type { Periodic, Task } from '../../../platform/jobs/job.ts'
-import { forgetOldCampaigns } from './campaign-expiry.ts'
+import { deleteOldCampaigns } from './campaign-expiry.ts'
 import { advanceCampaign, type CampaignServices } from './campaign-run.ts'
 import { ADVANCE_TASK } from './campaign-turn.ts'
 
-const FORGET_TASK = 'rotation-campaigns.forget'
+const DELETE_TASK = 'rotation-campaigns.forget'
 
 export const createRotationCampaignTasks = (services: CampaignServices): Task[] => [
   {
@@ -15,9 +15,9 @@ export const createRotationCampaignTasks = (services: CampaignServices): Task[] 
       return advanceCampaign(services, { workspaceId, campaignId }, signal)
     },
   },
-  { name: FORGET_TASK, run: (_payload, signal) => forgetOldCampaigns(services, signal) },
+  { name: DELETE_TASK, run: (_payload, signal) => deleteOldCampaigns(services, signal) },
 ]
 
 export const rotationCampaignRepetitions: readonly Periodic[] = [
-  { task: FORGET_TASK, everyMs: 86_400_000 },
+  { task: DELETE_TASK, everyMs: 86_400_000 },
 ]

@@ -118,7 +118,7 @@ export const tooManyForAccount = (): Failure =>
     {
       name: 'failed_attempts_of_account',
       value: store.PASSWORD_BUDGET,
-      resetSeconds: store.FORGIVEN_SECONDS,
+      resetSeconds: store.DECAY_SECONDS,
     },
     {
       detail:

@@ -15,7 +15,7 @@ const LONGEST_DELAY_SECONDS = 3_600
 /** Failures at one password from all sources together, before more than it is asked for. */
 export const PASSWORD_BUDGET = 50
 /** In which time one of them is forgiven. */
-export const FORGIVEN_SECONDS = 1_800
+export const DECAY_SECONDS = 1_800
 
 /** Failures at one authenticator from all sources together, before each attempt must wait. */
 const TOTP_FREE_TRIES = 50
@@ -49,8 +49,8 @@ const countedUnless = (waits: string): string => `
     SELECT count(*) AS sources FROM sources HAVING count(*) = cardinality($sources::bytea[])
   )`
 
-const forgiven = `greatest(0, floor(
-  extract(epoch FROM now() - f.updated_at) / ${FORGIVEN_SECONDS}))::int`
+const decayed = `greatest(0, floor(
+  extract(epoch FROM now() - f.updated_at) / ${DECAY_SECONDS}))::int`
 
 /**
  * CTEs that count an attempt at the password `$whole`, with `$isKnown` if its source is a known
@@ -62,10 +62,10 @@ export const RESERVE_PASSWORD_TRY = `${countedUnless('false')}, whole AS (
     INSERT INTO failed_tries AS f (subject, factor, tries)
     SELECT $whole, 'password', 1 FROM counted WHERE NOT $isKnown
     ON CONFLICT (subject, factor) DO UPDATE
-    SET tries = greatest(0, f.tries - ${forgiven}) + 1, locked_until = NULL,
-        updated_at = CASE WHEN f.tries <= ${forgiven} THEN now()
-                     ELSE f.updated_at + ${forgiven} * interval '${FORGIVEN_SECONDS} seconds' END
-    WHERE f.tries - ${forgiven} < ${PASSWORD_BUDGET}
+    SET tries = greatest(0, f.tries - ${decayed}) + 1, locked_until = NULL,
+        updated_at = CASE WHEN f.tries <= ${decayed} THEN now()
+                     ELSE f.updated_at + ${decayed} * interval '${DECAY_SECONDS} seconds' END
+    WHERE f.tries - ${decayed} < ${PASSWORD_BUDGET}
     RETURNING tries
   ), reserved AS (
     SELECT $isKnown OR EXISTS (SELECT FROM whole) AS in_budget FROM counted

@@ -24,7 +24,7 @@ import * as store from './store.ts'
  * After this many consecutive failures an authenticator is disabled until it is replaced; recovery
  * codes still work (NIST SP 800-63B-4 section 3.2.2).
  */
-const MOST_FAILURES = 100
+const MAX_FAILURES = 100
 
 export type Method = 'totp' | 'recovery_code'
 
@@ -65,7 +65,7 @@ export async function findMethods(db: Db, keyring: Keyring, userId: string): Pro
   const failures = await countTotpFailures(db, keyring, userId)
   const codes = await store.countRecoveryCodes(db, userId)
   return [
-    ...(failures < MOST_FAILURES ? (['totp'] as const) : []),
+    ...(failures < MAX_FAILURES ? (['totp'] as const) : []),
     ...(codes > 0 ? (['recovery_code'] as const) : []),
   ]
 }
@@ -133,7 +133,7 @@ export async function withSecondFactor<Result>(
   const factor = recoveryCode === undefined ? 'totp' : 'recovery'
   const target = secondFactorTarget(keyring, userId, factor, source)
   const tries = await reserveAttempt(autonomousDb, target)
-  if (factor === 'totp' && tries > MOST_FAILURES) {
+  if (factor === 'totp' && tries > MAX_FAILURES) {
     throw rejected('The authenticator was guessed at too often; use a recovery code.')
   }
   try {

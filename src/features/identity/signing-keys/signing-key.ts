@@ -6,8 +6,8 @@
 import { performance } from 'node:perf_hooks'
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import {
-  exportSealed,
-  importSealed,
+  exportEncrypted,
+  importEncrypted,
   newSigningKey,
   type SigningKey,
   type SigningKeySet,
@@ -145,7 +145,7 @@ class StoredSigningKeys implements SigningKeys {
     this.#reloadedAt = performance.now()
     const sets = new Map<string, SigningKey[]>()
     for (const row of await store.findUsableKeys.rows(db)) {
-      const key = importSealed(keyring, row.issuer, row)
+      const key = importEncrypted(keyring, row.issuer, row)
       if (key === undefined) {
         throw new Error(`signing key ${row.kid} is encrypted with another master key, or damaged`)
       }
@@ -168,7 +168,7 @@ class StoredSigningKeys implements SigningKeys {
       kid: key.kid,
       issuer,
       publicKey: key.publicKey.export({ format: 'der', type: 'spki' }),
-      sealedPrivate: exportSealed(this.#options.keyring, issuer, key),
+      sealedPrivate: exportEncrypted(this.#options.keyring, issuer, key),
       state,
     })
   }

@@ -9,7 +9,7 @@ import type { Mailer } from '../../../adapters/smtp/port.ts'
 import { MAIL_TRIES, SEND_MAIL, textOf } from './outbox.ts'
 import * as store from './store.ts'
 
-const FORGET_MAIL = 'mail.forget'
+const DELETE_MAIL = 'mail.forget'
 /** Longer than all attempts together. */
 const GIVE_UP_DAYS = 3
 /** The maximum lifetime of an invitation. */
@@ -66,7 +66,7 @@ export const createMailTasks = (
     run: (payload) =>
       send(services, mailer, onKept, payload as { workspaceId: string; id: string }),
   },
-  { name: FORGET_MAIL, run: () => forget(services.db) },
+  { name: DELETE_MAIL, run: () => forget(services.db) },
 ]
 
-export const mailRepetitions: readonly Periodic[] = [{ task: FORGET_MAIL, everyMs: 3_600_000 }]
+export const mailRepetitions: readonly Periodic[] = [{ task: DELETE_MAIL, everyMs: 3_600_000 }]

@@ -27,14 +27,14 @@ export interface OutgoingMail {
   text: string
 }
 
-export const sealedAs = (id: string): string => `mail_outbox ${id}`
+export const mailEncryptionContext = (id: string): string => `mail_outbox ${id}`
 
 /** The text of a mail; null once deleted. */
 export function textOf(
   keyring: Keyring,
   { id, sealed_text: sealed }: store.MailRow,
 ): string | null {
-  return (sealed && keyring.open(sealed, sealedAs(id))?.toString()) ?? null
+  return (sealed && keyring.open(sealed, mailEncryptionContext(id))?.toString()) ?? null
 }
 
 /** Queues a mail in the transaction of its change. */
@@ -44,7 +44,7 @@ export async function queueMail(
   { workspaceId, to, subject, text }: OutgoingMail,
 ): Promise<void> {
   const id = newUuid()
-  const sealedText = keyring.seal(Buffer.from(text), sealedAs(id))
+  const sealedText = keyring.seal(Buffer.from(text), mailEncryptionContext(id))
   await store.insertMail(trx, { workspaceId, id, to, subject, sealedText })
   await enqueue(trx, SEND_MAIL, { workspaceId, id }, { key: id, maxAttempts: MAIL_TRIES })
 }

@@ -25,7 +25,7 @@ export interface ConnectedDeviceServices {
 /** How long the count of other processes is cached. */
 const COUNTED_MS = 1_000
 /** By then an accepted CONNECT has become a session or failed. */
-const PLACE_MS = 15_000
+const ENVIRONMENT_MS = 15_000
 const REMEMBERED = 10_000
 
 export class ConnectedDevices {
@@ -94,7 +94,7 @@ export class ConnectedDevices {
     // A device that moves between processes already has its place. When a process dies, a whole
     // fleet moves at once, and arrivals are counted twice for a while.
     const { db, nodeId } = this.#services
-    const isMoving = await store.isConnectedElsewhere(db, workspace.id, nodeId, deviceId)
+    const isMoving = await store.isConnectedToAnotherNode(db, workspace.id, nodeId, deviceId)
     if (isMoving && reserve(0)) return undefined
     const use = workspace.devices.now + inOtherProcesses + this.#reserved(workspace.id, deviceId)
     return { name: 'connected_devices', value: limit, use }
@@ -104,7 +104,7 @@ export class ConnectedDevices {
     const known = this.#inOtherProcesses.get(workspaceId)
     if (known !== undefined) return known
     const { db, nodeId } = this.#services
-    const counted = store.countElsewhere(db, workspaceId, nodeId)
+    const counted = store.countOnOtherNodes(db, workspaceId, nodeId)
     this.#inOtherProcesses.set(workspaceId, counted)
     counted.catch(() => this.#inOtherProcesses.delete(workspaceId))
     return counted
@@ -126,7 +126,7 @@ export class ConnectedDevices {
   #addPlace(workspaceId: string, deviceId: string): void {
     const places = this.#places.get(workspaceId) ?? new Map<string, number>()
     places.delete(deviceId)
-    this.#places.set(workspaceId, places.set(deviceId, performance.now() + PLACE_MS))
+    this.#places.set(workspaceId, places.set(deviceId, performance.now() + ENVIRONMENT_MS))
   }
 }
 

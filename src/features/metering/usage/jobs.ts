@@ -16,7 +16,7 @@ const ROLL = 'usage.roll'
 const CLOSED_AFTER_S = 60
 
 /** Samples connected devices, closes past hours, and warns of limits. */
-export async function lookAtUsage(services: Services, signal?: AbortSignal): Promise<void> {
+export async function checkUsage(services: Services, signal?: AbortSignal): Promise<void> {
   const { db, usage } = services
   usage.noteSample(await sampleDevices.rows(db))
   await closeOverHours.run(db, { seconds: CLOSED_AFTER_S })
@@ -25,7 +25,7 @@ export async function lookAtUsage(services: Services, signal?: AbortSignal): Pro
 
 /** @param hourDays how long hours are kept */
 export const createUsageTasks = (services: Services, hourDays: number): Task[] => [
-  { name: LOOK, run: (_payload, signal) => lookAtUsage(services, signal) },
+  { name: LOOK, run: (_payload, signal) => checkUsage(services, signal) },
   { name: FOLD, run: (_payload, signal) => foldUsage(services.db, signal) },
   { name: ROLL, run: (_payload, signal) => rollUsage(services.db, hourDays, signal) },
 ]

@@ -101,7 +101,7 @@ const elsewhere = sql(
   `SELECT count(*) AS devices FROM device_presence
    WHERE workspace_id = $workspaceId AND connected AND node_id <> $nodeId`,
 )
-const isElsewhere = sql(
+const isOnAnotherNode = sql(
   'usage.is_elsewhere',
   `SELECT count(*) AS devices FROM device_presence
    WHERE workspace_id = $workspaceId AND device_id = $deviceId AND connected
@@ -134,15 +134,15 @@ export const findMonths = (db: Db, workspaceIds: readonly string[]): Promise<Mon
   workspaceIds.length === 0 ? Promise.resolve([]) : monthsOf.rows(db, { ids: workspaceIds })
 
 /** The number of a workspace's devices connected to other processes. */
-export const countElsewhere = async (db: Db, workspaceId: string, nodeId: string) =>
+export const countOnOtherNodes = async (db: Db, workspaceId: string, nodeId: string) =>
   (await elsewhere.one(db, { workspaceId, nodeId })).devices
 
-export async function isConnectedElsewhere(
+export async function isConnectedToAnotherNode(
   db: Db,
   workspaceId: string,
   nodeId: string,
   deviceId: string,
 ): Promise<boolean> {
-  const rows = await isElsewhere.rows(db, { workspaceId, nodeId, deviceId })
+  const rows = await isOnAnotherNode.rows(db, { workspaceId, nodeId, deviceId })
   return (rows[0]?.devices ?? 0) > 0
 }

@@ -164,12 +164,12 @@ export class UsageMeters {
     }
     const limits = new Map<string, Awaited<ReturnType<LimitsOf>>>()
     for (const id of ids) limits.set(id, await limitsOf(id))
-    const judged = [...ids].filter((id) => {
+    const evaluated = [...ids].filter((id) => {
       const isFree = limits.get(id) === undefined
       if (isFree) this.ofWorkspace(id).free()
       return !isFree
     })
-    for (const month of await store.findMonths(db, judged)) {
+    for (const month of await store.findMonths(db, evaluated)) {
       const workspace = this.ofWorkspace(month.workspace_id)
       const reached = reachedLimits(limits.get(month.workspace_id) ?? {}, monthlyUse(month))
       const resetAt = clock.now() + month.left_s * 1_000

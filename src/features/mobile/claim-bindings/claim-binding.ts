@@ -104,13 +104,13 @@ export function bindByPhoneCode(
     if (!(await lockDevice(trx, workspaceId, deviceId))) throw new Failure('credential_rejected')
     const bound = await store.bindToPhoneCode.first(trx, use)
     if (bound !== undefined) return finish(context, trx, bound)
-    const present = judge(await store.lookAtPhoneCode(trx, use), undefined)
+    const present = judge(await store.readPhoneCode(trx, use), undefined)
     if (present === undefined) throw wrongCode('expired')
     return present
   }
   return tryCode(context, async (refusal) => {
     // A code that is not open never will be, so latecomers need no transaction.
-    const present = judge(await store.lookAtPhoneCode(db, use), refusal)
+    const present = judge(await store.readPhoneCode(db, use), refusal)
     return present ?? db.transaction(bind)
   })
 }

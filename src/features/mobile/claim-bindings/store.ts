@@ -121,7 +121,7 @@ export interface Look {
 }
 
 /** The device's binding and the claim of a phone's code, in one snapshot. */
-export async function lookAtPhoneCode(db: Db, use: CodeUse): Promise<Look> {
+export async function readPhoneCode(db: Db, use: CodeUse): Promise<Look> {
   type Row = { [Name in keyof Binding]: Binding[Name] | null } & {
     is_own: boolean
     status: ClaimStatus | null

@@ -137,7 +137,7 @@ export async function refreshSession(
 }
 
 /** Its MQTT logins end with it, on every broker. */
-async function tellEnd(
+async function notifyEnd(
   context: Pick<Context, 'feed' | 'mqttBrokers'>,
   trx: Db,
   sessionId: string,
@@ -156,7 +156,7 @@ async function endReused(
   const ended = await context.autonomousDb.transaction(async (trx) => {
     if (!(await store.endSession.any(trx, { id: session.id, endReason: 'refresh_token_reused' })))
       return false
-    await tellEnd(context, trx, session.id, action)
+    await notifyEnd(context, trx, session.id, action)
     const change = { ...sessionChange(session), action } as const
     const { moid_id: moidId, workspace_id: workspaceId } = session
     const holdsDevice = await store.holdsDevice.any(trx, { moidId, within: workspaceId })
@@ -176,7 +176,7 @@ export async function endOwnSession(context: Context<MoidCaller>): Promise<void>
   await db.transaction(async (trx) => {
     if (!(await store.endSession.any(trx, { id: caller.sessionId, endReason: 'logged_out' })))
       return
-    await tellEnd(context, trx, caller.sessionId, action)
+    await notifyEnd(context, trx, caller.sessionId, action)
     const session = {
       id: caller.sessionId,
       moid_id: caller.moidId,

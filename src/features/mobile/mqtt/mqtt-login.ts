@@ -56,7 +56,7 @@ export async function createMqttLogin(
     const devices = await requireDevices(trx, caller, workspaceId)
     const login = { workspaceId, id, moidId, sessionId, hash, lifetimeSeconds }
     const expiresAt = timestamp(await store.insertLogin(trx, login))
-    await context.passwordKeepers.issued(trx, workspaceId, [{ principalId: name, password }])
+    await context.passwordSync.issued(trx, workspaceId, [{ principalId: name, password }])
     const ended = await store.deleteOldest(trx, moidId, workspaceId, MAX_LOGINS)
     await feed.announceAll(
       trx,
@@ -91,7 +91,7 @@ export async function createMqttLogin(
  * Deletes expired logins, which also ends their sessions on brokers without expiry. May run in
  * several processes at once.
  */
-export async function forgetMqttLogins(services: ReceiptServices & { db: Db }): Promise<void> {
+export async function removeMqttLogins(services: ReceiptServices & { db: Db }): Promise<void> {
   const forget = (): Promise<number> =>
     services.db.transaction(async (trx) => {
       const gone = await store.deleteExpired(trx, EXPIRED_BATCH)

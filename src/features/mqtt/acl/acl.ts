@@ -80,7 +80,7 @@ export async function addAcl(
 const parseAcl = (id: string): string | undefined => parseId('acl', id)
 
 /** @throws Failure acl_not_found */
-function demandPlace(row: RulesRow, id: string): number {
+function requirePlace(row: RulesRow, id: string): number {
   const place = placeOf(row, id)
   if (place < 0) throw new Failure('acl_not_found')
   return place
@@ -93,7 +93,7 @@ export async function changeAcl(
   input: UpdateAcl,
 ): Promise<Revised<ChangedAcl>> {
   const row = await editRules(context, owner, (before) => {
-    const place = demandPlace(before, id)
+    const place = requirePlace(before, id)
     const present = before.rules[place] as OwnRule
     const next = checked(owner, before, { ...present, ...input })
     const isSame = JSON.stringify(next) === JSON.stringify(present)
@@ -109,13 +109,13 @@ export async function deleteAcl(
   id: string,
 ): Promise<void> {
   await editRules(context, owner, (before) => {
-    const rules = before.rules.toSpliced(demandPlace(before, id), 1)
+    const rules = before.rules.toSpliced(requirePlace(before, id), 1)
     return { rules, change: 'deleted', id }
   })
 }
 
 /** A missing or additional rule means that the order was based on an outdated list. */
-function demandSame(before: RulesRow, ids: readonly (string | undefined)[]): void {
+function requireSame(before: RulesRow, ids: readonly (string | undefined)[]): void {
   const errors: FieldError[] = [
     ...ids.flatMap((id, index) =>
       placeOf(before, id) < 0
@@ -136,7 +136,7 @@ export async function reorderAcls(
 ): Promise<Revised<AclList>> {
   const ids = acl_ids.map(parseAcl)
   const row = await editRules(context, owner, (before) => {
-    demandSame(before, ids)
+    requireSame(before, ids)
     const rules = ids.map((id) => before.rules[placeOf(before, id)] as OwnRule)
     return { rules, change: 'reordered' }
   })

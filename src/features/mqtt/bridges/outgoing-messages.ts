@@ -11,7 +11,7 @@ const IN_FLIGHT = 20
 const MAX_WAITING = 2_000
 const MAX_WAITING_BYTES = 16 * 2 ** 20
 /** Messages that waited this long are dropped, as nobody expects them any more. */
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 /** From this length on, producers wait, as long as the broker makes progress. */
 const CROWDED = 200
 const STALLED_MS = 500
@@ -64,7 +64,7 @@ export class OutgoingMessages {
       if (next === undefined) return
       const { message, since, resolve, reject } = next
       this.#bytes -= message.payload.length
-      if (performance.now() - since > PATIENCE_MS) {
+      if (performance.now() - since > TIMEOUT_MS) {
         reject(new Error('A message was queued too long for the broker.'))
         continue
       }

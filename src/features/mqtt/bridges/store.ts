@@ -42,7 +42,7 @@ export async function problemOfBridge(db: Db, name: string): Promise<string | nu
 }
 
 /** Which of the devices may connect and are not known to be connected anywhere. */
-export const findSilent = sql(
+export const findStalePresence = sql(
   'broker_bridges.silent',
   `SELECT w.slug, d.device_key, d.workspace_id, d.id
    FROM devices d

@@ -18,14 +18,14 @@ export {
 } from './store.ts'
 
 /** Plaintexts, which leave the service once, and the hashes that are stored. */
-export interface MintedSecrets extends store.HashedSecrets {
+export interface GeneratedSecrets extends store.HashedSecrets {
   mqttPassword: string
   deviceHttpToken: string
 }
 
 export const MQTT_PASSWORD_PREFIX = 'mqp_'
 
-export function mintDeviceSecrets(keyring: Keyring): MintedSecrets {
+export function generateDeviceSecrets(keyring: Keyring): GeneratedSecrets {
   const mqttPassword = issueSecret(MQTT_PASSWORD_PREFIX)
   const deviceHttpToken = issueSecret(DEVICE_TOKEN_PREFIX)
   return {
@@ -51,7 +51,7 @@ export async function resetDeviceSecrets(
   trx: Db,
   workspaceId: string,
   deviceId: string,
-  { mqttHash, httpHash }: MintedSecrets,
+  { mqttHash, httpHash }: GeneratedSecrets,
 ): Promise<void> {
   await store.destroyDeviceSecrets.run(trx, { workspaceId, deviceIds: [deviceId] })
   await store.issueSecrets.run(trx, { workspaceId, deviceId, mqttHash, httpHash })

@@ -18,7 +18,7 @@ const BATCH = 100
 const REMEMBERED = 20_000
 /** The feed has long announced them by then. */
 const KEEP_MS = 300_000
-const FORGET_BATCH = 1_000
+const DELETE_BATCH = 1_000
 
 /**
  * Publishes as the service on the brokers of all processes, once the transaction commits. Topics
@@ -92,7 +92,7 @@ export class MessageRelay {
 }
 
 /** Deletes messages that every process has had time to send. */
-export async function forgetMessages(db: Db): Promise<void> {
+export async function deleteOldMessages(db: Db): Promise<void> {
   const before = leastUuidAt(Date.now() - KEEP_MS)
-  while ((await store.deleteMessages(db, before, FORGET_BATCH)) === FORGET_BATCH);
+  while ((await store.deleteMessages(db, before, DELETE_BATCH)) === DELETE_BATCH);
 }

@@ -27,7 +27,7 @@ function bytesOf({ payload, encoding }: PublishMessage): Buffer {
   return Buffer.from(payload, 'base64')
 }
 
-function demandTopic(topic: string, slug: string): void {
+function requireTopic(topic: string, slug: string): void {
   if (!topic.startsWith(`${slug}/`)) {
     throw invalid('/topic', 'must begin with the slug of the workspace and a slash')
   }
@@ -54,7 +54,7 @@ export async function publishMessage(
   const published = { topic, bytes: payload.length, qos, retain }
   return db.transaction(async (trx) => {
     const slug = found(await slugOf(trx, workspaceId), 'workspace_not_found')
-    demandTopic(topic, slug)
+    requireTopic(topic, slug)
     await publishEverywhere(context, trx, workspaceId, [message])
     await record(trx, originOf(context), {
       workspaceId,

@@ -50,7 +50,7 @@ export const deletePush = sql(
  * Schedules a check of everything else passed on for the principal there. @returns whether there is
  * any
  */
-export const lookAgain = sql(
+export const checkAgain = sql(
   'password_pushes.look_again',
   `WITH other AS (
      SELECT id FROM mqtt_password_pushes
@@ -61,7 +61,7 @@ export const lookAgain = sql(
    UPDATE mqtt_password_pushes p SET next_at = now()
    FROM other WHERE p.workspace_id = $workspaceId AND p.id = other.id RETURNING 1`,
 )
-export const forgetPushes = sql(
+export const deletePushes = sql(
   'password_pushes.forget',
   `DELETE FROM mqtt_password_pushes WHERE created_at < now() - make_interval(secs => $seconds)`,
 )

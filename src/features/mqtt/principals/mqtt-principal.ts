@@ -15,7 +15,7 @@ import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { timeOf } from '../../../platform/lib/time.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
-import { lockToAct } from '../../team/members/acting.ts'
+import { lockToAct } from '../../team/members/acting-user.ts'
 import { mqttCredentialsOf } from '../../common/mqtt-credentials-shape.ts'
 import { canonicalTime, timestampOrNull } from '../../common/shapes.ts'
 import { generatePassword } from './principal-secret.ts'
@@ -41,7 +41,7 @@ const named = <T>(work: Promise<T>): Promise<T> =>
     throw store.isNameTaken(error) ? new Failure('mqtt_principal_name_taken') : error
   })
 
-function demandFuture(expiresAt: string | null | undefined, now: number): void {
+function requireFuture(expiresAt: string | null | undefined, now: number): void {
   if (typeof expiresAt === 'string' && timeOf(expiresAt) <= now) {
     throw invalid('/expires_at', 'must lie in the future')
   }
@@ -53,7 +53,7 @@ export async function createMqttPrincipal(
   input: CreateMqttPrincipal,
 ): Promise<CreatedMqttPrincipal> {
   const { db, keyring, clock, workspaceId } = context
-  demandFuture(input.expires_at, clock.now())
+  requireFuture(input.expires_at, clock.now())
   const origin = originOf(context)
   const { password, hash } = generatePassword(keyring)
   const creation = db.transaction(async (trx) => {
@@ -73,7 +73,7 @@ export async function createMqttPrincipal(
     })
     await insertFirstSecret.run(trx, { workspaceId, principalId: id, hash })
     const view = viewOf(row, clock.now())
-    await context.passwordKeepers.issued(trx, workspaceId, [{ principalId: view.id, password }])
+    await context.passwordSync.issued(trx, workspaceId, [{ principalId: view.id, password }])
     await record(trx, origin, {
       workspaceId,
       action: 'mqtt_principal.created',
@@ -153,7 +153,7 @@ export async function updateMqttPrincipal(
   const change = db.transaction(async (trx) => {
     const before = await lockPrincipal(trx, context, principalId)
     const now = clock.now()
-    demandFuture(input.expires_at, now)
+    requireFuture(input.expires_at, now)
     const after = fieldsAfter(before, input)
     const row = await store.updatePrincipal.one(trx, { workspaceId, id: principalId, ...after })
     const view = viewOf(row, now)

@@ -53,7 +53,7 @@ export async function resetPrincipalCredentials(
     const principal_id = formatId('mqp', principalId)
     await issueReceipt(context, trx, action, principal_id)
     const issued = { principalId: principal_id, password }
-    await context.passwordKeepers.replace(trx, workspaceId, issued)
+    await context.passwordSync.replace(trx, workspaceId, issued)
   }
   const { stored: _, ...answer } = await renew(context, principalId, action, replace)
   return answer
@@ -70,7 +70,7 @@ export async function rotatePrincipalCredentials(
   const action = 'mqtt_principal.rotated'
   const add = async (trx: Db, hash: Buffer, password: string): Promise<number> => {
     const issued = { principalId: formatId('mqp', principalId), password }
-    await context.passwordKeepers.issued(trx, context.workspaceId, [issued])
+    await context.passwordSync.issued(trx, context.workspaceId, [issued])
     return addPendingSecret(trx, context.workspaceId, principalId, hash)
   }
   const { stored, ...answer } = await renew(context, principalId, action, add)

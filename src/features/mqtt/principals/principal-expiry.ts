@@ -13,7 +13,7 @@ import {
 import { findExpired } from './store.ts'
 
 /** Covers expiries while no process was running. */
-const FIRST_LOOK_MS = 3_600_000
+const FIRST_CHECK_MS = 3_600_000
 /** An expiry may be written just as it passes. */
 const OVERLAP_MS = 2_000
 
@@ -21,11 +21,11 @@ const OVERLAP_MS = 2_000
  * @returns finds principals that expired since the last call. Several processes may end the same
  * sessions, none of which may come back.
  */
-export function createExpiryLook(
+export function createExpiryCheck(
   services: ReceiptServices & { db: Db; clock: Clock },
 ): () => Promise<void> {
   const { db, clock } = services
-  let since = clock.now() - FIRST_LOOK_MS
+  let since = clock.now() - FIRST_CHECK_MS
   return async () => {
     if (!hasExternalBrokers(services)) return
     const now = clock.now()

@@ -9,13 +9,13 @@ import { issueSecret } from '../../../platform/lib/secrets.ts'
 import { MQTT_PASSWORD_PREFIX } from '../device-secrets/device-secret.ts'
 import * as store from './secrets-store.ts'
 
-export interface MintedPassword {
+export interface GeneratedPassword {
   /** The plaintext, which leaves the service once. */
   password: string
   hash: Buffer
 }
 
-export function generatePassword(keyring: Keyring): MintedPassword {
+export function generatePassword(keyring: Keyring): GeneratedPassword {
   const password = issueSecret(MQTT_PASSWORD_PREFIX)
   return { password, hash: keyring.hashSecret(password) }
 }

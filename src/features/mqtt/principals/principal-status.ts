@@ -85,7 +85,7 @@ export async function disconnectMqttPrincipal(
   const { db, feed, workspaceId } = context
   await db.transaction(async (trx) => {
     const { name } = await lockPrincipal(trx, context, principalId)
-    await store.cutSessions.run(trx, {
+    await store.disconnectSessions.run(trx, {
       workspaceId,
       id: principalId,
       sessionsFrom: microseconds(context),

@@ -97,7 +97,7 @@ export const resumePrincipal = sql(
    WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`,
 )
 /** @param nowUs microseconds since the epoch. */
-export const cutSessions = sql(
+export const disconnectSessions = sql(
   'mqtt_principals.cut_sessions',
   `UPDATE mqtt_principals SET ${endSessions} WHERE workspace_id = $workspaceId AND id = $id`,
 )

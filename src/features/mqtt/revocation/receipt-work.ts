@@ -1,26 +1,26 @@
 /** A process's work on receipts: its own stamps, those of brokers, and deleting old ones. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { leastUuidAt } from '../../../platform/lib/ids.ts'
-import { BrokerStamps, type BrokerStampServices } from './broker-stamps.ts'
-import { NodeStamps, type NodeStampServices } from './node-stamps.ts'
-import * as store from './stamp-store.ts'
+import { BrokerReceiptWorker, type BrokerReceiptServices } from './broker-receipts.ts'
+import { NodeReceiptWorker, type NodeReceiptServices } from './node-receipts.ts'
+import * as store from './acknowledgement-store.ts'
 
-export type ReceiptWorkServices = NodeStampServices & BrokerStampServices
+export type ReceiptWorkServices = NodeReceiptServices & BrokerReceiptServices
 
 const KEEP_DAYS = 30
 const DAY_MS = 86_400_000
-const FORGET_BATCH = 1_000
+const DELETE_BATCH = 1_000
 
 export class ReceiptWork {
   readonly #services: { db: Db; nodeName: string }
-  readonly #nodes: NodeStamps
-  readonly #brokers: BrokerStamps
+  readonly #nodes: NodeReceiptWorker
+  readonly #brokers: BrokerReceiptWorker
 
   constructor(services: ReceiptWorkServices) {
     const { db, target } = services
     this.#services = { db, nodeName: target.name }
-    this.#nodes = new NodeStamps(services)
-    this.#brokers = new BrokerStamps(services)
+    this.#nodes = new NodeReceiptWorker(services)
+    this.#brokers = new BrokerReceiptWorker(services)
   }
 
   stop(): void {
@@ -41,7 +41,7 @@ export class ReceiptWork {
   }
 }
 
-export async function forgetReceipts(db: Db): Promise<void> {
+export async function deleteOldReceipts(db: Db): Promise<void> {
   const before = leastUuidAt(Date.now() - KEEP_DAYS * DAY_MS)
-  while ((await store.deleteReceipts(db, before, FORGET_BATCH)) === FORGET_BATCH);
+  while ((await store.deleteReceipts(db, before, DELETE_BATCH)) === DELETE_BATCH);
 }

@@ -73,13 +73,13 @@ export const takeTemplateRules = (trx: Db, workspaceId: string): Promise<void> =
  * sessions that lost rights are ended. Devices that leave the template meanwhile are not
  * considered.
  */
-async function readUntold(
+async function readUnannounced(
   trx: Db,
   workspaceId: string,
   ids: readonly string[],
 ): Promise<(id: string | null) => readonly Narrowing['before'][]> {
   const names = ids.map((id) => formatId('tpl', id))
-  const untold = await store.rulesUntold.rows(trx, { workspaceId, subjects: names })
+  const untold = await store.unannouncedRules.rows(trx, { workspaceId, subjects: names })
   return (id) =>
     untold
       .filter(({ subject }) => id !== null && subject === formatId('tpl', id))
@@ -89,7 +89,7 @@ async function readUntold(
 /**
  * Devices that lose rights by their new template. The transaction must hold one of the locks above.
  */
-export async function losersOf(
+export async function devicesLosingAccess(
   trx: Db,
   workspaceId: string,
   moves: readonly TemplateMove[],
@@ -97,7 +97,7 @@ export async function losersOf(
   if (moves.length === 0) return []
   const ids = [...new Set(moves.flatMap(({ from, to }) => [from, to]).filter((id) => id !== null))]
   const { slug, acls } = await store.templateRules(trx, workspaceId, ids)
-  const untoldOf = await readUntold(trx, workspaceId, ids)
+  const untoldOf = await readUnannounced(trx, workspaceId, ids)
   const aclOf = (id: string | null): Narrowing['before'] =>
     (id === null ? undefined : acls.get(id)) ?? null
   const known = new Map<string, Narrowing[]>()

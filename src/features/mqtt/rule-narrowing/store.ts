@@ -23,7 +23,7 @@ export const takeTemplateRules = sql('rule_narrowing.take', `SELECT pg_advisory_
  * Former template rules that not every external broker has replaced yet.
  * @param subjects the templates, as receipts name them
  */
-export const rulesUntold = sql(
+export const unannouncedRules = sql(
   'rule_narrowing.untold',
   `SELECT r.subject, r.narrowed -> 'template' -> 'before' AS before
    FROM mqtt_receipts r

@@ -14,7 +14,7 @@ import { type ListNode, readListFilter } from '../../../platform/lib/list-filter
 import { enqueue, type Task } from '../../../platform/jobs/job.ts'
 import { nodeIdOf } from './connection-register.ts'
 import * as store from './connection-store.ts'
-import { connectionFields, type CutConnections, type CutResult } from './schema.ts'
+import { connectionFields, type DisconnectFilter, type DisconnectResult } from './schema.ts'
 
 const DISCONNECT_TASK = 'mqtt-connections.cut'
 const PAGE = 1_000
@@ -45,7 +45,7 @@ async function disconnectPage(
   services: Pick<Services, 'feed'>,
   trx: Db,
   { workspaceId, filter, node, after }: Selection,
-): Promise<CutResult> {
+): Promise<DisconnectResult> {
   const request = { node, after, limit: PAGE }
   const { rows, next } = await store.pageOfConnections(trx, workspaceId, request)
   const ids = rows.map(({ id }) => id)
@@ -66,8 +66,8 @@ function readFilter(filter: string): ListNode {
 
 export function disconnectConnections(
   context: Context<KnownCaller>,
-  { filter }: CutConnections,
-): Promise<CutResult> {
+  { filter }: DisconnectFilter,
+): Promise<DisconnectResult> {
   const { db, workspaceId } = context
   const selection = { workspaceId, filter, node: readFilter(filter), after: newUuid() }
   return db.transaction(async (trx) => {

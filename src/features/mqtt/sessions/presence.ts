@@ -195,7 +195,7 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
       if (repetitions > 0) for (const listener of silenceListeners) listener()
       repetitions = Math.max(0, repetitions - 1)
       await takeOrphans()
-      await store.forgetOldNodes.run(db)
+      await store.deleteOldNodes.run(db)
     },
     onSilence(listener) {
       silenceListeners.push(listener)

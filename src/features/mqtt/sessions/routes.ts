@@ -4,7 +4,7 @@ import { answer, idParam } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import { disconnectConnection, getConnection, listConnections } from './connection.ts'
 import { disconnectConnections } from './connection-disconnect.ts'
-import { ConnectionView, CutConnections, CutResult, ListConnections } from './schema.ts'
+import { ConnectionView, DisconnectFilter, DisconnectResult, ListConnections } from './schema.ts'
 
 const access = ['user', 'platform-key'] as const
 const tag = 'MQTT'
@@ -79,8 +79,8 @@ export const mqttConnectionOperations = [
     permission: 'mqtt.secure',
     bucket: 'safety',
     params: workspace,
-    body: CutConnections,
-    returns: { 202: CutResult },
+    body: DisconnectFilter,
+    returns: { 202: DisconnectResult },
     fails: [],
     example: { filter: 'address = 203.0.113.7 AND protocol = "3.1"' },
     run: async (context, { body }) => answer(202, await disconnectConnections(context, body)),

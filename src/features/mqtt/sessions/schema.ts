@@ -48,7 +48,7 @@ export const connectionFields: ListFields = {
 export const ListConnections = Type.Object({ ...pageQuery, filter: FilterText(connectionFields) })
 export type ListConnections = Static<typeof ListConnections>
 
-export const CutConnections = Type.Object({
+export const DisconnectFilter = Type.Object({
   filter: Type.String({
     minLength: 1,
     maxLength: FILTER_LIMITS.length,
@@ -57,9 +57,9 @@ export const CutConnections = Type.Object({
       .join(', ')} with AND, OR, NOT and parentheses.`,
   }),
 })
-export type CutConnections = Static<typeof CutConnections>
+export type DisconnectFilter = Static<typeof DisconnectFilter>
 
-export const CutResult = Type.Object(
+export const DisconnectResult = Type.Object(
   {
     cut: Type.Integer({ description: 'The number of sessions ended so far.' }),
     complete: Type.Boolean({
@@ -68,4 +68,4 @@ export const CutResult = Type.Object(
   },
   { title: 'EndedConnections' },
 )
-export type CutResult = Static<typeof CutResult>
+export type DisconnectResult = Static<typeof DisconnectResult>

@@ -136,7 +136,7 @@ const beat = sql(
      AS was_silent!`,
 )
 export const removeNode = sql('mqtt_connections.leave', 'DELETE FROM nodes WHERE id = $id')
-export const forgetOldNodes = sql(
+export const deleteOldNodes = sql(
   'mqtt_connections.forget_nodes',
   `DELETE FROM nodes n WHERE n.beat_at < now() - interval '1 day'`,
 )

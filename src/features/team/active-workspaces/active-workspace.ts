@@ -6,7 +6,7 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { holdActiveWorkspace, holdWorkspace } from './store.ts'
 
 /** How often a deleted workspace is checked again: it may be restored. */
-export const LOOK_AGAIN_MS = 60_000
+export const RECHECK_MS = 60_000
 
 /** Whether the workspace is active. In a transaction this holds until its end: a deletion waits. */
 export const isActiveWorkspace = (db: Db, workspaceId: string): Promise<boolean> =>

@@ -13,7 +13,7 @@ import {
   PROVISION_KEY_PREFIX,
 } from '../../../platform/lib/secrets.ts'
 import { revokeKeys } from '../key-lineage/key-lineage.ts'
-import { lockMemberships, lockToAct } from '../members/acting.ts'
+import { lockMemberships, lockToAct } from '../members/acting-user.ts'
 import { revokeInvitationsOfKeys } from '../members/invitation-revocation.ts'
 import { canonicalTime } from '../../common/shapes.ts'
 import { type RevisedKey, viewOf } from './api-key-view.ts'

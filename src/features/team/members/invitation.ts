@@ -14,7 +14,7 @@ import { INVITATION_TOKEN_PREFIX, issueSecret } from '../../../platform/lib/secr
 import { queueMail } from '../../mail/outbox/outbox.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
-import { type Acting, lockToAct, requireFor } from './acting.ts'
+import { type ActingUser, lockToAct, requireFor } from './acting-user.ts'
 import { invitationChange, recordEnded } from './invitation-revocation.ts'
 import {
   type CreateInvitation,
@@ -89,7 +89,7 @@ async function requireRoom(trx: Db, workspaceId: string): Promise<void> {
 }
 
 /** Admins may revoke the invitation of an owner as well; platform keys neither. */
-const requireToRevoke = (demand: Acting['demand'], role: Role): void =>
+const requireToRevoke = (demand: ActingUser['demand'], role: Role): void =>
   requireFor(demand, role === 'owner' ? 'admin' : role)
 
 /**

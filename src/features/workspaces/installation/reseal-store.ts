@@ -41,7 +41,7 @@ const keyOf = ({ key }: EncryptedColumn, row: EncryptedRow | undefined): (string
   Object.keys(key).map((name) => row?.[name] ?? null)
 
 /** Rows after `last` whose value is encrypted with another root key, in the order of their keys. */
-export const findSealed = (
+export const findEncrypted = (
   trx: Db,
   column: EncryptedColumn,
   currentRoot: number,

@@ -35,7 +35,7 @@ export async function resealColumn(
   let last: store.EncryptedRow | undefined
   for (;;) {
     const rows = await db.transaction(async (trx) => {
-      const found = await store.findSealed(trx, column, keyring.currentRoot(), BATCH, last)
+      const found = await store.findEncrypted(trx, column, keyring.currentRoot(), BATCH, last)
       for (const row of found) {
         const isDone = await resealRow(trx, keyring, column, row)
         done[isDone ? 'resealed' : 'unreadable'] += 1

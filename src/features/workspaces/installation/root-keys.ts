@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto'
 import {
   createKeyring,
   MASTER_KEY_BYTES,
-  MOST_ROOT_KEYS,
+  MAX_ROOT_KEYS,
   onlyRoot,
   type RenewableKeyring,
   type RenewedUse,
@@ -149,7 +149,7 @@ export function beginReplacement(
     const valid = validMasterKeys(stored)
     if (valid.length > 1) return valid.includes(other) ? { isNew: false, after: 0 } : undefined
     const { keys } = openRootKeys(masterKey, stored)
-    if (keys.length === MOST_ROOT_KEYS) throw new RangeError('there are no more root keys')
+    if (keys.length === MAX_ROOT_KEYS) throw new RangeError('there are no more root keys')
     const all = [...keys, randomBytes(MASTER_KEY_BYTES)]
     const { all: running } = await store.countLiveNodes.one(trx, { masterKey: own })
     const after = running === 0 ? 0 : LEARNING_S

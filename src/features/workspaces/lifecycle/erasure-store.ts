@@ -63,7 +63,7 @@ const namesOf = sql(
   'workspaces.names',
   'SELECT name FROM domains WHERE workspace_id = $workspaceId',
 )
-const tellOfNames = sql(
+const announceNames = sql(
   'workspaces.tell_of_names',
   `INSERT INTO changes (kind, ref) SELECT 'domain', unnest($ids::uuid[])`,
 )
@@ -115,7 +115,7 @@ export async function releaseNames(
   refOf: (name: string) => string,
 ): Promise<void> {
   const rows = await namesOf.rows(trx, { workspaceId })
-  if (rows.length > 0) await tellOfNames.rows(trx, { ids: rows.map(({ name }) => refOf(name)) })
+  if (rows.length > 0) await announceNames.rows(trx, { ids: rows.map(({ name }) => refOf(name)) })
 }
 
 /** @param table from `findTables` @returns the number of deleted rows */

@@ -7,7 +7,7 @@ import type { StaffCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
-import { requireFor, lockToAct } from '../../team/members/acting.ts'
+import { requireFor, lockToAct } from '../../team/members/acting-user.ts'
 import { revokeInvitationsAbout } from '../../team/members/invitation-revocation.ts'
 import {
   deleteMember,

@@ -10,7 +10,7 @@ const CONNECT = 1
 const PUBLISH = 3
 
 /** Keeps sessions, and closes the connection of each publisher. */
-async function cuttingBroker(t: TestContext) {
+async function disconnectingBroker(t: TestContext) {
   const seen = { connects: 0, publishes: 0 }
   const server = createServer((socket: Socket) => {
     socket.on('error', () => {})
@@ -34,7 +34,7 @@ async function cuttingBroker(t: TestContext) {
 }
 
 test('a message whose line breaks fails at once, and is not sent again later', async (t) => {
-  const { seen, port } = await cuttingBroker(t)
+  const { seen, port } = await disconnectingBroker(t)
   const login = { url: `mqtt://127.0.0.1:${port}`, username: 'mooring', password: 'word' }
   const bridge = openBridge(login, {
     clientId: 'mooring-of-all',

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { ADDRESS, type Ask, type Client, type Contract } from '../hooks/contract.ts'
-import { decideByRules, type EmqxAnswer, isWellFormed, verdict } from './model.ts'
+import { decideByRules, type EmqxResponse, isWellFormed, outcome } from './model.ts'
 
 const emqxBody = ({ username, password, clientId }: Client) => ({
   username,
@@ -13,10 +13,10 @@ const emqxBody = ({ username, password, clientId }: Client) => ({
   peerhost: ADDRESS,
 })
 
-async function emqxAnswer(ask: Ask, client: Client): Promise<EmqxAnswer> {
+async function emqxResponse(ask: Ask, client: Client): Promise<EmqxResponse> {
   const answer = await ask('emqx/authn', emqxBody(client))
-  assert.notEqual(verdict(answer), 'ignore')
-  return JSON.parse(answer.text) as EmqxAnswer
+  assert.notEqual(outcome(answer), 'ignore')
+  return JSON.parse(answer.text) as EmqxResponse
 }
 
 async function emqxMay(
@@ -25,11 +25,11 @@ async function emqxMay(
   action: 'publish' | 'subscribe',
   topic: string,
 ): Promise<boolean> {
-  const { result, acl = [], clientid_override: named } = await emqxAnswer(ask, client)
+  const { result, acl = [], clientid_override: named } = await emqxResponse(ask, client)
   if (result !== 'allow') return false
   const { username, clientId } = client
   const body = { username, clientid: named ?? clientId, topic, action }
-  const onDemand = verdict(await ask('emqx/authz', body)) === 'allow'
+  const onDemand = outcome(await ask('emqx/authz', body)) === 'allow'
   // EMQX checks a shared subscription by the filter behind its group.
   const [, shared] = /^\$share\/[^/]+\/(.+)$/s.exec(topic) ?? []
   if (!isWellFormed(action, shared ?? topic)) return false
@@ -43,9 +43,9 @@ export const contract: Contract = {
   kind: 'emqx',
   needsDeny: true,
   scheme: 'bearer',
-  connect: async (ask, client) => (await emqxAnswer(ask, client)).result === 'allow',
+  connect: async (ask, client) => (await emqxResponse(ask, client)).result === 'allow',
   publish: (ask, client, topic) => emqxMay(ask, client, 'publish', topic),
   subscribe: (ask, client, filter) => emqxMay(ask, client, 'subscribe', filter),
   probe: { path: 'emqx/authn', body: { username: 'u', password: 'p', clientid: 'u' } },
-  letsIn: (answer) => verdict(answer) !== 'deny',
+  letsIn: (answer) => outcome(answer) !== 'deny',
 }

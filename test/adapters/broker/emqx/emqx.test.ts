@@ -40,13 +40,13 @@ for (const version of ['5.3', '6.2'] as const) {
     let decision: ConnectDecision
     before(async () => {
       server = await startEmqxServer(version)
-      const open = (timeoutMs: number, patienceMs: number) =>
+      const open = (timeoutMs: number, settleMs: number) =>
         createEmqx({
           ...API_KEY,
           name: 'emqx',
           url: server.url,
           timeoutMs,
-          patienceMs,
+          settleMs,
           authorize: () => Promise.resolve(decision),
         })
       broker = open(60_000, 60_000)

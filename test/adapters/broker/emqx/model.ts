@@ -4,7 +4,7 @@
  * and 6.x. Whatever is not a clear yes or no is `ignore`: EMQX asks its next authenticator.
  */
 import assert from 'node:assert/strict'
-import type { HookAnswer } from '../hooks/contract.ts'
+import type { HookResponse } from '../hooks/contract.ts'
 
 export interface EmqxRule {
   permission: string
@@ -12,7 +12,7 @@ export interface EmqxRule {
   topic: string
 }
 
-export interface EmqxAnswer {
+export interface EmqxResponse {
   result: string
   is_superuser?: boolean
   client_attrs?: Record<string, string>
@@ -21,10 +21,10 @@ export interface EmqxAnswer {
   acl?: EmqxRule[]
 }
 
-export function verdict({ status, type, text }: HookAnswer): 'allow' | 'deny' | 'ignore' {
+export function outcome({ status, type, text }: HookResponse): 'allow' | 'deny' | 'ignore' {
   if (status === 204) return 'allow'
   if (status !== 200 || !type.startsWith('application/json')) return 'ignore'
-  const { result } = JSON.parse(text) as EmqxAnswer
+  const { result } = JSON.parse(text) as EmqxResponse
   return result === 'allow' || result === 'deny' ? result : 'ignore'
 }
 

@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import { connected, refusal, subscribe, gets, type Version } from '../mqtt-clients.ts'
 import { connectPacket, RawClient } from '../raw-client.ts'
 import type { Credential } from '../test-authority.ts'
-import { type Checks, type Place, say } from './place.ts'
+import { type Checks, type BrokerEnvironment, say } from './environment.ts'
 
 /**
  * What a refused client receives: client id not valid, bad user name or password, not
@@ -18,7 +18,7 @@ const REFUSED: Readonly<Record<Version, readonly number[]>> = {
 /** That a CONNECT is refused, in words that its client understands. */
 export async function isRefused(
   t: TestContext,
-  place: Place,
+  place: BrokerEnvironment,
   credential: Credential,
   version: Version,
 ): Promise<void> {

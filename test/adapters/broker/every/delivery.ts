@@ -4,7 +4,7 @@ import type { TopicRule } from '../../../../src/adapters/broker/port.ts'
 import { eventually } from '../eventually.ts'
 import { connected, gets, publish, subscribe, type Version } from '../mqtt-clients.ts'
 import { allow } from '../test-authority.ts'
-import { type Checks, type RunCheck, say } from './place.ts'
+import { type Checks, type RunCheck, say } from './environment.ts'
 
 const LEVELS = [0, 1, 2] as const
 

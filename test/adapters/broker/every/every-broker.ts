@@ -9,7 +9,7 @@ import type { Version } from '../mqtt-clients.ts'
 import { admissionChecks } from './admission.ts'
 import { deliveryChecks } from './delivery.ts'
 import { isolationChecks } from './isolation.ts'
-import type { Checks, Exceptions, Place } from './place.ts'
+import type { Checks, Exceptions, BrokerEnvironment } from './environment.ts'
 import { revokeChecks } from './revokes.ts'
 import { sessionChecks } from './sessions.ts'
 
@@ -18,7 +18,7 @@ export interface EveryBroker {
   /** Why it can't be started here, or false. */
   skip: string | false
   versions: readonly Version[]
-  start: () => Promise<Place>
+  start: () => Promise<BrokerEnvironment>
   exceptions: Exceptions
   /** The page that lists the exceptions, below docs/brokers/; none where there are none. */
   page?: string
@@ -37,7 +37,7 @@ const ALL: Checks = {
 
 export function everyBroker({ name, skip, versions, start, exceptions, page }: EveryBroker): void {
   describe(`what every broker guarantees, ${name}`, { skip }, () => {
-    let place: Place
+    let place: BrokerEnvironment
     before(async () => (place = await start()))
     after(() => place?.stop())
     for (const version of versions) {

@@ -7,12 +7,12 @@ import { connected, gets, publish, subscribe, type Version, type Watched } from 
 import { connectPacket, publishPacket, RawClient, subscribePacket } from '../raw-client.ts'
 import type { Credential } from '../test-authority.ts'
 import { escapes } from '../topic-escapes.ts'
-import { type Checks, type Place, say } from './place.ts'
+import { type Checks, type BrokerEnvironment, say } from './environment.ts'
 
 const SECRET = 'only for its own'
 const ATTACK = 'from outside'
 /** A broker that ends the connection does so soon; else the next spelling is tried on it. */
-const PATIENCE_MS = 2_000
+const TIMEOUT_MS = 2_000
 
 const VICTIM_TOPICS = ['one/sn2', 'two/sn1', 'two/sn2', 'three/sn1'].flatMap((prefix) =>
   ['telemetry', 'state', 'presence/', 'cmd', 'cmd/reboot', 'config/meta', 'x//y'].map(
@@ -20,7 +20,7 @@ const VICTIM_TOPICS = ['one/sn2', 'two/sn1', 'two/sn2', 'three/sn1'].flatMap((pr
   ),
 )
 
-function addAttacker(place: Place): Promise<Credential> {
+function addAttacker(place: BrokerEnvironment): Promise<Credential> {
   const variables = { slug: 'one', device_key: 'sn1', device_id: 'dev_one' }
   const rules = DEFAULT_DEVICE_RULES.map((rule) => {
     return { ...rule, topic: fillTopic(rule.topic, variables) }
@@ -29,7 +29,11 @@ function addAttacker(place: Place): Promise<Credential> {
 }
 
 /** A client in each workspace that sees all of it, but for what the attacker may rightly send. */
-async function startSpies(t: TestContext, place: Place, version: Version): Promise<Watched[]> {
+async function startSpies(
+  t: TestContext,
+  place: BrokerEnvironment,
+  version: Version,
+): Promise<Watched[]> {
   const places = [
     ['one', 'one/sn2/#'],
     ['two', 'two/#'],
@@ -45,7 +49,11 @@ async function startSpies(t: TestContext, place: Place, version: Version): Promi
   return spies
 }
 
-async function nothingReached(place: Place, spies: Watched[], mark: string): Promise<void> {
+async function nothingReached(
+  place: BrokerEnvironment,
+  spies: Watched[],
+  mark: string,
+): Promise<void> {
   for (const topic of ['one/sn2/mark', 'two/mark', 'three/mark']) await say(place, topic, mark)
   const marks = ['one/sn2/mark', 'two/mark', 'three/mark'].map((topic) => `${topic}=${mark}`)
   for (const [index, spy] of spies.entries()) await gets(spy, marks[index] ?? '')
@@ -56,7 +64,7 @@ async function nothingReached(place: Place, spies: Watched[], mark: string): Pro
 /** Sends each as its own packet, with another connection whenever one was ended for it. */
 async function tryAll(
   t: TestContext,
-  place: Place,
+  place: BrokerEnvironment,
   version: Version,
   packets: readonly Buffer[],
 ): Promise<RawClient[]> {
@@ -70,7 +78,7 @@ async function tryAll(
     }
     const before = raw.received.length
     raw.send(bytes)
-    const end = Date.now() + PATIENCE_MS
+    const end = Date.now() + TIMEOUT_MS
     while (!raw.closed && raw.received.length === before && Date.now() < end) await wait(1)
   }
   return used

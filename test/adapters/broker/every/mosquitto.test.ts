@@ -3,7 +3,7 @@ import { VERSIONS } from '../mqtt-clients.ts'
 import { DYNAMIC_SECURITY, MOSQUITTO, MOSQUITTO_CTRL } from '../start-mosquitto.ts'
 import { lacking } from '../start-program.ts'
 import { everyBroker } from './every-broker.ts'
-import { mosquittoPlace } from './mosquitto-place.ts'
+import { mosquittoEnvironment } from './mosquitto-environment.ts'
 
 const ONE_CLIENT_ID = 'dynamic security binds a client to exactly one client id, the user name'
 
@@ -11,7 +11,7 @@ everyBroker({
   name: 'Mosquitto with dynamic security',
   skip: lacking(MOSQUITTO, MOSQUITTO_CTRL, DYNAMIC_SECURITY),
   versions: VERSIONS,
-  start: mosquittoPlace,
+  start: mosquittoEnvironment,
   page: 'mosquitto.md',
   exceptions: {
     'lets a principal have several sessions by suffixes of its client id': ONE_CLIENT_ID,

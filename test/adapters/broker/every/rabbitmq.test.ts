@@ -2,7 +2,7 @@
 import { lacking } from '../start-program.ts'
 import { rabbitmqServer } from '../start-rabbitmq.ts'
 import { everyBroker } from './every-broker.ts'
-import { rabbitmqPlace } from './rabbitmq-place.ts'
+import { rabbitmqEnvironment } from './rabbitmq-environment.ts'
 
 const ENDS = 'it ends the connection instead'
 
@@ -13,7 +13,7 @@ everyBroker({
   skip: lacking(rabbitmqServer()),
   // MQTT 5 came with RabbitMQ 3.13.
   versions: [4],
-  start: rabbitmqPlace,
+  start: rabbitmqEnvironment,
   page: 'rabbitmq.md',
   exceptions: {
     'ends no connection for a refused publish': ENDS,

@@ -15,16 +15,16 @@ import {
 } from '../mqtt-clients.ts'
 import { allow, type Credential } from '../test-authority.ts'
 import { isRefused } from './admission.ts'
-import { type Checks, type Place, say } from './place.ts'
+import { type Checks, type BrokerEnvironment, say } from './environment.ts'
 
 /** How a broker shows what has happened to it may lag a little behind. */
-async function verifies(place: Place, credential: Credential): Promise<void> {
+async function verifies(place: BrokerEnvironment, credential: Credential): Promise<void> {
   await until('the revoke to be seen', () => place.verify(credential))
 }
 
 async function watchedOn(
   t: TestContext,
-  place: Place,
+  place: BrokerEnvironment,
   credential: Credential,
   version: Version,
   topics: string[],
@@ -37,7 +37,7 @@ async function watchedOn(
 /** Queues a message for a durable session that is away, revokes, and lets its client come back. */
 async function afterRevoke(
   t: TestContext,
-  place: Place,
+  place: BrokerEnvironment,
   version: Version,
   revoke: (credential: Credential) => Promise<unknown>,
 ): Promise<string[]> {
@@ -58,7 +58,7 @@ async function afterRevoke(
 
 async function retainedAfter(
   t: TestContext,
-  place: Place,
+  place: BrokerEnvironment,
   version: Version,
   revoke: (credential: Credential) => Promise<unknown>,
 ): Promise<string[]> {
@@ -183,7 +183,7 @@ const standingChecks: Checks = {
   },
 }
 
-async function seesSession(place: Place, credential: Credential): Promise<void> {
+async function seesSession(place: BrokerEnvironment, credential: Credential): Promise<void> {
   await until('the session to be listed', async () => {
     return (await place.connections(credential)).length > 0
   })

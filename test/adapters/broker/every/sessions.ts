@@ -4,7 +4,7 @@ import { eventually } from '../eventually.ts'
 import { connected, durable, gets, publish, subscribe } from '../mqtt-clients.ts'
 import { allow } from '../test-authority.ts'
 import { isRefused } from './admission.ts'
-import { type Checks, say } from './place.ts'
+import { type Checks, say } from './environment.ts'
 
 export const sessionChecks: Checks = {
   'lets the later of two connections of one client id take over': async (t, place, version) => {

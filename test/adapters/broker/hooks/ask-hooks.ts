@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import type { Ask, HookAnswer } from './contract.ts'
+import type { Ask, HookResponse } from './contract.ts'
 import { contracts } from './contracts.ts'
 
 export const newSecret = (): string => randomBytes(24).toString('base64url')
@@ -51,7 +51,7 @@ export async function post(
   url: string,
   body: Record<string, unknown> | string,
   headers: Record<string, string> = {},
-): Promise<HookAnswer> {
+): Promise<HookResponse> {
   const isForm = typeof body === 'string'
   const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json'
   const answer = await fetch(url, {

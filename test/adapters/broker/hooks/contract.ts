@@ -1,5 +1,5 @@
 /** What the tests of the hooks know of one kind of broker. */
-export interface HookAnswer {
+export interface HookResponse {
   status: number
   type: string
   text: string
@@ -16,7 +16,7 @@ export type Ask = (
   path: string,
   body: Record<string, unknown> | string,
   headers?: Record<string, string>,
-) => Promise<HookAnswer>
+) => Promise<HookResponse>
 
 export interface Contract {
   kind: string
@@ -31,7 +31,7 @@ export interface Contract {
     isForm?: true
     headers?: Record<string, string>
   }
-  letsIn: (answer: HookAnswer) => boolean
+  letsIn: (answer: HookResponse) => boolean
   /** Whether no answer but a clear no is safe. */
   needsDeny: boolean
   /** How the broker presents its secret. */

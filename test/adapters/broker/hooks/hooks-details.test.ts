@@ -5,7 +5,7 @@ import type { RemoteAuthority } from '../../../../src/adapters/broker/external-p
 import type { TopicRule } from '../../../../src/adapters/broker/port.ts'
 import { askAs } from './ask-hooks.ts'
 import type { Ask } from './contract.ts'
-import type { EmqxAnswer } from '../emqx/model.ts'
+import type { EmqxResponse } from '../emqx/model.ts'
 import { letting, listen } from './listen-hooks.ts'
 
 const rules: readonly TopicRule[] = [
@@ -19,7 +19,7 @@ async function asking(t: TestContext, name: string, authority: RemoteAuthority =
   return askAs(origin, name)
 }
 
-const parsed = (text: string): EmqxAnswer => JSON.parse(text) as EmqxAnswer
+const parsed = (text: string): EmqxResponse => JSON.parse(text) as EmqxResponse
 
 describe('the hooks of EMQX', () => {
   const login = { username: 'u', password: 'p', clientid: 'u', peerhost: '203.0.113.9' }

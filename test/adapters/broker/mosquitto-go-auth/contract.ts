@@ -1,11 +1,11 @@
 /** What mosquitto-go-auth 3.0.0 sends to its hooks, and how it reads responses (http.go). */
 import assert from 'node:assert/strict'
-import { type Ask, type Client, type Contract, form, type HookAnswer } from '../hooks/contract.ts'
+import { type Ask, type Client, type Contract, form, type HookResponse } from '../hooks/contract.ts'
 
-const isSuccess = ({ status }: HookAnswer): boolean => status >= 200 && status < 300
+const isSuccess = ({ status }: HookResponse): boolean => status >= 200 && status < 300
 
 /** `response_mode` is `status` or `json`: both have to say the same. */
-function mosquittoAllows(answer: HookAnswer): boolean {
+function mosquittoAllows(answer: HookResponse): boolean {
   const isOk = isSuccess(answer) && (JSON.parse(answer.text) as { ok: unknown }).ok === true
   assert.equal(isSuccess(answer), isOk)
   return isOk

@@ -1,7 +1,7 @@
 /** What NanoMQ 0.22 sends to its hooks, and how it reads responses (auth_http.c of NanoNNG). */
-import { ADDRESS, type Contract, type HookAnswer } from '../hooks/contract.ts'
+import { ADDRESS, type Contract, type HookResponse } from '../hooks/contract.ts'
 
-const nanomqAllows = ({ status }: HookAnswer): boolean => status === 200
+const nanomqAllows = ({ status }: HookResponse): boolean => status === 200
 
 export const contract: Contract = {
   kind: 'nanomq',

@@ -10,11 +10,11 @@ import {
   type Client,
   type Contract,
   form,
-  type HookAnswer,
+  type HookResponse,
 } from '../hooks/contract.ts'
 
 /** RabbitMQ reads the text without its blanks and its case; 200 and 201 alone are answers. */
-function rabbitmqAllows({ status, text }: HookAnswer): boolean {
+function rabbitmqAllows({ status, text }: HookResponse): boolean {
   if (status !== 200 && status !== 201) return false
   const word = text.trim().toLowerCase()
   assert.doesNotMatch(word, /^allow\s/, 'a tag would be a right')

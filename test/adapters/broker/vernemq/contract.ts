@@ -1,22 +1,22 @@
 /** What VerneMQ 2.0 sends to its hooks, and how it reads responses (vmq_webhooks_plugin.erl). */
 import assert from 'node:assert/strict'
-import { ADDRESS, type Ask, type Contract, type HookAnswer } from '../hooks/contract.ts'
+import { ADDRESS, type Ask, type Contract, type HookResponse } from '../hooks/contract.ts'
 
-interface VernemqAnswer {
+interface VernemqResponse {
   result: 'ok' | 'next' | { error: string }
   topics?: { topic: string; qos: number }[]
   modifiers?: { topics: { topic: string; qos: number }[] }
 }
 
-function vernemqAnswer({ status, text }: HookAnswer): VernemqAnswer {
+function vernemqResponse({ status, text }: HookResponse): VernemqResponse {
   if (status !== 200) return { result: { error: 'invalid_response_code' } }
-  const answer = JSON.parse(text) as VernemqAnswer
+  const answer = JSON.parse(text) as VernemqResponse
   assert.notEqual(answer.result, 'next', 'another plugin would be asked')
   return answer
 }
 
 async function vernemqAsk(ask: Ask, hook: string, body: Record<string, unknown>) {
-  return vernemqAnswer(await ask('vernemq', body, { 'vernemq-hook': hook }))
+  return vernemqResponse(await ask('vernemq', body, { 'vernemq-hook': hook }))
 }
 
 export const contract: Contract = {
@@ -45,5 +45,5 @@ export const contract: Contract = {
     body: { username: 'u', client_id: 'u', password: 'p' },
     headers: { 'vernemq-hook': 'auth_on_register' },
   },
-  letsIn: (answer) => vernemqAnswer(answer).result === 'ok',
+  letsIn: (answer) => vernemqResponse(answer).result === 'ok',
 }

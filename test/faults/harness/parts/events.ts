@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatId } from '../../../../src/platform/lib/ids.ts'
 import { until } from '../../../support/until.ts'
-import { assertSigned, firsts } from '../../../features/events/webhooks/flow.ts'
+import { assertSigned, firsts } from '../../../features/events/webhooks/event-delivery.ts'
 import type { Receiver } from '../../../features/events/webhooks/receivers.ts'
 import { type Part, pick, whileLoading, type World } from '../world.ts'
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { unnamed } from '../../../../src/platform/database/connect.ts'
 import {
   expireCommands,
-  forgetCommands,
+  deleteOldCommands,
 } from '../../../../src/features/devices/commands/command-end.ts'
 import { parseId } from '../../../../src/platform/lib/ids.ts'
 import { as, type TestApp } from '../../../support/app.ts'
@@ -92,7 +92,7 @@ test('a command that nobody answers times out, with its event, once', async (t) 
     unnamed(`UPDATE device_commands SET ended_at = now() - interval '31 days' WHERE id = $1`),
     [parseId('cmd', id)],
   )
-  await forgetCommands(database)
+  await deleteOldCommands(database)
   const gone = await app.call('GET', `${device.path}/${id}`, { as: staff(app) })
   assert.equal(gone.body.code, 'command_not_found')
 })

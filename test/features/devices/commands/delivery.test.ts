@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { unnamed } from '../../../../src/platform/database/connect.ts'
 import { parseId } from '../../../../src/platform/lib/ids.ts'
 import {
-  answerTo,
+  respondTo,
   awaitEnd,
   type Heard,
   listen,
@@ -42,7 +42,7 @@ describe('a command over MQTT', () => {
         issued_at: sent.created_at,
         expires_at: sent.expires_at,
       })
-      await answerTo(client, device, { id: sent.id, ok: true, result: { took_ms: 7 } })
+      await respondTo(client, device, { id: sent.id, ok: true, result: { took_ms: 7 } })
       const ended = await awaitEnd(app, device, sent.id)
       assert.equal(ended.status, 'acknowledged')
       assert.deepEqual(ended.result, { took_ms: 7 })
@@ -112,14 +112,14 @@ describe('a command over MQTT', () => {
       ok: false,
       error: `e${index}`,
     }))
-    await Promise.all(answers.map((answer) => answerTo(client, device, answer)))
+    await Promise.all(answers.map((answer) => respondTo(client, device, answer)))
     const ended = await awaitEnd(app, device, id)
     assert.equal(ended.status, 'failed')
     assert.equal(ended.error, 'e0')
-    await answerTo(client, device, { id, ok: true })
+    await respondTo(client, device, { id, ok: true })
     const marker = await sendCommand(app, device, { name: 'marker' })
     await until('the marker', () => heard.length === 2)
-    await answerTo(client, device, { id: marker.id, ok: true })
+    await respondTo(client, device, { id: marker.id, ok: true })
     assert.equal((await awaitEnd(app, device, marker.id)).status, 'acknowledged')
     assert.deepEqual(await awaitEnd(app, device, id), ended)
     const types = await app.database.query<{ type: string }>(
@@ -140,7 +140,7 @@ describe('a command over MQTT', () => {
     const other = await registerDevice(app)
     const { id } = await sendCommand(app, device)
     const early = await listen(t, device, ['config/#'])
-    await answerTo(early.client, device, { id, ok: true })
+    await respondTo(early.client, device, { id, ok: true })
     const stranger = await listen(t, other)
     for (const answer of [
       { id, ok: true },
@@ -148,7 +148,7 @@ describe('a command over MQTT', () => {
       { ok: true },
       { id: 'cmd_x', ok: true },
     ]) {
-      await answerTo(stranger.client, other, answer)
+      await respondTo(stranger.client, other, answer)
     }
     await stranger.client.publishAsync(`${other.topic}/ack`, 'no JSON', { qos: 1 })
     for (const [{ client }, by] of [
@@ -161,7 +161,7 @@ describe('a command over MQTT', () => {
         const { body } = await app.call('GET', `${by.path}/${marker.id}`, { as: staff(app) })
         return body.status === 'sent'
       })
-      await answerTo(client, by, { id: marker.id, ok: true })
+      await respondTo(client, by, { id: marker.id, ok: true })
       assert.equal((await awaitEnd(app, by, marker.id)).status, 'acknowledged')
     }
     const { body } = await app.call('GET', `${device.path}/${id}`, { as: staff(app) })
@@ -201,7 +201,7 @@ describe('commands and several processes', () => {
     const { id } = await sendCommand(app, device)
     const waiting = awaitEnd(app, device, id)
     await until('the command', () => heard.length === 1)
-    await answerTo(client, device, { id, ok: true })
+    await respondTo(client, device, { id, ok: true })
     assert.equal((await waiting).status, 'acknowledged')
   })
 

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import {
-  configAnswers,
+  configResponses,
   documentOf,
   metaOf,
   readConfigRequest,
@@ -52,7 +52,7 @@ describe('the configuration protocol', () => {
     fc.assert(
       fc.property(config, wants, (value, want) => {
         const document = documentOf(value, 7, 0)
-        const answers = configAnswers(ask({ rid: 'r-1', want }), document)
+        const answers = configResponses(ask({ rid: 'r-1', want }), document)
         const { text, first } = assemble(answers)
         assert.deepEqual(text, document.text)
         assert.equal(first.sha256, createHash('sha256').update(text).digest('hex'))
@@ -74,7 +74,7 @@ describe('the configuration protocol', () => {
       fc.property(odd, (request) => {
         const found = readConfigRequest(Buffer.from(JSON.stringify(request)))
         if (found === undefined) return
-        for (const answer of configAnswers(found, documentOf({ a: 1 }, 1, 0))) read(answer)
+        for (const answer of configResponses(found, documentOf({ a: 1 }, 1, 0))) read(answer)
       }),
     )
   })
@@ -82,7 +82,7 @@ describe('the configuration protocol', () => {
   test('a device that has the same gets it again, in one chunk where that is enough', () => {
     const document = documentOf({ interval_s: 60 }, 3, 0)
     for (const have of [document.sha256, { version: 3, sha256: document.sha256.toUpperCase() }]) {
-      const { text, first } = assemble(configAnswers(ask({ rid: 1, have }), document))
+      const { text, first } = assemble(configResponses(ask({ rid: 1, have }), document))
       assert.deepEqual(text, document.text)
       assert.equal(first.total_chunks, 1)
     }
@@ -96,13 +96,13 @@ describe('the configuration protocol', () => {
       [{ rid: 'a', want: { max_total_bytes: 0 } }, undefined],
     ] as const
     for (const [request, code] of refusals) {
-      const [first] = configAnswers(ask(request), large)
+      const [first] = configResponses(ask(request), large)
       const { ok, error } = read(first as Buffer)
       assert.equal(ok, code === undefined)
       assert.equal((error as Members | undefined)?.code, code)
     }
     const huge = documentOf({ text: 'é'.repeat(30_000) }, 1, 0)
-    const [many] = configAnswers(ask({ rid: 'a', want: { chunk_bytes: 64 } }), huge)
+    const [many] = configResponses(ask({ rid: 'a', want: { chunk_bytes: 64 } }), huge)
     assert.deepEqual(read(many as Buffer).error, {
       code: 'CONFIG_TOO_LARGE',
       message:

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test, type TestContext } from 'node:test'
 import {
-  configAnswers,
+  configResponses,
   documentOf,
   readConfigRequest,
 } from '../../../../src/features/devices/config/config-protocol.ts'
@@ -62,7 +62,7 @@ describe('what fielded firmware gets', () => {
           const request = requestOf(CHUNK, accepted, have)
           const read = readConfigRequest(Buffer.from(JSON.stringify(request)))
           assert.ok(read)
-          const fetched = fetchedFrom(configAnswers(read, document), request)
+          const fetched = fetchedFrom(configResponses(read, document), request)
           assert.ok('text' in fetched, JSON.stringify(fetched))
           assert.ok(fetched.text.equals(document.text))
           if (fetched.encoding !== 'identity') continue
@@ -79,7 +79,7 @@ describe('what fielded firmware gets', () => {
     for (const request of [tooMany, tooLarge]) {
       const read = readConfigRequest(Buffer.from(JSON.stringify(request)))
       assert.ok(read)
-      const [answer, ...others] = configAnswers(read, document)
+      const [answer, ...others] = configResponses(read, document)
       assert.equal(others.length, 0)
       const fetched = new FirmwareConfigClient(request).take(answer as Buffer)
       assert.deepEqual(fetched, { code: 'CONFIG_TOO_LARGE' })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
   destroyDeviceSecrets,
-  mintDeviceSecrets,
+  generateDeviceSecrets,
   resetDeviceSecrets,
 } from '../../../../src/features/mqtt/device-secrets/device-secret.ts'
 import { as, type TestApp } from '../../../support/app.ts'
@@ -76,9 +76,9 @@ describe('a device HTTP token', () => {
     for (const bad of [mistyped, token.slice(0, -1), `${token}A`, token.toUpperCase(), 'dht_']) {
       assert.equal(await ask(path, as.device(bad)), 401)
     }
-    const unknown = mintDeviceSecrets(app.services.keyring).deviceHttpToken
+    const unknown = generateDeviceSecrets(app.services.keyring).deviceHttpToken
     assert.equal(await ask(path, as.device(unknown)), 401)
-    const { mqttPassword } = mintDeviceSecrets(app.services.keyring)
+    const { mqttPassword } = generateDeviceSecrets(app.services.keyring)
     assert.equal(await ask(path, as.device(mqttPassword)), 401)
   })
 
@@ -103,7 +103,7 @@ describe('a device HTTP token', () => {
     const [reset, stripped, deleted] = await newDevices(app, 3)
     assert.ok(reset && stripped && deleted)
     for (const { token } of [reset, stripped, deleted]) assert.equal(await me(app, token), 200)
-    const minted = mintDeviceSecrets(services.keyring)
+    const minted = generateDeviceSecrets(services.keyring)
     await database.transaction((trx) =>
       resetDeviceSecrets(services, trx, seed.uuid, reset.uuid, minted),
     )

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deleteOldEvents } from '../../../../src/platform/record/retention.ts'
-import { createSafeSequence } from '../../../../src/features/events/feed/event-horizon.ts'
+import { createSafeSequence } from '../../../../src/features/events/feed/safe-sequence.ts'
 import { newUuid } from '../../../../src/platform/lib/ids.ts'
 import { as, type TestApp } from '../../../support/app.ts'
 import { useTenants } from '../../../support/suite-app.ts'

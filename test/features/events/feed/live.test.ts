@@ -9,8 +9,8 @@ import type { Context } from '../../../../src/context.ts'
 import { newUuid } from '../../../../src/platform/lib/ids.ts'
 import { as, type Headers, type TestApp } from '../../../support/app.ts'
 import { defer } from '../../../support/cleanup.ts'
-import { listen, type Listener } from '../../../support/live.ts'
-import { reach } from '../../../support/reached.ts'
+import { listen, type Listener } from '../../../support/event-stream.ts'
+import { reach } from '../../../support/provoked-failures.ts'
 import { seedUser } from '../../../support/seed.ts'
 import { useTenants } from '../../../support/suite-app.ts'
 import { until } from '../../../support/until.ts'
@@ -146,8 +146,8 @@ test('cut again and again, on two processes, it has each event once and in order
       ...as.platformKey(app.seed.platformKey),
       ...(isHeader && { 'last-event-id': lastId }),
     })
-    const isCut = isWriting || cuts < 5
-    const wanted = isCut ? 1 + (cuts % 17) : writers * each - seen.length
+    const isDisconnected = isWriting || cuts < 5
+    const wanted = isDisconnected ? 1 + (cuts % 17) : writers * each - seen.length
     await listener.hear(Math.min(wanted, writers * each - seen.length))
     listener.close()
     await listener.end()

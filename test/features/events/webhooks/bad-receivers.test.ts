@@ -6,7 +6,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { useTenants } from '../../../support/suite-app.ts'
 import { until } from '../../../support/until.ts'
-import { assertSigned, assertWhole, makeWebhook, subjectsOf, writeEvents } from './flow.ts'
+import {
+  assertSigned,
+  assertWhole,
+  makeWebhook,
+  subjectsOf,
+  writeEvents,
+} from './event-delivery.ts'
 import { badManners, startReceiver, startSink } from './receivers.ts'
 
 const BAD = Number(process.env.MOORING_TEST_BAD_RECEIVERS ?? badManners.length)

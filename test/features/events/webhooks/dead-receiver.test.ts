@@ -15,14 +15,14 @@ import {
   makeWebhook,
   subjectsOf,
   writeEvents,
-} from './flow.ts'
+} from './event-delivery.ts'
 import { type Got, type Receiver, startReceiver } from './receivers.ts'
 
 const EVENTS = Number(process.env.MOORING_TEST_EVENTS ?? 2_000)
 const BATCH = Math.ceil(EVENTS / 10)
 /** Of the receiver that is well. */
 const OTHERS = BATCH
-const PATIENCE_MS = 180_000 + EVENTS * 10
+const TIMEOUT_MS = 180_000 + EVENTS * 10
 
 const freshTenants = useTenants({
   environment: {
@@ -41,13 +41,13 @@ async function hasWaiting({ database, seed }: TestApp): Promise<boolean> {
 }
 
 /** A busy machine may hear the responses to what is under way at once too late. */
-const UNDER_WAY = 20
+const IN_FLIGHT = 20
 
 const hasAll = (receiver: Receiver, count: number): Promise<boolean> =>
-  until(`${count} events`, () => receiver.ids.size >= count, PATIENCE_MS)
+  until(`${count} events`, () => receiver.ids.size >= count, TIMEOUT_MS)
 
 test(`${EVENTS} events come once and in order when their receiver is back`, {
-  timeout: PATIENCE_MS * 2,
+  timeout: TIMEOUT_MS * 2,
 }, async (t) => {
   const app = await freshTenants(t)
   const { pool } = app.database
@@ -95,6 +95,6 @@ test(`${EVENTS} events come once and in order when their receiver is back`, {
   assertNoReplay(last, other.secret)
   const [pause, all] = [await endWatch(), dead.got.length + well.got.length]
   // A lease that can't be renewed for nine seconds is lost, and what was not written comes again.
-  const most = pause > 3_000 ? Infinity : (EVENTS + OTHERS) * 1.01 + 2 * UNDER_WAY
+  const most = pause > 3_000 ? Infinity : (EVENTS + OTHERS) * 1.01 + 2 * IN_FLIGHT
   assert.ok(all <= most, `${all} deliveries of ${EVENTS + OTHERS} events`)
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { useTenants } from '../../../support/suite-app.ts'
 import { until } from '../../../support/until.ts'
-import { assertWhole, makeWebhook, subjectsOf, writeEvents } from './flow.ts'
+import { assertWhole, makeWebhook, subjectsOf, writeEvents } from './event-delivery.ts'
 import { startReceiver } from './receivers.ts'
 
 const RECEIVERS = 6

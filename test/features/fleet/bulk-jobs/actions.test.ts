@@ -19,7 +19,7 @@ suite('jobs', () => {
   }
 
   /** Audit entries and events of a kind about the devices of the workspace. */
-  const toldOf = async ({ app, seed }: TestApp, action: string) => {
+  const eventsOf = async ({ app, seed }: TestApp, action: string) => {
     const { rows } = await app.database.pool.query<{
       resource_id: string
       actor_id: string
@@ -63,7 +63,7 @@ suite('jobs', () => {
     assert.deepEqual([skipped?.device_id, skipped?.code], [ids[0], 'unchanged'])
     const rows = await devicesOf(app, uuids)
     assert.deepEqual(rows[1]?.tags, { kept: '1', site: 'north' })
-    const told = await toldOf(app, 'device.updated')
+    const told = await eventsOf(app, 'device.updated')
     assert.deepEqual(
       told.map(({ resource_id }) => resource_id),
       ids.slice(1),
@@ -113,14 +113,14 @@ suite('jobs', () => {
       ['approved', 'approved', 'approved', 'pending'],
     )
     assert.deepEqual(
-      (await toldOf(app, 'device.approved')).map(({ resource_id, detail }) => [
+      (await eventsOf(app, 'device.approved')).map(({ resource_id, detail }) => [
         resource_id,
         detail.job_id,
         detail.before,
       ]),
       ids.slice(1, 3).map((id) => [id, approving.id, { approval: 'rejected' }]),
     )
-    assert.equal((await toldOf(app, 'device.rejected')).length, 1)
+    assert.equal((await eventsOf(app, 'device.rejected')).length, 1)
     assert.equal(await announced(app, uuids), 3)
   })
 
@@ -191,7 +191,7 @@ suite('jobs', () => {
     assert.ok(Number(row?.sessions_from) > 0, 'sessions from before are over')
     const back = await runJob(app, { action: 'resume', device_ids: ids })
     assert.deepEqual([back.counts.succeeded, back.counts.failed], [3, 1])
-    const told = await toldOf(app, 'device.resumed')
+    const told = await eventsOf(app, 'device.resumed')
     assert.deepEqual(
       told.map(({ detail }) => detail.status),
       ['active', 'active', 'active'],
@@ -294,7 +294,7 @@ suite('jobs', () => {
       await pool.query('UPDATE devices SET claimed_at = now() WHERE id = $1', [uuids[0]])
       const job = await runJob(app, { action, device_ids: ids })
       assert.equal(job.counts.succeeded, 2)
-      assert.equal((await toldOf(app, 'device.released')).length, 1)
+      assert.equal((await eventsOf(app, 'device.released')).length, 1)
       const rows = await devicesOf(app, uuids)
       assert.deepEqual(
         rows.map(({ status }) => status),

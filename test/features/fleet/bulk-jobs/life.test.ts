@@ -1,7 +1,7 @@
 /** The life of a job: who may ask for it, how it is followed, cancelled and tried again. */
 import assert from 'node:assert/strict'
 import { suite, test, type TestContext } from 'node:test'
-import { forgetOldJobs } from '../../../../src/features/fleet/bulk-jobs/fleet-job-run.ts'
+import { deleteOldJobs } from '../../../../src/features/fleet/bulk-jobs/fleet-job-run.ts'
 import { formatId, newUuid, parseId } from '../../../../src/platform/lib/ids.ts'
 import { as, type TestApp } from '../../../support/app.ts'
 import {
@@ -253,7 +253,7 @@ suite('the life of a job', () => {
         `UPDATE jobs SET ended_at = now() - $2 * interval '1 day' WHERE id = $1`,
         [parseId('job', id), days],
       )
-      await forgetOldJobs(app.services, new AbortController().signal)
+      await deleteOldJobs(app.services, new AbortController().signal)
       assert.equal((await readJob(app, id)).status, status ?? 'completed')
     }
   })

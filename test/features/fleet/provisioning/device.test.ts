@@ -95,8 +95,8 @@ describe('POST /provision/device', () => {
   })
 
   test('one that waits too long for another transaction fails none that share its statement', async (t) => {
-    const patience = { statementTimeoutMs: 3_000, acquireTimeoutMs: 30_000 }
-    const { call, seed, database } = await startApp(t, { patience })
+    const timeouts = { statementTimeoutMs: 3_000, acquireTimeoutMs: 30_000 }
+    const { call, seed, database } = await startApp(t, { timeouts })
     const holder = await database.connect()
     t.after(() => holder.end())
     await holder.query('BEGIN')

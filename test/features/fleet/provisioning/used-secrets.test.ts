@@ -64,14 +64,14 @@ async function connectInVain(t: TestContext, _app: TestApp, device: Issued): Pro
 }
 
 /** Its broker keeps passwords itself, and only reports that the device connected. */
-async function connectElsewhere(_t: TestContext, app: TestApp, device: Issued): Promise<void> {
+async function connectExternally(_t: TestContext, app: TestApp, device: Issued): Promise<void> {
   await app.database.pool.query(`UPDATE devices SET status = 'active' WHERE device_key = $1`, [
     device.device_key,
   ])
 }
 
 const uses = {
-  'connect to a broker that keeps passwords': connectElsewhere,
+  'connect to a broker that keeps passwords': connectExternally,
   connect,
   'call with its token': callAs,
   claim,

@@ -1,7 +1,7 @@
 /** Rotation campaigns: waves, who has confirmed, who has failed, and that nobody is locked out. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { forgetOldCampaigns } from '../../../../src/features/fleet/rotation-campaigns/campaign-expiry.ts'
+import { deleteOldCampaigns } from '../../../../src/features/fleet/rotation-campaigns/campaign-expiry.ts'
 import { advanceCampaign } from '../../../../src/features/fleet/rotation-campaigns/campaign-run.ts'
 import { parseId } from '../../../../src/platform/lib/ids.ts'
 import { as, type TestApp } from '../../../support/app.ts'
@@ -277,7 +277,7 @@ suite('a rotation campaign', () => {
       [366, 404],
     ] as const) {
       await app.app.database.pool.query(old, [parseId('cmp', id), days])
-      await forgetOldCampaigns(app.services, new AbortController().signal)
+      await deleteOldCampaigns(app.services, new AbortController().signal)
       assert.equal((await app.call('GET', path, owner(app))).status, status)
     }
   })

@@ -11,7 +11,7 @@ import {
   type Enrolled,
   enrolled,
   logIn,
-  mostGuesses,
+  maxGuesses,
   movingClock,
   type MovingClock,
   STEP_MS,
@@ -75,7 +75,7 @@ describe('guessing a second factor', () => {
     assert.equal(counts[200], undefined)
     // So many at once may also find the service too busy, which is no look at the code; even to
     // read in time what they send, so that they are cut off.
-    const most = mostGuesses(10, since)
+    const most = maxGuesses(10, since)
     assert.ok((counts[401] ?? 0) <= most && (counts[429] ?? 0) > 0, JSON.stringify(counts))
     assert.ok((await looked(app)) <= most)
     const counted = (await tries(app, 'totp')) ?? 0

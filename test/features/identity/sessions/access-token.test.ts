@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { createKeyring } from '../../../../src/platform/access/keyring.ts'
-import { importSealed } from '../../../../src/platform/access/signing-keys.ts'
+import { importEncrypted } from '../../../../src/platform/access/signing-keys.ts'
 import { as, callUrl, startApp, type TestApp } from '../../../support/app.ts'
 import { forge, forgeHmac, part } from '../../../support/forged-tokens.ts'
 import { comparable, me, movingClock, person, signIn } from '../../../support/sign-in.ts'
@@ -23,7 +23,7 @@ async function keyOf(app: TestApp, issuer: string): Promise<Stolen> {
   const [row] = rows
   assert.ok(row)
   const keyring = createKeyring(app.masterKey)
-  const key = importSealed(keyring, issuer, {
+  const key = importEncrypted(keyring, issuer, {
     kid: row.kid,
     state: 'active',
     sealed: row.sealed_private,

@@ -26,7 +26,7 @@ const isOver = (app: TestApp, to: string, status: string) =>
   })
 
 /** Makes what waits for its next try due at once. */
-const hurry = (app: TestApp) =>
+const expedite = (app: TestApp) =>
   sql(
     app.database,
     'SELECT graphile_worker.reschedule_jobs(ARRAY(SELECT id FROM graphile_worker.jobs WHERE attempts > 0), run_at => now())',
@@ -52,7 +52,7 @@ test('an invitation goes out through the mail server, a failed try is repeated',
   })
   assert.equal(invited.status, 201)
   await until('a try has failed', async () => (await mailTo(app, 'ada@example.com'))[0]?.last_error)
-  await hurry(app)
+  await expedite(app)
   const mail = await isOver(app, 'ada@example.com', 'sent')
   assert.deepEqual([mail.text, mail.tries], [null, 2], 'what is sent is forgotten')
   assert.equal(server.taken.length, 1)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { MqttClient } from 'mqtt'
-import { lookAtUsage } from '../../../../src/features/metering/usage/jobs.ts'
+import { checkUsage } from '../../../../src/features/metering/usage/jobs.ts'
 import { closeOverHours } from '../../../../src/features/metering/usage/report-store.ts'
 import { usageBetween } from '../../../../src/features/metering/usage/usage-report.ts'
 import { as, startApp, type TestApp } from '../../../support/app.ts'
@@ -83,7 +83,7 @@ describe('usage', () => {
     await heard
     await until('all is counted', async () => (await written(one, two)).messages >= 51)
     await until('presence is written', async () => {
-      await lookAtUsage(one.services)
+      await checkUsage(one.services)
       return (await written(one, two)).connected_devices >= 2
     })
     assert.deepEqual(await written(one, two), {

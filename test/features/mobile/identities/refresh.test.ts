@@ -1,7 +1,7 @@
 /** POST /moid/refresh: a lost response loses nothing, and a stolen token ends the session. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readChecked, spellChecked } from '../../../../src/platform/lib/secrets.ts'
+import { readChecked, encodeChecked } from '../../../../src/platform/lib/secrets.ts'
 import { as, type CallResult, type TestApp } from '../../../support/app.ts'
 import { newPhone, statuses } from '../../../support/phones-and-devices.ts'
 import { logIn, person } from '../../../support/sign-in.ts'
@@ -118,7 +118,7 @@ describe('POST /moid/refresh', () => {
       bytesOf(token).subarray(0, 20),
       bytesOf(other.refreshToken).subarray(20),
     ])
-    const spliced = spellChecked('mrt_', forged)
+    const spliced = encodeChecked('mrt_', forged)
     const swapped = token.endsWith('A') ? 'B' : 'A'
     for (const bad of [
       console.refresh_token,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import type { MqttClient } from 'mqtt'
-import { forgetMqttLogins } from '../../../../src/features/mobile/mqtt/mqtt-login.ts'
+import { removeMqttLogins } from '../../../../src/features/mobile/mqtt/mqtt-login.ts'
 import { newUuid, parseId } from '../../../../src/platform/lib/ids.ts'
 import { as, type TestApp } from '../../../support/app.ts'
 import { closed, connectDevice, type DeviceLogin, tryConnect } from '../../../support/mqtt.ts'
@@ -205,7 +205,7 @@ describe("a phone's MQTT login", () => {
       [uuid],
     )
     const services = { ...app.services, db: app.database }
-    await Promise.all([forgetMqttLogins(services), forgetMqttLogins(services)])
+    await Promise.all([removeMqttLogins(services), removeMqttLogins(services)])
     // The service may be about to do so as well.
     await until('it is forgotten', async () => {
       const { rows } = await pool.query('SELECT id FROM moid_mqtt_logins WHERE id = $1', [uuid])

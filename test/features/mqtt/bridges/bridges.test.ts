@@ -48,20 +48,24 @@ async function start(t: TestContext, broker: PlainBroker): Promise<Setting> {
   return { app, port, environment }
 }
 
-interface Elsewhere {
+interface ExternalConnection {
   client: MqttClient
   heard: { topic: string; said: Members }[]
   say: (name: string, value: unknown, retain?: boolean) => Promise<unknown>
 }
 
 /** A device that is connected to the broker elsewhere. */
-async function connectElsewhere(t: TestContext, port: number, device: Fleet): Promise<Elsewhere> {
+async function connectExternally(
+  t: TestContext,
+  port: number,
+  device: Fleet,
+): Promise<ExternalConnection> {
   const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, {
     clientId: device.device_id,
     reconnectPeriod: 0,
   })
   defer(t, () => client.end(true))
-  const heard: Elsewhere['heard'] = []
+  const heard: ExternalConnection['heard'] = []
   client.on('message', (topic, payload) => {
     const said = JSON.parse(payload.toString() || 'null') as Members
     heard.push({ topic: topic.slice(device.topic.length + 1), said })
@@ -98,7 +102,7 @@ for (const broker of plainBrokers) {
       const { app, port, environment } = await start(t, broker)
       const sibling = await app.sibling(environment)
       const device = await registerDevice(app)
-      const { say } = await connectElsewhere(t, port, device)
+      const { say } = await connectExternally(t, port, device)
       await until('it is online', async () => {
         await say('presence', { status: 'ONLINE', ts: 1 }, true)
         return (await shown(app, device)).connected === true
@@ -120,7 +124,7 @@ for (const broker of plainBrokers) {
     test('a command is answered, and a configuration is fetched, over the broker', async (t) => {
       const { app, port } = await start(t, broker)
       const device = await registerDevice(app)
-      const { heard, say, client } = await connectElsewhere(t, port, device)
+      const { heard, say, client } = await connectExternally(t, port, device)
       client.on('message', (topic, payload) => {
         if (!topic.endsWith('/cmd')) return
         const { id } = JSON.parse(payload.toString()) as { id: string }
@@ -149,7 +153,7 @@ for (const broker of plainBrokers) {
       const { app, port } = await start(t, broker)
       const device = await registerDevice(app)
       const other = await registerDevice(app)
-      const { client, say } = await connectElsewhere(t, port, device)
+      const { client, say } = await connectExternally(t, port, device)
       await say('state', { n: 1 }, true)
       await until('it was heard', async () => {
         await say('state', { n: 2 })
@@ -178,7 +182,7 @@ for (const broker of plainBrokers) {
       const holder = 'SELECT holder FROM broker_bridges WHERE name = $1'
       const holderOf = async (): Promise<unknown> =>
         ((await query(holder, [NAME]))[0] as { holder: string } | undefined)?.holder
-      const { say } = await connectElsewhere(t, port, device)
+      const { say } = await connectExternally(t, port, device)
       await until('it is ours again', async () => (await holderOf()) === app.services.nodeId)
       await until('it is online', async () => {
         await say('presence', 'online')

@@ -43,7 +43,7 @@ async function startMosquitto(t: Cleanup): Promise<number> {
 }
 
 const hasMosquitto = spawnSync('mosquitto', ['-h']).error === undefined
-const isDemanded = process.env.MOORING_TEST_BROKERS === '1'
+const isRequired = process.env.MOORING_TEST_BROKERS === '1'
 
 export interface PlainBroker {
   name: string
@@ -56,7 +56,7 @@ export const plainBrokers: readonly PlainBroker[] = [
   { name: 'aedes', skip: false, start: startAedes },
   {
     name: 'mosquitto',
-    skip: hasMosquitto || isDemanded ? false : 'mosquitto is not installed',
+    skip: hasMosquitto || isRequired ? false : 'mosquitto is not installed',
     start: startMosquitto,
   },
 ]

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../../../support/app.ts'
 import { until } from '../../../support/until.ts'
-import { provision, startDeviceSide } from '../sessions/start-device-side.ts'
+import { provision, startMqttService } from '../sessions/second-mqtt-service.ts'
 
 test('a CONNECT that is decided again is still the first one', async (t) => {
   const app = await startApp(t)
-  const { broker, authorizer } = await startDeviceSide(t, app)
+  const { broker, authorizer } = await startMqttService(t, app)
   const { device_id, mqtt_password } = await provision(app, broker.port)
   const request = {
     clientId: device_id,

@@ -8,7 +8,7 @@ import { connectPacket, publishPacket, RawClient } from '../../../adapters/broke
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { connectDevice } from '../../../support/mqtt.ts'
 import { until } from '../../../support/until.ts'
-import { provision, startDeviceSide } from './start-device-side.ts'
+import { provision, startMqttService } from './second-mqtt-service.ts'
 
 const isShown = async ({ database }: TestApp): Promise<unknown> => {
   const { rows } = await database.pool.query('SELECT connected FROM device_presence')
@@ -23,7 +23,7 @@ async function write({ recorder, presence }: Mqtt): Promise<void> {
 
 test('a device is shown as gone after its last session, in whatever order they end', async (t) => {
   const app = await startApp(t)
-  const side = await startDeviceSide(t, app)
+  const side = await startMqttService(t, app)
   const { broker } = side
   const device = await provision(app, broker.port)
   const { device_id } = device
@@ -50,7 +50,7 @@ test('a device is shown as gone after its last session, in whatever order they e
 
 test('a process that was taken for dead reports its sessions again', async (t) => {
   const app = await startApp(t)
-  const side = await startDeviceSide(t, app)
+  const side = await startMqttService(t, app)
   const { broker, presence, nodeId } = side
   const device = await provision(app, broker.port)
   await connectDevice(t, device)
@@ -74,7 +74,7 @@ test('a process that was taken for dead reports its sessions again', async (t) =
 
 test('a state is kept of a device that leaves with it, before its CONNACK', async (t) => {
   const app = await startApp(t)
-  const side = await startDeviceSide(t, app)
+  const side = await startMqttService(t, app)
   const { broker } = side
   const device = await provision(app, broker.port)
   const { device_id: clientId, mqtt_password: password } = device
@@ -95,7 +95,7 @@ test('a state is kept of a device that leaves with it, before its CONNACK', asyn
 
 test('the events of a connection name the device and the connection, also of a dead process', async (t) => {
   const app = await startApp(t)
-  const side = await startDeviceSide(t, app)
+  const side = await startMqttService(t, app)
   const { broker, presence, nodeId } = side
   const device = await provision(app, broker.port)
   const { device_id, device_key } = device

@@ -44,7 +44,7 @@ async function online(t: TestContext, app: TestApp, body: object = {}): Promise<
 }
 
 const post = (app: TestApp, path: string) => app.call('POST', path, { as: staff(app), body: {} })
-const isCut = ({ client }: Online) => until('the session is cut', () => !client.connected)
+const isDisconnected = ({ client }: Online) => until('the session is cut', () => !client.connected)
 
 test('the credentials of a created device admit it, and its connection is shown', async (t) => {
   const app = await freshTenants(t)
@@ -60,7 +60,7 @@ test('a suspended device is cut off and stays out until it is resumed', async (t
   const app = await freshTenants(t)
   const device = await online(t, app)
   await post(app, `${device.path}/suspend`)
-  await isCut(device)
+  await isDisconnected(device)
   assert.notEqual((await tryConnect(t, device.login)).code, 0)
   assert.equal((await post(app, `${device.path}/resume`)).body.status, 'active')
   assert.equal((await tryConnect(t, device.login)).code, 0)
@@ -77,7 +77,7 @@ test('a session does not outlive a suspension that nobody saw before it was over
     }
     await feed.announce(trx, 'device', uuid)
   })
-  await isCut(device)
+  await isDisconnected(device)
   const shown = await app.call('GET', device.path, { as: staff(app) })
   assert.equal(shown.body.status, 'active')
 })
@@ -88,7 +88,7 @@ test('disconnecting cuts the session and nothing else', async (t) => {
   const before = await app.call('GET', device.path, { as: staff(app) })
   const answer = await post(app, `${device.path}/disconnect`)
   assert.equal(answer.status, 204)
-  await isCut(device)
+  await isDisconnected(device)
   const client = await connectDevice(t, device.login)
   // A change may be heard of more than once; the new session is none of its business.
   const { feed, db } = app.services
@@ -107,7 +107,7 @@ test('a reset kills the old password and cuts the session; the new password admi
   assert.equal(reset.status, 200)
   assert.equal(reset.headers['cache-control'], 'no-store')
   assert.equal(reset.body.device_id, device.login.device_id)
-  await isCut(device)
+  await isDisconnected(device)
   assert.notEqual((await tryConnect(t, device.login)).code, 0)
   const login = loginOf(device.login.device_id, reset)
   assert.equal((await tryConnect(t, login)).code, 0)
@@ -139,7 +139,7 @@ for (const [name, end] of [
     const app = await freshTenants(t)
     const device = await online(t, app)
     await end(app, device.path)
-    await isCut(device)
+    await isDisconnected(device)
     assert.notEqual((await tryConnect(t, device.login)).code, 0)
   })
 }
@@ -149,7 +149,7 @@ test('a suspension through one process cuts a session on another', async (t) => 
   const device = await online(t, app)
   const sibling = await app.sibling()
   await post(sibling, `${device.path}/suspend`)
-  await isCut(device)
+  await isDisconnected(device)
 })
 
 test('other topic rules reach a live session, which continues', async (t) => {

@@ -5,7 +5,7 @@ import {
   disableAccount,
   enableAccount,
 } from '../../../../src/features/identity/accounts/account.ts'
-import { lockToAct } from '../../../../src/features/team/members/acting.ts'
+import { lockToAct } from '../../../../src/features/team/members/acting-user.ts'
 import { expireInvitations } from '../../../../src/features/team/members/invitation-revocation.ts'
 import { MAX_A_DAY, MAX_PENDING } from '../../../../src/features/team/members/invitation.ts'
 import { parseId } from '../../../../src/platform/lib/ids.ts'

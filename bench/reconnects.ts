@@ -1,0 +1,122 @@
+/**
+ * A reconnect storm: `npm run bench -- storm`. All devices are connected when the service is
+ * killed; it restarts with empty caches, and each device reconnects after a random delay of up to
+ * three seconds, repeatedly until it succeeds. Meanwhile the API is used.
+ */
+import { Client } from 'pg'
+import type { ReconnectProgram } from './programs/reconnect-load.ts'
+import type { OneByOneProgram } from './programs/one-by-one.ts'
+import { requireFiles } from './idle.ts'
+import { parentOf, processorSeconds, treeSeconds } from './support/processes.ts'
+import { getRequest } from './support/requests.ts'
+import type { SeededDatabase, Fixture } from './support/environment.ts'
+
+export interface ReconnectResult {
+  devices: number
+  /** Seconds from the broker's first moment until all are back. */
+  seconds: number
+  /** Devices that were refused meanwhile, by return code. */
+  refused: Record<number, number>
+  /** Milliseconds of a read of a device over the API. */
+  medianMs: number
+  p99Ms: number
+  /** Reads of credentials. */
+  reads: number
+  /** The most connections to the database at once. */
+  connections: number
+  /** Processor seconds from the broker's first moment on. */
+  serviceSeconds: number
+  databaseSeconds: number
+}
+
+const JITTER_MS = 3_000
+const PROBES = 10
+/** A connection of Postgres that is idle tells what it has counted within ten seconds. */
+const STATISTICS_MS = 11_000
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Looks at Postgres from the outside. */
+async function openWatch({ connection }: Pick<SeededDatabase, 'connection'>) {
+  const client = new Client(connection)
+  await client.connect()
+  const number = async (text: string): Promise<number> => {
+    const { rows } = await client.query<{ n: string }>(text)
+    return Number(rows[0]?.n)
+  }
+  const postmaster = parentOf(await number('SELECT pg_backend_pid() AS n'))
+  return {
+    // Each credential that is read is one look into the index of secrets.
+    reads: () =>
+      number(`SELECT idx_scan AS n FROM pg_stat_user_tables
+                         WHERE relname = 'device_secrets'`),
+    connections: () =>
+      number(`SELECT count(*) AS n FROM pg_stat_activity
+                               WHERE datname = current_database() AND pid <> pg_backend_pid()`),
+    seconds: () => treeSeconds(postmaster),
+    close: () => client.end(),
+  }
+}
+
+const share = (values: readonly number[], part: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * part)] ?? Number.NaN
+
+export async function measureReconnects(
+  fixture: Fixture,
+  devices: number,
+): Promise<ReconnectResult> {
+  requireFiles(devices)
+  const database = await fixture.newDatabase(devices)
+  const watch = await openWatch(database)
+  const reconnectLoad = fixture.start<ReconnectProgram>('bench/programs/reconnect-load.ts')
+  const probe = fixture.start<OneByOneProgram>('bench/programs/one-by-one.ts')
+  try {
+    const before = await fixture.startService(database)
+    const { mqtt: port } = before.ports
+    await reconnectLoad.call('load', { devices: database.devices })
+    await reconnectLoad.call('gather', { port, jitterMs: JITTER_MS })
+    await before.settle()
+    before.kill()
+    await reconnectLoad.call('lost', undefined)
+    await wait(STATISTICS_MS)
+    const readsBefore = await watch.reads()
+    const gathering = reconnectLoad.call('gather', { port, jitterMs: JITTER_MS })
+    const after = await fixture.startService(database, { MOORING_MQTT_PORT: String(port) })
+    const [started, databaseBefore] = [performance.now(), watch.seconds()]
+    const serviceBefore = processorSeconds(after.pid)
+    const request = getRequest(
+      `/api/v1/workspaces/${database.workspace.id}/devices/${database.devices[0]?.id}`,
+      { 'x-api-key': database.workspace.platformKey },
+    )
+    const times: number[] = []
+    let connections = 0
+    const isOver = new AbortController()
+    const ask = async (): Promise<void> => {
+      while (!isOver.signal.aborted) {
+        const argument = { port: after.ports.http, requests: [request], status: 200, from: 0 }
+        times.push(...(await probe.call('time', { ...argument, count: PROBES })))
+        connections = Math.max(connections, await watch.connections())
+      }
+    }
+    const asking = ask()
+    const { refused } = await gathering.finally(() => isOver.abort())
+    const seconds = (performance.now() - started) / 1_000
+    const serviceSeconds = processorSeconds(after.pid) - serviceBefore
+    const databaseSeconds = watch.seconds() - databaseBefore
+    await asking
+    await wait(STATISTICS_MS)
+    return {
+      devices,
+      seconds,
+      refused,
+      medianMs: share(times, 0.5),
+      p99Ms: share(times, 0.99),
+      reads: (await watch.reads()) - readsBefore,
+      connections,
+      serviceSeconds,
+      databaseSeconds,
+    }
+  } finally {
+    await watch.close()
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * Caches accepted CONNECTs by the whole request: a reconnecting fleet repeats its requests byte for
+ * byte. A response is reused as long as the authority confirms the grant, without reading,
+ * comparing or building anything again. Only a hash of the request and its secret is kept.
+ */
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { BrokerEntry } from '../broker-entry.ts'
+import type { RemoteAuthority } from '../external-port.ts'
+import type { ConnectRequest, Grant } from '../port.ts'
+import type { Answer } from './hook.ts'
+
+/** About two kilobytes each, mostly rules in the broker's format. */
+const REMEMBERED = 20_000
+/** Total characters: there may be many rules, and client ids may be long. */
+const ALL_TOGETHER = 64 * 1_048_576
+
+export interface Admission {
+  request: ConnectRequest
+  grant: Grant
+}
+
+interface Remembered extends Admission {
+  answer: Answer
+  /** The broker's entry at the time of the response. */
+  broker: BrokerEntry
+}
+
+export class DecisionCache {
+  /** Created for the first response, since it allocates its memory up front. */
+  #answers: LRUCache<string, Remembered> | undefined
+  readonly #authority: RemoteAuthority
+
+  constructor(authority: RemoteAuthority) {
+    this.#authority = authority
+  }
+
+  /**
+   * @param parts everything that the response depends on besides the body
+   * @returns the cache key
+   */
+  static keyOf(body: Buffer, ...parts: readonly (string | undefined)[]): string {
+    return `${parts.join(' ')} ${hash('sha256', body, 'base64')}`
+  }
+
+  /** The cached answer and its recipient, if it would be the same now. */
+  find(key: string, broker: BrokerEntry): Remembered | undefined {
+    const found = this.#answers?.get(key)
+    if (found === undefined || found.broker !== broker) return undefined
+    return this.#authority.stillGives(found.grant) ? found : undefined
+  }
+
+  /** The response to a principal's first ever connection differs, so it is not cached. */
+  add(key: string, broker: BrokerEntry, { request, grant }: Admission, answer: Answer): void {
+    if (grant.isFirst || !this.#authority.stillGives(grant)) return
+    const shown = { ...request, password: undefined }
+    this.#answers ??= new LRUCache<string, Remembered>({
+      max: REMEMBERED,
+      maxSize: ALL_TOGETHER,
+      sizeCalculation: (each, name) =>
+        name.length + each.answer.body.length + each.request.clientId.length,
+    })
+    this.#answers.set(key, { request: shown, grant, answer, broker })
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * Buffers devices' MQTT answers to commands and writes them in batches, each as soon as the
+ * previous one is done: few answers are written at once, many cheaply. Bounded: a device that
+ * answers more than it was asked is ignored.
+ */
+import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
+import { parseSentId } from '../../../platform/lib/ids.ts'
+import { errorText, readMembers } from '../../../platform/lib/json-members.ts'
+import { writeResponses } from './command-end.ts'
+import { MAX_OPEN_COMMANDS } from './command-issue.ts'
+import type { Answer, DeviceRef } from './delivery-store.ts'
+
+const BATCH = 200
+const MAX_WAITING = 10_000
+const MAX_RESPONSE_BYTES = 20_480
+const MAX_ERROR_LENGTH = 1_000
+
+/** @returns undefined if it is not a response */
+function readResponse(device: DeviceRef, payload: Buffer): Answer | undefined {
+  if (payload.length > MAX_RESPONSE_BYTES) return undefined
+  const { id, ok, result, error } = readMembers(payload) ?? {}
+  const commandId = typeof id === 'string' ? parseSentId('cmd', id) : undefined
+  if (commandId === undefined || typeof ok !== 'boolean') return undefined
+  const { workspaceId, deviceId } = device
+  return {
+    workspaceId,
+    deviceId,
+    commandId,
+    ok,
+    result: result === undefined ? null : JSON.stringify(result),
+    error: ok ? null : errorText(error, MAX_ERROR_LENGTH),
+  }
+}
+
+export class CommandResponses {
+  readonly #services: { db: Db; feed: ChangeFeed }
+  readonly #waiting = new Map<string, Answer>()
+  readonly #waitingOf = new Map<string, number>()
+  readonly #worker: SerialWorker
+
+  constructor(services: { db: Db; feed: ChangeFeed }, failed: (error: unknown) => void) {
+    this.#services = services
+    this.#worker = new SerialWorker(() => this.#write(), failed)
+  }
+
+  add(device: DeviceRef, payload: Buffer): void {
+    const answer = readResponse(device, payload)
+    if (answer === undefined) return
+    const { deviceId, commandId } = answer
+    const key = `${deviceId} ${commandId}`
+    const ofDevice = this.#waitingOf.get(deviceId) ?? 0
+    const isFull = ofDevice >= MAX_OPEN_COMMANDS || this.#waiting.size >= MAX_WAITING
+    if (this.#waiting.has(key) || isFull) return
+    this.#waiting.set(key, answer)
+    this.#waitingOf.set(deviceId, ofDevice + 1)
+    this.#worker.wake()
+  }
+
+  /** Writes the buffer once. */
+  async flush(): Promise<void> {
+    this.#worker.stop()
+    while (await this.#write());
+  }
+
+  async #write(): Promise<boolean> {
+    const batch = [...this.#waiting].slice(0, BATCH)
+    if (batch.length === 0) return false
+    await writeResponses(
+      this.#services,
+      batch.map(([, answer]) => answer),
+    )
+    // Only now: until it is written, a second answer to the same command is ignored.
+    for (const [key, { deviceId }] of batch) {
+      this.#waiting.delete(key)
+      const left = (this.#waitingOf.get(deviceId) ?? 1) - 1
+      if (left > 0) this.#waitingOf.set(deviceId, left)
+      else this.#waitingOf.delete(deviceId)
+    }
+    return this.#waiting.size > 0
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * Finds devices connected to an external broker that have sent nothing: when there is a message for
+ * one, the broker is asked whether it has it. If it cannot be asked, the last CONNECT accepted
+ * there decides.
+ */
+import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import type { DeviceSession } from '../sessions/session-registry.ts'
+import type { BridgedDevices } from './bridged-devices.ts'
+import { findStalePresence } from './store.ts'
+
+export interface PresenceSweepServices {
+  db: Db
+  feed: Pick<ChangeFeed, 'on'>
+  /** The bridges that this process holds, by broker name. */
+  held: () => ReadonlyMap<string, Pick<BridgedDevices, 'has' | 'presume'>>
+  /**
+   * Which of these principals have a session on a broker, as far as can be determined.
+   * @param names public ids
+   */
+  present: (broker: string, names: readonly string[]) => Promise<ReadonlySet<string>>
+  warn: (message: string, error: unknown) => void
+}
+
+const BATCH = 500
+
+export class PresenceSweep {
+  readonly #services: PresenceSweepServices
+  /** By UUID. */
+  readonly #due = new Set<string>()
+  /**
+   * The next batch to ask each broker for after its current response: a large fleet is one query.
+   */
+  readonly #next = new Map<string, Map<string, DeviceSession>>()
+  readonly #worker: SerialWorker
+
+  constructor(services: PresenceSweepServices) {
+    this.#services = services
+    this.#worker = new SerialWorker(
+      () => this.#look(),
+      (error) => services.warn('silent devices could not be looked for', error),
+    )
+    for (const kind of ['command', 'config'] as const) {
+      services.feed.on(kind, (deviceId) => {
+        if (services.held().size === 0) return
+        this.#due.add(deviceId)
+        this.#worker.wake()
+      })
+    }
+  }
+
+  stop(): void {
+    this.#worker.stop()
+  }
+
+  /** @returns whether there are more */
+  async #look(): Promise<boolean> {
+    const ids = [...this.#due].slice(0, BATCH)
+    const rows = await findStalePresence.rows(this.#services.db, { ids })
+    for (const id of ids) this.#due.delete(id)
+    const devices = rows.map(({ id, workspace_id, slug, device_key }) => ({
+      deviceId: id,
+      workspaceId: workspace_id,
+      topicPrefix: `${slug}/${device_key}`,
+    }))
+    // Not awaited: a hanging broker must not delay the devices of others.
+    for (const broker of this.#services.held().keys()) this.#gather(broker, devices)
+    return this.#due.size > 0
+  }
+
+  #gather(broker: string, devices: readonly DeviceSession[]): void {
+    const waiting = this.#next.get(broker)
+    const next = waiting ?? new Map<string, DeviceSession>()
+    for (const device of devices) next.set(device.deviceId, device)
+    if (waiting !== undefined) return
+    this.#next.set(broker, next)
+    void this.#askInTurn(broker, next)
+  }
+
+  /** A broker may have to list all its sessions: never two queries at once. */
+  async #askInTurn(broker: string, next: Map<string, DeviceSession>): Promise<void> {
+    while (next.size > 0) {
+      const devices = [...next.values()]
+      next.clear()
+      await this.#ask(broker, devices).catch((error: unknown) =>
+        this.#services.warn(`${broker} did not return its connected devices`, error),
+      )
+    }
+    this.#next.delete(broker)
+  }
+
+  async #ask(broker: string, devices: readonly DeviceSession[]): Promise<void> {
+    const there = this.#services.held().get(broker)
+    const unheard = devices.filter(({ topicPrefix }) => there?.has(topicPrefix) === false)
+    if (unheard.length === 0) return
+    const nameOf = ({ deviceId }: DeviceSession): string => formatId('dev', deviceId)
+    const present = await this.#services.present(broker, unheard.map(nameOf))
+    // The bridge may have been replaced meanwhile.
+    const now = this.#services.held().get(broker)
+    for (const device of unheard) if (present.has(nameOf(device))) now?.presume(device)
+  }
+}

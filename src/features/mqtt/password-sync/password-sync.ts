@@ -1,0 +1,175 @@
+/**
+ * Passes passwords on to brokers that store them: encrypted, written together with their hashes,
+ * and deleted once the broker certainly has them. None is lost in a crash, and of two concurrent
+ * ones the newer wins, since the broker stores a mark with each.
+ */
+import type { Keyring } from '../../../platform/access/keyring.ts'
+import type { PasswordSync } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
+import { newUuid } from '../../../platform/lib/ids.ts'
+import * as store from './store.ts'
+
+/** A broker that stores passwords. */
+export interface PasswordStore {
+  readonly name: string
+  /**
+   * Sets a password with its mark, but not after `until`, by `performance.now()`.
+   * @returns false if nobody needs it any more
+   */
+  setPassword(principalId: string, password: string, mark: string, until?: number): Promise<boolean>
+  /** The mark of the stored password; undefined if it has none. */
+  passwordMark(principalId: string): Promise<string | undefined>
+}
+
+export interface PasswordPushServices {
+  db: Db
+  keyring: Pick<Keyring, 'seal' | 'open'>
+  keepers: () => readonly PasswordStore[]
+  /** Whether this is a principal's newest secret. */
+  isNewest: (principalId: string, password: string) => Promise<boolean>
+  warn: (broker: string, error: unknown) => void
+}
+
+/** Longer than a broker takes for a batch. */
+const LEASE_SECONDS = 20
+const TOGETHER = 20
+const AGAIN_SECONDS = 5
+/**
+ * Latest arrival of an older password after a newer one, sent by a process that was suspended in
+ * between. It sends nothing after its lease, and the broker has dropped its silent connection by
+ * then (one and a half times a keepalive of 60 s).
+ */
+const SETTLED_SECONDS = 180
+/** After this the principal cannot use that broker until its next secret. */
+const KEEP_SECONDS = 86_400
+
+export const pushEncryptionContext = (id: string): string => `mqtt_password_pushes ${id}`
+
+const endOfLease = (): number => performance.now() + LEASE_SECONDS * 1_000
+
+export class PasswordPushes {
+  readonly #services: PasswordPushServices
+  readonly #worker: SerialWorker
+
+  constructor(services: PasswordPushServices) {
+    this.#services = services
+    this.#worker = new SerialWorker(
+      () => this.#work(),
+      (error) => services.warn('passwords', error),
+    )
+  }
+
+  issued: PasswordSync['issued'] = async (db, workspaceId, passwords) => {
+    const rows = this.#services
+      .keepers()
+      .flatMap(({ name }) => passwords.map((issued) => this.#rowOf(name, issued, false)))
+    if (rows.length === 0) return
+    await store.insertPushes(db, workspaceId, rows)
+    db.afterCommit(() => this.#worker.wake())
+  }
+
+  replace: PasswordSync['replace'] = async (db, workspaceId, issued) => {
+    const { keepers, warn } = this.#services
+    const rows: store.NewPush[] = []
+    for (const keeper of keepers()) {
+      const row = this.#rowOf(keeper.name, issued, true)
+      try {
+        await keeper.setPassword(issued.principalId, issued.password, row.id, endOfLease())
+      } catch (error) {
+        warn(keeper.name, error)
+        throw new Failure('unavailable', { retryAfterSeconds: 5, cause: error })
+      }
+      rows.push(row)
+    }
+    if (rows.length === 0) return
+    // An earlier password may have overtaken it until this commit.
+    await store.insertPushes(db, workspaceId, rows)
+    db.afterCommit(() => this.#worker.wake())
+  }
+
+  /** Retries what is due and gives up what is too old. */
+  async look(): Promise<void> {
+    await store.deletePushes.run(this.#services.db, { seconds: KEEP_SECONDS })
+    if (this.#services.keepers().length > 0) this.#worker.wake()
+  }
+
+  stop(): void {
+    this.#worker.stop()
+  }
+
+  #rowOf(
+    broker: string,
+    { principalId, password }: { principalId: string; password: string },
+    isGiven: boolean,
+  ): store.NewPush {
+    const id = newUuid()
+    const sealed = this.#services.keyring.seal(Buffer.from(password), pushEncryptionContext(id))
+    return { id, principal_id: principalId, broker, sealed, is_given: isGiven }
+  }
+
+  /** @returns whether there may be more */
+  async #work(): Promise<boolean> {
+    const { db, keepers } = this.#services
+    const names = keepers().map(({ name }) => name)
+    const until = endOfLease()
+    const taken = await store.takePushes.rows(db, {
+      brokers: names,
+      seconds: LEASE_SECONDS,
+      limit: TOGETHER,
+    })
+    await Promise.all(taken.map((push) => this.#push(push, until)))
+    return taken.length === TOGETHER
+  }
+
+  async #push(push: store.PushRow, until: number): Promise<void> {
+    const { db, keepers, warn } = this.#services
+    const keeper = keepers().find(({ name }) => name === push.broker)
+    try {
+      const isGiven = keeper !== undefined && (await this.#give(keeper, push, until))
+      if (!isGiven) await this.#drop(push)
+      else
+        await store.settlePush.run(db, {
+          workspaceId: push.workspace_id,
+          id: push.id,
+          lease: push.lease,
+          seconds: SETTLED_SECONDS,
+        })
+    } catch (error) {
+      warn(push.broker, error)
+      await store.deferPush.run(db, {
+        workspaceId: push.workspace_id,
+        id: push.id,
+        lease: push.lease,
+        seconds: AGAIN_SECONDS,
+      })
+    }
+  }
+
+  /** @returns whether the broker now has this password as the current one */
+  async #give(keeper: PasswordStore, push: store.PushRow, until: number): Promise<boolean> {
+    const { keyring, isNewest } = this.#services
+    const { id, principal_id: principalId, sealed } = push
+    const password = keyring.open(sealed, pushEncryptionContext(id))?.toString()
+    if (password === undefined || !(await isNewest(principalId, password))) return false
+    if ((await keeper.passwordMark(principalId)) === id) return true
+    if (!(await keeper.setPassword(principalId, password, id, until))) return false
+    return await isNewest(principalId, password)
+  }
+
+  /** A newer one may have been passed on earlier: it is checked again. */
+  async #drop(push: store.PushRow): Promise<void> {
+    const { db } = this.#services
+    if (
+      await store.checkAgain.any(db, {
+        workspaceId: push.workspace_id,
+        principalId: push.principal_id,
+        broker: push.broker,
+        id: push.id,
+      })
+    )
+      this.#worker.wake()
+    await store.deletePush.run(db, { workspaceId: push.workspace_id, id: push.id })
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * Server-sent events as a response. The stream ends when the client disconnects, loses its right,
+ * or the process stops.
+ */
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { toFailure } from './failures.ts'
+import { EVENT_STREAM, type LiveMessage, type LiveStream } from './live-form.ts'
+import type { LiveStreams } from './live-streams.ts'
+
+/** How often the gate is passed again; with the lease of its caches this is within a second. */
+const CHECK_MS = 400
+/** Nothing is sent unless the right was confirmed this recently. */
+const SURE_MS = 1_000
+/** Disconnects a client that has read nothing for this long. */
+const STALL_MS = 60_000
+/** How long a stream may take to end at shutdown, as its client may not be reading. */
+const END_MS = 500
+/** Reconnection delay announced to clients. */
+const RETRY_MS = 2_000
+
+type Source = AsyncIterator<readonly LiveMessage[]>
+type Serialize = (data: unknown) => string
+
+export interface LiveOptions {
+  workspaceId: string
+  streams: LiveStreams
+  serialize: Serialize
+  open(stream: Pick<LiveStream, 'signal'>): AsyncIterable<readonly LiveMessage[]>
+  /** Rejects when the caller could not start this request any more. */
+  readmit: () => Promise<void>
+  /** Called with the error that ended the stream, if one did. */
+  onBroken: (error: unknown) => void
+}
+
+/** Messages that several streams send are serialized once. */
+const written = new WeakMap<LiveMessage, string>()
+
+function textOf(message: LiveMessage, serialize: Serialize): string {
+  const known = written.get(message)
+  if (known !== undefined) return known
+  const { id, event, data } = message
+  // Proxies see a comment as traffic; clients ignore it.
+  const lines = data === undefined ? [':'] : [`data: ${serialize(data)}`]
+  if (event !== undefined) lines.unshift(`event: ${event}`)
+  const text = `id: ${id}\n${lines.join('\n')}\n\n`
+  written.set(message, text)
+  return text
+}
+
+/** Keeps passing the gate while a stream is open. */
+class AccessRecheck {
+  readonly #readmit: () => Promise<void>
+  readonly #end: () => void
+  readonly #timer: NodeJS.Timeout
+  #running: Promise<void> | undefined
+  #goodAt = performance.now()
+
+  constructor(readmit: () => Promise<void>, end: () => void) {
+    this.#readmit = readmit
+    this.#end = end
+    this.#timer = setInterval(() => void this.#look(), CHECK_MS)
+  }
+
+  /** Waits until the right was confirmed recently; without a database it cannot be. */
+  async sure(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && performance.now() - this.#goodAt > SURE_MS) {
+      await this.#look()
+      if (performance.now() - this.#goodAt <= SURE_MS) return
+      await new Promise((resolve) => setTimeout(resolve, CHECK_MS))
+    }
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  #look(): Promise<void> {
+    this.#running ??= this.#check().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async #check(): Promise<void> {
+    const begun = performance.now()
+    try {
+      await this.#readmit()
+      this.#goodAt = begun
+    } catch (error) {
+      if (toFailure(error).status < 500) this.#end()
+    }
+  }
+}
+
+/** The texts of a stream, starting with its first messages. */
+function textsOf(
+  first: IteratorResult<readonly LiveMessage[]>,
+  source: Source,
+  { serialize, onBroken }: LiveOptions,
+  sure: () => Promise<boolean>,
+): AsyncIterator<string> {
+  let ahead: typeof first | undefined = first
+  let prefix = `retry: ${RETRY_MS}\n\n`
+  // Not a generator: a generator that was never started could not close its source.
+  return {
+    async next() {
+      try {
+        const { done, value } = ahead ?? (await source.next())
+        ahead = undefined
+        if (done === true) return { done, value: undefined }
+        if (!(await sure())) {
+          await source.return?.()
+          return { done: true, value: undefined }
+        }
+        const text = prefix + value.map((message) => textOf(message, serialize)).join('')
+        prefix = ''
+        return { done: false, value: text }
+      } catch (error) {
+        onBroken(error)
+        throw error
+      }
+    },
+    async return() {
+      await source.return?.()
+      return { done: true, value: undefined }
+    },
+  }
+}
+
+/**
+ * Sends messages as they come. Waits for the first ones, so that an early failure is still sent as
+ * a problem.
+ * @throws Failure too_many_streams, or whatever the first messages throw
+ */
+export async function sendLive(reply: FastifyReply, options: LiveOptions): Promise<FastifyReply> {
+  const { raw } = reply
+  const ending = new AbortController()
+  const { signal } = ending
+  const end = (): void => ending.abort()
+  const forget = options.streams.add(options.workspaceId, end)
+  const watchman = new AccessRecheck(options.readmit, end)
+  const clear = (): void => {
+    end()
+    forget()
+    watchman.stop()
+  }
+  raw.once('close', clear)
+  // A client that is gone by now never emits `close`.
+  if (raw.destroyed) clear()
+  try {
+    const source = options.open({ signal })[Symbol.asyncIterator]()
+    const first = await source.next()
+    const sure = async (): Promise<boolean> => {
+      await watchman.sure(signal)
+      return !signal.aborted
+    }
+    const texts = textsOf(first, source, options, sure)
+    const body = Readable.from({ [Symbol.asyncIterator]: () => texts }, { highWaterMark: 1 })
+    raw.setTimeout(STALL_MS, () => raw.destroy())
+    const cut = (): void => void setTimeout(() => raw.destroy(), END_MS).unref()
+    signal.addEventListener('abort', cut, { once: true })
+    if (raw.destroyed) body.destroy()
+    return reply
+      .code(200)
+      .headers({ 'content-type': EVENT_STREAM, 'x-accel-buffering': 'no' })
+      .send(body)
+  } catch (error) {
+    clear()
+    throw error
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Acts once per `Idempotency-Key`: the change and its response commit together, and a retry gets
+ * that response. Answers are encrypted with a secret that the caller sends and the database does
+ * not contain; see docs/decisions/0010-encrypted-responses.md.
+ */
+import { createHash } from 'node:crypto'
+import type { Keyring } from '../access/keyring.ts'
+import type { Db } from '../database/connect.ts'
+import { Failure } from '../errors/errors.ts'
+import {
+  type RunIdempotent,
+  type IdempotencySlot,
+  inProgress,
+  type StoredResponse,
+} from '../http/idempotency.ts'
+import * as store from './store.ts'
+
+const sha256 = (...parts: (string | Buffer)[]): Buffer => {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  return hash.digest()
+}
+
+/** Associated data that binds a response to its row. */
+const associatedData = ({ scope, keyHash }: store.SlotHashes): string =>
+  `idempotency_keys ${scope.toString('hex')} ${keyHash.toString('hex')}`
+
+function decryptResponse(
+  keyring: Keyring,
+  slot: IdempotencySlot<never>,
+  hashes: store.SlotHashes,
+  row: store.StoredResponseRow,
+): StoredResponse {
+  if (!row.fingerprint.equals(slot.fingerprint)) throw new Failure('idempotency_key_reused')
+  const opened = keyring.openFor(slot.encryptTo, row.sealed, associatedData(hashes))
+  // Acting again would be worse than an error: the first request has taken effect.
+  if (opened === undefined) {
+    throw new Failure('idempotency_key_reused', {
+      detail:
+        'The response to this Idempotency-Key can no longer be decrypted. The request took ' +
+        'effect.',
+    })
+  }
+  return JSON.parse(opened.toString()) as StoredResponse
+}
+
+const inUse = (): Failure =>
+  new Failure('idempotency_key_reused', {
+    detail:
+      'The response to this Idempotency-Key contained credentials that are in use now and are not returned again. The request took effect. Reset or rotate the credentials to get new ones.',
+  })
+
+interface Needs {
+  db: Db
+  keyring: Keyring
+}
+
+/** Creates the function through which the HTTP core runs idempotent operations. */
+export const createRunIdempotent =
+  <Services extends Needs>(): RunIdempotent<Services> =>
+  (services, slot, work) =>
+    services.db.transaction(async (trx) => {
+      const hashes = { scope: sha256(slot.scope), keyHash: sha256(slot.key) }
+      const lockId = sha256(hashes.scope, hashes.keyHash).readBigInt64BE()
+      if (!(await store.tryLockSlot(trx, lockId))) throw inProgress()
+      // A separate statement, which sees what the last holder of the lock has committed.
+      const found = await store.findStoredResponse.first(trx, hashes)
+      if (found !== undefined) {
+        const answer = decryptResponse(services.keyring, slot, hashes, found)
+        const { mayRepeat } = slot
+        if (mayRepeat && !(await mayRepeat({ ...services, db: trx }, JSON.parse(answer.body)))) {
+          throw inUse()
+        }
+        return { replayed: true, answer }
+      }
+      const answer = await work({ ...services, db: trx })
+      const plaintext = Buffer.from(JSON.stringify(answer))
+      const sealed = services.keyring.encryptFor(slot.encryptTo, plaintext, associatedData(hashes))
+      await store.saveResponse.run(trx, { ...hashes, fingerprint: slot.fingerprint, sealed })
+      return { replayed: false, answer }
+    })
+
+/** Deletes expired answers in batches that hold locks briefly. */
+export async function expireStoredResponses(db: Db): Promise<void> {
+  let more = true
+  while (more) more = await store.deleteExpired(db)
+}

@@ -1,0 +1,45 @@
+/** What the operating system refuses, in words for people who have to mend it. */
+
+type Words = (path: string | undefined) => string
+
+const right: Words = (path) => `this user has no permission to ${path ?? 'it'}`
+
+const unvouched: Words = () => 'its certificate is not issued by a trusted authority'
+
+const words: Readonly<Record<string, Words>> = {
+  EACCES: right,
+  EPERM: right,
+  ENOENT: (path) => (path === undefined ? 'it does not exist' : `there is no ${path}`),
+  EEXIST: (path) => `${path ?? 'it'} already exists`,
+  EISDIR: (path) => `${path ?? 'it'} is a folder`,
+  ENOTDIR: (path) => `a component of ${path ?? 'its path'} is not a folder`,
+  ENOSPC: () => 'the disk is full',
+  EDQUOT: () => 'the disk quota of this user is used up',
+  EROFS: (path) => `${path ?? 'it'} is on a read-only file system`,
+  ELOOP: (path) => `the links of ${path ?? 'its path'} form a loop`,
+  ENAMETOOLONG: () => 'its name is too long',
+  EMFILE: () => 'this process has too many files open; raise its limit (ulimit -n)',
+  ECONNREFUSED: () => 'nothing listens there',
+  ECONNRESET: () => 'the connection was reset',
+  EPIPE: () => 'the connection was reset',
+  ETIMEDOUT: () => 'there was no response',
+  EHOSTUNREACH: () => 'there is no route to it',
+  ENETUNREACH: () => 'there is no route to it',
+  ENOTFOUND: () => 'its host name is unknown',
+  EAI_AGAIN: () => 'its host name cannot be resolved',
+  DEPTH_ZERO_SELF_SIGNED_CERT: unvouched,
+  SELF_SIGNED_CERT_IN_CHAIN: unvouched,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unvouched,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unvouched,
+}
+
+/**
+ * A clause without its end. What has no words here keeps its own.
+ * @param file what was read: an error names no path if it shows only after the file was opened, as
+ *   that it is a folder
+ */
+export function describeSystemError(error: unknown, file?: string): string {
+  if (!(error instanceof Error)) return String(error)
+  const { code = '', path = file, message } = error as NodeJS.ErrnoException
+  return words[code]?.(path) ?? message
+}
