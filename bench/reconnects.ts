@@ -61,6 +61,12 @@ async function openWatch({ connection }: Pick<SeededDatabase, 'connection'>) {
 const share = (values: readonly number[], part: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * part)] ?? Number.NaN
 
+/** Reads one device. */
+const requestOf = ({ workspace, devices }: SeededDatabase) =>
+  getRequest(`/api/v1/workspaces/${workspace.id}/devices/${devices[0]?.id}`, {
+    'x-api-key': workspace.platformKey,
+  })
+
 export async function measureReconnects(
   fixture: Fixture,
   devices: number,
@@ -68,26 +74,23 @@ export async function measureReconnects(
   requireFiles(devices)
   const database = await fixture.newDatabase(devices)
   const watch = await openWatch(database)
-  const reconnectLoad = fixture.start<ReconnectProgram>('bench/programs/reconnect-load.ts')
+  const fleet = fixture.start<ReconnectProgram>('bench/programs/reconnect-load.ts')
   const probe = fixture.start<OneByOneProgram>('bench/programs/one-by-one.ts')
   try {
     const before = await fixture.startService(database)
     const { mqtt: port } = before.ports
-    await reconnectLoad.call('load', { devices: database.devices })
-    await reconnectLoad.call('gather', { port, jitterMs: JITTER_MS })
+    await fleet.call('load', { devices: database.devices })
+    await fleet.call('gather', { port, jitterMs: JITTER_MS })
     await before.settle()
     before.kill()
-    await reconnectLoad.call('lost', undefined)
+    await fleet.call('lost', undefined)
     await wait(STATISTICS_MS)
     const readsBefore = await watch.reads()
-    const gathering = reconnectLoad.call('gather', { port, jitterMs: JITTER_MS })
+    const gathering = fleet.call('gather', { port, jitterMs: JITTER_MS })
     const after = await fixture.startService(database, { MOORING_MQTT_PORT: String(port) })
     const [started, databaseBefore] = [performance.now(), watch.seconds()]
     const serviceBefore = processorSeconds(after.pid)
-    const request = getRequest(
-      `/api/v1/workspaces/${database.workspace.id}/devices/${database.devices[0]?.id}`,
-      { 'x-api-key': database.workspace.platformKey },
-    )
+    const request = requestOf(database)
     const times: number[] = []
     let connections = 0
     const isOver = new AbortController()
