@@ -1,6 +1,7 @@
 /** Measures each performance promise against its limit, and what a fleet costs. */
 import { parseArgs } from 'node:util'
 import { bulk } from './bulk.ts'
+import { delays } from './delays.ts'
 import { hooks } from './hooks.ts'
 import { idle } from './idle.ts'
 import { importTable, measureImports } from './import.ts'
@@ -8,12 +9,13 @@ import { login } from './login.ts'
 import { mqttConnect } from './mqtt-connect.ts'
 import { provision } from './provision.ts'
 import { readDevice } from './read-device.ts'
-import { revoke, revokeTimesTable } from './revoke.ts'
+import { revoke } from './revoke.ts'
 import { revokeBrokers, revokeTable } from './revoke-brokers.ts'
 import { rowSecurity } from './row-security.ts'
 import { measureReconnects } from './reconnects.ts'
 import { webhooks } from './webhooks.ts'
 import { idleTable, reconnectTable } from './support/fleet-table.ts'
+import { delaysTable, type Delays } from './support/delays.ts'
 import { type Bench, compare, type Pace, type Result } from './support/comparison.ts'
 import { scale } from './scale.ts'
 import {
@@ -25,7 +27,7 @@ import {
   writeTable,
 } from './support/report.ts'
 import { loadingLine, scaleTable } from './support/scale-table.ts'
-import { openEnvironment, type Environment } from './support/environment.ts'
+import { openEnvironment, type Environment, type Fixture } from './support/environment.ts'
 import { orUsage } from './support/usage.ts'
 
 const benches: readonly Bench[] = [
@@ -60,6 +62,7 @@ These are measured one at a time:
   import           time and memory of device imports; --sizes N,N,… are the rows of each,
                    100000 by default
   revoke           the time until another process refuses what was revoked
+  delays           the time until other changes have their effect in another process
   revoke-brokers   the duration of a revoke on the installed brokers`
 
 const readArguments = () =>
@@ -118,6 +121,7 @@ async function play(environment: Environment, bench: Bench, pace: Pace): Promise
 }
 
 const REVOKES = 300
+const DELAYS = 100
 const REVOKED_DEVICES = 100
 
 const page = new URL('../docs/performance.md', import.meta.url)
@@ -163,13 +167,17 @@ async function measureImport(environment: Environment): Promise<void> {
   if (options.write) await writeNamed(page, 'import', text)
 }
 
-async function measureRevoke(environment: Environment): Promise<void> {
+async function measureDelays(
+  environment: Environment,
+  name: 'revoke' | 'delays',
+  measure: (fixture: Fixture) => Promise<Delays[]>,
+): Promise<void> {
   const fixture = environment.newFixture()
   try {
-    const table = revokeTimesTable(await revoke(fixture, REVOKES))
+    const table = delaysTable(await measure(fixture))
     const text = `${machineLine(reportOf(environment.postgres, []))}\n\n${table}`
     process.stdout.write(`${text}\n`)
-    if (options.write) await writeNamed(page, 'revoke', text)
+    if (options.write) await writeNamed(page, name, text)
   } finally {
     await fixture.clear()
   }
@@ -201,7 +209,14 @@ const apart = new Map<string, (environment: Environment) => Promise<void>>([
   ['import', measureImport],
   ['idle', (environment) => measureFleet(environment, 'idle')],
   ['storm', (environment) => measureFleet(environment, 'storm')],
-  ['revoke', measureRevoke],
+  [
+    'revoke',
+    (environment) => measureDelays(environment, 'revoke', (fixture) => revoke(fixture, REVOKES)),
+  ],
+  [
+    'delays',
+    (environment) => measureDelays(environment, 'delays', (fixture) => delays(fixture, DELAYS)),
+  ],
   ['revoke-brokers', measureRevokes],
 ])
 const [only] = names.length === 1 ? names : []

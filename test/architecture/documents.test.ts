@@ -7,6 +7,7 @@ import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 import { eventTypes } from '../../src/platform/record/event.ts'
 import { ROOT } from '../support/sources.ts'
+import { brokenPromises, unlistedFigures, wrongDefaults } from './promises.ts'
 
 const SKIPPED = new Set(['.git', 'node_modules', 'data', 'dist'])
 
@@ -126,6 +127,18 @@ test('every file that a comment or a document names is there', () => {
         .map((name) => `${path}: ${name}`),
     )
   assert.deepEqual(missing, [])
+})
+
+test('what holds each promised figure is there, and constants are what the pages say', () => {
+  assert.deepEqual(brokenPromises(), [])
+})
+
+test('every figure after "within", "at most" or "up to" is in the table of promises', () => {
+  assert.deepEqual(unlistedFigures(), [])
+})
+
+test('the default that a page gives for a variable is its default', () => {
+  assert.deepEqual(wrongDefaults(), [])
 })
 
 /** Written so that this page does not hold them. */
