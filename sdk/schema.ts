@@ -5113,7 +5113,7 @@ export interface Operations {
   /**
    * List live connections.
    *
-   * The sessions on the embedded brokers of all processes, newest first. The list shows new and ended sessions within a second. Sessions of a failed process disappear within 20 seconds.
+   * The sessions on the embedded brokers of all processes, newest first. The list shows new and ended sessions about half a second later, or seconds later while the database is busy. Sessions of a failed process disappear within 20 seconds.
    */
   listConnections: {
     method: 'GET'
