@@ -58,13 +58,13 @@ export const hooks: Bench = {
       postRequest(PATH, loginOf(device), authorization),
     )
     const [first] = database.devices as [SeededDevice]
-    const answer = await fetch(`http://127.0.0.1:${operator}${PATH}`, {
+    const response = await fetch(`http://127.0.0.1:${operator}${PATH}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...authorization },
       body: JSON.stringify(loginOf(first)),
     })
     const bare = fixture.start<BareHookProgram>('bench/programs/bare-hook.ts')
-    const barePort = await bare.call('start', { answer: await answer.text() })
+    const barePort = await bare.call('start', { response: await response.text() })
     const load = fixture.start<HttpLoadProgram>('bench/programs/http-load.ts')
     const paced = fixture.start<PacedLoadProgram>('bench/programs/paced-load.ts')
     const known = requests.slice(0, KNOWN)

@@ -44,12 +44,12 @@ async function subscribe(
   for (const [at, port] of receivers.entries()) {
     const { id, uuid, platformKey } = await seeder.workspace(`receiver-${at}`)
     const url = `http://127.0.0.1:${ports.http}/api/v1/workspaces/${id}/webhooks`
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': platformKey },
       body: JSON.stringify({ url: `http://127.0.0.1:${port}/`, types: ['device.*'] }),
     })
-    if (answer.status !== 201) throw new Error(await answer.text())
+    if (response.status !== 201) throw new Error(await response.text())
     workspaces.push(uuid)
   }
   return workspaces

@@ -70,9 +70,9 @@ export async function call<T>(
     )
   })
   const text = await response.text()
-  const answer = text === '' ? undefined : (JSON.parse(text) as unknown)
-  if (!response.ok) throw new Refused(response.status, answer as { code?: string })
-  return answer as T
+  const parsed = text === '' ? undefined : (JSON.parse(text) as unknown)
+  if (!response.ok) throw new Refused(response.status, parsed as { code?: string })
+  return parsed as T
 }
 
 /** Connects as the device. `mqtt_username` is also the client id; no other is accepted. */

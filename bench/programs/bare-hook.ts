@@ -4,9 +4,9 @@ import { respondCalls } from '../support/worker.ts'
 
 const methods = {
   /** @returns the port. */
-  async start({ answer }: { answer: string }): Promise<number> {
+  async start({ response }: { response: string }): Promise<number> {
     const app = Fastify()
-    app.post('/hook', (_request, reply) => reply.type('application/json').send(answer))
+    app.post('/hook', (_request, reply) => reply.type('application/json').send(response))
     return Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
   },
 }

@@ -31,9 +31,9 @@ function post(port: number, agent: Agent, secret: Buffer, body: string): Promise
         'webhook-signature': `v1,${signature.digest('base64')}`,
       },
     }
-    const sending = request(options, (answer) => {
-      answer.resume().once('end', resolve)
-      if (answer.statusCode !== 204) reject(new Error(`a receiver said ${answer.statusCode}`))
+    const sending = request(options, (response) => {
+      response.resume().once('end', resolve)
+      if (response.statusCode !== 204) reject(new Error(`a receiver said ${response.statusCode}`))
     })
     sending.once('error', reject).end(body)
   })

@@ -37,13 +37,13 @@ function drive(socket: Socket, next: () => string, status: number, until: number
   let bytes: Buffer = Buffer.alloc(0)
   socket.on('data', (chunk: Buffer) => {
     bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
-    const answer = readResponse(bytes)
-    if (answer === undefined) return
-    if (answer.status !== status) {
+    const response = readResponse(bytes)
+    if (response === undefined) return
+    if (response.status !== status) {
       done.reject(new Error(`an answer was not ${status}: ${bytes.toString().slice(0, 1_000)}`))
       return
     }
-    bytes = bytes.subarray(answer.length)
+    bytes = bytes.subarray(response.length)
     count += 1
     if (performance.now() < until) socket.write(next(), 'latin1')
     else done.resolve(count)

@@ -40,19 +40,19 @@ const methods = {
       path: `/api/v1/workspaces/${workspaceId}/devices/import`,
       headers: { 'x-api-key': key, 'content-type': 'application/x-ndjson' },
     })
-    const answered = once(sending, 'response') as Promise<[IncomingMessage]>
+    const responded = once(sending, 'response') as Promise<[IncomingMessage]>
     const sent = pipeline(Readable.from(linesOf(rows), { objectMode: true }), sending)
-    const [answer] = await answered
+    const [response] = await responded
     let results = 0
     let start = ''
-    for await (const bytes of answer as AsyncIterable<Buffer>) {
+    for await (const bytes of response as AsyncIterable<Buffer>) {
       if (start === '') start = bytes.toString('utf8', 0, 1_000)
       for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1))
         results += 1
     }
     await sent
     const seconds = (performance.now() - started) / 1_000
-    if (answer.statusCode === 200 && results === rows) return seconds
+    if (response.statusCode === 200 && results === rows) return seconds
     throw new Error(`${results} results of ${rows} rows: ${start}`)
   },
 }

@@ -21,9 +21,9 @@ function connectOne(port: number, packet: Buffer): Promise<void> {
   held.push(socket)
   socket.once('connect', () => socket.write(packet))
   socket.once('error', done.reject)
-  socket.once('data', (answer: Buffer) => {
-    if (acceptedConnect(answer)) done.resolve()
-    else done.reject(new Error(`a CONNECT was answered by ${answer.toString('hex')}`))
+  socket.once('data', (response: Buffer) => {
+    if (acceptedConnect(response)) done.resolve()
+    else done.reject(new Error(`a CONNECT was answered by ${response.toString('hex')}`))
   })
   return done.promise
 }
@@ -47,17 +47,17 @@ const methods = {
     const started = performance.now()
     const until = started + seconds * 1_000
     let next = from
-    let answered = 0
+    let responded = 0
     const drive = async (): Promise<void> => {
       while (next < from + count && performance.now() < until) {
         const packet = packets[next] as Buffer
         next += 1
         await connectOne(port, packet)
-        answered += 1
+        responded += 1
       }
     }
     await Promise.all(Array.from({ length: clients }, drive))
-    return answered / ((performance.now() - started) / 1_000)
+    return responded / ((performance.now() - started) / 1_000)
   },
 
   /** Lets all devices say goodbye; resolves when the broker has closed their sockets. */

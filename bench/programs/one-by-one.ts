@@ -28,11 +28,11 @@ function exchange(socket: Socket, text: string, status: number): Promise<string>
   let bytes: Buffer = Buffer.alloc(0)
   const take = (chunk: Buffer): void => {
     bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
-    const answer = readResponse(bytes)
-    if (answer === undefined) return
+    const response = readResponse(bytes)
+    if (response === undefined) return
     socket.off('data', take)
     const whole = bytes.toString()
-    if (answer.status === status) done.resolve(whole)
+    if (response.status === status) done.resolve(whole)
     else done.reject(new Error(`not ${status}: ${text.slice(0, 300)} ${whole.slice(0, 800)}`))
   }
   socket.on('data', take)
@@ -79,8 +79,8 @@ const methods = {
     let page = 1
     for (; page < pages; page += 1) {
       const query = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
-      const answer = await fetch(`http://127.0.0.1:${port}${path}${query}`, { headers })
-      const { next_cursor: next } = (await answer.json()) as { next_cursor: string | null }
+      const response = await fetch(`http://127.0.0.1:${port}${path}${query}`, { headers })
+      const { next_cursor: next } = (await response.json()) as { next_cursor: string | null }
       if (next === null) break
       cursor = next
     }
@@ -95,9 +95,9 @@ const methods = {
       await once(socket, 'connect')
       const started = performance.now()
       socket.write(connectPacket(device))
-      const [answer] = (await once(socket, 'data')) as [Buffer]
+      const [response] = (await once(socket, 'data')) as [Buffer]
       times.push(performance.now() - started)
-      if (!acceptedConnect(answer)) throw new Error(`CONNECT: ${answer.toString('hex')}`)
+      if (!acceptedConnect(response)) throw new Error(`CONNECT: ${response.toString('hex')}`)
       socket.end(DISCONNECT)
     }
     return times

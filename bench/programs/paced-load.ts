@@ -35,8 +35,8 @@ async function ask(socket: Socket, request: string, expected: string): Promise<v
   let bytes: Buffer = Buffer.alloc(0)
   const read = (chunk: Buffer): void => {
     bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
-    const answer = readResponse(bytes)
-    if (answer === undefined) return
+    const response = readResponse(bytes)
+    if (response === undefined) return
     const body = bytes.toString('latin1', bytes.indexOf('\r\n\r\n') + 4)
     if (body.startsWith(expected)) done.resolve()
     else done.reject(new Error(`an answer was not as expected: ${bytes.toString().slice(0, 500)}`))
@@ -60,12 +60,12 @@ const methods = {
     const started = performance.now()
     let due = 0
     let next = 0
-    let answered = 0
+    let responded = 0
     const send = async (socket: Socket, index: number): Promise<void> => {
       await ask(socket, requests[index] as string, expected)
       times[index] = performance.now() - (dueAt[index] as number)
-      answered += 1
-      if (answered === requests.length) finished.resolve()
+      responded += 1
+      if (responded === requests.length) finished.resolve()
       free.push(socket)
       sendDue()
     }

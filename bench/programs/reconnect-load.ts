@@ -33,13 +33,13 @@ function tryOnce(port: number, at: number): Promise<boolean> {
     else told.unanswered += 1
     done.resolve(false)
   })
-  socket.once('data', (answer: Buffer) => {
-    if (acceptedConnect(answer)) {
+  socket.once('data', (response: Buffer) => {
+    if (acceptedConnect(response)) {
       sockets[at] = socket
       done.resolve(true)
       return
     }
-    const code = answer[3] ?? -1
+    const code = response[3] ?? -1
     told.refused[code] = (told.refused[code] ?? 0) + 1
     told.unanswered -= 1
     socket.destroy()

@@ -47,11 +47,11 @@ function newRegistration({ keyring, workspace }: Opened): Registration {
   const device = newDevice(origin, fields, minted)
   const deviceId = device.resourceId
   const body = responseBody(endpoint, { deviceId, deviceKey, slug: 'bench', ...minted })
-  const answer = Buffer.from(JSON.stringify({ status: 201, body }))
+  const response = Buffer.from(JSON.stringify({ status: 201, body }))
   return {
     ...device,
-    sealed: keyring.encryptFor(workspace.provisionKey, answer, 'bench'),
-    answer: undefined,
+    sealed: keyring.encryptFor(workspace.provisionKey, response, 'bench'),
+    response: undefined,
     keyId: workspace.provisionKeyUuid,
     hasQuota: false,
     approval: 'approved',

@@ -46,11 +46,11 @@ const methods = {
       path: '/api/v1/provision/devices',
       headers: { 'service-auth-code': key, 'content-type': 'application/x-ndjson' },
     })
-    const answered = once(sending, 'response') as Promise<[IncomingMessage]>
+    const responded = once(sending, 'response') as Promise<[IncomingMessage]>
     const sent = pipeline(Readable.from(lines, { objectMode: true }), sending)
-    const [answer] = await answered
+    const [response] = await responded
     let results = ''
-    for await (const text of answer.setEncoding('utf8')) results += text as string
+    for await (const text of response.setEncoding('utf8')) results += text as string
     await sent
     const seconds = (performance.now() - started) / 1_000
     const registered = results.match(REGISTERED)?.length ?? 0

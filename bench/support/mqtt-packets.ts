@@ -29,7 +29,7 @@ export function connectPacket({ id, mqttPassword }: SeededDevice): Buffer {
 
 /** A CONNACK that lets it in. */
 const ACCEPTED = Buffer.of(0x20, 0x02, 0x00, 0x00)
-export const acceptedConnect = (answer: Buffer): boolean => answer.equals(ACCEPTED)
+export const acceptedConnect = (response: Buffer): boolean => response.equals(ACCEPTED)
 
 export const PINGREQ = Buffer.of(0xc0, 0x00)
 export const DISCONNECT = Buffer.of(0xe0, 0x00)

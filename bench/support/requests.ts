@@ -33,14 +33,14 @@ export function postRequest(
 const HEADER_END = Buffer.from('\r\n\r\n')
 const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)/i
 
-export interface Answer {
+export interface HttpResponse {
   status: number
   /** Bytes of headers and body together. */
   length: number
 }
 
 /** The response at the beginning of the bytes, once it is whole. */
-export function readResponse(bytes: Buffer): Answer | undefined {
+export function readResponse(bytes: Buffer): HttpResponse | undefined {
   const end = bytes.indexOf(HEADER_END)
   if (end < 0) return undefined
   const head = bytes.toString('latin1', 0, end)

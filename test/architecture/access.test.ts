@@ -167,12 +167,12 @@ function pathOf(operation: AnyOperation, workspaceId: string): string {
 /** A request on a real socket, with its headers as a list of names and values. */
 function request(url: string, options: RequestOptions): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
-    const sent = httpRequest(url, options, (answer) => {
+    const sent = httpRequest(url, options, (response) => {
       const chunks: Buffer[] = []
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-      answer.on('error', reject)
-      answer.on('end', () =>
-        resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(chunks).toString() }),
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }),
       )
     })
     sent.on('error', reject).end()
@@ -224,9 +224,9 @@ describe('the access gate', () => {
   })
 
   async function send(request: InjectOptions) {
-    const answer = await server.inject(request)
-    const ranAs = ran.get(String(answer.headers['x-request-id']))
-    return { answer, problem: JSON.parse(answer.body) as Problem, ranAs }
+    const response = await server.inject(request)
+    const ranAs = ran.get(String(response.headers['x-request-id']))
+    return { response, problem: JSON.parse(response.body) as Problem, ranAs }
   }
 
   /** Sends a request and compares what became of it with the verdict. */
@@ -236,8 +236,8 @@ describe('the access gate', () => {
     outcome: Outcome,
     where: string,
   ): Promise<{ body: string; headers: string } | undefined> {
-    const { answer, problem, ranAs } = await send(request)
-    const said = `${where}: ${answer.statusCode} ${answer.body}`
+    const { response, problem, ranAs } = await send(request)
+    const said = `${where}: ${response.statusCode} ${response.body}`
     if (outcome === 'passed') {
       // A body that can't be read, or an unknown name in the query, is seen behind the gate only.
       const seen = ranAs === undefined ? problem.code : RAN
@@ -247,16 +247,21 @@ describe('the access gate', () => {
     }
     assert.equal(ranAs, undefined, `${where} ran`)
     reach(operation.method, problem.instance, problem.code)
-    assert.equal(answer.statusCode, outcome.status, said)
+    assert.equal(response.statusCode, outcome.status, said)
     assert.equal(problem.code, outcome.code, said)
     assert.equal(problem.status, outcome.status, said)
-    assert.match(String(answer.headers['content-type']), /^application\/problem\+json/, said)
-    const challenge = answer.headers['www-authenticate']
+    assert.match(String(response.headers['content-type']), /^application\/problem\+json/, said)
+    const challenge = response.headers['www-authenticate']
     if (outcome.status === 401)
       assert.ok(String(challenge).startsWith(challengeOf(operation)), said)
     else assert.equal(challenge, undefined, said)
-    const { 'x-request-id': _id, date: _date, 'content-length': _length, ...rest } = answer.headers
-    const body = answer.body.replaceAll(problem.trace_id, '').replaceAll(problem.instance, '')
+    const {
+      'x-request-id': _id,
+      date: _date,
+      'content-length': _length,
+      ...rest
+    } = response.headers
+    const body = response.body.replaceAll(problem.trace_id, '').replaceAll(problem.instance, '')
     return { body, headers: JSON.stringify(rest) }
   }
 
@@ -268,11 +273,11 @@ describe('the access gate', () => {
         way.put(request, credential.text)
         const outcome = outcomeOn(operation, credential, way, own)
         const where = `${operation.id}, ${credential.name} as ${way.name}`
-        const answer = await judge(operation, request, outcome, where)
-        if (outcome !== REJECTED || answer === undefined) return
+        const response = await judge(operation, request, outcome, where)
+        if (outcome !== REJECTED || response === undefined) return
         const looks = `${way.name} ${spellingOf(credential)}`
         const told = rejections.get(looks) ?? new Set<string>()
-        rejections.set(looks, told.add(`${answer.body} ${answer.headers}`))
+        rejections.set(looks, told.add(`${response.body} ${response.headers}`))
       }
       for (const way of ways) {
         await Promise.all([...good, ...bad].map((credential) => evaluateOne(way, credential)))
@@ -300,8 +305,8 @@ describe('the access gate', () => {
         const request = requestTo(operation)
         if (operation.method !== 'GET') request.payload = JSON.stringify(example ?? {})
         way.put(request, credential.text)
-        const { answer, ranAs } = await send(request)
-        assert.equal(ranAs, kind, `${operation.id}: ${answer.body}`)
+        const { response, ranAs } = await send(request)
+        assert.equal(ranAs, kind, `${operation.id}: ${response.body}`)
       }
     }
   })
@@ -313,8 +318,8 @@ describe('the access gate', () => {
         const request = requestTo(operation)
         request.payload = JSON.stringify(operation.example ?? {})
         bearer.put(request, credential.text)
-        const { answer, ranAs } = await send(request)
-        assert.equal(ranAs, 'anonymous', `${operation.id}: ${answer.body}`)
+        const { response, ranAs } = await send(request)
+        assert.equal(ranAs, 'anonymous', `${operation.id}: ${response.body}`)
       }
     }
   })
@@ -332,9 +337,9 @@ describe('the access gate', () => {
         way.put(request, fits.text)
         break
       }
-      const { answer, ranAs } = await send(request)
-      assert.notEqual(ranAs, undefined, `${operation.id}: ${answer.body}`)
-      const saw = sawCookies.has(String(answer.headers['x-request-id']))
+      const { response, ranAs } = await send(request)
+      assert.notEqual(ranAs, undefined, `${operation.id}: ${response.body}`)
+      const saw = sawCookies.has(String(response.headers['x-request-id']))
       assert.equal(saw, base === CONSOLE_BASE, operation.id)
     }
   })

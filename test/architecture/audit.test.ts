@@ -164,12 +164,12 @@ describe('the audit log', () => {
       const app = get()
       const own = await seedTenant(app, await seedWorkspace(app.app))
       const body = await PREPARED[id]?.(app, own)
-      const answer = await callByExample(app, operation, own, body ?? undefined)
-      assert.ok(answer.status < 300, `it can't be called: prepare it. ${answer.text}`)
+      const response = await callByExample(app, operation, own, body ?? undefined)
+      assert.ok(response.status < 300, `it can't be called: prepare it. ${response.text}`)
       const entries = await sql<Entry>(
         app.database,
         'SELECT actor_kind, actor_id, address, detail FROM audit_log WHERE request_id = $1',
-        [answer.headers['x-request-id']],
+        [response.headers['x-request-id']],
       )
       assert.ok(entries.length > 0, 'there is no entry of the request')
       for (const { actor_kind, actor_id, address, detail } of entries) {

@@ -78,18 +78,18 @@ describe('bad bodies', () => {
   }
 
   async function send(request: InjectOptions) {
-    const answer = await app.app.http.inject(request)
-    const contentType = answer.headers['content-type']
-    return { status: answer.statusCode, contentType, text: answer.body }
+    const response = await app.app.http.inject(request)
+    const contentType = response.headers['content-type']
+    return { status: response.statusCode, contentType, text: response.body }
   }
 
   /** Sends a body, and asserts that whatever comes back is a response and no failure of ours. */
   async function sendJson(operation: AnyOperation, body: unknown, where: string) {
     const request = { ...requestTo(operation), payload: JSON.stringify(body) }
-    const answer = await send(request)
+    const response = await send(request)
     const problem: Problem | undefined =
-      answer.status >= 400 ? assertProblem(answer, where) : undefined
-    return { ...answer, problem }
+      response.status >= 400 ? assertProblem(response, where) : undefined
+    return { ...response, problem }
   }
 
   const stillResponds = async (): Promise<void> => {
@@ -147,8 +147,8 @@ describe('bad bodies', () => {
         if (type === 'text/csv' && operation.rows?.csv !== undefined) continue
         const request = requestTo(operation)
         const sent: Headers = { ...request.headers, ...headers, 'content-type': type }
-        const answer = await send({ ...request, payload, headers: sent })
-        const problem = assertProblem(answer, `${operation.id}, ${name}`)
+        const response = await send({ ...request, payload, headers: sent })
+        const problem = assertProblem(response, `${operation.id}, ${name}`)
         assert.equal(problem.code, 'unsupported_media_type', `${operation.id}, ${name}`)
       }
       const json = { ...requestTo(operation), payload: '{}' }
@@ -164,12 +164,12 @@ describe('bad bodies', () => {
         .filter((bytes) => !bytes.includes(0x0a) && bytes.toString().trim() !== '')
       // A stream needs the connection that it came by.
       const { url, headers } = requestTo(operation)
-      const answer = await app.call(operation.method, url, {
+      const response = await app.call(operation.method, url, {
         headers: { ...headers, 'content-type': NDJSON },
         body: Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')])),
       })
-      assert.equal(answer.status, 200, answer.text)
-      const results = answer.text
+      assert.equal(response.status, 200, response.text)
+      const results = response.text
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line) as Json)
@@ -277,8 +277,8 @@ describe('bad bodies', () => {
     const secret = 'Sw0rdf1sh'
     for (const operation of withBody) {
       for (const payload of [`{"password":"${secret}"`, `{"x":"${secret}","x":1}`, `"${secret}"`]) {
-        const answer = await send({ ...requestTo(operation), payload })
-        assert.ok(!answer.text.includes(secret), answer.text)
+        const response = await send({ ...requestTo(operation), payload })
+        assert.ok(!response.text.includes(secret), response.text)
       }
       for (const [name] of membersOf(operation.body)) {
         const body = { ...(operation.example as Json), [name as string]: [secret, { a: secret }] }

@@ -70,7 +70,7 @@ describe('bad requests', () => {
   /** One request in the service's own process, without a socket. */
   async function inject(operation: AnyOperation, query: string, headers: Headers = {}) {
     const isRead = operation.method === 'GET'
-    const answer = await app.app.http.inject({
+    const response = await app.app.http.inject({
       method: operation.method,
       url: `${pathOf(operation)}${query}`,
       headers: {
@@ -81,8 +81,13 @@ describe('bad requests', () => {
       },
       ...(!isRead && { payload: JSON.stringify(operation.example ?? {}) }),
     })
-    const contentType = answer.headers['content-type']
-    return { status: answer.statusCode, contentType, text: answer.body, headers: answer.headers }
+    const contentType = response.headers['content-type']
+    return {
+      status: response.statusCode,
+      contentType,
+      text: response.body,
+      headers: response.headers,
+    }
   }
 
   async function refuses(operation: AnyOperation, query: string, codes: readonly FailureCode[]) {
@@ -124,10 +129,10 @@ describe('bad requests', () => {
       for (const [name, property] of Object.entries(propertiesOf(operation.query))) {
         if (property.type !== 'string') continue
         for (const value of ['%00', 'a%00b', '%ff%fe', '%ed%a0%80', '%', '%zz', '%F0%9F%98%80']) {
-          const answer = await inject(operation, `?${name}=${value}`)
+          const response = await inject(operation, `?${name}=${value}`)
           const where = `${operation.id}?${name}=${value}`
-          if (answer.status >= 400) assertProblem(answer, where)
-          else assert.equal(answer.status, 200, where)
+          if (response.status >= 400) assertProblem(response, where)
+          else assert.equal(response.status, 200, where)
         }
       }
     }
@@ -152,14 +157,14 @@ describe('bad requests', () => {
           // A client resolves it by itself, and then asks for something else.
           const depth = new URL(url, 'http://localhost').pathname.split('/').length
           if (depth !== url.split('/').length) continue
-          const answer = await app.app.http.inject({
+          const response = await app.app.http.inject({
             method: operation.method,
             url,
             headers: credentialFor(operation),
           })
           const where = `${operation.id} with ${name} = ${id}`
-          const contentType = answer.headers['content-type']
-          const shown = { status: answer.statusCode, contentType, text: answer.body }
+          const contentType = response.headers['content-type']
+          const shown = { status: response.statusCode, contentType, text: response.body }
           const { code } = assertProblem(shown, where)
           assert.ok([missing, 'not_found', 'invalid_request'].includes(code), `${where}: ${code}`)
         }
@@ -172,10 +177,10 @@ describe('bad requests', () => {
     for (const operation of operations) {
       if (operation.method !== 'POST' || operation.rows !== undefined) continue
       for (const key of keys) {
-        const answer = await inject(operation, '', { 'idempotency-key': key })
+        const response = await inject(operation, '', { 'idempotency-key': key })
         const where = `${operation.id} with the key ${key.slice(0, 20)}`
-        const problem = assertProblem(answer, where)
-        assert.equal(problem.code, 'invalid_request', `${where}: ${answer.text}`)
+        const problem = assertProblem(response, where)
+        assert.equal(problem.code, 'invalid_request', `${where}: ${response.text}`)
         assert.equal(problem.errors?.[0]?.pointer, '/header/idempotency-key', where)
       }
     }
@@ -195,19 +200,19 @@ describe('bad requests', () => {
         '"99999999999999999999"',
         '""',
       ]) {
-        const answer = await inject(operation, '', { 'if-match': tag })
+        const response = await inject(operation, '', { 'if-match': tag })
         const where = `${operation.id} with If-Match: ${tag}`
         // What would be refused without a precondition is refused for that reason.
-        const { code } = assertProblem(answer, where)
-        assert.ok(operation.fails.includes(code), `${where}: ${answer.text}`)
+        const { code } = assertProblem(response, where)
+        assert.ok(operation.fails.includes(code), `${where}: ${response.text}`)
       }
     }
   })
 
   test('an expectation other than 100-continue is refused, whatever else is sent', async () => {
     for (const operation of operations) {
-      const answer = await inject(operation, '', { expect: 'the-unexpected' })
-      const { code } = assertProblem(answer, operation.id)
+      const response = await inject(operation, '', { expect: 'the-unexpected' })
+      const { code } = assertProblem(response, operation.id)
       assert.equal(code, 'expectation_failed', operation.id)
       assert.ok(failureCodesOf(operation).includes(code), operation.id)
     }
@@ -220,9 +225,9 @@ describe('bad requests', () => {
       const path = operation.path.replace(`:${name}`, idOf(own, last.prefix).repeat(400))
       const url = pathOf({ ...operation, path })
       const headers = { ...sameOrigin, ...credentialFor(operation) }
-      const answer = await app.app.http.inject({ method: operation.method, url, headers })
-      const contentType = answer.headers['content-type']
-      const shown = { status: answer.statusCode, contentType, text: answer.body }
+      const response = await app.app.http.inject({ method: operation.method, url, headers })
+      const contentType = response.headers['content-type']
+      const shown = { status: response.statusCode, contentType, text: response.body }
       assert.equal(assertProblem(shown, url).code, last.missing, operation.id)
     }
   })
@@ -230,8 +235,8 @@ describe('bad requests', () => {
   test('a traceparent that is none is not continued, and one that is good is', async () => {
     const id = '4bf92f3577b34da6a3ce929d0e0e4736'
     const sent = async (traceparent: string): Promise<string> => {
-      const answer = await inject(operations[0] as AnyOperation, '?zzz=1', { traceparent })
-      return assertProblem(answer, traceparent).trace_id
+      const response = await inject(operations[0] as AnyOperation, '?zzz=1', { traceparent })
+      return assertProblem(response, traceparent).trace_id
     }
     assert.equal(await sent(`00-${id}-00f067aa0ba902b7-01`), id)
     const bad = ['', 'x', id, `00-${id}`, `00-${id.toUpperCase()}-00f067aa0ba902b7-01`]
@@ -359,9 +364,9 @@ describe('bad bytes', () => {
   for (const { name, bytes, code = ANY } of odd) {
     test(`${name}: one answer, a documented failure`, async () => {
       const { app, origin } = get()
-      const answer = await sendRaw(app.ports.http, bytes)
-      const problem = assertProblem(answer, name)
-      assert.match(problem.code, new RegExp(`^${code}$`), answer.text)
+      const response = await sendRaw(app.ports.http, bytes)
+      const problem = assertProblem(response, name)
+      assert.match(problem.code, new RegExp(`^${code}$`), response.text)
       assert.equal((await fetch(`${origin}/.well-known/jwks.json`)).status, 200)
     })
   }

@@ -102,9 +102,9 @@ describe('what nobody foresaw', () => {
       const onFailure = (error: unknown): void => void told.push(error)
       const server = secondServer(get(), failing(what), { onFailure })
       const payload = operations.find(({ id }) => id === 'login')?.example as object
-      const answer = await server.inject({ method: 'POST', url: '/api/v1/auth/login', payload })
+      const response = await server.inject({ method: 'POST', url: '/api/v1/auth/login', payload })
       await server.close()
-      const { statusCode: status, headers, body: text } = answer
+      const { statusCode: status, headers, body: text } = response
       const problem = assertFailure({ status, contentType: headers['content-type'], text }, name)
       assert.equal(problem.code, 'internal_error')
       assert.ok(!text.includes('hunter2') && !JSON.stringify(headers).includes('hunter2'), text)
@@ -122,9 +122,9 @@ describe('what nobody foresaw', () => {
     })
     const address = server.server.address()
     const port = typeof address === 'object' ? (address?.port ?? 0) : 0
-    const answer = await sendRaw(port, 'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\n')
+    const response = await sendRaw(port, 'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\n')
     await server.close()
-    assert.equal(assertFailure(answer, 'a slow request').code, 'request_timeout')
+    assert.equal(assertFailure(response, 'a slow request').code, 'request_timeout')
   })
 
   test('a body that never ends is given up', async () => {
@@ -135,8 +135,8 @@ describe('what nobody foresaw', () => {
     const head =
       'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\n' +
       'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n'
-    const answer = await sendRaw(port, `${head}{`)
-    assert.equal(assertFailure(answer, 'a slow body').code, 'request_timeout')
+    const response = await sendRaw(port, `${head}{`)
+    assert.equal(assertFailure(response, 'a slow body').code, 'request_timeout')
     await server.close()
   })
 })

@@ -133,8 +133,8 @@ describe('tenants', () => {
       return id
     })
     const body = operation.method === 'GET' ? undefined : (operation.example ?? {})
-    const answer = await app.call(operation.method, path, { as: caller, body })
-    return { answer, plain: comparable(answer, asked) }
+    const response = await app.call(operation.method, path, { as: caller, body })
+    return { response, plain: comparable(response, asked) }
   }
 
   /** Every choice of owners but the one where all is one's own and nothing is foreign. */
@@ -166,8 +166,8 @@ describe('tenants', () => {
             nevers.set(key, never)
             const where = `${operation.id} with ${owners.join(', ')}`
             const first = names[owners.findIndex((whose) => whose !== 'own')]
-            assert.equal(foreign.answer.status, 404, `${where}: ${foreign.answer.text}`)
-            assert.equal(foreign.answer.body.code, first?.missing, where)
+            assert.equal(foreign.response.status, 404, `${where}: ${foreign.response.text}`)
+            assert.equal(foreign.response.body.code, first?.missing, where)
             assert.deepEqual(foreign.plain, never.plain, where)
           }
         }
@@ -190,11 +190,11 @@ describe('tenants', () => {
     const query = place === 'query' ? `?${inside[0]}=${encodeURIComponent(value)}` : ''
     const sent = withMember(operation.example, inside, value)
     const rows = { body: JSON.stringify(sent), headers: { 'content-type': 'application/x-ndjson' } }
-    const answer = await app.call(operation.method, `${path}${query}`, {
+    const response = await app.call(operation.method, `${path}${query}`, {
       as: caller,
       ...(place === 'body' && (operation.rows === undefined ? { body: sent } : rows)),
     })
-    return { answer, plain: comparable(answer, [id]) }
+    return { response, plain: comparable(response, [id]) }
   }
 
   for (const operation of operations) {
@@ -211,8 +211,8 @@ describe('tenants', () => {
               const foreign = await callWithMember(operation, place, member, 'other', caller)
               const never = await callWithMember(operation, place, member, 'unknown', caller)
               assert.deepEqual(foreign.plain, never.plain)
-              assert.ok(foreign.answer.status < 500, foreign.answer.text)
-              assert.notEqual(foreign.answer.status, 415, 'nobody has read the member')
+              assert.ok(foreign.response.status < 500, foreign.response.text)
+              assert.notEqual(foreign.response.status, 415, 'nobody has read the member')
             }
             await changes.requireUnchanged()
           }))
@@ -226,8 +226,8 @@ describe('tenants', () => {
       if (operation.method !== 'GET' || Object.keys(operation.params).length === 0) continue
       for (const caller of callersOf(operation)) {
         const owners = idsOf(operation).map((): Whose => 'own')
-        const { answer } = await callWith(operation, owners, caller)
-        assert.equal(answer.status, 200, `${operation.id}: ${answer.text}`)
+        const { response } = await callWith(operation, owners, caller)
+        assert.equal(response.status, 200, `${operation.id}: ${response.text}`)
         found.add(operation.id)
       }
     }

@@ -108,15 +108,15 @@ describe('without the conditions of the statements', () => {
     path: string,
   ) {
     const { method, example } = operation
-    const answer = await server.inject({
+    const response = await server.inject({
       method,
       url: path,
       headers: { ...sameOrigin, ...own.callers.user[0] },
       ...(method !== 'GET' && { payload: example ?? {} }),
     })
     // The stand-in for a response waits for its timeout though it has ended.
-    clearTimeout((answer.raw.res as { timeoutHandle?: NodeJS.Timeout }).timeoutHandle)
-    return { status: answer.statusCode, text: answer.body }
+    clearTimeout((response.raw.res as { timeoutHandle?: NodeJS.Timeout }).timeoutHandle)
+    return { status: response.statusCode, text: response.body }
   }
 
   const rowsOfOther = async (): Promise<string> => {

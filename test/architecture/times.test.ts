@@ -66,8 +66,8 @@ describe('times at the edges', () => {
   }
 
   /** @returns the refusal of the member as one that is no time, if it was refused so */
-  function refusalOf(answer: CallResult, where: string): string | undefined {
-    const { status, headers, text } = answer
+  function refusalOf(response: CallResult, where: string): string | undefined {
+    const { status, headers, text } = response
     if (status < 400) return undefined
     const shown = { status, contentType: headers['content-type'], text }
     const { code, errors = [] } = assertProblem(shown, where)
@@ -137,8 +137,8 @@ describe('times at the edges', () => {
         compared += 1
         for (const time of [TIMES[0], TIMES[2], '2026-12-31T23:59:60Z', TIMES.at(-1)]) {
           for (const order of ['<', '<=', '>', '>=']) {
-            const answer = await send(operation, { filter: `${name} ${order} ${time}` })
-            assert.equal(answer.status, 200, `${operation.id}: ${name} ${order} ${time}`)
+            const response = await send(operation, { filter: `${name} ${order} ${time}` })
+            assert.equal(response.status, 200, `${operation.id}: ${name} ${order} ${time}`)
           }
         }
         for (const text of ['', '2026-02-29', '0000-01-01', '9999-12-31T23:59:60Z']) {

@@ -74,8 +74,8 @@ async function prepare(service: Service, owner: Owner) {
 }
 
 const kidsOf = async (service: Service): Promise<string[]> => {
-  const answer = await fetch(`${service.origin}/.well-known/jwks.json`)
-  return ((await answer.json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)
+  const response = await fetch(`${service.origin}/.well-known/jwks.json`)
+  return ((await response.json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)
 }
 
 const sealedRoots = async (dataDir: string): Promise<number[]> => {

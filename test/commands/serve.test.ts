@@ -191,8 +191,8 @@ test('a database that was killed under the service comes back', async (t) => {
   await until('the service says so', () => /runs again/.test(service.output.stderr))
   const { email, password } = owner
   await until('the owner can sign in', async () => {
-    const answer = await service.call('POST', '/auth/login', { body: { email, password } })
-    return answer.status === 200
+    const response = await service.call('POST', '/auth/login', { body: { email, password } })
+    return response.status === 200
   })
   const operator = /Operator +(http:\/\/[\d.:]+)/.exec(service.output.stdout)?.[1]
   const metrics = await (await fetch(`${operator}/metrics`)).text()

@@ -91,10 +91,10 @@ class Lane {
     if (this.#id !== '') await this.#settle()
     const isCareful = this.#random() < 0.4
     const key = isCareful ? this.#keys.careful : this.#keys.plain
-    const answer = await this.#register(key)
-    assert.equal(answer.status, 201, `${this.#where()} ${answer.text}`)
-    this.#id = answer.body.device_id
-    this.#keep(answer.body)
+    const response = await this.#register(key)
+    assert.equal(response.status, 201, `${this.#where()} ${response.text}`)
+    this.#id = response.body.device_id
+    this.#keep(response.body)
     this.#state = fresh(isCareful ? 'pending' : 'approved')
     this.#expected = ['device.registered']
     this.#trail.push(`| ${this.#devices++} registered`)
@@ -132,7 +132,7 @@ class Lane {
     const pick = (): RemoteVerb => this.#pick(remoteVerbs.filter((verb) => verb !== 'register'))
     const verbs = [pick(), pick()] as const
     this.#trail.push(`(${verbs.join(' ')})`)
-    const answers = await Promise.all(verbs.map((verb) => this.#remote(verb)))
+    const responses = await Promise.all(verbs.map((verb) => this.#remote(verb)))
     const after = await this.#row()
     const fits = [
       [0, 1],
@@ -142,14 +142,14 @@ class Lane {
       const records: string[] = []
       for (const index of order) {
         const outcome = outcomeOf(verbs[index] as Verb, state)
-        if (outcome.code !== answers[index]?.status) return []
+        if (outcome.code !== responses[index]?.status) return []
         records.push(...outcome.records)
         state = outcome.next
       }
       return after?.status === (state.exists ? state.status : undefined) ? [{ state, records }] : []
     })
     const [first] = fits
-    const said = answers.map(({ status, text }) => `${status} ${text.slice(0, 300)}`).join(' | ')
+    const said = responses.map(({ status, text }) => `${status} ${text.slice(0, 300)}`).join(' | ')
     assert.ok(first, `${this.#where()} left it ${JSON.stringify(after)}: ${said}`)
     this.#state = first.state
     this.#expected.push(...first.records)
@@ -204,19 +204,19 @@ class Lane {
     if (verb === 'rotate') {
       const factory = as.factory(this.#keys.plain)
       const body = { device_id: this.#id }
-      const answer = await call('POST', '/provision/device', { as: factory, body })
-      this.#keep(answer.body)
-      return answer
+      const response = await call('POST', '/provision/device', { as: factory, body })
+      this.#keep(response.body)
+      return response
     }
     if (verb === 'delete') return call('DELETE', path, { as: staff })
     const below = verb === 'reset' ? 'credentials/reset' : verb === 'command' ? 'commands' : verb
     const body = verb === 'command' ? { name: 'x', timeout_s: 1 } : {}
-    const answer = await call('POST', `${path}/${below}`, { as: staff, body })
+    const response = await call('POST', `${path}/${below}`, { as: staff, body })
     this.#keep({
-      mqtt_password: answer.body?.mqtt_credentials?.password,
-      device_http_token: answer.body?.device_http_token,
+      mqtt_password: response.body?.mqtt_credentials?.password,
+      device_http_token: response.body?.device_http_token,
     })
-    return answer
+    return response
   }
   async #own(verb: Verb): Promise<{ status: number; text: string }> {
     const { call, app } = this.#app
@@ -272,12 +272,12 @@ class Lane {
 
 test('a random walk finds the documented states, each act with its event and entry', async (t) => {
   const app = await freshTenants(t)
-  const answer = await app.call('POST', `/workspaces/${app.seed.id}/api-keys`, {
+  const response = await app.call('POST', `/workspaces/${app.seed.id}/api-keys`, {
     as: as.platformKey(app.seed.platformKey),
     body: { key_kind: 'provision', name: 'careful', approval: 'required' },
   })
-  assert.equal(answer.status, 201, answer.text)
-  const keys = { plain: app.seed.provisionKey, careful: answer.body.key }
+  assert.equal(response.status, 201, response.text)
+  const keys = { plain: app.seed.provisionKey, careful: response.body.key }
   const lanes = Array.from({ length: LANES }, (_, index) => new Lane(t, app, keys, index))
   await Promise.all(lanes.map((lane) => lane.walk(STEPS / LANES)))
   const refusals = lanes.reduce((sum, lane) => sum + lane.refusals, 0)

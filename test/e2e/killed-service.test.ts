@@ -20,12 +20,12 @@ async function provision(service: Service, key: string, made: Device[]): Promise
   const list = await service.call('GET', '/provision/device-templates', { as: credential })
   const body = { template_id: list.body.items[0].id }
   for (;;) {
-    const answer = await service
+    const response = await service
       .call('POST', '/provision/device', { as: credential, body })
       .catch(() => undefined)
-    if (answer === undefined) return
-    assert.equal(answer.status, 201, answer.text)
-    made.push(answer.body)
+    if (response === undefined) return
+    assert.equal(response.status, 201, response.text)
+    made.push(response.body)
   }
 }
 

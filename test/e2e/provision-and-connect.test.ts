@@ -6,13 +6,13 @@ import { closed, connectDevice, tryConnect } from '../support/mqtt.ts'
 import { until } from '../support/until.ts'
 
 const provision = async ({ call, seed }: TestApp, body: object, headers = {}) => {
-  const answer = await call('POST', '/provision/device', {
+  const response = await call('POST', '/provision/device', {
     as: as.factory(seed.provisionKey),
     body,
     headers,
   })
-  assert.ok(answer.status < 300, answer.text)
-  return answer.body
+  assert.ok(response.status < 300, response.text)
+  return response.body
 }
 
 const register = (app: TestApp) => provision(app, { template_id: app.seed.template.id })
@@ -75,14 +75,14 @@ describe('provision and connect', () => {
   test('rotated over and over without connecting, every acknowledged secret gets in', async (t) => {
     const app = await startApp(t)
     const first = await register(app)
-    const answers = [first]
+    const responses = [first]
     for (let round = 0; round < 5; round += 1) {
-      answers.push(await provision(app, { device_id: first.device_id }))
+      responses.push(await provision(app, { device_id: first.device_id }))
     }
-    const [, , third] = answers
+    const [, , third] = responses
     assert.equal((await tryConnect(t, third)).code, 0)
-    assert.equal((await tryConnect(t, answers[1])).code, 4, 'older than the one in use')
-    assert.equal((await tryConnect(t, answers.at(-1))).code, 0, 'newer than the one in use')
+    assert.equal((await tryConnect(t, responses[1])).code, 4, 'older than the one in use')
+    assert.equal((await tryConnect(t, responses.at(-1))).code, 0, 'newer than the one in use')
     assert.equal((await tryConnect(t, third)).code, 4)
   })
 

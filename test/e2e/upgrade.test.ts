@@ -79,9 +79,9 @@ test('what the first release left behind is served, found and admitted', async (
   const key = as.platformKey(release.platformKey)
   const path = `/workspaces/${release.workspace}`
   const get = async (rest: string) => {
-    const answer = await service.call('GET', `${path}${rest}`, { as: key })
-    assert.equal(answer.status, 200, answer.text)
-    return answer.body
+    const response = await service.call('GET', `${path}${rest}`, { as: key })
+    assert.equal(response.status, 200, response.text)
+    return response.body
   }
   const keysOf = async (query: string): Promise<string[]> =>
     (await get(`/devices?${query}`)).items.map((item: { device_key: string }) => item.device_key)

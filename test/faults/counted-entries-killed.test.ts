@@ -50,9 +50,9 @@ test(`counts of a process that is killed ${KILLS} times are lost nowhere`, {
     // Until the process is gone.
     const openSessions = async (): Promise<void> => {
       for (;;) {
-        const answer = await call('POST', '/moid/session', { body: {} }).catch(() => undefined)
-        if (answer === undefined) return
-        if (answer.status === 201) opened += 1
+        const response = await call('POST', '/moid/session', { body: {} }).catch(() => undefined)
+        if (response === undefined) return
+        if (response.status === 201) opened += 1
       }
     }
     const callers = Array.from({ length: CALLERS }, openSessions)

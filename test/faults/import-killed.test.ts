@@ -54,11 +54,11 @@ async function send(
   })
   sending.on('error', () => {})
   sending.end(file)
-  const [answer] = (await once(sending, 'response')) as [IncomingMessage]
+  const [response] = (await once(sending, 'response')) as [IncomingMessage]
   const results: Result[] = []
   let rest = ''
   try {
-    for await (const text of answer.setEncoding('utf8')) {
+    for await (const text of response.setEncoding('utf8')) {
       const lines = (rest + String(text)).split('\n')
       rest = lines.pop() ?? ''
       for (const line of lines) results.push(JSON.parse(line) as Result)

@@ -58,9 +58,9 @@ async function registerUntilKilled(
     for (;;) {
       hardwareId = randomBytes(8).toString('hex')
       const body = { template_id: templateId, hardware_id: hardwareId }
-      const answer = await call('POST', '/provision/device', { as: as.factory(key), body })
-      if (answer.status !== 201) return hardwareId
-      acknowledged.push({ ...answer.body, hardwareId })
+      const response = await call('POST', '/provision/device', { as: as.factory(key), body })
+      if (response.status !== 201) return hardwareId
+      acknowledged.push({ ...response.body, hardwareId })
     }
   } catch {
     return hardwareId

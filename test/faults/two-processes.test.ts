@@ -66,9 +66,9 @@ describe('two processes on one database', () => {
     proxy.freeze()
     await revoke(one, key.id)
     await sleep(1_000)
-    const answer = await readWorkspace(two, key.key)
-    assert.equal(answer.status, 503, 'it cannot know, and says so')
-    assert.ok(answer.headers['retry-after'])
+    const response = await readWorkspace(two, key.key)
+    assert.equal(response.status, 503, 'it cannot know, and says so')
+    assert.ok(response.headers['retry-after'])
     proxy.thaw()
     const refused = async () => (await readWorkspace(two, key.key)).status === 401
     await until('it is refused', refused, BOUND_MS)

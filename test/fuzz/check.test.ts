@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { openapiDocument } from '../../src/platform/http/openapi.ts'
 import { operations } from '../../src/operations.ts'
 import { Check, type Checked } from './check.ts'
-import { type Answer, readResponse } from './connection.ts'
+import { type ReceivedResponse, readResponse } from './connection.ts'
 import { readDocument, type Target } from './document.ts'
 import { randomOf } from './random.ts'
 
@@ -19,12 +19,12 @@ const targetOf = (id: string): Target => {
 }
 
 /** A response as it is sent. */
-function responseOf(status: number, body: unknown, type?: string): Answer {
+function responseOf(status: number, body: unknown, type?: string): ReceivedResponse {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const usual = status >= 400 ? 'application/problem+json' : 'application/json'
   const head = `HTTP/1.1 ${status} X\r\ncontent-type: ${type ?? usual}\r\n`
   const bytes = `${head}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
-  return readResponse(Buffer.from(bytes), false) as Answer
+  return readResponse(Buffer.from(bytes), false) as ReceivedResponse
 }
 
 const problem = (status: number, code: string) => ({
@@ -38,7 +38,7 @@ const problem = (status: number, code: string) => ({
   trace_id: 'x',
 })
 
-function faultOf(answer: Answer, changes: Partial<Checked> = {}): string | undefined {
+function faultOf(response: ReceivedResponse, changes: Partial<Checked> = {}): string | undefined {
   const target = targetOf('listWorkspaces')
   const usual: Checked = {
     target,
@@ -48,7 +48,7 @@ function faultOf(answer: Answer, changes: Partial<Checked> = {}): string | undef
     isStray: false,
     body: undefined,
   }
-  return new Check(document).of({ ...usual, ...changes }, answer, MARKER)
+  return new Check(document).of({ ...usual, ...changes }, response, MARKER)
 }
 
 test('what the document promises is no fault', () => {
@@ -60,7 +60,7 @@ test('what the document promises is no fault', () => {
 
 test('what the document does not promise is one', () => {
   const page = { items: [], next_cursor: null }
-  const faults: [RegExp, Answer, Partial<Checked>?][] = [
+  const faults: [RegExp, ReceivedResponse, Partial<Checked>?][] = [
     [/a failure of the service/, responseOf(500, problem(500, 'internal_error'))],
     [/a failure of the service/, responseOf(503, problem(503, 'unavailable'))],
     [/the status/, responseOf(204, '')],
@@ -80,7 +80,8 @@ test('what the document does not promise is one', () => {
     [/no response/, { ...responseOf(200, page), status: 0 }],
     [/cut off/, { ...responseOf(200, page), status: 0, isDisconnected: true }],
   ]
-  for (const [fault, answer, changes] of faults) assert.match(faultOf(answer, changes) ?? '', fault)
+  for (const [fault, response, changes] of faults)
+    assert.match(faultOf(response, changes) ?? '', fault)
 })
 
 test('a response is read once it is whole, in whatever pieces it comes', () => {

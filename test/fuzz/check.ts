@@ -1,6 +1,6 @@
 /** What must hold for every response, whatever was sent. */
 import { REFUSED } from './credentials.ts'
-import type { Answer } from './connection.ts'
+import type { ReceivedResponse } from './connection.ts'
 import type { Document, Promised, Target } from './document.ts'
 import type { Draft } from './requests.ts'
 
@@ -29,11 +29,11 @@ export class Check {
   }
 
   /** @returns what is wrong with the response; undefined if nothing is */
-  of(draft: Checked, answer: Answer, marker: string): string | undefined {
-    const { status } = answer
-    if (status === 0) return noResponse(draft, answer)
+  of(draft: Checked, response: ReceivedResponse, marker: string): string | undefined {
+    const { status } = response
+    if (status === 0) return noResponse(draft, response)
     if (status >= 500) return 'a failure of the service'
-    const text = answer.body.toString()
+    const text = response.body.toString()
     if (draft.sender !== 'other workspace' && text.includes(marker)) {
       return 'it shows something of another workspace'
     }
@@ -41,7 +41,7 @@ export class Check {
     if (isGated && status < 400 && REFUSED.has(draft.sender)) {
       return 'nobody may do this without a good credential'
     }
-    const problem = status >= 400 ? problemOf(answer, text, draft.method) : undefined
+    const problem = status >= 400 ? problemOf(response, text, draft.method) : undefined
     if (typeof problem === 'string') return problem
     const { method, target } = draft
     const reached = this.#routes.get(routeOf(method, target))
@@ -56,13 +56,18 @@ export class Check {
     if (code !== undefined && promised.codes?.has(code) !== true) {
       return `the code ${code} is not documented`
     }
-    return answer.isPartial
+    return response.isPartial
       ? undefined
-      : this.#shape(promised, answer, text, `${target.id} ${status}`)
+      : this.#shape(promised, response, text, `${target.id} ${status}`)
   }
 
-  #shape({ shapes }: Promised, answer: Answer, text: string, name: string): string | undefined {
-    const [type = ''] = (answer.headers.get('content-type') ?? '').split(';')
+  #shape(
+    { shapes }: Promised,
+    response: ReceivedResponse,
+    text: string,
+    name: string,
+  ): string | undefined {
+    const [type = ''] = (response.headers.get('content-type') ?? '').split(';')
     if (Object.keys(shapes).length === 0) return text === '' ? undefined : 'it has a body'
     const shapeOf = shapes[type]
     if (shapeOf === undefined) return `the media type ${type} is not documented`
@@ -86,17 +91,17 @@ export class Check {
 const isLarge = ({ body, kind }: Checked): boolean =>
   kind === 'bytes' || (body !== undefined && body.length > 1_000_000)
 
-function noResponse(draft: Checked, { isDisconnected }: Answer): string | undefined {
+function noResponse(draft: Checked, { isDisconnected }: ReceivedResponse): string | undefined {
   if (isLarge(draft)) return undefined
   return isDisconnected ? 'the response was cut off' : 'there was no response'
 }
 
 /** The problem, or what it lacks. */
-function problemOf(answer: Answer, text: string, method: string): Problem | string {
-  const type = answer.headers.get('content-type') ?? ''
+function problemOf(response: ReceivedResponse, text: string, method: string): Problem | string {
+  const type = response.headers.get('content-type') ?? ''
   if (!type.startsWith('application/problem+json')) return `a refusal of the type "${type}"`
   if (method === 'HEAD') return {}
   const problem = JSON.parse(text) as Problem
-  if (problem.status !== answer.status) return 'the problem has another status'
+  if (problem.status !== response.status) return 'the problem has another status'
   return typeof problem.code === 'string' ? problem : 'the problem has no code'
 }

@@ -4,7 +4,7 @@
  */
 import { connect, type Socket } from 'node:net'
 
-export interface Answer {
+export interface ReceivedResponse {
   /** 0: the connection ended without a response. */
   status: number
   headers: Map<string, string>
@@ -54,7 +54,7 @@ function readChunks(bytes: Buffer): Buffer | undefined {
 }
 
 /** The response at the beginning of the bytes, once it is whole. */
-export function readResponse(bytes: Buffer, isBodiless: boolean): Answer | undefined {
+export function readResponse(bytes: Buffer, isBodiless: boolean): ReceivedResponse | undefined {
   let head = readHead(bytes)
   // An interim response, such as 100 Continue, precedes the response.
   while (head !== undefined && head.status < 200) {
@@ -63,24 +63,24 @@ export function readResponse(bytes: Buffer, isBodiless: boolean): Answer | undef
   }
   if (head === undefined) return undefined
   const { status, headers, length } = head
-  const answer = (body: Buffer, isPartial = false): Answer => ({
+  const response = (body: Buffer, isPartial = false): ReceivedResponse => ({
     status,
     headers,
     body,
     isPartial,
     isDisconnected: false,
   })
-  if (isBodiless || status === 204 || status === 304) return answer(NOTHING)
-  if (EVENT_STREAM.test(headers.get('content-type') ?? '')) return answer(NOTHING, true)
+  if (isBodiless || status === 204 || status === 304) return response(NOTHING)
+  if (EVENT_STREAM.test(headers.get('content-type') ?? '')) return response(NOTHING, true)
   const rest = bytes.subarray(length)
   if (headers.get('transfer-encoding') === 'chunked') {
     // The last bytes show the end of a stream; all of it is read once only.
     if (!rest.subarray(-5).equals(Buffer.from('0\r\n\r\n'))) return undefined
     const body = readChunks(rest)
-    return body && answer(body)
+    return body && response(body)
   }
   const size = Number(headers.get('content-length') ?? 0)
-  return rest.length < size ? undefined : answer(rest.subarray(0, size))
+  return rest.length < size ? undefined : response(rest.subarray(0, size))
 }
 
 const TIMEOUT_MS = 60_000
@@ -89,7 +89,7 @@ export class Connection {
   readonly #port: number
   #socket: Socket | undefined
   #received: Buffer[] = []
-  #finish: ((answer: Answer) => void) | undefined
+  #finish: ((response: ReceivedResponse) => void) | undefined
   #isBodiless = false
 
   constructor(port: number) {
@@ -122,24 +122,24 @@ export class Connection {
     this.#received.push(chunk)
     const bytes = this.#received.length === 1 ? chunk : Buffer.concat(this.#received)
     this.#received = [bytes]
-    const answer = readResponse(bytes, this.#isBodiless)
-    if (answer === undefined) return
-    if (answer.isPartial || answer.headers.get('connection') === 'close') this.close()
-    this.#end(answer)
+    const response = readResponse(bytes, this.#isBodiless)
+    if (response === undefined) return
+    if (response.isPartial || response.headers.get('connection') === 'close') this.close()
+    this.#end(response)
   }
 
-  #end(answer: Answer): void {
+  #end(response: ReceivedResponse): void {
     this.#received = []
     const finish = this.#finish
     this.#finish = undefined
-    finish?.(answer)
+    finish?.(response)
   }
 
   /** @param isBodiless whether the method is HEAD */
-  send(bytes: Buffer, isBodiless: boolean): Promise<Answer> {
+  send(bytes: Buffer, isBodiless: boolean): Promise<ReceivedResponse> {
     this.#isBodiless = isBodiless
     const socket = this.#socket ?? this.#open()
-    const { promise, resolve } = Promise.withResolvers<Answer>()
+    const { promise, resolve } = Promise.withResolvers<ReceivedResponse>()
     this.#finish = resolve
     socket.write(bytes)
     return promise

@@ -1,5 +1,5 @@
 /** What a run has seen: counts, and each violation so that it can be sent again. */
-import type { Answer } from './connection.ts'
+import type { ReceivedResponse } from './connection.ts'
 import { senders } from './credentials.ts'
 import { type Draft, requestKinds } from './requests.ts'
 
@@ -41,7 +41,7 @@ export class Report {
     this.#settings = settings
   }
 
-  count({ target, sender, kind }: Draft, { status, body }: Answer): void {
+  count({ target, sender, kind }: Draft, { status, body }: ReceivedResponse): void {
     this.requests += 1
     this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1)
     this.#combinations.add(`${target.id} ${sender} ${kind}`)
@@ -58,9 +58,15 @@ export class Report {
   }
 
   /** @param before the request before it on its connection, which may have prevented a response */
-  violation(number: number, draft: Draft, answer: Answer, fault: string, before?: Draft): void {
+  violation(
+    number: number,
+    draft: Draft,
+    response: ReceivedResponse,
+    fault: string,
+    before?: Draft,
+  ): void {
     this.violations += 1
-    const name = `${draft.target.id}: ${answer.status} ${fault}`
+    const name = `${draft.target.id}: ${response.status} ${fault}`
     const count = (this.#faults.get(name) ?? 0) + 1
     this.#faults.set(name, count)
     // The same fault is printed in full once.
@@ -70,10 +76,10 @@ export class Report {
         `\n${name}`,
         `  seed ${this.#settings.seed}, request ${number}, ${draft.kind}, sent by: ${draft.sender}`,
         `  ${curlOf(draft, this.#settings.origin)}`,
-        ...(answer.status === 0 && before !== undefined
+        ...(response.status === 0 && before !== undefined
           ? [`  after ${curlOf(before, this.#settings.origin)}`]
           : []),
-        `  ${answer.status} ${answer.body.toString('utf8', 0, 2_000)}\n`,
+        `  ${response.status} ${response.body.toString('utf8', 0, 2_000)}\n`,
       ].join('\n'),
     )
   }

@@ -113,22 +113,22 @@ class Fuzzer {
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       const [number, draft] = next
       const world = this.#world
-      const answer = await connection.send(bytesOf(draft), draft.method === 'HEAD')
-      this.#report.count(draft, answer)
-      const fault = this.#check.of(draft, answer, world.tenant.marker)
-      if (fault !== undefined) this.#report.violation(number, draft, answer, fault, before)
+      const response = await connection.send(bytesOf(draft), draft.method === 'HEAD')
+      this.#report.count(draft, response)
+      const fault = this.#check.of(draft, response, world.tenant.marker)
+      if (fault !== undefined) this.#report.violation(number, draft, response, fault, before)
       before = draft
-      if (draft.sender === 'right') this.#look(world, draft, answer)
+      if (draft.sender === 'right') this.#look(world, draft, response)
       const isOld = this.#age >= TENANT_REQUESTS || isSpent(world)
       if (world === this.#world && isOld) await (this.#renewal ??= this.#renew())
     }
     connection.close()
   }
 
-  #look(world: World, draft: Draft, answer: Parameters<World['learn']>[0]): void {
-    const { status, body } = answer
+  #look(world: World, draft: Draft, response: Parameters<World['learn']>[0]): void {
+    const { status, body } = response
     const { credential, isStray, path } = draft
-    if (status === 200 || status === 201) world.learn(answer)
+    if (status === 200 || status === 201) world.learn(response)
     if (credential === undefined || isStray || (status !== 401 && status !== 404)) return
     const isEnded = status === 401 || path.includes(world.tenant.workspaceId)
     if (isEnded && DEAD_CODES.test(body.toString())) world.forget(credential)
@@ -161,8 +161,8 @@ async function fuzz(folder: string, options: Options): Promise<boolean> {
     await prepare(connection)
     const { port } = await service.call('start', { connection, masterKey: randomBytes(32) })
     const origin = `http://127.0.0.1:${port}`
-    const answer = await fetch(`${origin}/api/v1/openapi.json`)
-    const document = readDocument((await answer.json()) as Parameters<typeof readDocument>[0])
+    const response = await fetch(`${origin}/api/v1/openapi.json`)
+    const document = readDocument((await response.json()) as Parameters<typeof readDocument>[0])
     const report = new Report({ seed: options.seed, origin })
     const world = new World(await service.call('tenant', undefined))
     const started = performance.now()

@@ -1,5 +1,5 @@
 /** What earlier responses have shown of the service: ids, tokens, cursors and entity tags. */
-import type { Answer } from './connection.ts'
+import type { ReceivedResponse } from './connection.ts'
 import type { Random } from './random.ts'
 import type { FuzzCredential, FuzzTenant } from './service.ts'
 
@@ -60,7 +60,7 @@ export class World {
   }
 
   /** Remembers what the response to one of the tenant's own requests tells. */
-  learn({ headers, body }: Answer): void {
+  learn({ headers, body }: ReceivedResponse): void {
     const { ids, texts } = this.tenant
     const etag = headers.get('etag')
     if (etag !== undefined) keep(this.etags, etag, MAX_TEXTS)

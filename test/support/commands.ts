@@ -43,9 +43,9 @@ export async function sendCommand(
   { path }: Pick<Fleet, 'path'>,
   body: object = { name: 'reboot' },
 ): Promise<CallResult['body']> {
-  const answer = await app.call('POST', path, { as: staff(app), body })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body
+  const response = await app.call('POST', path, { as: staff(app), body })
+  assert.equal(response.status, 201, response.text)
+  return response.body
 }
 
 /** Reads a command, waiting for its end. */
@@ -76,6 +76,6 @@ export async function listen(
 export const respondTo = (
   client: MqttClient,
   device: Fleet,
-  answer: Record<string, unknown>,
+  response: Record<string, unknown>,
 ): Promise<unknown> =>
-  client.publishAsync(`${device.topic}/ack`, JSON.stringify(answer), { qos: 1 })
+  client.publishAsync(`${device.topic}/ack`, JSON.stringify(response), { qos: 1 })

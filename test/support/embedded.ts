@@ -80,8 +80,8 @@ export async function eventually<T>(
 ): Promise<T> {
   const deadline = Date.now() + 180_000
   for (;;) {
-    const answer = await ask()
-    if (answer !== undefined && answer !== false) return answer
+    const response = await ask()
+    if (response !== undefined && response !== false) return response
     if (Date.now() > deadline) throw new Error(`${what} did not come about within three minutes`)
     await sleep(10)
   }

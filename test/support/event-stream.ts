@@ -75,10 +75,10 @@ export function listen(url: string, headers: Record<string, string> = {}): Promi
       headers: { accept: 'text/event-stream', ...headers },
     })
     request.on('error', reject)
-    request.on('response', (answer) => {
+    request.on('response', (response) => {
       const listener: Listener = {
-        status: answer.statusCode ?? 0,
-        headers: answer.headers,
+        status: response.statusCode ?? 0,
+        headers: response.headers,
         heard: [],
         lastId: '',
         retryMs: undefined,
@@ -88,19 +88,19 @@ export function listen(url: string, headers: Record<string, string> = {}): Promi
         hear: (count) =>
           until(`${count} events`, () => listener.heard.length >= count && listener.heard),
         end: () => until('the end of the stream', () => listener.ended),
-        pause: () => void answer.pause(),
-        resume: () => void answer.resume(),
+        pause: () => void response.pause(),
+        resume: () => void response.resume(),
         close: () => request.destroy(),
       }
       const take = parser(listener)
-      const isStream = answer.headers['content-type'] === 'text/event-stream'
-      answer.setEncoding('utf8').on('data', (chunk: string) => {
+      const isStream = response.headers['content-type'] === 'text/event-stream'
+      response.setEncoding('utf8').on('data', (chunk: string) => {
         if (isStream) take(chunk)
         else listener.text += chunk
       })
-      answer.on('end', () => (listener.ended ??= 'end'))
-      answer.on('close', () => (listener.ended ??= 'cut'))
-      answer.on('error', () => {})
+      response.on('end', () => (listener.ended ??= 'end'))
+      response.on('close', () => (listener.ended ??= 'cut'))
+      response.on('error', () => {})
       resolve(listener)
     })
   })

@@ -37,7 +37,7 @@ const ready = message('Z', 'I')
 /** Types by what the text looks like: bool, int4, text. */
 const typeOf = (text: string): number => (/^[tf]$/.test(text) ? 16 : /^\d+$/.test(text) ? 23 : 25)
 
-function answer(row: Readonly<Record<string, string>>): Buffer {
+function encodeRow(row: Readonly<Record<string, string>>): Buffer {
   const columns = Object.entries(row)
   const fields = columns.map(([name, value]) =>
     Buffer.concat([
@@ -77,7 +77,7 @@ function converse(socket: Socket, row: FakeOptions['row'], onStart: () => void):
       onStart()
       if (row === undefined) socket.end(refusal)
       else socket.write(Buffer.concat([message('R', int32(0)), ready]))
-    } else if (String.fromCharCode(bytes[0] ?? 0) === 'Q') socket.write(answer(row ?? {}))
+    } else if (String.fromCharCode(bytes[0] ?? 0) === 'Q') socket.write(encodeRow(row ?? {}))
   })
 }
 

@@ -72,9 +72,9 @@ export async function itemsOf(
   query = '',
 ): Promise<{ device_id: string; status: string; code: string | null; detail: string | null }[]> {
   const path = `/workspaces/${seed.id}/jobs/${id}/items?limit=200${query}`
-  const answer = await call('GET', path, { as: as.user(seed.owner.token) })
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body.items
+  const response = await call('GET', path, { as: as.user(seed.owner.token) })
+  assert.equal(response.status, 200, response.text)
+  return response.body.items
 }
 
 /** The action of a job that changes every device. */

@@ -40,9 +40,9 @@ export function aclsOf(app: TestApp, owner: string, who?: Headers): CallAcls {
 export async function addRules(call: CallAcls, ...texts: string[]): Promise<CallResult['body'][]> {
   const added: CallResult['body'][] = []
   for (const text of texts) {
-    const answer = await call('POST', '', ruleOf(text))
-    assert.equal(answer.status, 201, answer.text)
-    added.push(answer.body)
+    const response = await call('POST', '', ruleOf(text))
+    assert.equal(response.status, 201, response.text)
+    added.push(response.body)
   }
   return added
 }

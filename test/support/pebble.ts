@@ -29,7 +29,7 @@ export interface Pebble {
   environment: Environment
 }
 
-const answers = (port: number, ca: string): Promise<boolean> =>
+const responses = (port: number, ca: string): Promise<boolean> =>
   new Promise((resolve) => {
     const call = request({ host: '127.0.0.1', port, path: '/dir', ca }, (response) => {
       response.resume()
@@ -84,7 +84,7 @@ export async function startPebble(
     child.kill('SIGKILL')
     await ended
   })
-  await until('pebble answers', () => answers(port, authority.cert), 20_000)
+  await until('pebble answers', () => responses(port, authority.cert), 20_000)
   return {
     environment: {
       MOORING_ACME_DIRECTORY_URL: `https://127.0.0.1:${port}/dir`,

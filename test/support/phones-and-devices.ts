@@ -125,9 +125,9 @@ export async function inParallel<T>(tasks: (() => Promise<T>)[], width: number):
 }
 
 /** How many answers there are of each status. */
-export function statuses(answers: readonly CallResult[]): Record<number, number> {
+export function statuses(responses: readonly CallResult[]): Record<number, number> {
   const counts: Record<number, number> = {}
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1
   return counts
 }
 

@@ -21,7 +21,7 @@ const KNOWN = [
   ['errors', 'limit'],
 ] as const
 
-export interface Answered {
+export interface HttpResult {
   status: number
   contentType: unknown
   text: string
@@ -31,25 +31,25 @@ export interface Answered {
  * Asserts that a response is a documented failure of the caller's.
  * @param where begins the message of whatever is wrong.
  */
-export function assertProblem(answer: Answered, where: string): Problem {
-  const said = `${where}: ${answer.status} ${answer.text.slice(0, 500)}`
-  assert.ok(answer.status >= 400 && answer.status < 500, said)
-  return assertFailure(answer, where)
+export function assertProblem(response: HttpResult, where: string): Problem {
+  const said = `${where}: ${response.status} ${response.text.slice(0, 500)}`
+  assert.ok(response.status >= 400 && response.status < 500, said)
+  return assertFailure(response, where)
 }
 
 /** Asserts that a response is a documented failure, of any operation. */
-export function assertFailure(answer: Answered, where: string): Problem {
-  const said = `${where}: ${answer.status} ${answer.text.slice(0, 500)}`
-  assert.match(String(answer.contentType), /^application\/problem\+json\b/, said)
-  const problem = JSON.parse(answer.text) as Problem
+export function assertFailure(response: HttpResult, where: string): Problem {
+  const said = `${where}: ${response.status} ${response.text.slice(0, 500)}`
+  assert.match(String(response.contentType), /^application\/problem\+json\b/, said)
+  const problem = JSON.parse(response.text) as Problem
   reach('', problem.instance, problem.code)
   const [always, sometimes] = KNOWN
   for (const name of always) assert.ok(name in problem, `${said} lacks ${name}`)
   for (const name of Object.keys(problem)) {
     assert.ok(always.includes(name) || sometimes.includes(name as 'errors'), `${said}: ${name}`)
   }
-  assert.equal(problem.status, answer.status, said)
-  assert.equal(catalogue[problem.code].status, answer.status, said)
+  assert.equal(problem.status, response.status, said)
+  assert.equal(catalogue[problem.code].status, response.status, said)
   assert.equal(catalogue[problem.code].title, problem.title, said)
   assert.equal(problem.message, problem.detail, said)
   assert.ok(problem.type.endsWith(`/api/v1/errors/${problem.code}`), said)

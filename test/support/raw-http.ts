@@ -9,10 +9,10 @@ export interface RawResponse {
   text: string
 }
 
-const answered = /^HTTP\/1\.1 (\d{3})[^\r]*\r\n([\s\S]*?)\r\n\r\n([\s\S]*)$/
+const pattern = /^HTTP\/1\.1 (\d{3})[^\r]*\r\n([\s\S]*?)\r\n\r\n([\s\S]*)$/
 
 function parse(text: string): RawResponse {
-  const [, status = '0', headers = '', body = ''] = answered.exec(text) ?? []
+  const [, status = '0', headers = '', body = ''] = pattern.exec(text) ?? []
   const contentType = /^content-type: *([^\r]*)/im.exec(headers)?.[1]
   const requestId = /^x-request-id: *([^\r]*)/im.exec(headers)?.[1]
   return { status: Number(status), contentType, requestId, text: body }
@@ -20,7 +20,7 @@ function parse(text: string): RawResponse {
 
 /** Whether all that the headers announce has arrived. */
 function isWhole(text: string): boolean {
-  const [, , headers = '', body = ''] = answered.exec(text) ?? []
+  const [, , headers = '', body = ''] = pattern.exec(text) ?? []
   const length = /^content-length: *(\d+)/im.exec(headers)?.[1]
   return length !== undefined && Buffer.byteLength(body) >= Number(length)
 }

@@ -25,7 +25,7 @@ export const secondServer = (
     presentOf: app.presentOf,
     rateLimits: noRateLimits,
     clock: services.clock,
-    runIdempotent: async (given, _slot, work) => ({ replayed: false, answer: await work(given) }),
+    runIdempotent: async (given, _slot, work) => ({ replayed: false, response: await work(given) }),
     origin: services.origin,
     onFailure: () => {},
     onRefused: () => {},

@@ -164,10 +164,10 @@ export function printedOwner({ output }: Pick<Service, 'output'>): Owner {
  */
 export async function signIn(service: Service, owner: Owner): Promise<Record<string, string>> {
   const { email, password } = owner
-  const answer = await service.call('POST', '/auth/login', { body: { email, password } })
-  assert.equal(answer.status, 200, answer.text)
-  const headers = { authorization: `Bearer ${answer.body.access_token}` }
-  if (answer.body.password_change_required === true) {
+  const response = await service.call('POST', '/auth/login', { body: { email, password } })
+  assert.equal(response.status, 200, response.text)
+  const headers = { authorization: `Bearer ${response.body.access_token}` }
+  if (response.body.password_change_required === true) {
     const body = { current_password: password, new_password: `${password}-of-my-own` }
     const changed = await service.call('POST', '/auth/password', { headers, body })
     assert.equal(changed.status, 204, changed.text)

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 
 export type Form = Record<string, unknown>
 
-export interface Answer {
+export interface StripeResponse {
   status: number
   body: unknown
 }
@@ -61,16 +61,16 @@ export const refuse = (
   type: string,
   message: string,
   more: object = {},
-): Answer => ({ status, body: { error: { type, message, ...more } } })
+): StripeResponse => ({ status, body: { error: { type, message, ...more } } })
 
 const newId = (prefix: string): string => `${prefix}_${randomBytes(9).toString('hex')}`
-const missing = (what: string): Answer =>
+const missing = (what: string): StripeResponse =>
   refuse(404, 'invalid_request_error', `No such ${what}`, { code: 'resource_missing' })
-const ok = (body: unknown): Answer => ({ status: 200, body: structuredClone(body) })
-const list = (data: readonly unknown[]): Answer =>
+const ok = (body: unknown): StripeResponse => ({ status: 200, body: structuredClone(body) })
+const list = (data: readonly unknown[]): StripeResponse =>
   ok({ object: 'list', data, has_more: false, url: '/v1/things' })
 
-const refusalOf = (intent: Intent): Answer =>
+const refusalOf = (intent: Intent): StripeResponse =>
   refuse(402, 'card_error', 'Your card was declined.', {
     ...intent.last_payment_error,
     payment_intent: intent,
@@ -86,7 +86,7 @@ export class StripeObjects {
   /** All that would have been sent, in order. */
   readonly events: StripeEvent[] = []
 
-  run(what: string, form: Form): Answer {
+  run(what: string, form: Form): StripeResponse {
     const [method, path = ''] = what.split(' ')
     const [, , kind, id = '', act] = path.split('/')
     if (kind === 'customers') return method === 'POST' ? this.#customer() : this.#methodsOf(id)
@@ -105,13 +105,13 @@ export class StripeObjects {
     return act === 'cancel' ? this.#cancel(intent) : missing('route')
   }
 
-  #customer(): Answer {
+  #customer(): StripeResponse {
     const id = newId('cus')
     this.customers.add(id)
     return ok({ id, object: 'customer' })
   }
 
-  #methodsOf(customer: string): Answer {
+  #methodsOf(customer: string): StripeResponse {
     return list([...this.methods.values()].filter((method) => method.customer === customer))
   }
 
@@ -127,7 +127,7 @@ export class StripeObjects {
     }
   }
 
-  #detach(id: string): Answer {
+  #detach(id: string): StripeResponse {
     const method = this.methods.get(id)
     if (method === undefined) return missing('payment_method')
     if (method.customer === null) {
@@ -142,7 +142,7 @@ export class StripeObjects {
     return { ...intent, payment_method: this.methods.get(intent.payment_method) }
   }
 
-  #create(kind: string, form: Form): Answer {
+  #create(kind: string, form: Form): StripeResponse {
     const object = kind === 'setup_intents' ? 'setup_intent' : 'payment_intent'
     const amount = Number(form.amount ?? 0)
     if (!this.customers.has(String(form.customer))) return missing('customer')
@@ -174,7 +174,7 @@ export class StripeObjects {
     return ok(intent)
   }
 
-  #confirm(intent: Intent): Answer {
+  #confirm(intent: Intent): StripeResponse {
     if (intent.status !== 'requires_confirmation') {
       return refuse(400, 'invalid_request_error', `This intent is ${intent.status}`, {
         code: 'payment_intent_unexpected_state',
@@ -198,7 +198,7 @@ export class StripeObjects {
     return ok(intent)
   }
 
-  #cancel(intent: Intent): Answer {
+  #cancel(intent: Intent): StripeResponse {
     if (intent.status === 'succeeded' || intent.status === 'canceled') {
       return refuse(400, 'invalid_request_error', `This intent is ${intent.status}`, {
         code: `${intent.object}_unexpected_state`,

@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { defer } from './cleanup.ts'
-import { type Answer, type Form, refuse, StripeObjects } from './stripe-objects.ts'
+import { type StripeResponse, type Form, refuse, StripeObjects } from './stripe-objects.ts'
 
 const STRIPE_SECRET = 'sk_test_standin'
 export const STRIPE_WEBHOOK_SECRET = 'whsec_standin'
@@ -24,7 +24,7 @@ export type Fault =
 
 interface Kept {
   request: string
-  answer: Answer | undefined
+  reply: StripeResponse | undefined
 }
 
 export interface StripeStandIn {
@@ -92,26 +92,26 @@ class StandIn {
     this.requests.push(what)
     const fault = this.#faultOf(what)
     if (fault === 'cut') return void request.socket.destroy()
-    const answer = await this.#answer(
+    const reply = await this.#respond(
       { what, form: formOf(method === 'GET' ? searchParams.toString() : text) },
       text,
       headers,
       fault,
     )
     if (fault === 'lost') return void request.socket.destroy()
-    response.writeHead(answer.status, {
+    response.writeHead(reply.status, {
       'content-type': 'application/json',
       'request-id': `req_${randomBytes(6).toString('hex')}`,
     })
-    response.end(JSON.stringify(answer.body))
+    response.end(JSON.stringify(reply.body))
   }
 
-  async #answer(
+  async #respond(
     { what, form }: { what: string; form: Form },
     text: string,
     headers: IncomingMessage['headers'],
     fault: Fault | undefined,
-  ): Promise<Answer> {
+  ): Promise<StripeResponse> {
     if (headers.authorization !== `Bearer ${STRIPE_SECRET}`) {
       return refuse(401, ERROR_TYPE, 'Invalid API Key provided')
     }
@@ -129,21 +129,20 @@ class StandIn {
       }
       // Still at work on the first request with this key.
       return (
-        kept.answer ??
-        refuse(409, 'idempotency_error', 'in use', { code: 'idempotency_key_in_use' })
+        kept.reply ?? refuse(409, 'idempotency_error', 'in use', { code: 'idempotency_key_in_use' })
       )
     }
-    const entry: Kept = { request, answer: undefined }
+    const entry: Kept = { request, reply: undefined }
     this.#kept.set(key, entry)
     const done = await this.#run(what, form)
-    entry.answer = fault === 'broken' ? refuse(500, 'api_error', 'Sorry') : done
+    entry.reply = fault === 'broken' ? refuse(500, 'api_error', 'Sorry') : done
     // What could not begin is not kept.
     if (done.status === 429) this.#kept.delete(key)
-    return entry.answer
+    return entry.reply
   }
 
   /** One request at a time may change an intent. */
-  async #run(what: string, form: Form): Promise<Answer> {
+  async #run(what: string, form: Form): Promise<StripeResponse> {
     const [, intent] = /^POST \/v1\/payment_intents\/(\w+)\/confirm$/.exec(what) ?? []
     if (intent === undefined) return this.objects.run(what, form)
     if (this.#busy.has(intent)) {

@@ -52,9 +52,9 @@ export async function importRows(
   const text = isCsv
     ? rows
     : rows.map((row) => (typeof row === 'string' ? row : JSON.stringify(row))).join('\n')
-  const answer = await sendFile(app, text, { type: isCsv ? 'text/csv' : NDJSON, ...sending })
-  assert.equal(answer.status, 200, answer.text)
-  return resultsIn(answer.text)
+  const response = await sendFile(app, text, { type: isCsv ? 'text/csv' : NDJSON, ...sending })
+  assert.equal(response.status, 200, response.text)
+  return resultsIn(response.text)
 }
 
 /** How many results have each status. */
@@ -69,11 +69,11 @@ export async function exportFile(
   workspace: SeededWorkspace,
   query = '',
 ): Promise<string> {
-  const answer = await app.call('GET', pathOf(workspace, 'export', query), {
+  const response = await app.call('GET', pathOf(workspace, 'export', query), {
     as: as.platformKey(workspace.platformKey),
   })
-  assert.equal(answer.status, 200, answer.text)
-  return answer.text
+  assert.equal(response.status, 200, response.text)
+  return response.text
 }
 
 export type Exported = Record<string, unknown> & { device_key: string }

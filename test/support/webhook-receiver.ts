@@ -18,7 +18,7 @@ export interface Received {
   body: string
 }
 
-export interface Answer {
+export interface ReceiverResponse {
   status: number
   headers?: Record<string, string>
   body?: string
@@ -27,10 +27,10 @@ export interface Answer {
 /** What its environment must allow for receivers. */
 export const toReceivers = { MOORING_WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' }
 
-/** @param answer a status, or more; undefined: the connection is closed. */
+/** @param behaviour a status, or more; undefined: the connection is closed. */
 export async function startReceiver(
   t: Pick<TestContext, 'after'>,
-  answer: (got: Received, all: readonly Received[]) => number | Answer | undefined,
+  behaviour: (got: Received, all: readonly Received[]) => number | ReceiverResponse | undefined,
 ) {
   const got: Received[] = []
   const server = createServer((request, response) => {
@@ -40,7 +40,7 @@ export async function startReceiver(
       const { device = '', n = 0 } = data
       const received: Received = { id, type, device, n, headers: request.headers, body }
       got.push(received)
-      const said = answer(received, got)
+      const said = behaviour(received, got)
       if (said === undefined) return request.socket.destroy()
       const {
         status,

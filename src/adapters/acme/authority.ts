@@ -32,14 +32,14 @@ const timeOf = (value: unknown): number => (typeof value === 'string' ? Date.par
  * @returns undefined for a response that is malformed or makes no sense
  */
 function readRenewalInfo(
-  answer: { data: unknown; retryAfter: unknown },
+  given: { data: unknown; retryAfter: unknown },
   now: number,
 ): RenewalWindow | undefined {
-  const { suggestedWindow } = (answer.data ?? {}) as { suggestedWindow?: unknown }
+  const { suggestedWindow } = (given.data ?? {}) as { suggestedWindow?: unknown }
   const { start, end } = (suggestedWindow ?? {}) as { start?: unknown; end?: unknown }
   const [from, to] = [timeOf(start), timeOf(end)]
   if (!(from < to)) return undefined
-  return { start: from, end: to, retryAfterSeconds: retryOf(answer.retryAfter, now) }
+  return { start: from, end: to, retryAfterSeconds: retryOf(given.retryAfter, now) }
 }
 
 export interface AuthorityOptions {

@@ -55,7 +55,7 @@ export function createDnsResolver(options: DnsResolverOptions = {}): DnsResolver
   const { servers = [], timeoutMs = TIMEOUT_MS, tries = TRIES } = options
 
   /** One channel per query: giving up on one must not cancel the others. */
-  async function ask<Answer>(question: (resolver: Resolver) => Promise<Answer[]>) {
+  async function ask<Found>(question: (resolver: Resolver) => Promise<Found[]>) {
     const resolver = new Resolver({ timeout: timeoutMs, tries })
     if (servers.length > 0) resolver.setServers(servers)
     const end = setTimeout(() => resolver.cancel(), LONGEST_MS)
@@ -72,12 +72,12 @@ export function createDnsResolver(options: DnsResolverOptions = {}): DnsResolver
 
   return {
     async addresses(name) {
-      const answers = await Promise.allSettled([
+      const responses = await Promise.allSettled([
         ask((resolver) => resolver.resolve4(name)),
         ask((resolver) => resolver.resolve6(name)),
       ])
-      const found = answers.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
-      const failed = answers.find((each) => each.status === 'rejected')
+      const found = responses.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+      const failed = responses.find((each) => each.status === 'rejected')
       if (found.length === 0 && failed !== undefined) throw failed.reason
       return found
     },

@@ -81,11 +81,11 @@ function failureOf(error: unknown): SendFailure {
  * Reads the beginning of the body. If it is too long, the rest stays unread and the connection is
  * closed.
  */
-async function readBeginning(answer: IncomingMessage, into: SendResult): Promise<void> {
+async function readBeginning(response: IncomingMessage, into: SendResult): Promise<void> {
   const kept: Buffer[] = []
   let length = 0
   try {
-    for await (const chunk of answer) {
+    for await (const chunk of response) {
       if (length < KEPT_BODY) kept.push(chunk as Buffer)
       length += (chunk as Buffer).length
       if (length >= MAX_BODY) break
@@ -105,7 +105,7 @@ function retryAfterOf({ headers }: IncomingMessage): number | undefined {
   return seconds >= 0 ? Math.min(seconds, MAX_RETRY_AFTER_S) : undefined
 }
 
-const answered = (request: ClientRequest, body: string): Promise<IncomingMessage> =>
+const firstResponseTo = (request: ClientRequest, body: string): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     request.on('response', resolve).on('error', reject).end(body)
   })
@@ -117,11 +117,11 @@ async function attempt(
   result: SendResult,
 ): Promise<{ wasStale: boolean }> {
   try {
-    const answer = await answered(request, body)
-    result.status = answer.statusCode
-    result.retryAfter = retryAfterOf(answer)
-    await readBeginning(answer, result)
-    if (!answer.complete) request.destroy()
+    const response = await firstResponseTo(request, body)
+    result.status = response.statusCode
+    result.retryAfter = retryAfterOf(response)
+    await readBeginning(response, result)
+    if (!response.complete) request.destroy()
   } catch (error) {
     request.destroy()
     // The status counts, even if the body never ends.

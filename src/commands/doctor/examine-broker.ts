@@ -115,7 +115,7 @@ async function callerOf(
   const ask = async (path: string, body: object | undefined): Promise<unknown> => {
     const { origin } = service
     const headers = { 'x-api-key': key }
-    const answer = await callService(service, BASE_PATH + path, headers, body).catch(
+    const response = await callService(service, BASE_PATH + path, headers, body).catch(
       (error: unknown) => {
         throw new CommandFailure(
           `The service does not respond at ${origin}: ${describeSystemError(error)}. Start it, or set its ` +
@@ -123,8 +123,8 @@ async function callerOf(
         )
       },
     )
-    if (answer.status < 300) return JSON.parse(answer.text || 'null')
-    throw new CommandFailure(`The service at ${origin} ${refusalOf(answer)}`)
+    if (response.status < 300) return JSON.parse(response.text || 'null')
+    throw new CommandFailure(`The service at ${origin} ${refusalOf(response)}`)
   }
   return {
     workspacePath: `/workspaces/${formatId('ws', workspaceId)}`,

@@ -123,7 +123,7 @@ export async function waitUntilReady(
   let lastNotice = started
   for (;;) {
     if (end.code !== undefined) throw new Error(`the server ended with status ${end.code}`)
-    const state = await answer(host)
+    const state = await probe(host)
     if (state === 'ready') return
     if (state === 'none' && Date.now() - started > RESPONSE_TIMEOUT_MS) {
       throw new Error(`the server did not respond within ${RESPONSE_TIMEOUT_MS / 1000} seconds`)
@@ -136,7 +136,7 @@ export async function waitUntilReady(
   }
 }
 
-async function answer(host: string): Promise<'ready' | 'starting' | 'none'> {
+async function probe(host: string): Promise<'ready' | 'starting' | 'none'> {
   try {
     await withSuperuser(host, async () => {})
     return 'ready'

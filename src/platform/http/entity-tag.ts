@@ -33,10 +33,10 @@ const isNamedBy = (header: string | undefined, tag: string): boolean =>
 
 /** @returns 304 without a body (section 15.4.5) if the client already has this response */
 export function unlessKnown(
-  answer: StoredResponse,
+  response: StoredResponse,
   ifNoneMatch: string | undefined,
 ): StoredResponse {
-  const { 'content-type': _, ...headers } = answer.headers
+  const { 'content-type': _, ...headers } = response.headers
   const isKnown = headers.etag !== undefined && isNamedBy(ifNoneMatch, headers.etag)
-  return isKnown ? { status: 304, headers, body: '' } : answer
+  return isKnown ? { status: 304, headers, body: '' } : response
 }

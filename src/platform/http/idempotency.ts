@@ -31,7 +31,7 @@ export interface IdempotencySlot<Services> {
 
 export interface Replay {
   replayed: boolean
-  answer: StoredResponse
+  response: StoredResponse
 }
 
 /**

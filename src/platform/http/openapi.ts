@@ -60,7 +60,7 @@ const description = `Control plane for connected devices.
 
 **Times** are RFC 3339. Responses use UTC with milliseconds. Requests may use any time zone, in the years 0001 to 9999 of UTC; a leap second is read as the following second. Write a \`+\` in a query as \`%2B\`.`
 
-const responsesOf: Readonly<Record<string, string>> = {
+const responseDescriptions: Readonly<Record<string, string>> = {
   200: 'Success.',
   201: 'Created.',
   204: 'Success. There is no body.',
@@ -130,18 +130,18 @@ function requestBody(operation: Described, { schemas }: Parts): Json | undefined
   }
 }
 
-function answers(operation: Described, parts: Parts): Json {
+function responsesOf(operation: Described, parts: Parts): Json {
   const { schemas, hasRevision } = parts
-  const answer = (status: string, like: string, content?: Json): [string, Json] => [
+  const entry = (status: string, like: string, content?: Json): [string, Json] => [
     status,
     {
-      description: responsesOf[status] ?? 'Success.',
+      description: responseDescriptions[status] ?? 'Success.',
       headers: responseHeaders(operation, like, parts),
       ...(content && { content }),
     },
   ]
   const good = Object.entries(operation.returns).map(([status, schema]) =>
-    answer(
+    entry(
       status,
       status,
       schema === null ? undefined : contentOf(operation, resultSchema(operation, schema, schemas)),
@@ -149,7 +149,7 @@ function answers(operation: Described, parts: Parts): Json {
   )
   return Object.fromEntries([
     ...good,
-    ...(isConditional(operation, hasRevision) ? [answer('304', '200')] : []),
+    ...(isConditional(operation, hasRevision) ? [entry('304', '200')] : []),
   ])
 }
 
@@ -172,7 +172,7 @@ function operationObject(operation: Described, parts: Parts): Json {
     'x-rate-limit': bucket,
     ...(found.length > 0 && { parameters: found }),
     ...(body && { requestBody: body }),
-    responses: { ...answers(operation, parts), ...parts.failures.of(operation) },
+    responses: { ...responsesOf(operation, parts), ...parts.failures.of(operation) },
   }
 }
 

@@ -108,7 +108,7 @@ export type RequestContext<Services, C extends Caller> = Services & {
   workspaceId: string
 }
 
-export type Answer<R extends Returns> = {
+export type OperationResponse<R extends Returns> = {
   [Status in keyof R & number]: {
     status: Status
     body: R[Status] extends TSchema ? Static<R[Status]> : null
@@ -121,10 +121,10 @@ export type Answer<R extends Returns> = {
   }
 }[keyof R & number]
 
-type ResponseBody<R extends Returns> = Answer<R>['body']
+type ResponseBody<R extends Returns> = OperationResponse<R>['body']
 
 /** A response of `run`, with its status as a literal type. */
-export const answer = <Status extends number, Body>(
+export const respond = <Status extends number, Body>(
   status: Status,
   body: Body,
   extra: { revision?: number; location?: string; replayed?: boolean } = {},
@@ -213,7 +213,10 @@ export interface Definition<
   live?: LiveForm<RequestContext<Services, CallerOf<A>>, Input<P, Q, B>>
   /** The response as a document, if the client asks for its media type. */
   document?: DocumentForm<RequestContext<Services, CallerOf<A>>, Input<P, Q, B>>
-  run(context: RequestContext<Services, CallerOf<A>>, input: Input<P, Q, B>): Promise<Answer<R>>
+  run(
+    context: RequestContext<Services, CallerOf<A>>,
+    input: Input<P, Q, B>,
+  ): Promise<OperationResponse<R>>
 }
 
 /**

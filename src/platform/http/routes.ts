@@ -160,19 +160,19 @@ function runner<Services>(
       Caller
     >
     const input = { params, query: request.query, body: request.body ?? {} }
-    const answer = await operation.run(context, input)
+    const response = await operation.run(context, input)
     const headers: Record<string, string> = {}
-    if (answer.location !== undefined) headers.location = operation.base + answer.location
+    if (response.location !== undefined) headers.location = operation.base + response.location
     if (info.links.size > 0) headers.link = linksOf(operation.base, info.links)
-    if (answer.replayed) headers['idempotent-replayed'] = 'true'
-    if (answer.body === null) return { status: answer.status, headers, body: '' }
+    if (response.replayed) headers['idempotent-replayed'] = 'true'
+    if (response.body === null) return { status: response.status, headers, body: '' }
     headers['content-type'] = 'application/json; charset=utf-8'
-    const serialize = reply.getSerializationFunction(String(answer.status)) as (
+    const serialize = reply.getSerializationFunction(String(response.status)) as (
       body: unknown,
     ) => string
-    const body = serialize(answer.body)
-    if (answer.revision !== undefined) headers.etag = entityTag(answer.revision, body)
-    const full = { status: answer.status, headers, body }
+    const body = serialize(response.body)
+    if (response.revision !== undefined) headers.etag = entityTag(response.revision, body)
+    const full = { status: response.status, headers, body }
     return operation.method === 'GET' ? unlessKnown(full, request.headers['if-none-match']) : full
   }
 }
@@ -198,9 +198,9 @@ async function handleRequest<Services>(
     encryptTo: encryptToOf(caller, info.credential, info.idempotencyKey),
     ...(operation.mayRepeat && { mayRepeat: operation.mayRepeat }),
   }
-  const { replayed, answer } = await options.runIdempotent(services, slot, run)
+  const { replayed, response } = await options.runIdempotent(services, slot, run)
   if (replayed) reply.header('idempotent-replayed', 'true')
-  return answer
+  return response
 }
 
 /** Reports what ended a response that had started, if it is an internal failure. */
@@ -221,8 +221,8 @@ async function handleRows<Services>(
 ): Promise<FastifyReply> {
   const { params, context } = callOf(operation, options, request, reply)
   const body = await readRowBody(request, operation.rows as RowFormat, checkRow)
-  const answer = await operation.run(context, { params, query: request.query, body })
-  const results = noteRefusedRows(answer.body as AsyncIterable<unknown[]>, (refusal) =>
+  const response = await operation.run(context, { params, query: request.query, body })
+  const results = noteRefusedRows(response.body as AsyncIterable<unknown[]>, (refusal) =>
     noteOutOfScope(operation, options, request, refusal),
   )
   return sendResults(request, reply, results, stillAdmitted(operation, options, request))
@@ -240,8 +240,8 @@ async function handleStream<Services>(
   const { format: asked, ...query } = request.query as { format?: string }
   const format = formatOf(stream, asked, request.headers.accept)
   if (request.method === 'HEAD') return sendNothing(reply.type(streamFormats[format].type))
-  const answer = await operation.run(context, { params, query, body: {}, format })
-  return sendStream(reply, answer.body as AsyncIterable<StreamChunk<unknown>>, {
+  const response = await operation.run(context, { params, query, body: {}, format })
+  return sendStream(reply, response.body as AsyncIterable<StreamChunk<unknown>>, {
     format,
     filename: stream.filename,
     still: stillAdmitted(operation, options, request),
@@ -345,8 +345,8 @@ export function createRoutes<Services>(
         }
         if (operation.method !== 'GET') checkBody(request.body === undefined ? {} : request.body)
         request.isUncounted = false
-        const answer = handleRequest(operation, options, request, reply)
-        const { status, headers, body } = await answer.catch((error: unknown) => {
+        const response = handleRequest(operation, options, request, reply)
+        const { status, headers, body } = await response.catch((error: unknown) => {
           if (error instanceof Failure && isOutOfScope(error.code)) {
             const { code } = error
             const { rule, resource } = error.options

@@ -2,7 +2,7 @@
 import fastJson from 'fast-json-stringify'
 import type { TSchema } from 'typebox'
 
-type Serialize = (answer: unknown) => string
+type Serialize = (response: unknown) => string
 
 const compiled = new WeakMap<TSchema, Serialize>()
 
@@ -16,5 +16,5 @@ function compile(schema: TSchema): Serialize {
  * Compiled on first use and once per process: compiling all schemas would dominate startup time.
  */
 export function serializerOf(schema: TSchema): Serialize {
-  return (answer) => (compiled.get(schema) ?? compile(schema))(answer)
+  return (response) => (compiled.get(schema) ?? compile(schema))(response)
 }

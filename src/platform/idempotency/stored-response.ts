@@ -66,18 +66,18 @@ export const createRunIdempotent =
       // A separate statement, which sees what the last holder of the lock has committed.
       const found = await store.findStoredResponse.first(trx, hashes)
       if (found !== undefined) {
-        const answer = decryptResponse(services.keyring, slot, hashes, found)
+        const response = decryptResponse(services.keyring, slot, hashes, found)
         const { mayRepeat } = slot
-        if (mayRepeat && !(await mayRepeat({ ...services, db: trx }, JSON.parse(answer.body)))) {
+        if (mayRepeat && !(await mayRepeat({ ...services, db: trx }, JSON.parse(response.body)))) {
           throw inUse()
         }
-        return { replayed: true, answer }
+        return { replayed: true, response }
       }
-      const answer = await work({ ...services, db: trx })
-      const plaintext = Buffer.from(JSON.stringify(answer))
+      const response = await work({ ...services, db: trx })
+      const plaintext = Buffer.from(JSON.stringify(response))
       const sealed = services.keyring.encryptFor(slot.encryptTo, plaintext, associatedData(hashes))
       await store.saveResponse.run(trx, { ...hashes, fingerprint: slot.fingerprint, sealed })
-      return { replayed: false, answer }
+      return { replayed: false, response }
     })
 
 /** Deletes expired answers in batches that hold locks briefly. */

@@ -89,15 +89,15 @@ export function admissionContract(bench: Bench): void {
           { ...grant, principalId: 'a/b' },
           { ...grant, workspaceId: '' },
         ]
-        const answers: (() => Promise<ConnectDecision>)[] = [
+        const responses: (() => Promise<ConnectDecision>)[] = [
           () => Promise.reject(new Error('The database is away.')),
           () => {
             throw new Error('A mistake.')
           },
           ...grants.map((grant) => async () => ({ accepted: true as const, grant })),
         ]
-        for (const answer of answers) {
-          authority.override = answer
+        for (const response of responses) {
+          authority.override = response
           const code = await refusal(t, port, credential, { protocolVersion: version })
           assert.equal(code, CODES.unavailable[version])
         }

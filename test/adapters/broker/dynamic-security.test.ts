@@ -61,8 +61,8 @@ describe('a Mosquitto of the brokers file', { skip }, () => {
     app.call('POST', path.replace('/commands', `/${verb}`), { as: staff(app) })
 
   /** What the receipt of a response says of the broker, once it is complete. */
-  const siteOf = async (app: TestApp, answer: CallResult) => {
-    const [, receipt = ''] = /<[^>]*\/api\/v1([^>]+)>/.exec(String(answer.headers.link)) ?? []
+  const siteOf = async (app: TestApp, response: CallResult) => {
+    const [, receipt = ''] = /<[^>]*\/api\/v1([^>]+)>/.exec(String(response.headers.link)) ?? []
     const { nodes } = await until('the receipt to be complete', async () => {
       const { body } = await app.call('GET', `${receipt}?wait=20`, { as: staff(app) })
       return body.complete && body
@@ -151,8 +151,8 @@ describe('a Mosquitto of the brokers file', { skip }, () => {
     await sleep(5_500)
     await broker.begin()
     const reset = await until('the reset', async () => {
-      const answer = await post(app, device, 'credentials/reset')
-      return answer.status === 200 ? answer : undefined
+      const response = await post(app, device, 'credentials/reset')
+      return response.status === 200 ? response : undefined
     })
     const fresh = { ...device, mqtt_password: reset.body.mqtt_credentials.password as string }
     await comesIn(t, fresh)

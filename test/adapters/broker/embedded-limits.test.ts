@@ -91,7 +91,7 @@ describe('before its CONNECT', () => {
     assert.equal(await refusal(t, port, authority.add('ws'), { protocolVersion: 4 }), 3)
     assert.equal(await refusal(t, port, authority.add('ws'), { protocolVersion: 5 }), 0x89)
     assert.equal(asked.length, 2, 'nobody was asked about those')
-    for (const answer of asked) answer()
+    for (const reply of asked) reply()
     await Promise.all(waiting)
     authority.override = undefined
     await connected(t, port, authority.add('ws'), { protocolVersion: 4 })

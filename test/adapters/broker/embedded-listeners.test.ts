@@ -146,9 +146,9 @@ describe('over a WebSocket', () => {
     const { username, password, clientId } = guests.add('ws')
     const login = { username, password, clientId }
     const { webSocket, socket } = await open(t, broker.ports.ws)
-    const answered = once(webSocket, 'message')
+    const responded = once(webSocket, 'message')
     webSocket.send(connectPacket({ version: 4, ...login }))
-    await answered
+    await responded
     // It hears nothing any more, and never closes its side.
     socket.removeAllListeners().on('error', ignore).resume().allowHalfOpen = true
     // A frame that is reserved.

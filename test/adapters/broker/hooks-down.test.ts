@@ -8,14 +8,14 @@ import { lacking } from './start-program.ts'
 import { rabbitmqServer, type StartedRabbitmq, startRabbitmq } from './start-rabbitmq.ts'
 import { TestAuthority } from './test-authority.ts'
 
-type Answer = (response: ServerResponse) => void
+type Handler = (response: ServerResponse) => void
 
 const text =
-  (status: number, body: string): Answer =>
+  (status: number, body: string): Handler =>
   (response) =>
     void response.writeHead(status).end(body)
 
-const MODES: Readonly<Record<string, Answer>> = {
+const MODES: Readonly<Record<string, Handler>> = {
   'hang up': (response) => void response.destroy(),
   'take ten seconds': (response) => void wait(10_000).then(() => response.end('allow')),
   'fail with 500': text(500, 'allow'),
@@ -29,8 +29,8 @@ const MODES: Readonly<Record<string, Answer>> = {
 describe('RabbitMQ', { skip: lacking(rabbitmqServer()) }, () => {
   const credential = new TestAuthority().add('ws_down')
   const options = { protocolVersion: 4 } as const
-  let answer = text(200, 'allow')
-  const server = createServer((_, response) => answer(response))
+  let handler = text(200, 'allow')
+  const server = createServer((_, response) => handler(response))
   let broker: StartedRabbitmq
   before(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -56,7 +56,7 @@ describe('RabbitMQ', { skip: lacking(rabbitmqServer()) }, () => {
 
   for (const [words, mode] of Object.entries(MODES)) {
     it(`lets nobody in when its hooks ${words}`, async (t) => {
-      answer = mode
+      handler = mode
       await refused(refusal(t, broker.port, credential, options))
     })
   }

@@ -38,10 +38,11 @@ test('no spelling of an address inside can be saved, or is sent to if it was', a
   assert.equal(good.status, 201, good.text)
   const { id } = good.body
   for (const [at, url] of urls.entries()) {
-    const answers = at % 8 === 0 ? [await create(url), await change(id, url)] : [await create(url)]
-    for (const answer of answers) {
-      assert.equal(answer.status, 400, url)
-      assert.equal(answer.body.errors[0].pointer, '/url', url)
+    const responses =
+      at % 8 === 0 ? [await create(url), await change(id, url)] : [await create(url)]
+    for (const response of responses) {
+      assert.equal(response.status, 400, url)
+      assert.equal(response.body.errors[0].pointer, '/url', url)
     }
   }
   // As if it had been allowed when it was saved.

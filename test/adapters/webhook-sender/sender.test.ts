@@ -34,17 +34,17 @@ async function targetOf(t: TestContext, server: Server) {
   return resolveTarget(new URL(`http://${NAME}:${port}/in?a=b`), rules)
 }
 
-function startReceiver(t: TestContext, answer: RequestListener) {
-  const server = createServer(answer)
+function startReceiver(t: TestContext, handler: RequestListener) {
+  const server = createServer(handler)
   t.after(() => server.closeAllConnections())
   return targetOf(t, server)
 }
 
-function startRaw(t: TestContext, answer: (socket: Socket) => void) {
+function startRaw(t: TestContext, handler: (socket: Socket) => void) {
   const sockets = new Set<Socket>()
   const server = createTcp((socket) => {
     sockets.add(socket.on('error', () => {}))
-    answer(socket)
+    handler(socket)
   })
   t.after(() => {
     for (const socket of sockets) socket.destroy()

@@ -122,13 +122,13 @@ test('a host that is allowed may be private, and without TLS; no other one is', 
 })
 
 test('a name that stands for an address inside is refused, even alongside a public one', async (t) => {
-  const answers: Record<string, string[]> = {
+  const responses: Record<string, string[]> = {
     'in.example.com': ['127.0.0.1'],
     'mixed.example.com': ['8.8.8.8', '169.254.169.254'],
     'none.example.com': [],
     'out.example.com': ['8.8.8.8', '1.1.1.1'],
   }
-  const { address } = await startNameServer(t, (name) => answers[name] ?? [])
+  const { address } = await startNameServer(t, (name) => responses[name] ?? [])
   const rules = { ...strict, dns: createDnsResolver({ servers: [address] }) }
   for (const name of ['in', 'mixed', 'none']) {
     const url = new URL(`https://${name}.example.com/`)

@@ -7,7 +7,7 @@ import type { CreateApiKey, ErrorCode, Operations } from '../../../sdk/schema.ts
 import { sdkSchema } from '../../../src/commands/generate/sdk-schema.ts'
 import { operations } from '../../../src/operations.ts'
 import { type Permission, permissions } from '../../../src/platform/access/permissions.ts'
-import { answer, operationOf } from '../../../src/platform/http/operation.ts'
+import { respond, operationOf } from '../../../src/platform/http/operation.ts'
 
 const define = operationOf()
 
@@ -26,7 +26,7 @@ const measure = define({
   body: Type.Object({ note: Type.Optional(Type.String()) }),
   returns: { 201: Type.Object({ id: Type.String() }, { title: 'Measurement' }), 204: null },
   fails: ['device_not_found'],
-  run: async () => answer(204, null),
+  run: async () => respond(204, null),
 })
 
 /** The text of one operation, on one line. */

@@ -93,8 +93,8 @@ export async function bringBack(
     'the service answers',
     async () => {
       if (hasEnded(world)) await restart()
-      const answer = await world.ask('GET', world.place.path).catch(() => undefined)
-      if (answer?.status !== 200) return false
+      const response = await world.ask('GET', world.place.path).catch(() => undefined)
+      if (response?.status !== 200) return false
       return world.rows('SELECT').then(
         () => true,
         () => false,

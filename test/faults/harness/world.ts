@@ -72,29 +72,31 @@ export class World {
   ): Promise<CallResult | undefined> {
     const { origin } = this.service
     const sending = callUrl(`${origin}/api/v1${path}`, method, options).catch(() => undefined)
-    const answer = await Promise.race([
+    const response = await Promise.race([
       sending,
       sleep(RESPONSE_TIMEOUT_MS, undefined, { ref: false }),
     ])
-    if (answer === undefined || answer.status === 503) {
+    if (response === undefined || response.status === 503) {
       this.unknown += 1
       await sleep(PAUSE_MS)
       return undefined
     }
-    if (answer.status < 300) this.count(kind)
-    else if (!refusals.includes(answer.status)) {
-      this.violate(`${kind}: ${method} ${path} was answered with ${answer.status}: ${answer.text}`)
+    if (response.status < 300) this.count(kind)
+    else if (!refusals.includes(response.status)) {
+      this.violate(
+        `${kind}: ${method} ${path} was answered with ${response.status}: ${response.text}`,
+      )
       return undefined
     }
-    return answer
+    return response
   }
 
   /** Sends a request to a service that is up, again while it says that it is unavailable. */
   async ask(method: string, path: string, options: CallOptions = {}): Promise<CallResult> {
     const url = `${this.service.origin}/api/v1${path}`
     for (let tries = 1; ; tries += 1) {
-      const answer = await callUrl(url, method, { as: this.place.staff, ...options })
-      if (answer.status !== 503 || tries === TRIES) return answer
+      const response = await callUrl(url, method, { as: this.place.staff, ...options })
+      if (response.status !== 503 || tries === TRIES) return response
       await sleep(PAUSE_MS)
     }
   }

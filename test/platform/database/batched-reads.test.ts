@@ -10,31 +10,31 @@ interface Row {
 
 /** Reads that are written down, and answered when the test says so. */
 function watched() {
-  const statements: { ids: readonly string[]; answer: PromiseWithResolvers<Row[]> }[] = []
+  const statements: { ids: readonly string[]; response: PromiseWithResolvers<Row[]> }[] = []
   const reads = new BatchedReads<Row>((ids) => {
-    const answer = Promise.withResolvers<Row[]>()
-    statements.push({ ids, answer })
-    return answer.promise
+    const response = Promise.withResolvers<Row[]>()
+    statements.push({ ids, response })
+    return response.promise
   })
-  const answer = (at: number, but?: string): void => {
+  const response = (at: number, but?: string): void => {
     const rows = (statements[at]?.ids ?? []).filter((id) => id !== but)
-    statements[at]?.answer.resolve(rows.map((id) => ({ id, read: at })).toReversed())
+    statements[at]?.response.resolve(rows.map((id) => ({ id, read: at })).toReversed())
   }
-  return { reads, statements, answer }
+  return { reads, statements, response }
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('batched reads', () => {
   test('share a statement in one turn, and each gets its own row', async () => {
-    const { reads, statements, answer } = watched()
+    const { reads, statements, response } = watched()
     const asked = ['a', 'b', 'c', 'b'].map((id) => reads.find(id))
     await turn()
     assert.deepEqual(
       statements.map(({ ids }) => ids),
       [['a', 'b', 'c']],
     )
-    answer(0, 'c')
+    response(0, 'c')
     const rows = await Promise.all(asked)
     assert.deepEqual(
       rows.map((row) => row?.id),
@@ -43,20 +43,20 @@ describe('batched reads', () => {
   })
 
   test('never answer with what was read before they were asked', async () => {
-    const { reads, statements, answer } = watched()
+    const { reads, statements, response } = watched()
     const first = reads.find('a')
     await turn()
     const second = reads.find('a')
     await turn()
     assert.equal(statements.length, 2)
-    answer(0)
-    answer(1)
+    response(0)
+    response(1)
     assert.equal((await first)?.read, 0)
     assert.equal((await second)?.read, 1)
   })
 
   test('gather while two statements are under way, and are all answered', async () => {
-    const { reads, statements, answer } = watched()
+    const { reads, statements, response } = watched()
     const asked: Promise<Row | undefined>[] = []
     for (let number = 0; number < 300; number += 1) {
       asked.push(reads.find(`id ${number}`))
@@ -65,7 +65,7 @@ describe('batched reads', () => {
     await turn()
     assert.equal(statements.length, 2)
     for (let at = 0; at < statements.length || statements.length < 5; at += 1) {
-      answer(at)
+      response(at)
       await turn()
       await turn()
     }
@@ -81,18 +81,18 @@ describe('batched reads', () => {
   })
 
   test('fail for those whose statement failed, and for nobody else', async () => {
-    const { reads, statements, answer } = watched()
+    const { reads, statements, response } = watched()
     const first = reads.find('a')
     await turn()
     const second = reads.find('b')
     await turn()
-    statements[0]?.answer.reject(new Error('away'))
-    answer(1)
+    statements[0]?.response.reject(new Error('away'))
+    response(1)
     await assert.rejects(first, /away/)
     assert.equal((await second)?.id, 'b')
     const third = reads.find('a')
     await turn()
-    answer(2)
+    response(2)
     assert.equal((await third)?.id, 'a')
   })
 })

@@ -34,7 +34,7 @@ test('an effect that fails neither undoes the change nor stops the other effects
   const db = await open(t, (error) => failures.push(error))
   const failure = new Error('an effect failed')
   let others = 0
-  const answer = await db.transaction(async (trx) => {
+  const response = await db.transaction(async (trx) => {
     await trx.query(insert)
     trx.afterCommit(() => {
       throw failure
@@ -42,7 +42,7 @@ test('an effect that fails neither undoes the change nor stops the other effects
     trx.afterCommit(() => void (others += 1))
     return 'written'
   })
-  assert.equal(answer, 'written')
+  assert.equal(response, 'written')
   assert.equal(await written(db), 1)
   assert.equal(others, 1)
   assert.deepEqual(failures, [failure])

@@ -120,10 +120,10 @@ describe('connections', () => {
 
   test('that send requests and never read the responses are closed', async (t) => {
     const connections = new HttpConnections(enough)
-    let answered = 0
+    let received = 0
     const port = await listen(t, connections, destroyStalled(200), (server) => {
       server.get('/long', () => {
-        answered += 1
+        received += 1
         return 'x'.repeat(60_000)
       })
     })
@@ -133,9 +133,9 @@ describe('connections', () => {
     let seen = 0
     await until('the service has closed it', () => {
       // One at a time: they are not too many, they are not read.
-      if (answered > seen) socket.write(get('/long'))
-      seen = answered
-      return answered > 0 && connections.states().handling + connections.states().idle === 0
+      if (received > seen) socket.write(get('/long'))
+      seen = received
+      return received > 0 && connections.states().handling + connections.states().idle === 0
     })
     assert.equal(connections.refused.pipeline, 0)
   })

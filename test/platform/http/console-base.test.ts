@@ -4,7 +4,7 @@ import { before, describe, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { operation } from '../../../src/context.ts'
-import { answer, CONSOLE_BASE } from '../../../src/platform/http/operation.ts'
+import { respond, CONSOLE_BASE } from '../../../src/platform/http/operation.ts'
 import { secondServer, type ServiceOperations } from '../../support/second-server.ts'
 import { useApp } from '../../support/suite-app.ts'
 
@@ -27,7 +27,7 @@ const probes = [
     method: 'GET',
     run: (context) => {
       const found = context.request.cookies?.read('probe')
-      return Promise.resolve(answer(200, found === undefined ? {} : { found }))
+      return Promise.resolve(respond(200, found === undefined ? {} : { found }))
     },
   }),
   operation({
@@ -38,7 +38,7 @@ const probes = [
       context.request.cookies?.set('probe', 'one', null)
       context.request.cookies?.set('lasting', 'two', 60)
       context.request.cookies?.clear('gone')
-      return Promise.resolve(answer(200, {}))
+      return Promise.resolve(respond(200, {}))
     },
   }),
 ] as unknown as ServiceOperations

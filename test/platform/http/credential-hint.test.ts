@@ -8,10 +8,10 @@ import { useApp } from '../../support/suite-app.ts'
 describe('a rejected credential', () => {
   const app = useApp()
   const detailOf = async (path: string, headers: Headers): Promise<string> => {
-    const answer = await app().call('GET', path, { headers })
-    assert.equal(answer.status, 401, answer.text)
-    assert.equal(answer.body.code, 'credential_rejected')
-    return answer.body.detail
+    const response = await app().call('GET', path, { headers })
+    assert.equal(response.status, 401, response.text)
+    assert.equal(response.body.code, 'credential_rejected')
+    return response.body.detail
   }
 
   test('in a foreign header gets the name of its own one', async () => {

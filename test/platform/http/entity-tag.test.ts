@@ -5,7 +5,7 @@ import { entityTag, readIfMatch, unlessKnown } from '../../../src/platform/http/
 
 const body = '{"name":"Lamp"}'
 const etag = entityTag(3, body)
-const answer = { status: 200, headers: { etag, 'content-type': 'application/json' }, body }
+const response = { status: 200, headers: { etag, 'content-type': 'application/json' }, body }
 
 test('a tag is another one as soon as a byte of the response or the revision is', () => {
   assert.match(etag, /^"3-[\w-]{16}"$/)
@@ -17,13 +17,13 @@ test('a tag is another one as soon as a byte of the response or the revision is'
 test('If-None-Match is compared weakly, in lists and as *, and a 304 keeps the tag alone', () => {
   const known = { status: 304, headers: { etag }, body: '' }
   for (const header of [etag, `W/${etag}`, `"a,b" , ${etag}`, `"0",W/${etag},"1"`, '*', ' * ']) {
-    assert.deepEqual(unlessKnown(answer, header), known, header)
+    assert.deepEqual(unlessKnown(response, header), known, header)
   }
   const others = ['', '"3"', etag.slice(1, -1), `w/${etag.slice(0, -1)}`, `"${etag}"x`, '"*"', '**']
   for (const header of [undefined, ...others]) {
-    assert.equal(unlessKnown(answer, header), answer, header)
+    assert.equal(unlessKnown(response, header), response, header)
   }
-  const untagged = { ...answer, headers: { 'content-type': 'application/json' } }
+  const untagged = { ...response, headers: { 'content-type': 'application/json' } }
   assert.equal(unlessKnown(untagged, '*'), untagged)
 })
 

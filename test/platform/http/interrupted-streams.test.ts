@@ -54,9 +54,9 @@ describe('a stream that is under way', () => {
     defer(t, () => server.close())
     const { port } = server.server.address() as AddressInfo
     const url = `http://127.0.0.1:${port}/api/v1/workspaces/${app.seed.id}/rows`
-    const answer = await fetch(url, { headers: credential })
-    assert.equal(answer.status, 200)
-    const reader = (answer.body as ReadableStream).getReader()
+    const response = await fetch(url, { headers: credential })
+    assert.equal(response.status, 200)
+    const reader = (response.body as ReadableStream).getReader()
     await reader.read()
     return async () => {
       try {
@@ -101,8 +101,8 @@ describe('a stream that is under way', () => {
     const streams = await Promise.all(tokens.map((token) => begin(t, app, as.user(token))))
     const ends = streams.map((stream) => stream())
     await until('the tokens have expired', async () => {
-      const answers = tokens.map((token) => app.call('GET', '/auth/me', { as: as.user(token) }))
-      return (await Promise.all(answers)).every(({ status }) => status === 401)
+      const responses = tokens.map((token) => app.call('GET', '/auth/me', { as: as.user(token) }))
+      return (await Promise.all(responses)).every(({ status }) => status === 401)
     })
     return ends
   }
@@ -124,8 +124,8 @@ describe('a stream that is under way', () => {
     const app = await fresh(t)
     const socket = connect(app.app.ports.http, '127.0.0.1')
     defer(t, () => socket.destroy())
-    let answered = ''
-    socket.on('data', (bytes: Buffer) => (answered += bytes.toString()))
+    let received = ''
+    socket.on('data', (bytes: Buffer) => (received += bytes.toString()))
     const ended = once(socket, 'close')
     const [header] = Object.entries(as.platformKey(app.seed.platformKey))
     const row = '{"device_key":"A"}\n'
@@ -134,10 +134,10 @@ describe('a stream that is under way', () => {
         `${header?.join(': ')}\r\nContent-Type: application/x-ndjson\r\n` +
         `Transfer-Encoding: chunked\r\n\r\n${row.length.toString(16)}\r\n${row}\r\n`,
     )
-    await until('the first result', () => answered.includes('"created"'))
+    await until('the first result', () => received.includes('"created"'))
     socket.write('no length\r\n')
     await ended
-    assert.equal(answered.split('HTTP/1.1').length - 1, 1, answered)
+    assert.equal(received.split('HTTP/1.1').length - 1, 1, received)
   })
 })
 
@@ -170,19 +170,19 @@ describe('a body of rows that is refused', () => {
     const { id, platformKey } = app.seed
     const socket = connect(app.app.ports.http, '127.0.0.1')
     defer(t, () => socket.destroy())
-    let answered = ''
-    socket.on('data', (bytes: Buffer) => (answered += bytes.toString()))
+    let received = ''
+    socket.on('data', (bytes: Buffer) => (received += bytes.toString()))
     // It may end with a reset, since not all that it was sent has been read.
     socket.on('error', () => {})
     const ended = new Promise((resolve) => socket.once('close', resolve))
-    const refused = (): number => answered.split('HTTP/1.1 400 ').length - 1
+    const refused = (): number => received.split('HTTP/1.1 400 ').length - 1
     const head =
       `POST /api/v1/workspaces/${id}/devices/import HTTP/1.1\r\nHost: x\r\n` +
       `X-API-Key: ${platformKey}\r\nContent-Type: text/csv\r\nContent-Length: 1000000\r\n\r\n`
     socket.write(head + 'no"table'.repeat(125_000))
     await until('the table is refused', () => refused() === 1)
     socket.write('GET /.well-known/jwks.json HTTP/1.1\r\nHost: x\r\n\r\n')
-    const next = (count: number) => answered.split('HTTP/1.1 200 ').length - 1 === count
+    const next = (count: number) => received.split('HTTP/1.1 200 ').length - 1 === count
     await until('the next one is answered', () => next(1))
     // A body of rows that the route does not take, and that arrives after it was refused.
     socket.write(
@@ -190,7 +190,7 @@ describe('a body of rows that is refused', () => {
         .replace('/devices/import', '/api-keys')
         .replace('Content-Length: 1000000', 'Content-Length: 3'),
     )
-    await until('the table is not taken', () => answered.includes('HTTP/1.1 415 '))
+    await until('the table is not taken', () => received.includes('HTTP/1.1 415 '))
     socket.write('a,b')
     // Longer than the rest of a body is waited for.
     await sleep(2_500)

@@ -80,7 +80,7 @@ test('a client that sends on after the last row that is read gets its response, 
     headers: { 'content-type': 'application/x-ndjson', 'service-auth-code': seed.provisionKey },
   })
   let ended = false
-  const answered = new Promise<string>((resolve) => {
+  const received = new Promise<string>((resolve) => {
     sending.on('response', (response) => {
       let text = ''
       response.on('data', (bytes: Buffer) => (text += bytes.toString()))
@@ -91,7 +91,7 @@ test('a client that sends on after the last row that is read gets its response, 
   sending.on('close', () => (ended = true))
   const rows = '1\n'.repeat(100_002)
   sending.write(rows)
-  const text = await answered
+  const text = await received
   assert.equal(text.trimEnd().split('\n').length, 100_001)
   assert.match(text.slice(-300), /payload_too_large/)
   await until('the connection is closed', () => ended)

@@ -49,10 +49,10 @@ describe('the listener of the operator', () => {
   })
 
   test('an unknown path is answered with what is there', async () => {
-    const answer = await operator('/nothing?token=secret')
-    assert.equal(answer.status, 404)
-    assert.match(answer.headers.get('content-type') ?? '', /^application\/problem\+json/)
-    const { code, detail, instance } = (await answer.json()) as Record<string, string>
+    const result = await operator('/nothing?token=secret')
+    assert.equal(result.status, 404)
+    assert.match(result.headers.get('content-type') ?? '', /^application\/problem\+json/)
+    const { code, detail, instance } = (await result.json()) as Record<string, string>
     assert.deepEqual([code, instance], ['not_found', '/nothing'])
     assert.match(detail ?? '', /\/readyz, \/healthz, \/metrics and \/outbox/)
   })

@@ -9,9 +9,9 @@ const on = { MOORING_RATE_LIMITS: 'on' }
 const read = ({ call, seed }: TestApp, key = seed.platformKey) =>
   call('GET', `/workspaces/${seed.id}`, { as: as.platformKey(key) })
 
-const statuses = (answers: readonly { status: number }[]): Record<number, number> => {
+const statuses = (responses: readonly { status: number }[]): Record<number, number> => {
   const counted: Record<number, number> = {}
-  for (const { status } of answers) counted[status] = (counted[status] ?? 0) + 1
+  for (const { status } of responses) counted[status] = (counted[status] ?? 0) + 1
   return counted
 }
 
@@ -21,13 +21,13 @@ describe('rate limits', () => {
       const app = await startApp(t, {
         environment: { ...on, MOORING_RATE_LIMIT_STORE: store, MOORING_LIMIT_READ: '5' },
       })
-      const answers = await Promise.all(Array.from({ length: 9 }, () => read(app)))
-      assert.deepEqual(statuses(answers), { 200: 5, 429: 4 })
-      const good = answers.find(({ status }) => status === 200)
+      const responses = await Promise.all(Array.from({ length: 9 }, () => read(app)))
+      assert.deepEqual(statuses(responses), { 200: 5, 429: 4 })
+      const good = responses.find(({ status }) => status === 200)
       assert.equal(good?.headers['ratelimit-policy'], '"read";q=5;w=60')
       assert.match(good?.headers.ratelimit ?? '', /^"read";r=\d+;t=\d+$/)
       assert.equal(good?.headers['x-ratelimit-limit'], '5')
-      const refused = answers.find(({ status }) => status === 429)
+      const refused = responses.find(({ status }) => status === 429)
       const wait = Number(refused?.headers['retry-after'])
       assert.ok(wait >= 1 && wait <= 60)
       assert.deepEqual(refused?.body.limit, { name: 'read', value: 5, reset_seconds: wait })
@@ -41,9 +41,9 @@ describe('rate limits', () => {
     const from = ({ call }: TestApp, address: string) =>
       call('POST', '/moid/session', { headers: { 'x-forwarded-for': address }, body: {} })
     const statusesOf = async (app: TestApp, addresses: readonly string[]): Promise<number[]> => {
-      const answers: number[] = []
-      for (const address of addresses) answers.push((await from(app, address)).status)
-      return answers
+      const responses: number[] = []
+      for (const address of addresses) responses.push((await from(app, address)).status)
+      return responses
     }
 
     test('are counted by address, or by network where it is IPv6', async (t) => {
@@ -83,10 +83,10 @@ describe('rate limits', () => {
     const environment = { ...on, MOORING_RATE_LIMIT_STORE: 'database', MOORING_LIMIT_READ: '10' }
     const one = await startApp(t, { environment })
     const two = await one.sibling()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 30 }, (_, index) => read(index % 2 ? one : two)),
     )
-    assert.deepEqual(statuses(answers), { 200: 10, 429: 20 })
+    assert.deepEqual(statuses(responses), { 200: 10, 429: 20 })
   })
 
   for (const prepared of ['on', 'off']) {
@@ -141,19 +141,19 @@ describe('rate limits', () => {
       as: as.platformKey(seed.platformKey),
       body: { key_kind: 'provision', rate_per_min: 3 },
     })
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () =>
         call('GET', '/provision/device-templates', { as: as.factory(key.key) }),
       ),
     )
-    assert.deepEqual(statuses(answers), { 200: 3, 429: 2 })
-    const refused = answers.filter(({ status }) => status === 429)
+    assert.deepEqual(statuses(responses), { 200: 3, 429: 2 })
+    const refused = responses.filter(({ status }) => status === 429)
     assert.deepEqual([...new Set(refused.map(({ body }) => body.rule))], ['rate_per_min'])
   })
 
   test('a forged X-Forwarded-For changes nobody’s address', async (t) => {
     const { call } = await startApp(t, { environment: { ...on, MOORING_LIMIT_AUTH: '3' } })
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
         call('POST', '/auth/login', {
           headers: { 'x-forwarded-for': `10.0.0.${index}`, forwarded: `for=10.0.0.${index}` },
@@ -161,6 +161,6 @@ describe('rate limits', () => {
         }),
       ),
     )
-    assert.deepEqual(statuses(answers), { 401: 3, 429: 3 })
+    assert.deepEqual(statuses(responses), { 401: 3, 429: 3 })
   })
 })

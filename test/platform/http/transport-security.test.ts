@@ -43,10 +43,10 @@ test('no response over plain HTTP has it, whatever the client claims', async (t)
 test('behind a trusted proxy it follows what the client speaks', async (t) => {
   const app = await startApp(t, { environment: { MOORING_TRUSTED_PROXIES: '127.0.0.1' } })
   const through = async (protocol: string) => {
-    const answer = await app.call('GET', '/workspaces', {
+    const response = await app.call('GET', '/workspaces', {
       headers: { 'x-forwarded-proto': protocol },
     })
-    return answer.headers['strict-transport-security']
+    return response.headers['strict-transport-security']
   }
   assert.equal(await through('https'), HSTS)
   assert.equal(await through('http'), undefined)

@@ -64,9 +64,9 @@ export class HttpApi {
     for (let attempt = 1; ; attempt += 1) {
       const isLast = attempt >= attempts
       try {
-        const answer = await this.#once(call)
-        if (call.expect.includes(answer.status)) return answer
-        if (isLast || !isPassing(answer.status)) throw this.#refused(call, answer)
+        const result = await this.#once(call)
+        if (call.expect.includes(result.status)) return result
+        if (isLast || !isPassing(result.status)) throw this.#refused(call, result)
       } catch (error) {
         const passes = error instanceof BrokerFailure && error.kind !== 'refused'
         if (isLast || !passes) throw error

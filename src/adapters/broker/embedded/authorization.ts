@@ -16,7 +16,7 @@ import type { MemoryPersistence } from './persistence.ts'
 import { QUOTA_EXCEEDED } from './reason-codes.ts'
 import { deletesState, type Connection, type Registry } from './registry.ts'
 
-type Answer = (error?: Error | null) => void
+type Callback = (error?: Error | null) => void
 
 export interface AuthorizationParts {
   authority: BrokerAuthority
@@ -68,50 +68,54 @@ export class Authorization {
     this.#parts = parts
   }
 
-  readonly authorizePublish = (client: Client | null, packet: PublishPacket, answer: Answer) => {
+  readonly authorizePublish = (
+    client: Client | null,
+    packet: PublishPacket,
+    callback: Callback,
+  ) => {
     const connection = client === null ? undefined : this.#parts.registry.ofClient(client)
     if (connection === undefined)
-      return answer(new Error('The publisher of the message is unknown.'))
+      return callback(new Error('The publisher of the message is unknown.'))
     const { rules, will, ending } = connection
-    if ((packet as Will) === will) return this.#authorizeWill(connection, will, answer)
+    if ((packet as Will) === will) return this.#authorizeWill(connection, will, callback)
     // Without a decision nothing is acknowledged: the client may resend it in its next session.
     if (ending !== undefined || this.#exceedsInFlight(connection, packet)) return
     if (mayPublishMessage(rules, packet.topic, packet.properties?.responseTopic)) {
       if (connection.session.grant.meter?.isSpent === true) {
-        return this.#refuseSpent(connection, packet, answer)
+        return this.#refuseSpent(connection, packet, callback)
       }
       // aedes notes the sender only after it has stored and queued the message.
       Object.assign(packet, { clientId: connection.name })
       if (connection.session.grant.mayRetain === false) packet.retain = false
-      return answer(null)
+      return callback(null)
     }
     this.#denied(connection, 'publish', packet.topic)
-    if (connection.session.protocolVersion === 5) return answer(new Error('Not authorized.'))
+    if (connection.session.protocolVersion === 5) return callback(new Error('Not authorized.'))
     swallow(packet)
-    answer(null)
+    callback(null)
   }
 
   /** Its sessions stay, so that its devices can still be commanded, and their secrets rotated. */
-  #refuseSpent({ client, session }: Connection, packet: PublishPacket, answer: Answer): void {
+  #refuseSpent({ client, session }: Connection, packet: PublishPacket, callback: Callback): void {
     const { grant, protocolVersion } = session
     if (protocolVersion !== 5) swallow(packet)
     else refusePublish(client, packet, QUOTA_EXCEEDED, () => grant.meter?.explain?.())
-    answer(null)
+    callback(null)
   }
 
   /**
    * The will of an established session is checked against its rights at the end: a session that
    * was disconnected because it is no longer authorized leaves none.
    */
-  #authorizeWill(connection: Connection, will: Will, answer: Answer): void {
+  #authorizeWill(connection: Connection, will: Will, callback: Callback): void {
     const { rules, ending, registered, name, session } = connection
     if (session.grant.mayRetain === false) will.retain = false
     this.#parts.lifecycle.willIsDue(connection)
     const silenced = ending === 'not_authorized' || ending === 'stopping' || !registered
-    if (silenced) return answer(new Error('The session leaves no will.'))
+    if (silenced) return callback(new Error('The session leaves no will.'))
     if (!mayPublishMessage(rules, will.topic, will.properties?.responseTopic)) {
       this.#denied(connection, 'publish', will.topic)
-      return answer(new Error('Not authorized.'))
+      return callback(new Error('Not authorized.'))
     }
     // Reported here, since aedes publishes the will of a session after it has closed it.
     count(session.grant, will)
@@ -121,7 +125,7 @@ export class Authorization {
       will.properties = forwarded
     }
     Object.assign(will, { clientId: name })
-    answer(null)
+    callback(null)
   }
 
   #exceedsInFlight(connection: Connection, { qos, messageId = 0 }: PublishPacket): boolean {
@@ -133,7 +137,7 @@ export class Authorization {
     return true
   }
 
-  readonly published = (packet: AedesPublishPacket, client: Client | null, done: Answer) => {
+  readonly published = (packet: AedesPublishPacket, client: Client | null, done: Callback) => {
     const connection = client === null ? undefined : this.#parts.registry.ofClient(client)
     const isOwn = packet.topic !== REFUSED_TOPIC && (packet as Will) !== connection?.will
     if (connection !== undefined && isOwn) {
@@ -147,11 +151,11 @@ export class Authorization {
   readonly authorizeSubscribe = (
     client: Client,
     subscription: Subscription,
-    answer: (error: Error | null, granted?: Subscription | null) => void,
+    callback: (error: Error | null, granted?: Subscription | null) => void,
   ) => {
     const { registry, limits, persistence } = this.#parts
     const connection = registry.ofClient(client)
-    if (connection === undefined || connection.ending !== undefined) return answer(null, null)
+    if (connection === undefined || connection.ending !== undefined) return callback(null, null)
     const { filters, rules, name, registered } = connection
     const { topic, qos } = subscription
     const shared = readSubscription(topic)?.group !== undefined
@@ -162,10 +166,10 @@ export class Authorization {
     if (shared || tooMany || !allowed) {
       persistence.sessions.unsubscribe(name, [topic])
       this.#denied(connection, 'subscribe', topic)
-      return answer(null, null)
+      return callback(null, null)
     }
     filters.set(topic, qos)
-    answer(null, subscription)
+    callback(null, subscription)
   }
 
   /** The last gate before a socket: nothing is delivered that the grant doesn't allow by itself. */

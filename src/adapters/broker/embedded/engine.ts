@@ -134,16 +134,20 @@ export class Engine {
       const peer = { address: addressOf(wire), transport: this.wires.get(wire), hosts: wire.hosts }
       const request = { clientId, username, password, protocolVersion, ...peer }
       const result = this.#admission.admit({ client, request, will })
-      const answer = (admitted: Admitted): void =>
-        this.#answer(client, { packet, request, result: admitted }, done)
-      if (result instanceof Promise) result.then(answer).catch(fail)
-      else answer(result)
+      const sendDecision = (admitted: Admitted): void =>
+        this.#sendDecision(client, { packet, request, result: admitted }, done)
+      if (result instanceof Promise) result.then(sendDecision).catch(fail)
+      else sendDecision(result)
     } catch (error) {
       fail(error)
     }
   }
 
-  #answer(client: Client, { packet, request, result }: Decided, done: AuthenticateDone): void {
+  #sendDecision(
+    client: Client,
+    { packet, request, result }: Decided,
+    done: AuthenticateDone,
+  ): void {
     const { protocolVersion = 4, keepalive = 0, properties } = packet
     if (result === undefined) return client.close()
     if ('refusal' in result) {

@@ -122,8 +122,8 @@ class Adapter implements ExternalBroker {
     const filter = principalId === undefined ? '' : `&username=${encodeURIComponent(principalId)}`
     for (let page = 1; ; page += 1) {
       const path = `/clients?page=${page}&limit=${PAGE}${filter}`
-      const answer = await this.#api.call({ method: 'GET', path, expect: [200] })
-      const { data, meta } = (answer.body ?? {}) as {
+      const response = await this.#api.call({ method: 'GET', path, expect: [200] })
+      const { data, meta } = (response.body ?? {}) as {
         data?: Client[]
         meta?: { hasnext?: boolean }
       }
@@ -131,7 +131,7 @@ class Adapter implements ExternalBroker {
         throw new BrokerFailure(this.name, 'malformed', `GET ${path} got a response without a list`)
       }
       const own = data.filter(({ username }) => (principalId ?? username) === username)
-      found.push(...own.filter((client) => isMeant(client, answer)))
+      found.push(...own.filter((client) => isMeant(client, response)))
       if (meta?.hasnext !== true || data.length === 0) return found
     }
   }

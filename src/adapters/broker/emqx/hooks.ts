@@ -9,7 +9,7 @@ import { compiledOnce, mayPublish, maySubscribe } from '../topics.ts'
 import { admit, clientOf, ownName, rightsOf } from '../hooks/decisions.ts'
 import { emqxRulesOf } from './rules.ts'
 import type { EmqxEntry } from './settings.ts'
-import { type Answer, type Hook, json, SMALL_BODY, textOf } from '../hooks/hook.ts'
+import { type HookResponse, type Hook, json, SMALL_BODY, textOf } from '../hooks/hook.ts'
 
 const DENIED = json(200, '{"result":"deny"}')
 const ALLOWED = json(200, '{"result":"allow"}')
@@ -18,7 +18,7 @@ const common = {
   kind: 'emqx',
   form: 'json',
   bodyLimit: SMALL_BODY,
-  deny: (): Answer => DENIED,
+  deny: (): HookResponse => DENIED,
 } as const
 
 /** Precedes the other rules: whatever they allow, retaining is denied. */
@@ -30,7 +30,7 @@ function aclOf({ rules, mayRetain }: Grant): string {
 }
 
 /** Ids need no escaping, but client ids do. */
-function yes(grant: Grant, clientId: string, { emqx = {} }: EmqxEntry): Answer {
+function yes(grant: Grant, clientId: string, { emqx = {} }: EmqxEntry): HookResponse {
   const { principalId, workspaceId, expiresAt } = grant
   const members = [
     '"result":"allow","is_superuser":false',

@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache'
 import type { BrokerEntry } from '../broker-entry.ts'
 import type { RemoteAuthority } from '../external-port.ts'
 import type { ConnectRequest, Grant } from '../port.ts'
-import type { Answer } from './hook.ts'
+import type { HookResponse } from './hook.ts'
 
 /** About two kilobytes each, mostly rules in the broker's format. */
 const REMEMBERED = 20_000
@@ -21,14 +21,14 @@ export interface Admission {
 }
 
 interface Remembered extends Admission {
-  answer: Answer
+  response: HookResponse
   /** The broker's entry at the time of the response. */
   broker: BrokerEntry
 }
 
 export class DecisionCache {
   /** Created for the first response, since it allocates its memory up front. */
-  #answers: LRUCache<string, Remembered> | undefined
+  #responses: LRUCache<string, Remembered> | undefined
   readonly #authority: RemoteAuthority
 
   constructor(authority: RemoteAuthority) {
@@ -45,21 +45,26 @@ export class DecisionCache {
 
   /** The cached answer and its recipient, if it would be the same now. */
   find(key: string, broker: BrokerEntry): Remembered | undefined {
-    const found = this.#answers?.get(key)
+    const found = this.#responses?.get(key)
     if (found === undefined || found.broker !== broker) return undefined
     return this.#authority.stillGives(found.grant) ? found : undefined
   }
 
   /** The response to a principal's first ever connection differs, so it is not cached. */
-  add(key: string, broker: BrokerEntry, { request, grant }: Admission, answer: Answer): void {
+  add(
+    key: string,
+    broker: BrokerEntry,
+    { request, grant }: Admission,
+    response: HookResponse,
+  ): void {
     if (grant.isFirst || !this.#authority.stillGives(grant)) return
     const shown = { ...request, password: undefined }
-    this.#answers ??= new LRUCache<string, Remembered>({
+    this.#responses ??= new LRUCache<string, Remembered>({
       max: REMEMBERED,
       maxSize: ALL_TOGETHER,
       sizeCalculation: (each, name) =>
-        name.length + each.answer.body.length + each.request.clientId.length,
+        name.length + each.response.body.length + each.request.clientId.length,
     })
-    this.#answers.set(key, { request: shown, grant, answer, broker })
+    this.#responses.set(key, { request: shown, grant, response, broker })
   }
 }

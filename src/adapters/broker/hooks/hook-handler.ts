@@ -9,7 +9,7 @@ import type { RemoteAuthority } from '../external-port.ts'
 import { readForm, readJson } from './bodies.ts'
 import { BrokerSecrets } from './broker-secrets.ts'
 import {
-  type Answer,
+  type HookResponse,
   type Refusal,
   type Fields,
   type Hook,
@@ -106,15 +106,15 @@ export class HookHandler {
     return broker?.kind === hook.kind ? broker : undefined
   }
 
-  answer(request: HookRequest): MaybePromise<Answer | HookFault> {
+  handle(request: HookRequest): MaybePromise<HookResponse | HookFault> {
     try {
-      return this.#answer(request)
+      return this.#handle(request)
     } catch {
       return this.#deny(request, 'unavailable')
     }
   }
 
-  #answer(request: HookRequest): MaybePromise<Answer | HookFault> {
+  #handle(request: HookRequest): MaybePromise<HookResponse | HookFault> {
     const { hook, broker, body, contentType, header } = request
     if (broker === undefined) return this.#deny(request, 'stranger')
     if (body === undefined) return this.#deny(request, 'malformed')
@@ -122,7 +122,7 @@ export class HookHandler {
     const known = this.#remembered.find(key, broker)
     if (known === undefined) return this.#decide(request, body, broker, key)
     this.#options.authority.admitted(known.request, known.grant, broker.name)
-    return known.answer
+    return known.response
   }
 
   #decide(
@@ -130,23 +130,23 @@ export class HookHandler {
     body: Buffer,
     broker: BrokerEntry,
     key: string,
-  ): MaybePromise<Answer | HookFault> {
+  ): MaybePromise<HookResponse | HookFault> {
     const fields = readFields(request, body)
     if (fields === undefined) return this.#deny(request, 'malformed')
     const fault = this.#fault(fields, broker.name)
     if (fault !== undefined) return fault
     const { undecidedLimit = UNDECIDED_LIMIT, deadlineMs = DEADLINE_MS } = this.#options
     if (this.#undecided >= undecidedLimit) return this.#deny(request, 'busy')
-    const unable = (): Answer => this.#deny(request, 'unavailable')
-    let answer: MaybePromise<Answer>
+    const unable = (): HookResponse => this.#deny(request, 'unavailable')
+    let handle: MaybePromise<HookResponse>
     try {
-      answer = this.#ask(request, fields, broker, key)
+      handle = this.#ask(request, fields, broker, key)
     } catch {
       return unable()
     }
-    if (!(answer instanceof Promise)) return answer
+    if (!(handle instanceof Promise)) return handle
     this.#undecided += 1
-    const decided = answer.catch(unable).finally(() => {
+    const decided = handle.catch(unable).finally(() => {
       // Counts until the decision ends, even if late: it still occupies the database.
       this.#undecided -= 1
     })
@@ -159,7 +159,7 @@ export class HookHandler {
     fields: Fields,
     broker: BrokerEntry,
     key: string,
-  ): MaybePromise<Answer> {
+  ): MaybePromise<HookResponse> {
     const { authority } = this.#options
     let admission: Admission | undefined
     const admitted: HookCall['admitted'] = (request, grant) => {
@@ -167,9 +167,9 @@ export class HookHandler {
       admission = { request, grant }
     }
     const asked = hook.decide({ broker, authority, fields, header, admitted })
-    return andThen(asked, (answer) => {
-      if (admission !== undefined) this.#remembered.add(key, broker, admission, answer)
-      return answer
+    return andThen(asked, (handle) => {
+      if (admission !== undefined) this.#remembered.add(key, broker, admission, handle)
+      return handle
     })
   }
 
@@ -183,7 +183,7 @@ export class HookHandler {
   }
 
   /** The broker's form of a denial; staff see reasons that are not the client's fault. */
-  #deny({ hook, broker, address }: HookRequest, reason: Refusal): Answer {
+  #deny({ hook, broker, address }: HookRequest, reason: Refusal): HookResponse {
     if (this.#told.isDue(`${broker?.name} ${reason}`)) {
       this.#options.warn(words[reason], { broker: broker?.name, hook: hook.path, address })
     }

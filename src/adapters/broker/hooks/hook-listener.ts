@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { andThen } from '../../../platform/lib/maybe-promise.ts'
-import type { Answer, Hook, HookFault } from './hook.ts'
+import type { HookResponse, Hook, HookFault } from './hook.ts'
 import { type BrokerHookOptions, HookHandler, type HookRequest } from './hook-handler.ts'
 
 /** Handles the request; returns false if it is not for a hook. */
@@ -42,7 +42,7 @@ function collect(
   request.on('data', take).on('end', end)
 }
 
-function send(response: ServerResponse, { status, type, body }: Answer): void {
+function send(response: ServerResponse, { status, type, body }: HookResponse): void {
   const length = Buffer.byteLength(body)
   response.writeHead(status, { 'content-type': type, 'content-length': length })
   response.end(body)
@@ -59,9 +59,9 @@ async function injectFault(response: ServerResponse, hook: Hook, fault: HookFaul
   else response.writeHead(status, { 'content-type': 'application/json' }).end('{"result":')
 }
 
-function respond(response: ServerResponse, hook: Hook, answer: Answer | HookFault): void {
-  if (typeof answer === 'string') void injectFault(response, hook, answer)
-  else send(response, answer)
+function respond(response: ServerResponse, hook: Hook, result: HookResponse | HookFault): void {
+  if (typeof result === 'string') void injectFault(response, hook, result)
+  else send(response, result)
 }
 
 export function createHookListener(options: BrokerHookOptions): HookListener {
@@ -73,7 +73,7 @@ export function createHookListener(options: BrokerHookOptions): HookListener {
     if (request.method !== 'POST' || hook === undefined) return false
     const { headers } = request
     const broker = handler.authenticate(hook, brokerName, headers.authorization)
-    const answer = (body: Buffer | undefined): void => {
+    const handle = (body: Buffer | undefined): void => {
       const asked: HookRequest = {
         hook,
         broker,
@@ -82,11 +82,11 @@ export function createHookListener(options: BrokerHookOptions): HookListener {
         address: request.socket.remoteAddress,
         body,
       }
-      void andThen(handler.answer(asked), (given) => respond(response, hook, given))
+      void andThen(handler.handle(asked), (given) => respond(response, hook, given))
     }
     // The body of an unknown caller is not buffered: many of them could exhaust memory.
-    if (broker === undefined) answer(undefined)
-    else collect(request, hook.bodyLimit, answer)
+    if (broker === undefined) handle(undefined)
+    else collect(request, hook.bodyLimit, handle)
     return true
   }
 }

@@ -7,7 +7,7 @@ import type { ConnectRequest, Grant } from '../port.ts'
 /** A deliberately bad answer to a login that probes what a broker does when hooks fail. */
 export type HookFault = 'hang' | 'error' | 'empty' | 'garbage' | 'drop'
 
-export interface Answer {
+export interface HookResponse {
   status: number
   type: 'application/json' | 'text/plain'
   body: string
@@ -45,9 +45,9 @@ export interface Hook {
   /** Maximum body size in bytes. */
   bodyLimit: number
   /** Decides; anything thrown is a denial. */
-  decide(call: HookCall): MaybePromise<Answer>
+  decide(call: HookCall): MaybePromise<HookResponse>
   /** The broker's form of a denial, by reason. */
-  deny(reason: Refusal): Answer
+  deny(reason: Refusal): HookResponse
 }
 
 /** Exceeds topic, client id and password together. */
@@ -62,7 +62,7 @@ export const statusOf: Readonly<Record<Refusal, number>> = {
   refused: 403,
 }
 
-export const json = (status: number, body: string): Answer => ({
+export const json = (status: number, body: string): HookResponse => ({
   status,
   type: 'application/json',
   body,

@@ -37,7 +37,7 @@ export interface ControlListener {
 }
 
 interface Waiting {
-  resolve: (answer: CommandResponse) => void
+  resolve: (pending: CommandResponse) => void
   reject: (error: Error) => void
   timer: NodeJS.Timeout
 }
@@ -118,7 +118,7 @@ export class ControlChannel {
     if (performance.now() > until) {
       throw new BrokerFailure(name, 'slow', `${command.command} had its turn too late`)
     }
-    const answer = new Promise<CommandResponse>((resolve, reject) => {
+    const pending = new Promise<CommandResponse>((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(correlationData)
         const what = `${command.command} got no response within ${timeoutMs} ms; does its user \
@@ -130,7 +130,7 @@ have the role of an administrator?`
     const commands = [{ ...command, correlationData }]
     // QoS 0: the response says more than an acknowledgement and arrives sooner without one.
     client.publish(CONTROL_TOPIC, JSON.stringify({ commands }), { qos: 0 }, () => {})
-    return await answer
+    return await pending
   }
 
   /** Thousands may wait when a fleet changes, so nobody polls. */
@@ -167,12 +167,12 @@ have the role of an administrator?`
   }
 
   #read(text: string): void {
-    for (const answer of readResponses(text)) {
-      const waiting = this.#waiting.get(answer.correlationData)
+    for (const pending of readResponses(text)) {
+      const waiting = this.#waiting.get(pending.correlationData)
       if (waiting === undefined) continue
-      this.#waiting.delete(answer.correlationData)
+      this.#waiting.delete(pending.correlationData)
       clearTimeout(waiting.timer)
-      waiting.resolve({ error: answer.error, data: answer.data })
+      waiting.resolve({ error: pending.error, data: pending.data })
     }
   }
 

@@ -38,9 +38,9 @@ export class Plugin {
 
   /** Throws if the plugin refuses. */
   async do(command: Command, until?: number): Promise<CommandResponse> {
-    const answer = await this.#channel.ask(command, until)
-    if (answer.error === undefined) return answer
-    throw new BrokerFailure(this.#name, 'refused', `${command.command}: ${answer.error}`)
+    const response = await this.#channel.ask(command, until)
+    if (response.error === undefined) return response
+    throw new BrokerFailure(this.#name, 'refused', `${command.command}: ${response.error}`)
   }
 
   /** @returns false if the object does not exist */

@@ -147,11 +147,11 @@ class Adapter implements ExternalBroker {
       for (const name of names) {
         if (known.has(name)) continue
         const path = `/connections/${encodeURIComponent(name)}`
-        const answer = await this.#get(path, [200, 404])
-        const { connected_at: connectedAt, ...rest } = (answer.body ?? {}) as Partial<Listed>
-        if (answer.status !== 200 || connectedAt === undefined) continue
+        const response = await this.#get(path, [200, 404])
+        const { connected_at: connectedAt, ...rest } = (response.body ?? {}) as Partial<Listed>
+        if (response.status !== 200 || connectedAt === undefined) continue
         const session = { clientId: clientIdOf(rest), connectedAt }
-        known.set(name, isOlder(session, answer, newer))
+        known.set(name, isOlder(session, response, newer))
       }
       const isKnown = names.every((name) => known.has(name))
       if (isKnown || look === POLLS) return names.filter((name) => known.get(name) ?? true)

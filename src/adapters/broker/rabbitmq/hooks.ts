@@ -7,7 +7,7 @@
 import { type CompiledRules, compileRules, mayPublish, maySubscribe } from '../topics.ts'
 import { admit, clientOf, rightsOf } from '../hooks/decisions.ts'
 import {
-  type Answer,
+  type HookResponse,
   type Fields,
   type Hook,
   type HookCall,
@@ -52,16 +52,16 @@ export function rulesForRoutingKeys(rules: readonly TopicRule[]): CompiledRules 
   return made
 }
 
-const answer = (status: number, body: 'allow' | 'deny'): Answer => ({
+const responseOf = (status: number, body: 'allow' | 'deny'): HookResponse => ({
   status,
   type: 'text/plain',
   body,
 })
 
-const allow = answer(200, 'allow')
+const allow = responseOf(200, 'allow')
 // RabbitMQ would log a reason after `deny` together with the client's address.
-const deny = (reason: Refusal): Answer =>
-  answer(reason === 'refused' ? 200 : statusOf[reason], 'deny')
+const deny = (reason: Refusal): HookResponse =>
+  responseOf(reason === 'refused' ? 200 : statusOf[reason], 'deny')
 
 const common = { kind: 'rabbitmq', form: 'form', bodyLimit: SMALL_BODY, deny } as const
 
@@ -77,7 +77,7 @@ function isOfVhost({ broker, fields }: HookCall): boolean {
 }
 
 /** Logins by other protocols have no client id and are denied. */
-async function user(call: HookCall): Promise<Answer> {
+async function user(call: HookCall): Promise<HookResponse> {
   const client = clientOf(call.fields, { clientId: 'client_id', address: 'ip' })
   const vhost = textOf(call.fields, 'vhost')
   // RabbitMQ 3.10 logs in a second time for its own connection, without the virtual host.
@@ -91,7 +91,7 @@ async function decide(
   call: HookCall,
   clientId: string | undefined,
   may: (rules: ReturnType<typeof rulesForRoutingKeys>) => boolean,
-): Promise<Answer> {
+): Promise<HookResponse> {
   const username = textOf(call.fields, 'username')
   if (username === undefined) return deny('malformed')
   if (!isOfVhost(call)) return deny('refused')
@@ -100,7 +100,7 @@ async function decide(
   return may(rulesForRoutingKeys(decision.grant.rules)) ? allow : deny('refused')
 }
 
-function resource(call: HookCall): Promise<Answer> {
+function resource(call: HookCall): Promise<HookResponse> {
   const { fields } = call
   const name = textOf(fields, 'name') ?? ''
   const permission = textOf(fields, 'permission')
@@ -121,7 +121,7 @@ function resource(call: HookCall): Promise<Answer> {
 const clientIdOf = (fields: Fields): string | undefined =>
   textOf(fields, 'client_id') ?? textOf(fields, 'variable_map.client_id')
 
-function topic(call: HookCall): Promise<Answer> {
+function topic(call: HookCall): Promise<HookResponse> {
   const { fields } = call
   const key = textOf(fields, 'routing_key')
   const permission = textOf(fields, 'permission')

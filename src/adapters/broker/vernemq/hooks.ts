@@ -6,7 +6,7 @@
 import { compiledOnce, type CompiledRules, mayPublish, maySubscribe } from '../topics.ts'
 import { admit, clientOf, rightsOf } from '../hooks/decisions.ts'
 import {
-  type Answer,
+  type HookResponse,
   type Refusal,
   refusalOf,
   type Fields,
@@ -19,7 +19,7 @@ import {
 
 const allow = json(200, '{"result":"ok"}')
 const NOT_ALLOWED = json(200, '{"result":{"error":"not_allowed"}}')
-const deny = (reason: Refusal): Answer =>
+const deny = (reason: Refusal): HookResponse =>
   reason === 'refused' ? NOT_ALLOWED : { ...NOT_ALLOWED, status: statusOf[reason] }
 
 /** Includes the published payload in base64, unless `no_payload` is set. */
@@ -50,7 +50,7 @@ function readTopics({ topics }: Fields): Wanted[] | undefined {
 }
 
 /** Grants the allowed filters and refuses the others one by one. */
-function subscribe(rules: CompiledRules, wanted: readonly Wanted[], version: 4 | 5): Answer {
+function subscribe(rules: CompiledRules, wanted: readonly Wanted[], version: 4 | 5): HookResponse {
   const told = wanted.map((each) =>
     maySubscribe(rules, each.topic) ? each : { topic: each.topic, qos: FAILED[version] },
   )
@@ -64,7 +64,7 @@ function subscribe(rules: CompiledRules, wanted: readonly Wanted[], version: 4 |
   return json(200, JSON.stringify(body))
 }
 
-async function authorize(call: HookCall, action: string, version: 4 | 5): Promise<Answer> {
+async function authorize(call: HookCall, action: string, version: 4 | 5): Promise<HookResponse> {
   const { fields } = call
   const username = textOf(fields, 'username')
   const clientId = textOf(fields, 'client_id')
@@ -80,7 +80,7 @@ async function authorize(call: HookCall, action: string, version: 4 | 5): Promis
   return topic !== undefined && mayPublish(rules, topic) ? allow : deny('refused')
 }
 
-async function register(call: HookCall, protocolVersion: 4 | 5): Promise<Answer> {
+async function register(call: HookCall, protocolVersion: 4 | 5): Promise<HookResponse> {
   const client = clientOf(call.fields, { clientId: 'client_id', address: 'peer_addr' })
   const decision = await admit(call, { ...client, protocolVersion })
   return decision.accepted ? allow : deny(refusalOf(decision.reason))

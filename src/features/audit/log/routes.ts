@@ -1,7 +1,7 @@
 /** The operations on the audit log. */
 import Type from 'typebox'
 import { operation, type Services, streamOperation } from '../../../context.ts'
-import { answer, idParam, operationOf } from '../../../platform/http/operation.ts'
+import { respond, idParam, operationOf } from '../../../platform/http/operation.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
 import { type AnchorServices, anchorNow, listAnchors } from './audit-anchor.ts'
 import { exportAuditLog } from './audit-log-export.ts'
@@ -37,7 +37,7 @@ export const auditOperations = [
     query: AuditLogQuery,
     returns: { 200: Page(AuditEntryView) },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => answer(200, await listAuditLog(context, query)),
+    run: async (context, { query }) => respond(200, await listAuditLog(context, query)),
   }),
   operation({
     id: 'verifyAuditLog',
@@ -53,7 +53,7 @@ export const auditOperations = [
     query: VerifyQuery,
     returns: { 200: Verification },
     fails: ['verification_in_progress'],
-    run: async (context, { query }) => answer(200, await verifyAuditLog(context, query)),
+    run: async (context, { query }) => respond(200, await verifyAuditLog(context, query)),
   }),
   streamOperation({
     id: 'exportAuditLog',
@@ -85,7 +85,7 @@ export const auditOperations = [
     query: Type.Object(pageQuery),
     returns: { 200: Page(AuditAnchor) },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => answer(200, await listAnchors(context, query)),
+    run: async (context, { query }) => respond(200, await listAnchors(context, query)),
   }),
   anchorOperation({
     id: 'anchorAuditLog',
@@ -102,7 +102,7 @@ export const auditOperations = [
     fails: ['audit_log_empty', 'audit_chain_broken'],
     async run(context) {
       const { anchor, isNew } = await anchorNow(context)
-      return isNew ? answer(201, anchor) : answer(200, anchor)
+      return isNew ? respond(201, anchor) : respond(200, anchor)
     },
   }),
 ]

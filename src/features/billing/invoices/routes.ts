@@ -1,6 +1,6 @@
 /** Operations on invoices. */
 import type { Services } from '../../../context.ts'
-import { answer, idParam, operationOf } from '../../../platform/http/operation.ts'
+import { respond, idParam, operationOf } from '../../../platform/http/operation.ts'
 import { getInvoicePdf } from './invoice-pdf.ts'
 import { verifyInvoice } from './invoice-verification.ts'
 import { getInvoice, type InvoiceServices, listInvoices } from './invoice.ts'
@@ -28,7 +28,7 @@ export const invoiceOperations = [
     query: ListInvoices,
     returns: { 200: InvoicePage },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => answer(200, await listInvoices(context, query)),
+    run: async (context, { query }) => respond(200, await listInvoices(context, query)),
   }),
   invoiceOperation({
     id: 'getInvoice',
@@ -48,7 +48,7 @@ export const invoiceOperations = [
       run: (context, { params: { invoice_id } }) => getInvoicePdf(context, invoice_id),
     },
     run: async (context, { params: { invoice_id } }) =>
-      answer(200, await getInvoice(context, invoice_id)),
+      respond(200, await getInvoice(context, invoice_id)),
   }),
   invoiceOperation({
     id: 'verifyInvoice',
@@ -64,6 +64,6 @@ export const invoiceOperations = [
     returns: { 200: Verification },
     fails: ['invalid_transition'],
     run: async (context, { params: { invoice_id } }) =>
-      answer(200, await verifyInvoice(context, invoice_id)),
+      respond(200, await verifyInvoice(context, invoice_id)),
   }),
 ]

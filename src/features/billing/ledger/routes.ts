@@ -1,6 +1,6 @@
 /** Operations on the balance. */
 import type { Services } from '../../../context.ts'
-import { answer, idParam, operationOf } from '../../../platform/http/operation.ts'
+import { respond, idParam, operationOf } from '../../../platform/http/operation.ts'
 import { type BalanceServices, getBalance, listBalanceEntries } from './balance.ts'
 import { BalanceEntryPage, BalanceView, ListBalanceEntries } from './schema.ts'
 
@@ -24,7 +24,7 @@ export const ledgerOperations = [
     params,
     returns: { 200: BalanceView },
     fails: [],
-    run: async (context) => answer(200, await getBalance(context)),
+    run: async (context) => respond(200, await getBalance(context)),
   }),
   ledgerOperation({
     id: 'listBalanceEntries',
@@ -40,6 +40,6 @@ export const ledgerOperations = [
     query: ListBalanceEntries,
     returns: { 200: BalanceEntryPage },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => answer(200, await listBalanceEntries(context, query)),
+    run: async (context, { query }) => respond(200, await listBalanceEntries(context, query)),
   }),
 ]

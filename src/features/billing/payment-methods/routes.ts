@@ -1,6 +1,6 @@
 /** Operations on payment methods. */
 import { operation } from '../../../context.ts'
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import { listPaymentMethods, makeDefault, removePaymentMethod } from './payment-method.ts'
 import { beginSetup } from './method-setup.ts'
 import {
@@ -28,7 +28,7 @@ export const paymentMethodOperations = [
     params: workspace,
     returns: { 200: PaymentMethodList },
     fails: [],
-    run: async (context) => answer(200, await listPaymentMethods(context)),
+    run: async (context) => respond(200, await listPaymentMethods(context)),
   }),
   operation({
     id: 'createPaymentMethod',
@@ -45,7 +45,7 @@ export const paymentMethodOperations = [
     params: workspace,
     returns: { 201: PaymentMethodSetup },
     fails: ['payments_by_hand', 'limit_reached', 'payment_provider_unavailable'],
-    run: async (context) => answer(201, await beginSetup(context)),
+    run: async (context) => respond(201, await beginSetup(context)),
   }),
   operation({
     id: 'updatePaymentMethod',
@@ -62,7 +62,7 @@ export const paymentMethodOperations = [
     example: { is_default: true },
     async run(context, { params }) {
       const { view, revision } = await makeDefault(context, params.method_id)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -81,7 +81,7 @@ export const paymentMethodOperations = [
     fails: ['payment_method_not_found', 'precondition_failed'],
     async run(context, { params }) {
       await removePaymentMethod(context, params.method_id)
-      return answer(204, null)
+      return respond(204, null)
     },
   }),
 ]

@@ -1,6 +1,6 @@
 /** Operations on payments. */
 import { operation, type Services } from '../../../context.ts'
-import { answer, idParam, operationOf } from '../../../platform/http/operation.ts'
+import { respond, idParam, operationOf } from '../../../platform/http/operation.ts'
 import { payInvoice } from './invoice-payment.ts'
 import { getPayment, listPayments } from './payment.ts'
 import {
@@ -39,7 +39,7 @@ export const paymentOperations = [
     fails: ['invoice_not_found', 'invalid_transition', 'payment_method_missing'],
     example: {},
     run: async (context, { params, body }) =>
-      answer(200, await payInvoice(context, params.invoice_id, body)),
+      respond(200, await payInvoice(context, params.invoice_id, body)),
   }),
   topUpOperation({
     id: 'topUpBalance',
@@ -65,7 +65,7 @@ export const paymentOperations = [
     example: { amount: 5000 },
     async run(context, { body }) {
       const { result, isNew } = await topUp(context, body)
-      return answer(201, result, { replayed: !isNew })
+      return respond(201, result, { replayed: !isNew })
     },
   }),
   operation({
@@ -81,7 +81,7 @@ export const paymentOperations = [
     query: ListPayments,
     returns: { 200: PaymentPage },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => answer(200, await listPayments(context, query)),
+    run: async (context, { query }) => respond(200, await listPayments(context, query)),
   }),
   operation({
     id: 'getPayment',
@@ -94,6 +94,6 @@ export const paymentOperations = [
     params: { ...workspace, payment_id: idParam('pay', 'payment_not_found') },
     returns: { 200: PaymentView },
     fails: ['payment_not_found'],
-    run: async (context, { params }) => answer(200, await getPayment(context, params.payment_id)),
+    run: async (context, { params }) => respond(200, await getPayment(context, params.payment_id)),
   }),
 ]

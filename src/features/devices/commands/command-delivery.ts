@@ -64,7 +64,7 @@ async function send(
 
 export class CommandDelivery {
   readonly #services: DeliveryServices
-  readonly #answers: CommandResponses
+  readonly #responses: CommandResponses
   readonly #worker: SerialWorker
   /** By device UUID. */
   readonly #listening = new Map<string, Listening>()
@@ -78,7 +78,7 @@ export class CommandDelivery {
       () => this.#deliver(),
       (error) => log('commands could not be sent', error),
     )
-    this.#answers = new CommandResponses(services, (error) =>
+    this.#responses = new CommandResponses(services, (error) =>
       log('results of commands could not be written', error),
     )
     feed.on('command', (deviceId) => this.#look(deviceId))
@@ -94,7 +94,7 @@ export class CommandDelivery {
 
   /** Writes pending answers at shutdown. */
   flushResponses(): Promise<void> {
-    return this.#answers.flush()
+    return this.#responses.flush()
   }
 
   subscribed(session: Session, device: Addressee, filters: readonly string[]): void {
@@ -117,7 +117,7 @@ export class CommandDelivery {
   }
 
   published(device: Addressee, { topic, payload }: Message): void {
-    if (topic === `${device.topicPrefix}/ack`) this.#answers.add(device, payload)
+    if (topic === `${device.topicPrefix}/ack`) this.#responses.add(device, payload)
   }
 
   #look(deviceId: string): void {

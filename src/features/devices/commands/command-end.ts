@@ -43,9 +43,12 @@ async function finish({ feed }: Ending, trx: Db, rows: readonly store.EndedRow[]
  * Writes devices' answers. The first in time counts; answers to another device's command, or to one
  * that was never sent or has ended, change nothing.
  */
-export function writeResponses(ending: Ending, answers: readonly store.Answer[]): Promise<void> {
+export function writeResponses(
+  ending: Ending,
+  responses: readonly store.CommandResponse[],
+): Promise<void> {
   return ending.db.transaction(async (trx) => {
-    await finish(ending, trx, await store.endCommands(trx, answers))
+    await finish(ending, trx, await store.endCommands(trx, responses))
   })
 }
 

@@ -10,7 +10,7 @@ import { parseSentId } from '../../../platform/lib/ids.ts'
 import { errorText, readMembers } from '../../../platform/lib/json-members.ts'
 import { writeResponses } from './command-end.ts'
 import { MAX_OPEN_COMMANDS } from './command-issue.ts'
-import type { Answer, DeviceRef } from './delivery-store.ts'
+import type { CommandResponse, DeviceRef } from './delivery-store.ts'
 
 const BATCH = 200
 const MAX_WAITING = 10_000
@@ -18,7 +18,7 @@ const MAX_RESPONSE_BYTES = 20_480
 const MAX_ERROR_LENGTH = 1_000
 
 /** @returns undefined if it is not a response */
-function readResponse(device: DeviceRef, payload: Buffer): Answer | undefined {
+function readResponse(device: DeviceRef, payload: Buffer): CommandResponse | undefined {
   if (payload.length > MAX_RESPONSE_BYTES) return undefined
   const { id, ok, result, error } = readMembers(payload) ?? {}
   const commandId = typeof id === 'string' ? parseSentId('cmd', id) : undefined
@@ -36,7 +36,7 @@ function readResponse(device: DeviceRef, payload: Buffer): Answer | undefined {
 
 export class CommandResponses {
   readonly #services: { db: Db; feed: ChangeFeed }
-  readonly #waiting = new Map<string, Answer>()
+  readonly #waiting = new Map<string, CommandResponse>()
   readonly #waitingOf = new Map<string, number>()
   readonly #worker: SerialWorker
 
@@ -46,14 +46,14 @@ export class CommandResponses {
   }
 
   add(device: DeviceRef, payload: Buffer): void {
-    const answer = readResponse(device, payload)
-    if (answer === undefined) return
-    const { deviceId, commandId } = answer
+    const response = readResponse(device, payload)
+    if (response === undefined) return
+    const { deviceId, commandId } = response
     const key = `${deviceId} ${commandId}`
     const ofDevice = this.#waitingOf.get(deviceId) ?? 0
     const isFull = ofDevice >= MAX_OPEN_COMMANDS || this.#waiting.size >= MAX_WAITING
     if (this.#waiting.has(key) || isFull) return
-    this.#waiting.set(key, answer)
+    this.#waiting.set(key, response)
     this.#waitingOf.set(deviceId, ofDevice + 1)
     this.#worker.wake()
   }
@@ -69,7 +69,7 @@ export class CommandResponses {
     if (batch.length === 0) return false
     await writeResponses(
       this.#services,
-      batch.map(([, answer]) => answer),
+      batch.map(([, response]) => response),
     )
     // Only now: until it is written, a second answer to the same command is ignored.
     for (const [key, { deviceId }] of batch) {

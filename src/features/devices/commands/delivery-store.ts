@@ -42,7 +42,7 @@ export const openCommands = sql(
 export type DueCommand = RowOf<typeof openCommands>
 
 const ended = `c.workspace_id, c.device_id, c.id, c.name, c.status`
-const answer = sql(
+const end = sql(
   'device_commands.answer',
   `UPDATE device_commands c
    SET status = CASE WHEN t.ok THEN 'acknowledged' ELSE 'failed' END, result = t.result,
@@ -109,7 +109,7 @@ export async function returnUnsent(db: Db, commands: readonly DueCommand[]): Pro
   })
 }
 
-export interface Answer extends DeviceRef {
+export interface CommandResponse extends DeviceRef {
   commandId: string
   ok: boolean
   /** JSON text, or null. */
@@ -118,14 +118,14 @@ export interface Answer extends DeviceRef {
 }
 
 /** Ends sent commands that their own device answered in time. */
-export const endCommands = (db: Db, answers: readonly Answer[]): Promise<EndedRow[]> =>
-  answer.rows(db, {
-    workspaceIds: answers.map(({ workspaceId }) => workspaceId),
-    deviceIds: answers.map(({ deviceId }) => deviceId),
-    ids: answers.map(({ commandId }) => commandId),
-    oks: answers.map(({ ok }) => ok),
-    results: answers.map(({ result }) => result),
-    errors: answers.map(({ error }) => error),
+export const endCommands = (db: Db, responses: readonly CommandResponse[]): Promise<EndedRow[]> =>
+  end.rows(db, {
+    workspaceIds: responses.map(({ workspaceId }) => workspaceId),
+    deviceIds: responses.map(({ deviceId }) => deviceId),
+    ids: responses.map(({ commandId }) => commandId),
+    oks: responses.map(({ ok }) => ok),
+    results: responses.map(({ result }) => result),
+    errors: responses.map(({ error }) => error),
   })
 
 /** @returns the number deleted */

@@ -31,7 +31,7 @@ export async function ackOwnCommand(
 ): Promise<AckedCommand> {
   const { workspaceId, deviceId } = caller
   if (result !== undefined) requireSmall('/result', result)
-  const answer = {
+  const response = {
     workspaceId,
     deviceId,
     commandId,
@@ -40,7 +40,7 @@ export async function ackOwnCommand(
     error: ok ? null : (error ?? null),
   }
   return db.transaction(async (trx) => {
-    await writeResponses({ db: trx, feed }, [answer])
+    await writeResponses({ db: trx, feed }, [response])
     const row = await findCommand(trx, workspaceId, deviceId, commandId)
     if (row === undefined) throw new Failure('credential_rejected')
     if (row === null) throw new Failure('command_not_found')

@@ -1,6 +1,6 @@
 /** Operations of a device on its own commands, for deployed firmware that cannot be changed. */
 import { operation } from '../../../context.ts'
-import { answer, sentIdParam } from '../../../platform/http/operation.ts'
+import { respond, sentIdParam } from '../../../platform/http/operation.ts'
 import { ackOwnCommand, takeOwnCommands } from './own-command.ts'
 import { AckCommand, AckedCommand, SentCommands } from './schema.ts'
 
@@ -20,7 +20,7 @@ export const ownCommandOperations = [
     unknownMembers: 'ignore',
     returns: { 200: SentCommands },
     fails: [],
-    run: async (context) => answer(200, await takeOwnCommands(context)),
+    run: async (context) => respond(200, await takeOwnCommands(context)),
   }),
   operation({
     id: 'ackOwnCommand',
@@ -39,6 +39,6 @@ export const ownCommandOperations = [
     fails: ['command_not_found', 'invalid_transition'],
     example: { ok: true, result: { took_ms: 12 } },
     run: async (context, { params, body }) =>
-      answer(200, await ackOwnCommand(context, params.command_id, body)),
+      respond(200, await ackOwnCommand(context, params.command_id, body)),
   }),
 ]

@@ -1,6 +1,6 @@
 /** Operations on commands to devices. */
 import { operation } from '../../../context.ts'
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import { cancelCommand, createCommand, getCommand, listCommands } from './command.ts'
 import { CommandView, CreateCommand, ListCommands, WaitForCommand } from './schema.ts'
@@ -34,7 +34,7 @@ export const deviceCommandOperations = [
       const created = await createCommand(context, params.device_id, body)
       const { workspace_id, device_id, id } = created
       const location = `/workspaces/${workspace_id}/devices/${device_id}/commands/${id}`
-      return answer(201, created, { location })
+      return respond(201, created, { location })
     },
   }),
   operation({
@@ -52,7 +52,7 @@ export const deviceCommandOperations = [
     returns: { 200: Page(CommandView) },
     fails: ['device_not_found', 'invalid_cursor'],
     run: async (context, { params, query }) =>
-      answer(200, await listCommands(context, params.device_id, query)),
+      respond(200, await listCommands(context, params.device_id, query)),
   }),
   operation({
     id: 'getCommand',
@@ -71,7 +71,7 @@ export const deviceCommandOperations = [
     fails: ['device_not_found', 'command_not_found'],
     async run(context, { params, query }) {
       const { device_id, command_id } = params
-      return answer(200, await getCommand(context, device_id, command_id, query.wait ?? 0))
+      return respond(200, await getCommand(context, device_id, command_id, query.wait ?? 0))
     },
   }),
   operation({
@@ -88,7 +88,7 @@ export const deviceCommandOperations = [
     fails: ['device_not_found', 'command_not_found', 'invalid_transition'],
     async run(context, { params }) {
       await cancelCommand(context, params.device_id, params.command_id)
-      return answer(204, null)
+      return respond(204, null)
     },
   }),
 ]

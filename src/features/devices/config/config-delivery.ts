@@ -160,7 +160,7 @@ export class ConfigDelivery {
     for (const deviceId of due) this.#due.delete(deviceId)
     const told = due.flatMap((deviceId) => this.#told.peek(deviceId) ?? [])
     try {
-      await this.#answer(asked.map(([, each]) => each))
+      await this.#respond(asked.map(([, each]) => each))
       await this.#tell(told)
     } catch (error) {
       for (const deviceId of due) this.#due.add(deviceId)
@@ -169,7 +169,7 @@ export class ConfigDelivery {
     return this.#asked.size > 0 || this.#due.size > 0
   }
 
-  async #answer(asked: readonly { device: Addressee; request: ConfigRequest }[]): Promise<void> {
+  async #respond(asked: readonly { device: Addressee; request: ConfigRequest }[]): Promise<void> {
     const documents = await this.#documentsOf(asked.map(({ device }) => device))
     for (const { device, request } of asked) {
       const { deviceId } = device

@@ -1,6 +1,6 @@
 /** Operations on the configuration of a device. */
 import { operation } from '../../../context.ts'
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import {
   getConfig,
@@ -44,7 +44,7 @@ export const deviceConfigOperations = [
     fails: ['device_not_found'],
     async run(context, { params: { device_id } }) {
       const { view, revision } = await getConfig(context, device_id)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -63,7 +63,7 @@ export const deviceConfigOperations = [
     example: { config: { interval_s: 60, unit: 'celsius' } },
     async run(context, { params: { device_id }, body }) {
       const { view, revision } = await replaceConfig(context, device_id, body.config)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -83,7 +83,7 @@ export const deviceConfigOperations = [
     example: { config: { interval_s: 30, unit: null } },
     async run(context, { params: { device_id }, body }) {
       const { view, revision } = await patchConfig(context, device_id, body.config)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -100,7 +100,7 @@ export const deviceConfigOperations = [
     returns: { 200: Page(ConfigVersion) },
     fails: ['device_not_found', 'invalid_cursor'],
     run: async (context, { params: { device_id }, query }) =>
-      answer(200, await listConfigVersions(context, device_id, query)),
+      respond(200, await listConfigVersions(context, device_id, query)),
   }),
   operation({
     id: 'rollBackDeviceConfig',
@@ -118,7 +118,7 @@ export const deviceConfigOperations = [
     example: { version: 3 },
     async run(context, { params: { device_id }, body }) {
       const { view, revision } = await rollBackConfig(context, device_id, body.version)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
 ]

@@ -1,6 +1,6 @@
 /** Operations on custom fields. */
 import { operation } from '../../../context.ts'
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import {
   createCustomField,
   deleteCustomField,
@@ -41,7 +41,7 @@ export const customFieldOperations = [
     async run(context, { body }) {
       const { view, revision } = await createCustomField(context, body)
       const location = `/workspaces/${view.workspace_id}/custom-fields/${view.id}`
-      return answer(201, view, { revision, location })
+      return respond(201, view, { revision, location })
     },
   }),
   operation({
@@ -57,7 +57,7 @@ export const customFieldOperations = [
     params: workspace,
     returns: { 200: CustomFields },
     fails: [],
-    run: async (context) => answer(200, await listCustomFields(context)),
+    run: async (context) => respond(200, await listCustomFields(context)),
   }),
   operation({
     id: 'getCustomField',
@@ -73,7 +73,7 @@ export const customFieldOperations = [
     fails: ['custom_field_not_found'],
     async run(context, { params }) {
       const { view, revision } = await getCustomField(context, params.field_id)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -93,7 +93,7 @@ export const customFieldOperations = [
     example: { description: 'At the last visit, in volts', maximum: 60 },
     async run(context, { params, body }) {
       const { view, revision } = await updateCustomField(context, params.field_id, body)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -112,7 +112,9 @@ export const customFieldOperations = [
     fails: ['custom_field_not_found', 'custom_field_in_use', 'precondition_failed'],
     async run(context, { params, query }) {
       const left = await deleteCustomField(context, params.field_id, query.purge ?? false)
-      return left === null ? answer(204, null) : answer(202, left.view, { revision: left.revision })
+      return left === null
+        ? respond(204, null)
+        : respond(202, left.view, { revision: left.revision })
     },
   }),
 ]

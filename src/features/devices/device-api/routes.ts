@@ -4,7 +4,7 @@
  * provisioning.
  */
 import { operation } from '../../../context.ts'
-import { answer } from '../../../platform/http/operation.ts'
+import { respond } from '../../../platform/http/operation.ts'
 import { bindClaim, forgetOwner, getOwnConfig, getOwnDevice, showClaimCode } from './device.ts'
 import { BindClaim, BoundClaim, OwnConfig, OwnDevice, ShowClaimCode, ShownClaim } from './schema.ts'
 
@@ -33,7 +33,7 @@ export const deviceAuthOperations = [
       'claim_code_expired',
     ],
     example: { claim_code: 'pc_7K2M9QX4TB' },
-    run: async (context, { body }) => answer(200, await bindClaim(context, body)),
+    run: async (context, { body }) => respond(200, await bindClaim(context, body)),
   }),
   operation({
     id: 'getOwnDevice',
@@ -46,7 +46,7 @@ export const deviceAuthOperations = [
     unapproved: 'allow',
     returns: { 200: OwnDevice },
     fails: [],
-    run: async (context) => answer(200, await getOwnDevice(context)),
+    run: async (context) => respond(200, await getOwnDevice(context)),
   }),
   operation({
     id: 'getOwnConfig',
@@ -63,7 +63,7 @@ export const deviceAuthOperations = [
     fails: [],
     async run(context) {
       const own = await getOwnConfig(context)
-      return answer(200, own, { revision: own.version })
+      return respond(200, own, { revision: own.version })
     },
   }),
   operation({
@@ -80,7 +80,7 @@ export const deviceAuthOperations = [
     returns: { 201: ShownClaim },
     fails: ['device_already_claimed'],
     example: { expires_in: 900 },
-    run: async (context, { body }) => answer(201, await showClaimCode(context, body)),
+    run: async (context, { body }) => respond(201, await showClaimCode(context, body)),
   }),
   operation({
     id: 'forgetOwner',
@@ -98,7 +98,7 @@ export const deviceAuthOperations = [
     fails: [],
     async run(context) {
       await forgetOwner(context)
-      return answer(204, null)
+      return respond(204, null)
     },
   }),
 ]

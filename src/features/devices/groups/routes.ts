@@ -1,6 +1,6 @@
 /** Operations on device groups. */
 import { operation } from '../../../context.ts'
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import {
   changeMembers,
@@ -43,7 +43,7 @@ export const deviceGroupOperations = [
     async run(context, { body }) {
       const created = await createDeviceGroup(context, body)
       const location = `/workspaces/${created.workspace_id}/device-groups/${created.id}`
-      return answer(201, created, { location, revision: 1 })
+      return respond(201, created, { location, revision: 1 })
     },
   }),
   operation({
@@ -60,7 +60,7 @@ export const deviceGroupOperations = [
     query: GroupPage,
     returns: { 200: Page(DeviceGroupView) },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => answer(200, await listDeviceGroups(context, query)),
+    run: async (context, { query }) => respond(200, await listDeviceGroups(context, query)),
   }),
   operation({
     id: 'getDeviceGroup',
@@ -76,7 +76,7 @@ export const deviceGroupOperations = [
     fails: ['device_group_not_found'],
     async run(context, { params }) {
       const { view, revision } = await getDeviceGroup(context, params.group_id)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -95,7 +95,7 @@ export const deviceGroupOperations = [
     example: { name: 'Ground floor, east' },
     async run(context, { params, body }) {
       const { view, revision } = await updateDeviceGroup(context, params.group_id, body)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -113,7 +113,7 @@ export const deviceGroupOperations = [
     fails: ['device_group_not_found', 'device_group_in_use', 'precondition_failed'],
     async run(context, { params }) {
       await deleteDeviceGroup(context, params.group_id)
-      return answer(204, null)
+      return respond(204, null)
     },
   }),
   operation({
@@ -131,6 +131,6 @@ export const deviceGroupOperations = [
     fails: ['device_group_not_found', 'device_group_has_filter', 'precondition_failed'],
     example: { add: ['dev_01h455vb4pex5vsknk084sn02q'], remove: [] },
     run: async (context, { params, body }) =>
-      answer(200, await changeMembers(context, params.group_id, body)),
+      respond(200, await changeMembers(context, params.group_id, body)),
   }),
 ]

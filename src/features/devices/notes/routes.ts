@@ -1,6 +1,6 @@
 /** Operations on device notes. */
 import { operation } from '../../../context.ts'
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import { addNote, changeNote, deleteNote, listNotes } from './note.ts'
 import { ListNotes, NoteView, WriteNote } from './schema.ts'
@@ -31,7 +31,7 @@ export const deviceNoteOperations = [
     example,
     async run(context, { params, body }) {
       const { view, revision } = await addNote(context, params.device_id, body.text)
-      return answer(201, view, { revision })
+      return respond(201, view, { revision })
     },
   }),
   operation({
@@ -49,7 +49,7 @@ export const deviceNoteOperations = [
     returns: { 200: Page(NoteView) },
     fails: ['device_not_found', 'invalid_cursor'],
     run: async (context, { params, query }) =>
-      answer(200, await listNotes(context, params.device_id, query)),
+      respond(200, await listNotes(context, params.device_id, query)),
   }),
   operation({
     id: 'updateDeviceNote',
@@ -68,7 +68,7 @@ export const deviceNoteOperations = [
     async run(context, { params, body }) {
       const { device_id, note_id } = params
       const { view, revision } = await changeNote(context, device_id, note_id, body.text)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -85,7 +85,7 @@ export const deviceNoteOperations = [
     fails: ['device_not_found', 'note_not_found', 'note_of_another', 'precondition_failed'],
     async run(context, { params }) {
       await deleteNote(context, params.device_id, params.note_id)
-      return answer(204, null)
+      return respond(204, null)
     },
   }),
 ]

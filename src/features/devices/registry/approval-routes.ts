@@ -1,7 +1,7 @@
 /** Operations that approve or reject devices. */
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, operation } from '../../../context.ts'
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import { approveDevice, rejectDevice } from './device-status.ts'
 import type { Revised } from './device-view.ts'
 import { DeviceView } from './schema.ts'
@@ -29,7 +29,7 @@ const decision = (
     fails: ['device_not_found', 'invalid_transition'],
     async run(context, { params }) {
       const { view, revision } = await change(context, params.device_id)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   })
 

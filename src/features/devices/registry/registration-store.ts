@@ -42,7 +42,7 @@ export interface Registration extends NewDevice {
   /** The whole response, encrypted for the caller's key. */
   sealed: Buffer
   /** Set if the request had an Idempotency-Key. */
-  answer: { scope: Buffer; keyHash: Buffer; fingerprint: Buffer } | undefined
+  response: { scope: Buffer; keyHash: Buffer; fingerprint: Buffer } | undefined
 }
 
 // Staff's rows may all have labels: they are written for all rows at once. A setting that ends with
@@ -138,12 +138,12 @@ const ofQuota = { ...one, hasQuota: true }
 const byStaff = sql('devices.register', registering({ ...NONE, skips: true }))
 const withoutQuota = {
   one: sql('provisioning.register', registering(one)),
-  answered: sql('provisioning.register.answered', registering({ ...one, hasResponse: true })),
+  stored: sql('provisioning.register.answered', registering({ ...one, hasResponse: true })),
   many: sql('provisioning.register_many', registering(many)),
 }
 const withQuota = {
   one: sql('provisioning.register.quota', registering(ofQuota)),
-  answered: sql(
+  stored: sql(
     'provisioning.register.quota.answered',
     registering({ ...ofQuota, hasResponse: true }),
   ),
@@ -214,10 +214,12 @@ export type RegisterOutcome = 'registered' | 'quota_reached' | 'moved'
 
 /** Registers one device of a key. Throws the unique violation of a conflict. */
 export async function registerOne(db: Db, registration: Registration): Promise<RegisterOutcome> {
-  const { answer, hasQuota } = registration
-  const { one, answered } = hasQuota ? withQuota : withoutQuota
+  const { response, hasQuota } = registration
+  const { one, stored } = hasQuota ? withQuota : withoutQuota
   const params = paramsOfKey(registration, [registration])
-  const row = await (answer ? answered.first(db, { ...params, ...answer }) : one.first(db, params))
+  const row = await (response
+    ? stored.first(db, { ...params, ...response })
+    : one.first(db, params))
   if (row?.id) return 'registered'
   return row?.home ? 'quota_reached' : 'moved'
 }

@@ -1,7 +1,7 @@
 /** Operations on devices. */
 import Type from 'typebox'
 import { operation, type Services } from '../../../context.ts'
-import { answer, idParam, operationOf } from '../../../platform/http/operation.ts'
+import { respond, idParam, operationOf } from '../../../platform/http/operation.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
 import { deleteDevice, getDevice, listDevices, listGroupDevices, updateDevice } from './device.ts'
 import { createDevice, type DeviceServices } from './device-creation.ts'
@@ -43,7 +43,7 @@ export const deviceOperations = [
     async run(context, { body }) {
       const created = await createDevice(context, body)
       const location = `/workspaces/${created.workspace_id}/devices/${created.id}`
-      return answer(201, created, { location, revision: 1 })
+      return respond(201, created, { location, revision: 1 })
     },
   }),
   operation({
@@ -61,7 +61,7 @@ export const deviceOperations = [
     query: ListDevices,
     returns: { 200: Page(DeviceView) },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => answer(200, await listDevices(context, query)),
+    run: async (context, { query }) => respond(200, await listDevices(context, query)),
   }),
   operation({
     id: 'getDevice',
@@ -77,7 +77,7 @@ export const deviceOperations = [
     fails: ['device_not_found'],
     async run(context, { params }) {
       const { view, revision } = await getDevice(context, params.device_id)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -97,7 +97,7 @@ export const deviceOperations = [
     example: { name: 'Kitchen, north', tags: { floor: null, room: 'kitchen' } },
     async run(context, { params, body }) {
       const { view, revision } = await updateDevice(context, params.device_id, body)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -116,7 +116,7 @@ export const deviceOperations = [
     fails: ['device_not_found', 'precondition_failed'],
     async run(context, { params }) {
       await deleteDevice(context, params.device_id)
-      return answer(204, null)
+      return respond(204, null)
     },
   }),
   operation({
@@ -135,7 +135,7 @@ export const deviceOperations = [
     fails: ['device_not_found', 'invalid_transition'],
     mayRepeat: mayRepeatSecrets,
     run: async (context, { params }) =>
-      answer(200, await resetCredentials(context, params.device_id)),
+      respond(200, await resetCredentials(context, params.device_id)),
   }),
   operation({
     id: 'allowDeviceRotation',
@@ -150,7 +150,8 @@ export const deviceOperations = [
     params: device,
     returns: { 200: RotationAllowance },
     fails: ['device_not_found', 'invalid_transition'],
-    run: async (context, { params }) => answer(200, await allowRotation(context, params.device_id)),
+    run: async (context, { params }) =>
+      respond(200, await allowRotation(context, params.device_id)),
   }),
 ]
 
@@ -174,6 +175,6 @@ export const groupedDeviceOperations = [
     returns: { 200: Page(DeviceView) },
     fails: ['device_group_not_found', 'invalid_cursor'],
     run: async (context, { params, query }) =>
-      answer(200, await listGroupDevices(context, params.group_id, query)),
+      respond(200, await listGroupDevices(context, params.group_id, query)),
   }),
 ]

@@ -1,7 +1,7 @@
 /** Operations on the status of a device. */
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, operation } from '../../../context.ts'
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import type { Revised } from './device-view.ts'
 import { DeviceView } from './schema.ts'
 import {
@@ -38,7 +38,7 @@ const transition = (
     fails: ['device_not_found', 'invalid_transition'],
     async run(context, { params }) {
       const { view, revision } = await change(context, params.device_id)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   })
 
@@ -87,7 +87,7 @@ export const deviceStatusOperations = [
     fails: ['device_not_found'],
     async run(context, { params }) {
       await disconnectDevice(context, params.device_id)
-      return answer(204, null)
+      return respond(204, null)
     },
   }),
 ]

@@ -1,6 +1,6 @@
 /** Operations on device states. */
 import { operation } from '../../../context.ts'
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import { getState, patchState, replaceState } from './device-state.ts'
 import { PatchState, StateView, WriteState } from './schema.ts'
 
@@ -29,7 +29,7 @@ export const deviceStateOperations = [
     fails: ['device_not_found', 'state_not_found'],
     async run(context, { params: { device_id } }) {
       const { view, revision } = await getState(context, device_id)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -48,7 +48,7 @@ export const deviceStateOperations = [
     example: { state: { temperature: 21.5, door: 'closed' } },
     async run(context, { params: { device_id }, body }) {
       const { view, revision } = await replaceState(context, device_id, body.state)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -68,7 +68,7 @@ export const deviceStateOperations = [
     example: { state: { door: 'open', alarm: null } },
     async run(context, { params: { device_id }, body }) {
       const { view, revision } = await patchState(context, device_id, body.state)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
 ]

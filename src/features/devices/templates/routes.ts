@@ -1,7 +1,7 @@
 /** Operations on device templates. */
 import Type from 'typebox'
 import { operation } from '../../../context.ts'
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import { Id } from '../../common/shapes.ts'
 import { updateDeviceTemplate } from './device-template-change.ts'
@@ -52,7 +52,7 @@ export const deviceTemplateOperations = [
     async run(context, { body }) {
       const created = await createDeviceTemplate(context, body)
       const location = `/workspaces/${created.workspace_id}/device-templates/${created.id}`
-      return answer(201, created, { location, revision: 1 })
+      return respond(201, created, { location, revision: 1 })
     },
   }),
   operation({
@@ -69,7 +69,7 @@ export const deviceTemplateOperations = [
     query: ListDeviceTemplates,
     returns: { 200: Page(DeviceTemplateView) },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => answer(200, await listDeviceTemplates(context, query)),
+    run: async (context, { query }) => respond(200, await listDeviceTemplates(context, query)),
   }),
   operation({
     id: 'getDeviceTemplate',
@@ -85,7 +85,7 @@ export const deviceTemplateOperations = [
     fails: ['template_not_found'],
     async run(context, { params }) {
       const { view, revision } = await getDeviceTemplate(context, params.template_id)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -109,7 +109,7 @@ export const deviceTemplateOperations = [
       const { template_id: id } = params
       const { dry_run: isDryRun = false } = query
       const { view, revision } = await updateDeviceTemplate(context, id, body, isDryRun)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -131,7 +131,7 @@ export const deviceTemplateOperations = [
     fails: ['template_not_found', 'template_in_use', 'precondition_failed'],
     async run(context, { params, query }) {
       await deleteDeviceTemplate(context, params.template_id, query.move_to)
-      return answer(204, null)
+      return respond(204, null)
     },
   }),
 ]

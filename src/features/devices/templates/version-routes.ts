@@ -1,6 +1,6 @@
 /** Operations on versions of device templates. */
 import { operation } from '../../../context.ts'
-import { answer, idParam, numberParam } from '../../../platform/http/operation.ts'
+import { respond, idParam, numberParam } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import { rollBackDeviceTemplate } from './device-template-change.ts'
 import { getTemplateVersion, listTemplateVersions } from './device-template-versions.ts'
@@ -35,7 +35,7 @@ export const templateVersionOperations = [
     returns: { 200: Page(TemplateVersionSummary) },
     fails: ['template_not_found', 'invalid_cursor'],
     run: async (context, { params, query }) =>
-      answer(200, await listTemplateVersions(context, params.template_id, query)),
+      respond(200, await listTemplateVersions(context, params.template_id, query)),
   }),
   operation({
     id: 'getTemplateVersion',
@@ -49,7 +49,7 @@ export const templateVersionOperations = [
     returns: { 200: TemplateVersion },
     fails: ['template_not_found', 'template_version_not_found'],
     run: async (context, { params }) =>
-      answer(200, await getTemplateVersion(context, params.template_id, Number(params.version))),
+      respond(200, await getTemplateVersion(context, params.template_id, Number(params.version))),
   }),
   operation({
     id: 'rollBackDeviceTemplate',
@@ -72,7 +72,7 @@ export const templateVersionOperations = [
       const { template_id: id } = params
       const { dry_run: isDryRun = false } = query
       const { view, revision } = await rollBackDeviceTemplate(context, id, body, isDryRun)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
 ]

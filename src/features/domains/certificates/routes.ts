@@ -1,6 +1,6 @@
 /** Operations on domains' certificates. */
 import { operation, type Services } from '../../../context.ts'
-import { answer, idParam, operationOf } from '../../../platform/http/operation.ts'
+import { respond, idParam, operationOf } from '../../../platform/http/operation.ts'
 import { type AcmeServices, continueOrder, getOrder, orderCertificate } from './acme-order.ts'
 import { getCertificate, removeCertificate, uploadCertificate } from './certificate.ts'
 import { AcmeOrderView, CertificateView, OrderCertificate, UploadCertificate } from './schema.ts'
@@ -37,7 +37,7 @@ export const domainCertificateOperations = [
     },
     async run(context, { params: { domain_id }, body }) {
       const { view, revision } = await uploadCertificate(context, domain_id, body)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -55,7 +55,7 @@ export const domainCertificateOperations = [
     fails: ['domain_not_found', 'certificate_not_found'],
     async run(context, { params: { domain_id } }) {
       const { view, revision } = await getCertificate(context, domain_id)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -74,7 +74,7 @@ export const domainCertificateOperations = [
     fails: ['domain_not_found', 'precondition_failed'],
     async run(context, { params: { domain_id } }) {
       await removeCertificate(context, domain_id)
-      return answer(204, null)
+      return respond(204, null)
     },
   }),
   acmeOperation({
@@ -100,7 +100,7 @@ export const domainCertificateOperations = [
     ],
     example: { challenge: 'http-01' },
     run: async (context, { params: { domain_id }, body }) =>
-      answer(202, await orderCertificate(context, domain_id, body)),
+      respond(202, await orderCertificate(context, domain_id, body)),
   }),
   operation({
     id: 'getDomainCertificateOrder',
@@ -115,7 +115,7 @@ export const domainCertificateOperations = [
     returns: { 200: AcmeOrderView },
     fails: ['domain_not_found', 'acme_order_not_found'],
     run: async (context, { params: { domain_id } }) =>
-      answer(200, await getOrder(context, domain_id)),
+      respond(200, await getOrder(context, domain_id)),
   }),
   operation({
     id: 'continueDomainCertificateOrder',
@@ -132,6 +132,6 @@ export const domainCertificateOperations = [
     returns: { 202: AcmeOrderView },
     fails: ['domain_not_found', 'acme_order_not_found', 'invalid_transition'],
     run: async (context, { params: { domain_id } }) =>
-      answer(202, await continueOrder(context, domain_id)),
+      respond(202, await continueOrder(context, domain_id)),
   }),
 ]

@@ -1,6 +1,6 @@
 /** Operations on domains. */
 import type { Services } from '../../../context.ts'
-import { answer, idParam, operationOf } from '../../../platform/http/operation.ts'
+import { respond, idParam, operationOf } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import type { DomainServices } from './directory.ts'
 import { addDomain, deleteDomain, getDomain, listDomains } from './domain.ts'
@@ -33,7 +33,7 @@ export const domainOperations = [
     async run(context, { body }) {
       const added = await addDomain(context, body)
       const location = `/workspaces/${added.workspace_id}/domains/${added.id}`
-      return answer(201, added, { location, revision: 1 })
+      return respond(201, added, { location, revision: 1 })
     },
   }),
   operation({
@@ -50,7 +50,7 @@ export const domainOperations = [
     query: ListDomains,
     returns: { 200: Page(DomainView) },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => answer(200, await listDomains(context, query)),
+    run: async (context, { query }) => respond(200, await listDomains(context, query)),
   }),
   operation({
     id: 'getDomain',
@@ -66,7 +66,7 @@ export const domainOperations = [
     fails: ['domain_not_found'],
     async run(context, { params }) {
       const { view, revision } = await getDomain(context, params.domain_id)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -85,7 +85,7 @@ export const domainOperations = [
     fails: ['domain_not_found', 'domain_not_verified', 'domain_taken'],
     async run(context, { params }) {
       const { view, revision } = await verifyDomain(context, params.domain_id)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -104,7 +104,7 @@ export const domainOperations = [
     fails: ['domain_not_found', 'precondition_failed'],
     async run(context, { params }) {
       await deleteDomain(context, params.domain_id)
-      return answer(204, null)
+      return respond(204, null)
     },
   }),
 ]

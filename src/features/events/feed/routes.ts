@@ -1,6 +1,6 @@
 /** The operation that reads events. */
 import type { Services } from '../../../context.ts'
-import { answer, idParam, operationOf } from '../../../platform/http/operation.ts'
+import { respond, idParam, operationOf } from '../../../platform/http/operation.ts'
 import { readFeed } from './event-feed.ts'
 import type { EventServices } from './event-watch.ts'
 import { followFeed } from './live-feed.ts'
@@ -23,7 +23,7 @@ export const eventOperations = [
     query: ReadFeed,
     returns: { 200: EventFeedPage },
     fails: ['invalid_cursor', 'events_gone'],
-    run: async (context, { query }) => answer(200, await readFeed(context, query)),
+    run: async (context, { query }) => respond(200, await readFeed(context, query)),
     live: {
       message: EventView,
       run: (context, { query }, stream) => followFeed(context, query, stream),

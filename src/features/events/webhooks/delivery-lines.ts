@@ -143,7 +143,7 @@ export class DeliveryLines {
   }
 
   /** Adds a device's next rows, in order, and whether these are all. */
-  answered(subjectId: string, rows: readonly Delivery[], isAll: boolean): void {
+  waitingLoaded(subjectId: string, rows: readonly Delivery[], isAll: boolean): void {
     const line = this.#lines.get(subjectId)
     if (line?.state !== 'asking') return
     this.#asking.delete(subjectId)

@@ -1,5 +1,5 @@
 /** Operations on the delivery log. */
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import { operation } from '../../../context.ts'
 import { Page } from '../../common/paging.ts'
 import { getDelivery, listDeliveries, redeliver } from './delivery-log.ts'
@@ -30,7 +30,7 @@ export const webhookDeliveryOperations = [
     returns: { 200: Page(DeliveryView) },
     fails: ['webhook_not_found', 'invalid_cursor'],
     run: async (context, { params, query }) =>
-      answer(200, await listDeliveries(context, params.webhook_id, query)),
+      respond(200, await listDeliveries(context, params.webhook_id, query)),
   }),
   operation({
     id: 'getWebhookDelivery',
@@ -44,7 +44,7 @@ export const webhookDeliveryOperations = [
     returns: { 200: DeliveryDetail },
     fails: ['webhook_not_found', 'webhook_delivery_not_found'],
     run: async (context, { params }) =>
-      answer(200, await getDelivery(context, params.webhook_id, params.delivery_id)),
+      respond(200, await getDelivery(context, params.webhook_id, params.delivery_id)),
   }),
   operation({
     id: 'redeliverWebhookDelivery',
@@ -60,7 +60,7 @@ export const webhookDeliveryOperations = [
     returns: { 202: DeliveryView },
     fails: ['webhook_not_found', 'webhook_delivery_not_found', 'webhook_disabled', 'events_gone'],
     run: async (context, { params }) =>
-      answer(202, await redeliver(context, params.webhook_id, params.delivery_id)),
+      respond(202, await redeliver(context, params.webhook_id, params.delivery_id)),
   }),
   operation({
     id: 'redeliverWebhookEvents',
@@ -78,6 +78,6 @@ export const webhookDeliveryOperations = [
     fails: ['webhook_not_found', 'webhook_disabled'],
     example: { after: '2026-11-20T00:00:00.000Z', status: 'dead' },
     run: async (context, { params, body }) =>
-      answer(202, await redeliverRange(context, params.webhook_id, body)),
+      respond(202, await redeliverRange(context, params.webhook_id, body)),
   }),
 ]

@@ -216,7 +216,7 @@ export class DeliveryWriter {
     if (backSince !== undefined) this.#wasHurried = true
     for (const subjectId of asking) {
       const own = rows.filter(({ subject_id }) => subject_id === subjectId)
-      lines.answered(subjectId, own.map(deliveryOf), own.length < MAX_RELEASED)
+      lines.waitingLoaded(subjectId, own.map(deliveryOf), own.length < MAX_RELEASED)
     }
     if (!standing.is_on) onOver(false)
     if (standing.revision !== this.#revision) await this.#reload(standing.revision)

@@ -1,6 +1,6 @@
 /** Operations on webhooks. */
 import type { Services } from '../../../context.ts'
-import { answer, idParam, operationOf } from '../../../platform/http/operation.ts'
+import { respond, idParam, operationOf } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import {
   CreateWebhook,
@@ -48,7 +48,7 @@ export const webhookOperations = [
     async run(context, { body }) {
       const created = await createWebhook(context, body)
       const location = `/workspaces/${created.workspace_id}/webhooks/${created.id}`
-      return answer(201, created, { location, revision: 1 })
+      return respond(201, created, { location, revision: 1 })
     },
   }),
   operation({
@@ -65,7 +65,7 @@ export const webhookOperations = [
     query: ListWebhooks,
     returns: { 200: Page(WebhookView) },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => answer(200, await listWebhooks(context, query)),
+    run: async (context, { query }) => respond(200, await listWebhooks(context, query)),
   }),
   operation({
     id: 'getWebhook',
@@ -81,7 +81,7 @@ export const webhookOperations = [
     fails: ['webhook_not_found'],
     async run(context, { params }) {
       const { view, revision } = await getWebhook(context, params.webhook_id)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -103,7 +103,7 @@ export const webhookOperations = [
     example: { types: ['device.*', 'claim.*'], status: 'enabled' },
     async run(context, { params, body }) {
       const { view, revision } = await updateWebhook(context, params.webhook_id, body)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -125,7 +125,7 @@ export const webhookOperations = [
     async run(context, { params, body }) {
       const overlap = body.overlap_s ?? 86_400
       const { view, revision } = await rotateWebhookSecret(context, params.webhook_id, overlap)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -142,7 +142,7 @@ export const webhookOperations = [
     params: webhook,
     returns: { 200: TestResult },
     fails: ['webhook_not_found'],
-    run: async (context, { params }) => answer(200, await testWebhook(context, params.webhook_id)),
+    run: async (context, { params }) => respond(200, await testWebhook(context, params.webhook_id)),
   }),
   operation({
     id: 'deleteWebhook',
@@ -158,7 +158,7 @@ export const webhookOperations = [
     fails: ['webhook_not_found', 'precondition_failed'],
     async run(context, { params }) {
       await deleteWebhook(context, params.webhook_id)
-      return answer(204, null)
+      return respond(204, null)
     },
   }),
 ]

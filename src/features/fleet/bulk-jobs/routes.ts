@@ -1,6 +1,6 @@
 /** Operations on jobs. */
 import { operation } from '../../../context.ts'
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import { cancelJob, createJob, getJob, listJobItems, listJobs, retryJob } from './fleet-job.ts'
 import { CreateJob, JobItemView, JobView, ListJobItems, ListJobs } from './schema.ts'
@@ -33,7 +33,7 @@ export const fleetJobOperations = [
     example: { action: 'tag', parameters: { set: { site: 'north' } }, filter: '' },
     async run(context, { body }) {
       const created = await createJob(context, body)
-      return answer(201, created, { location: locationOf(created) })
+      return respond(201, created, { location: locationOf(created) })
     },
   }),
   operation({
@@ -50,7 +50,7 @@ export const fleetJobOperations = [
     query: ListJobs,
     returns: { 200: Page(JobView) },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => answer(200, await listJobs(context, query)),
+    run: async (context, { query }) => respond(200, await listJobs(context, query)),
   }),
   operation({
     id: 'getJob',
@@ -64,7 +64,7 @@ export const fleetJobOperations = [
     params: job,
     returns: { 200: JobView },
     fails: ['job_not_found'],
-    run: async (context, { params }) => answer(200, await getJob(context, params.job_id)),
+    run: async (context, { params }) => respond(200, await getJob(context, params.job_id)),
   }),
   operation({
     id: 'listJobItems',
@@ -81,7 +81,7 @@ export const fleetJobOperations = [
     returns: { 200: Page(JobItemView) },
     fails: ['job_not_found', 'invalid_cursor'],
     run: async (context, { params, query }) =>
-      answer(200, await listJobItems(context, params.job_id, query)),
+      respond(200, await listJobItems(context, params.job_id, query)),
   }),
   operation({
     id: 'cancelJob',
@@ -97,7 +97,7 @@ export const fleetJobOperations = [
     params: job,
     returns: { 200: JobView },
     fails: ['job_not_found', 'invalid_transition'],
-    run: async (context, { params }) => answer(200, await cancelJob(context, params.job_id)),
+    run: async (context, { params }) => respond(200, await cancelJob(context, params.job_id)),
   }),
   operation({
     id: 'retryJob',
@@ -115,7 +115,7 @@ export const fleetJobOperations = [
     fails: ['job_not_found', 'invalid_transition', 'limit_reached'],
     async run(context, { params }) {
       const { view, isNew } = await retryJob(context, params.job_id)
-      return isNew ? answer(201, view, { location: locationOf(view) }) : answer(200, view)
+      return isNew ? respond(201, view, { location: locationOf(view) }) : respond(200, view)
     },
   }),
 ]

@@ -66,7 +66,7 @@ export function createRegistrationWriter(): RegistrationWriter {
   return {
     async write(db, registration) {
       // A transaction is its owner's alone, and so is the place of an Idempotency-Key.
-      const isApart = 'inTransaction' in db || registration.answer !== undefined
+      const isApart = 'inTransaction' in db || registration.response !== undefined
       if (isApart) return registerOne(db, registration)
       const outcome = await gathered.run(sharedBy(registration), { db, registration })
       return outcome ?? registerOne(db, registration)

@@ -97,7 +97,7 @@ export async function draftRegistration(
     slug,
     approval,
     sealed: encryptResponse(context, 201, body),
-    answer: slot,
+    response: slot,
   }
   return { registration, body, sequence }
 }
@@ -205,7 +205,7 @@ async function findKnown(
   const found = await findReplay(context, slot, input.hardware_id)
   if (found === undefined) return undefined
   const { onKnownDevice } = context.caller
-  if (found.answer && (found.bySlot || onKnownDevice !== 'refuse')) return found.answer
+  if (found.response && (found.bySlot || onKnownDevice !== 'refuse')) return found.response
   if (onKnownDevice === 'refuse' || onKnownDevice === 'replay_only') {
     throw alreadyRegistered(onKnownDevice, found.deviceId)
   }

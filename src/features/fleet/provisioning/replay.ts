@@ -25,7 +25,7 @@ export interface Found {
   /** UUID. */
   deviceId: string
   /** What may be repeated. */
-  answer?: Provisioned | undefined
+  response?: Provisioned | undefined
   /** Whether it was found by Idempotency-Key, not by hardware id. */
   bySlot: boolean
 }
@@ -95,7 +95,7 @@ export async function findReplay(
     hardwareIds: [hardwareId],
   })
   if (device === undefined) return undefined
-  return { deviceId: device.id, answer: firstResponse(context, device), bySlot: false }
+  return { deviceId: device.id, response: firstResponse(context, device), bySlot: false }
 }
 
 async function findStored(
@@ -120,10 +120,10 @@ async function findStored(
     return undefined
   }
   if (!stored.fingerprint.equals(slot.fingerprint)) throw new Failure('idempotency_key_reused')
-  const answer = decryptResponse(context, stored.sealed)
-  if (answer === undefined) return undefined
-  const deviceId = parseId('dev', answer.body.device_id) as string
-  if (await mayRepeatSecrets(context, answer.body)) return { deviceId, answer, bySlot: true }
+  const response = decryptResponse(context, stored.sealed)
+  if (response === undefined) return undefined
+  const deviceId = parseId('dev', response.body.device_id) as string
+  if (await mayRepeatSecrets(context, response.body)) return { deviceId, response, bySlot: true }
   await forget()
   const device = await store.findDevice.first(db, { workspaceId, id: deviceId })
   return device && { deviceId, bySlot: true }
@@ -145,15 +145,15 @@ export async function findFirstResponses(
   context: ReplayContext & { caller: { workspaceId: string } },
   hardwareIds: readonly string[],
 ): Promise<Map<string, Provisioned>> {
-  const answers = new Map<string, Provisioned>()
-  if (hardwareIds.length === 0) return answers
+  const responses = new Map<string, Provisioned>()
+  if (hardwareIds.length === 0) return responses
   const { db, caller } = context
   for (const device of await store.findByHardwareIds.rows(db, {
     workspaceId: caller.workspaceId,
     hardwareIds,
   })) {
-    const answer = firstResponse(context, device)
-    if (answer !== undefined) answers.set(device.hardware_id, answer)
+    const response = firstResponse(context, device)
+    if (response !== undefined) responses.set(device.hardware_id, response)
   }
-  return answers
+  return responses
 }

@@ -17,7 +17,7 @@ const ALLOWED = `d.rotation_allowed_at > now() - interval '24 hours'
                           AND u.is_used
                           AND u.created_at > d.rotation_allowed_at)`
 
-const rotation = (answered: boolean): string =>
+const rotation = (withStored: boolean): string =>
   `WITH device AS (
     UPDATE devices d SET secret_generation = secret_generation + 1
     WHERE d.workspace_id = $workspaceId AND d.id = $deviceId AND d.status <> 'decommissioned'
@@ -46,7 +46,7 @@ const rotation = (answered: boolean): string =>
     INSERT INTO events (workspace_id, id, type, subject_id, data)
     SELECT $workspaceId, $eventId, 'device.rotated', device.id, $data FROM device
   )${
-    answered
+    withStored
       ? `, answer AS (
     INSERT INTO idempotency_keys (scope, key_hash, fingerprint, sealed)
     SELECT $scope, $keyHash, $fingerprint, $sealed FROM device
@@ -72,7 +72,7 @@ export interface RotationWrite {
   /** The whole response, encrypted for the caller's key. */
   sealed: Buffer
   /** Set if the request had an Idempotency-Key. */
-  answer: { scope: Buffer; keyHash: Buffer; fingerprint: Buffer } | undefined
+  response: { scope: Buffer; keyHash: Buffer; fingerprint: Buffer } | undefined
 }
 
 /** Whose credentials may be renewed. */
@@ -89,7 +89,7 @@ export async function rotateSecrets(
   write: RotationWrite,
   { templateIds, isUnclaimedOnly }: RotationLimits,
 ): Promise<number | undefined> {
-  const { origin, answer } = write
+  const { origin, response } = write
   const params = {
     workspaceId: write.workspaceId,
     deviceId: write.deviceId,
@@ -106,8 +106,8 @@ export async function rotateSecrets(
     templateIds,
     isUnclaimedOnly,
   }
-  const row = await (answer
-    ? rotateStored.first(db, { ...params, ...answer, sealed: write.sealed })
+  const row = await (response
+    ? rotateStored.first(db, { ...params, ...response, sealed: write.sealed })
     : rotate.first(db, params))
   return row?.generation
 }

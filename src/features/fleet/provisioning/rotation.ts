@@ -167,7 +167,7 @@ async function rotateDevice(
     mqttHash: minted.mqttHash,
     httpHash: minted.httpHash,
     sealed: encryptResponse(context, 200, body),
-    answer: slot,
+    response: slot,
   }
   try {
     const issued = { principalId: deviceId, password: minted.mqttPassword }
@@ -176,7 +176,7 @@ async function rotateDevice(
   } catch (error) {
     if (slot === undefined || !isUniqueViolation(error, 'idempotency_keys_pkey')) throw error
     const found = await findReplay(context, slot, undefined)
-    if (found?.answer) return found.answer
+    if (found?.response) return found.response
     // The expired answer is deleted, which makes room for this one.
     if (tries > 1) return rotateDevice(context, device, rotation, tries - 1)
     throw new Failure('idempotency_in_progress', { retryAfterSeconds: 1, cause: error })

@@ -1,7 +1,7 @@
 /** Operations of the factory, and rotation by the device itself. */
 import Type from 'typebox'
 import type { Services } from '../../../context.ts'
-import { answer, operationOf } from '../../../platform/http/operation.ts'
+import { respond, operationOf } from '../../../platform/http/operation.ts'
 import { rowOperationOf } from '../../../platform/http/row-operation.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
 import { SentId } from '../../common/shapes.ts'
@@ -36,7 +36,7 @@ export const provisioningOperations = [
     }),
     returns: { 200: Page(ProvisionTemplateRow) },
     fails: ['key_scope_denied', 'invalid_cursor'],
-    run: async (context, { query }) => answer(200, await listTemplates(context, query)),
+    run: async (context, { query }) => respond(200, await listTemplates(context, query)),
   }),
   operation({
     id: 'provisionDevice',
@@ -65,7 +65,7 @@ export const provisioningOperations = [
     example: { template_id: 'tpl_01k0a2b3c4d5e6f7g8h9j0kmnp', hardware_id: '24:6F:28:AA:00:01' },
     async run(context, { body }) {
       const provisioned = await provisionDevice(context, body)
-      return answer(provisioned.status, provisioned.body, { replayed: provisioned.replayed })
+      return respond(provisioned.status, provisioned.body, { replayed: provisioned.replayed })
     },
   }),
   rowOperation({
@@ -102,7 +102,7 @@ export const provisioningOperations = [
     fails: ['device_not_found'],
     mayRepeat: mayRepeatSecrets,
     async run(context) {
-      return answer(200, await rotateOwnCredentials(context))
+      return respond(200, await rotateOwnCredentials(context))
     },
   }),
 ]

@@ -1,6 +1,6 @@
 /** Operations on rotation campaigns. */
 import { operation } from '../../../context.ts'
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import {
   cancelCampaign,
@@ -45,7 +45,7 @@ export const rotationCampaignOperations = [
     async run(context, { body }) {
       const created = await createCampaign(context, body)
       const location = `/workspaces/${created.workspace_id}/rotation-campaigns/${created.id}`
-      return answer(201, created, { location })
+      return respond(201, created, { location })
     },
   }),
   operation({
@@ -62,7 +62,7 @@ export const rotationCampaignOperations = [
     query: ListRotationCampaigns,
     returns: { 200: Page(RotationCampaignView) },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => answer(200, await listCampaigns(context, query)),
+    run: async (context, { query }) => respond(200, await listCampaigns(context, query)),
   }),
   operation({
     id: 'getRotationCampaign',
@@ -76,7 +76,8 @@ export const rotationCampaignOperations = [
     params: campaign,
     returns: { 200: RotationCampaignView },
     fails: ['rotation_campaign_not_found'],
-    run: async (context, { params }) => answer(200, await getCampaign(context, params.campaign_id)),
+    run: async (context, { params }) =>
+      respond(200, await getCampaign(context, params.campaign_id)),
   }),
   operation({
     id: 'listRotationCampaignDevices',
@@ -93,7 +94,7 @@ export const rotationCampaignOperations = [
     returns: { 200: Page(CampaignDeviceView) },
     fails: ['rotation_campaign_not_found', 'invalid_cursor'],
     run: async (context, { params, query }) =>
-      answer(200, await listCampaignDevices(context, params.campaign_id, query)),
+      respond(200, await listCampaignDevices(context, params.campaign_id, query)),
   }),
   operation({
     id: 'pauseRotationCampaign',
@@ -109,7 +110,7 @@ export const rotationCampaignOperations = [
     returns: { 200: RotationCampaignView },
     fails: ['rotation_campaign_not_found', 'invalid_transition'],
     run: async (context, { params }) =>
-      answer(200, await pauseCampaign(context, params.campaign_id)),
+      respond(200, await pauseCampaign(context, params.campaign_id)),
   }),
   operation({
     id: 'resumeRotationCampaign',
@@ -127,7 +128,7 @@ export const rotationCampaignOperations = [
     returns: { 200: RotationCampaignView },
     fails: ['rotation_campaign_not_found', 'invalid_transition'],
     run: async (context, { params }) =>
-      answer(200, await resumeCampaign(context, params.campaign_id)),
+      respond(200, await resumeCampaign(context, params.campaign_id)),
   }),
   operation({
     id: 'cancelRotationCampaign',
@@ -144,6 +145,6 @@ export const rotationCampaignOperations = [
     returns: { 200: RotationCampaignView },
     fails: ['rotation_campaign_not_found', 'invalid_transition'],
     run: async (context, { params }) =>
-      answer(200, await cancelCampaign(context, params.campaign_id)),
+      respond(200, await cancelCampaign(context, params.campaign_id)),
   }),
 ]

@@ -1,6 +1,6 @@
 /** Operations on one's own authenticator and recovery codes. */
 import { operation, originOf } from '../../../context.ts'
-import { answer } from '../../../platform/http/operation.ts'
+import { respond } from '../../../platform/http/operation.ts'
 import { EndedSessions } from '../../common/ended-sessions.ts'
 import {
   beginEnrolment,
@@ -27,7 +27,7 @@ export const secondFactorOperations = [
     needsFreshProof: true,
     returns: { 200: TotpEnrolment },
     fails: ['mfa_already_enrolled'],
-    run: async (context) => answer(200, await beginEnrolment(context, context.caller.userId)),
+    run: async (context) => respond(200, await beginEnrolment(context, context.caller.userId)),
   }),
   operation({
     id: 'confirmTotp',
@@ -46,7 +46,7 @@ export const secondFactorOperations = [
     example,
     async run(context, { body }) {
       const { caller } = context
-      return answer(200, await confirmEnrolment(context, originOf(context), caller, body))
+      return respond(200, await confirmEnrolment(context, originOf(context), caller, body))
     },
   }),
   operation({
@@ -66,8 +66,8 @@ export const secondFactorOperations = [
     async run(context, { body }) {
       const { caller } = context
       const sessions_ended = await removeEnrolment(context, originOf(context), caller, body)
-      if (body.end_other_sessions === undefined) return answer(204, null)
-      return answer(200, { sessions_ended })
+      if (body.end_other_sessions === undefined) return respond(204, null)
+      return respond(200, { sessions_ended })
     },
   }),
   operation({
@@ -86,7 +86,7 @@ export const secondFactorOperations = [
     example,
     async run(context, { body }) {
       const { caller } = context
-      return answer(200, await renewRecoveryCodes(context, originOf(context), caller, body))
+      return respond(200, await renewRecoveryCodes(context, originOf(context), caller, body))
     },
   }),
 ]

@@ -1,7 +1,7 @@
 /** Operations on one's own sessions. */
 import Type from 'typebox'
 import { operation } from '../../../context.ts'
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
 import { listSessions, logOut, revokeSession } from './own-session.ts'
 import { SessionView } from './schema.ts'
@@ -23,7 +23,7 @@ export const sessionOperations = [
     fails: [],
     async run(context) {
       await logOut(context)
-      return answer(204, null)
+      return respond(204, null)
     },
   }),
   operation({
@@ -38,7 +38,7 @@ export const sessionOperations = [
     query: Type.Object(pageQuery),
     returns: { 200: Page(SessionView) },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => answer(200, await listSessions(context, query)),
+    run: async (context, { query }) => respond(200, await listSessions(context, query)),
   }),
   operation({
     id: 'endSession',
@@ -55,7 +55,7 @@ export const sessionOperations = [
     fails: ['session_not_found'],
     async run(context, { params }) {
       await revokeSession(context, params.session_id)
-      return answer(204, null)
+      return respond(204, null)
     },
   }),
 ]

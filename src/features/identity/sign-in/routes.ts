@@ -1,6 +1,6 @@
 /** Operations for signing in and for one's own account. */
 import { operation } from '../../../context.ts'
-import { answer } from '../../../platform/http/operation.ts'
+import { respond } from '../../../platform/http/operation.ts'
 import { EndedSessions } from '../../common/ended-sessions.ts'
 import { logIn, refresh, verifyMfa } from './login.ts'
 import { changePassword, getMe, updateMe } from './me.ts'
@@ -46,7 +46,7 @@ export const authOperations = [
     fails: ['invalid_credentials', 'initial_password_expired', 'too_many_attempts'],
     idempotency: notStored,
     example: { email: 'owner@example.com', password: 'correct horse battery staple' },
-    run: async (context, { body }) => answer(200, await logIn(context, body)),
+    run: async (context, { body }) => respond(200, await logIn(context, body)),
   }),
   operation({
     id: 'verifyMfa',
@@ -64,7 +64,7 @@ export const authOperations = [
     fails: ['mfa_code_rejected', 'too_many_attempts'],
     idempotency: notStored,
     example: { mfa_token: 'mfa_…', code: exampleTotp },
-    run: async (context, { body }) => answer(200, await verifyMfa(context, body)),
+    run: async (context, { body }) => respond(200, await verifyMfa(context, body)),
   }),
   operation({
     id: 'refreshSession',
@@ -83,7 +83,7 @@ export const authOperations = [
     // A refused token may end the session, which must not be rolled back with the response.
     idempotency: 'own',
     example: { refresh_token: 'rt_…' },
-    run: async (context, { body }) => answer(200, await refresh(context, body.refresh_token)),
+    run: async (context, { body }) => respond(200, await refresh(context, body.refresh_token)),
   }),
   operation({
     id: 'reauthenticate',
@@ -106,7 +106,7 @@ export const authOperations = [
     ],
     idempotency: notStored,
     example: { password: 'correct horse battery staple' },
-    run: async (context, { body }) => answer(200, await reauthenticate(context, body)),
+    run: async (context, { body }) => respond(200, await reauthenticate(context, body)),
   }),
   operation({
     id: 'getMe',
@@ -119,7 +119,7 @@ export const authOperations = [
     fails: [],
     async run(context) {
       const { view, revision } = await getMe(context)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -135,7 +135,7 @@ export const authOperations = [
     example: { name: 'Ada Lovelace' },
     async run(context, { body }) {
       const { view, revision } = await updateMe(context, body)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -158,8 +158,8 @@ export const authOperations = [
     },
     async run(context, { body }) {
       const sessions_ended = await changePassword(context, body)
-      if (body.end_other_sessions === undefined) return answer(204, null)
-      return answer(200, { sessions_ended })
+      if (body.end_other_sessions === undefined) return respond(204, null)
+      return respond(200, { sessions_ended })
     },
   }),
 ]

@@ -1,6 +1,6 @@
 /** The operation that lists the plans. */
 import type { Services } from '../../../context.ts'
-import { answer, operationOf } from '../../../platform/http/operation.ts'
+import { respond, operationOf } from '../../../platform/http/operation.ts'
 import type { PlanServices } from './plan-directory.ts'
 import { listPlans } from './plan.ts'
 import { PlanList } from './schema.ts'
@@ -19,6 +19,6 @@ export const planOperations = [
     access: ['user', 'platform-key'] as const,
     returns: { 200: PlanList },
     fails: [],
-    run: (context) => Promise.resolve(answer(200, listPlans(context))),
+    run: (context) => Promise.resolve(respond(200, listPlans(context))),
   }),
 ]

@@ -1,6 +1,6 @@
 /** Operations on a workspace's subscription. */
 import type { Services } from '../../../context.ts'
-import { answer, idParam, operationOf } from '../../../platform/http/operation.ts'
+import { respond, idParam, operationOf } from '../../../platform/http/operation.ts'
 import { PutSubscription, SubscriptionView } from './schema.ts'
 import { getSubscription, putSubscription, type SubscriptionServices } from './subscription.ts'
 
@@ -24,7 +24,7 @@ export const subscriptionOperations = [
     fails: [],
     async run(context) {
       const { view, revision } = await getSubscription(context)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   subscriptionOperation({
@@ -47,7 +47,7 @@ export const subscriptionOperations = [
     },
     async run(context, { body }) {
       const { view, revision } = await putSubscription(context, body)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
 ]

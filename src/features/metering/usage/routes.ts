@@ -1,6 +1,6 @@
 /** Operations on usage. */
 import { operation, streamOperation } from '../../../context.ts'
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import { ExportUsage, ReadUsage, UsagePeriod } from './schema.ts'
 import { exportUsage, readUsage } from './usage-report.ts'
@@ -27,7 +27,7 @@ export const usageOperations = [
     query: ReadUsage,
     returns: { 200: Page(UsagePeriod) },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => answer(200, await readUsage(context, query)),
+    run: async (context, { query }) => respond(200, await readUsage(context, query)),
   }),
   streamOperation({
     id: 'exportUsage',

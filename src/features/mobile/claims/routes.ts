@@ -1,7 +1,7 @@
 /** Operations on claims started by a phone. */
 import Type from 'typebox'
 import { operation } from '../../../context.ts'
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
 import { cancelClaim, createClaim, getClaim, listClaims } from './claim.ts'
 import { ClaimView, CreateClaim, CreatedClaim, WaitQuery } from './schema.ts'
@@ -26,7 +26,7 @@ export const claimOperations = [
     example: { workspace_id: 'ws_01k0a2b3c4d5e6f7g8h9j0kmnp', name: 'Kitchen lamp' },
     async run(context, { body }) {
       const created = await createClaim(context, body)
-      return answer(201, created, { location: `/moid/claims/${created.claim_id}`, revision: 1 })
+      return respond(201, created, { location: `/moid/claims/${created.claim_id}`, revision: 1 })
     },
   }),
   operation({
@@ -41,7 +41,7 @@ export const claimOperations = [
     query: Type.Object(pageQuery),
     returns: { 200: Page(ClaimView) },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => answer(200, await listClaims(context, query)),
+    run: async (context, { query }) => respond(200, await listClaims(context, query)),
   }),
   operation({
     id: 'getClaim',
@@ -59,7 +59,7 @@ export const claimOperations = [
     fails: ['claim_not_found'],
     async run(context, { params, query }) {
       const { view, revision } = await getClaim(context, params.claim_id, query.wait ?? 0)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -76,7 +76,7 @@ export const claimOperations = [
     fails: ['claim_not_found', 'invalid_transition', 'precondition_failed'],
     async run(context, { params }) {
       await cancelClaim(context, params.claim_id)
-      return answer(204, null)
+      return respond(204, null)
     },
   }),
 ]

@@ -1,7 +1,7 @@
 /** Operations on the devices of a mobile identity. */
 import Type from 'typebox'
 import { operation } from '../../../context.ts'
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
 import {
   claimShownDevice,
@@ -31,7 +31,7 @@ export const moidDeviceOperations = [
     query: Type.Object(pageQuery),
     returns: { 200: Page(MoidDeviceView) },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => answer(200, await listDevices(context, query)),
+    run: async (context, { query }) => respond(200, await listDevices(context, query)),
   }),
   operation({
     id: 'getMoidDevice',
@@ -46,7 +46,7 @@ export const moidDeviceOperations = [
     fails: ['device_not_found'],
     async run(context, { params }) {
       const { view, revision } = await getDevice(context, params.device_id)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -64,7 +64,7 @@ export const moidDeviceOperations = [
     example: { name: 'Kitchen lamp' },
     async run(context, { params, body }) {
       const { view, revision } = await renameDevice(context, params.device_id, body)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -82,7 +82,7 @@ export const moidDeviceOperations = [
     fails: ['device_not_found', 'precondition_failed'],
     async run(context, { params }) {
       await releaseOwnDevice(context, params.device_id)
-      return answer(204, null)
+      return respond(204, null)
     },
   }),
   operation({
@@ -109,7 +109,7 @@ export const moidDeviceOperations = [
     example: { claim_code: 'pc_7K2M9QX4TB', name: 'Kitchen lamp' },
     async run(context, { body }) {
       const { view, revision } = await claimShownDevice(context, body)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
 ]

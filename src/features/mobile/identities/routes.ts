@@ -1,6 +1,6 @@
 /** Operations on sessions of mobile identities. */
 import { operation } from '../../../context.ts'
-import { answer } from '../../../platform/http/operation.ts'
+import { respond } from '../../../platform/http/operation.ts'
 import { MoidSession, MoidView, RefreshMoidSession, StartMoidSession } from './schema.ts'
 import { endOwnSession, getMoid, refreshSession, startSession } from './session.ts'
 
@@ -21,7 +21,7 @@ export const moidOperations = [
     returns: { 201: MoidSession },
     fails: ['workspace_not_found'],
     example: { workspace_id: 'ws_01k0a2b3c4d5e6f7g8h9j0kmnp' },
-    run: async (context, { body }) => answer(201, await startSession(context, body)),
+    run: async (context, { body }) => respond(201, await startSession(context, body)),
   }),
   operation({
     id: 'refreshMoidSession',
@@ -41,7 +41,7 @@ export const moidOperations = [
     fails: ['refresh_token_rejected', 'refresh_token_reused'],
     example: { refresh_token: 'mrt_…' },
     run: async (context, { body }) =>
-      answer(200, await refreshSession(context, body.refresh_token)),
+      respond(200, await refreshSession(context, body.refresh_token)),
   }),
   operation({
     id: 'getMoid',
@@ -52,7 +52,7 @@ export const moidOperations = [
     access: ['moid'],
     returns: { 200: MoidView },
     fails: [],
-    run: async (context) => answer(200, await getMoid(context)),
+    run: async (context) => respond(200, await getMoid(context)),
   }),
   operation({
     id: 'endMoidSession',
@@ -68,7 +68,7 @@ export const moidOperations = [
     fails: [],
     async run(context) {
       await endOwnSession(context)
-      return answer(204, null)
+      return respond(204, null)
     },
   }),
 ]

@@ -1,6 +1,6 @@
 /** Operations on own topic rules of devices and principals, and on the effect of rules. */
 import { operation } from '../../../context.ts'
-import { answer, idParam, type IdParam } from '../../../platform/http/operation.ts'
+import { respond, idParam, type IdParam } from '../../../platform/http/operation.ts'
 import { addAcl, changeAcl, deleteAcl, listAcls, reorderAcls } from './acl.ts'
 import type { Owner } from './acl-list.ts'
 import { explain } from './explain.ts'
@@ -61,7 +61,7 @@ function listOperations(kind: Owner['kind']) {
       fails: [own.missing],
       async run(context, { params: values }) {
         const { view, revision } = await listAcls(context, ownerOf(values))
-        return answer(200, view, { revision })
+        return respond(200, view, { revision })
       },
     }),
     operation({
@@ -85,7 +85,7 @@ function listOperations(kind: Owner['kind']) {
       },
       async run(context, { params: values, body }) {
         const { view, revision } = await reorderAcls(context, ownerOf(values), body)
-        return answer(200, view, { revision })
+        return respond(200, view, { revision })
       },
     }),
   ]
@@ -117,7 +117,7 @@ function createOperation(kind: Owner['kind']) {
     async run(context, { params: values, body }) {
       const owner = { kind, id: values[param] ?? '' }
       const { view, revision } = await addAcl(context, owner, body)
-      return answer(201, view, { revision })
+      return respond(201, view, { revision })
     },
   })
 }
@@ -149,7 +149,7 @@ function ruleOperations(kind: Owner['kind']) {
       async run(context, { params: values, body }) {
         const id = values.acl_id ?? ''
         const { view, revision } = await changeAcl(context, ownerOf(values), id, body)
-        return answer(200, view, { revision })
+        return respond(200, view, { revision })
       },
     }),
     operation({
@@ -166,7 +166,7 @@ function ruleOperations(kind: Owner['kind']) {
       fails: [own.missing, 'acl_not_found', 'precondition_failed'],
       async run(context, { params: values }) {
         await deleteAcl(context, ownerOf(values), values.acl_id ?? '')
-        return answer(204, null)
+        return respond(204, null)
       },
     }),
   ]
@@ -199,6 +199,6 @@ export const mqttRuleOperations = [
       action: 'subscribe',
       topic: 'acme/sn-0001/cmd/#',
     },
-    run: async (context, { body }) => answer(200, await explain(context, body)),
+    run: async (context, { body }) => respond(200, await explain(context, body)),
   }),
 ]

@@ -1,6 +1,6 @@
 /** Operations on the connection log. */
 import { operation } from '../../../context.ts'
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import { readConnectionLog } from './connection-log.ts'
 import { ConnectionLog } from './schema.ts'
 
@@ -22,7 +22,7 @@ export const connectionLogOperations = [
     returns: { 200: ConnectionLog },
     fails: ['device_not_found'],
     run: async (context, { params }) =>
-      answer(200, await readConnectionLog(context, 'device', params.device_id)),
+      respond(200, await readConnectionLog(context, 'device', params.device_id)),
   }),
   operation({
     id: 'getMqttPrincipalConnectionLog',
@@ -41,6 +41,6 @@ export const connectionLogOperations = [
     returns: { 200: ConnectionLog },
     fails: ['mqtt_principal_not_found'],
     run: async (context, { params }) =>
-      answer(200, await readConnectionLog(context, 'principal', params.principal_id)),
+      respond(200, await readConnectionLog(context, 'principal', params.principal_id)),
   }),
 ]

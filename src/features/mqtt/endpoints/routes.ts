@@ -1,6 +1,6 @@
 /** The operation that lists MQTT endpoints. */
 import type { Services } from '../../../context.ts'
-import { answer, idParam, operationOf } from '../../../platform/http/operation.ts'
+import { respond, idParam, operationOf } from '../../../platform/http/operation.ts'
 import { type EndpointServices, listEndpoints } from './endpoints.ts'
 import { EndpointList } from './schema.ts'
 
@@ -20,6 +20,6 @@ export const mqttEndpointOperations = [
     params: { id: idParam('ws', 'workspace_not_found') },
     returns: { 200: EndpointList },
     fails: [],
-    run: async (context) => answer(200, { items: await listEndpoints(context) }),
+    run: async (context) => respond(200, { items: await listEndpoints(context) }),
   }),
 ]

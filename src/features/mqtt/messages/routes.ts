@@ -1,6 +1,6 @@
 /** The operation that publishes a message. */
 import { operation } from '../../../context.ts'
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import { publishMessage } from './message.ts'
 import { PublishedMessage, PublishMessage } from './schema.ts'
 
@@ -20,6 +20,6 @@ export const mqttMessageOperations = [
     returns: { 202: PublishedMessage },
     fails: [],
     example: { topic: 'acme/line-1/announcements', payload: { open: true }, qos: 1 },
-    run: async (context, { body }) => answer(202, await publishMessage(context, body)),
+    run: async (context, { body }) => respond(202, await publishMessage(context, body)),
   }),
 ]

@@ -1,6 +1,6 @@
 /** Operations on the password, status and sessions of an MQTT principal. */
 import { operation } from '../../../context.ts'
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import { resetPrincipalCredentials, rotatePrincipalCredentials } from './principal-credentials.ts'
 import {
   disconnectMqttPrincipal,
@@ -33,7 +33,7 @@ export const mqttPrincipalCredentialOperations = [
     returns: { 200: ResetMqttPrincipal },
     fails: ['mqtt_principal_not_found', 'precondition_failed'],
     run: async (context, input) =>
-      answer(200, await resetPrincipalCredentials(context, input.params.principal_id)),
+      respond(200, await resetPrincipalCredentials(context, input.params.principal_id)),
   }),
   operation({
     id: 'rotateMqttPrincipalCredentials',
@@ -50,7 +50,7 @@ export const mqttPrincipalCredentialOperations = [
     returns: { 200: RotatedMqttPrincipal },
     fails: ['mqtt_principal_not_found', 'precondition_failed'],
     run: async (context, input) =>
-      answer(200, await rotatePrincipalCredentials(context, input.params.principal_id)),
+      respond(200, await rotatePrincipalCredentials(context, input.params.principal_id)),
   }),
   operation({
     id: 'suspendMqttPrincipal',
@@ -68,7 +68,7 @@ export const mqttPrincipalCredentialOperations = [
     fails: ['mqtt_principal_not_found', 'invalid_transition', 'precondition_failed'],
     async run(context, input) {
       const { view, revision } = await suspendMqttPrincipal(context, input.params.principal_id)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -85,7 +85,7 @@ export const mqttPrincipalCredentialOperations = [
     fails: ['mqtt_principal_not_found', 'invalid_transition', 'precondition_failed'],
     async run(context, input) {
       const { view, revision } = await resumeMqttPrincipal(context, input.params.principal_id)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -103,7 +103,7 @@ export const mqttPrincipalCredentialOperations = [
     fails: ['mqtt_principal_not_found', 'precondition_failed'],
     async run(context, input) {
       await disconnectMqttPrincipal(context, input.params.principal_id)
-      return answer(204, null)
+      return respond(204, null)
     },
   }),
 ]

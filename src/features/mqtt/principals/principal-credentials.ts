@@ -55,8 +55,8 @@ export async function resetPrincipalCredentials(
     const issued = { principalId: principal_id, password }
     await context.passwordSync.replace(trx, workspaceId, issued)
   }
-  const { stored: _, ...answer } = await renew(context, principalId, action, replace)
-  return answer
+  const { stored: _, ...response } = await renew(context, principalId, action, replace)
+  return response
 }
 
 /**
@@ -73,6 +73,6 @@ export async function rotatePrincipalCredentials(
     await context.passwordSync.issued(trx, context.workspaceId, [issued])
     return addPendingSecret(trx, context.workspaceId, principalId, hash)
   }
-  const { stored, ...answer } = await renew(context, principalId, action, add)
-  return { ...answer, confirm_by: timestamp(stored) }
+  const { stored, ...response } = await renew(context, principalId, action, add)
+  return { ...response, confirm_by: timestamp(stored) }
 }

@@ -1,6 +1,6 @@
 /** Operations on MQTT principals. */
 import { operation } from '../../../context.ts'
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import {
   createMqttPrincipal,
@@ -41,7 +41,7 @@ export const mqttPrincipalOperations = [
     async run(context, { body }) {
       const created = await createMqttPrincipal(context, body)
       const location = `/workspaces/${created.workspace_id}/mqtt/principals/${created.id}`
-      return answer(201, created, { location, revision: 1 })
+      return respond(201, created, { location, revision: 1 })
     },
   }),
   operation({
@@ -58,7 +58,7 @@ export const mqttPrincipalOperations = [
     query: PrincipalPage,
     returns: { 200: Page(MqttPrincipalView) },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => answer(200, await listMqttPrincipals(context, query)),
+    run: async (context, { query }) => respond(200, await listMqttPrincipals(context, query)),
   }),
   operation({
     id: 'getMqttPrincipal',
@@ -74,7 +74,7 @@ export const mqttPrincipalOperations = [
     fails: ['mqtt_principal_not_found'],
     async run(context, { params }) {
       const { view, revision } = await getMqttPrincipal(context, params.principal_id)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -95,7 +95,7 @@ export const mqttPrincipalOperations = [
     example: { description: 'Reads the meters, and the alarms.', expires_at: null },
     async run(context, { params, body }) {
       const { view, revision } = await updateMqttPrincipal(context, params.principal_id, body)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -113,7 +113,7 @@ export const mqttPrincipalOperations = [
     fails: ['mqtt_principal_not_found', 'precondition_failed'],
     async run(context, { params }) {
       await deleteMqttPrincipal(context, params.principal_id)
-      return answer(204, null)
+      return respond(204, null)
     },
   }),
 ]

@@ -1,6 +1,6 @@
 /** Operations on receipts. */
 import { operation } from '../../../context.ts'
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import { askReceipt, getReceipt } from './receipt.ts'
 import { ReceiptView, WaitForReceipt } from './schema.ts'
 
@@ -27,7 +27,7 @@ export const mqttReceiptOperations = [
     async run(context) {
       const created = await askReceipt(context)
       const location = `/workspaces/${created.workspace_id}/mqtt/receipts/${created.id}`
-      return answer(201, created, { location })
+      return respond(201, created, { location })
     },
   }),
   operation({
@@ -46,6 +46,6 @@ export const mqttReceiptOperations = [
     returns: { 200: ReceiptView },
     fails: ['mqtt_receipt_not_found'],
     run: async (context, { params, query }) =>
-      answer(200, await getReceipt(context, params.receipt_id, query.wait ?? 0)),
+      respond(200, await getReceipt(context, params.receipt_id, query.wait ?? 0)),
   }),
 ]

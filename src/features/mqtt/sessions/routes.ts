@@ -1,6 +1,6 @@
 /** The operations on live connections. */
 import { operation } from '../../../context.ts'
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import { disconnectConnection, getConnection, listConnections } from './connection.ts'
 import { disconnectConnections } from './connection-disconnect.ts'
@@ -31,7 +31,7 @@ export const mqttConnectionOperations = [
     query: ListConnections,
     returns: { 200: Page(ConnectionView) },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => answer(200, await listConnections(context, query)),
+    run: async (context, { query }) => respond(200, await listConnections(context, query)),
   }),
   operation({
     id: 'getConnection',
@@ -46,7 +46,7 @@ export const mqttConnectionOperations = [
     returns: { 200: ConnectionView },
     fails: ['mqtt_connection_not_found'],
     run: async (context, { params }) =>
-      answer(200, await getConnection(context, params.connection_id)),
+      respond(200, await getConnection(context, params.connection_id)),
   }),
   operation({
     id: 'cutConnection',
@@ -64,7 +64,7 @@ export const mqttConnectionOperations = [
     fails: ['mqtt_connection_not_found'],
     async run(context, { params }) {
       await disconnectConnection(context, params.connection_id)
-      return answer(204, null)
+      return respond(204, null)
     },
   }),
   operation({
@@ -83,6 +83,6 @@ export const mqttConnectionOperations = [
     returns: { 202: DisconnectResult },
     fails: [],
     example: { filter: 'address = 203.0.113.7 AND protocol = "3.1"' },
-    run: async (context, { body }) => answer(202, await disconnectConnections(context, body)),
+    run: async (context, { body }) => respond(202, await disconnectConnections(context, body)),
   }),
 ]

@@ -1,6 +1,6 @@
 /** The operations on API keys. */
 import { operation } from '../../../context.ts'
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import { createApiKey, getApiKey, listApiKeys, revokeApiKey } from './api-key.ts'
 import { updateApiKey } from './api-key-update.ts'
@@ -32,7 +32,7 @@ export const apiKeyOperations = [
     async run(context, { body }) {
       const created = await createApiKey(context, body)
       const location = `/workspaces/${created.workspace_id}/api-keys/${created.id}`
-      return answer(201, created, { location, revision: 1 })
+      return respond(201, created, { location, revision: 1 })
     },
   }),
   operation({
@@ -49,7 +49,7 @@ export const apiKeyOperations = [
     query: ListApiKeys,
     returns: { 200: Page(ApiKeyView) },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => answer(200, await listApiKeys(context, query)),
+    run: async (context, { query }) => respond(200, await listApiKeys(context, query)),
   }),
   operation({
     id: 'getApiKey',
@@ -65,7 +65,7 @@ export const apiKeyOperations = [
     fails: ['api_key_not_found'],
     async run(context, { params }) {
       const { view, revision } = await getApiKey(context, params.key_id)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -87,7 +87,7 @@ export const apiKeyOperations = [
     example: { name: 'Factory line 2', device_quota: 5000, approval: 'required' },
     async run(context, { params, body }) {
       const { view, revision } = await updateApiKey(context, params.key_id, body)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -106,7 +106,7 @@ export const apiKeyOperations = [
     fails: ['api_key_not_found', 'precondition_failed'],
     async run(context, { params }) {
       await revokeApiKey(context, params.key_id)
-      return answer(204, null)
+      return respond(204, null)
     },
   }),
 ]

@@ -1,6 +1,6 @@
 /** Operations on members and invitations. */
 import { operation } from '../../../context.ts'
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import { acceptInvitation } from './invitation-acceptance.ts'
 import { createInvitation, listInvitations, revokeInvitation } from './invitation.ts'
@@ -35,7 +35,7 @@ export const memberOperations = [
     query: ListMembers,
     returns: { 200: Page(MemberView) },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => answer(200, await listMembers(context, query)),
+    run: async (context, { query }) => respond(200, await listMembers(context, query)),
   }),
 ]
 
@@ -54,7 +54,7 @@ export const invitationOperations = [
     query: ListInvitations,
     returns: { 200: Page(InvitationView) },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => answer(200, await listInvitations(context, query)),
+    run: async (context, { query }) => respond(200, await listInvitations(context, query)),
   }),
   operation({
     id: 'createInvitation',
@@ -73,7 +73,7 @@ export const invitationOperations = [
     returns: { 201: InvitationView },
     fails: ['already_member', 'limit_reached'],
     example: { email: 'ada@example.com', role: 'member' },
-    run: async (context, { body }) => answer(201, await createInvitation(context, body)),
+    run: async (context, { body }) => respond(201, await createInvitation(context, body)),
   }),
   operation({
     id: 'revokeInvitation',
@@ -91,7 +91,7 @@ export const invitationOperations = [
     fails: ['invitation_not_found', 'invalid_transition'],
     async run(context, { params }) {
       await revokeInvitation(context, params.invitation_id)
-      return answer(204, null)
+      return respond(204, null)
     },
   }),
   operation({
@@ -107,6 +107,6 @@ export const invitationOperations = [
     returns: { 200: AcceptedInvitation },
     fails: ['invitation_not_found', 'already_member'],
     example: { token: 'invite_…' },
-    run: async (context, { body }) => answer(200, await acceptInvitation(context, body.token)),
+    run: async (context, { body }) => respond(200, await acceptInvitation(context, body.token)),
   }),
 ]

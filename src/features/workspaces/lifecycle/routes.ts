@@ -1,7 +1,7 @@
 /** Operations on workspaces. */
 import Type from 'typebox'
 import { operation } from '../../../context.ts'
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
 import {
   CreateWorkspace,
@@ -32,7 +32,7 @@ export const workspaceOperations = [
     query: Type.Object(pageQuery),
     returns: { 200: Page(WorkspaceView) },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => answer(200, await listWorkspaces(context, query)),
+    run: async (context, { query }) => respond(200, await listWorkspaces(context, query)),
   }),
   operation({
     id: 'createWorkspace',
@@ -48,7 +48,7 @@ export const workspaceOperations = [
     example: { name: 'Acme Sensors', slug: 'acme-sensors' },
     async run(context, { body }) {
       const view = await createOwnWorkspace(context, body)
-      return answer(201, view, { location: `/workspaces/${view.id}`, revision: 1 })
+      return respond(201, view, { location: `/workspaces/${view.id}`, revision: 1 })
     },
   }),
   operation({
@@ -65,7 +65,7 @@ export const workspaceOperations = [
     fails: [],
     async run(context) {
       const { view, revision } = await getWorkspace(context)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -86,7 +86,7 @@ export const workspaceOperations = [
     example: { name: 'Acme Sensors Europe' },
     async run(context, { body }) {
       const { view, revision } = await updateWorkspace(context, body)
-      return answer(200, view, { revision })
+      return respond(200, view, { revision })
     },
   }),
   operation({
@@ -106,6 +106,6 @@ export const workspaceOperations = [
     returns: { 202: DeletedWorkspace },
     fails: [],
     example: { confirm: 'acme-sensors' },
-    run: async (context, { body }) => answer(202, await deleteWorkspace(context, body)),
+    run: async (context, { body }) => respond(202, await deleteWorkspace(context, body)),
   }),
 ]

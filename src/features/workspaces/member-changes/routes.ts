@@ -1,6 +1,6 @@
 /** Operations that change the role of a member, or remove one. */
 import { operation } from '../../../context.ts'
-import { answer, idParam } from '../../../platform/http/operation.ts'
+import { respond, idParam } from '../../../platform/http/operation.ts'
 import { changeRole, removeMember } from './member-change.ts'
 import { ChangedMember, ChangeMember, LoseAccess, RemovedMember } from './schema.ts'
 
@@ -32,7 +32,7 @@ export const memberChangeOperations = [
     fails: ['member_not_found', 'last_owner'],
     example: { role: 'viewer' },
     run: async (context, { params, query, body }) =>
-      answer(200, await changeRole(context, params.user_id, body.role, query.keep)),
+      respond(200, await changeRole(context, params.user_id, body.role, query.keep)),
   }),
   operation({
     id: 'removeMember',
@@ -52,6 +52,6 @@ export const memberChangeOperations = [
     returns: { 200: RemovedMember },
     fails: ['member_not_found', 'last_owner'],
     run: async (context, { params, query }) =>
-      answer(200, await removeMember(context, params.user_id, query.keep)),
+      respond(200, await removeMember(context, params.user_id, query.keep)),
   }),
 ]

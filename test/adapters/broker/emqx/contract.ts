@@ -14,9 +14,9 @@ const emqxBody = ({ username, password, clientId }: Client) => ({
 })
 
 async function emqxResponse(ask: Ask, client: Client): Promise<EmqxResponse> {
-  const answer = await ask('emqx/authn', emqxBody(client))
-  assert.notEqual(outcome(answer), 'ignore')
-  return JSON.parse(answer.text) as EmqxResponse
+  const response = await ask('emqx/authn', emqxBody(client))
+  assert.notEqual(outcome(response), 'ignore')
+  return JSON.parse(response.text) as EmqxResponse
 }
 
 async function emqxMay(
@@ -47,5 +47,5 @@ export const contract: Contract = {
   publish: (ask, client, topic) => emqxMay(ask, client, 'publish', topic),
   subscribe: (ask, client, filter) => emqxMay(ask, client, 'subscribe', filter),
   probe: { path: 'emqx/authn', body: { username: 'u', password: 'p', clientid: 'u' } },
-  letsIn: (answer) => outcome(answer) !== 'deny',
+  letsIn: (response) => outcome(response) !== 'deny',
 }

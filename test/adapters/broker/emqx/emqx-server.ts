@@ -82,14 +82,14 @@ class Emqx implements EmqxServer {
     const key = `Basic ${Buffer.from(`${API_KEY.username}:${API_KEY.password}`).toString('base64')}`
     const [status, body] =
       request.headers.authorization === key
-        ? this.#answer(call)
+        ? this.#respond(call)
         : [401, { code: 'BAD_API_KEY_OR_SECRET' }]
     const date = new Date(Date.now() + this.clockMs).toUTCString()
     response.writeHead(status, { 'content-type': 'application/json', date })
     response.end(body === undefined ? '' : JSON.stringify(body))
   }
 
-  #answer({ method, path }: EmqxCall): [number, object?] {
+  #respond({ method, path }: EmqxCall): [number, object?] {
     const url = new URL(path, 'http://emqx')
     if (url.pathname === '/clients' && method === 'GET') return this.#list(url.searchParams)
     if (url.pathname === '/authentication/node_cache/reset' && method === 'POST') {

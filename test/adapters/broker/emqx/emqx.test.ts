@@ -176,15 +176,15 @@ for (const version of ['5.3', '6.2'] as const) {
     })
 
     it('accepts nothing on silence, garbage or an empty response', async () => {
-      const answers = ['silence', [200, 'garbage'], [200, ''], [200, '{}'], [302, '']] as const
-      for (const answer of answers) {
-        server.instead = () => (answer === 'silence' ? answer : [answer[0], answer[1]])
-        const asked = answer === 'silence' ? impatient : broker
-        await assert.rejects(asked.verify('dev_1'), BrokerFailure, String(answer))
+      const responses = ['silence', [200, 'garbage'], [200, ''], [200, '{}'], [302, '']] as const
+      for (const response of responses) {
+        server.instead = () => (response === 'silence' ? response : [response[0], response[1]])
+        const asked = response === 'silence' ? impatient : broker
+        await assert.rejects(asked.verify('dev_1'), BrokerFailure, String(response))
         await assert.rejects(
           asked.disconnect('dev_1', 'not_authorized'),
           BrokerFailure,
-          String(answer),
+          String(response),
         )
       }
     })

@@ -98,12 +98,12 @@ export async function rabbitmqEnvironment(): Promise<BrokerEnvironment> {
         payload_encoding: 'base64',
       }
       const key = Buffer.from(`${username}:${password}`).toString('base64')
-      const answer = await fetch(`${url}/exchanges/%2F/amq.topic/publish`, {
+      const response = await fetch(`${url}/exchanges/%2F/amq.topic/publish`, {
         method: 'POST',
         headers: { authorization: `Basic ${key}` },
         body: JSON.stringify(message),
       })
-      assert.equal(answer.status, 200, await answer.text())
+      assert.equal(response.status, 200, await response.text())
     },
     restart: () => program.restart(),
     async stop() {

@@ -54,13 +54,13 @@ export async function post(
 ): Promise<HookResponse> {
   const isForm = typeof body === 'string'
   const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json'
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': type, ...headers },
     body: isForm ? body : JSON.stringify(body),
   })
-  const text = await answer.text()
-  return { status: answer.status, type: answer.headers.get('content-type') ?? '', text }
+  const text = await response.text()
+  return { status: response.status, type: response.headers.get('content-type') ?? '', text }
 }
 
 /** Asks as a broker of the file, with its first secret unless told. */

@@ -31,7 +31,7 @@ export interface Contract {
     isForm?: true
     headers?: Record<string, string>
   }
-  letsIn: (answer: HookResponse) => boolean
+  letsIn: (response: HookResponse) => boolean
   /** Whether no answer but a clear no is safe. */
   needsDeny: boolean
   /** How the broker presents its secret. */

@@ -38,12 +38,12 @@ for (const { kind, probe, letsIn, needsDeny } of contracts) {
     sent: Record<string, unknown> | string = asBody(body),
     name = kind,
   ): Promise<boolean> => {
-    const answer = await post(`${origin}/hooks/${name}/${path}`, sent, {
+    const response = await post(`${origin}/hooks/${name}/${path}`, sent, {
       ...headers,
       ...credential,
     })
-    if (needsDeny) assert.equal(answer.status, 200)
-    return letsIn(answer)
+    if (needsDeny) assert.equal(response.status, 200)
+    return letsIn(response)
   }
 
   describe(`the hooks of ${kind}`, () => {

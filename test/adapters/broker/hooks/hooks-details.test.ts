@@ -48,13 +48,13 @@ describe('the hooks of EMQX', () => {
   })
 
   test('let nothing be retained by who may not', async (t) => {
-    const answer = async (mayRetain: boolean | undefined) => {
+    const response = async (mayRetain: boolean | undefined) => {
       const ask = await asking(t, 'emqx', letting(rules, null, mayRetain))
       return parsed((await ask('emqx/authn', login)).text).acl ?? []
     }
-    const [first, ...rest] = await answer(false)
+    const [first, ...rest] = await response(false)
     assert.deepEqual(first, { permission: 'deny', action: 'publish', topic: '#', retain: true })
-    assert.deepEqual(rest, await answer(undefined))
+    assert.deepEqual(rest, await response(undefined))
   })
 
   test('give a session a client id that is its own everywhere, where EMQX can', async (t) => {
@@ -203,8 +203,8 @@ describe('the hooks of VerneMQ', () => {
   test('refuse some of the filters of a SUBSCRIBE, in the words of each protocol', async (t) => {
     const ask = await asking(t, 'vernemq')
     const subscribe = async (hook: string, fields: object) => {
-      const answer = await ask('vernemq', { ...base, ...fields }, { 'vernemq-hook': hook })
-      return JSON.parse(answer.text) as unknown
+      const response = await ask('vernemq', { ...base, ...fields }, { 'vernemq-hook': hook })
+      return JSON.parse(response.text) as unknown
     }
     assert.deepEqual(await subscribe('auth_on_subscribe', { topics }), {
       result: 'ok',

@@ -46,10 +46,10 @@ test('other processes hear that a hook was asked about a login of an examination
     const ask = askAs(`http://127.0.0.1:${app.app.ports.operator}`, broker)
     const { username, password } = makeHookProbe(keyring, 'error', clock.now())
     const asForm = new URLSearchParams({ username, password, client_id: 'any' }).toString()
-    const answer = await (broker === 'emqx'
+    const response = await (broker === 'emqx'
       ? ask('emqx/authn', { username, password, clientid: 'any' })
       : ask('rabbitmq/user', asForm))
-    assert.equal(answer.status, 500)
+    assert.equal(response.status, 500)
     const other = makeHookProbe(keyring, 'empty', clock.now())
     await until(`${broker} is reported`, () => heard.has(probeSeen(broker, username)))
     assert.equal(heard.has(probeSeen(broker, other.username)), false)

@@ -32,11 +32,11 @@ describe('the log of sessions', () => {
   })
 })
 
-async function serve(t: TestContext, answer: (socket: Socket) => void): Promise<string> {
+async function serve(t: TestContext, handler: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => {})
     t.after(() => socket.destroy())
-    answer(socket)
+    handler(socket)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -5,9 +5,9 @@ import { type Ask, type Client, type Contract, form, type HookResponse } from '.
 const isSuccess = ({ status }: HookResponse): boolean => status >= 200 && status < 300
 
 /** `response_mode` is `status` or `json`: both have to say the same. */
-function mosquittoAllows(answer: HookResponse): boolean {
-  const isOk = isSuccess(answer) && (JSON.parse(answer.text) as { ok: unknown }).ok === true
-  assert.equal(isSuccess(answer), isOk)
+function mosquittoAllows(response: HookResponse): boolean {
+  const isOk = isSuccess(response) && (JSON.parse(response.text) as { ok: unknown }).ok === true
+  assert.equal(isSuccess(response), isOk)
   return isOk
 }
 

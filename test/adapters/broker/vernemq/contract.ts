@@ -10,9 +10,9 @@ interface VernemqResponse {
 
 function vernemqResponse({ status, text }: HookResponse): VernemqResponse {
   if (status !== 200) return { result: { error: 'invalid_response_code' } }
-  const answer = JSON.parse(text) as VernemqResponse
-  assert.notEqual(answer.result, 'next', 'another plugin would be asked')
-  return answer
+  const response = JSON.parse(text) as VernemqResponse
+  assert.notEqual(response.result, 'next', 'another plugin would be asked')
+  return response
 }
 
 async function vernemqAsk(ask: Ask, hook: string, body: Record<string, unknown>) {
@@ -28,9 +28,9 @@ export const contract: Contract = {
     const body = { ...common, client_id: clientId }
     const old = await vernemqAsk(ask, 'auth_on_register', { ...body, clean_session: true })
     const five = { ...body, clean_start: true, properties: {} }
-    const answer = await vernemqAsk(ask, 'auth_on_register_m5', five)
-    assert.deepEqual(old.result, answer.result)
-    return answer.result === 'ok'
+    const response = await vernemqAsk(ask, 'auth_on_register_m5', five)
+    assert.deepEqual(old.result, response.result)
+    return response.result === 'ok'
   },
   async publish(ask, { username, clientId }, topic) {
     const body = { username, client_id: clientId, mountpoint: '', qos: 1, topic, retain: false }
@@ -45,5 +45,5 @@ export const contract: Contract = {
     body: { username: 'u', client_id: 'u', password: 'p' },
     headers: { 'vernemq-hook': 'auth_on_register' },
   },
-  letsIn: (answer) => vernemqResponse(answer).result === 'ok',
+  letsIn: (response) => vernemqResponse(response).result === 'ok',
 }

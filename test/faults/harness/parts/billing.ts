@@ -105,8 +105,8 @@ export class Billing implements Part {
     })
     await insert.catch(() => (world.unknown += 1))
     await sleep(random() * 300)
-    for (const answer of await this.#payer.ask(world.service, this.#invoices, this.#keys)) {
-      const status = answer.status === 'fulfilled' ? answer.value.status : 503
+    for (const response of await this.#payer.ask(world.service, this.#invoices, this.#keys)) {
+      const status = response.status === 'fulfilled' ? response.value.status : 503
       if (status < 300) world.count('pay')
       else if (status === 503) world.unknown += 1
       else world.violate(`a payment was answered with ${status}`)

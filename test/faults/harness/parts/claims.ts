@@ -59,15 +59,15 @@ export class Claims implements Part {
 
   /** @returns the device, if it has won */
   async #bind(device: Device, code: string | undefined): Promise<string[]> {
-    const answer = await this.#world.send(
+    const response = await this.#world.send(
       'bind',
       'POST',
       '/devices/auth/bind-claim',
       { as: as.device(newestToken(device)), body: { claim_code: code } },
       LOST,
     )
-    if (answer !== undefined) this.#devices.usedToken(device)
-    return answer?.status === 200 ? [device.id] : []
+    if (response !== undefined) this.#devices.usedToken(device)
+    return response?.status === 200 ? [device.id] : []
   }
 
   async check(): Promise<void> {

@@ -88,8 +88,8 @@ export class Devices implements Part {
     return `hw-${this.#world.round}-${this.#names}`
   }
 
-  #keep(hardwareId: string, answer: Credentials): void {
-    const { device_id: id } = answer
+  #keep(hardwareId: string, response: Credentials): void {
+    const { device_id: id } = response
     const { round } = this.#world
     const known = this.#devices.get(hardwareId)
     if (known !== undefined && known.id !== id) {
@@ -98,19 +98,19 @@ export class Devices implements Part {
     const fresh = (): Secrets => ({ given: [], used: -1 })
     const secrets = { passwords: fresh(), tokens: fresh() }
     const device = known ?? { id, hardwareId, round, isBusy: false, ...secrets }
-    give(device, answer)
+    give(device, response)
     this.#devices.set(hardwareId, device)
   }
 
   async #register(hardwareId: string): Promise<void> {
     const { factory, templateId } = this.#world.place
     const body = { template_id: templateId, hardware_id: hardwareId }
-    const answer = await this.#world.send('register', 'POST', '/provision/device', {
+    const response = await this.#world.send('register', 'POST', '/provision/device', {
       as: factory,
       body,
     })
-    if (answer === undefined) this.#unanswered.push(hardwareId)
-    else this.#keep(hardwareId, answer.body as Credentials)
+    if (response === undefined) this.#unanswered.push(hardwareId)
+    else this.#keep(hardwareId, response.body as Credentials)
   }
 
   #registerOne(random: () => number): Promise<void> {
@@ -121,12 +121,12 @@ export class Devices implements Part {
   async #registerMany(names: readonly string[]): Promise<void> {
     const { factory, templateId } = this.#world.place
     const rows = names.map((name) => ({ template_id: templateId, hardware_id: name }))
-    const answered = new Set<string>()
+    const responded = new Set<string>()
     await this.#world.stream('/provision/devices', factory, rows, (line) => {
       const result = line as Result
       const name = names[result.line - 1] as string
       if (result.status === 503) return
-      answered.add(name)
+      responded.add(name)
       if (result.status > 201) {
         this.#world.violate(`a row of a stream was answered with ${JSON.stringify(result)}`)
         return
@@ -134,7 +134,7 @@ export class Devices implements Part {
       this.#world.count('stream')
       this.#keep(name, result)
     })
-    this.#unanswered.push(...names.filter((name) => !answered.has(name)))
+    this.#unanswered.push(...names.filter((name) => !responded.has(name)))
   }
 
   async #rotateOne(random: () => number): Promise<void> {
@@ -142,15 +142,15 @@ export class Devices implements Part {
     if (device === undefined) return
     const token = as.device(newest(device.tokens))
     const isOwn = random() < 0.5
-    const answer = isOwn
+    const response = isOwn
       ? await this.#world.send('rotate', 'POST', '/devices/auth/credentials/rotate', { as: token })
       : await this.#world.send('rotate', 'POST', '/provision/device', {
           as: this.#world.place.factory,
           body: { device_id: device.id },
         })
-    if (isOwn && answer !== undefined) this.usedToken(device)
-    if (answer !== undefined) give(device, answer.body as Credentials)
-    if (answer !== undefined && random() < 0.5) {
+    if (isOwn && response !== undefined) this.usedToken(device)
+    if (response !== undefined) give(device, response.body as Credentials)
+    if (response !== undefined && random() < 0.5) {
       const me = { as: as.device(newest(device.tokens)) }
       if (await this.#world.send('use', 'GET', '/devices/auth/me', me)) this.usedToken(device)
     }

@@ -113,8 +113,8 @@ export class Jobs implements Part {
     if (random() > 0.7) return
     const cancel = (): Promise<CallResult | undefined> =>
       world.send('cancel', 'POST', `${path}/jobs/${job.id}/cancel`, { as: staff }, [409])
-    const answers = await Promise.all([cancel(), cancel(), cancel()])
-    job.isCancelled = answers.some((answer) => answer?.status === 200)
+    const responses = await Promise.all([cancel(), cancel(), cancel()])
+    job.isCancelled = responses.some((response) => response?.status === 200)
   }
 
   async check(): Promise<void> {

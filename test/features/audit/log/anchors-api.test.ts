@@ -74,12 +74,12 @@ suite('anchors of an audit log', () => {
       await sql(trx, 'SELECT 1 FROM audit_chains WHERE workspace_id = $1 FOR UPDATE', [
         app.seed.uuid,
       ])
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 8 }, () => app.call('POST', path, callerOf(app))),
       )
-      const statuses = answers.map(({ status }) => status).sort((one, other) => one - other)
+      const statuses = responses.map(({ status }) => status).sort((one, other) => one - other)
       assert.deepEqual(statuses, [...Array.from({ length: 7 }, () => 200), 201])
-      assert.equal(new Set(answers.map(({ body }) => body.jws)).size, 1)
+      assert.equal(new Set(responses.map(({ body }) => body.jws)).size, 1)
     })
   })
 

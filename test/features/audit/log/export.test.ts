@@ -33,10 +33,10 @@ async function fill(app: TestApp, count: number): Promise<void> {
 
 async function exported(app: TestApp, query = ''): Promise<Line[]> {
   const path = `/workspaces/${app.seed.id}/audit-log/export${query}`
-  const answer = await app.call('GET', path, callerOf(app))
-  assert.equal(answer.status, 200, answer.text)
-  assert.match(answer.headers['content-type'] ?? '', /^application\/x-ndjson/)
-  return answer.text
+  const response = await app.call('GET', path, callerOf(app))
+  assert.equal(response.status, 200, response.text)
+  assert.match(response.headers['content-type'] ?? '', /^application\/x-ndjson/)
+  return response.text
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Line)

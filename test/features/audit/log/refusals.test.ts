@@ -46,11 +46,11 @@ suite('refused uses of credentials', () => {
       body: { key_kind: 'provision', allowed_cidrs: ['10.0.0.0/8'] },
     })
     const credential = as.factory(key.key)
-    const answer = await call('POST', '/provision/device', {
+    const response = await call('POST', '/provision/device', {
       as: credential,
       body: { template_id: seed.template.id },
     })
-    assert.equal(answer.status, 403)
+    assert.equal(response.status, 403)
     const rows = await eventually({ call, seed, ...app }, seed.uuid, 'key_scope_denied')
     assert.deepEqual(
       rows.map(({ actor_id, address, detail }) => [actor_id, address, detail]),
@@ -85,8 +85,8 @@ suite('refused uses of credentials', () => {
     const elsewhere = { ...good, workspace_id: seed.other.id }
     const rotation = { device_id: formatId('dev', seed.uuid) }
     const refused = Array.from({ length: 700 }, () => elsewhere)
-    const answer = await stream([good, ...refused, rotation, rotation, good])
-    assert.equal(answer.text.match(/"status":403/g)?.length, 702)
+    const response = await stream([good, ...refused, rotation, rotation, good])
+    assert.equal(response.text.match(/"status":403/g)?.length, 702)
     const rows = await until('both are written', async () => {
       const all = await refusedIn({ call, seed, ...app }, seed.uuid)
       const own = all.filter(({ actor_id }) => actor_id === key.id)
@@ -102,7 +102,7 @@ suite('refused uses of credentials', () => {
     )
     assert.deepEqual(
       rows.map(({ request_id }) => request_id),
-      [answer.headers['x-request-id'], answer.headers['x-request-id']],
+      [response.headers['x-request-id'], response.headers['x-request-id']],
     )
   })
 
@@ -110,10 +110,10 @@ suite('refused uses of credentials', () => {
     const app = get()
     const key = issueSecret(PLATFORM_KEY_PREFIX)
     const path = `/workspaces/${app.seed.id}/api-keys`
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 30 }, () => app.call('GET', path, { as: as.platformKey(key) })),
     )
-    assert.ok(answers.every(({ status }) => status === 401))
+    assert.ok(responses.every(({ status }) => status === 401))
     const counted = (rows: readonly Row[]): number =>
       rows.reduce((sum, { detail }) => sum + detail.count, 0)
     const rows = await until('all are counted', async () => {
@@ -132,14 +132,14 @@ suite('refused uses of credentials', () => {
   test('a member without the permission is an entry of the workspace', async () => {
     const app = get()
     const viewer = await seedUser(app.app, { [app.seed.uuid]: 'viewer' })
-    const answer = await app.call('GET', `/workspaces/${app.seed.id}/audit-log`, {
+    const response = await app.call('GET', `/workspaces/${app.seed.id}/audit-log`, {
       as: as.user(viewer.token),
     })
-    assert.equal(answer.status, 403)
+    assert.equal(response.status, 403)
     const [row] = await eventually(app, app.seed.uuid, 'permission_denied')
     assert.deepEqual(
       [row?.actor_kind, row?.actor_id, row?.request_id],
-      ['user', viewer.id, answer.headers['x-request-id']],
+      ['user', viewer.id, response.headers['x-request-id']],
     )
   })
 

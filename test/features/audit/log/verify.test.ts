@@ -62,9 +62,9 @@ suite('GET /workspaces/{id}/audit-log/verify', () => {
       assert.equal(headers['retry-after'], '1')
       return both
     })
-    const answers = await Promise.all(calls)
+    const responses = await Promise.all(calls)
     assert.deepEqual(
-      answers.map(({ status }) => status).sort((a, b) => a - b),
+      responses.map(({ status }) => status).sort((a, b) => a - b),
       [200, 409],
     )
     assert.equal((await verify()).status, 200)

@@ -116,12 +116,12 @@ describe('a payment method', () => {
     payer.stripe.fail(/setup_intents/, 'cut', 2)
     const refused = await payer.call('POST', '/payment-methods')
     assert.deepEqual([refused.status, refused.body.code], [503, 'payment_provider_unavailable'])
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, () => payer.call('POST', '/payment-methods')),
     )
-    assert.equal(answers.filter(({ status }) => status === 201).length, 10)
-    assert.equal(answers.filter(({ status }) => status === 409).length, 2)
-    assert.equal(answers.find(({ status }) => status === 409)?.body.code, 'limit_reached')
+    assert.equal(responses.filter(({ status }) => status === 201).length, 10)
+    assert.equal(responses.filter(({ status }) => status === 409).length, 2)
+    assert.equal(responses.find(({ status }) => status === 409)?.body.code, 'limit_reached')
     assert.equal(payer.stripe.objects.customers.size > 0, true)
   })
 })

@@ -43,8 +43,8 @@ describe('without a provider that charges', () => {
     await app.database.transaction((trx) =>
       creditBalance(trx, serviceOrigin, { ...credit, key: 'credit:2', amount: 1 }),
     )
-    const answers = await Promise.all(Array.from({ length: 5 }, pay))
-    for (const { body, text } of answers) assert.equal(body.status, 'paid', text)
+    const responses = await Promise.all(Array.from({ length: 5 }, pay))
+    for (const { body, text } of responses) assert.equal(body.status, 'paid', text)
     const { body } = await call(app, 'GET', '/payments')
     assert.equal(body.items.length, 1)
     assert.deepEqual([body.items[0].provider, body.items[0].amount], ['balance', 800])
@@ -60,8 +60,8 @@ describe('without a provider that charges', () => {
       assert.deepEqual([refused.status, refused.body.code], [409, 'payments_by_hand'])
       assert.equal(refused.body.detail, HOW)
     }
-    const answer = await fetch(`${app.origin}/billing/stripe/events`, { method: 'POST' })
-    assert.equal(answer.status, 404)
+    const response = await fetch(`${app.origin}/billing/stripe/events`, { method: 'POST' })
+    assert.equal(response.status, 404)
     assert.deepEqual((await call(app, 'GET', '/payment-methods')).body.items, [])
   })
 })

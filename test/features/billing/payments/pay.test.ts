@@ -75,9 +75,9 @@ describe('an invoice', () => {
       })
       return opened
     }
-    const answer = await payer.pay(invoice.id)
+    const response = await payer.pay(invoice.id)
     provider.openPayment = openPayment
-    assert.equal(answer.body.status, 'failed', answer.text)
+    assert.equal(response.body.status, 'failed', response.text)
     assert.deepEqual(chargesOf(payer, await payer.payments()), [])
     assert.equal(await payer.invoiceStatus(invoice.uuid), 'open')
   })
@@ -87,13 +87,13 @@ describe('an invoice', () => {
     const invoice = await payer.invoice(5000)
     await payer.addCard('good')
     payer.stripe.slow(100)
-    const answers = await Promise.all(Array.from({ length: 50 }, () => payer.pay(invoice.id)))
+    const responses = await Promise.all(Array.from({ length: 50 }, () => payer.pay(invoice.id)))
     payer.stripe.slow(0)
-    for (const { status, body, text } of answers) {
+    for (const { status, body, text } of responses) {
       assert.equal(status, 200, text)
       assert.ok(['paid', 'processing'].includes(body.status), text)
     }
-    assert.ok(answers.some(({ body }) => body.status === 'paid'))
+    assert.ok(responses.some(({ body }) => body.status === 'paid'))
     const payments = await payer.payments()
     assert.equal(payments.length, 1)
     assert.equal(chargesOf(payer, payments).length, 1)
@@ -113,8 +113,8 @@ describe('an invoice', () => {
     ] as const) {
       const invoice = await payer.invoice(700)
       payer.stripe.fail(pattern, fault, 2)
-      const answer = await payer.pay(invoice.id)
-      assert.equal(answer.body.status, 'processing', `${pattern} ${fault}: ${answer.text}`)
+      const response = await payer.pay(invoice.id)
+      assert.equal(response.body.status, 'processing', `${pattern} ${fault}: ${response.text}`)
       if (fault === 'cut') assert.equal((await payer.pay(invoice.id)).status, 200)
       await until(`${pattern} ${fault}`, async () => {
         await payer.timePasses()
@@ -132,8 +132,8 @@ describe('an invoice', () => {
     const invoice = await payer.invoice(900)
     const bad = await payer.addCard('declined')
     const good = await payer.addCard('good')
-    const answers = await Promise.all(Array.from({ length: 5 }, () => payer.pay(invoice.id)))
-    for (const { body } of answers) assert.ok(['failed', 'processing'].includes(body.status))
+    const responses = await Promise.all(Array.from({ length: 5 }, () => payer.pay(invoice.id)))
+    for (const { body } of responses) assert.ok(['failed', 'processing'].includes(body.status))
     const refused = await payer.pay(invoice.id)
     assert.equal(refused.body.status, 'failed', refused.text)
     assert.deepEqual(refused.body.payment.failure, {

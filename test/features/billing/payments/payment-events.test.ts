@@ -88,8 +88,8 @@ async function makeHistory(
       await payer.pay(id, { payment_method_id })
     } else {
       const body = { amount, payment_method_id }
-      const answer = await payer.call('POST', '/balance/top-ups', { body })
-      assert.equal(answer.status, 201, answer.text)
+      const result = await payer.call('POST', '/balance/top-ups', { body })
+      assert.equal(result.status, 201, result.text)
     }
   })
   return invoiced

@@ -14,19 +14,19 @@ import { useTenants } from '../../../support/suite-app.ts'
 const freshTenants = useTenants()
 
 const codeOf = async (app: TestApp, path: string, body: unknown): Promise<unknown> => {
-  const answer = await app.call('POST', path, { as: staff(app), body })
-  return answer.status === 201 ? 201 : answer.body.code
+  const response = await app.call('POST', path, { as: staff(app), body })
+  return response.status === 201 ? 201 : response.body.code
 }
 
 test('what is sent is shown, with who sent it, and is in the audit log without its payload', async (t) => {
   const app = await freshTenants(t)
   const device = await registerDevice(app)
-  const answer = await app.call('POST', device.path, {
+  const response = await app.call('POST', device.path, {
     as: as.user(app.seed.owner.token),
     body: { name: 'set-wifi', payload: { password: 'hunter2' }, timeout_s: 3_600 },
   })
-  assert.equal(answer.status, 201, answer.text)
-  const { body } = answer
+  assert.equal(response.status, 201, response.text)
+  const { body } = response
   assert.equal(body.status, 'pending')
   assert.equal(body.created_by, app.seed.owner.id)
   assert.equal(Date.parse(body.expires_at) - Date.parse(body.created_at), 3_600_000)
@@ -102,9 +102,9 @@ test('only a pending command is cancelled; doing it again is the same success', 
   const device = await registerDevice(app)
   const cancel = (id: string) => app.call('DELETE', `${device.path}/${id}`, { as: staff(app) })
   const { id } = await sendCommand(app, device)
-  const answers = await Promise.all(Array.from({ length: 10 }, () => cancel(id)))
+  const responses = await Promise.all(Array.from({ length: 10 }, () => cancel(id)))
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     Array.from({ length: 10 }, () => 204),
   )
   assert.equal((await awaitEnd(app, device, id)).status, 'cancelled')
@@ -127,11 +127,11 @@ test('a hundred may wait for a response, however many are sent at once', async (
              FROM generate_series(1, 95)`),
     [app.seed.uuid, parseId('dev', device.device_id)],
   )
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, () => codeOf(app, device.path, { name: 'x' })),
   )
-  assert.equal(answers.filter((code) => code === 201).length, 5)
-  assert.equal(answers.filter((code) => code === 'limit_reached').length, 15)
+  assert.equal(responses.filter((code) => code === 201).length, 5)
+  assert.equal(responses.filter((code) => code === 'limit_reached').length, 15)
 })
 
 test('a decommissioned device takes none; a bad one is refused', async (t) => {

@@ -72,8 +72,8 @@ describe('a command over MQTT', () => {
     const { heard } = await listen(t, device, ['cmd'])
     const template = `/workspaces/${app.seed.id}/device-templates/${app.seed.template.id}`
     const change = async (mqtt_acl: object[]) => {
-      const answer = await app.call('PATCH', template, { as: staff(app), body: { mqtt_acl } })
-      assert.equal(answer.status, 200, answer.text)
+      const response = await app.call('PATCH', template, { as: staff(app), body: { mqtt_acl } })
+      assert.equal(response.status, 200, response.text)
     }
     const rule = { action: 'pubsub', topic: '{slug}/{device_key}/events', permission: 'allow' }
     await change([rule])
@@ -107,12 +107,12 @@ describe('a command over MQTT', () => {
     const { client, heard } = await listen(t, device)
     const { id } = await sendCommand(app, device)
     await until('the command', () => heard.length === 1)
-    const answers = Array.from({ length: 20 }, (_, index) => ({
+    const responses = Array.from({ length: 20 }, (_, index) => ({
       id,
       ok: false,
       error: `e${index}`,
     }))
-    await Promise.all(answers.map((answer) => respondTo(client, device, answer)))
+    await Promise.all(responses.map((response) => respondTo(client, device, response)))
     const ended = await awaitEnd(app, device, id)
     assert.equal(ended.status, 'failed')
     assert.equal(ended.error, 'e0')
@@ -142,13 +142,13 @@ describe('a command over MQTT', () => {
     const early = await listen(t, device, ['config/#'])
     await respondTo(early.client, device, { id, ok: true })
     const stranger = await listen(t, other)
-    for (const answer of [
+    for (const response of [
       { id, ok: true },
       { id, ok: 'yes' },
       { ok: true },
       { id: 'cmd_x', ok: true },
     ]) {
-      await respondTo(stranger.client, other, answer)
+      await respondTo(stranger.client, other, response)
     }
     await stranger.client.publishAsync(`${other.topic}/ack`, 'no JSON', { qos: 1 })
     for (const [{ client }, by] of [
@@ -212,13 +212,13 @@ describe('commands and several processes', () => {
     for (let index = 0; index < 30; index += 1) {
       sent.push((await sendCommand(app, device, { name: `c${index}` })).id)
     }
-    const [{ heard }, ...answers] = await Promise.all([
+    const [{ heard }, ...responses] = await Promise.all([
       listen(t, device),
       ...sent.map((id) => app.call('DELETE', `${device.path}/${id}`, { as: staff(app) })),
     ])
     const marker = await sendCommand(app, device, { name: 'marker' })
     await until('the marker', () => idsOf(heard).includes(marker.id))
-    for (const [index, { status, body }] of answers.entries()) {
+    for (const [index, { status, body }] of responses.entries()) {
       const wasHeard = idsOf(heard).includes(sent[index] ?? '')
       assert.equal(status, wasHeard ? 409 : 204)
       if (wasHeard) assert.equal(body.code, 'invalid_transition')

@@ -8,11 +8,11 @@ import { useTenants } from '../../../support/suite-app.ts'
 const freshTenants = useTenants()
 
 const fetchOpen = async (app: TestApp, device: Fleet): Promise<{ id: string }[]> => {
-  const answer = await app.call('GET', '/devices/auth/commands', {
+  const response = await app.call('GET', '/devices/auth/commands', {
     as: as.device(device.device_http_token),
   })
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body.items
+  assert.equal(response.status, 200, response.text)
+  return response.body.items
 }
 
 const acknowledge = (
@@ -47,8 +47,8 @@ test('what was fetched stays in the response until it is answered', async (t) =>
       [first.id, second.id],
     )
   }
-  const answered = await acknowledge(app, device, first.id, { ok: true, result: [1] })
-  assert.deepEqual(answered.body, { id: first.id, status: 'acknowledged' })
+  const responded = await acknowledge(app, device, first.id, { ok: true, result: [1] })
+  assert.deepEqual(responded.body, { id: first.id, status: 'acknowledged' })
   assert.deepEqual((await awaitEnd(app, device, first.id)).result, [1])
   assert.deepEqual(
     (await fetchOpen(app, device)).map(({ id }) => id),
@@ -61,15 +61,15 @@ test('of many results at once one counts, and all callers learn which', async (t
   const device = await registerDevice(app)
   const { id } = await sendCommand(app, device)
   await fetchOpen(app, device)
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
       acknowledge(app, device, id, index % 2 ? { ok: true } : { ok: false, error: `e${index}` }),
     ),
   )
   const { status } = await awaitEnd(app, device, id)
-  for (const answer of answers) {
-    assert.equal(answer.status, 200, answer.text)
-    assert.equal(answer.body.status, status)
+  for (const response of responses) {
+    assert.equal(response.status, 200, response.text)
+    assert.equal(response.body.status, status)
   }
 })
 

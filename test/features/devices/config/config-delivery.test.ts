@@ -20,7 +20,7 @@ type Members = Record<string, unknown>
 interface Listening {
   client: MqttClient
   metas: Members[]
-  answers: Members[]
+  responses: Members[]
   ask: (request: Members) => Promise<unknown>
   report: (status: unknown) => Promise<unknown>
 }
@@ -28,32 +28,32 @@ interface Listening {
 async function listen(t: TestContext, device: Fleet): Promise<Listening> {
   const client = await connectDevice(t, device)
   const metas: Members[] = []
-  const answers: Members[] = []
+  const responses: Members[] = []
   client.on('message', (topic, payload) => {
     const said = JSON.parse(payload.toString() || 'null') as Members
     if (topic === `${device.topic}/config/meta`) metas.push(said)
-    if (topic === `${device.topic}/config/resp`) answers.push(said)
+    if (topic === `${device.topic}/config/resp`) responses.push(said)
   })
   await client.subscribeAsync(`${device.topic}/config/#`, { qos: 1 })
   const say = (name: string) => (value: unknown) =>
     client.publishAsync(`${device.topic}/config/${name}`, JSON.stringify(value), { qos: 1 })
-  return { client, metas, answers, ask: say('get'), report: say('status') }
+  return { client, metas, responses, ask: say('get'), report: say('status') }
 }
 
 const pathOf = (app: TestApp, { device_id }: Fleet): string =>
   `/workspaces/${app.seed.id}/devices/${device_id}/config`
 
 async function configure(app: TestApp, device: Fleet, config: Members): Promise<Members> {
-  const answer = await app.call('PUT', pathOf(app, device), { as: staff(app), body: { config } })
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body
+  const response = await app.call('PUT', pathOf(app, device), { as: staff(app), body: { config } })
+  assert.equal(response.status, 200, response.text)
+  return response.body
 }
 
 describe('configurations over MQTT', () => {
   test('a device hears of each change, fetches it in chunks, and its report is shown', async (t) => {
     const app = await freshTenants(t)
     const device = await registerDevice(app)
-    const { metas, answers, ask, report } = await listen(t, device)
+    const { metas, responses, ask, report } = await listen(t, device)
     await until('the first meta', () => metas.length === 1)
     const config = { interval_s: 60, text: 'x'.repeat(300) }
     const { version, sha256 } = await configure(app, device, config)
@@ -64,10 +64,10 @@ describe('configurations over MQTT', () => {
     await ask({ rid: 'r1', want: { chunk_bytes: 100 } })
     await until(
       'all chunks',
-      () => answers.length > 0 && answers.length === answers[0]?.total_chunks,
+      () => responses.length > 0 && responses.length === responses[0]?.total_chunks,
     )
-    assert.ok(answers.length >= 3)
-    const text = answers.map(({ data_b64 }) => Buffer.from(String(data_b64), 'base64').toString())
+    assert.ok(responses.length >= 3)
+    const text = responses.map(({ data_b64 }) => Buffer.from(String(data_b64), 'base64').toString())
     assert.deepEqual(JSON.parse(text.join('')), config)
     assert.equal(createHash('sha256').update(text.join('')).digest('hex'), sha256)
 
@@ -163,17 +163,17 @@ describe('configurations over MQTT', () => {
   test('a device that asks in a loop gets a 429, and later its configuration', async (t) => {
     const app = await freshTenants(t)
     const device = await registerDevice(app)
-    const { answers, ask } = await listen(t, device)
+    const { responses, ask } = await listen(t, device)
     for (let at = 0; at < 20; at += 1) await ask({ rid: at })
-    await until('every refusal', () => answers.some(({ rid }) => rid === 19))
-    const refused = answers.filter(({ ok }) => ok === false)
+    await until('every refusal', () => responses.some(({ rid }) => rid === 19))
+    const refused = responses.filter(({ ok }) => ok === false)
     assert.ok(refused.length >= 10, String(refused.length))
-    assert.ok(answers.some(({ ok }) => ok === true))
-    const answered = async (): Promise<boolean> => {
+    assert.ok(responses.some(({ ok }) => ok === true))
+    const responded = async (): Promise<boolean> => {
       await ask({ rid: 'later' })
-      return answers.some(({ rid, ok }) => rid === 'later' && ok === true)
+      return responses.some(({ rid, ok }) => rid === 'later' && ok === true)
     }
-    await until('an answer later', answered)
+    await until('an answer later', responded)
   })
 
   test('a report makes one event, however often it is sent', async (t) => {

@@ -52,8 +52,8 @@ describe('the configuration protocol', () => {
     fc.assert(
       fc.property(config, wants, (value, want) => {
         const document = documentOf(value, 7, 0)
-        const answers = configResponses(ask({ rid: 'r-1', want }), document)
-        const { text, first } = assemble(answers)
+        const responses = configResponses(ask({ rid: 'r-1', want }), document)
+        const { text, first } = assemble(responses)
         assert.deepEqual(text, document.text)
         assert.equal(first.sha256, createHash('sha256').update(text).digest('hex'))
         assert.deepEqual(JSON.parse(text.toString()), JSON.parse(JSON.stringify(value)))
@@ -74,7 +74,7 @@ describe('the configuration protocol', () => {
       fc.property(odd, (request) => {
         const found = readConfigRequest(Buffer.from(JSON.stringify(request)))
         if (found === undefined) return
-        for (const answer of configResponses(found, documentOf({ a: 1 }, 1, 0))) read(answer)
+        for (const response of configResponses(found, documentOf({ a: 1 }, 1, 0))) read(response)
       }),
     )
   })

@@ -176,8 +176,8 @@ test('what is too large, or no object, is refused and changes nothing', async (t
   const { call } = await start(t)
   for (const config of [{ x: 'x'.repeat(33_000) }, [], null, 'x']) {
     for (const method of ['PUT', 'PATCH']) {
-      const answer = await call(method, '/config', { body: { config } })
-      assert.equal(answer.status, 400, `${method} ${answer.text}`)
+      const response = await call(method, '/config', { body: { config } })
+      assert.equal(response.status, 400, `${method} ${response.text}`)
     }
   }
   assert.equal((await call('GET', '/config')).body.version, 1)

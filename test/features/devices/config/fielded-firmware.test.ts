@@ -36,9 +36,9 @@ const bad = { status: 'failed', error: 'flash is full', error_code: 'CONFIG_APPL
 const TIME = '2026-11-20T09:30:00.000Z'
 
 /** What the firmware makes of all messages; there must be none after the last that it awaits. */
-function fetchedFrom(answers: readonly Buffer[], request: ReturnType<typeof requestOf>): Fetched {
+function fetchedFrom(responses: readonly Buffer[], request: ReturnType<typeof requestOf>): Fetched {
   const firmware = new FirmwareConfigClient(request)
-  const outcomes = answers.map((answer) => firmware.take(answer))
+  const outcomes = responses.map((response) => firmware.take(response))
   const last = outcomes.pop()
   assert.ok(last !== undefined, 'chunks are missing')
   assert.ok(
@@ -79,9 +79,9 @@ describe('what fielded firmware gets', () => {
     for (const request of [tooMany, tooLarge]) {
       const read = readConfigRequest(Buffer.from(JSON.stringify(request)))
       assert.ok(read)
-      const [answer, ...others] = configResponses(read, document)
+      const [response, ...others] = configResponses(read, document)
       assert.equal(others.length, 0)
-      const fetched = new FirmwareConfigClient(request).take(answer as Buffer)
+      const fetched = new FirmwareConfigClient(request).take(response as Buffer)
       assert.deepEqual(fetched, { code: 'CONFIG_TOO_LARGE' })
     }
   })

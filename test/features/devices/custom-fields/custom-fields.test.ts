@@ -21,9 +21,9 @@ async function start(t: Parameters<typeof freshTenants>[0]) {
       ...options,
     })
   const define = async (body: object): Promise<CallResult['body']> => {
-    const answer = await call('POST', '/custom-fields', body)
-    assert.equal(answer.status, 201, answer.text)
-    return answer.body
+    const response = await call('POST', '/custom-fields', body)
+    assert.equal(response.status, 201, response.text)
+    return response.body
   }
   const makeDevice = (custom_fields: object) =>
     call('POST', '/devices', {
@@ -118,12 +118,12 @@ test('a device has values of the types that are defined, and no others', async (
     ['a/b~c', 1, /define it first/],
   ]
   for (const [name, value, words] of bad) {
-    for (const answer of [
+    for (const response of [
       await makeDevice({ [name]: value }),
       await call('PATCH', path, { custom_fields: { [name]: value } }),
     ]) {
-      assert.equal(answer.status, 400, `${name} ${answer.text}`)
-      const [error] = answer.body.errors
+      assert.equal(response.status, 400, `${name} ${response.text}`)
+      const [error] = response.body.errors
       assert.equal(error.pointer, `/custom_fields/${name.replace('~', '~0').replace('/', '~1')}`)
       assert.match(error.message, words)
     }
@@ -208,11 +208,11 @@ test('a hundred are the most, however many are defined at once', async (t) => {
              SELECT $1, gen_random_uuid(), 'f' || n, 'json' FROM generate_series(1, 96) AS n`),
     [app.seed.uuid],
   )
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, (_, n) =>
       call('POST', '/custom-fields', { name: `g${n}`, type: 'json' }),
     ),
   )
-  assert.equal(answers.filter(({ status }) => status === 201).length, 4)
-  assert.equal(answers.filter(({ body }) => body.code === 'limit_reached').length, 6)
+  assert.equal(responses.filter(({ status }) => status === 201).length, 4)
+  assert.equal(responses.filter(({ body }) => body.code === 'limit_reached').length, 6)
 })

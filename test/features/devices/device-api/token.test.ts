@@ -161,10 +161,10 @@ describe('a device HTTP token', () => {
     const device = await newDevice(app)
     const rotated = await device.call('POST', '/devices/auth/credentials/rotate', {})
     const token = rotated.body.device_http_token
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_, at) => me(at % 2 ? app : sibling, token)),
     )
-    assert.ok(answers.every((status) => status === 200))
+    assert.ok(responses.every((status) => status === 200))
   })
 })
 

@@ -17,9 +17,9 @@ const caller = ({ call, seed }: TestApp) => {
   return {
     send,
     make: async (path: string, body: object): Promise<string> => {
-      const answer = await send('POST', path, body)
-      assert.equal(answer.status, 201, answer.text)
-      return answer.body.id
+      const response = await send('POST', path, body)
+      assert.equal(response.status, 201, response.text)
+      return response.body.id
     },
     keys: async (path: string): Promise<string[]> => {
       const { status, body, text } = await send('GET', path)
@@ -110,10 +110,10 @@ test('a filter that a group cannot have is refused with its place', async (t) =>
 
 test('of many that ask for one name at once, one gets it', async (t) => {
   const { send } = caller(await freshTenants(t))
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 8 }, () => send('POST', '/device-groups', { name: 'Same' })),
   )
-  const taken = answers.filter(({ body }) => body.code === 'device_group_name_taken')
+  const taken = responses.filter(({ body }) => body.code === 'device_group_name_taken')
   assert.equal(taken.length, 7)
 })
 
@@ -125,10 +125,10 @@ test('of many that ask for the last place at once, one gets it', async (t) => {
      SELECT $1, gen_random_uuid(), 'Group ' || n FROM generate_series(1, 999) n`,
     [app.seed.uuid],
   )
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 8 }, (_, at) => send('POST', '/device-groups', { name: `New ${at}` })),
   )
-  const statuses = answers.map(({ status }) => status).toSorted((one, other) => one - other)
+  const statuses = responses.map(({ status }) => status).toSorted((one, other) => one - other)
   assert.deepEqual(statuses, [201, ...Array.from({ length: 7 }, () => 409)])
 })
 

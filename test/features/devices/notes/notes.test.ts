@@ -96,10 +96,10 @@ test('a thousand notes are the most', async (t) => {
              SELECT $1, gen_random_uuid(), $2, 'x', 'user', 'usr_x' FROM generate_series(1, 998)`),
     [app.seed.uuid, parseId('dev', device.device_id)],
   )
-  const answers = await Promise.all([1, 2, 3, 4].map(() => call(owner, 'POST', '', 'x')))
+  const responses = await Promise.all([1, 2, 3, 4].map(() => call(owner, 'POST', '', 'x')))
   assert.deepEqual(
-    answers.map(({ status }) => status).toSorted((a, b) => a - b),
+    responses.map(({ status }) => status).toSorted((a, b) => a - b),
     [201, 201, 409, 409],
   )
-  assert.equal(answers.find(({ status }) => status === 409)?.body.code, 'limit_reached')
+  assert.equal(responses.find(({ status }) => status === 409)?.body.code, 'limit_reached')
 })

@@ -107,9 +107,12 @@ describe('a device of a key that asks for approval', () => {
     assert.equal((await own('GET', '/devices/auth/me')).body.approval, 'pending')
     const refused = async (token?: string) => {
       for (const { id, method, path, example } of forApproved) {
-        const answer = await own(method, path, method === 'GET' ? undefined : example, token)
-        assert.equal(answer.status, 403, `${id} ${answer.text}`)
-        assert.deepEqual([answer.body.code, answer.body.rule], ['device_not_approved', 'approval'])
+        const response = await own(method, path, method === 'GET' ? undefined : example, token)
+        assert.equal(response.status, 403, `${id} ${response.text}`)
+        assert.deepEqual(
+          [response.body.code, response.body.rule],
+          ['device_not_approved', 'approval'],
+        )
       }
     }
     await refused()
@@ -202,9 +205,11 @@ describe('a decision', () => {
     const app = await freshTenants(t)
     const key = await careful(app)
     const device = await register(app, key)
-    const answers = await Promise.all(Array.from({ length: 20 }, () => act(app, device, 'approve')))
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
-    assert.ok(answers.every(({ status }) => status === 200 || status === 409))
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => act(app, device, 'approve')),
+    )
+    assert.equal(responses.filter(({ status }) => status === 200).length, 1)
+    assert.ok(responses.every(({ status }) => status === 200 || status === 409))
     assert.deepEqual(await told(app, device), ['device.registered', 'device.approved'])
     for (let round = 0; round < 10; round += 1) {
       const next = await register(app, key)

@@ -109,9 +109,11 @@ test('of many devices with one key, or one hardware id, exactly one is made', as
     [() => ({ device_key: 'one' }), 'device_key_taken'],
     [(index: number) => ({ device_key: `h${index}`, hardware_id: 'h' }), 'hardware_id_taken'],
   ] as const) {
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => create(make(index))))
-    assert.equal(answers.filter(({ status }) => status === 201).length, 1)
-    const refused = answers.filter(({ status }) => status === 409)
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => create(make(index))),
+    )
+    assert.equal(responses.filter(({ status }) => status === 201).length, 1)
+    const refused = responses.filter(({ status }) => status === 409)
     assert.equal(refused.length, 19)
     for (const { body } of refused) assert.equal(body.code, code)
   }
@@ -121,10 +123,10 @@ test('many devices at once from one template have keys of their own', async (t) 
   const app = await freshTenants(t)
   const { call, seed } = app
   const body = { template_id: seed.template.id }
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 40 }, () => call('POST', devicesOf(app), { as: staff(app), body })),
   )
-  const numbers = answers.map((answer) => Number(answer.body.device_key.slice(2)))
+  const numbers = responses.map((response) => Number(response.body.device_key.slice(2)))
   assert.deepEqual(
     numbers.sort((a, b) => a - b),
     Array.from({ length: 40 }, (_, index) => index + 1),
@@ -139,10 +141,10 @@ test('a repeated request with an Idempotency-Key makes one device and shows one 
     headers: { 'idempotency-key': 'creation-1' },
     body: { template_id: seed.template.id },
   }
-  const answers = [await call('POST', devicesOf(app), options)]
-  answers.push(await call('POST', devicesOf(app), options))
-  assert.equal(answers[0]?.status, 201)
-  assert.equal(answers[1]?.text, answers[0]?.text)
+  const responses = [await call('POST', devicesOf(app), options)]
+  responses.push(await call('POST', devicesOf(app), options))
+  assert.equal(responses[0]?.status, 201)
+  assert.equal(responses[1]?.text, responses[0]?.text)
   const { body } = await call('GET', devicesOf(app), { as: staff(app) })
   assert.equal(body.items.length, 1)
 })
@@ -248,9 +250,9 @@ test('a deleted device is gone with its secrets, presence, state and claim', asy
     ['POST', '/credentials/reset'],
   ] as const) {
     const body = method === 'POST' ? {} : undefined
-    const answer = await call(method, `${path}${suffix}`, { as: staff(app), body })
-    assert.equal(answer.status, 404, `${method} ${suffix}`)
-    assert.equal(answer.body.code, 'device_not_found')
+    const response = await call(method, `${path}${suffix}`, { as: staff(app), body })
+    assert.equal(response.status, 404, `${method} ${suffix}`)
+    assert.equal(response.body.code, 'device_not_found')
   }
   for (const table of ['devices', 'device_secrets', 'device_presence', 'device_states']) {
     const count = unnamed(`SELECT count(*) AS n FROM ${table} WHERE workspace_id = $1`)

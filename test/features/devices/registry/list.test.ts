@@ -12,12 +12,12 @@ const list = async ({ call, seed }: TestApp, query = '') =>
   call('GET', `/workspaces/${seed.id}/devices${query}`, { as: as.platformKey(seed.platformKey) })
 
 async function create({ call, seed }: TestApp, body: object): Promise<string> {
-  const answer = await call('POST', `/workspaces/${seed.id}/devices`, {
+  const response = await call('POST', `/workspaces/${seed.id}/devices`, {
     as: as.platformKey(seed.platformKey),
     body,
   })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body.id
+  assert.equal(response.status, 201, response.text)
+  return response.body.id
 }
 
 const keysOf = (body: { items: { device_key: string }[] }): string[] =>
@@ -140,8 +140,8 @@ test('a cursor continues with its own filters only', async (t) => {
   const next = await list(app, `?limit=1&q=a&tag=x&cursor=${cursor}`)
   assert.deepEqual([...keysOf(body), ...keysOf(next.body)], ['a1', 'a2'])
   for (const query of ['?', '?q=a', '?q=b&tag=x', '?q=a&tag=x:y', '?q=a&tag=x&claimed=false']) {
-    const answer = await list(app, `${query}&cursor=${cursor}`)
-    assert.equal(answer.status, 400, query)
-    assert.equal(answer.body.code, 'invalid_cursor')
+    const response = await list(app, `${query}&cursor=${cursor}`)
+    assert.equal(response.status, 400, query)
+    assert.equal(response.body.code, 'invalid_cursor')
   }
 })

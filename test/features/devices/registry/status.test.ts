@@ -87,9 +87,9 @@ test('of the same transition many times at once exactly one happens', async (t) 
   const app = await freshTenants(t)
   const device = await makeDevice(app)
   for (const verb of ['suspend', 'resume', 'suspend', 'decommission']) {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => act(app, device, verb)))
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1, verb)
-    assert.equal(answers.filter(({ status }) => status === 409).length, 19, verb)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => act(app, device, verb)))
+    assert.equal(responses.filter(({ status }) => status === 200).length, 1, verb)
+    assert.equal(responses.filter(({ status }) => status === 409).length, 19, verb)
   }
   const { uuid } = device
   const types = await app.database.query<{ type: string }>(
@@ -108,8 +108,8 @@ test('different transitions at once happen one after the other, in some order', 
     const device = await makeDevice(app)
     const verbs: Verb[] = ['suspend', 'resume', 'suspend', 'resume']
     if (round % 3 === 0) verbs.push('decommission')
-    const answers = await Promise.all(verbs.map((verb) => act(app, device, verb)))
-    const happened = verbs.filter((_, index) => answers[index]?.status === 200)
+    const responses = await Promise.all(verbs.map((verb) => act(app, device, verb)))
+    const happened = verbs.filter((_, index) => responses[index]?.status === 200)
     const { body } = await app.call('GET', device.path, { as: staff(app) })
     assert.ok(
       orders(happened).some((order) => {

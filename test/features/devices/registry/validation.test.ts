@@ -83,12 +83,12 @@ test('every member is checked on creation and on change', async (t) => {
     body: Record<string, unknown>,
     pointer: string,
   ): Promise<void> => {
-    const answer = await call(method, where, { as: caller, body })
-    const told = `${method} ${JSON.stringify(body).slice(0, 80)} ${answer.text}`
-    assert.equal(answer.status, 400, told)
+    const response = await call(method, where, { as: caller, body })
+    const told = `${method} ${JSON.stringify(body).slice(0, 80)} ${response.text}`
+    assert.equal(response.status, 400, told)
     // A text with NUL is no JSON that is taken, before any member is looked at.
-    if (answer.body.code !== 'malformed_json')
-      assert.equal(answer.body.errors[0].pointer, pointer, told)
+    if (response.body.code !== 'malformed_json')
+      assert.equal(response.body.errors[0].pointer, pointer, told)
   }
   for (const [change, pointer] of [...bad, ...badAtCreation]) {
     await check('POST', path, { device_key: 'new', ...change }, pointer)

@@ -37,9 +37,9 @@ test('there is none before the first, and nothing to patch', async (t) => {
   const { path } = await makeDevice(app)
   for (const method of ['GET', 'PATCH']) {
     const body = method === 'PATCH' ? { state: { a: 1 } } : undefined
-    const answer = await app.call(method, path, { ...caller(app), body })
-    assert.equal(answer.status, 404)
-    assert.equal(answer.body.code, 'state_not_found')
+    const response = await app.call(method, path, { ...caller(app), body })
+    assert.equal(response.status, 404)
+    assert.equal(response.body.code, 'state_not_found')
   }
   const headers = { 'if-match': '"1"' }
   const put = await app.call('PUT', path, { ...caller(app), headers, body: { state: {} } })

@@ -143,12 +143,12 @@ test('of many templates with one model key exactly one is made', async (t) => {
   const { call, seed } = await freshTenants(t)
   const caller = as.platformKey(seed.platformKey)
   const path = `/workspaces/${seed.id}/device-templates`
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, () => call('POST', path, { as: caller, body: minimal })),
   )
-  const statuses = answers.map(({ status }) => status).sort((a, b) => a - b)
+  const statuses = responses.map(({ status }) => status).sort((a, b) => a - b)
   assert.deepEqual(statuses, [201, ...Array.from({ length: 19 }, () => 409)])
-  const refused = answers.find(({ status }) => status === 409)
+  const refused = responses.find(({ status }) => status === 409)
   assert.equal(refused?.body.code, 'model_key_taken')
   // Another workspace has its own names.
   const elsewhere = `/workspaces/${seed.other.id}/device-templates`

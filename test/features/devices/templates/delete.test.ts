@@ -233,11 +233,11 @@ test('of two templates that are deleted in favour of each other one stays, with 
   const body = { model_key: 'm', name: 'Other', serial_format: '%#f' }
   const { body: other } = await call('POST', path, { as: caller, body })
   await addDevices(app, database, 5)
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     call('DELETE', `${path}/${seed.template.id}?move_to=${other.id}`, { as: caller }),
     call('DELETE', `${path}/${other.id}?move_to=${seed.template.id}`, { as: caller }),
   ])
-  const statuses = answers.map(({ status }) => status)
+  const statuses = responses.map(({ status }) => status)
   assert.equal(statuses.filter((status) => status === 204).length, 1, String(statuses))
   assert.ok(statuses.some((status) => status === 400 || status === 404))
   const { body: left } = await call('GET', path, { as: caller })

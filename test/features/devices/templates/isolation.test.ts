@@ -15,10 +15,10 @@ test("another workspace's template answers as one that never was", async (t) => 
   const ids = [seed.other.template.id, absent, 'tpl_', 'x', seed.id, seed.template.uuid]
   for (const method of ['GET', 'PATCH', 'DELETE']) {
     const body = method === 'PATCH' ? { name: 'Mine now' } : undefined
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ids.map((id) => call(method, `${path}/${id}`, { as: caller, body })),
     )
-    const problems = answers.map(({ status, body: { trace_id, instance, ...problem } }) => {
+    const problems = responses.map(({ status, body: { trace_id, instance, ...problem } }) => {
       assert.ok(trace_id && instance)
       return { status, problem }
     })
@@ -39,9 +39,12 @@ test("another workspace's list can't be reached, whatever the path says", async 
     const path = `/workspaces/${workspace}/device-templates`
     for (const options of [{}, { body }]) {
       const method = options.body === undefined ? 'GET' : 'POST'
-      const answer = await call(method, path, { as: as.platformKey(seed.platformKey), ...options })
-      assert.equal(answer.status, 404)
-      assert.equal(answer.body.code, 'workspace_not_found')
+      const response = await call(method, path, {
+        as: as.platformKey(seed.platformKey),
+        ...options,
+      })
+      assert.equal(response.status, 404)
+      assert.equal(response.body.code, 'workspace_not_found')
     }
   }
 })

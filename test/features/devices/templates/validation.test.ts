@@ -171,9 +171,9 @@ test('a workspace has at most a thousand templates, however many come at once', 
       body: { ...good, model_key: `m-${n}` },
     })
   // With the one of the seed there is room for two.
-  const answers = await Promise.all(Array.from({ length: 10 }, make))
-  const made = answers.filter(({ status }) => status === 201).length
-  const refused = answers.filter(({ body: { code } }) => code === 'limit_reached')
+  const responses = await Promise.all(Array.from({ length: 10 }, make))
+  const made = responses.filter(({ status }) => status === 201).length
+  const refused = responses.filter(({ body: { code } }) => code === 'limit_reached')
   assert.deepEqual([made, refused.length], [2, 8])
   assert.deepEqual(refused[0]?.body.limit, { name: 'device_templates', value: 1_000 })
 })

@@ -82,8 +82,11 @@ describe('orders by ACME', { skip: withoutPebble, timeout: 600_000 }, () => {
       `/workspaces/${workspace}/domains/${formatId('dom', id)}/certificate`
     for (const domain of domains) {
       const body = { challenge: 'http-01' }
-      const answer = await service.call('POST', `${pathOf(domain)}/acme`, { headers: owner, body })
-      assert.equal(answer.status, 202, answer.text)
+      const response = await service.call('POST', `${pathOf(domain)}/acme`, {
+        headers: owner,
+        body,
+      })
+      assert.equal(response.status, 202, response.text)
     }
     for (let kill = 0; kill < KILLS; kill += 1) {
       await sleep(300 + Math.random() * 1_500)
@@ -109,8 +112,8 @@ describe('orders by ACME', { skip: withoutPebble, timeout: 600_000 }, () => {
     )
     assert.equal(events.rows.length, domains.length)
     for (const domain of domains) {
-      const answer = await service.call('GET', pathOf(domain), { headers: owner })
-      assert.deepEqual(answer.body.names, [domain.name])
+      const response = await service.call('GET', pathOf(domain), { headers: owner })
+      assert.deepEqual(response.body.names, [domain.name])
     }
   })
 })

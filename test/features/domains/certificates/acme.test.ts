@@ -37,8 +37,8 @@ describe('a certificate by ACME', { skip: withoutPebble }, () => {
   const call = (method: string, path: string, body?: unknown) =>
     app.call(method, path, { as: as.platformKey(app.seed.platformKey), body })
   const order = async ({ path }: TestDomain, challenge: string) => {
-    const answer = await call('POST', `${path}/acme`, { challenge })
-    assert.equal(answer.status, 202, answer.text)
+    const response = await call('POST', `${path}/acme`, { challenge })
+    assert.equal(response.status, 202, response.text)
   }
   const reached = (domain: TestDomain, status: string) =>
     until(`the order is ${status}`, async () => {

@@ -267,18 +267,18 @@ describe('a certificate', () => {
     const domain = await addDomain(app, 'refused.example.com')
     const good = middle.issue(domain.name)
     for (const [what, certificate, key, words] of badOnes([domain.name])) {
-      const answer = await upload(app, domain, certificate, key)
-      assert.equal(answer.status, 400, what)
-      assert.match(answer.body.detail, words, what)
-      assert.doesNotMatch(answer.text, /-----BEGIN/, what)
+      const response = await upload(app, domain, certificate, key)
+      assert.equal(response.status, 400, what)
+      assert.match(response.body.detail, words, what)
+      assert.doesNotMatch(response.text, /-----BEGIN/, what)
     }
     const huge = await upload(app, domain, good.cert.repeat(100), good.key)
     assert.equal(huge.body.errors[0].pointer, '/certificate_pem')
     for (const status of ['pending', 'lapsed']) {
       const unproven = await addDomain(app, `${status}.example.com`, status)
       const leaf = middle.issue(unproven.name)
-      const answer = await upload(app, unproven, chainOf(leaf.cert), leaf.key)
-      assert.equal(answer.body.code, 'invalid_transition', status)
+      const response = await upload(app, unproven, chainOf(leaf.cert), leaf.key)
+      assert.equal(response.body.code, 'invalid_transition', status)
     }
     assert.equal((await call('GET', domain.path)).status, 404)
   })
@@ -294,9 +294,9 @@ describe('a certificate', () => {
     for (const [kind, keys] of Object.entries(kinds)) {
       const leaf = middle.issueAs({ hosts: ['*.example.com'], keys })
       const text = `subject=CN = x\r\n${chainOf(leaf.cert).replaceAll('\n', '\r\n')}`
-      const answer = await upload(app, domain, text, `Bag Attributes\n${leaf.key}`)
-      assert.equal(answer.status, 200, answer.text)
-      assert.equal(answer.body.key_type, kind)
+      const response = await upload(app, domain, text, `Bag Attributes\n${leaf.key}`)
+      assert.equal(response.status, 200, response.text)
+      assert.equal(response.body.key_type, kind)
     }
     const lone = makeAuthority('fine.example.com')
     assert.equal((await upload(app, domain, lone.cert, lone.key)).status, 400, 'no name in it')
@@ -307,8 +307,8 @@ describe('a certificate', () => {
     const { path } = await addDomain(app, 'off.example.com')
     const caller = as.platformKey(app.seed.platformKey)
     const body = { challenge: 'http-01' }
-    const answer = await app.call('POST', `${path}/acme`, { as: caller, body })
-    assert.equal(answer.body.code, 'acme_off')
+    const response = await app.call('POST', `${path}/acme`, { as: caller, body })
+    assert.equal(response.body.code, 'acme_off')
     await app.close()
   })
 
@@ -319,12 +319,12 @@ describe('a certificate', () => {
     assert.equal((await call('GET', acme)).body.code, 'acme_order_not_found')
     assert.equal((await call('POST', `${acme}/continue`)).body.code, 'acme_order_not_found')
     const challenge = { challenge: 'http-01' }
-    const answers = await Promise.all([1, 2, 3, 4].map(() => call('POST', acme, challenge)))
+    const responses = await Promise.all([1, 2, 3, 4].map(() => call('POST', acme, challenge)))
     assert.deepEqual(
-      answers.map(({ status }) => status).sort((a, b) => a - b),
+      responses.map(({ status }) => status).sort((a, b) => a - b),
       [202, 409, 409, 409],
     )
-    const refused = answers.filter(({ status }) => status === 409)
+    const refused = responses.filter(({ status }) => status === 409)
     for (const { body } of refused) assert.equal(body.code, 'acme_order_open')
     const away = await until('a failure is told of', async () => {
       const { body } = await call('GET', acme)

@@ -32,16 +32,16 @@ test('a certificate has the identifier of the RFC', () => {
 
 describe('an authority', () => {
   /** What it answers, by the identifier of a certificate. */
-  const answers = new Map<string, unknown>()
+  const responses = new Map<string, unknown>()
   let directory: object = {}
   const server = createServer(root.issue('127.0.0.1'), ({ url = '' }, response) => {
-    const answer = url === '/dir' ? directory : answers.get(url.replace('/renewals/', ''))
-    const status = answer === BROKEN ? 500 : 200
-    response.writeHead(answer === undefined ? 404 : status, {
+    const result = url === '/dir' ? directory : responses.get(url.replace('/renewals/', ''))
+    const status = result === BROKEN ? 500 : 200
+    response.writeHead(result === undefined ? 404 : status, {
       'content-type': 'application/json',
       'retry-after': '900',
     })
-    response.end(JSON.stringify(answer ?? {}))
+    response.end(JSON.stringify(result ?? {}))
   })
   const closers: (() => unknown)[] = []
   let app: TestApp
@@ -83,7 +83,7 @@ describe('an authority', () => {
     return { ...domain, certificateId: certificateIdOf(cert) ?? '' }
   }
   const say = (certificateId: string, start: string, end: string): void =>
-    void answers.set(certificateId, { suggestedWindow: { start, end } })
+    void responses.set(certificateId, { suggestedWindow: { start, end } })
 
   /** Has it asked about a certificate. @returns days until it is renewed, and asked about again. */
   async function ask({ uuid }: TestDomain): Promise<{ renewed: number; asked: number }> {
@@ -160,7 +160,7 @@ describe('an authority', () => {
 
   test('that fails for one certificate is asked about the others', async () => {
     const [broken, good] = [await certify('broken.example.com'), await certify('good.example.com')]
-    answers.set(broken.certificateId, BROKEN)
+    responses.set(broken.certificateId, BROKEN)
     say(good.certificateId, inDays(5), inDays(7))
     await app.database.pool.query(
       `UPDATE domain_certificates SET renewal_look_at = now() - interval '1 h' WHERE domain_id = $1`,

@@ -131,10 +131,10 @@ test('of two workspaces that have both proven a name at once, one has it', async
     const workspace = workspaces[side] as (typeof workspaces)[number]
     return { side, ...(await verify(app, workspace, added[side]?.body.id)) }
   })
-  const answers = await Promise.all(racers)
-  const winners = new Set(answers.filter((each) => each.status === 200).map(({ side }) => side))
+  const responses = await Promise.all(racers)
+  const winners = new Set(responses.filter((each) => each.status === 200).map(({ side }) => side))
   assert.equal(winners.size, 1)
-  const lost = answers.filter((each) => each.status !== 200)
+  const lost = responses.filter((each) => each.status !== 200)
   assert.equal(lost.length, 20)
   assert.ok(lost.every(({ status, body }) => status === 409 && body.code === 'domain_taken'))
   const [winner] = winners
@@ -163,8 +163,8 @@ test('concurrent requests add a name once, and a workspace has at most 100 domai
   const app = await tenants(t)
   const { seed } = app
   const name = freshName()
-  const answers = await Promise.all(Array.from({ length: 20 }, () => addDomain(app, seed, name)))
-  const codes = answers.map(({ status, body }) => (status === 201 ? 'added' : body.code))
+  const responses = await Promise.all(Array.from({ length: 20 }, () => addDomain(app, seed, name)))
+  const codes = responses.map(({ status, body }) => (status === 201 ? 'added' : body.code))
   assert.equal(codes.filter((code) => code === 'added').length, 1)
   assert.equal(codes.filter((code) => code === 'domain_exists').length, 19)
   await app.database.pool.query(

@@ -57,11 +57,11 @@ test('an event is in the feed as soon as its change has a response', async (t) =
   const app = await freshTenants(t)
   const { page, mark } = reader(app)
   const next = await mark()
-  const answer = await app.call('POST', `/workspaces/${app.seed.id}/api-keys`, {
+  const response = await app.call('POST', `/workspaces/${app.seed.id}/api-keys`, {
     as: as.user(app.seed.owner.token),
     body: { key_kind: 'platform', name: 'Mirror' },
   })
-  assert.equal(answer.status, 201)
+  assert.equal(response.status, 201)
   const { body } = await reader(app).read(`?after=${next}&wait=30`)
   assert.equal(body.items.length, 1)
   const [{ id, occurred_at, ...event }] = body.items

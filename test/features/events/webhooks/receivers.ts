@@ -78,7 +78,7 @@ function drip(socket: Socket): void {
   socket.once('close', () => clearInterval(timer))
 }
 
-function answer(response: ServerResponse, receiver: Receiver): void {
+function respond(response: ServerResponse, receiver: Receiver): void {
   const socket = response.socket as Socket
   switch (receiver.manner) {
     case 'good':
@@ -128,7 +128,7 @@ export async function startReceiver(
           receiver.got.push(got)
           receiver.ids.add(got.id)
         }
-        answer(response, receiver)
+        respond(response, receiver)
       }
       if (receiver.delayMs > 0) setTimeout(finish, receiver.delayMs)
       else finish()

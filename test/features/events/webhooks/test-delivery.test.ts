@@ -34,7 +34,7 @@ test('a test ends after the configured time, like a delivery', async (t) => {
   await until('the receiver has it', () => Promise.resolve(held.length === 1))
   const ended = await quick.call('POST', `${path}/${id}/test`, credential)
   assert.deepEqual([ended.body.ok, ended.body.failure], [false, 'slow'])
-  for (const answer of held) answer()
+  for (const respond of held) respond()
   assert.deepEqual([(await later).body.ok, (await later).body.body], [true, 'at last'])
 })
 

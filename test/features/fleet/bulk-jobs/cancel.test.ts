@@ -108,8 +108,8 @@ suite('a cancelled job', () => {
       if (round % 3 > 0) await cancels[0]
       if (round % 3 > 1) cancels.push(turnJob(app, id, 'cancel'))
       await hold.release()
-      const answers = await Promise.all(cancels)
-      for (const { status } of answers) assert.ok(status === 200 || status === 409)
+      const responses = await Promise.all(cancels)
+      for (const { status } of responses) assert.ok(status === 200 || status === 409)
       const job = await ended(app, id)
       const { pool } = app.app.database
       // Waits for chunks that are still in progress.

@@ -270,13 +270,13 @@ suite('the life of a job', () => {
     const holder = await app.app.database.pool.connect()
     await holder.query('BEGIN')
     await holder.query('SELECT FROM devices WHERE id = $1 FOR NO KEY UPDATE', [uuids[0]])
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, () => postJob(app, { ...north, device_ids: ids })),
     )
     await holder.query('ROLLBACK')
     holder.release()
-    const made = answers.filter(({ status }) => status === 201 || status === 202).length
-    const refused = answers.filter(({ body: { code } }) => code === 'limit_reached').length
+    const made = responses.filter(({ status }) => status === 201 || status === 202).length
+    const refused = responses.filter(({ body: { code } }) => code === 'limit_reached').length
     assert.deepEqual([made, refused], [2, 10])
   })
 })

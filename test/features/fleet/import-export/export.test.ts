@@ -60,9 +60,9 @@ const essence = (rows: readonly Exported[]) =>
     .toSorted((one, other) => (one.device_key < other.device_key ? -1 : 1))
 
 async function moved(app: TestApp, text: string, type: string) {
-  const answer = await sendFile(app, text, { workspace: app.seed.other, type })
-  assert.equal(answer.status, 200, answer.text)
-  const results = answer.text
+  const response = await sendFile(app, text, { workspace: app.seed.other, type })
+  assert.equal(response.status, 200, response.text)
+  const results = response.text
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
@@ -214,10 +214,10 @@ describe('CSV', () => {
   test('a column that nobody knows is named before anything is done', async (t) => {
     const app = await freshTenant(t)
     for (const name of ['surprise', 'tag.floor', 'tags.', 'Device_Key', 'tags.__proto__']) {
-      const answer = await sendFile(app, `device_key,${name}\nA,1\n`, { type: 'text/csv' })
-      assert.equal(answer.status, 400)
-      assert.equal(answer.body.code, 'invalid_request')
-      assert.equal(answer.body.errors[0].pointer, `/${name}`)
+      const response = await sendFile(app, `device_key,${name}\nA,1\n`, { type: 'text/csv' })
+      assert.equal(response.status, 400)
+      assert.equal(response.body.code, 'invalid_request')
+      assert.equal(response.body.errors[0].pointer, `/${name}`)
     }
     const twice = await sendFile(app, 'device_key,device_key\nA,B\n', { type: 'text/csv' })
     assert.equal(twice.body.errors[0].message, 'is a column twice')

@@ -324,12 +324,12 @@ describe('POST …/devices/import', () => {
     const [made] = await importRows(app, [
       { device_key: 'A', hardware_id: 'h1', model_key: 'sensor' },
     ])
-    const answer = await app.call('POST', '/provision/device', {
+    const response = await app.call('POST', '/provision/device', {
       as: as.factory(app.seed.provisionKey),
       body: { template_id: app.seed.template.id, hardware_id: 'h1' },
     })
-    assert.equal(answer.body.device_id, made?.device_id)
-    assert.equal((await tryConnect(t, answer.body)).code, 0)
+    assert.equal(response.body.device_id, made?.device_id)
+    assert.equal((await tryConnect(t, response.body)).code, 0)
   })
 
   test('two imports of the same devices at once make each device once', async (t) => {
@@ -347,8 +347,8 @@ describe('POST …/devices/import', () => {
 
   test('what is neither NDJSON nor CSV is refused', async (t) => {
     const app = await freshTenants(t)
-    const answer = await sendFile(app, '{}', { type: 'application/json' })
-    assert.equal(answer.status, 415)
-    assert.match(answer.text, /must be application\/x-ndjson or text\/csv by its Content-Type/)
+    const response = await sendFile(app, '{}', { type: 'application/json' })
+    assert.equal(response.status, 415)
+    assert.match(response.text, /must be application\/x-ndjson or text\/csv by its Content-Type/)
   })
 })

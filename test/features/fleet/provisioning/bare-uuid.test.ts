@@ -61,7 +61,7 @@ suite('a bare UUID', () => {
     const app = await fresh(t)
     const { provision } = factory(app)
     const { template } = app.seed
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_none, at) =>
         provision({
           template_id: at % 2 === 0 ? template.uuid : template.id,
@@ -69,8 +69,8 @@ suite('a bare UUID', () => {
         }),
       ),
     )
-    const devices = new Set(answers.map(({ body }) => body.device_id))
-    assert.equal(devices.size, 1, answers.map(({ text }) => text).join('\n'))
+    const devices = new Set(responses.map(({ body }) => body.device_id))
+    assert.equal(devices.size, 1, responses.map(({ text }) => text).join('\n'))
   })
 
   test('is taken in the rows of a stream', async (t) => {

@@ -48,12 +48,12 @@ describe('a stream of registrations', () => {
       headers: { ...as.factory(seed.provisionKey), 'content-type': 'application/x-ndjson' },
     })
     sending.write(`{"template_id":"${seed.template.id}"}\n`)
-    const [answer] = (await once(sending, 'response')) as [IncomingMessage]
-    const lines = answer.setEncoding('utf8')
+    const [response] = (await once(sending, 'response')) as [IncomingMessage]
+    const lines = response.setEncoding('utf8')
     for (let line = 1; line <= 3; line += 1) {
       const [text] = (await once(lines, 'data')) as [string]
-      const { line: answered, status } = JSON.parse(text) as { line: number; status: number }
-      assert.deepEqual([answered, status], [line, 201])
+      const { line: responded, status } = JSON.parse(text) as { line: number; status: number }
+      assert.deepEqual([responded, status], [line, 201])
       if (line < 3) sending.write(`{"template_id":"${seed.template.id}"}\n`)
     }
     sending.end()

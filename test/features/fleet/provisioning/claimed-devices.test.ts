@@ -140,9 +140,9 @@ describe('a claimed device', () => {
     const ask = async (through: TestApp): Promise<void> => {
       while (refusals < 30) {
         const isLate = isClaimed
-        const answer = await provision(through, key, registration)
+        const response = await provision(through, key, registration)
         if (!isLate) continue
-        refused(answer)
+        refused(response)
         refusals += 1
       }
     }

@@ -74,7 +74,9 @@ describe('POST /provision/device', () => {
        WHERE d.device_key <> 'taken'`,
     )
     assert.equal(rows.length, registered.length)
-    const told = new Map(registered.map((answer) => [answer.headers['x-request-id'], answer.body]))
+    const told = new Map(
+      registered.map((response) => [response.headers['x-request-id'], response.body]),
+    )
     for (const row of rows) {
       const body = told.get(row.request_id)
       assert.deepEqual([body?.device_key, body?.workspace_slug], [row.device_key, row.slug])

@@ -21,13 +21,13 @@ async function send(
   lines: readonly (string | object)[],
 ): Promise<Result[]> {
   const body = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))
-  const answer = await call('POST', '/provision/devices', {
+  const response = await call('POST', '/provision/devices', {
     as: as.factory(seed.provisionKey),
     headers: { 'content-type': 'application/x-ndjson' },
     body: `${body.join('\n')}\n`,
   })
-  assert.equal(answer.status, 200)
-  return answer.text
+  assert.equal(response.status, 200)
+  return response.text
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as Result)
@@ -117,12 +117,12 @@ describe('POST /provision/devices', () => {
 
   test('JSON is refused with 415, before it is read', async (t) => {
     const { call, seed } = await freshTenants(t)
-    const answer = await call('POST', '/provision/devices', {
+    const response = await call('POST', '/provision/devices', {
       as: as.factory(seed.provisionKey),
       body: { template_id: seed.template.id },
     })
-    assert.equal(answer.status, 415)
-    assert.match(answer.body.detail, /must be application\/x-ndjson by its Content-Type/)
+    assert.equal(response.status, 415)
+    assert.match(response.body.detail, /must be application\/x-ndjson by its Content-Type/)
     const other = await call('POST', '/provision/device', {
       as: as.factory(seed.provisionKey),
       headers: { 'content-type': 'application/x-ndjson' },

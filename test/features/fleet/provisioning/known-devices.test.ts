@@ -65,18 +65,18 @@ async function comeAgain(
   const key = await keyWith(app, { on_known_device: setting })
   const first = await post(app, key, hardware(app), once('first'))
   assert.equal(first.status, 201, first.text)
-  const answer = await again(key, first)
+  const response = await again(key, first)
   assert.equal(await devicesOf(app), 1)
-  if (answer.status === 201) {
-    assert.equal(answer.text, first.text)
+  if (response.status === 201) {
+    assert.equal(response.text, first.text)
     return 'replayed'
   }
-  if (answer.status === 200) {
-    assert.equal(answer.body.device_id, first.body.device_id)
-    assert.notEqual(answer.body.mqtt_password, first.body.mqtt_password)
+  if (response.status === 200) {
+    assert.equal(response.body.device_id, first.body.device_id)
+    assert.notEqual(response.body.mqtt_password, first.body.mqtt_password)
     return 'rotated'
   }
-  refused(answer)
+  refused(response)
   return 'refused'
 }
 
@@ -140,22 +140,22 @@ for (const setting of SETTINGS) {
     test('another key: what that key says counts', async () => {
       const app = newLine()
       const first = await post(app, app.seed.provisionKey, hardware(app))
-      const answer = await post(
+      const response = await post(
         app,
         await keyWith(app, { on_known_device: setting }),
         hardware(app),
       )
-      if (setting !== 'rotate') return refused(answer)
-      assert.deepEqual([answer.status, answer.body.device_id], [200, first.body.device_id])
+      if (setting !== 'rotate') return refused(response)
+      assert.deepEqual([response.status, response.body.device_id], [200, first.body.device_id])
     })
 
     test('fifty at once are one device', async (t) => {
       const app = newLine()
       const key = await keyWith(app, { on_known_device: setting })
       const all = Array.from({ length: 50 }, () => post(app, key, hardware(app)))
-      const answers = await Promise.all(all)
-      const good = answers.filter(({ status }) => status === 201)
-      for (const answer of answers) if (answer.status !== 201) refused(answer)
+      const responses = await Promise.all(all)
+      const good = responses.filter(({ status }) => status === 201)
+      for (const response of responses) if (response.status !== 201) refused(response)
       assert.equal(good.length, setting === 'refuse' ? 1 : 50)
       assert.equal(new Set(good.map(({ text }) => text)).size, 1)
       assert.equal(await devicesOf(app), 1)
@@ -217,9 +217,9 @@ test('refuse: fifty at once with one Idempotency-Key get one response', async ()
   const app = newLine()
   const key = await keyWith(app, { on_known_device: 'refuse' })
   const name = once(newUuid())
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 50 }, () => post(app, key, hardware(app), name)),
   )
-  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201])
-  assert.equal(new Set(answers.map(({ text }) => text)).size, 1)
+  assert.deepEqual([...new Set(responses.map(({ status }) => status))], [201])
+  assert.equal(new Set(responses.map(({ text }) => text)).size, 1)
 })

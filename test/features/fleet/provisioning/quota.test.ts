@@ -59,12 +59,12 @@ describe('a key with a quota', () => {
     const app = getApp()
     const other = await app.sibling()
     const key = await keyOf(app, 10)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       several(50).map((row, index) => register(index % 2 === 0 ? app : other, key, row)),
     )
-    const made = answers.filter(({ status }) => status === 201)
+    const made = responses.filter(({ status }) => status === 201)
     assert.equal(made.length, 10)
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       if (status !== 201)
         assert.deepEqual([body.code, body.rule], ['quota_reached', 'device_quota'])
     }

@@ -16,10 +16,10 @@ describe('POST /provision/device, repeated', () => {
   test('fifty at once with one Idempotency-Key are one device and one response', async (t) => {
     const app = await startApp(t)
     const body = { template_id: app.seed.template.id }
-    const answers = await Promise.all(Array.from({ length: 50 }, () => post(app, body, KEY)))
-    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201])
-    assert.equal(new Set(answers.map(({ text }) => text)).size, 1)
-    const replays = answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true')
+    const responses = await Promise.all(Array.from({ length: 50 }, () => post(app, body, KEY)))
+    assert.deepEqual([...new Set(responses.map(({ status }) => status))], [201])
+    assert.equal(new Set(responses.map(({ text }) => text)).size, 1)
+    const replays = responses.filter(({ headers }) => headers['idempotent-replayed'] === 'true')
     assert.equal(replays.length, 49)
     assert.equal(await devices(app), 1)
   })
@@ -43,9 +43,9 @@ describe('POST /provision/device, repeated', () => {
     const app = await startApp(t)
     const { body: device } = await post(app, { template_id: app.seed.template.id })
     const body = { device_id: device.device_id }
-    const answers = await Promise.all(Array.from({ length: 20 }, () => post(app, body, KEY)))
-    assert.equal(new Set(answers.map(({ text }) => text)).size, 1)
-    assert.equal((await tryConnect(t, answers[0]?.body)).code, 0)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => post(app, body, KEY)))
+    assert.equal(new Set(responses.map(({ text }) => text)).size, 1)
+    assert.equal((await tryConnect(t, responses[0]?.body)).code, 0)
   })
 
   for (const [name, extra, headers] of [
@@ -96,10 +96,10 @@ describe('POST /provision/device, repeated', () => {
         as: as.factory(key.key),
         body: { template_id: app.seed.template.id, hardware_id },
       })
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_, index) => register(`hw-${index % 2}`)),
     )
-    assert.ok(answers.every(({ status }) => status === 201))
+    assert.ok(responses.every(({ status }) => status === 201))
     const more = await Promise.all(Array.from({ length: 10 }, (_, index) => register(`x-${index}`)))
     const made = more.filter(({ status }) => status === 201)
     assert.equal(made.length, 1)

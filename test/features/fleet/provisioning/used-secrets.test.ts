@@ -193,13 +193,13 @@ test('firmware that registers again and again keeps its session, and gets in wit
   const first = await register()
   const live = await tryConnect(t, first.body)
   assert.equal(live.code, 0)
-  const answers: CallResult[] = []
-  for (let times = 0; times < 5; times += 1) answers.push(await register())
-  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+  const responses: CallResult[] = []
+  for (let times = 0; times < 5; times += 1) responses.push(await register())
+  assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200])
   assert.equal(live.client.connected, true)
-  const secrets = new Set(answers.map(({ body: answer }) => answer.mqtt_password))
+  const secrets = new Set(responses.map(({ body: response }) => response.mqtt_password))
   assert.equal(secrets.size, 5)
-  for (const { body: answer } of answers) await connect(t, app, answer)
+  for (const { body: response } of responses) await connect(t, app, response)
 })
 
 describe('a response that is stored for an Idempotency-Key', () => {
@@ -278,11 +278,11 @@ describe('a response that is stored for an Idempotency-Key', () => {
     })
     await claim(t, app, device)
     const headers = once(newUuid())
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () =>
         provision(app, app.seed.provisionKey, { device_id: device.device_id }, headers),
       ),
     )
-    assert.equal(new Set(answers.map(({ text }) => text)).size, 1)
+    assert.equal(new Set(responses.map(({ text }) => text)).size, 1)
   })
 })

@@ -67,11 +67,11 @@ const me = (app: TestApp, token: string) =>
   app.call('GET', '/devices/auth/me', { as: as.device(token) })
 
 const rotate = async (app: TestApp, { token }: SeededDevice): Promise<string> => {
-  const answer = await app.call('POST', '/devices/auth/credentials/rotate', {
+  const response = await app.call('POST', '/devices/auth/credentials/rotate', {
     as: as.device(token),
   })
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body.device_http_token
+  assert.equal(response.status, 200, response.text)
+  return response.body.device_http_token
 }
 
 const codes = async (app: TestApp, id: string, status: string) => {
@@ -285,8 +285,8 @@ suite('a rotation campaign', () => {
   test('is refused without a size of waves, or without devices', async (t) => {
     const app = await tenant(t)
     for (const body of [{ filter: '' }, { filter: '', wave_size: 1, wave_percent: 1 }]) {
-      const answer = await post(app, body)
-      assert.deepEqual([answer.status, answer.body.errors[0].pointer], [400, '/wave_size'])
+      const response = await post(app, body)
+      assert.deepEqual([response.status, response.body.errors[0].pointer], [400, '/wave_size'])
     }
     assert.equal((await post(app, { wave_size: 1 })).body.errors[0].pointer, '/filter')
   })
@@ -301,11 +301,11 @@ suite('a rotation campaign', () => {
     )
     // It waits for a device that is away, and so does not end.
     await seedDevices(app, 1)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => post(app, { filter: '', wave_size: 1 })),
     )
-    const made = answers.filter(({ status }) => status === 201).length
-    const refused = answers.filter(({ body: { code } }) => code === 'limit_reached').length
+    const made = responses.filter(({ status }) => status === 201).length
+    const refused = responses.filter(({ body: { code } }) => code === 'limit_reached').length
     assert.deepEqual([made, refused], [2, 8])
   })
 })

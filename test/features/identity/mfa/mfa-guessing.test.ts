@@ -68,9 +68,9 @@ describe('guessing a second factor', () => {
         verify(app, token, wrongCode(someone.secret, clock, 2 * index + guess)),
       ),
     )
-    const answers = await Promise.allSettled(guesses)
+    const responses = await Promise.allSettled(guesses)
     const counts = tally(
-      answers.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])),
+      responses.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])),
     )
     assert.equal(counts[200], undefined)
     // So many at once may also find the service too busy, which is no look at the code; even to

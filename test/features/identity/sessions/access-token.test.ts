@@ -186,8 +186,8 @@ describe('the access token of a user', () => {
       'dht_garbage',
       app.seed.platformKey.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')),
     ]
-    const answers = await Promise.all(bad.map(async (each) => comparable(await me(app, each))))
-    for (const answer of answers) assert.deepEqual(answer, answers[0])
+    const responses = await Promise.all(bad.map(async (each) => comparable(await me(app, each))))
+    for (const response of responses) assert.deepEqual(response, responses[0])
   })
 })
 

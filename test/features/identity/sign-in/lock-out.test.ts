@@ -95,7 +95,7 @@ describe('one address that guesses', () => {
     const guesses = [ATTACKER, HOME].map((from) =>
       Promise.all(Array.from({ length: 20 }, () => logInFrom(app, from, email, 'wrong'))),
     )
-    for (const answers of await Promise.all(guesses)) assertGuesses(answers, 10, since)
+    for (const responses of await Promise.all(guesses)) assertGuesses(responses, 10, since)
   })
 
   test('does not lock out colleagues at the same address', async (t) => {
@@ -191,9 +191,9 @@ describe('many addresses that guess', () => {
     const guesses = Array.from({ length: 90 }, (_, index) =>
       logInFrom(index % 2 ? app : second, `203.0.113.${index % 45}`, email, `guess ${index}`),
     )
-    const answers = await Promise.all(guesses)
-    assert.deepEqual(tally(answers), { 401: 50, 429: 40 })
-    const names = answers.flatMap(({ body }) => body.limit?.name ?? [])
+    const responses = await Promise.all(guesses)
+    assert.deepEqual(tally(responses), { 401: 50, 429: 40 })
+    const names = responses.flatMap(({ body }) => body.limit?.name ?? [])
     assert.deepEqual([...new Set(names)], ['failed_attempts_of_account'])
     await app.database.pool.query(
       `UPDATE failed_tries SET updated_at = updated_at - interval '61 minutes'`,
@@ -219,7 +219,7 @@ describe('many addresses that guess', () => {
     const [plain, guarded] = [await person(app), await enrolled(app, clock)]
     const nobody = 'nobody@example.com'
     for (const email of [plain.email, guarded.email, nobody]) await useUpBudget(app, email)
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       logInFrom(app, HOME, nobody),
       logInFrom(app, HOME, plain.email, 'wrong'),
       logInFrom(app, HOME, plain.email),
@@ -228,9 +228,9 @@ describe('many addresses that guess', () => {
       logInFrom(app, HOME, plain.email, PASSWORD, { code: '00000-00000' }),
       logInFrom(app, HOME, guarded.email, PASSWORD, { code: '000000' }),
     ])
-    const [first, ...others] = answers.map(comparable)
+    const [first, ...others] = responses.map(comparable)
     for (const other of others) assert.deepEqual(other, first)
-    assert.equal(answers[0]?.status, 429)
+    assert.equal(responses[0]?.status, 429)
   })
 
   test('cannot lock out the owner: the owner gets a code by mail, which works once', async (t) => {

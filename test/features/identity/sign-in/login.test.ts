@@ -100,9 +100,9 @@ describe('POST /auth/login', () => {
       for (let tries = 0; tries < 20; tries += 1) seen.push(await logIn(app, email, 'wrong'))
       return (seen as Awaited<ReturnType<typeof logIn>>[]).map(comparable)
     }
-    const answers = await failures(known.email)
-    assert.deepEqual(answers, await failures('nobody@example.com'))
-    const statuses = (answers as { status: number }[]).map(({ status }) => status)
+    const responses = await failures(known.email)
+    assert.deepEqual(responses, await failures('nobody@example.com'))
+    const statuses = (responses as { status: number }[]).map(({ status }) => status)
     assert.deepEqual(statuses, [...Array(10).fill(401), ...Array(10).fill(429)])
     for (const address of [known.email, 'nobody@example.com']) {
       assertWait(await logIn(app, address, 'wrong'), 30)
@@ -143,10 +143,10 @@ describe('POST /auth/login', () => {
     const { email, uuid } = await person(app)
     const since = performance.now()
     const guesses = Array.from({ length: 100 }, (_, index) => logIn(app, email, `guess ${index}`))
-    const answers = await Promise.all(guesses)
-    assertGuesses(answers, 10, since)
+    const responses = await Promise.all(guesses)
+    assertGuesses(responses, 10, since)
     const refused = `audit_log WHERE action = 'session.refused' AND resource_kind = 'user'`
-    assert.equal(await count(app, refused), tally(answers)[401])
+    assert.equal(await count(app, refused), tally(responses)[401])
     assert.equal(await count(app, 'user_sessions WHERE user_id = $1', [uuid]), 0)
   })
 
@@ -246,12 +246,12 @@ describe('POST /auth/login', () => {
       },
     })
     const { email } = await person(app)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, (_, index) => {
         const key = { 'idempotency-key': `login-1f6b0f0e-5f43-4b53-9c57-0d7a3f7f6f1${index}` }
         return logIn(app, email, PASSWORD, key)
       }),
     )
-    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+    assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]))
   })
 })

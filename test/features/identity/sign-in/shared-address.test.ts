@@ -61,8 +61,8 @@ test('a session that refreshes too often waits, and no other one with it', async
   const [eager, other] = [await kinds.console.open(quiet), await kinds.console.open(quiet)]
   const refresh = (token: string) =>
     app.call('POST', '/auth/refresh', { body: { refresh_token: token }, headers: SHARED })
-  const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(eager)))
-  assert.deepEqual(tally(answers), { 200: 3, 429: 5 })
+  const responses = await Promise.all(Array.from({ length: 8 }, () => refresh(eager)))
+  assert.deepEqual(tally(responses), { 200: 3, 429: 5 })
   assert.equal((await refresh(other)).status, 200)
 })
 
@@ -83,7 +83,7 @@ for (const [name, body] of [
   test(`a body that ${name} counts for the address`, async (t) => {
     const app = await startApp(t, { environment: { ...environment, MOORING_LIMIT_AUTH: '2' } })
     const send = () => app.call('POST', '/auth/login', { body, headers: SHARED })
-    const answers = await Promise.all(Array.from({ length: 5 }, send))
-    assert.deepEqual(tally(answers), { 400: 2, 429: 3 })
+    const responses = await Promise.all(Array.from({ length: 5 }, send))
+    assert.deepEqual(tally(responses), { 400: 2, 429: 3 })
   })
 }

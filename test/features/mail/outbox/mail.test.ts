@@ -88,9 +88,9 @@ suite('without a mail server', () => {
     assert.equal(page.headers['content-security-policy'], "default-src 'none'")
     const asked = (host: string): Promise<number> =>
       new Promise((resolve, reject) => {
-        const sent = request(url, { headers: { host } }, (answer) => {
-          answer.resume()
-          resolve(answer.statusCode ?? 0)
+        const sent = request(url, { headers: { host } }, (response) => {
+          response.resume()
+          resolve(response.statusCode ?? 0)
         })
         sent.on('error', reject).end()
       })

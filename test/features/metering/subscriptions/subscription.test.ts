@@ -85,13 +85,13 @@ describe('a subscription', () => {
 
   test('changes once an hour, also with concurrent requests', async (t) => {
     const app = await tenants(t)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['free', 'pay-as-you-go', 'free', 'pay-as-you-go'].map((id) => choose(app, id)),
     )
-    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
+    const statuses = responses.map(({ status }) => status).toSorted((a, b) => a - b)
     // A request for the present state changes nothing.
     assert.deepEqual(statuses, [200, 200, 409, 409])
-    const refused = answers.find(({ status }) => status === 409)
+    const refused = responses.find(({ status }) => status === 409)
     assert.equal(refused?.body.code, 'subscription_just_changed')
     assert.ok(Number(refused?.headers['retry-after']) <= 3_600)
     await anHourPasses(app)

@@ -51,8 +51,8 @@ describe('meters of a workspace', () => {
     const { seed } = app
     const [phone, device] = [await newPhone(app, seed.id), await newDevice(app)]
     for (const [status, method, path, options] of refusedCalls(app, phone, device)) {
-      const answer = await app.call(method, path, options)
-      assert.equal(answer.status, status, `${method} ${path}: ${answer.text}`)
+      const response = await app.call(method, path, options)
+      assert.equal(response.status, status, `${method} ${path}: ${response.text}`)
     }
     const login = {
       device_id: device.id,

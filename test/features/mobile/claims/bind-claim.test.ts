@@ -48,16 +48,16 @@ describe('POST /devices/auth/bind-claim', () => {
     const devices = await newDevices(app, 2_000)
     for (let round = 0; round < 2; round += 1) {
       const claim = await openClaim(app, phone)
-      const answers = await inParallel(
+      const responses = await inParallel(
         devices.map((device) => () => device.bind(claim.code)),
         64,
       )
-      const { 200: won, 409: claimed = 0, 410: late, ...others } = statuses(answers)
+      const { 200: won, 409: claimed = 0, 410: late, ...others } = statuses(responses)
       assert.deepEqual({ won, others }, { won: 1, others: {} })
       // Winners of earlier rounds are claimed already.
       assert.equal(claimed, round)
       assert.equal((late ?? 0) + claimed, 1_999)
-      const winner = answers.find(({ status }) => status === 200)
+      const winner = responses.find(({ status }) => status === 200)
       const seen = await phone.call('GET', `/moid/claims/${claim.id}`)
       assert.equal(seen.body.device_id, winner?.body.device_id)
       assert.equal(seen.body.status, 'bound')
@@ -71,12 +71,12 @@ describe('POST /devices/auth/bind-claim', () => {
     const [device, stranger] = await newDevices(app, 2)
     assert.ok(device && stranger)
     const claim = await openClaim(app, phone)
-    const answers = await inParallel(
+    const responses = await inParallel(
       Array.from({ length: 40 }, () => () => device.bind(claim.code)),
       20,
     )
-    assert.deepEqual(statuses(answers), { 200: 40 })
-    assert.equal(new Set(answers.map(({ text }) => text)).size, 1)
+    assert.deepEqual(statuses(responses), { 200: 40 })
+    assert.equal(new Set(responses.map(({ text }) => text)).size, 1)
     const other = await stranger.bind(claim.code)
     assert.equal(other.status, 410)
     assert.equal(other.body.code, 'claim_code_used')
@@ -100,11 +100,11 @@ describe('POST /devices/auth/bind-claim', () => {
     // A code of digits alone has the fewest spellings.
     assert.ok(new Set(spellings).size >= 6)
     const devices = await newDevices(app, spellings.length)
-    const answers = await inParallel(
+    const responses = await inParallel(
       devices.map((device, at) => () => device.bind(spellings[at])),
       30,
     )
-    assert.deepEqual(statuses(answers), { 200: 1, 410: spellings.length - 1 })
+    assert.deepEqual(statuses(responses), { 200: 1, 410: spellings.length - 1 })
     assert.equal(await orphanBindings(app), 0)
   })
 
@@ -117,7 +117,7 @@ describe('POST /devices/auth/bind-claim', () => {
     )
     // Another process, so that nothing in the memory of one decides.
     const sibling = await app.sibling()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       claims.map(({ code }, at) =>
         (at % 2 ? app : sibling).call('POST', '/devices/auth/bind-claim', {
           as: as.device(device.token),
@@ -125,10 +125,10 @@ describe('POST /devices/auth/bind-claim', () => {
         }),
       ),
     )
-    assert.deepEqual(statuses(answers), { 200: 1, 409: 19 })
+    assert.deepEqual(statuses(responses), { 200: 1, 409: 19 })
     assert.equal(await orphanBindings(app), 0)
     // The codes that it did not take are still good.
-    const won = answers.findIndex(({ status }) => status === 200)
+    const won = responses.findIndex(({ status }) => status === 200)
     const other = await newDevice(app)
     assert.equal((await other.bind(claims[(won + 1) % 20]?.code)).status, 200)
   })
@@ -183,13 +183,13 @@ describe('POST /devices/auth/bind-claim', () => {
     const claim = await openClaim(app, await newPhone(app))
     const [device, victim] = await newDevices(app, 2)
     assert.ok(device && victim)
-    const answer = await device.call('POST', '/devices/auth/bind-claim', {
+    const response = await device.call('POST', '/devices/auth/bind-claim', {
       claim_code: claim.code,
       device_id: victim.id,
       workspace_id: app.seed.other.id,
     })
-    assert.equal(answer.status, 200)
-    assert.equal(answer.body.device_id, device.id)
+    assert.equal(response.status, 200)
+    assert.equal(response.body.device_id, device.id)
   })
 
   test('tells owners and auditors who was bound, and nobody the code', async (t) => {

@@ -31,9 +31,9 @@ test('binding, releasing, resetting and deleting a device at once leave no orpha
       ...(round % 3 === 0 ? [() => remove(device.uuid)] : []),
     ]
     acts.sort(() => Math.random() - 0.5)
-    const answers = await Promise.all(acts.map((act) => act()))
-    for (const answer of answers as { status?: number; text?: string }[]) {
-      assert.ok((answer.status ?? 200) < 500, answer.text)
+    const responses = await Promise.all(acts.map((act) => act()))
+    for (const response of responses as { status?: number; text?: string }[]) {
+      assert.ok((response.status ?? 200) < 500, response.text)
     }
     assert.equal(await orphanBindings(app), 0, `round ${round}`)
     await Promise.all([
@@ -48,14 +48,14 @@ test('of a hundred releases at once one is recorded, and the device can be bound
   const phone = await newPhone(app)
   const device = await newDevice(app)
   await device.bind((await openClaim(app, phone)).code)
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 100 }, (_, at) =>
       at % 2
         ? phone.call('DELETE', `/moid/devices/${device.id}`)
         : device.call('DELETE', '/devices/auth/claim'),
     ),
   )
-  assert.ok(answers.every(({ status }) => status === 204 || status === 404))
+  assert.ok(responses.every(({ status }) => status === 204 || status === 404))
   const released = await app.database.pool.query(
     `SELECT 1 FROM events WHERE type = 'device.released'`,
   )

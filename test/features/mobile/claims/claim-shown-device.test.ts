@@ -84,7 +84,7 @@ describe('POST /moid/devices/claim', () => {
     for (let round = 0; round < 3; round += 1) {
       const device = await newDevice(app)
       const body = { claim_code: await shownCode(device) }
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         phones.map(({ token }, at) =>
           (at % 2 ? app : sibling).call('POST', '/moid/devices/claim', {
             as: as.phone(token),
@@ -92,7 +92,7 @@ describe('POST /moid/devices/claim', () => {
           }),
         ),
       )
-      assert.deepEqual(statuses(answers), { 200: 1, 410: 39 })
+      assert.deepEqual(statuses(responses), { 200: 1, 410: 39 })
       assert.equal(await orphanBindings(app), 0)
     }
   })
@@ -154,10 +154,10 @@ describe('POST /moid/devices/claim', () => {
     const app = await startApp(t, { environment: { MOORING_RATE_LIMITS: 'on' } })
     const [phone, other] = await Promise.all([newPhone(app), newPhone(app)])
     const code = await shownCode(await newDevice(app))
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, at) => claim(phone, `pc_${String(at).padStart(10, '0')}`)),
     )
-    assert.deepEqual(statuses(answers), { 404: 5, 429: 15 })
+    assert.deepEqual(statuses(responses), { 404: 5, 429: 15 })
     assert.equal((await claim(phone, code)).status, 429)
     assert.equal((await claim(other, code)).status, 200)
   })

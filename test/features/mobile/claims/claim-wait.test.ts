@@ -48,10 +48,10 @@ describe('waiting for a claim', () => {
         as: as.device(device.token),
         body: { claim_code: claim.code },
       })
-      const [[answer, took], bound] = await Promise.all([timed(waiting), bind])
+      const [[response, took], bound] = await Promise.all([timed(waiting), bind])
       assert.equal(bound.status, 200)
-      assert.equal(answer.body.status, 'bound')
-      assert.equal(answer.body.device_id, device.id)
+      assert.equal(response.body.status, 'bound')
+      assert.equal(response.body.device_id, device.id)
       // Far below the thirty seconds; how fast is not what is tested here.
       assert.ok(took < 25_000, `${took} ms`)
     }
@@ -71,8 +71,8 @@ describe('waiting for a claim', () => {
       `UPDATE claims SET expires_at = now() + interval '700 milliseconds' WHERE id = $1`,
       [late.uuid],
     )
-    const [answer, took] = await timed(phone.call('GET', `/moid/claims/${late.id}?wait=30`))
-    assert.equal(answer.body.status, 'expired')
+    const [response, took] = await timed(phone.call('GET', `/moid/claims/${late.id}?wait=30`))
+    assert.equal(response.body.status, 'expired')
     assert.ok(took < 25_000, `${took} ms`)
   })
 
@@ -80,9 +80,9 @@ describe('waiting for a claim', () => {
     const app = await freshTenants(t)
     const phone = await newPhone(app)
     const claim = await openClaim(app, phone)
-    const [answer, took] = await timed(phone.call('GET', `/moid/claims/${claim.id}?wait=1`))
-    assert.equal(answer.status, 200)
-    assert.equal(answer.body.status, 'open')
+    const [response, took] = await timed(phone.call('GET', `/moid/claims/${claim.id}?wait=1`))
+    assert.equal(response.status, 200)
+    assert.equal(response.body.status, 'open')
     assert.ok(took >= 990, `${took} ms`)
     const bound = await openClaim(app, phone)
     await (await newDevice(app)).bind(bound.code)
@@ -104,7 +104,7 @@ describe('waiting for a claim', () => {
     await waits.begun(40)
     assert.equal((await phone.call('GET', '/moid/devices')).status, 200)
     await (await newDevice(app)).bind(claim.code)
-    for (const answer of await Promise.all(waiting)) assert.equal(answer.body.status, 'bound')
+    for (const response of await Promise.all(waiting)) assert.equal(response.body.status, 'bound')
   })
 
   test('a phone that has gone away is not waited for', async (t) => {

@@ -50,8 +50,8 @@ describe('POST /moid/claims', () => {
     const app = await freshTenants(t)
     const [global, locked] = await Promise.all([newPhone(app), newPhone(app, app.seed.id)])
     const start = async (phone: typeof global, body: object) => {
-      const answer = await phone.call('POST', '/moid/claims', body)
-      return [answer.status, answer.body.code ?? answer.body.workspace_id]
+      const response = await phone.call('POST', '/moid/claims', body)
+      return [response.status, response.body.code ?? response.body.workspace_id]
     }
     const unknown = formatId('ws', newUuid())
     assert.deepEqual(await start(global, {}), [400, 'invalid_request'])
@@ -77,11 +77,11 @@ describe('POST /moid/claims', () => {
     const headers = { authorization: `Bearer ${phone.token}` }
     const start = (at: number) =>
       (at % 2 ? app : sibling).call('POST', '/moid/claims', { headers, body })
-    const answers = await Promise.all(Array.from({ length: 30 }, (_, at) => start(at)))
-    assert.deepEqual(statuses(answers), { 201: 5, 409: 25 })
-    const refused = answers.find(({ status }) => status === 409)
+    const responses = await Promise.all(Array.from({ length: 30 }, (_, at) => start(at)))
+    assert.deepEqual(statuses(responses), { 201: 5, 409: 25 })
+    const refused = responses.find(({ status }) => status === 409)
     assert.equal(refused?.body.code, 'too_many_open_claims')
-    const open = answers.filter(({ status }) => status === 201).map((answer) => answer.body)
+    const open = responses.filter(({ status }) => status === 201).map((response) => response.body)
     await phone.call('DELETE', `/moid/claims/${open[0].claim_id}`)
     assert.equal((await start(0)).status, 201)
     assert.equal((await (await newDevice(app)).bind(open[1].claim_code)).status, 200)

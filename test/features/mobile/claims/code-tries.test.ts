@@ -30,7 +30,7 @@ test('of sixty wrong codes at once five are looked up', async () => {
   for (const failure of ['claim_code_unknown', 'claim_code_used', 'claim_code_expired'] as const) {
     const context = tryingContext()
     const looked: FailureCode[] = []
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 60 }, () =>
         tryCode(context, async (refusal) => {
           if (refusal !== undefined) throw refusal
@@ -42,7 +42,7 @@ test('of sixty wrong codes at once five are looked up', async () => {
     )
     assert.equal(looked.length, 5)
     const expected = Array.from({ length: 60 }, (_, at) => (at < 5 ? failure : 'rate_limited'))
-    assert.deepEqual(answers, expected)
+    assert.deepEqual(responses, expected)
   }
 })
 

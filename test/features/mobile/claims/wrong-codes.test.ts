@@ -36,10 +36,10 @@ for (const store of stores) {
       const app = await start(t, store)
       const [device] = await newDevices(app, 1)
       assert.ok(device)
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 60 }, (_, at) => device.bind(wrongCode(at))),
       )
-      assert.deepEqual(statuses(answers), { 404: 5, 429: 55 })
+      assert.deepEqual(statuses(responses), { 404: 5, 429: 55 })
     })
 
     test('right codes, repeated codes and malformed ones are no tries', async (t) => {
@@ -48,8 +48,8 @@ for (const store of stores) {
       assert.ok(device)
       for (let at = 0; at < 8; at += 1) assert.equal((await device.bind('pc_')).status, 400)
       const claim = await openClaim(app, await newPhone(app))
-      const answers = await Promise.all(Array.from({ length: 20 }, () => device.bind(claim.code)))
-      assert.deepEqual(statuses(answers), { 200: 20 })
+      const responses = await Promise.all(Array.from({ length: 20 }, () => device.bind(claim.code)))
+      assert.deepEqual(statuses(responses), { 200: 20 })
     })
   })
 }

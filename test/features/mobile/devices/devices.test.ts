@@ -106,8 +106,8 @@ describe('the devices of a mobile identity', () => {
     assert.equal(claims.items[0].device_id, here.id)
     const unknown = formatId('dev', newUuid())
     const ask = async (phone: Phone, method: string, id: string, body?: object) => {
-      const answer = await phone.call(method, `/moid/devices/${id}`, body)
-      return { status: answer.status, body: { ...answer.body, instance: '', trace_id: '' } }
+      const response = await phone.call(method, `/moid/devices/${id}`, body)
+      return { status: response.status, body: { ...response.body, instance: '', trace_id: '' } }
     }
     for (const [method, body] of [['GET'], ['PATCH', { name: 'x' }], ['DELETE']] as const) {
       const missing = await ask(stranger, method, unknown, body)
@@ -190,10 +190,10 @@ describe('the devices of a mobile identity', () => {
     const device = await bound(app, await newPhone(app))
     assert.equal((await device.call('DELETE', '/devices/auth/claim')).status, 204)
     const due = async (token: string) => {
-      const answer = await app.call('GET', '/devices/auth/me', {
+      const response = await app.call('GET', '/devices/auth/me', {
         headers: { authorization: `Bearer ${token}` },
       })
-      return [answer.status, answer.body.rotation_due]
+      return [response.status, response.body.rotation_due]
     }
     const rotated = await device.call('POST', '/devices/auth/credentials/rotate', {})
     assert.equal(rotated.status, 200)

@@ -51,11 +51,11 @@ describe('POST /moid/refresh', () => {
     const app = await freshTenants(t)
     const sibling = await app.sibling()
     const phone = await newPhone(app)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, (_, at) => refresh(at % 2 ? app : sibling, phone.refreshToken)),
     )
-    assert.deepEqual(statuses(answers), { 200: 100 })
-    const successors = new Set(answers.map(({ body }) => body.refresh_token))
+    assert.deepEqual(statuses(responses), { 200: 100 })
+    const successors = new Set(responses.map(({ body }) => body.refresh_token))
     assert.equal(successors.size, 1)
     assert.equal((await refresh(app, [...successors][0])).status, 200)
     const alarms = await app.database.pool.query(

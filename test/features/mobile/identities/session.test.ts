@@ -50,12 +50,12 @@ describe('POST /moid/session', () => {
     await app.database.pool.query(`UPDATE workspaces SET status = 'suspended' WHERE id = $1`, [
       suspended.uuid,
     ])
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [formatId('ws', newUuid()), suspended.id].map((workspace_id) =>
         app.call('POST', '/moid/session', { body: { workspace_id } }),
       ),
     )
-    const [unknown, inactive] = answers.map(({ status, body }) => ({
+    const [unknown, inactive] = responses.map(({ status, body }) => ({
       status,
       body: { ...body, trace_id: '' },
     }))

@@ -49,8 +49,8 @@ describe('calls of mobile identities', () => {
       const phone = phones[at % SESSIONS] as (typeof phones)[number]
       return phone.call('GET', paths[at % paths.length] as string)
     })
-    const answers = await inParallel(calls, 16)
-    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+    const responses = await inParallel(calls, 16)
+    assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200])
     await Promise.all(phones.map((phone) => openClaim(app, phone)))
     assert.equal(await meteredCalls(app), 0)
     // A limit is applied by the next flush that finds it reached.

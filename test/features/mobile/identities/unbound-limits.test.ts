@@ -66,11 +66,11 @@ describe('mobile identities without a device', () => {
 
   test('of IPv6 are counted by networks', async (t) => {
     const app = await startApp(t, { environment: { ...on, MOORING_LIMIT_MOID_SESSIONS: '1' } })
-    const answers: number[] = []
+    const responses: number[] = []
     for (const from of ['2001:db8::1', '2001:db8::2', '2001:db8:0:1::1', '2001:db8:0:2::1']) {
-      answers.push((await openSession(app, from, app.seed.id)).status)
+      responses.push((await openSession(app, from, app.seed.id)).status)
     }
-    assert.deepEqual(answers, [201, 429, 201, 429], 'the /56 has twice the limit')
+    assert.deepEqual(responses, [201, 429, 201, 429], 'the /56 has twice the limit')
   })
 
   test('start so many claims, also through global sessions', async (t) => {
@@ -96,13 +96,13 @@ describe('mobile identities without a device', () => {
   test('share the calls of their address, however many they are', async (t) => {
     const app = await startApp(t, { environment: { ...on, MOORING_LIMIT_READ: '5' } })
     const phones = await Promise.all([1, 2, 3].map(() => newPhone(app, app.seed.id)))
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       phones.flatMap(({ token }) =>
         Array.from({ length: 3 }, () => callAs(app, token, address(0))('GET', '/moid/me')),
       ),
     )
-    assert.deepEqual(statuses(answers), { 200: 5, 429: 4 })
-    assertLimited(answers.find(({ status }) => status === 429) as CallResult, 'read', 5)
+    assert.deepEqual(statuses(responses), { 200: 5, 429: 4 })
+    assertLimited(responses.find(({ status }) => status === 429) as CallResult, 'read', 5)
     const [first] = phones as [(typeof phones)[number]]
     assert.equal((await callAs(app, first.token, address(1))('GET', '/moid/me')).status, 200)
     const ended = await callAs(app, first.token, address(0))('DELETE', '/moid/session')
@@ -128,13 +128,13 @@ test('a phone that holds a device continues while a flood has used up every limi
   const flood = async (from: string): Promise<void> => {
     for (const { body } of flooders) {
       const call = callAs(app, body.access_token, from)
-      for (const answer of [
+      for (const response of [
         await openSession(app, from, id),
         await call('POST', '/moid/claims', {}),
         await call('GET', '/moid/me'),
         await call('GET', '/moid/devices'),
       ]) {
-        if (answer.status === 429) refused.push(answer.body.limit.name)
+        if (response.status === 429) refused.push(response.body.limit.name)
       }
     }
   }

@@ -244,14 +244,14 @@ describe("a phone's MQTT login", () => {
     const { phone } = await holder(app)
     const oldest = await loginOf(app, phone)
     const client = await connect(t, oldest)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => phone.call('POST', PATH, { workspace_id: app.seed.id })),
     )
-    assert.deepEqual(statuses(answers), { 201: 8 })
+    assert.deepEqual(statuses(responses), { 201: 8 })
     await closed(client)
     assert.equal((await tryConnect(t, oldest)).code, BAD_CREDENTIALS)
     const codes = []
-    for (const { body } of answers) {
+    for (const { body } of responses) {
       const login = {
         device_id: body.mqtt_username,
         mqtt_password: body.mqtt_password,

@@ -99,15 +99,15 @@ for (const [kind, make] of Object.entries(OWNERS)) {
         'allow publish {device_key}/{slug}',
       ]
       for (const text of wrong) {
-        const answer = await call('POST', '', ruleOf(text))
-        assert.equal(answer.status, 400, text)
-        assert.equal(answer.body.errors[0].pointer, '/topic', text)
+        const response = await call('POST', '', ruleOf(text))
+        assert.equal(response.status, 400, text)
+        assert.equal(response.body.errors[0].pointer, '/topic', text)
         const changed = await call('PATCH', `/${kept.id}`, ruleOf(text))
         assert.equal(changed.status, 400, text)
       }
       const stranger = { ...ruleOf('allow publish {slug}/x'), before_id: `acl_${'0'.repeat(26)}` }
-      const answer = await call('POST', '', stranger)
-      assert.equal(answer.body.errors[0].pointer, '/before_id')
+      const response = await call('POST', '', stranger)
+      assert.equal(response.body.errors[0].pointer, '/before_id')
       assert.equal((await call('GET')).body.items.length, 2)
     })
   })
@@ -159,7 +159,7 @@ test('fifty callers at once lose no rule and double none', async (t) => {
   )
   const ids = seeded.map(({ id }) => id as string)
   const gone = ids.slice(0, 5)
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     ...Array.from({ length: 30 }, (_, number) =>
       call('POST', '', {
         ...ruleOf(`allow publish {slug}/${number}`),
@@ -172,10 +172,10 @@ test('fifty callers at once lose no rule and double none', async (t) => {
       call('PUT', '/reorder', { acl_ids: turn % 2 === 0 ? ids : ids.toReversed() }),
     ),
   ])
-  const added = answers.slice(0, 30)
+  const added = responses.slice(0, 30)
   assert.ok(added.every(({ status }) => status === 201))
-  assert.ok(answers.slice(30, 40).every(({ status }) => status === 204 || status === 200))
-  assert.ok(answers.slice(40).every(({ status }) => status === 200 || status === 409))
+  assert.ok(responses.slice(30, 40).every(({ status }) => status === 204 || status === 200))
+  assert.ok(responses.slice(40).every(({ status }) => status === 200 || status === 409))
   const { items } = (await call('GET')).body
   assert.deepEqual(
     items.map(({ position }: { position: number }) => position),
@@ -213,9 +213,9 @@ test('a hundred rules are enough, however many ask at once', async (t) => {
   const tries = Array.from({ length: 6 }, (_, number) =>
     call('POST', '', ruleOf(`allow publish {slug}/more-${number}`)),
   )
-  const answers = await Promise.all(tries)
-  assert.equal(answers.filter(({ status }) => status === 201).length, 2)
-  const refused = answers.find(({ status }) => status !== 201)
+  const responses = await Promise.all(tries)
+  assert.equal(responses.filter(({ status }) => status === 201).length, 2)
+  const refused = responses.find(({ status }) => status !== 201)
   assert.deepEqual(
     [refused?.status, refused?.body.code, refused?.body.limit],
     [409, 'limit_reached', { name: 'acls', value: 100 }],

@@ -14,12 +14,12 @@ import { useTenants } from '../../../support/suite-app.ts'
 const freshTenants = useTenants()
 
 const ask = async (app: TestApp, client: string, action: string, topic: string) => {
-  const answer = await app.call('POST', `/workspaces/${app.seed.id}/mqtt/explain`, {
+  const response = await app.call('POST', `/workspaces/${app.seed.id}/mqtt/explain`, {
     as: as.platformKey(app.seed.platformKey),
     body: { client, action, topic },
   })
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body
+  assert.equal(response.status, 200, response.text)
+  return response.body
 }
 
 const level = fc.constantFrom('a', 'b', '{device_key}', '{device_id}')
@@ -195,12 +195,12 @@ test('nobody hears of a client of another workspace', async (t) => {
   const other = await freshTenants(t)
   const clients = [(await registerDevice(other)).device_id, await seedPrincipal(other)]
   for (const client of [...clients, `dev_${'0'.repeat(26)}`]) {
-    const answer = await app.call('POST', `/workspaces/${app.seed.id}/mqtt/explain`, {
+    const response = await app.call('POST', `/workspaces/${app.seed.id}/mqtt/explain`, {
       as: as.platformKey(app.seed.platformKey),
       body: { client, action: 'publish', topic: 'x' },
     })
-    assert.equal(answer.status, 400)
-    assert.deepEqual(answer.body.errors, [
+    assert.equal(response.status, 400)
+    assert.deepEqual(response.body.errors, [
       { pointer: '/client', message: 'is not a device or an MQTT principal of this workspace' },
     ])
   }

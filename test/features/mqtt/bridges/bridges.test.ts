@@ -136,11 +136,11 @@ for (const broker of plainBrokers) {
         return (await shown(app, device)).connected === true
       })
       assert.equal((await awaitEnd(app, device, sent.id)).status, 'acknowledged')
-      const answers = () => heard.filter(({ topic }) => topic === 'config/resp')
+      const responses = () => heard.filter(({ topic }) => topic === 'config/resp')
       await until('the meta', () => heard.some(({ topic }) => topic === 'config/meta'))
       await say('config/get', { rid: 'one' })
-      await until('the configuration', () => answers().length === 1)
-      assert.equal(answers()[0]?.said.ok, true)
+      await until('the configuration', () => responses().length === 1)
+      assert.equal(responses()[0]?.said.ok, true)
       const said = { topic: `${device.topic}/cmd/hello`, payload: '{}', qos: 1 }
       const path = `/workspaces/${app.seed.id}/mqtt/publish`
       await client.subscribeAsync(`${device.topic}/cmd/hello`)

@@ -118,11 +118,11 @@ for (const [name, { start, skip }] of Object.entries(BROKERS)) {
           typeof said === 'string' ? said : JSON.stringify(said),
           { qos: 1, retain },
         )
-      const answers: { rid: string; ok: boolean }[] = []
+      const responses: { rid: string; ok: boolean }[] = []
       client.on('message', (topic, payload) => {
         const said = JSON.parse(payload.toString())
         if (topic.endsWith('/cmd')) void say('ack', { id: said.id, ok: true, result: 'done' })
-        if (topic.endsWith('/config/resp')) answers.push(said)
+        if (topic.endsWith('/config/resp')) responses.push(said)
       })
       await client.subscribeAsync([`${device.topic}/cmd`, `${device.topic}/config/#`], { qos: 1 })
       await until('it is online', async () => {
@@ -134,9 +134,9 @@ for (const [name, { start, skip }] of Object.entries(BROKERS)) {
       const { id } = await sendCommand(app, device)
       assert.equal((await awaitEnd(app, device, id)).status, 'acknowledged')
       await say('config/get', { rid: 'one' })
-      await until('its configuration', () => answers.length > 0)
+      await until('its configuration', () => responses.length > 0)
       assert.deepEqual(
-        answers.map(({ rid, ok }) => [rid, ok]),
+        responses.map(({ rid, ok }) => [rid, ok]),
         [['one', true]],
       )
       const told = `SELECT type FROM events WHERE type IN ('device.connected', 'device.activated')`

@@ -15,7 +15,7 @@ describe('devices that say nothing', () => {
     const ids: string[] = []
     for (let n = 0; n < 3; n += 1) ids.push((await registerDevice(app)).device_id)
     const asked: string[][] = []
-    const answers: (() => void)[] = []
+    const responses: (() => void)[] = []
     let looks = 0
     let tell = (_deviceId: string): void => {}
     const silent = new PresenceSweep({
@@ -35,7 +35,7 @@ describe('devices that say nothing', () => {
       held: () => new Map([['slow', { has: () => false, presume: () => {} }]]),
       present: (_broker, names) => {
         asked.push([...names].toSorted())
-        return new Promise((resolve) => void answers.push(() => resolve(new Set())))
+        return new Promise((resolve) => void responses.push(() => resolve(new Set())))
       },
       warn: (_message, error) => assert.fail(error as Error),
     })
@@ -52,9 +52,9 @@ describe('devices that say nothing', () => {
       await new Promise((resolve) => setImmediate(resolve))
     }
     assert.deepEqual(asked, [[first]])
-    answers[0]?.()
+    responses[0]?.()
     await until('it is asked about the others', () => asked.length === 2)
     assert.deepEqual(asked[1], others.toSorted())
-    answers[1]?.()
+    responses[1]?.()
   })
 })

@@ -24,9 +24,9 @@ interface Entry {
 
 async function logOf(app: TestApp, device: Fleet): Promise<Entry[]> {
   const path = device.path.replace('commands', 'connection-log')
-  const answer = await app.call('GET', path, { as: staff(app) })
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body.items
+  const response = await app.call('GET', path, { as: staff(app) })
+  assert.equal(response.status, 200, response.text)
+  return response.body.items
 }
 
 const verb = (app: TestApp, device: Fleet, name: string) =>

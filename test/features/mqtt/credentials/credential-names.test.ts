@@ -31,7 +31,7 @@ test('every answer with mqtt_credentials names them as provisioning does, and as
     `${JSON.stringify({ device_key: 'names-2' })}\n`,
     { 'content-type': 'application/x-ndjson' },
   )
-  const answers = [
+  const responses = [
     device.body,
     (await send(`/devices/${device.body.id}/credentials/reset`)).body,
     principal.body,
@@ -39,7 +39,7 @@ test('every answer with mqtt_credentials names them as provisioning does, and as
     (await send(`/mqtt/principals/${principal.body.id}/credentials/rotate`)).body,
     JSON.parse(imported.text.split('\n')[0] as string),
   ] as { mqtt_credentials: Members }[]
-  for (const { mqtt_credentials: shown } of answers) {
+  for (const { mqtt_credentials: shown } of responses) {
     for (const name of NAMES) {
       assert.equal(typeof shown[name], typeof provisioned.body[name], name)
       assert.equal(shown[name], shown[name.replace('mqtt_', '')], name)
@@ -48,7 +48,7 @@ test('every answer with mqtt_credentials names them as provisioning does, and as
       assert.equal(shown[name], provisioned.body[name], name)
     }
   }
-  const login = answers[1]?.mqtt_credentials as Members
+  const login = responses[1]?.mqtt_credentials as Members
   await connectDevice(t, {
     device_id: login.mqtt_username as string,
     mqtt_password: login.mqtt_password as string,

@@ -53,9 +53,9 @@ describe('publishing in the name of the service', () => {
       { body: { payload: '/wA=', encoding: 'base64' }, bytes: '\u00ff\u0000' },
     ]
     for (const { body, bytes } of sent) {
-      const answer = await publish(app, { topic: `${prefix}/cmd/x`, ...body })
-      assert.equal(answer.status, 202, answer.text)
-      assert.equal(answer.body.bytes, bytes.length)
+      const response = await publish(app, { topic: `${prefix}/cmd/x`, ...body })
+      assert.equal(response.status, 202, response.text)
+      assert.equal(response.body.bytes, bytes.length)
     }
     const expected = sent.map(({ bytes }) => `${prefix}/cmd/x ${bytes}`)
     for (const heard of all) await until('all are heard', () => heard.length >= sent.length)

@@ -26,14 +26,14 @@ const caller = ({ call, seed }: TestApp) => {
       ...(body !== undefined && { body }),
     })
   const make = async (name: string, more: object = {}): Promise<DeviceLogin> => {
-    const answer = await send('POST', '', { name, ...more })
-    assert.equal(answer.status, 201, answer.text)
-    return loginOf(answer.body.mqtt_credentials)
+    const response = await send('POST', '', { name, ...more })
+    assert.equal(response.status, 201, response.text)
+    return loginOf(response.body.mqtt_credentials)
   }
   const renew = async (id: string, way: 'reset' | 'rotate'): Promise<DeviceLogin> => {
-    const answer = await send('POST', `/${id}/credentials/${way}`)
-    assert.equal(answer.status, 200, answer.text)
-    return loginOf(answer.body.mqtt_credentials)
+    const response = await send('POST', `/${id}/credentials/${way}`)
+    assert.equal(response.status, 200, response.text)
+    return loginOf(response.body.mqtt_credentials)
   }
   return { send, make, renew }
 }

@@ -16,9 +16,9 @@ const caller = ({ call, seed }: TestApp) => {
       ...(body !== undefined && { body }),
     })
   const make = async (body: object): Promise<CallResult['body']> => {
-    const answer = await send('POST', '', body)
-    assert.equal(answer.status, 201, answer.text)
-    return answer.body
+    const response = await send('POST', '', body)
+    assert.equal(response.status, 201, response.text)
+    return response.body
   }
   const names = async (filter: string): Promise<string[]> => {
     const { status, body, text } = await send('GET', `?filter=${encodeURIComponent(filter)}`)
@@ -175,9 +175,9 @@ test('who is deleted or was never there is not found, whatever is asked', async 
       ['POST', '/resume'],
       ['POST', '/disconnect'],
     ] as const) {
-      const answer = await send(method, `/${gone}${path}`, body)
-      assert.equal(answer.status, 404, `${method} ${path}`)
-      assert.equal(answer.body.code, 'mqtt_principal_not_found')
+      const response = await send(method, `/${gone}${path}`, body)
+      assert.equal(response.status, 404, `${method} ${path}`)
+      assert.equal(response.body.code, 'mqtt_principal_not_found')
     }
   }
 })

@@ -198,8 +198,8 @@ describe('a revocation on an external broker', () => {
     const template = `/workspaces/${seed.id}/device-templates/${seed.template.id}`
     const rule = { action: 'publish', topic: '{slug}/{device_key}/x', permission: 'allow' }
     const body = { mqtt_acl: [rule] }
-    const answer = await call('PATCH', template, { as: staff(app), body })
-    const path = await joined(app, target.name, answer)
+    const response = await call('PATCH', template, { as: staff(app), body })
+    const path = await joined(app, target.name, response)
     const stamps = bring(t, app, slow)
     await until('it waits for the list', async () => {
       stamps.wake()
@@ -226,8 +226,8 @@ describe('a revocation on an external broker', () => {
     }
     const acls = `/workspaces/${app.seed.id}/devices/${device}/acls`
     const rule = { action: 'publish', topic: '{slug}/{device_key}/state', permission: 'deny' }
-    const answer = await app.call('POST', acls, { as: staff(app), body: rule })
-    const path = await joined(app, target.name, answer)
+    const response = await app.call('POST', acls, { as: staff(app), body: rule })
+    const path = await joined(app, target.name, response)
     await refused(app, path)
     const stamps = bring(t, app, keeper)
     await until('it is complete', async () => {

@@ -55,8 +55,8 @@ test('a phone whose session or login ended, and a principal whose time is up', a
   const device = await newDevice(app)
   await device.bind((await openClaim(app, phone)).code)
   const login = async (): Promise<string> => {
-    const answer = await phone.call('POST', '/moid/mqtt-credentials', { workspace_id: seed.id })
-    return answer.body.mqtt_username
+    const response = await phone.call('POST', '/moid/mqtt-credentials', { workspace_id: seed.id })
+    return response.body.mqtt_username
   }
   const expired = await login()
   const past = `now() - interval '1 minute'`

@@ -17,25 +17,25 @@ const there = (app: TestApp, login: DeviceLogin): DeviceLogin => ({
 })
 
 async function provision({ call, seed }: TestApp): Promise<DeviceLogin & { device_id: string }> {
-  const answer = await call('POST', '/provision/device', {
+  const response = await call('POST', '/provision/device', {
     as: as.factory(seed.provisionKey),
     body: { template_id: seed.template.id },
   })
-  return answer.body
+  return response.body
 }
 
 /** The receipt that the response to a revocation names. */
-function linkOf(answer: CallResult): string {
-  assert.ok(answer.status < 300, answer.text)
-  const link = /<\/api\/v1([^>]+)>; rel="revocation-receipt"/.exec(answer.headers.link ?? '')
-  assert.ok(link?.[1], `no receipt in the answer: ${answer.headers.link}`)
+function linkOf(response: CallResult): string {
+  assert.ok(response.status < 300, response.text)
+  const link = /<\/api\/v1([^>]+)>; rel="revocation-receipt"/.exec(response.headers.link ?? '')
+  assert.ok(link?.[1], `no receipt in the answer: ${response.headers.link}`)
   return link[1]
 }
 
 async function receiptOf(app: TestApp, path: string, wait = 0) {
-  const answer = await app.call('GET', `${path}?wait=${wait}`, { as: staff(app) })
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body
+  const response = await app.call('GET', `${path}?wait=${wait}`, { as: staff(app) })
+  assert.equal(response.status, 200, response.text)
+  return response.body
 }
 
 const complete = (app: TestApp, path: string) =>
@@ -76,8 +76,8 @@ describe('the receipt of a revocation', () => {
         connectDevice(t, there(two, login), { clientId: `${login.device_id}:${name}` }),
       ),
     )
-    const answer = await change(app, 'POST', `/devices/${login.device_id}/suspend`, {})
-    const receipt = await complete(app, linkOf(answer))
+    const response = await change(app, 'POST', `/devices/${login.device_id}/suspend`, {})
+    const receipt = await complete(app, linkOf(response))
     assert.equal(two.services.broker.connections(login.device_id).length, 0)
     await Promise.all(clients.map(closed))
     assert.equal(receipt.reason, 'device.suspended')
@@ -125,10 +125,10 @@ describe('the receipt of a revocation', () => {
     const app = await freshTenants(t)
     const login = await provision(app)
     const old = await connectDevice(t, login)
-    const answer = await change(app, 'POST', `/devices/${login.device_id}/credentials/reset`, {})
+    const response = await change(app, 'POST', `/devices/${login.device_id}/credentials/reset`, {})
     await closed(old)
-    await connectDevice(t, { ...login, mqtt_password: answer.body.mqtt_credentials.password })
-    const receipt = await complete(app, linkOf(answer))
+    await connectDevice(t, { ...login, mqtt_password: response.body.mqtt_credentials.password })
+    const receipt = await complete(app, linkOf(response))
     assert.equal(find(receipt, nodeOf(app)).sessions_cut, 1)
   })
 
@@ -238,10 +238,10 @@ describe('the receipt of a revocation', () => {
   test('of many revokes at once each has its own complete receipt', async (t) => {
     const app = await freshTenants(t)
     const logins = await Promise.all(Array.from({ length: 20 }, () => provision(app)))
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       logins.map(({ device_id }) => change(app, 'POST', `/devices/${device_id}/suspend`, {})),
     )
-    const paths = answers.map(linkOf)
+    const paths = responses.map(linkOf)
     assert.equal(new Set(paths).size, paths.length)
     const receipts = await Promise.all(paths.map((path) => complete(app, path)))
     assert.deepEqual(

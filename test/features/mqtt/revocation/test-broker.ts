@@ -83,11 +83,11 @@ export function bring(
 }
 
 export async function provision({ call, seed }: TestApp): Promise<string> {
-  const answer = await call('POST', '/provision/device', {
+  const response = await call('POST', '/provision/device', {
     as: as.factory(seed.provisionKey),
     body: { template_id: seed.template.id },
   })
-  return answer.body.device_id
+  return response.body.device_id
 }
 
 export const staff = ({ seed }: TestApp) => as.platformKey(seed.platformKey)
@@ -98,9 +98,9 @@ export async function revoke(app: TestApp, broker: string, path: string): Promis
 }
 
 /** The receipt of a response, once it also names the broker. */
-export async function joined(app: TestApp, broker: string, answer: CallResult): Promise<string> {
-  const receipt = /rcp_[a-z0-9]+/.exec(answer.headers.link ?? answer.text)?.[0]
-  assert.ok(receipt, answer.text)
+export async function joined(app: TestApp, broker: string, response: CallResult): Promise<string> {
+  const receipt = /rcp_[a-z0-9]+/.exec(response.headers.link ?? response.text)?.[0]
+  assert.ok(receipt, response.text)
   await app.database.pool.query(
     'INSERT INTO mqtt_receipt_nodes (workspace_id, receipt_id, node) VALUES ($1, $2, $3)',
     [app.seed.uuid, parseId('rcp', receipt), broker],

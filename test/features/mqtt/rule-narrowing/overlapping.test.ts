@@ -27,12 +27,12 @@ const askOf =
   ({ call, seed }: TestApp): Ask =>
   async (method, path, body) => {
     const key = as.platformKey(seed.platformKey)
-    const answer = await call(method, `/workspaces/${seed.id}${path}`, {
+    const response = await call(method, `/workspaces/${seed.id}${path}`, {
       as: path.startsWith('/jobs') ? as.user(seed.owner.token) : key,
       ...(body !== undefined && { body }),
     })
-    assert.ok(answer.status < 300, answer.text)
-    return answer
+    assert.ok(response.status < 300, response.text)
+    return response
   }
 
 async function newTemplate(ask: Ask, mqtt_acl: readonly object[]): Promise<string> {

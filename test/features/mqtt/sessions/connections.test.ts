@@ -15,18 +15,18 @@ const staff = ({ seed }: TestApp) => as.platformKey(seed.platformKey)
 const pathOf = ({ seed }: TestApp): string => `/workspaces/${seed.id}/mqtt/connections`
 
 async function provision({ call, seed }: TestApp): Promise<DeviceLogin> {
-  const answer = await call('POST', '/provision/device', {
+  const response = await call('POST', '/provision/device', {
     as: as.factory(seed.provisionKey),
     body: { template_id: seed.template.id },
   })
-  return answer.body as DeviceLogin
+  return response.body as DeviceLogin
 }
 
 async function list(app: TestApp, filter?: string) {
   const query = filter === undefined ? '' : `?filter=${encodeURIComponent(filter)}`
-  const answer = await app.call('GET', `${pathOf(app)}${query}`, { as: staff(app) })
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body.items as { id: string; client_id: string; node: string }[]
+  const response = await app.call('GET', `${pathOf(app)}${query}`, { as: staff(app) })
+  assert.equal(response.status, 200, response.text)
+  return response.body.items as { id: string; client_id: string; node: string }[]
 }
 
 const listed = (app: TestApp, count: number, filter?: string) =>

@@ -44,8 +44,8 @@ describe('who was let in elsewhere just before a change', () => {
     }
     const change = async (id: string, what: string, body: object = {}): Promise<void> => {
       const path = `/workspaces/${seed.id}/devices/${id}/${what}`
-      const answer = await call('POST', path, { as: as.platformKey(seed.platformKey), body })
-      assert.ok(answer.status < 300, answer.text)
+      const response = await call('POST', path, { as: as.platformKey(seed.platformKey), body })
+      assert.ok(response.status < 300, response.text)
     }
     const [, denied, more, suspended, reset, other] = [
       await letIn(),

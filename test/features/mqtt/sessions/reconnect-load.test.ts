@@ -49,7 +49,7 @@ async function fleetOf({ database, services, seed }: TestApp): Promise<Member[]>
 /** Comes back after a pause, and after another one as often as nobody answers. */
 async function comeBack(t: TestContext, port: number, member: Member): Promise<void> {
   await sleep(Math.random() * JITTER_MS)
-  const answered = await new Promise<boolean>((resolve) => {
+  const responded = await new Promise<boolean>((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(member.packet))
     t.after(() => socket.destroy())
     socket.on('error', () => resolve(false))
@@ -60,7 +60,7 @@ async function comeBack(t: TestContext, port: number, member: Member): Promise<v
       resolve(true)
     })
   })
-  if (!answered) await comeBack(t, port, member)
+  if (!responded) await comeBack(t, port, member)
 }
 
 test('a fleet comes back after a restart: nobody is refused, each is read once', async (t) => {
@@ -78,12 +78,14 @@ test('a fleet comes back after a restart: nobody is refused, each is read once',
   const config = { ...app.config, mqttPort: port }
   const after = await startMqttService(t, { ...app, config })
   const path = `/workspaces/${app.seed.id}/devices/${fleet[0]?.id}`
-  const answers = []
+  const responses = []
   for (let asked = 0; asked < 20; asked += 1) {
-    answers.push((await app.call('GET', path, { as: as.platformKey(app.seed.platformKey) })).status)
+    responses.push(
+      (await app.call('GET', path, { as: as.platformKey(app.seed.platformKey) })).status,
+    )
   }
   await back
-  assert.ok(answers.every((status) => status === 200))
+  assert.ok(responses.every((status) => status === 200))
   assert.ok(fleet.every(({ codes }) => codes.length === 2 && codes.every((code) => code === 0)))
   assert.equal(after.broker.connections().length, DEVICES)
   assert.deepEqual(

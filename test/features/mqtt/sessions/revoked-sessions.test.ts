@@ -9,11 +9,11 @@ import { provision, startMqttService } from './second-mqtt-service.ts'
 
 const changeTemplate = async ({ call, seed }: TestApp, topic: string): Promise<void> => {
   const path = `/workspaces/${seed.id}/device-templates/${seed.template.id}`
-  const answer = await call('PATCH', path, {
+  const response = await call('PATCH', path, {
     as: as.platformKey(seed.platformKey),
     body: { mqtt_acl: [{ action: 'publish', topic, permission: 'allow' }] },
   })
-  assert.equal(answer.status, 200, answer.text)
+  assert.equal(response.status, 200, response.text)
 }
 
 const announce = ({ services: { db, feed } }: TestApp): Promise<void> =>
@@ -99,8 +99,8 @@ test('a review that is under way at the stop asks nothing of the broker', async 
   await broker.stop()
   const before = readsOf(device.device_id)
   const path = `/workspaces/${seed.id}/devices/${device.device_id}/suspend`
-  const answer = await call('POST', path, { as: as.platformKey(seed.platformKey), body: {} })
-  assert.equal(answer.status, 200, answer.text)
+  const response = await call('POST', path, { as: as.platformKey(seed.platformKey), body: {} })
+  assert.equal(response.status, 200, response.text)
   await until('a review', () => readsOf(device.device_id) > before)
   await app.database.pool.query('SELECT pg_sleep(0.5)')
   assert.deepEqual(logged, [])

@@ -69,9 +69,9 @@ export async function provision(
   port: number,
   body?: Record<string, string>,
 ): Promise<Registered> {
-  const answer = await call('POST', '/provision/device', {
+  const response = await call('POST', '/provision/device', {
     as: as.factory(seed.provisionKey),
     body: body ?? { template_id: seed.template.id },
   })
-  return { ...answer.body, mqtt_port: port }
+  return { ...response.body, mqtt_port: port }
 }

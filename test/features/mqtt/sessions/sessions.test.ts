@@ -21,10 +21,10 @@ interface Online {
 
 const staff = ({ seed }: TestApp) => as.platformKey(seed.platformKey)
 
-const loginOf = (id: string, answer: CallResult): DeviceLogin => ({
+const loginOf = (id: string, response: CallResult): DeviceLogin => ({
   device_id: id,
-  mqtt_password: answer.body.mqtt_credentials.password,
-  mqtt_port: answer.body.mqtt_credentials.port,
+  mqtt_password: response.body.mqtt_credentials.password,
+  mqtt_port: response.body.mqtt_credentials.port,
 })
 
 async function online(t: TestContext, app: TestApp, body: object = {}): Promise<Online> {
@@ -86,8 +86,8 @@ test('disconnecting cuts the session and nothing else', async (t) => {
   const app = await freshTenants(t)
   const device = await online(t, app)
   const before = await app.call('GET', device.path, { as: staff(app) })
-  const answer = await post(app, `${device.path}/disconnect`)
-  assert.equal(answer.status, 204)
+  const response = await post(app, `${device.path}/disconnect`)
+  assert.equal(response.status, 204)
   await isDisconnected(device)
   const client = await connectDevice(t, device.login)
   // A change may be heard of more than once; the new session is none of its business.

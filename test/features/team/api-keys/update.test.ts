@@ -105,8 +105,8 @@ describe('PATCH /workspaces/{id}/api-keys/{key_id}', () => {
     const app = await freshTenants(t)
     const { path } = await makeKey(app, { key_kind: 'platform' })
     for (const [name, value] of Object.entries(everything)) {
-      const answer = await patch(app, path, { [name]: value })
-      assert.equal(answer.status, name === 'name' ? 200 : 400, `${name} ${answer.text}`)
+      const response = await patch(app, path, { [name]: value })
+      assert.equal(response.status, name === 'name' ? 200 : 400, `${name} ${response.text}`)
       if (name === 'name') continue
       const created = await app.call('POST', `/workspaces/${app.seed.id}/api-keys`, {
         as: staff(app),
@@ -128,8 +128,8 @@ describe('PATCH /workspaces/{id}/api-keys/{key_id}', () => {
     const refused = await register(app, key)
     assert.deepEqual([refused.body.code, refused.body.rule], ['key_scope_denied', 'allowed_cidrs'])
     await until('the other process refuses', async () => {
-      const answer = await register(other, key)
-      return answer.body.rule === 'allowed_cidrs'
+      const response = await register(other, key)
+      return response.body.rule === 'allowed_cidrs'
     })
     await patch(app, path, { allowed_cidrs: null, actions: ['rotate'] })
     assert.equal((await register(app, key)).body.rule, 'actions')
@@ -145,7 +145,7 @@ describe('PATCH /workspaces/{id}/api-keys/{key_id}', () => {
        FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, 996)) ids`,
       [app.seed.uuid],
     )
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () =>
         app.call('POST', `/workspaces/${app.seed.id}/api-keys`, {
           as: staff(app),
@@ -153,8 +153,8 @@ describe('PATCH /workspaces/{id}/api-keys/{key_id}', () => {
         }),
       ),
     )
-    const made = answers.filter(({ status }) => status === 201).length
-    const refused = answers.filter(({ body: { code } }) => code === 'limit_reached').length
+    const made = responses.filter(({ status }) => status === 201).length
+    const refused = responses.filter(({ body: { code } }) => code === 'limit_reached').length
     assert.deepEqual([made, refused], [2, 8])
   })
 

@@ -156,8 +156,8 @@ suite('invitations', () => {
       `INSERT INTO memberships (workspace_id, user_id, role) VALUES ($1, $2, 'viewer')`,
       [app.seed.uuid, user.uuid],
     )
-    const answer = await accept(app, user, token)
-    assert.deepEqual([answer.status, answer.body.code], [409, 'already_member'])
+    const response = await accept(app, user, token)
+    assert.deepEqual([response.status, response.body.code], [409, 'already_member'])
     assert.equal((await list(app)).body.items[0].status, 'pending')
     assert.equal((await revoke(app, body.id)).status, 204)
   })
@@ -188,11 +188,11 @@ suite('invitations', () => {
     const path = `/workspaces/${app.seed.id}`
     const sent = async (email: string, role: string): Promise<void> => {
       const body = { email, role }
-      const answer = await app.call('POST', `${path}/invitations`, {
+      const response = await app.call('POST', `${path}/invitations`, {
         as: as.user(second.token),
         body,
       })
-      assert.equal(answer.status, 201, answer.text)
+      assert.equal(response.status, 201, response.text)
     }
     const pending = async () =>
       (await list(app, '?status=pending')).body.items.map(({ email }: { email: string }) => email)
@@ -273,9 +273,9 @@ suite('invitations', () => {
     const user = await seedUser(app.app)
     await invite(app, user.email)
     const token = await mailedToken(app, user.email)
-    const answers = await Promise.all(Array.from({ length: 50 }, () => accept(app, user, token)))
+    const responses = await Promise.all(Array.from({ length: 50 }, () => accept(app, user, token)))
     // On a busy machine some wait too long for a connection; none of those is let in.
-    const { 200: accepted, 404: refused = 0, 503: busy = 0 } = tally(answers)
+    const { 200: accepted, 404: refused = 0, 503: busy = 0 } = tally(responses)
     assert.deepEqual([accepted, refused + busy], [1, 49])
     const log = await app.call('GET', `/workspaces/${app.seed.id}/audit-log?action=member.added`, {
       as: as.user(app.seed.owner.token),

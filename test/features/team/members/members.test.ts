@@ -76,8 +76,8 @@ suite('/workspaces/{id}/members', () => {
     const member = await join(app, 'member')
     const key = as.platformKey(platformKey)
     const path = (userId: string): string => `/workspaces/${app.seed.id}/members/${userId}`
-    const denied = async (answer: Promise<CallResult>): Promise<void> => {
-      const { status, body } = await answer
+    const denied = async (response: Promise<CallResult>): Promise<void> => {
+      const { status, body } = await response
       assert.deepEqual([status, body.code], [403, 'permission_denied'])
     }
     await denied(change(app, admin.token, member.id, 'owner'))
@@ -165,11 +165,11 @@ suite('/workspaces/{id}/members', () => {
     const viewer = await join(app, 'viewer')
     assert.equal((await remove(app, viewer.token, viewer.id)).status, 200)
     assert.equal((await members(app, viewer.token)).status, 404)
-    for (const answer of [
+    for (const response of [
       await remove(app, owner.token, owner.id),
       await change(app, owner.token, owner.id, 'admin'),
     ]) {
-      assert.deepEqual([answer.status, answer.body.code], [409, 'last_owner'])
+      assert.deepEqual([response.status, response.body.code], [409, 'last_owner'])
     }
     const second = await join(app, 'owner')
     assert.equal((await remove(app, owner.token, owner.id)).status, 200)
@@ -195,10 +195,10 @@ suite('/workspaces/{id}/members', () => {
       const { id } = onSelf ? actor : target
       return index % 3 === 0 ? change(app, actor.token, id, 'admin') : remove(app, actor.token, id)
     })
-    const answers = await Promise.all(attempts)
+    const responses = await Promise.all(attempts)
     assert.equal(await ownersOf(app), 1)
-    for (const { status, text } of answers)
+    for (const { status, text } of responses)
       assert.ok([200, 403, 404, 409, 503].includes(status), text)
-    assert.ok(answers.some(({ status }) => status === 200))
+    assert.ok(responses.some(({ status }) => status === 200))
   })
 })

@@ -29,9 +29,9 @@ async function refreshUntil(apps: readonly TestApp[], first: string, isOver: () 
   let token = first
   let rounds = 0
   while (!isOver()) {
-    const answer = await refresh(apps[rounds % apps.length] as TestApp, token)
-    assert.equal(answer.status, 200, answer.text)
-    token = answer.body.refresh_token as string
+    const response = await refresh(apps[rounds % apps.length] as TestApp, token)
+    assert.equal(response.status, 200, response.text)
+    token = response.body.refresh_token as string
     rounds += 1
   }
   return token
@@ -40,13 +40,13 @@ async function refreshUntil(apps: readonly TestApp[], first: string, isOver: () 
 async function registerUntil({ call, seed }: TestApp, isOver: () => boolean): Promise<void> {
   const body = { template_id: seed.template.id }
   while (!isOver()) {
-    const answer = await call('POST', '/provision/device', {
+    const response = await call('POST', '/provision/device', {
       as: as.factory(seed.provisionKey),
       body,
     })
-    assert.equal(answer.status, 201, answer.text)
+    assert.equal(response.status, 201, response.text)
     const own = await call('GET', '/devices/auth/me', {
-      as: as.device(answer.body.device_http_token as string),
+      as: as.device(response.body.device_http_token as string),
     })
     assert.equal(own.status, 200, own.text)
   }

@@ -155,13 +155,13 @@ suite('DELETE /workspaces/{id}', () => {
     const app = await fresh(t)
     const phone = await newPhone(app)
     const claim = await phone.call('POST', '/moid/claims', { workspace_id: app.seed.id })
-    let answer: CallResult | undefined
+    let response: CallResult | undefined
     const waiting = phone.call('GET', `/moid/claims/${claim.body.claim_id}?wait=30`)
     void waiting.then((result) => {
-      answer = result
+      response = result
     })
     assert.equal((await remove(app, app.seed.owner.token)).status, 202)
-    const { status } = await until('the phone has its answer', () => answer, 20_000)
+    const { status } = await until('the phone has its answer', () => response, 20_000)
     assert.equal(status, 404)
   })
 

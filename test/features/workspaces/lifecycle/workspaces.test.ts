@@ -77,10 +77,10 @@ suite('/workspaces', () => {
     const app = get()
     const slug = freshSlug()
     const users = await Promise.all(Array.from({ length: 10 }, () => seedUser(app.app)))
-    const answers = await Promise.all(users.map(({ token }) => create(app, token, slug)))
-    const made = answers.filter(({ status }) => status === 201)
+    const responses = await Promise.all(users.map(({ token }) => create(app, token, slug)))
+    const made = responses.filter(({ status }) => status === 201)
     assert.equal(made.length, 1)
-    assert.ok(answers.every(({ status, body }) => status === 201 || body.code === 'slug_taken'))
+    assert.ok(responses.every(({ status, body }) => status === 201 || body.code === 'slug_taken'))
     const members = await sql<{ found: number }>(
       app.database,
       `SELECT count(*) AS found FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
@@ -103,11 +103,11 @@ suite('/workspaces', () => {
 
   test('a platform key creates no workspaces', async () => {
     const app = get()
-    const answer = await app.call('POST', '/workspaces', {
+    const response = await app.call('POST', '/workspaces', {
       as: as.platformKey(app.seed.platformKey),
       body: { name: 'Acme', slug: freshSlug() },
     })
-    assert.deepEqual([answer.status, answer.body.code], [403, 'wrong_credential_kind'])
+    assert.deepEqual([response.status, response.body.code], [403, 'wrong_credential_kind'])
   })
 
   test('a user owns so many workspaces and no more, also when they come at once', async () => {
@@ -123,10 +123,10 @@ suite('/workspaces', () => {
        INSERT INTO memberships (workspace_id, user_id, role) SELECT id, $1, 'owner' FROM made`,
       [user.uuid, MAX_OWNED_WORKSPACES - 1, newUuid().slice(-8)],
     )
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => create(app, user.token, freshSlug())),
     )
-    const refused = answers.filter(({ status }) => status !== 201)
+    const refused = responses.filter(({ status }) => status !== 201)
     assert.equal(refused.length, 7)
     assert.ok(refused.every(({ body }) => body.code === 'limit_reached'))
   })
@@ -229,8 +229,8 @@ suite('PATCH /workspaces/{id}', () => {
   test('a taken slug stays with its workspace', async () => {
     const app = get()
     const { id, owner } = await seedWorkspace(app.app)
-    const answer = await patch(app, id, owner.token, { slug: app.seed.slug })
-    assert.deepEqual([answer.status, answer.body.code], [409, 'slug_taken'])
+    const response = await patch(app, id, owner.token, { slug: app.seed.slug })
+    assert.deepEqual([response.status, response.body.code], [409, 'slug_taken'])
     assert.equal((await patch(app, id, owner.token, { slug: 'admin' })).status, 400)
   })
 
@@ -238,7 +238,7 @@ suite('PATCH /workspaces/{id}', () => {
     const app = get()
     const { id, uuid, owner } = await seedWorkspace(app.app)
     // The registration is open: its device is there and not yet committed.
-    let answer: ReturnType<typeof patch> | undefined
+    let response: ReturnType<typeof patch> | undefined
     await app.database.transaction(async (trx) => {
       await sql(
         trx,
@@ -246,9 +246,9 @@ suite('PATCH /workspaces/{id}', () => {
          VALUES ($1, gen_random_uuid(), 'racer', 'Device')`,
         [uuid],
       )
-      answer = patch(app, id, owner.token, { slug: freshSlug() })
+      response = patch(app, id, owner.token, { slug: freshSlug() })
       // The change has to wait for the registration, which its lock shows.
-      const done = answer.then(() => true)
+      const done = response.then(() => true)
       let waiting = 0
       while (waiting === 0 && !(await Promise.race([done, sleep(5, false)]))) {
         const [row] = await sql<{ found: number }>(
@@ -258,7 +258,7 @@ suite('PATCH /workspaces/{id}', () => {
         waiting = row?.found ?? 0
       }
     })
-    const { status, body } = await (answer as ReturnType<typeof patch>)
+    const { status, body } = await (response as ReturnType<typeof patch>)
     assert.deepEqual([status, body.code], [409, 'slug_fixed'])
   })
 

@@ -17,9 +17,9 @@ const inside = (app: TestApp, credential: Headers) => {
       ...(body !== undefined && { body }),
     })
   const make = async (path: string, body: object): Promise<CallResult['body']> => {
-    const answer = await send('POST', path, body)
-    assert.equal(answer.status, 201, answer.text)
-    return answer.body
+    const response = await send('POST', path, body)
+    assert.equal(response.status, 201, response.text)
+    return response.body
   }
   return { send, make }
 }
@@ -181,9 +181,9 @@ suite('what a person has created', () => {
     })
     const owner = inside(app, as.user(app.seed.owner.token))
     const removal = owner.send('DELETE', `/members/${admin.id}`)
-    const answers = await Promise.all(attempts)
+    const responses = await Promise.all(attempts)
     assert.equal((await removal).status, 200)
-    for (const { status, text } of answers) assert.ok([201, 401, 404].includes(status), text)
+    for (const { status, text } of responses) assert.ok([201, 401, 404].includes(status), text)
     const of = async (path: string) =>
       (await owner.send('GET', path)).body.items.filter(
         (item: CallResult['body']) => item.created_by !== 'seed',
@@ -201,11 +201,11 @@ suite('what a person has created', () => {
     const admin = await join(app, 'admin')
     const { platform } = await makeThings(app, admin)
     const self = inside(app, as.user(admin.token))
-    for (const answer of [
+    for (const response of [
       await self.send('DELETE', `/members/${admin.id}?keep=platform_keys`),
       await self.send('PATCH', `/members/${admin.id}?keep=platform_keys`, { role: 'viewer' }),
     ]) {
-      assert.deepEqual([answer.status, answer.body.code], [403, 'permission_denied'])
+      assert.deepEqual([response.status, response.body.code], [403, 'permission_denied'])
     }
     assert.equal(await statusWith(app, platform.key), 200)
     assert.equal((await self.send('DELETE', `/members/${admin.id}`)).status, 200)
@@ -217,9 +217,9 @@ suite('what a person has created', () => {
     const admin = await join(app, 'admin')
     const owner = inside(app, as.user(app.seed.owner.token))
     for (const keep of ['everything', 'platform_keys,', 'platform_keys,,webhooks', '']) {
-      const answer = await owner.send('DELETE', `/members/${admin.id}?keep=${keep}`)
-      assert.deepEqual([answer.status, answer.body.code], [400, 'invalid_request'], keep)
-      assert.equal(answer.body.errors[0].pointer, '/query/keep')
+      const response = await owner.send('DELETE', `/members/${admin.id}?keep=${keep}`)
+      assert.deepEqual([response.status, response.body.code], [400, 'invalid_request'], keep)
+      assert.equal(response.body.errors[0].pointer, '/query/keep')
     }
   })
 })
@@ -227,8 +227,8 @@ suite('what a person has created', () => {
 suite('a platform key', () => {
   const fresh = useTenants()
 
-  const refused = async (answer: Promise<CallResult>): Promise<void> => {
-    const { status, body } = await answer
+  const refused = async (response: Promise<CallResult>): Promise<void> => {
+    const { status, body } = await response
     assert.deepEqual([status, body.code], [403, 'permission_denied'])
     assert.match(body.detail, /admins\.write.*Held by: owner, admin\./)
   }
