@@ -2,12 +2,8 @@
 import Type from 'typebox'
 import { invalid } from '../../platform/errors/errors.ts'
 import { FILTER_LIMITS, FilterError } from '../../platform/lib/filter-grammar.ts'
-import {
-  type ListField,
-  type ListFields,
-  type ListNode,
-  readListFilter,
-} from '../../platform/lib/list-filter.ts'
+import type { FilterNode } from '../../platform/lib/filter-node.ts'
+import { type ListField, type ListFields, readListFilter } from '../../platform/lib/list-filter.ts'
 
 const kinds = {
   text: '`=`, `!=` with a text or `"begin*"`, `:*`',
@@ -37,13 +33,18 @@ export const FilterText = (fields: ListFields) =>
     }),
   )
 
-/** @throws Failure invalid_request saying at which position what was expected */
-export function readFilterOf(text: string | undefined, fields: ListFields): ListNode | undefined {
-  if (text === undefined) return undefined
+/** A 400 that points at the filter and the position in it; other errors as they are. */
+export const filterFailure = (error: unknown, pointer: string): unknown =>
+  error instanceof FilterError ? invalid(pointer, `cannot be parsed ${error.message}`) : error
+
+/**
+ * @param pointer where the filter is in the request
+ * @throws Failure invalid_request saying at which position what was expected
+ */
+export function readFilterOf(text: string, fields: ListFields, pointer: string): FilterNode {
   try {
     return readListFilter(text, fields)
   } catch (error) {
-    if (!(error instanceof FilterError)) throw error
-    throw invalid('/query/filter', `cannot be parsed ${error.message}`)
+    throw filterFailure(error, pointer)
   }
 }

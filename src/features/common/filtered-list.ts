@@ -2,14 +2,10 @@
 import type { Context } from '../../context.ts'
 import type { Db } from '../../platform/database/connect.ts'
 import type { FilteredRequest } from '../../platform/database/filtered-page.ts'
-import {
-  requireEqual,
-  fingerprintOf,
-  type ListFields,
-  type ListNode,
-} from '../../platform/lib/list-filter.ts'
+import { allOf, type FilterNode, fingerprintOf } from '../../platform/lib/filter-node.ts'
+import { requireEqual, type ListFields } from '../../platform/lib/list-filter.ts'
 import { readFilterOf } from './filter-text.ts'
-import { pageUpTo, readPage } from './paging.ts'
+import { cursorOf, readPage } from './paging.ts'
 
 interface FilteredList<Row, Item> {
   /** Identifies the list in its cursors. */
@@ -17,8 +13,10 @@ interface FilteredList<Row, Item> {
   fields: ListFields
   /** Values that query parameters demand of fields. */
   demands?: Readonly<Record<string, string | undefined>>
+  /** What they demand otherwise. */
+  also?: readonly FilterNode[]
   /** What is looked for in place of what the filter says. */
-  stored?: (node: ListNode) => ListNode
+  stored?: (node: FilterNode) => FilterNode
   pageOf: (
     db: Db,
     workspaceId: string,
@@ -31,13 +29,15 @@ interface FilteredList<Row, Item> {
 export async function listFiltered<Row, Item>(
   { db, keyring, workspaceId }: Context,
   query: { limit?: number; cursor?: string; filter?: string },
-  { name, fields, demands, stored, pageOf, view }: FilteredList<Row, Item>,
+  { name, fields, demands, also = [], stored, pageOf, view }: FilteredList<Row, Item>,
 ): Promise<{ items: Item[]; next_cursor: string | null }> {
-  const node = requireEqual(readFilterOf(query.filter, fields), demands ?? {})
+  const { filter } = query
+  const asked = filter === undefined ? [] : [readFilterOf(filter, fields, '/query/filter')]
+  const node = requireEqual(allOf([...asked, ...also]), demands ?? {})
   const list = `${name} ${workspaceId} ${fingerprintOf(node)}`
   const mac = (text: string): Buffer => keyring.mac('cursor', text)
   const page = readPage(query, list, mac)
   const looked = node && stored ? stored(node) : node
-  const found = await pageOf(db, workspaceId, { ...page, node: looked })
-  return pageUpTo(found, list, mac, view)
+  const { rows, next } = await pageOf(db, workspaceId, { ...page, node: looked })
+  return { items: rows.map(view), next_cursor: next ? cursorOf(next, list, mac) : null }
 }

@@ -91,14 +91,3 @@ export function pageOf<Row, Item>(
   }
   return { items: shown.map(view), next_cursor: cursor }
 }
-
-/** The page of a list that knows where its next page begins. */
-export const pageUpTo = <Row, Item>(
-  { rows, next }: { rows: readonly Row[]; next: string | undefined },
-  list: string,
-  mac: CursorMac,
-  view: (row: Row) => Item,
-): { items: Item[]; next_cursor: string | null } => ({
-  items: rows.map(view),
-  next_cursor: next === undefined ? null : cursorOf(next, list, mac),
-})

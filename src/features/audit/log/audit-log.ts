@@ -3,10 +3,9 @@ import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { Failure, invalid } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
-import { timeFilters } from './audit-log-times.ts'
-import { requireEqual, fingerprintOf, type ListNode } from '../../../platform/lib/list-filter.ts'
-import { readFilterOf } from '../../common/filter-text.ts'
-import { pageUpTo, readPage } from '../../common/paging.ts'
+import { timeOf } from '../../../platform/lib/time.ts'
+import { type FilterNode, is } from '../../../platform/lib/filter-node.ts'
+import { listFiltered } from '../../common/filtered-list.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { verifyChain } from './audit-log-verification.ts'
 import {
@@ -34,39 +33,21 @@ function viewOf(row: store.AuditEntryRow): AuditEntryView {
   }
 }
 
-/** Combines parameters and filter. */
-function nodeOf({
-  filter,
-  actor,
-  action,
-  resource,
-  from,
-  to,
-}: AuditLogQuery): ListNode | undefined {
-  const times: ListNode[] = []
-  const at = timeFilters({ ...(from && { from }), ...(to && { to }) })
-  const field = 'occurred_at'
-  if (at.from) times.push({ kind: 'is', field, test: '>=', value: at.from })
-  if (at.to) times.push({ kind: 'is', field, test: '<', value: at.to })
-  const asked = readFilterOf(filter, auditFields)
-  const parts = asked ? [asked, ...times] : times
-  const both: ListNode | undefined = parts.length > 1 ? { kind: 'and', parts } : parts[0]
-  return requireEqual(both, { actor, action, resource })
-}
+const nodesOf = ({ from, to }: AuditLogQuery): FilterNode[] => [
+  ...(from ? [is('occurred_at', '>=', timestamp(timeOf(from)))] : []),
+  ...(to ? [is('occurred_at', '<', timestamp(timeOf(to)))] : []),
+]
 
 /** Newest first. A page examines a limited number of entries and may end early with a cursor. */
-export async function listAuditLog(
-  context: Context<KnownCaller>,
-  query: AuditLogQuery,
-): Promise<{ items: AuditEntryView[]; next_cursor: string | null }> {
-  const { db, keyring, workspaceId } = context
-  const node = nodeOf(query)
-  const list = `audit-log ${workspaceId} ${fingerprintOf(node)}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
-  const found = await store.pageOfAuditLog(db, workspaceId, { ...page, node })
-  return pageUpTo(found, list, mac, viewOf)
-}
+export const listAuditLog = (context: Context<KnownCaller>, query: AuditLogQuery) =>
+  listFiltered(context, query, {
+    name: 'audit-log',
+    fields: auditFields,
+    demands: { actor: query.actor, action: query.action, resource: query.resource },
+    also: nodesOf(query),
+    pageOf: store.pageOfAuditLog,
+    view: viewOf,
+  })
 
 /** Verification is expensive: one at a time per workspace and process. */
 const verifying = new Set<string>()

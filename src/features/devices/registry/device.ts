@@ -9,8 +9,8 @@ import { mergeObjects } from '../../../platform/lib/merge-patch.ts'
 import { checkFieldValues, definitionsFor } from '../custom-fields/custom-field-values.ts'
 import { keepConfigVersions } from '../config/config-change.ts'
 import { requireSmall, requireSmallConfig } from '../../common/json-object.ts'
-import { bothOf, readDeviceFilter } from '../filters/device-filter.ts'
-import { atomNode, type FilterNode } from '../filters/device-filter-atoms.ts'
+import { allOf, type FilterNode, fingerprintOf, is } from '../../../platform/lib/filter-node.ts'
+import { readDeviceFilter } from '../filters/device-filter.ts'
 import { pageOfDeviceIds } from '../filters/device-filter-page.ts'
 import { cursorOf, readPage } from '../../common/paging.ts'
 import { deleteAll } from './device-transition.ts'
@@ -25,23 +25,18 @@ import * as store from './store.ts'
 function nodesOf(query: ListDevices): FilterNode[] {
   const { status, approval, template_id, tag, connected, claimed, q } = query
   const nodes: FilterNode[] = []
-  if (status) nodes.push(atomNode({ on: 'status', status }))
-  if (approval) nodes.push(atomNode({ on: 'approval', approval }))
-  if (template_id) {
-    nodes.push(atomNode({ on: 'template', id: parseId('tpl', template_id) as string }))
-  }
+  if (status) nodes.push(is('status', '=', status))
+  if (approval) nodes.push(is('approval', '=', approval))
+  if (template_id) nodes.push(is('template_id', '=', parseId('tpl', template_id)))
   if (tag !== undefined) {
     const [key = ''] = tag.split(':', 1)
     const text = tag.slice(key.length + 1)
-    const match = key === tag ? ({ is: 'present' } as const) : ({ is: 'equal', text } as const)
-    nodes.push(atomNode({ on: 'tag', key, match }))
+    nodes.push(is(`tags.${key}`, key === tag ? 'present' : '=', text))
   }
-  if (connected !== undefined) nodes.push(atomNode({ on: 'connected', value: connected }))
-  if (claimed !== undefined) nodes.push(atomNode({ on: 'claimed', value: claimed }))
+  if (connected !== undefined) nodes.push(is('connected', '=', String(connected)))
+  if (claimed !== undefined) nodes.push(is('claimed', '=', String(claimed)))
   if (q !== undefined) {
-    const match = { is: 'prefix', text: q } as const
-    const parts = (['device_key', 'name'] as const).map((on) => atomNode({ on, match }))
-    nodes.push({ kind: 'or', parts })
+    nodes.push({ kind: 'or', parts: ['device_key', 'name'].map((name) => is(name, 'prefix', q)) })
   }
   return nodes
 }
@@ -53,8 +48,8 @@ export async function listDevices(
 ): Promise<{ items: DeviceView[]; next_cursor: string | null }> {
   const { db, keyring, workspaceId } = context
   const named = await readDeviceFilter(context, workspaceId, query.filter, '/query/filter')
-  const filter = bothOf(named, nodesOf(query))
-  const list = `devices ${workspaceId} ${filter.fingerprint}`
+  const filter = allOf([...nodesOf(query), ...(named ? [named] : [])])
+  const list = `devices ${workspaceId} ${fingerprintOf(filter)}`
   const mac = (text: string): Buffer => keyring.mac('cursor', text)
   const page = readPage(query, list, mac)
   const { ids, next } = await pageOfDeviceIds(db, workspaceId, filter, page)

@@ -3,7 +3,7 @@ import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { invalid } from '../../../platform/errors/errors.ts'
 import { parseId } from '../../../platform/lib/ids.ts'
-import { type DeviceFilter, readDeviceFilter } from '../../devices/filters/device-filter.ts'
+import { readDeviceFilter } from '../../devices/filters/device-filter.ts'
 import { pageOfDeviceIds } from '../../devices/filters/device-filter-page.ts'
 import type { Selection } from '../../common/device-selection.ts'
 import * as store from './store.ts'
@@ -15,7 +15,7 @@ export interface Selected {
 }
 
 /** An empty text selects all devices. */
-const readFilter = (db: Db, workspaceId: string, text: string): Promise<DeviceFilter> =>
+const readFilter = (db: Db, workspaceId: string, text: string) =>
   readDeviceFilter({ db }, workspaceId, text.trim() === '' ? undefined : text)
 
 /** @throws Failure invalid_request, also for devices of other workspaces */

@@ -3,7 +3,8 @@ import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import type { StreamChunk, StreamFormat } from '../../../platform/http/stream-format.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
-import { type DeviceFilter, readDeviceFilter } from '../../devices/filters/device-filter.ts'
+import type { FilterNode } from '../../../platform/lib/filter-node.ts'
+import { readDeviceFilter } from '../../devices/filters/device-filter.ts'
 import { iterateDeviceIds } from '../../devices/filters/device-filter-page.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import { csvHeader, csvRow } from './device-columns.ts'
@@ -25,7 +26,7 @@ const exported = (row: store.ExportRow): ExportedDevice => ({
 
 async function* filtered(
   { db, workspaceId }: Context<KnownCaller>,
-  filter: DeviceFilter,
+  filter: FilterNode | undefined,
 ): AsyncGenerator<store.ExportRow[]> {
   for await (const { ids } of iterateDeviceIds(db, workspaceId, filter, { chunk: PAGE })) {
     if (ids.length > 0) yield await store.findDevices.rows(db, { workspaceId, ids })

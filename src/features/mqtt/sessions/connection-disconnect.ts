@@ -6,11 +6,10 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { invalid } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
-import { FilterError } from '../../../platform/lib/filter-grammar.ts'
-import { type ListNode, readListFilter } from '../../../platform/lib/list-filter.ts'
+import type { FilterNode } from '../../../platform/lib/filter-node.ts'
+import { readFilterOf } from '../../common/filter-text.ts'
 import { enqueue, type Task } from '../../../platform/jobs/job.ts'
 import { nodeIdOf } from './connection-register.ts'
 import * as store from './connection-store.ts'
@@ -35,7 +34,7 @@ export async function announceDisconnects(
 interface Selection {
   workspaceId: string
   filter: string
-  node: ListNode
+  node: FilterNode
   /** Only sessions with a smaller id are still to be examined. */
   after: string
 }
@@ -55,14 +54,7 @@ async function disconnectPage(
   return { cut, complete: false }
 }
 
-function readFilter(filter: string): ListNode {
-  try {
-    return readListFilter(filter, connectionFields)
-  } catch (error) {
-    if (!(error instanceof FilterError)) throw error
-    throw invalid('/filter', `cannot be parsed ${error.message}`)
-  }
-}
+const readFilter = (filter: string): FilterNode => readFilterOf(filter, connectionFields, '/filter')
 
 export function disconnectConnections(
   context: Context<KnownCaller>,

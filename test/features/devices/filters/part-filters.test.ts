@@ -97,6 +97,30 @@ test('a filter that no item of a job can satisfy is answered without a search', 
   assert.deepEqual(none.body, { items: [], next_cursor: null })
 })
 
+test('alternatives that are rare among the items of a job are found at once', async (t) => {
+  const app = await freshTenants(t)
+  const { pool } = app.database
+  const job = newUuid()
+  await pool.query(
+    `WITH job AS (
+       INSERT INTO jobs (workspace_id, id, action, status, actor_kind)
+       VALUES ($1, $2, 'tag', 'running', 'user') RETURNING *
+     )
+     INSERT INTO job_items (workspace_id, job_id, device_id, status, code)
+     SELECT $1, $2, ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid,
+       CASE WHEN n > 9000 THEN 'failed' ELSE 'succeeded' END,
+       CASE WHEN n > 9001 THEN 'c' || n % 2 END FROM job, generate_series(1, 9004) AS n`,
+    [app.seed.uuid, job],
+  )
+  const filter = 'code = c0 OR code = c1 OR status = failed'
+  const { body } = await list(app, `jobs/${formatId('job', job)}/items`, { filter, limit: 4 })
+  assert.deepEqual(
+    body.items.map((item: { code: string | null }) => item.code),
+    [null, 'c0', 'c1', 'c0'],
+  )
+  assert.equal(body.next_cursor, null)
+})
+
 test('the devices of a campaign are found by what became of them', async (t) => {
   const app = await freshTenants(t)
   const { pool } = app.database
