@@ -1037,6 +1037,24 @@ CREATE TABLE public.nodes (
   CONSTRAINT nodes_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE public.one_time_links (
+  id uuid NOT NULL,
+  purpose text NOT NULL,
+  token_hash bytea NOT NULL,
+  email text NOT NULL,
+  user_id uuid,
+  sign_in_version integer,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  expires_at timestamp with time zone,
+  used_at timestamp with time zone,
+  CONSTRAINT one_time_links_pkey PRIMARY KEY (id),
+  CONSTRAINT one_time_links_token UNIQUE (token_hash),
+  CONSTRAINT one_time_links_purpose_check CHECK ((purpose = ANY (ARRAY['setup'::text, 'registration'::text, 'password_reset'::text, 'email_change'::text]))),
+  CONSTRAINT one_time_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE
+);
+CREATE INDEX one_time_links_by_email ON public.one_time_links USING btree (email, purpose, created_at);
+CREATE INDEX one_time_links_by_user ON public.one_time_links USING btree (user_id);
+
 CREATE TABLE public.payment_customers (
   workspace_id uuid NOT NULL,
   provider text NOT NULL,
@@ -1425,6 +1443,7 @@ CREATE TABLE public.user_sessions (
   end_reason text,
   authenticated_at timestamp with time zone,
   limited_to uuid,
+  ends_at timestamp with time zone,
   CONSTRAINT user_sessions_pkey PRIMARY KEY (id),
   CONSTRAINT user_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE
 );

@@ -1628,6 +1628,10 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; id: string; rules: string }
       row: { revision: number }
     }
+    'one_time_links.open_setup': {
+      params: Record<string, never>
+      row: { id: string }
+    }
     'password_pushes.defer': {
       params: { seconds: number; workspaceId: string; id: string; lease: string }
       row: Record<string, never>
@@ -2238,7 +2242,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'user_sessions.authenticate': {
       params: { userId: string | null; version: number; authenticatedAt: number; mfa: boolean | null; id: string }
-      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean }
+      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean }
     }
     'user_sessions.end': {
       params: { reason: string; id: string; userId: string | null }
@@ -2249,8 +2253,8 @@ declare module './src/platform/database/sql.ts' {
       row: { id: string }
     }
     'user_sessions.insert': {
-      params: { userId: string; version: number; limitedTo: string | null; cleared: readonly (Buffer | null)[]; id: string; salt: Buffer; mfa: boolean; sessionAddress: string; userAgent: string; authenticatedAt: number; workspaceId: string; auditId: string; actorKind: string; actorId: string | null; action: string; resourceKind: string | null; resourceId: string | null; requestId: string | null; address: string | null; detail: string }
-      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean }
+      params: { userId: string; version: number; limitedTo: string | null; cleared: readonly (Buffer | null)[]; id: string; salt: Buffer; mfa: boolean; sessionAddress: string; userAgent: string; authenticatedAt: number; lifetimeSeconds: number | null; workspaceId: string; auditId: string; actorKind: string; actorId: string | null; action: string; resourceKind: string | null; resourceId: string | null; requestId: string | null; address: string | null; detail: string }
+      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean }
     }
     'user_sessions.known_device': {
       params: { id: string }
@@ -2262,7 +2266,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'user_sessions.page': {
       params: { userId: string; after: string | null; limit: number | string }
-      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null }
+      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null }
     }
     'user_sessions.prune': {
       params: Record<string, never>
@@ -2270,7 +2274,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'user_sessions.rotate': {
       params: { id: string; generation: number }
-      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean }
+      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean }
     }
     'user_sessions.set_mfa': {
       params: { mfa: boolean | null; userId: string | null; id: string | null }
@@ -2278,7 +2282,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'user_sessions.to_refresh': {
       params: { id: string }
-      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean; now: number }
+      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean; now: number }
     }
     'user_totp.confirm': {
       params: { lastStep: number | string; userId: string; sealedSecret: Buffer }

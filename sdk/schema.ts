@@ -402,6 +402,27 @@ export type ConnectionAttempt = {
   duration_s: number | null
 }
 
+export type ConsoleConfig = {
+  version: string
+  /** Accounts are created by the invited, by everyone, or by the operator only. */
+  registration: 'invited' | 'open' | 'closed'
+  /** Whether a mail server is configured. */
+  mail: boolean
+  /** Whether the link that the first start printed can still be used. */
+  setup_open: boolean
+}
+
+export type ConsoleSession = {
+  /** A JWT for `Authorization: Bearer`. */
+  access_token: string
+  token_type: 'Bearer'
+  /** Lifetime of the access token in seconds. */
+  expires_in: number
+  /** Present, and true, if the service generated the password. */
+  password_change_required?: boolean
+  user_id: string
+}
+
 export type CreateApiKey = {
   key_kind: 'platform' | 'provision'
   name?: string
@@ -1827,6 +1848,29 @@ export type MqttRuleFinding = {
   message: string
 }
 
+export type OpenConsoleSession = {
+  email: string
+  password: string
+  code?: string
+  /** Whether the browser keeps the session when it is closed. Otherwise the session also ends 12 hours after sign-in. */
+  stay?: boolean
+}
+
+/** Either the session, or, with a second factor, `mfa_required` and `mfa_token`. */
+export type OpenedConsoleSession = {
+  /** A JWT for `Authorization: Bearer`. */
+  access_token?: string
+  token_type?: 'Bearer'
+  /** Present, and true, if the service generated the password. */
+  password_change_required?: boolean
+  user_id?: string
+  mfa_required?: boolean
+  mfa_token?: string
+  mfa_methods?: ('totp' | 'recovery_code')[]
+  /** Lifetime of the access token, or of the `mfa_token`, in seconds. */
+  expires_in: number
+}
+
 export type OrderDomainCertificate = {
   /** `http-01`: the authority requests `/.well-known/acme-challenge/…` on port 80 of the domain, and the service responds. `dns-01`: an operator of the domain creates a TXT record and calls `…/continue`. */
   challenge: 'http-01' | 'dns-01'
@@ -2658,6 +2702,13 @@ export type UsagePeriod = {
   is_closed: boolean
 }
 
+export type VerifyConsoleMfa = {
+  mfa_token: string
+  code: string
+  /** Whether the browser keeps the session when it is closed. Otherwise the session also ends 12 hours after sign-in. */
+  stay?: boolean
+}
+
 export type VerifyMfa = {
   mfa_token: string
   /** The six digits that the authenticator currently shows, or a recovery code. */
@@ -2957,6 +3008,66 @@ export interface Operations {
     responses: { 204: undefined }
     fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'malformed_json' | 'payload_too_large' | 'session_not_found' | 'unsupported_media_type' | 'wrong_credential_kind'
     summary: 'End a session'
+  }
+  getConsoleConfig: {
+    method: 'GET'
+    path: '/config'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: None
+    body: undefined
+    responses: { 200: ConsoleConfig }
+    fails: SharedErrorCode | 'cross_site_request'
+    summary: null
+  }
+  openConsoleSession: {
+    method: 'POST'
+    path: '/session'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: None
+    body: OpenConsoleSession
+    responses: { 200: OpenedConsoleSession }
+    fails: SharedErrorCode | 'cross_site_request' | 'initial_password_expired' | 'invalid_credentials' | 'malformed_json' | 'payload_too_large' | 'too_many_attempts' | 'unsupported_media_type'
+    summary: null
+  }
+  verifyConsoleMfa: {
+    method: 'POST'
+    path: '/session/mfa'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: None
+    body: VerifyConsoleMfa
+    responses: { 200: ConsoleSession }
+    fails: SharedErrorCode | 'cross_site_request' | 'malformed_json' | 'mfa_code_rejected' | 'payload_too_large' | 'too_many_attempts' | 'unsupported_media_type'
+    summary: null
+  }
+  refreshConsoleSession: {
+    method: 'POST'
+    path: '/session/refresh'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: None
+    body: undefined
+    responses: { 200: ConsoleSession }
+    fails: SharedErrorCode | 'cross_site_request' | 'malformed_json' | 'payload_too_large' | 'refresh_token_rejected' | 'refresh_token_reused' | 'unsupported_media_type'
+    summary: null
+  }
+  closeConsoleSession: {
+    method: 'DELETE'
+    path: '/session'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: None
+    body: undefined
+    responses: { 204: undefined }
+    fails: SharedErrorCode | 'cross_site_request' | 'malformed_json' | 'payload_too_large' | 'unsupported_media_type'
+    summary: null
   }
   /**
    * Enrol an authenticator.
@@ -6723,6 +6834,11 @@ export const operations = {
   logout: { method: 'POST', path: '/auth/logout', base: '/api/v1', permission: null, idempotencyKey: true },
   listSessions: { method: 'GET', path: '/auth/sessions', base: '/api/v1', permission: null },
   endSession: { method: 'DELETE', path: '/auth/sessions/{session_id}', base: '/api/v1', permission: null },
+  getConsoleConfig: { method: 'GET', path: '/config', base: '/console/api', permission: null },
+  openConsoleSession: { method: 'POST', path: '/session', base: '/console/api', permission: null },
+  verifyConsoleMfa: { method: 'POST', path: '/session/mfa', base: '/console/api', permission: null },
+  refreshConsoleSession: { method: 'POST', path: '/session/refresh', base: '/console/api', permission: null },
+  closeConsoleSession: { method: 'DELETE', path: '/session', base: '/console/api', permission: null },
   beginTotp: { method: 'POST', path: '/auth/mfa/totp', base: '/api/v1', permission: null, idempotencyKey: true },
   confirmTotp: { method: 'POST', path: '/auth/mfa/totp/confirm', base: '/api/v1', permission: null, idempotencyKey: true },
   removeTotp: { method: 'DELETE', path: '/auth/mfa/totp', base: '/api/v1', permission: null },

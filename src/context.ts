@@ -72,6 +72,17 @@ export interface PasswordSync {
   ): Promise<void>
 }
 
+export interface WebConsole {
+  /** Of the service. */
+  version: string
+  /** Accounts are created by the invited, by everyone, or by the operator only. */
+  registration: 'invited' | 'open' | 'closed'
+  /** Whether a mail server is configured. */
+  hasMail: boolean
+  /** Base URL, for links; without a trailing slash. */
+  url(): string
+}
+
 export interface Services {
   /**
    * The request's connection pool, or its transaction if the response is stored with the change.
@@ -102,8 +113,7 @@ export interface Services {
   mqttEndpointOf: (workspaceId: string) => MqttEndpoint | Promise<MqttEndpoint>
   /** All brokers; the embedded one, if enabled, comes first. */
   mqttBrokers: () => readonly MqttBroker[]
-  /** Base URL of the web console, for links in mail; without a trailing slash. */
-  consoleUrl: string | undefined
+  webConsole: WebConsole
 }
 
 export type Context<C extends Caller = Caller> = RequestContext<Services, C>

@@ -6,6 +6,7 @@ import { auditOperations } from './features/audit/log/routes.ts'
 import { authOperations } from './features/identity/sign-in/routes.ts'
 import { claimOperations } from './features/mobile/claims/routes.ts'
 import { connectionLogOperations } from './features/mqtt/connection-log/routes.ts'
+import { consoleSessionOperations } from './features/identity/console-sessions/routes.ts'
 import { customFieldOperations } from './features/devices/custom-fields/routes.ts'
 import { deviceAuthOperations } from './features/devices/device-api/routes.ts'
 import { deviceConfigOperations } from './features/devices/config/routes.ts'
@@ -75,6 +76,7 @@ export type AllServices = Services &
 export const operations: readonly Operation<AllServices>[] = [
   ...authOperations,
   ...sessionOperations,
+  ...consoleSessionOperations,
   ...secondFactorOperations,
   ...workspaceOperations,
   ...memberOperations,

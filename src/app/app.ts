@@ -22,6 +22,7 @@ import { billingOf, limitsOfPlans, paymentsOf } from './billing.ts'
 import { anchorsOf, createDeliveries, eventsOf } from './events.ts'
 import { rateLimitsOf } from './rate-limits.ts'
 import { warnWith } from './warnings.ts'
+import { webConsoleOf } from './web-console.ts'
 import type { BrokerPorts } from '../adapters/broker/embedded/listeners.ts'
 import type { Config } from '../platform/config/config.ts'
 import { createChangeFeed } from '../platform/database/change-feed.ts'
@@ -145,7 +146,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     origin,
     ...named,
     ...mqttPlacesOf({ config, origin, mqtt, brokers, domains: named.domains }),
-    consoleUrl: config.consoleUrl?.replace(/(?<!\/)\/+$/, ''),
+    webConsole: webConsoleOf(config, origin),
     ...createProvisioningServices({ autonomousDb, feed }),
     ...eventsOf(config, database, named.dns),
     ...billing,

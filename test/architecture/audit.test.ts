@@ -27,6 +27,8 @@ const SILENT: Readonly<Record<string, string>> = {
   beginTotp: 'What it makes is worth nothing until it is confirmed.',
   refreshSession: 'It is the use of a session that is there, several times an hour.',
   refreshMoidSession: 'The same.',
+  refreshConsoleSession: 'The same.',
+  closeConsoleSession: 'Without a cookie there is nothing to end; its own test looks.',
   explainMqtt: 'It is a question.',
   testWebhook: 'It changes nothing.',
   askReceipt: 'It asks whether every revoke from before is true.',
@@ -39,6 +41,8 @@ const SILENT: Readonly<Record<string, string>> = {
 const ELSEWHERE: readonly string[] = [
   'login',
   'verifyMfa',
+  'openConsoleSession',
+  'verifyConsoleMfa',
   'changePassword',
   'reauthenticate',
   'confirmTotp',

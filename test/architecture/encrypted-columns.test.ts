@@ -38,6 +38,7 @@ const others: Readonly<Record<string, keyof typeof because>> = {
   'moid_sessions.salt': 'salt',
   'mqtt_messages.payload': 'plain',
   'mqtt_principal_secrets.hash': 'hash',
+  'one_time_links.token_hash': 'hash',
   'payments.request_key': 'hash',
   'registration_answers.sealed': 'credential',
   // The root keys themselves, which `finish` leaves under one master key.

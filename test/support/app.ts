@@ -51,6 +51,8 @@ export interface CallResult {
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read answers freely
   body: any
   text: string
+  /** The values of `Set-Cookie`. */
+  cookies: string[]
 }
 
 export interface TestApp {
@@ -126,6 +128,7 @@ export async function callUrl(
     headers: Object.fromEntries(response.headers),
     body: parsed,
     text,
+    cookies: response.headers.getSetCookie(),
   }
   if (result.status === 429) assertLimitNamed(result)
   return result

@@ -42,7 +42,8 @@ async function readResponse(
     reach(method, path, (body as { code: string }).code)
   }
   const headers = response.headers as Record<string, string>
-  return { status: response.statusCode ?? 0, headers, body, text }
+  const cookies = response.headers['set-cookie'] ?? []
+  return { status: response.statusCode ?? 0, headers, body, text, cookies }
 }
 
 /** Each call has a connection of its own, since what is named in the handshake belongs to it. */

@@ -94,8 +94,14 @@ export const variables = {
   ),
   consoleUrl: optional(
     'MOORING_CONSOLE_URL',
-    'mail contains only the token',
+    'the origin of the API with the path /console',
     'Where people use the console, as https://console.example.com: links in mail lead there.',
+  ),
+  registration: choice(
+    'MOORING_REGISTRATION',
+    ['invited', 'open', 'closed'],
+    'invited',
+    'Accounts that people create in the console: only after an invitation to a workspace, by everyone, or none.',
   ),
   smtpUrl: optional(
     'MOORING_SMTP_URL',

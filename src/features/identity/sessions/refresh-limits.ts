@@ -20,6 +20,15 @@ export async function countRefresh(
   request.showLimit(await rateLimits.consume(bucket, `session:${sessionId}`))
 }
 
+/**
+ * A browser without a session asks on every start, so that counts as reading.
+ * @throws Failure refresh_token_rejected, rate_limited
+ */
+export async function countMissing({ rateLimits, request }: Counted): Promise<never> {
+  request.showLimit(await rateLimits.consumeFrom('read', request.address))
+  throw new Failure('refresh_token_rejected')
+}
+
 /** @throws Failure refresh_token_rejected, or rate_limited after too many of them */
 export async function rejectRefresh({ rateLimits, request }: Counted): Promise<never> {
   request.showLimit(await rateLimits.consumeFrom('failures', request.address))

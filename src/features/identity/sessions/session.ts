@@ -54,6 +54,7 @@ export interface AccessToken {
 }
 
 export interface Tokens extends AccessToken {
+  user_id: string
   refresh_token: string
 }
 
@@ -96,6 +97,7 @@ function tokensOf(
   const { id, salt, generation } = session
   return {
     ...accessTokenOf(services, session),
+    user_id: formatId('usr', session.user_id),
     refresh_token: issueRefreshToken(services.keyring, rule.kind, id, salt, generation),
   }
 }
@@ -109,6 +111,8 @@ export interface ProvenUser {
   userAgent: string
   /** UUID of the workspace through whose domain the person signs in, or null. */
   limitedTo: string | null
+  /** After which the session ends, however often it is refreshed; null: 90 days. */
+  lifetimeSeconds: number | null
 }
 
 /**
@@ -233,6 +237,25 @@ async function endReused(
     return true
   })
   throw new Failure(ended ? 'refresh_token_reused' : 'refresh_token_rejected')
+}
+
+/**
+ * Ends the session that a refresh token belongs to, whether or not the token was used already.
+ * Without one, or if it has ended, there is nothing to do.
+ */
+export async function endByRefreshToken(
+  services: Pick<SessionServices, 'db' | 'keyring' | 'feed'>,
+  origin: Omit<Origin, 'actor'>,
+  refreshToken: string,
+  hostWorkspaceId: string | undefined,
+): Promise<void> {
+  const { db, keyring } = services
+  const token = readRefreshToken(rule.kind, refreshToken)
+  const row = token && (await store.findToRefresh(db, token.sessionUuid))
+  if (token === undefined || row === undefined || !servesHost(row, hostWorkspaceId)) return
+  if (decideRefresh(keyring, rule, token, row, row.now) === 'rejected') return
+  const actor = { kind: 'user', id: formatId('usr', row.user_id) } as const
+  await endSession(services, { ...origin, actor }, row.user_id, row.id, 'logged_out')
 }
 
 /**

@@ -7,7 +7,7 @@ import type { RotatingSession } from './refresh-rotation.ts'
 
 /** Lifetime of a session without a refresh. */
 const LIFETIME = `interval '30 days'`
-/** Lifetime of a session, however often it is refreshed. */
+/** Lifetime of a session, however often it is refreshed, unless it has an end of its own. */
 const MAX_LIFETIME = `interval '90 days'`
 /** Ended sessions are kept for a while, to distinguish old tokens from unknown ones. */
 const KEEP_ENDED = `interval '30 days'`
@@ -26,10 +26,11 @@ export interface SessionRow extends RotatingSession {
   end_reason: string | null
 }
 
+const latest = `coalesce(ends_at, created_at + ${MAX_LIFETIME})`
 const columns = `id, user_id, salt, generation, mfa, address, user_agent, limited_to, created_at,
-  rotated_at, coalesce(authenticated_at, created_at) AS authenticated_at!,
-  least(expires_at, created_at + ${MAX_LIFETIME}) AS expires_at!, ended_at, end_reason`
-const live = `ended_at IS NULL AND least(expires_at, created_at + ${MAX_LIFETIME}) > now()`
+  ends_at, rotated_at, coalesce(authenticated_at, created_at) AS authenticated_at!,
+  least(expires_at, ${latest}) AS expires_at!, ended_at, end_reason`
+const live = `ended_at IS NULL AND least(expires_at, ${latest}) > now()`
 const withMemberships = `${columns}, coalesce((
   SELECT json_agg(json_build_object('workspace_id', m.workspace_id, 'role', m.role))
   FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
@@ -57,10 +58,10 @@ const insert = sql(
      DELETE FROM failed_tries f USING to_clear c WHERE f.subject = c.subject AND f.factor = c.factor
    ), s AS (
      INSERT INTO user_sessions (id, user_id, salt, mfa, address, user_agent, authenticated_at,
-                                expires_at, limited_to)
+                                expires_at, ends_at, limited_to)
      SELECT $id, account.id, $salt, $mfa, $sessionAddress, $userAgent,
             to_timestamp($authenticatedAt::double precision / 1000), now() + ${LIFETIME},
-            $limitedTo?
+            now() + make_interval(secs => $lifetimeSeconds?), $limitedTo?
      FROM account
      RETURNING ${columns}
    ), entry AS (
@@ -81,7 +82,7 @@ const rotate = sql(
   'user_sessions.rotate',
   `UPDATE user_sessions s
    SET generation = generation + 1, rotated_at = clock_timestamp(),
-       expires_at = least(now() + ${LIFETIME}, created_at + ${MAX_LIFETIME})
+       expires_at = least(now() + ${LIFETIME}, ${latest})
    WHERE id = $id AND generation = $generation AND ${live} RETURNING ${withMemberships}`,
 )
 const authenticate = sql(
@@ -139,7 +140,7 @@ const admitted = sql(
    LEFT JOIN (memberships m JOIN workspaces w ON w.id = m.workspace_id)
      ON m.user_id = s.user_id AND (s.limited_to IS NULL OR m.workspace_id = s.limited_to)
    WHERE s.id = $id AND s.ended_at IS NULL
-     AND least(s.expires_at, s.created_at + ${MAX_LIFETIME}) > now()`,
+     AND least(s.expires_at, coalesce(s.ends_at, s.created_at + ${MAX_LIFETIME})) > now()`,
 )
 const prune = sql(
   'user_sessions.prune',
@@ -172,6 +173,8 @@ export interface NewSession {
   cleared: readonly Buffer[]
   /** UUID of the only workspace that it is valid for, or null. */
   limitedTo: string | null
+  /** After which it ends, however often it is refreshed; null: 90 days. */
+  lifetimeSeconds: number | null
   /** Milliseconds since the epoch. */
   authenticatedAt: number
 }

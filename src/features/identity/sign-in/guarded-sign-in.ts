@@ -30,6 +30,7 @@ export interface GuardedSignIn {
   code: string | undefined
   source: Source
   target: Target
+  lifetimeSeconds: number | null
   /** When the request came, on the clock of `performance`. */
   since: number
 }
@@ -37,12 +38,18 @@ export interface GuardedSignIn {
 const hashOf = (keyring: Keyring, userId: string, code: string): Buffer =>
   keyring.mac('sign-in-code', userId, code)
 
-const userOf = (context: Context, { id, sign_in_version: version }: SignInRow, mfa: boolean) => ({
+const userOf = (
+  { request }: Context,
+  { id, sign_in_version: version }: SignInRow,
+  mfa: boolean,
+  lifetimeSeconds: number | null,
+) => ({
   userId: id,
   version,
   mfa,
-  userAgent: context.request.userAgent,
-  limitedTo: context.request.hostWorkspaceId ?? null,
+  userAgent: request.userAgent,
+  limitedTo: request.hostWorkspaceId ?? null,
+  lifetimeSeconds,
 })
 
 /** @returns undefined for a code that is missing or wrong */
@@ -50,13 +57,14 @@ async function signInByFactor(
   context: Context,
   origin: Origin,
   account: SignInRow,
-  { code, source, target }: GuardedSignIn,
+  { code, source, target, lifetimeSeconds }: GuardedSignIn,
 ): Promise<SignedIn | undefined> {
   if (code === undefined) return undefined
+  const user = userOf(context, account, true, lifetimeSeconds)
   const given = { userId: account.id, code, source }
   try {
     return await withSecondFactor(context, origin, given, 'use', (trx) =>
-      openSession(context, trx, origin, userOf(context, account, true), sourceCountsOf(target)),
+      openSession(context, trx, origin, user, sourceCountsOf(target)),
     )
   } catch (error) {
     if (error instanceof Failure && error.status < 500) return undefined
@@ -97,7 +105,7 @@ async function signInByMail(
   context: Context,
   origin: Origin,
   account: SignInRow,
-  { code, target }: GuardedSignIn,
+  { code, target, lifetimeSeconds }: GuardedSignIn,
 ): Promise<SignedIn | undefined> {
   const { db, keyring } = context
   const given = code === undefined ? undefined : normaliseCrockford(code, CODE_CHARACTERS)
@@ -108,7 +116,7 @@ async function signInByMail(
           const hash = hashOf(keyring, account.id, given)
           if (!(await store.useSignInCode.any(trx, { userId: account.id, codeHash: hash })))
             return undefined
-          const user = userOf(context, account, false)
+          const user = userOf(context, account, false, lifetimeSeconds)
           return openSession(context, trx, origin, user, sourceCountsOf(target))
         })
   if (session === undefined) await mailCode(context, account)

@@ -20,10 +20,16 @@ import {
 } from '../mfa/challenge.ts'
 import { findMethods, rejected, withSecondFactor } from '../mfa/second-factor.ts'
 import { sourceOf } from '../sessions/known-device.ts'
-import { deleteOldSessions, openSession, refreshSession } from '../sessions/session.ts'
+import {
+  deleteOldSessions,
+  openSession,
+  refreshSession,
+  type SignedIn,
+  type Tokens,
+} from '../sessions/session.ts'
 import { signInGuarded } from './guarded-sign-in.ts'
 import { type CheckedPassword, checkPassword } from './password-proof.ts'
-import type { Login, LoginResponse, TokenResponse, VerifyMfa } from './schema.ts'
+import type { Login, VerifyMfa } from './schema.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { deleteOldSignInCodes } from './store.ts'
 
@@ -57,11 +63,24 @@ async function withinLimits<Result>(
   return result
 }
 
+/** The step to a second factor. */
+export interface FactorStep {
+  mfa_required: true
+  mfa_token: string
+  mfa_methods: Awaited<ReturnType<typeof findMethods>>
+  expires_in: number
+}
+
 /**
  * Opens a session, or the step to a second factor.
+ * @param lifetimeSeconds after which the session ends, however often it is refreshed; null: 90 days
  * @throws Failure invalid_credentials, too_many_attempts, rate_limited
  */
-export async function logIn(context: Context, input: Login): Promise<LoginResponse> {
+export async function logIn(
+  context: Context,
+  input: Login,
+  lifetimeSeconds: number | null = null,
+): Promise<SignedIn | FactorStep> {
   const since = performance.now()
   const email = canonicalEmail(input.email) ?? input.email
   const source = await sourceOf(context, input.known_device_token, (owner) => owner.email === email)
@@ -73,9 +92,11 @@ export async function logIn(context: Context, input: Login): Promise<LoginRespon
       source,
     })
     const { account, isEnough, target } = checked
-    if (isEnough) return finishSignIn(context, checked)
+    if (isEnough) return finishSignIn(context, checked, lifetimeSeconds)
     const as = account === undefined ? origin : originAs(context, account.id)
-    return signInGuarded(context, as, { account, code: input.code, source, target, since })
+    const { code } = input
+    const given = { account, code, source, target, lifetimeSeconds, since }
+    return signInGuarded(context, as, given)
   })
 }
 
@@ -83,13 +104,15 @@ export async function logIn(context: Context, input: Login): Promise<LoginRespon
 async function finishSignIn(
   context: Context,
   { account, target }: CheckedPassword,
-): Promise<LoginResponse> {
+  lifetimeSeconds: number | null,
+): Promise<SignedIn | FactorStep> {
   const { db, keyring, request } = context
   if (account === undefined) return refuse('invalid_credentials')
   const { id: userId, sign_in_version: version } = account
   const limitedTo = request.hostWorkspaceId ?? null
   if (!account.mfa) {
-    const user = { userId, version, mfa: false, userAgent: request.userAgent, limitedTo }
+    const { userAgent } = request
+    const user = { userId, version, mfa: false, userAgent, limitedTo, lifetimeSeconds }
     const session = await openSession(
       context,
       db,
@@ -124,7 +147,11 @@ function refuse(code: 'invalid_credentials' | 'mfa_code_rejected'): never {
  * Opens a session with a second factor.
  * @throws Failure mfa_code_rejected, too_many_attempts, rate_limited
  */
-export async function verifyMfa(context: Context, input: VerifyMfa): Promise<TokenResponse> {
+export async function verifyMfa(
+  context: Context,
+  input: VerifyMfa,
+  lifetimeSeconds: number | null = null,
+): Promise<SignedIn> {
   const { rateLimits, request } = context
   const challenge = await takeChallengeTry(context, input.mfa_token)
   if (challenge === undefined) {
@@ -144,13 +171,13 @@ export async function verifyMfa(context: Context, input: VerifyMfa): Promise<Tok
     await closeChallenge(trx, challengeId)
     const { userAgent } = request
     const version = account.sign_in_version
-    const user = { userId, version, mfa: true, userAgent, limitedTo }
+    const user = { userId, version, mfa: true, userAgent, limitedTo, lifetimeSeconds }
     return (await openSession(context, trx, origin, user)) ?? refuse('mfa_code_rejected')
   })
 }
 
 /** @throws Failure refresh_token_rejected, refresh_token_reused, rate_limited */
-export const refresh = (context: Context, refreshToken: string): Promise<TokenResponse> =>
+export const refresh = (context: Context, refreshToken: string): Promise<Tokens> =>
   refreshSession(context, originOf(context), refreshToken, context.request.hostWorkspaceId)
 
 /**

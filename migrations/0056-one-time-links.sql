@@ -1,0 +1,20 @@
+-- compatible
+-- Links that people get by mail, or from the first start, and that work once.
+CREATE TABLE one_time_links (
+  id uuid PRIMARY KEY,
+  purpose text NOT NULL CHECK (
+    purpose IN ('setup', 'registration', 'password_reset', 'email_change')),
+  token_hash bytea NOT NULL CONSTRAINT one_time_links_token UNIQUE,
+  -- To which the link was sent, in canonical form.
+  email text NOT NULL,
+  -- The account that it is about; null for a registration.
+  user_id uuid REFERENCES users (id) ON DELETE CASCADE,
+  -- `sign_in_version` of the account when the link was made.
+  sign_in_version integer,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  -- Null: it does not expire.
+  expires_at timestamptz,
+  used_at timestamptz
+);
+CREATE INDEX one_time_links_by_email ON one_time_links (email, purpose, created_at);
+CREATE INDEX one_time_links_by_user ON one_time_links (user_id);

@@ -1,0 +1,19 @@
+/** The settings of the web console. */
+import { readFileSync } from 'node:fs'
+import type { WebConsole } from '../context.ts'
+import type { Config } from '../platform/config/config.ts'
+
+function versionOfService(): string {
+  const file = new URL('../../package.json', import.meta.url)
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+}
+
+export function webConsoleOf(config: Config, origin: () => string): WebConsole {
+  const given = config.consoleUrl?.replace(/(?<!\/)\/+$/, '')
+  return {
+    version: versionOfService(),
+    registration: config.registration,
+    hasMail: config.smtpUrl !== undefined,
+    url: () => given ?? `${origin()}/console`,
+  }
+}

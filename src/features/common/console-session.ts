@@ -1,0 +1,16 @@
+/** The shape of a session of the web console, whose refresh token is in a cookie. */
+import Type, { type Static } from 'typebox'
+import { Id } from './shapes.ts'
+
+export const consoleSession = {
+  access_token: Type.String({ description: 'A JWT for `Authorization: Bearer`.' }),
+  token_type: Type.Enum(['Bearer']),
+  expires_in: Type.Integer({ description: 'Lifetime of the access token in seconds.' }),
+  password_change_required: Type.Optional(
+    Type.Boolean({ description: 'Present, and true, if the service generated the password.' }),
+  ),
+  user_id: Id('usr'),
+}
+
+export const ConsoleSession = Type.Object(consoleSession, { title: 'ConsoleSession' })
+export type ConsoleSession = Static<typeof ConsoleSession>

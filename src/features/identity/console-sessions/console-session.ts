@@ -1,0 +1,101 @@
+/**
+ * Sessions of the web console. They follow the rules of all sessions; but the refresh token is kept
+ * in a cookie that scripts cannot read, and so is the token of a known device.
+ */
+import type { Context } from '../../../context.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { endByRefreshToken, type SignedIn, type Tokens } from '../sessions/session.ts'
+import { countMissing } from '../sessions/refresh-limits.ts'
+import { logIn, refresh, verifyMfa } from '../sign-in/login.ts'
+import type { ConsoleSession } from '../../common/console-session.ts'
+import type { OpenConsoleSession, OpenedConsoleSession, VerifyConsoleMfa } from './schema.ts'
+
+const SESSION = 'mooring-console'
+const KNOWN_DEVICE = 'mooring-known-device'
+const DAY_SECONDS = 86_400
+/** As long as a session lives without a refresh. */
+const STAY_SECONDS = 30 * DAY_SECONDS
+const KNOWN_DEVICE_SECONDS = 180 * DAY_SECONDS
+const BRIEF_SECONDS = 12 * 3_600
+/** Before the refresh token of a session that stays. */
+const STAY_MARK = 'stay.'
+
+/** After which a session ends, however often it is refreshed; null: when all do. */
+const lifetimeOf = ({ stay }: { stay?: boolean }): number | null =>
+  stay === true ? null : BRIEF_SECONDS
+
+/** What the page may know. */
+const viewOf = ({ refresh_token: _secret, ...session }: Tokens): ConsoleSession => session
+
+function keepToken({ request }: Context, token: string, stay: boolean): void {
+  const value = stay ? STAY_MARK + token : token
+  request.cookies?.set(SESSION, value, stay ? STAY_SECONDS : null)
+}
+
+/** Gives a new session to the browser. */
+function keepSession(context: Context, session: SignedIn, stay: boolean): ConsoleSession {
+  const { known_device_token: knownDevice, ...tokens } = session
+  keepToken(context, session.refresh_token, stay)
+  context.request.cookies?.set(KNOWN_DEVICE, knownDevice, KNOWN_DEVICE_SECONDS)
+  return viewOf(tokens)
+}
+
+function knownDeviceOf({ request }: Context): { known_device_token?: string } {
+  const token = request.cookies?.read(KNOWN_DEVICE)
+  return token === undefined ? {} : { known_device_token: token }
+}
+
+/**
+ * @throws Failure invalid_credentials, initial_password_expired, too_many_attempts, rate_limited
+ */
+export async function openConsoleSession(
+  context: Context,
+  { stay, ...input }: OpenConsoleSession,
+): Promise<OpenedConsoleSession> {
+  const login = { ...input, ...knownDeviceOf(context) }
+  const found = await logIn(context, login, lifetimeOf({ ...(stay && { stay }) }))
+  return 'mfa_required' in found ? found : keepSession(context, found, stay === true)
+}
+
+/** @throws Failure mfa_code_rejected, too_many_attempts, rate_limited */
+export async function verifyConsoleMfa(
+  context: Context,
+  { stay, ...input }: VerifyConsoleMfa,
+): Promise<ConsoleSession> {
+  const given = { ...input, ...knownDeviceOf(context) }
+  const session = await verifyMfa(context, given, lifetimeOf({ ...(stay && { stay }) }))
+  return keepSession(context, session, stay === true)
+}
+
+/** The refresh token of the browser, and whether its session stays. */
+function keptToken({ request }: Context): { token: string; stay: boolean } | undefined {
+  const value = request.cookies?.read(SESSION)
+  if (value === undefined) return undefined
+  const stay = value.startsWith(STAY_MARK)
+  return { token: stay ? value.slice(STAY_MARK.length) : value, stay }
+}
+
+/** @throws Failure refresh_token_rejected, refresh_token_reused, rate_limited */
+export async function refreshConsoleSession(context: Context): Promise<ConsoleSession> {
+  const kept = keptToken(context)
+  if (kept === undefined) return countMissing(context)
+  try {
+    const tokens = await refresh(context, kept.token)
+    keepToken(context, tokens.refresh_token, kept.stay)
+    return viewOf(tokens)
+  } catch (error) {
+    if (error instanceof Failure && error.status === 401) context.request.cookies?.clear(SESSION)
+    throw error
+  }
+}
+
+/** Ends the session of the browser, if it has one. */
+export async function closeConsoleSession(context: Context): Promise<void> {
+  const { request } = context
+  const kept = keptToken(context)
+  if (kept !== undefined) {
+    const origin = { requestId: request.id, address: request.address }
+    await endByRefreshToken(context, origin, kept.token, request.hostWorkspaceId)
+  }
+  request.cookies?.clear(SESSION)
+}

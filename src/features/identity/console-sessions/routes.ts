@@ -1,0 +1,77 @@
+/** Operations of the web console on its sessions. */
+import { operation } from '../../../context.ts'
+import { CONSOLE_BASE, respond } from '../../../platform/http/operation.ts'
+import { ConsoleSession } from '../../common/console-session.ts'
+import { getConsoleConfig } from './console-config.ts'
+import {
+  closeConsoleSession,
+  openConsoleSession,
+  refreshConsoleSession,
+  verifyConsoleMfa,
+} from './console-session.ts'
+import {
+  ConsoleConfig,
+  OpenConsoleSession,
+  OpenedConsoleSession,
+  VerifyConsoleMfa,
+} from './schema.ts'
+
+const common = { base: CONSOLE_BASE, tag: 'Sign-in', access: 'public' } as const
+/** Like all operations that set cookies: a stored response would not contain them. */
+const counted = { ...common, idempotency: 'own', bucket: 'auth', limitedBy: 'rule' } as const
+
+export const consoleSessionOperations = [
+  operation({
+    ...common,
+    id: 'getConsoleConfig',
+    method: 'GET',
+    path: '/config',
+    returns: { 200: ConsoleConfig },
+    fails: [],
+    run: async (context) => respond(200, await getConsoleConfig(context)),
+  }),
+  operation({
+    ...counted,
+    id: 'openConsoleSession',
+    method: 'POST',
+    path: '/session',
+    body: OpenConsoleSession,
+    returns: { 200: OpenedConsoleSession },
+    fails: ['invalid_credentials', 'initial_password_expired', 'too_many_attempts'],
+    example: { email: 'owner@example.com', password: 'correct horse battery staple', stay: true },
+    run: async (context, { body }) => respond(200, await openConsoleSession(context, body)),
+  }),
+  operation({
+    ...counted,
+    id: 'verifyConsoleMfa',
+    method: 'POST',
+    path: '/session/mfa',
+    body: VerifyConsoleMfa,
+    returns: { 200: ConsoleSession },
+    fails: ['mfa_code_rejected', 'too_many_attempts'],
+    example: { mfa_token: 'mfa_…', code: '492039', stay: true },
+    run: async (context, { body }) => respond(200, await verifyConsoleMfa(context, body)),
+  }),
+  operation({
+    ...counted,
+    id: 'refreshConsoleSession',
+    method: 'POST',
+    path: '/session/refresh',
+    returns: { 200: ConsoleSession },
+    fails: ['refresh_token_rejected', 'refresh_token_reused'],
+    run: async (context) => respond(200, await refreshConsoleSession(context)),
+  }),
+  operation({
+    ...common,
+    id: 'closeConsoleSession',
+    method: 'DELETE',
+    path: '/session',
+    bucket: 'safety',
+    returns: { 204: null },
+    fails: [],
+    async run(context) {
+      await closeConsoleSession(context)
+      return respond(204, null)
+    },
+  }),
+]

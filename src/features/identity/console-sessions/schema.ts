@@ -1,0 +1,62 @@
+/** Schemas of the sessions of the web console. */
+import Type, { type Static } from 'typebox'
+import { consoleSession } from '../../common/console-session.ts'
+
+const stay = Type.Optional(
+  Type.Boolean({
+    description:
+      'Whether the browser keeps the session when it is closed. Otherwise the session also ends ' +
+      '12 hours after sign-in.',
+  }),
+)
+
+export const OpenConsoleSession = Type.Object({
+  email: Type.String({ minLength: 1, maxLength: 320 }),
+  password: Type.String({ minLength: 1, maxLength: 1024 }),
+  code: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  stay,
+})
+export type OpenConsoleSession = Static<typeof OpenConsoleSession>
+
+export const VerifyConsoleMfa = Type.Object({
+  mfa_token: Type.String({ minLength: 1, maxLength: 8192 }),
+  code: Type.String({ minLength: 1, maxLength: 64 }),
+  stay,
+})
+export type VerifyConsoleMfa = Static<typeof VerifyConsoleMfa>
+
+const { access_token, token_type, password_change_required, user_id } = consoleSession
+export const OpenedConsoleSession = Type.Object(
+  {
+    access_token: Type.Optional(access_token),
+    token_type: Type.Optional(token_type),
+    password_change_required,
+    user_id: Type.Optional(user_id),
+    mfa_required: Type.Optional(Type.Boolean()),
+    mfa_token: Type.Optional(Type.String()),
+    mfa_methods: Type.Optional(Type.Array(Type.Enum(['totp', 'recovery_code']))),
+    expires_in: Type.Integer({
+      description: 'Lifetime of the access token, or of the `mfa_token`, in seconds.',
+    }),
+  },
+  {
+    title: 'OpenedConsoleSession',
+    description: 'Either the session, or, with a second factor, `mfa_required` and `mfa_token`.',
+  },
+)
+export type OpenedConsoleSession = Static<typeof OpenedConsoleSession>
+
+export const ConsoleConfig = Type.Object(
+  {
+    version: Type.String(),
+    registration: Type.Enum(['invited', 'open', 'closed'], {
+      description: 'Accounts are created by the invited, by everyone, or by the operator only.',
+    }),
+    mail: Type.Boolean({ description: 'Whether a mail server is configured.' }),
+    setup_open: Type.Boolean({
+      description: 'Whether the link that the first start printed can still be used.',
+    }),
+  },
+  { title: 'ConsoleConfig' },
+)
+export type ConsoleConfig = Static<typeof ConsoleConfig>
