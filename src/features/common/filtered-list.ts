@@ -1,7 +1,6 @@
 /** A page of a filtered list with its cursor. */
 import type { Context } from '../../context.ts'
-import type { Db } from '../../platform/database/connect.ts'
-import type { FilteredRequest } from '../../platform/database/filtered-page.ts'
+import type { PageOf } from '../../platform/database/filtered-list.ts'
 import { allOf, type FilterNode, fingerprintOf } from '../../platform/lib/filter-node.ts'
 import { requireEqual, type ListFields } from '../../platform/lib/list-filter.ts'
 import { readFilterOf } from './filter-text.ts'
@@ -17,11 +16,9 @@ interface FilteredList<Row, Item> {
   also?: readonly FilterNode[]
   /** What is looked for in place of what the filter says. */
   stored?: (node: FilterNode) => FilterNode
-  pageOf: (
-    db: Db,
-    workspaceId: string,
-    request: FilteredRequest,
-  ) => Promise<{ rows: Row[]; next: string | undefined }>
+  pageOf: PageOf<Row>
+  /** UUID of what the rows are parts of. */
+  whole?: string
   view: (row: Row) => Item
 }
 
@@ -29,7 +26,7 @@ interface FilteredList<Row, Item> {
 export async function listFiltered<Row, Item>(
   { db, keyring, workspaceId }: Context,
   query: { limit?: number; cursor?: string; filter?: string },
-  { name, fields, demands, also = [], stored, pageOf, view }: FilteredList<Row, Item>,
+  { name, fields, demands, also = [], stored, pageOf, whole, view }: FilteredList<Row, Item>,
 ): Promise<{ items: Item[]; next_cursor: string | null }> {
   const { filter } = query
   const asked = filter === undefined ? [] : [readFilterOf(filter, fields, '/query/filter')]
@@ -38,6 +35,6 @@ export async function listFiltered<Row, Item>(
   const mac = (text: string): Buffer => keyring.mac('cursor', text)
   const page = readPage(query, list, mac)
   const looked = node && stored ? stored(node) : node
-  const { rows, next } = await pageOf(db, workspaceId, { ...page, node: looked })
+  const { rows, next } = await pageOf(db, workspaceId, { ...page, node: looked }, whole)
   return { items: rows.map(view), next_cursor: next ? cursorOf(next, list, mac) : null }
 }

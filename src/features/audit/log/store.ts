@@ -1,11 +1,6 @@
 /** Queries on the audit log and its hash chain. */
-import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import {
-  filteredPage,
-  type FilteredRequest,
-  type FilteredTable,
-} from '../../../platform/database/filtered-page.ts'
+import { filteredList } from '../../../platform/database/filtered-list.ts'
 
 export type AuditEntryRow = RowOf<typeof readEncrypted>
 
@@ -13,8 +8,7 @@ export type AuditEntryRow = RowOf<typeof readEncrypted>
 export const auditColumns = `workspace_id, id, occurred_at, actor_kind, actor_id, action, resource_kind,
   resource_id, request_id, address, detail, seq, hash`
 
-const list: FilteredTable<AuditEntryRow> = {
-  idOf: ({ id }) => id,
+export const pageOfAuditLog = filteredList<AuditEntryRow>({
   columns: auditColumns,
   table: 'audit_log',
   fields: {
@@ -25,10 +19,7 @@ const list: FilteredTable<AuditEntryRow> = {
     address: { sql: 'address' },
     occurred_at: { sql: 'occurred_at', isTimeOfId: true },
   },
-}
-
-export const pageOfAuditLog = (db: Db, workspaceId: string, request: FilteredRequest) =>
-  filteredPage(db, list, workspaceId, request)
+})
 
 /** UUIDs around the times, and the times themselves in RFC 3339. */
 export interface AuditFilters {

@@ -1,11 +1,7 @@
 /** Queries on invoices. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import {
-  filteredPage,
-  type FilteredRequest,
-  type FilteredTable,
-} from '../../../platform/database/filtered-page.ts'
+import { filteredList } from '../../../platform/database/filtered-list.ts'
 import { readStored } from '../../../platform/lib/stored-json.ts'
 import { InvoiceContent } from './schema.ts'
 
@@ -34,8 +30,8 @@ export const pageOfNumbers = sql(
            LIMIT $limit) i
    JOIN workspaces w ON w.id = i.workspace_id ORDER BY i.number`,
 )
-const list: FilteredTable<InvoiceRow> = {
-  idOf: ({ period_start }) => new Date(period_start).toISOString(),
+/** Newest first. */
+export const pageOfInvoices = filteredList<InvoiceRow>({
   columns,
   table: 'invoices',
   // A workspace has one invoice for each month.
@@ -47,7 +43,7 @@ const list: FilteredTable<InvoiceRow> = {
     due_at: { sql: 'due_at' },
     paid_at: { sql: 'paid_at' },
   },
-}
+})
 /** @returns undefined unless it was open or overdue */
 export const settleInvoice = sql(
   'invoices.settle',
@@ -73,7 +69,3 @@ export async function findInvoice(
   const row = await find.first(db, { workspaceId, id })
   return row && { ...row, content: row.content && readStored(InvoiceContent, row.content) }
 }
-
-/** Newest first. */
-export const pageOfInvoices = (db: Db, workspaceId: string, request: FilteredRequest) =>
-  filteredPage(db, list, workspaceId, request)

@@ -1,11 +1,7 @@
 /** Queries on the ledger. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import {
-  filteredPage,
-  type FilteredRequest,
-  type FilteredTable,
-} from '../../../platform/database/filtered-page.ts'
+import { filteredList } from '../../../platform/database/filtered-list.ts'
 
 /** From the installation's point of view: assets are debits, positive amounts. */
 export type LedgerAccount =
@@ -55,8 +51,8 @@ export const findByKey = sql(
 )
 export type TransactionRow = RowOf<typeof findByKey>
 
-const list: FilteredTable<TransactionRow> = {
-  idOf: ({ id }) => id,
+/** Newest first. */
+export const pageOfTransactions = filteredList<TransactionRow>({
   columns: 'workspace_id, id, key, currency, created_at',
   more: linesOf('seen'),
   table: 'ledger_transactions',
@@ -64,7 +60,7 @@ const list: FilteredTable<TransactionRow> = {
     reference: { sql: 'key' },
     created_at: { sql: 'created_at', isTimeOfId: true },
   },
-}
+})
 const sums = sql(
   'ledger.sums',
   `SELECT account, sum(amount)::bigint AS amount FROM ledger_entries
@@ -86,10 +82,6 @@ export async function insertTransaction(trx: Db, transaction: NewTransaction): P
   const amounts = lines.map(({ amount }) => amount)
   return insert.any(trx, { workspaceId, id, key, currency, entries: accounts, amounts })
 }
-
-/** Newest first. */
-export const pageOfTransactions = (db: Db, workspaceId: string, request: FilteredRequest) =>
-  filteredPage(db, list, workspaceId, request)
 
 /** The sum of each account with entries. */
 export async function sumsOf(

@@ -1,11 +1,7 @@
 /** Queries on payments. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import {
-  filteredPage,
-  type FilteredRequest,
-  type FilteredTable,
-} from '../../../platform/database/filtered-page.ts'
+import { filteredList } from '../../../platform/database/filtered-list.ts'
 
 /** Shared by the slice's stores. */
 export const columns = `workspace_id, id, kind, invoice_id, provider, provider_id, method_id, status, amount,
@@ -70,8 +66,8 @@ const countOpenTopUps = sql(
 export type PaymentRow = RowOf<typeof findPayment>
 export type PaymentRef = Pick<PaymentRow, 'workspace_id' | 'id'>
 
-const list: FilteredTable<PaymentRow> = {
-  idOf: ({ id }) => id,
+/** Newest first. */
+export const pageOfPayments = filteredList<PaymentRow>({
   columns,
   table: 'payments',
   fields: {
@@ -83,12 +79,8 @@ const list: FilteredTable<PaymentRow> = {
     created_at: { sql: 'created_at', isTimeOfId: true },
     ended_at: { sql: 'ended_at' },
   },
-}
+})
 
 export async function countTopUps(db: Db, workspaceId: string): Promise<number> {
   return (await countOpenTopUps.one(db, { workspaceId })).found
 }
-
-/** Newest first. */
-export const pageOfPayments = (db: Db, workspaceId: string, request: FilteredRequest) =>
-  filteredPage(db, list, workspaceId, request)

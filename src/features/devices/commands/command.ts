@@ -53,8 +53,8 @@ export async function listCommands(
     name: `commands ${deviceId}`,
     fields: commandFields,
     demands: { status: query.status },
-    pageOf: (...[trx, workspace, request]) =>
-      store.pageOfCommands(trx, workspace, deviceId, request),
+    pageOf: store.pageOfCommands,
+    whole: deviceId,
     view: viewOf,
   })
 }

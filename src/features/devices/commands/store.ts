@@ -1,11 +1,7 @@
 /** Queries on commands: issued, read, cancelled. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import {
-  filteredPage,
-  type FilteredRequest,
-  type FilteredTable,
-} from '../../../platform/database/filtered-page.ts'
+import { filteredList } from '../../../platform/database/filtered-list.ts'
 
 const present = `CASE WHEN c.ended_at IS NULL AND c.expires_at <= now() THEN 'timed_out'
   ELSE c.status END`
@@ -64,8 +60,7 @@ const byId = sql(
      ON c.workspace_id = d.workspace_id AND c.device_id = d.id AND c.id = $id
    WHERE ${ofDevice}`,
 )
-const list: FilteredTable<CommandRow> = {
-  idOf: ({ id }) => id,
+export const pageOfCommands = filteredList<CommandRow>({
   columns: `workspace_id, id, device_id, name, payload, status, result, error, created_by,
     created_at, expires_at, sent_at, ended_at, open_ms`,
   table: `(SELECT ${columns} FROM device_commands c) AS commands`,
@@ -78,7 +73,7 @@ const list: FilteredTable<CommandRow> = {
     created_at: { sql: 'created_at', isTimeOfId: true },
     ended_at: { sql: 'ended_at' },
   },
-}
+})
 /** @returns undefined if it is not pending or does not exist */
 export const cancelCommandRow = sql(
   'device_commands.cancel',
@@ -158,10 +153,3 @@ export async function findCommand(
   const row = await byId.first(db, { workspaceId, deviceId, id })
   return row?.id === null ? null : (row as CommandRow | undefined)
 }
-
-export const pageOfCommands = (
-  db: Db,
-  workspaceId: string,
-  deviceId: string,
-  request: FilteredRequest,
-) => filteredPage(db, list, workspaceId, request, deviceId)

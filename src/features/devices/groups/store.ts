@@ -1,11 +1,7 @@
 /** Queries on groups and their explicit members. */
 import { type Db, isUniqueViolation } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import {
-  filteredPage,
-  type FilteredRequest,
-  type FilteredTable,
-} from '../../../platform/database/filtered-page.ts'
+import { filteredList } from '../../../platform/database/filtered-list.ts'
 
 export type GroupRow = RowOf<typeof insertGroup>
 
@@ -21,8 +17,7 @@ const count = sql(
   'device_groups.count',
   'SELECT count(*) AS groups FROM device_groups WHERE workspace_id = $workspaceId',
 )
-const list: FilteredTable<GroupRow> = {
-  idOf: ({ id }) => id,
+export const pageOfGroups = filteredList<GroupRow>({
   columns,
   table: 'device_groups',
   fields: {
@@ -30,7 +25,7 @@ const list: FilteredTable<GroupRow> = {
     kind: { sql: `CASE WHEN filter IS NULL THEN 'static' ELSE 'dynamic' END` },
     created_at: { sql: 'created_at', isTimeOfId: true },
   },
-}
+})
 export const findGroup = sql(
   'device_groups.by_id',
   `SELECT ${columns} FROM device_groups WHERE workspace_id = $workspaceId AND id = $id`,
@@ -81,9 +76,6 @@ export const isNameTaken = (error: unknown): boolean =>
 export async function countGroups(db: Db, workspaceId: string): Promise<number> {
   return (await count.one(db, { workspaceId })).groups
 }
-
-export const pageOfGroups = (db: Db, workspaceId: string, request: FilteredRequest) =>
-  filteredPage(db, list, workspaceId, request)
 
 /** How many other groups' filters contain the text, an id. */
 export async function countUsers(

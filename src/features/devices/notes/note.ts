@@ -87,7 +87,8 @@ export async function listNotes(
   return listFiltered(context, query, {
     name: `device-notes ${deviceId}`,
     fields: noteFields,
-    pageOf: (db, workspaceId, request) => store.pageOfNotes(db, workspaceId, deviceId, request),
+    pageOf: store.pageOfNotes,
+    whole: deviceId,
     view: viewOf,
   })
 }

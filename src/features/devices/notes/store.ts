@@ -1,11 +1,7 @@
 /** Queries on device notes. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import {
-  filteredPage,
-  type FilteredRequest,
-  type FilteredTable,
-} from '../../../platform/database/filtered-page.ts'
+import { filteredList } from '../../../platform/database/filtered-list.ts'
 
 const columns = `n.workspace_id, n.id, n.device_id, n.text, n.author_kind, n.author_id,
   n.created_at, n.updated_at, n.revision`
@@ -30,8 +26,7 @@ export const insertNote = sql(
    VALUES ($workspaceId, $id, $deviceId, $text, $authorKind, $authorId) RETURNING ${columns}`,
 )
 export type NoteRow = RowOf<typeof insertNote>
-const list: FilteredTable<NoteRow> = {
-  idOf: ({ id }) => id,
+export const pageOfNotes = filteredList<NoteRow>({
   columns: `workspace_id, id, device_id, text, author_kind, author_id, created_at, updated_at,
     revision`,
   table: 'device_notes',
@@ -41,7 +36,7 @@ const list: FilteredTable<NoteRow> = {
     created_at: { sql: 'created_at', isTimeOfId: true },
     updated_at: { sql: 'updated_at' },
   },
-}
+})
 export const lockNote = sql(
   'device_notes.lock',
   `SELECT ${columns} FROM device_notes n
@@ -59,10 +54,3 @@ export const deleteNote = sql(
 
 export const countNotes = async (db: Db, workspaceId: string, deviceId: string): Promise<number> =>
   (await count.one(db, { workspaceId, deviceId })).notes
-
-export const pageOfNotes = (
-  db: Db,
-  workspaceId: string,
-  deviceId: string,
-  request: FilteredRequest,
-) => filteredPage(db, list, workspaceId, request, deviceId)

@@ -31,8 +31,8 @@ export async function listTemplateVersions(
   return listFiltered(context, query, {
     name: `template-versions ${templateId}`,
     fields: templateVersionFields,
-    pageOf: (db, workspaceId, request) =>
-      store.pageOfVersions(db, workspaceId, templateId, request),
+    pageOf: store.pageOfVersions,
+    whole: templateId,
     view: summaryOf,
   })
 }

@@ -1,11 +1,7 @@
 /** Queries on device templates. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import {
-  filteredPage,
-  type FilteredRequest,
-  type FilteredTable,
-} from '../../../platform/database/filtered-page.ts'
+import { filteredList } from '../../../platform/database/filtered-list.ts'
 import type { StoredTemplate } from './schema.ts'
 
 /** The mutable fields of a template. */
@@ -26,8 +22,7 @@ const insert = sql(
    RETURNING ${columns}`,
 )
 export type TemplateRow = RowOf<typeof byId>
-const list: FilteredTable<TemplateRow> = {
-  idOf: ({ id }) => id,
+export const pageOfTemplates = filteredList<TemplateRow>({
   columns,
   table: 'device_templates',
   fields: {
@@ -35,7 +30,7 @@ const list: FilteredTable<TemplateRow> = {
     name: { sql: 'name' },
     created_at: { sql: 'created_at', isTimeOfId: true },
   },
-}
+})
 const byId = sql(
   'device_templates.by_id',
   `SELECT ${columns} FROM device_templates WHERE workspace_id = $workspaceId AND id = $id`,
@@ -96,9 +91,6 @@ export async function insertTemplate(
 ): Promise<TemplateRow | undefined> {
   return insert.first(db, { ...key, ...written(fields) })
 }
-
-export const pageOfTemplates = (db: Db, workspaceId: string, request: FilteredRequest) =>
-  filteredPage(db, list, workspaceId, request)
 
 export async function findTemplate(
   db: Db,

@@ -1,11 +1,7 @@
 /** Queries on versions of device templates, and on the devices that a change affects. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import {
-  filteredPage,
-  type FilteredRequest,
-  type FilteredTable,
-} from '../../../platform/database/filtered-page.ts'
+import { filteredList } from '../../../platform/database/filtered-list.ts'
 import { readStored } from '../../../platform/lib/stored-json.ts'
 import { StoredTemplate } from './schema.ts'
 import type { TemplateFields } from './store.ts'
@@ -19,8 +15,8 @@ const insert = sql(
    ON CONFLICT DO NOTHING`,
 )
 const columns = 'version, changed, actor_kind, actor_id, at'
-const list: FilteredTable<VersionRow> = {
-  idOf: ({ version }) => String(version),
+/** Newest first. */
+export const pageOfVersions = filteredList<VersionRow>({
   columns,
   table: 'device_template_versions',
   partOf: 'template_id',
@@ -30,7 +26,7 @@ const list: FilteredTable<VersionRow> = {
     changed: { sql: 'changed' },
     at: { sql: 'at' },
   },
-}
+})
 const byVersion = sql(
   'device_template_versions.by_version',
   `SELECT ${columns}, fields FROM device_template_versions
@@ -70,14 +66,6 @@ export async function insertVersion(db: Db, version: NewVersion): Promise<void> 
     at: version.at ?? null,
   })
 }
-
-/** Newest first. */
-export const pageOfVersions = (
-  db: Db,
-  workspaceId: string,
-  templateId: string,
-  request: FilteredRequest,
-) => filteredPage(db, list, workspaceId, request, templateId)
 
 export async function findVersion(
   db: Db,

@@ -1,11 +1,7 @@
 /** Queries on domains. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import {
-  filteredPage,
-  type FilteredRequest,
-  type FilteredTable,
-} from '../../../platform/database/filtered-page.ts'
+import { filteredList } from '../../../platform/database/filtered-list.ts'
 
 export interface ProofError {
   code: 'record_missing' | 'record_differs' | 'dns_failure' | 'taken'
@@ -73,8 +69,7 @@ export const takeDueDomains = sql(
    RETURNING d.workspace_id, d.id, d.name, d.value`,
 )
 
-const list: FilteredTable<DomainRow> = {
-  idOf: ({ id }) => id,
+export const pageOfDomains = filteredList<DomainRow>({
   columns: `${own}, certificate`,
   table: `(SELECT ${columns} FROM domains) domains`,
   fields: {
@@ -83,16 +78,13 @@ const list: FilteredTable<DomainRow> = {
     status: { sql: 'status' },
     created_at: { sql: 'created_at', isTimeOfId: true },
   },
-}
+})
 
 /** The number of a workspace's domains; blocks additions until the transaction ends. */
 export async function countDomains(trx: Db, workspaceId: string): Promise<number> {
   await hold.run(trx, { id: workspaceId })
   return (await count.one(trx, { workspaceId })).n
 }
-
-export const pageOfDomains = (db: Db, workspaceId: string, request: FilteredRequest) =>
-  filteredPage(db, list, workspaceId, request)
 
 /** With the transaction's time, in milliseconds since the epoch. */
 export type LockedDomain = DomainRow & { now: number }

@@ -1,11 +1,7 @@
 /** Queries on the delivery log, and on redelivery. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import {
-  filteredPage,
-  type FilteredRequest,
-  type FilteredTable,
-} from '../../../platform/database/filtered-page.ts'
+import { filteredList } from '../../../platform/database/filtered-list.ts'
 import type { Attempt, DeliveryStatus, SentEvent } from './delivery.ts'
 
 export interface DeliveryRow {
@@ -24,8 +20,7 @@ const columns = `d.id, d.event_id, d.subject_id, d.type, d.status, d.tries, d.tr
   d.next_try_at, d.attempts`
 const ofWebhook = 'd.workspace_id = $workspaceId AND d.webhook_id = $webhookId'
 
-const list: FilteredTable<DeliveryRow> = {
-  idOf: ({ id }) => id,
+export const pageOfDeliveries = filteredList<DeliveryRow>({
   columns: 'id, event_id, subject_id, type, status, tries, tried_at, next_try_at, attempts',
   table: 'webhook_deliveries',
   partOf: 'webhook_id',
@@ -42,7 +37,7 @@ const list: FilteredTable<DeliveryRow> = {
     'last_attempt.status': { sql: `(attempts -> -1 ->> 'status')` },
     'last_attempt.failure': { sql: `(attempts -> -1 ->> 'failure')` },
   },
-}
+})
 
 const byId = sql(
   'webhook_deliveries.by_id',
@@ -121,12 +116,6 @@ export interface Range extends Place {
   before: string
   types: readonly string[] | null
 }
-
-export const pageOfDeliveries = (
-  db: Db,
-  { workspaceId, webhookId }: Place,
-  request: FilteredRequest,
-) => filteredPage(db, list, workspaceId, request, webhookId)
 
 export async function findDelivery(
   db: Db,

@@ -83,7 +83,8 @@ export async function listDeliveries(
     name: `deliveries ${webhookId}`,
     fields: deliveryFields,
     demands: { status: query.status },
-    pageOf: (db, _workspaceId, request) => log.pageOfDeliveries(db, place, request),
+    pageOf: log.pageOfDeliveries,
+    whole: webhookId,
     view: (row) => viewOf(place, row),
   })
 }

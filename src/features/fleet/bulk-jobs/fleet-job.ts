@@ -101,7 +101,8 @@ export async function listJobItems(
     fields: jobItemFields,
     demands: { status: query.status },
     stored: (node) => translateEqual(node, 'status', stored),
-    pageOf: (db, workspaceId, request) => items.pageOfItems(db, workspaceId, jobId, request),
+    pageOf: items.pageOfItems,
+    whole: jobId,
     view: itemViewOf(job),
   })
 }

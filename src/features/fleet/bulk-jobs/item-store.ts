@@ -1,11 +1,7 @@
 /** Queries on devices of jobs: added, claimed, completed. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { sql } from '../../../platform/database/sql.ts'
-import {
-  filteredPage,
-  type FilteredRequest,
-  type FilteredTable,
-} from '../../../platform/database/filtered-page.ts'
+import { filteredList } from '../../../platform/database/filtered-list.ts'
 
 type Job = { workspace_id: string; id: string }
 
@@ -53,8 +49,7 @@ const mark = sql(
    WHERE i.workspace_id = $workspaceId AND i.job_id = $jobId AND i.device_id = r.device_id
      AND i.status = 'pending'`,
 )
-const list: FilteredTable<ItemRow> = {
-  idOf: ({ device_id }) => device_id,
+export const pageOfItems = filteredList<ItemRow>({
   columns: 'device_id, status, code, detail, ended_at',
   more: `(SELECT d.device_key FROM devices d
           WHERE d.workspace_id = $1 AND d.id = seen.device_id) AS device_key`,
@@ -67,7 +62,7 @@ const list: FilteredTable<ItemRow> = {
     code: { sql: 'code', isIndexed: true, indexHas: 'code IS NOT NULL' },
     ended_at: { sql: 'ended_at' },
   },
-}
+})
 const forget = sql(
   'job_items.forget',
   `DELETE FROM job_items WHERE workspace_id = $workspaceId AND job_id = $jobId
@@ -133,9 +128,6 @@ export interface ItemRow {
   detail: string | null
   ended_at: number | null
 }
-
-export const pageOfItems = (db: Db, workspaceId: string, jobId: string, request: FilteredRequest) =>
-  filteredPage(db, list, workspaceId, request, jobId)
 
 /** Deletes some items of a job. @returns their number */
 export const deleteItems = async (db: Db, job: Job, limit: number): Promise<number> =>

@@ -1,11 +1,7 @@
 /** Queries on jobs. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import {
-  filteredPage,
-  type FilteredRequest,
-  type FilteredTable,
-} from '../../../platform/database/filtered-page.ts'
+import { filteredList } from '../../../platform/database/filtered-list.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 import type { JobAction, JobParameters } from './schema.ts'
 
@@ -47,8 +43,8 @@ export const findRetryOf = sql(
   'fleet_jobs.retry_of',
   `SELECT ${columns} FROM jobs WHERE workspace_id = $workspaceId AND retry_of = $id`,
 )
-const list: FilteredTable<JobRow> = {
-  idOf: ({ id }) => id,
+/** Newest first. */
+export const pageOfJobs = filteredList<JobRow>({
   columns,
   table: 'jobs',
   fields: {
@@ -58,7 +54,7 @@ const list: FilteredTable<JobRow> = {
     created_at: { sql: 'created_at', isTimeOfId: true },
     ended_at: { sql: endedAt },
   },
-}
+})
 // A chunk in progress has a share lock on its job. None starts until the transaction ends.
 const unlessInProgress = (condition: string): string =>
   `workspace_id = $workspaceId AND id = (
@@ -160,10 +156,6 @@ export async function insertJob(
 export async function countOpenJobs(db: Db, workspaceId: string): Promise<number> {
   return (await countOpen.one(db, { workspaceId })).open
 }
-
-/** Newest first. */
-export const pageOfJobs = (db: Db, workspaceId: string, request: FilteredRequest) =>
-  filteredPage(db, list, workspaceId, request)
 
 type Named = { workspace_id: string; id: string }
 

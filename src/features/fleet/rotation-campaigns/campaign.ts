@@ -103,8 +103,8 @@ export async function listCampaignDevices(
     name: `rotation-campaign ${campaignId}`,
     fields: campaignDeviceFields,
     demands: { status: query.status },
-    pageOf: (db, workspaceId, request) =>
-      devices.pageOfDevices(db, workspaceId, campaignId, request),
+    pageOf: devices.pageOfDevices,
+    whole: campaignId,
     view: deviceViewOf,
   })
 }

@@ -1,11 +1,7 @@
 /** Queries on the devices of rotation campaigns. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import {
-  filteredPage,
-  type FilteredRequest,
-  type FilteredTable,
-} from '../../../platform/database/filtered-page.ts'
+import { filteredList } from '../../../platform/database/filtered-list.ts'
 import type { CampaignDeviceStatus } from './schema.ts'
 
 type Named = { workspace_id: string; id: string }
@@ -115,8 +111,7 @@ const outcome = sql(
      AND status IN ('confirmed', 'failed')
      AND wave >= $wave`,
 )
-const list: FilteredTable<CampaignDeviceRow> = {
-  idOf: ({ device_id }) => device_id,
+export const pageOfDevices = filteredList<CampaignDeviceRow>({
   columns: 'device_id, status, wave, code, asked_at, ended_at',
   more: `(SELECT d.device_key FROM devices d
           WHERE d.workspace_id = $1 AND d.id = seen.device_id) AS device_key`,
@@ -130,7 +125,7 @@ const list: FilteredTable<CampaignDeviceRow> = {
     asked_at: { sql: 'asked_at' },
     ended_at: { sql: 'ended_at' },
   },
-}
+})
 
 const forget = sql(
   'rotation_campaign_devices.forget',
@@ -192,13 +187,6 @@ export interface CampaignDeviceRow {
   asked_at: number | null
   ended_at: number | null
 }
-
-export const pageOfDevices = (
-  db: Db,
-  workspaceId: string,
-  campaignId: string,
-  request: FilteredRequest,
-) => filteredPage(db, list, workspaceId, request, campaignId)
 
 /** Deletes some devices of a campaign. @returns their number */
 export const deleteDevices = async (

@@ -1,11 +1,7 @@
 /** Queries on rotation campaigns. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { sql } from '../../../platform/database/sql.ts'
-import {
-  filteredPage,
-  type FilteredRequest,
-  type FilteredTable,
-} from '../../../platform/database/filtered-page.ts'
+import { filteredList } from '../../../platform/database/filtered-list.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 import type { CampaignDeviceStatus, CampaignStatus } from './schema.ts'
 
@@ -68,8 +64,8 @@ export const lockCampaign = sql(
   'rotation_campaigns.lock',
   `${findCampaign.source} FOR NO KEY UPDATE`,
 )
-const list: FilteredTable<CampaignRow> = {
-  idOf: ({ id }) => id,
+/** Newest first. */
+export const pageOfCampaigns = filteredList<CampaignRow>({
   columns: `${stored}, is_pause_over`,
   table: `(SELECT ${columns} FROM rotation_campaigns) AS campaigns`,
   fields: {
@@ -78,7 +74,7 @@ const list: FilteredTable<CampaignRow> = {
     created_at: { sql: 'created_at', isTimeOfId: true },
     ended_at: { sql: 'ended_at' },
   },
-}
+})
 // A campaign resumed after a halt is evaluated by later waves.
 const setStatus = sql(
   'rotation_campaigns.set_status',
@@ -164,10 +160,6 @@ export async function insertCampaign(
 export async function countOpenCampaigns(db: Db, workspaceId: string): Promise<number> {
   return (await countOpen.one(db, { workspaceId })).open
 }
-
-/** Newest first. */
-export const pageOfCampaigns = (db: Db, workspaceId: string, request: FilteredRequest) =>
-  filteredPage(db, list, workspaceId, request)
 
 type Named = Pick<CampaignRow, 'workspace_id' | 'id'>
 

@@ -1,11 +1,7 @@
 /** Queries on MQTT principals. */
 import { type Db, isUniqueViolation } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import {
-  filteredPage,
-  type FilteredRequest,
-  type FilteredTable,
-} from '../../../platform/database/filtered-page.ts'
+import { filteredList } from '../../../platform/database/filtered-list.ts'
 
 export type PrincipalRow = RowOf<typeof insertPrincipal>
 
@@ -30,8 +26,7 @@ export const insertPrincipal = sql(
    VALUES ($workspaceId, $id, $name, $description, $expiresAt?, $rotationOverlapS, $createdBy)
    RETURNING ${columns}`,
 )
-const list: FilteredTable<PrincipalRow> = {
-  idOf: ({ id }) => id,
+export const pageOfPrincipals = filteredList<PrincipalRow>({
   columns,
   table: 'mqtt_principals',
   fields: {
@@ -44,7 +39,7 @@ const list: FilteredTable<PrincipalRow> = {
     last_connected_at: { sql: 'last_connected_at' },
     created_at: { sql: 'created_at', isTimeOfId: true },
   },
-}
+})
 export const findPrincipal = sql(
   'mqtt_principals.by_id',
   `SELECT ${columns} FROM mqtt_principals WHERE workspace_id = $workspaceId AND id = $id`,
@@ -141,9 +136,6 @@ export interface PrincipalFields {
 /** Whether the error is a duplicate principal name. */
 export const isNameTaken = (error: unknown): boolean =>
   isUniqueViolation(error, 'mqtt_principals_name')
-
-export const pageOfPrincipals = (db: Db, workspaceId: string, request: FilteredRequest) =>
-  filteredPage(db, list, workspaceId, request)
 
 /** @param nowUs microseconds since the epoch. @returns ids of those that were active */
 export async function suspendActive(

@@ -1,11 +1,7 @@
 /** Set-based statements on the live sessions of all processes. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import {
-  filteredPage,
-  type FilteredRequest,
-  type FilteredTable,
-} from '../../../platform/database/filtered-page.ts'
+import { filteredList } from '../../../platform/database/filtered-list.ts'
 
 export type ConnectionRow = RowOf<typeof findConnection>
 
@@ -78,8 +74,7 @@ export const connectionsToDisconnect = sql(
    WHERE node = $node AND cut_at IS NOT NULL ORDER BY id LIMIT $limit`,
 )
 
-const list: FilteredTable<ConnectionRow> = {
-  idOf: ({ id }) => id,
+export const pageOfConnections = filteredList<ConnectionRow>({
   columns,
   table: 'mqtt_connections',
   fields: {
@@ -91,7 +86,7 @@ const list: FilteredTable<ConnectionRow> = {
     protocol: { sql: 'protocol' },
     connected_at: { sql: 'connected_at', isTimeOfId: true },
   },
-}
+})
 
 /** Rows of one node; `node` of each is not looked at. */
 export async function insertConnections(
@@ -124,9 +119,6 @@ export async function removeConnections(db: Db, refs: readonly ConnectionRef[]):
     ids: refs.map(({ id }) => id),
   })
 }
-
-export const pageOfConnections = (db: Db, workspaceId: string, request: FilteredRequest) =>
-  filteredPage(db, list, workspaceId, request)
 
 /** Asks for the end of those that are there. @returns the node of each. */
 export async function markEndedConnections(

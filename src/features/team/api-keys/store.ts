@@ -1,11 +1,7 @@
 /** Queries on API keys. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import {
-  filteredPage,
-  type FilteredRequest,
-  type FilteredTable,
-} from '../../../platform/database/filtered-page.ts'
+import { filteredList } from '../../../platform/database/filtered-list.ts'
 
 const columns = `workspace_id, id, kind, name, hint, template_ids, actions, allowed_cidrs,
   rate_per_min, device_quota, registered, on_known_device, approval, created_by, created_at, expires_at, revoked_at,
@@ -21,8 +17,7 @@ export const insertApiKey = sql(
    RETURNING ${columns}`,
 )
 export type ApiKeyRow = RowOf<typeof insertApiKey>
-const list: FilteredTable<ApiKeyRow> = {
-  idOf: ({ id }) => id,
+export const pageOfApiKeys = filteredList<ApiKeyRow>({
   columns,
   table: 'api_keys',
   fields: {
@@ -35,7 +30,7 @@ const list: FilteredTable<ApiKeyRow> = {
     },
     created_at: { sql: 'created_at', isTimeOfId: true },
   },
-}
+})
 export const findApiKey = sql(
   'api_keys.by_id',
   `SELECT ${columns} FROM api_keys WHERE workspace_id = $workspaceId AND id = $id`,
@@ -97,9 +92,6 @@ export interface KeyFields {
   onKnownDevice: string
   approval: string
 }
-
-export const pageOfApiKeys = (db: Db, workspaceId: string, request: FilteredRequest) =>
-  filteredPage(db, list, workspaceId, request)
 
 export const updateKey = (
   db: Db,

@@ -1,11 +1,7 @@
 /** Queries on invitations. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import {
-  filteredPage,
-  type FilteredRequest,
-  type FilteredTable,
-} from '../../../platform/database/filtered-page.ts'
+import { filteredList } from '../../../platform/database/filtered-list.ts'
 
 const isLate = `(status = 'pending' AND expires_at <= now())`
 const columns = `workspace_id, id, email, role,
@@ -29,8 +25,7 @@ export const countInvitations = sql(
           count(*) FILTER (WHERE created_at > now() - interval '1 day') AS today!
    FROM invitations WHERE workspace_id = $workspaceId`,
 )
-const list: FilteredTable<InvitationRow> = {
-  idOf: ({ id }) => id,
+export const pageOfInvitations = filteredList<InvitationRow>({
   columns: `workspace_id, id, email, role, status, created_by, accepted_by, created_at, expires_at,
     ended_at`,
   table: `(SELECT ${columns} FROM invitations) AS shown`,
@@ -42,7 +37,7 @@ const list: FilteredTable<InvitationRow> = {
     created_at: { sql: 'created_at', isTimeOfId: true },
     expires_at: { sql: 'expires_at' },
   },
-}
+})
 export const findInvitation = sql(
   'invitations.by_id',
   `SELECT ${columns} FROM invitations WHERE workspace_id = $workspaceId AND id = $id`,
@@ -100,9 +95,6 @@ const deleteEnded = sql(
    DELETE FROM invitations i USING old WHERE i.workspace_id = old.workspace_id AND i.id = old.id
    RETURNING 1`,
 )
-
-export const pageOfInvitations = (db: Db, workspaceId: string, request: FilteredRequest) =>
-  filteredPage(db, list, workspaceId, request)
 
 /** @returns the number deleted */
 export const deleteEndedInvitations = async (

@@ -2,11 +2,7 @@
 import type { Role } from '../../../platform/access/permissions.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import {
-  filteredPage,
-  type FilteredRequest,
-  type FilteredTable,
-} from '../../../platform/database/filtered-page.ts'
+import { filteredList } from '../../../platform/database/filtered-list.ts'
 
 export type MemberRow = RowOf<typeof findMember>
 
@@ -23,8 +19,8 @@ export const lockMemberships = sql(
   'memberships.lock_workspace',
   'SELECT name, status FROM workspaces WHERE id = $id FOR NO KEY UPDATE',
 )
-const list: FilteredTable<MemberRow> = {
-  idOf: ({ user_id }) => user_id,
+/** Members, by newest account first. */
+export const pageOfMembers = filteredList<MemberRow>({
   columns: 'workspace_id, id, user_id, email, name, role, created_at',
   table: `(SELECT m.workspace_id, m.user_id AS id, ${columns}
            FROM memberships m JOIN users u ON u.id = m.user_id) AS members`,
@@ -34,7 +30,7 @@ const list: FilteredTable<MemberRow> = {
     role: { sql: 'role' },
     joined_at: { sql: 'created_at' },
   },
-}
+})
 export const findMember = sql(
   'memberships.by_id',
   `SELECT ${columns} FROM memberships m JOIN users u ON u.id = m.user_id
@@ -99,10 +95,6 @@ export async function findOwnerless(db: Db, userId: string): Promise<string[]> {
 export async function findResponsibleAddresses(db: Db, workspaceId: string): Promise<string[]> {
   return (await responsible.rows(db, { workspaceId })).map(({ email }) => email)
 }
-
-/** Members, by newest account first. */
-export const pageOfMembers = (db: Db, workspaceId: string, request: FilteredRequest) =>
-  filteredPage(db, list, workspaceId, request)
 
 /** The role of a member whose account is enabled. */
 export async function findActiveRole(

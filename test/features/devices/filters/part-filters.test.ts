@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Db, type Statement, unnamed } from '../../../../src/platform/database/connect.ts'
-import type { FilteredRequest } from '../../../../src/platform/database/filtered-page.ts'
+import type { FilteredRequest, PageOf } from '../../../../src/platform/database/filtered-list.ts'
 import { pageOfCommands } from '../../../../src/features/devices/commands/store.ts'
 import { commandFields } from '../../../../src/features/devices/commands/schema.ts'
 import { pageOfItems } from '../../../../src/features/fleet/bulk-jobs/item-store.ts'
@@ -283,10 +283,12 @@ test('deliveries are found by event, device, status and what the receiver said',
   assert.equal(both.body.items.length, 1)
 })
 
-type PageOf = (db: Db, request: FilteredRequest) => Promise<{ next: string | undefined }>
-
 /** The plans of the first page and of the one behind it. */
-async function plansOf(db: Db, pageOf: PageOf, request: Omit<FilteredRequest, 'after'>) {
+async function plansOf(
+  db: Db,
+  pageOf: (db: Db, request: FilteredRequest) => ReturnType<PageOf<unknown>>,
+  request: Omit<FilteredRequest, 'after'>,
+) {
   const plans: string[] = []
   const explaining = {
     async query<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
@@ -360,26 +362,22 @@ test('no filter of parts reads or sorts more than its page', async (t) => {
     'ANALYZE job_items, rotation_campaign_devices, device_commands, webhook_deliveries',
   )
   const [parent] = parents as [string]
-  const place = { workspaceId: seed.uuid, webhookId: parent }
-  const items: PageOf = (db, request) => pageOfItems(db, seed.uuid, parent, request)
-  const devices: PageOf = (db, request) => pageOfDevices(db, seed.uuid, parent, request)
-  const commands: PageOf = (db, request) => pageOfCommands(db, seed.uuid, parent, request)
-  const deliveries: PageOf = (db, request) => pageOfDeliveries(db, place, request)
   const { db } = database.within(seed.uuid)
   for (const [pageOf, fields, filter, index] of [
-    [items, jobItemFields, '', 'job_items_pkey'],
-    [items, jobItemFields, 'status = failed', 'job_items_status'],
-    [items, jobItemFields, 'code = c1', 'job_items_code'],
-    [items, jobItemFields, 'status != succeeded AND ended_at > 2020-01-01', 'job_items_pkey'],
-    [items, jobItemFields, `device_id = ${formatId('dev', parent)}`, 'job_items_pkey'],
-    [devices, campaignDeviceFields, 'status = failed', 'rotation_campaign_devices_status'],
-    [devices, campaignDeviceFields, 'code = not_confirmed', 'rotation_campaign_devices_code'],
-    [commands, commandFields, 'name = n1 AND status = failed', 'device_commands_device'],
-    [deliveries, deliveryFields, 'status = dead', 'webhook_deliveries_open'],
-    [deliveries, deliveryFields, 'status = delivered', 'webhook_deliveries_pkey'],
-  ] as [PageOf, ListFields, string, string][]) {
+    [pageOfItems, jobItemFields, '', 'job_items_pkey'],
+    [pageOfItems, jobItemFields, 'status = failed', 'job_items_status'],
+    [pageOfItems, jobItemFields, 'code = c1', 'job_items_code'],
+    [pageOfItems, jobItemFields, 'status != succeeded AND ended_at > 2020-01-01', 'job_items_pkey'],
+    [pageOfItems, jobItemFields, `device_id = ${formatId('dev', parent)}`, 'job_items_pkey'],
+    [pageOfDevices, campaignDeviceFields, 'status = failed', 'rotation_campaign_devices_status'],
+    [pageOfDevices, campaignDeviceFields, 'code = not_confirmed', 'rotation_campaign_devices_code'],
+    [pageOfCommands, commandFields, 'name = n1 AND status = failed', 'device_commands_device'],
+    [pageOfDeliveries, deliveryFields, 'status = dead', 'webhook_deliveries_open'],
+    [pageOfDeliveries, deliveryFields, 'status = delivered', 'webhook_deliveries_pkey'],
+  ] as [PageOf<unknown>, ListFields, string, string][]) {
     const node = filter === '' ? undefined : readListFilter(filter, fields)
-    for (const plan of await plansOf(db, pageOf, { node, limit: 20 })) {
+    const page = (by: Db, request: FilteredRequest) => pageOf(by, seed.uuid, request, parent)
+    for (const plan of await plansOf(db, page, { node, limit: 20 })) {
       assert.doesNotMatch(plan, /Seq Scan on (?!devices )|Sort/, `${filter}\n${plan}`)
       assert.ok(
         plan.includes(` using ${index} `) || plan.includes(` on ${index} `),

@@ -2,14 +2,14 @@
 import type { FilterNode } from '../lib/filter-node.ts'
 import type { Db } from './connect.ts'
 import { searchPage, USUAL_EFFORT } from './filter-page.ts'
-import type { ListOrder } from './filter-statements.ts'
+import type { ListOrder, Position } from './filter-statements.ts'
 import {
+  type Add,
   columnCondition,
   createdScan,
   type FieldSql,
   idScan,
   type IndexScan,
-  type Pin,
   pinScan,
 } from './index-scan.ts'
 
@@ -23,13 +23,11 @@ interface FilteredColumn {
   isTimeOfId?: boolean
 }
 
-export interface FilteredTable<Row> {
+interface FilteredTable {
   /** Columns to read, including the one that orders the list. */
   columns: string
   /** SQL of further columns, for the rows of the page alone; it calls such a row `seen`. */
   more?: string
-  /** The value that orders the row, as text. */
-  idOf: (row: Row) => string
   table: string
   /**
    * The column of the whole that the rows are parts of, such as the job of an item. The key is
@@ -62,37 +60,47 @@ const fieldSql = (
 
 export interface FilteredRequest {
   node: FilterNode | undefined
-  /** What the previous page's last row was ordered by. */
+  /** What the previous page's last row was ordered by, as text. */
   after: string | undefined
   limit: number
 }
 
 /**
+ * Reads a page.
  * @param whole UUID of what the rows are parts of, for tables with `partOf`
  * @returns the rows, and where the next page starts; undefined after the last one
  */
-export async function filteredPage<Row>(
+export type PageOf<Row> = (
   db: Db,
-  { idOf, partOf, order = BY_ID, fields, ...columns }: FilteredTable<Row>,
   workspaceId: string,
-  { node, after, limit }: FilteredRequest,
+  request: FilteredRequest,
   whole?: string,
-): Promise<{ rows: Row[]; next: string | undefined }> {
-  if ((partOf === undefined) !== (whole === undefined)) throw new Error('parts have a whole')
-  const parts: Pin[] = partOf === undefined ? [] : [{ column: partOf, value: (add) => add(whole) }]
-  const table = {
-    ...columns,
-    order,
-    parts,
-    fieldOf(name: string): FieldSql {
-      const field = fields[name]
-      if (field === undefined) throw new Error('a field of the filter has no column')
-      return fieldSql(field, order)
-    },
+) => Promise<{ rows: Row[]; next: string | undefined }>
+
+export function filteredList<Row>({
+  partOf,
+  order = BY_ID,
+  fields,
+  ...columns
+}: FilteredTable): PageOf<Row> {
+  function fieldOf(name: string): FieldSql {
+    const field = fields[name]
+    if (field === undefined) throw new Error('a field of the filter has no column')
+    return fieldSql(field, order)
   }
-  const positionOf = (row: Row) => ({ k: null, id: idOf(row) })
-  const position = after === undefined ? undefined : { k: null, id: after }
-  const search = { db, table, workspaceId, node, positionOf, effort: USUAL_EFFORT }
-  const { rows, next } = await searchPage(search, { step: 0, position }, limit)
-  return { rows, next: next?.position?.id }
+  const positionOf = (row: Row): Position => {
+    const value = (row as Record<string, unknown>)[order.column]
+    // Times are read as milliseconds.
+    const id = order.type === 'timestamptz' ? new Date(Number(value)).toISOString() : String(value)
+    return { k: null, id }
+  }
+  return async (db, workspaceId, { node, after, limit }, whole) => {
+    if ((partOf === undefined) !== (whole === undefined)) throw new Error('parts have a whole')
+    const parts = partOf === undefined ? [] : [{ column: partOf, value: (add: Add) => add(whole) }]
+    const table = { ...columns, order, parts, fieldOf }
+    const position = after === undefined ? undefined : { k: null, id: after }
+    const search = { db, table, workspaceId, node, positionOf, effort: USUAL_EFFORT }
+    const { rows, next } = await searchPage(search, { step: 0, position }, limit)
+    return { rows, next: next?.position?.id }
+  }
 }
