@@ -2,7 +2,8 @@
  * A backend: with a platform key it creates a device template if needed, lists the workspace's
  * devices with their latest states, and prints the most recent audit entries.
  */
-import { call, fail, Refused, readOptions, url } from './api.ts'
+import { MooringError } from '../sdk/client.ts'
+import { fail, openClient, readOptions, url } from './api.ts'
 
 const help = `Usage: npx node examples/backend.ts --key service_ak_… [options]
 
@@ -16,51 +17,34 @@ const values = readOptions(help, {
   url,
 })
 
-interface List<T> {
-  items: T[]
-  next_cursor: string | null
-}
-interface Device {
-  id: string
-  device_key: string
-  status: string
-  connected: boolean
-}
-
-async function main(key: string): Promise<void> {
-  const get = <T>(path: string): Promise<T> => call(values.url, `GET ${path}`, { 'x-api-key': key })
+async function main(apiKey: string): Promise<void> {
+  const client = openClient(values.url, { apiKey })
   // A platform key belongs to one workspace, and sees only that one.
-  const { items } = await get<List<{ id: string; slug: string }>>('/workspaces')
+  const { items } = await client.call('listWorkspaces')
   const [workspace] = items
   if (workspace === undefined) throw new Error('this key has no workspace')
-  const path = `/workspaces/${workspace.id}`
+  const params = { id: workspace.id }
   console.log(`workspace ${workspace.slug} (${workspace.id})`)
 
-  const template = { model_key: 'example-sensor', name: 'Sensor', serial_format: 'EX-%Y%M-%#f' }
+  const body = { model_key: 'example-sensor', name: 'Sensor', serial_format: 'EX-%Y%M-%#f' }
   try {
-    await call(values.url, `POST ${path}/device-templates`, { 'x-api-key': key }, template)
-    console.log(`created the device template ${template.model_key}`)
+    await client.call('createDeviceTemplate', { params, body })
+    console.log(`created the device template ${body.model_key}`)
   } catch (error) {
-    if (!(error instanceof Refused) || error.code !== 'model_key_taken') throw error
+    if (!(error instanceof MooringError) || error.code !== 'model_key_taken') throw error
   }
 
-  let cursor: string | null = ''
-  while (cursor !== null) {
-    const after: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
-    const page: List<Device> = await get(`${path}/devices?limit=100${after}`)
-    for (const { id, device_key: name, status, connected } of page.items) {
-      const state = await get<{ state: unknown }>(`${path}/devices/${id}/state`).catch(() => null)
-      const now = `${status}, ${connected ? 'online' : 'offline'}`
-      console.log(`${name}: ${now}, ${state ? JSON.stringify(state.state) : 'no state yet'}`)
-    }
-    cursor = page.next_cursor
+  for await (const { id, device_key: key, status, connected } of client.pages('listDevices', {
+    params,
+  })) {
+    const found = await client
+      .call('getDeviceState', { params: { ...params, device_id: id } })
+      .catch(() => undefined)
+    const now = `${status}, ${connected ? 'online' : 'offline'}`
+    console.log(`${key}: ${now}, ${found ? JSON.stringify(found.state) : 'no state yet'}`)
   }
 
-  interface Entry {
-    occurred_at: string
-    action: string
-  }
-  const log = await get<List<Entry>>(`${path}/audit-log?limit=5`)
+  const log = await client.call('listAuditLog', { params, query: { limit: 5 } })
   for (const entry of log.items) console.log(`${entry.occurred_at}  ${entry.action}`)
 }
 

@@ -8,7 +8,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { MqttClient } from 'mqtt'
-import { call, connect, type Credentials, fail, readOptions, Refused } from './api.ts'
+import { type Client, MooringError } from '../sdk/client.ts'
+import type { CreatedApiKey, ProvisionedDevice, Workspace } from '../sdk/schema.ts'
+import { connect, fail, openClient, readOptions } from './api.ts'
 
 const { env } = process
 const port = env['MOORING_HTTP_PORT'] || '8080'
@@ -30,10 +32,11 @@ const values = readOptions(help, {
   password: { type: 'string', default: env['MOORING_BOOTSTRAP_PASSWORD'] },
 })
 
-type Headers = Record<string, string>
-const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` })
-const api = <T>(operation: string, headers: Headers, body?: object): Promise<T> =>
-  call<T>(values.url, operation, headers, body)
+const as = (credential: Parameters<typeof openClient>[1]): Client =>
+  openClient(values.url, credential)
+
+const isRefused = (error: unknown, code: string): boolean =>
+  error instanceof MooringError && error.code === code
 
 const OTHER_ACCOUNT =
   'Make another one with npm run -s mooring -- accounts create --email demo@example.com ' +
@@ -70,104 +73,98 @@ async function readOwner(): Promise<Account> {
 }
 
 /** The password of the first start is only good to choose another one, which the file keeps. */
-async function changePassword(owner: Headers, { email, password }: Account): Promise<void> {
+async function changePassword(owner: Client, { email, password }: Account): Promise<void> {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
   if (!text.includes(`password: ${password}\n`)) {
     throw new Error('This password must be changed first: POST /auth/password.')
   }
   const new_password = randomBytes(18).toString('base64url')
-  await api('POST /auth/password', owner, { current_password: password, new_password })
+  await owner.call('changePassword', { body: { current_password: password, new_password } })
   writeFileSync(file, `email: ${email}\npassword: ${new_password}\n`)
   step('owner', 'changes the initial password; the new one is in first-owner.txt')
 }
 
-interface Key {
-  id: string
-  key: string
-  key_hint: string
-}
-interface Workspace {
-  id: string
-  slug: string
-  role: string
-}
-
-async function signIn(): Promise<{ owner: Headers; workspace: Workspace }> {
+async function signIn(): Promise<{ owner: Client; workspace: Workspace }> {
   const account = await readOwner()
-  type Login = { access_token?: string; password_change_required?: true }
-  const login = await api<Login>('POST /auth/login', {}, account).catch((error: unknown) => {
-    if (!(error instanceof Refused) || error.code !== 'invalid_credentials') throw error
-    // The file has the password of the first start.
-    throw new Error(`${error.message} If it was changed, give --email and --password.`)
-  })
+  const login = await as({})
+    .call('login', { body: account })
+    .catch((error: Error) => {
+      if (!isRefused(error, 'invalid_credentials')) throw error
+      // The file has the password of the first start.
+      throw new Error(`${error.message} If it was changed, give --email and --password.`)
+    })
   const token = login.access_token
   if (token === undefined) throw new Error(`This account has a second factor. ${OTHER_ACCOUNT}`)
-  const owner = bearer(token)
+  const owner = as({ token })
   if (login.password_change_required) await changePassword(owner, account)
-  const { items } = await api<{ items: Workspace[] }>('GET /workspaces', owner)
+  const { items } = await owner.call('listWorkspaces')
   const workspace = items.find(({ role }) => role === 'owner' || role === 'admin')
   if (workspace === undefined) throw new Error('This account administers no workspace.')
   step('owner', `signs in as ${account.email}; the workspace is ${workspace.slug}`)
   return { owner, workspace }
 }
 
-async function prepare(owner: Headers, path: string) {
-  const makeKey = (key_kind: string) =>
-    api<Key>(`POST ${path}/api-keys`, owner, { key_kind, name: `Demo, ${key_kind}` })
+async function prepare(owner: Client, params: { id: string }) {
+  const makeKey = (key_kind: 'provision' | 'platform') =>
+    owner.call('createApiKey', { params, body: { key_kind, name: `Demo, ${key_kind}` } })
   const [provision, platform] = [await makeKey('provision'), await makeKey('platform')]
   step('owner', `makes a provision key (${provision.key_hint}) and a platform key`)
-  const template = { model_key: 'demo-lamp', name: 'Demo lamp', serial_format: 'LAMP-%Y-%#f' }
+  const body = { model_key: 'demo-lamp', name: 'Demo lamp', serial_format: 'LAMP-%Y-%#f' }
   try {
-    await api(`POST ${path}/device-templates`, owner, template)
+    await owner.call('createDeviceTemplate', { params, body })
     step('owner', 'makes the device template demo-lamp')
   } catch (error) {
-    if (!(error instanceof Refused) || error.code !== 'model_key_taken') throw error
+    if (!isRefused(error, 'model_key_taken')) throw error
     step('owner', 'has the device template demo-lamp already')
   }
   return { provision, platform }
 }
 
-async function provision(key: Key): Promise<Credentials> {
-  const factory = { 'service-auth-code': key.key }
-  const { items } = await api<{ items: { id: string; model_key: string }[] }>(
-    'GET /provision/device-templates?limit=200',
-    factory,
-  )
+async function provision({ key }: CreatedApiKey): Promise<ProvisionedDevice> {
+  const factory = as({ provisionKey: key })
+  const { items } = await factory.call('listProvisionTemplates', { query: { limit: 200 } })
   const template = items.find(({ model_key: model }) => model === 'demo-lamp')
-  const hardware_id = `demo-${crypto.randomUUID()}`
-  const body = { template_id: template?.id, hardware_id }
-  const device = await api<Credentials>('POST /provision/device', factory, body)
+  if (template === undefined) throw new Error('The key sees no device template demo-lamp.')
+  const body = { template_id: template.id, hardware_id: `demo-${crypto.randomUUID()}` }
+  const device = await factory.call('provisionDevice', { body })
   step('factory', `provisions ${device.device_key}`)
-  const again = await api<Credentials>('POST /provision/device', factory, body)
+  const again = await factory.call('provisionDevice', { body })
   if (again.device_id !== device.device_id) throw new Error('A retry made a second device.')
   step('factory', 'sends the same again, as after a lost answer: still one device')
   return device
 }
 
 /** Polls until the backend sees what the device has published. */
-async function awaitState(path: string, backend: Headers, wanted: object): Promise<void> {
+async function awaitState(
+  backend: Client,
+  params: { id: string; device_id: string },
+  wanted: object,
+): Promise<void> {
   const text = JSON.stringify(wanted)
   for (let tries = 0; tries < 100; tries += 1) {
-    const found = await api<{ state: unknown }>(`GET ${path}`, backend).catch(() => undefined)
+    const found = await backend.call('getDeviceState', { params }).catch(() => undefined)
     if (JSON.stringify(found?.state) === text) return step('backend', `reads the state ${text}`)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   throw new Error('The state did not arrive within ten seconds.')
 }
 
-async function live(device: Credentials, path: string, backend: Headers): Promise<MqttClient> {
+async function live(
+  device: ProvisionedDevice,
+  { id }: Workspace,
+  backend: Client,
+): Promise<MqttClient> {
   const topic = `${device.workspace_slug}/${device.device_key}/state`
   const client = await connect(device)
   step('device', `connects to ${device.mqtt_host}:${device.mqtt_port} over MQTT`)
   await client.publishAsync(topic, '{"on":true}', { qos: 1 })
   step('device', `publishes {"on":true} on ${topic}`)
-  await awaitState(`${path}/devices/${device.device_id}/state`, backend, { on: true })
+  await awaitState(backend, { id, device_id: device.device_id }, { on: true })
   return client
 }
 
-async function rotate(device: Credentials, before: MqttClient): Promise<MqttClient> {
-  const operation = 'POST /devices/auth/credentials/rotate'
-  const next = await api<Credentials>(operation, bearer(device.device_http_token))
+async function rotate(device: ProvisionedDevice, before: MqttClient): Promise<MqttClient> {
+  const next = await as({ token: device.device_http_token }).call('rotateOwnCredentials')
   step('device', 'asks for new credentials; the old ones still work')
   const gone = new Promise<void>((resolve) => before.once('close', () => resolve()))
   const client = await connect({ ...device, ...next })
@@ -180,55 +177,60 @@ async function rotate(device: Credentials, before: MqttClient): Promise<MqttClie
   return client
 }
 
-async function claim(device: Credentials, workspace: Workspace): Promise<void> {
-  const session = await api<{ access_token: string }>('POST /moid/session', {}, {})
-  const phone = bearer(session.access_token)
-  const { claim_id: id, claim_code } = await api<{ claim_id: string; claim_code: string }>(
-    'POST /moid/claims',
-    phone,
-    { workspace_id: workspace.id, name: 'Lamp in the hall' },
-  )
+async function claim(device: ProvisionedDevice, workspace: Workspace): Promise<void> {
+  const session = await as({}).call('startMoidSession')
+  const phone = as({ token: session.access_token })
+  const { claim_id, claim_code } = await phone.call('createClaim', {
+    body: { workspace_id: workspace.id, name: 'Lamp in the hall' },
+  })
   step('phone', `shows the claim code ${claim_code}`)
-  const waiting = api<{ status: string }>(`GET /moid/claims/${id}?wait=30`, phone)
-  await api('POST /devices/auth/bind-claim', bearer(device.device_http_token), { claim_code })
+  const waiting = phone.poll(
+    'getClaim',
+    { params: { claim_id } },
+    ({ status }) => status !== 'open',
+  )
+  await as({ token: device.device_http_token }).call('bindClaim', { body: { claim_code } })
   step('device', 'binds itself with the code')
   step('phone', `learns that the claim is ${(await waiting).status}`)
-  const { items } = await api<{ items: { name: string; device_key: string }[] }>(
-    'GET /moid/devices',
-    phone,
-  )
+  const { items } = await phone.call('listMoidDevices')
   step(
     'phone',
     `lists its devices: ${items.map(({ name, device_key: key }) => `${name} (${key})`).join(', ')}`,
   )
 }
 
-async function revoke(owner: Headers, path: string, keys: { provision: Key; platform: Key }) {
-  await api(`DELETE ${path}/api-keys/${keys.provision.id}`, owner)
+async function revoke(
+  owner: Client,
+  { id }: Workspace,
+  { provision, platform }: { provision: CreatedApiKey; platform: CreatedApiKey },
+): Promise<void> {
+  await owner.call('revokeApiKey', { params: { id, key_id: provision.id } })
   step('owner', 'revokes the provision key')
-  const headers = { 'service-auth-code': keys.provision.key }
-  const error = await api('GET /provision/device-templates', headers).catch((each: unknown) => each)
-  if (!(error instanceof Refused) || error.status !== 401) throw new Error('The key still works.')
+  const error = await as({ provisionKey: provision.key })
+    .call('listProvisionTemplates')
+    .catch((each: unknown) => each)
+  if (!(error instanceof MooringError) || error.status !== 401) {
+    throw new Error('The key still works.')
+  }
   step('factory', `is refused: ${error.status} ${error.code}`)
-  await api(`DELETE ${path}/api-keys/${keys.platform.id}`, owner)
+  await owner.call('revokeApiKey', { params: { id, key_id: platform.id } })
 }
 
 async function main(): Promise<void> {
   const { owner, workspace } = await signIn()
-  const path = `/workspaces/${workspace.id}`
-  const keys = await prepare(owner, path)
+  const keys = await prepare(owner, { id: workspace.id })
   const device = await provision(keys.provision)
-  const first = await live(device, path, { 'x-api-key': keys.platform.key })
+  const first = await live(device, workspace, as({ apiKey: keys.platform.key }))
   const client = await rotate(device, first)
   await claim(device, workspace)
-  await revoke(owner, path, keys)
+  await revoke(owner, workspace, keys)
   await client.endAsync()
   console.log(`\nDone. The reference is at ${values.url}/api/v1/reference`)
 }
 
 await main().catch((error: unknown) => {
   fail(error)
-  if (!(error instanceof Refused) || error.code !== 'mfa_required') return
+  if (!isRefused(error, 'mfa_required')) return
   console.error(
     'The demo cannot prove a second factor: run it without MOORING_MFA_REQUIRED=on, and as an ' +
       'account whose workspace does not require one.',

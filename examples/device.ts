@@ -4,7 +4,8 @@
  * credentials.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { call, connect, type Credentials, fail, readOptions, url } from './api.ts'
+import type { ProvisionedDevice } from '../sdk/schema.ts'
+import { connect, fail, openClient, readOptions, url } from './api.ts'
 
 const help = `Usage: npx node examples/device.ts --credentials device.json [options]
 
@@ -24,9 +25,11 @@ const values = readOptions(help, {
   for: { type: 'string', default: '10' },
 })
 
-async function rotate(file: string, device: Credentials, headers: Record<string, string>) {
-  const operation = 'POST /devices/auth/credentials/rotate'
-  const next = await call<Credentials>(values.url, operation, headers)
+const openApi = ({ device_http_token: token }: ProvisionedDevice) =>
+  openClient(values.url, { token })
+
+async function rotate(file: string, device: ProvisionedDevice): Promise<ProvisionedDevice> {
+  const next = await openApi(device).call('rotateOwnCredentials')
   // Stored before it is used: the first use of the new secret invalidates the old one.
   writeFileSync(file, `${JSON.stringify({ ...device, ...next })}\n`, { mode: 0o600 })
   console.log('rotated its credentials')
@@ -34,10 +37,9 @@ async function rotate(file: string, device: Credentials, headers: Record<string,
 }
 
 async function main(file: string): Promise<void> {
-  let device = JSON.parse(readFileSync(file, 'utf8')) as Credentials
+  let device = JSON.parse(readFileSync(file, 'utf8')) as ProvisionedDevice
   if (!device.mqtt_password) throw new Error(`${file} holds no answer of POST /provision/device`)
-  const headers = { authorization: `Bearer ${device.device_http_token}` }
-  if (values.rotate) device = await rotate(file, device, headers)
+  if (values.rotate) device = await rotate(file, device)
   const client = await connect(device)
   const topics = `${device.workspace_slug}/${device.device_key}`
   console.log(`connected as ${device.device_key}`)
@@ -45,9 +47,7 @@ async function main(file: string): Promise<void> {
   client.on('close', () => console.log('disconnected'))
   await client.subscribeAsync([`${topics}/cmd`, `${topics}/cmd/#`], { qos: 1 })
   if (values.claim !== undefined) {
-    const own = { authorization: `Bearer ${device.device_http_token}` }
-    const claim_code = values.claim
-    await call(values.url, 'POST /devices/auth/bind-claim', own, { claim_code })
+    await openApi(device).call('bindClaim', { body: { claim_code: values.claim } })
     console.log('bound to the phone that shows the code')
   }
   const until = Date.now() + Number(values.for) * 1000

@@ -2,7 +2,7 @@
  * A factory: registers devices over HTTPS and prints what must be stored on each of them. Sending a
  * hardware id again is safe: it returns the same device, never a second one.
  */
-import { call, type Credentials, fail, readOptions, url } from './api.ts'
+import { fail, openClient, readOptions, url } from './api.ts'
 
 const help = `Usage: npx node examples/factory.ts --key service_pk_… [options]
 
@@ -24,28 +24,18 @@ const values = readOptions(help, {
   count: { type: 'string', default: '1' },
 })
 
-interface Templates {
-  items: { id: string; model_key: string; name: string }[]
-}
-
-async function main(key: string): Promise<void> {
-  // Sent as is, in its own header: a provision key is never a bearer token.
-  const headers = { 'service-auth-code': key }
-  const { items } = await call<Templates>(
-    values.url,
-    'GET /provision/device-templates?limit=200',
-    headers,
-  )
+async function main(provisionKey: string): Promise<void> {
+  const client = openClient(values.url, { provisionKey })
+  const { items } = await client.call('listProvisionTemplates', { query: { limit: 200 } })
   const template = items.find(
     ({ model_key: model }) => values.template === undefined || model === values.template,
   )
   if (template === undefined) throw new Error('this key sees no such device template')
   for (let index = 0; index < Number(values.count); index += 1) {
     const hardwareId = values['hardware-id'] ?? `example-${crypto.randomUUID()}`
-    const device = await call<Credentials>(values.url, 'POST /provision/device', headers, {
-      template_id: template.id,
-      hardware_id: Number(values.count) > 1 ? `${hardwareId}-${index}` : hardwareId,
-    })
+    const hardware_id = Number(values.count) > 1 ? `${hardwareId}-${index}` : hardwareId
+    const body = { template_id: template.id, hardware_id }
+    const device = await client.call('provisionDevice', { body })
     console.error(`registered ${device.device_key} (${template.name})`)
     console.log(JSON.stringify(device))
   }

@@ -4,7 +4,8 @@
  * would.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { call, fail, readOptions, url } from './api.ts'
+import type { MoidSession } from '../sdk/schema.ts'
+import { fail, openClient, readOptions, url } from './api.ts'
 
 const help = `Usage: npx node examples/phone.ts --workspace ws_… [options]
 
@@ -22,54 +23,33 @@ const values = readOptions(help, {
   list: { type: 'boolean' },
 })
 
-interface Session {
-  access_token: string
-  refresh_token: string
-}
-interface Claim {
-  claim_id: string
-  claim_code: string
-  status: string
-}
-
 /** The stored session with fresh tokens, or a new one for a new phone. */
-async function openSession(): Promise<Session> {
+async function openSession(): Promise<MoidSession> {
+  const client = openClient(values.url, {})
   const kept = existsSync(values.session)
-    ? (JSON.parse(readFileSync(values.session, 'utf8')) as Session)
+    ? (JSON.parse(readFileSync(values.session, 'utf8')) as MoidSession)
     : undefined
   const session = kept
-    ? await call<Session>(
-        values.url,
-        'POST /moid/refresh',
-        {},
-        { refresh_token: kept.refresh_token },
-      )
-    : await call<Session>(values.url, 'POST /moid/session', {}, {})
+    ? await client.call('refreshMoidSession', { body: { refresh_token: kept.refresh_token } })
+    : await client.call('startMoidSession')
   writeFileSync(values.session, `${JSON.stringify(session)}\n`, { mode: 0o600 })
   return session
 }
 
-async function main(workspace: string | undefined): Promise<void> {
-  const session = await openSession()
-  const headers = { authorization: `Bearer ${session.access_token}` }
+async function main(workspace_id = ''): Promise<void> {
+  const { access_token: token } = await openSession()
+  const client = openClient(values.url, { token })
   if (!values.list) {
-    const body = { workspace_id: workspace, name: 'Kitchen' }
-    const claim = await call<Claim>(values.url, 'POST /moid/claims', headers, body)
-    console.log(`claim code: ${claim.claim_code}`)
-    let { status } = claim
-    // Each request waits at the service for up to half a minute (long polling).
-    for (const path = `/moid/claims/${claim.claim_id}?wait=30`; status === 'open'; ) {
-      status = (await call<Claim>(values.url, `GET ${path}`, headers)).status
-    }
+    const { claim_id, claim_code } = await client.call('createClaim', {
+      body: { workspace_id, name: 'Kitchen' },
+    })
+    console.log(`claim code: ${claim_code}`)
+    const isSettled = ({ status }: { status: string }): boolean => status !== 'open'
+    const { status } = await client.poll('getClaim', { params: { claim_id } }, isSettled)
     console.log(`the claim is ${status}`)
   }
-  const path = 'GET /moid/devices'
-  const devices = await call<{ items: { name: string; device_key: string; connected: boolean }[] }>(
-    values.url,
-    path,
-    headers,
-  )
-  for (const { name, device_key: key, connected } of devices.items) {
+  const { items } = await client.call('listMoidDevices')
+  for (const { name, device_key: key, connected } of items) {
     console.log(`${name}: ${key}, ${connected ? 'online' : 'offline'}`)
   }
 }
