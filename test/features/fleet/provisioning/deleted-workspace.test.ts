@@ -12,6 +12,7 @@ const blocked = unnamed(
   `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
      AND query LIKE $1`,
 )
+const isFree = unnamed('SELECT FROM workspaces WHERE slug = $1 FOR NO KEY UPDATE SKIP LOCKED')
 
 const register = ({ call, seed }: TestApp, hardware_id: string) =>
   call('POST', '/provision/device', {
@@ -27,14 +28,16 @@ test('registrations in flight get the refusal of their deleted workspace', async
   defer(t, () => holder.end())
   const waits = async (query: string): Promise<boolean> =>
     (await app.database.query(blocked, [query])).length > 0
-  // The deletion waits first, and everything that comes later waits behind it.
+  // Stops the deletion after it has locked the workspace. If both waited for the row, a third
+  // transaction that shares its lock would let the registrations pass the deletion.
   await holder.query('BEGIN')
-  await holder.query('SELECT FROM workspaces WHERE slug = $1 FOR UPDATE', [app.seed.slug])
+  await holder.query('LOCK TABLE changes IN SHARE MODE')
   const deletion = app.call('DELETE', `/workspaces/${app.seed.id}`, {
     as: as.user(app.seed.owner.token),
     body: { confirm: app.seed.slug },
   })
-  await until('the deletion waits', () => waits('%FROM workspaces%FOR UPDATE'))
+  await until('the deletion waits', () => waits('%INSERT INTO changes%'))
+  assert.deepEqual(await app.database.query(isFree, [app.seed.slug]), [])
   const registrations = Array.from({ length: 8 }, (_, index) => register(app, `late-${index}`))
   await until('registrations wait', () => waits('%INSERT INTO devices%'))
   await holder.query('COMMIT')
