@@ -6,6 +6,7 @@
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
+import { writeBuffered } from '../../../platform/lib/write-buffered.ts'
 import { parseSentId } from '../../../platform/lib/ids.ts'
 import { errorText, readMembers } from '../../../platform/lib/json-members.ts'
 import { writeResponses } from './command-end.ts'
@@ -52,6 +53,7 @@ export class CommandResponses {
     const key = `${deviceId} ${commandId}`
     const ofDevice = this.#waitingOf.get(deviceId) ?? 0
     const isFull = ofDevice >= MAX_OPEN_COMMANDS || this.#waiting.size >= MAX_WAITING
+    // Until it is written, a second response to the same command is ignored.
     if (this.#waiting.has(key) || isFull) return
     this.#waiting.set(key, response)
     this.#waitingOf.set(deviceId, ofDevice + 1)
@@ -65,19 +67,14 @@ export class CommandResponses {
   }
 
   async #write(): Promise<boolean> {
-    const batch = [...this.#waiting].slice(0, BATCH)
-    if (batch.length === 0) return false
-    await writeResponses(
-      this.#services,
-      batch.map(([, response]) => response),
-    )
-    // Only now: until it is written, a second answer to the same command is ignored.
-    for (const [key, { deviceId }] of batch) {
-      this.#waiting.delete(key)
-      const left = (this.#waitingOf.get(deviceId) ?? 1) - 1
-      if (left > 0) this.#waitingOf.set(deviceId, left)
-      else this.#waitingOf.delete(deviceId)
-    }
+    await writeBuffered(this.#waiting, BATCH, async (responses) => {
+      await writeResponses(this.#services, responses)
+      for (const { deviceId } of responses) {
+        const left = (this.#waitingOf.get(deviceId) ?? 1) - 1
+        if (left > 0) this.#waitingOf.set(deviceId, left)
+        else this.#waitingOf.delete(deviceId)
+      }
+    })
     return this.#waiting.size > 0
   }
 }

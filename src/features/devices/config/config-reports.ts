@@ -4,6 +4,7 @@ import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { type DeviceRef, type Report, writeReports } from './delivery-store.ts'
 import { errorText, readMembers } from '../../../platform/lib/json-members.ts'
+import { writeBuffered } from '../../../platform/lib/write-buffered.ts'
 import { parseTime } from '../../../platform/lib/time.ts'
 
 const BATCH = 500
@@ -99,16 +100,7 @@ export class ConfigReports {
   }
 
   async #write(): Promise<boolean> {
-    const batch = [...this.#waiting].slice(0, BATCH)
-    if (batch.length === 0) return false
-    await writeReports(
-      this.#db,
-      batch.map(([, report]) => report),
-    )
-    for (const [deviceId, report] of batch) {
-      // A later report has arrived: it is written next.
-      if (this.#waiting.get(deviceId) === report) this.#waiting.delete(deviceId)
-    }
+    await writeBuffered(this.#waiting, BATCH, (reports) => writeReports(this.#db, reports))
     return this.#waiting.size > 0
   }
 }

@@ -6,6 +6,7 @@ import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { FeedCache } from '../../../platform/database/feed-cache.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
+import { writeBuffered } from '../../../platform/lib/write-buffered.ts'
 import {
   hasGoodChecksum,
   PLATFORM_KEY_PREFIX,
@@ -52,6 +53,7 @@ function callerOf(row: LiveKeyRow): KeyCaller {
 }
 
 const MAX_CACHED_KEYS = 50_000
+const USES_BATCH = 1_000
 
 export function createKeyAuthentication(services: {
   db: Db
@@ -66,7 +68,7 @@ export function createKeyAuthentication(services: {
     kinds: ['api-key', 'workspace'],
     refsOf: ({ caller }) => [caller.keyId, caller.workspaceId],
   })
-  let uses = new Map<string, KeyUse>()
+  const uses = new Map<string, KeyUse>()
 
   const admit = (found: Known | undefined, address: string): KeyCaller | undefined => {
     const now = clock.now()
@@ -100,16 +102,6 @@ export function createKeyAuthentication(services: {
       }
       return known.load(cacheKey, read).then((value) => admit(value, address))
     },
-    async flush() {
-      if (uses.size === 0) return
-      const written = uses
-      uses = new Map()
-      try {
-        await writeKeyUses(db, [...written.values()])
-      } catch (error) {
-        uses = new Map([...written, ...uses])
-        throw error
-      }
-    },
+    flush: () => writeBuffered(uses, USES_BATCH, (rows) => writeKeyUses(db, rows)),
   }
 }
