@@ -1500,10 +1500,6 @@ declare module './src/platform/database/sql.ts' {
       params: { after: number; until: number }
       row: { workspace_id: string; id: string }
     }
-    'mqtt_principals.hold_home': {
-      params: { id: string }
-      row: { slug: string }
-    }
     'mqtt_principals.home': {
       params: { id: string }
       row: { slug: string }

@@ -59,7 +59,9 @@ export async function createMqttPrincipal(
   const creation = db.transaction(async (trx) => {
     const { demand } = await lockToAct(context, trx)
     demand('mqtt.write')
-    const { slug, principals } = await store.holdHomeOf(trx, workspaceId)
+    // The lock also serializes creation: each counts the previous ones.
+    const principals = await store.countPrincipals(trx, workspaceId)
+    const slug = await store.slugOf(trx, workspaceId)
     withinLimit(principals, 'mqtt_principals', MAX_PRINCIPALS, 'MQTT principals')
     const id = newUuid()
     const row = await store.insertPrincipal.one(trx, {

@@ -8,12 +8,6 @@ export type PrincipalRow = RowOf<typeof insertPrincipal>
 const columns = `workspace_id, id, name, description, status, expires_at, rotation_overlap_s,
   last_connected_at, created_by, created_at, updated_at, revision`
 
-// Serializes creation, so that each counts the previous ones; the count must be a later statement,
-// since one that waits for a lock keeps its older snapshot. Device registration is not blocked.
-const holdHome = sql(
-  'mqtt_principals.hold_home',
-  'SELECT slug FROM workspaces WHERE id = $id FOR NO KEY UPDATE',
-)
 const count = sql(
   'mqtt_principals.count',
   'SELECT count(*) AS principals FROM mqtt_principals WHERE workspace_id = $workspaceId',
@@ -106,17 +100,8 @@ export const findExpired = sql(
      AND expires_at <= to_timestamp($until::float8 / 1000)`,
 )
 
-export interface Home {
-  slug: string
-  /** The number of the workspace's principals. */
-  principals: number
-}
-
-/** Blocks creation of principals and changes of the slug until the transaction ends. */
-export async function holdHomeOf(db: Db, workspaceId: string): Promise<Home> {
-  const held = await holdHome.first(db, { id: workspaceId })
-  const counted = await count.first(db, { workspaceId })
-  return { ...held, ...counted } as Home
+export async function countPrincipals(db: Db, workspaceId: string): Promise<number> {
+  return (await count.one(db, { workspaceId })).principals
 }
 
 /** The slug, fixed until the transaction ends. */

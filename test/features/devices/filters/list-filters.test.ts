@@ -186,10 +186,11 @@ test('jobs and campaigns are found by what they do, who asked and when', async (
 test('invoices and payments are found by status, cause and time', async (t) => {
   const app = await freshTenants(t)
   const { pool } = app.database
-  const [invoice, other] = [newUuid(), newUuid()]
+  const [invoice, other, third] = [newUuid(), newUuid(), newUuid()]
   for (const [id, month, status] of [
     [invoice, '2026-01-01', 'draft'],
     [other, '2026-02-01', 'draft'],
+    [third, '2026-03-01', 'draft'],
   ]) {
     await pool.query(
       `INSERT INTO invoices (workspace_id, id, status, period_start, period_end, currency)
@@ -198,7 +199,7 @@ test('invoices and payments are found by status, cause and time', async (t) => {
     )
   }
   await expectEach(app, 'invoices', 'id', [
-    ['status = draft', [formatId('inv', other), formatId('inv', invoice)]],
+    ['status = draft', [third, other, invoice].map((id) => formatId('inv', id))],
     ['period_start < 2026-02-01', [formatId('inv', invoice)]],
     ['due_at > 2020-01-01', []],
   ])
