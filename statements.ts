@@ -969,7 +969,7 @@ declare module './src/platform/database/sql.ts' {
       row: { workspace_id: string; id: string; action: JobAction; parameters: JobParameters; filter: string | null; retry_of: string | null; status: 'preparing' | 'running' | 'cancelling' | 'completed' | 'cancelled' | 'failed'; failure: string | null; expanded_to: string | null; total: number; succeeded: number; failed: number; skipped: number; actor_kind: Origin['actor']['kind']; actor_id: string | null; request_id: string | null; address: string | null; cancel_origin: Origin | null; created_at: number; ended_at: number | null }
     }
     'fleet_jobs.cancel': {
-      params: { cancelOrigin: string | null; workspaceId: string; id: string }
+      params: { cancelOrigin: string; workspaceId: string; id: string }
       row: Record<string, never>
     }
     'fleet_jobs.complete': {
@@ -997,7 +997,7 @@ declare module './src/platform/database/sql.ts' {
       row: { workspace_id: string; id: string; action: JobAction; parameters: JobParameters; filter: string | null; retry_of: string | null; status: 'preparing' | 'running' | 'cancelling' | 'completed' | 'cancelled' | 'failed'; failure: string | null; expanded_to: string | null; total: number; succeeded: number; failed: number; skipped: number; actor_kind: Origin['actor']['kind']; actor_id: string | null; request_id: string | null; address: string | null; cancel_origin: Origin | null; created_at: number; ended_at: number | null }
     }
     'fleet_jobs.grow': {
-      params: { added: number; expandedTo: string | null; isComplete: boolean; workspaceId: string; id: string }
+      params: { added: number; expandedTo: string | null; workspaceId: string; id: string }
       row: Record<string, never>
     }
     'fleet_jobs.insert': {
@@ -1149,31 +1149,31 @@ declare module './src/platform/database/sql.ts' {
       row: { workspace_id: string }
     }
     'job_items.claim': {
-      params: { workspaceId: string; jobId: string; limit: number | string }
+      params: { workspaceId: string; id: string; limit: number | string }
       row: { id: string }
     }
     'job_items.claim_one': {
-      params: { workspaceId: string; jobId: string; deviceId: string }
+      params: { workspaceId: string; id: string; deviceId: string }
       row: { id: string }
     }
     'job_items.failed_of': {
-      params: { workspaceId: string; jobId: string; after: string | null; limit: number | string }
+      params: { workspaceId: string; id: string; after: string | null; limit: number | string }
       row: { id: string }
     }
     'job_items.forget': {
-      params: { workspaceId: string; jobId: string; limit: number | string }
+      params: { workspaceId: string; id: string; limit: number | string }
       row: { gone: number | null }
     }
     'job_items.insert': {
-      params: { workspaceId: string; jobId: string; deviceIds: readonly (string | null)[] }
+      params: { workspaceId: string; id: string; deviceIds: readonly (string | null)[] }
       row: { new: number | null }
     }
     'job_items.mark': {
-      params: { deviceIds: readonly (string | null)[]; statuses: readonly (string | null)[]; codes: readonly (string | null)[]; details: readonly (string | null)[]; workspaceId: string; jobId: string }
+      params: { deviceIds: readonly (string | null)[]; statuses: readonly (string | null)[]; codes: readonly (string | null)[]; details: readonly (string | null)[]; workspaceId: string; id: string }
       row: Record<string, never>
     }
     'job_items.pending': {
-      params: { workspaceId: string; jobId: string; limit: number | string }
+      params: { workspaceId: string; id: string; limit: number | string }
       row: { id: string }
     }
     'jobs.add': {
@@ -1917,35 +1917,31 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'rotation_campaign_devices.ask': {
-      params: { wave: number | null; workspaceId: string; campaignId: string; deviceIds: readonly (string | null)[] }
+      params: { wave: number; deviceIds: readonly (string | null)[]; codes: readonly (string | null)[]; workspaceId: string; id: string }
       row: Record<string, never>
     }
-    'rotation_campaign_devices.fail': {
-      params: { wave: number | null; code: string | null; workspaceId: string; campaignId: string; deviceIds: readonly (string | null)[] }
-      row: Record<string, never>
+    'rotation_campaign_devices.due': {
+      params: { workspaceId: string; id: string; limit: number | string }
+      row: { id: string }
     }
     'rotation_campaign_devices.forget': {
-      params: { workspaceId: string; campaignId: string; limit: number | string }
+      params: { workspaceId: string; id: string; limit: number | string }
       row: { gone: number | null }
     }
     'rotation_campaign_devices.insert': {
-      params: { workspaceId: string; campaignId: string; deviceIds: readonly (string | null)[] }
+      params: { workspaceId: string; id: string; deviceIds: readonly (string | null)[] }
       row: { new: number | null }
     }
     'rotation_campaign_devices.is_open': {
-      params: { workspaceId: string; campaignId: string; wave: number; seconds: number }
+      params: { workspaceId: string; id: string; wave: number; seconds: number }
       row: Record<string, never>
     }
-    'rotation_campaign_devices.lock_due': {
-      params: { workspaceId: string; campaignId: string; limit: number | string }
-      row: { id: string; device_key: string | null; status: 'registered' | 'active' | 'suspended' | 'decommissioned' | null }
-    }
     'rotation_campaign_devices.outcome': {
-      params: { workspaceId: string; campaignId: string; wave: number }
+      params: { workspaceId: string; id: string; wave: number }
       row: { failed: number; ended: number }
     }
     'rotation_campaign_devices.track': {
-      params: { workspaceId: string; campaignId: string; after: string | null; limit: number | string; confirmSeconds: number }
+      params: { workspaceId: string; id: string; after: string | null; limit: number | string; confirmSeconds: number }
       row: { id: string; was: 'due' | 'waiting' | 'notified' | 'rotated' | 'confirmed' | 'failed'; becomes: CampaignDeviceStatus }
     }
     'rotation_campaigns.begin_wave': {

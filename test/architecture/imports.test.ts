@@ -175,7 +175,7 @@ test('only config.ts reads the environment', () => {
 
 const mayHoldSql = (path: string): boolean =>
   /^(?:[a-z-]+-)?store$/.test(nameOf(path)) ||
-  nameOf(path) === 'database' ||
+  ['database', 'statement texts'].includes(nameOf(path)) ||
   /^src\/platform\/(?:record|idempotency)\/(?:[a-z-]+-)?store\.ts$/.test(path) ||
   path === 'src/platform/jobs/store.ts'
 

@@ -270,10 +270,19 @@ export const layers: readonly Layer[] = [
     because: 'Shapes that several slices share belong to none of them.',
   },
   {
+    name: 'statement texts',
+    files: inFeature('[a-z-]+-statements\\.ts'),
+    may: ['database'],
+    packages: [],
+    because:
+      'SQL on tables of one form is composed once, and the store of each table declares it by name.',
+  },
+  {
     name: 'store',
     files: inFeature('(?:[a-z-]+-)?store\\.ts'),
     may: [
       'own store',
+      'statement texts',
       'database',
       'lib',
       'type access',

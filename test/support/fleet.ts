@@ -1,7 +1,9 @@
 /** Many devices at once, and jobs over them, for tests. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { runJob as goOn } from '../../src/features/fleet/bulk-jobs/fleet-job-run.ts'
+import { jobKind } from '../../src/features/fleet/bulk-jobs/fleet-job-kind.ts'
+import { stepOfJob } from '../../src/features/fleet/bulk-jobs/fleet-job-run.ts'
+import { runWork } from '../../src/features/fleet/device-work/work-run.ts'
 import { formatId, newUuid } from '../../src/platform/lib/ids.ts'
 import { as, type CallResult, type TestApp } from './app.ts'
 import { until } from './until.ts'
@@ -114,7 +116,9 @@ export async function holdUp(
   t.after(end)
   await client.query('BEGIN')
   await client.query('SELECT FROM devices WHERE id = $1 FOR UPDATE', [uuid])
-  const waiting = `SELECT FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))`
+  // Unlike `pg_stat_activity`, it also has connections that were opened since the first look.
+  const waiting = `SELECT FROM pg_locks
+    WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))`
   return {
     isReached: () =>
       until('a chunk waits', async () => (await client.query(waiting)).rows.length > 0),
@@ -147,6 +151,6 @@ export async function writeJob(
 
 export async function continueJob({ services, seed }: TestApp, jobId: string): Promise<void> {
   const warn = (): void => {}
-  const named = { workspaceId: seed.uuid, jobId }
-  await goOn({ ...services, warn }, named, new AbortController().signal)
+  const key = { workspaceId: seed.uuid, id: jobId }
+  await runWork(jobKind, stepOfJob, { ...services, warn }, key, new AbortController().signal)
 }

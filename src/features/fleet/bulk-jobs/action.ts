@@ -8,6 +8,8 @@ import type { Db } from '../../../platform/database/connect.ts'
 import type { FailureCode } from '../../../platform/errors/errors.ts'
 import type { AuditAction, Origin } from '../../../platform/record/event.ts'
 import type { TransitDevice } from '../../devices/registry/device-transition.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { originOfWork, type WorkKind, type WorkRow } from '../device-work/work.ts'
 import type { JobParameters } from './schema.ts'
 
 export type DeviceRow = TransitDevice
@@ -17,12 +19,23 @@ export type ActionServices = Pick<Services, 'feed' | 'clock' | 'mqttBrokers'>
 /** The context of an action. */
 export interface Order {
   workspaceId: string
-  /** Public id. */
-  jobId: string
+  /** The job or campaign, by its public id. */
+  work: { kind: WorkKind<WorkRow>['resource']; id: string }
   parameters: JobParameters
-  /** The actor that requested the job. */
+  /** The actor that requested it. */
   origin: Origin
 }
+
+export const orderOf = <Row extends WorkRow>(
+  { resource: kind, prefix }: WorkKind<Row>,
+  row: Row,
+  parameters: JobParameters,
+): Order => ({
+  workspaceId: row.workspace_id,
+  work: { kind, id: formatId(prefix, row.id) },
+  parameters,
+  origin: originOfWork(row),
+})
 
 export type Outcome =
   | { status: 'skipped'; code: 'unchanged' }

@@ -38,7 +38,7 @@ function changeOf(device: DeviceRow, order: Order, told: NonNullable<Action['tol
     data: {
       device_id,
       device_key: device.device_key,
-      job_id: order.jobId,
+      [`${order.work.kind}_id`]: order.work.id,
       ...told.data?.(device, order),
     },
     detail: told.detail?.(device, order) ?? {},
@@ -59,10 +59,10 @@ async function revokeOnExternalBrokers(
   if (changed.length === 0 || !hasExternalBrokers(services)) return
   const devices = await action.losers?.(trx, order, changed)
   if (devices?.length === 0) return
-  const { workspaceId, jobId: subject } = order
+  const { workspaceId, work } = order
   const narrowed = devices && { devices }
   const reason: AuditAction = action.told?.as ?? 'job.completed'
-  await openReceipt(services, trx, { workspaceId, reason, subject, narrowed })
+  await openReceipt(services, trx, { workspaceId, reason, subject: work.id, narrowed })
 }
 
 const GONE: Outcome = { status: 'failed', code: 'device_not_found' }

@@ -1,19 +1,21 @@
 /**
- * Runs a job: first collects its devices, then processes them in chunks. A chunk claims its
- * devices, changes them and stores their results in one transaction, so a crash leaves all of it or
- * nothing. A run ends after some seconds and enqueues the next one, so that jobs alternate.
+ * The steps of a job, which processes its devices in chunks. A chunk claims its devices, changes
+ * them and stores their results in one transaction, so a crash leaves all of it or nothing.
  */
 import { Failure } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { openReceipt, type ReceiptServices } from '../../mqtt/revocation/receipt-issue.ts'
 import { stillHolds } from '../../team/members/acting-user.ts'
-import { isActiveWorkspace, RECHECK_MS } from '../../team/active-workspaces/active-workspace.ts'
-import type { ActionServices, Order } from './action.ts'
+import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace.ts'
+import { type Gathered, nextSelected } from '../device-work/selected-devices.ts'
+import { keyOf } from '../../common/row-key.ts'
+import { originOfWork, recordWork } from '../device-work/work.ts'
+import { prepare } from '../device-work/work-run.ts'
+import { type ActionServices, orderOf } from './action.ts'
 import { actions, applyAction } from './actions.ts'
-import { enqueueRun, originOfJob, recordJob, settleCancelled } from './fleet-job-turn.ts'
+import { jobKind, settleCancelled } from './fleet-job-kind.ts'
 import * as items from './item-store.ts'
-import { type Gathered, nextSelected } from './selected-devices.ts'
 import * as store from './store.ts'
 
 export interface RunServices extends ActionServices, ReceiptServices {
@@ -23,66 +25,27 @@ export interface RunServices extends ActionServices, ReceiptServices {
 }
 
 const CHUNK = 500
-const GATHERED_AT_ONCE = 5_000
-/** Devices per job. */
-const MAX_DEVICES = 10_000_000
-const RUN_MS = 5_000
 const BUSY_PAUSE_MS = 200
 
-const orderOf = (job: store.JobRow): Order => ({
-  workspaceId: job.workspace_id,
-  jobId: formatId('job', job.id),
-  parameters: job.parameters,
-  origin: originOfJob(job),
-})
+const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id)
 
 /** The next devices of a job in preparation. */
-async function gather(trx: Db, job: store.JobRow): Promise<Gathered> {
-  const { workspace_id, retry_of, filter, expanded_to: after } = job
-  const limit = GATHERED_AT_ONCE
+async function gather(trx: Db, job: store.JobRow, limit: number): Promise<Gathered> {
+  const { workspace_id: workspaceId, retry_of, filter, expanded_to: after } = job
   if (retry_of === null) {
     // A retry whose original is deleted; without a filter it would take all devices.
     if (filter === null) throw new Failure('job_not_found')
-    return nextSelected(trx, workspace_id, filter, after, limit)
+    return nextSelected(trx, workspaceId, filter, after, limit)
   }
-  const ids = await items.failedDevicesOf(trx, workspace_id, retry_of, after, limit)
+  const ids = idsOf(await items.failedItems.rows(trx, { workspaceId, id: retry_of, after, limit }))
   return { ids, next: ids.length < limit ? undefined : ids.at(-1) }
 }
 
 /** @returns whether it has failed; if not, it is cancelled or a chunk of it is in progress */
-async function fail(trx: Db, job: store.JobRow, code: string): Promise<boolean> {
-  const row = await store.failJob.first(trx, {
-    workspaceId: job.workspace_id,
-    id: job.id,
-    failure: code,
-  })
-  if (row !== undefined) await recordJob(trx, originOfJob(row), 'job.failed', row)
+async function fail(trx: Db, job: store.JobRow, failure: string): Promise<boolean> {
+  const row = await store.failJob.first(trx, { ...keyOf(job), failure })
+  if (row !== undefined) await recordWork(jobKind, trx, originOfWork(row), 'job.failed', row)
   return row !== undefined
-}
-
-/** Adds the next devices. @returns whether there is more to do */
-function prepareChunk(services: RunServices, { workspace_id, id }: store.JobRow): Promise<boolean> {
-  return services.db.transaction(async (trx) => {
-    // Serializes concurrent preparations of a job.
-    const job = await store.lockJob.first(trx, { workspaceId: workspace_id, id })
-    if (job?.status !== 'preparing') return job?.ended_at === null
-    if (!(await isActiveWorkspace(trx, workspace_id))) return true
-    const { ids, next } = await gather(trx, job)
-    if (job.total + ids.length > MAX_DEVICES) return !(await fail(trx, job, 'limit_reached'))
-    const added = await items.insertItems(trx, job, ids)
-    await store.growJob(trx, job, added, next, next === undefined)
-    return true
-  })
-}
-
-/** The devices cannot be determined, for example because a group in the filter is gone. */
-async function prepare(services: RunServices, job: store.JobRow): Promise<boolean> {
-  try {
-    return await prepareChunk(services, job)
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code === 'unavailable') throw error
-    return !(await services.db.transaction((trx) => fail(trx, job, error.code)))
-  }
 }
 
 const countOf = (results: readonly items.ItemResult[], status: items.ItemResult['status']) =>
@@ -95,8 +58,7 @@ async function write(
 ): Promise<void> {
   await items.markItems(trx, job, results)
   await store.addCounts.run(trx, {
-    workspaceId: job.workspace_id,
-    id: job.id,
+    ...keyOf(job),
     succeeded: countOf(results, 'succeeded'),
     failed: countOf(results, 'failed'),
     skipped: countOf(results, 'skipped'),
@@ -111,7 +73,8 @@ async function work(
   deviceIds: readonly string[],
 ): Promise<number> {
   if (deviceIds.length === 0 || !(await isActiveWorkspace(trx, job.workspace_id))) return 0
-  const results = await applyAction(services, trx, job.action, orderOf(job), deviceIds)
+  const order = orderOf(jobKind, job, job.parameters)
+  const results = await applyAction(services, trx, job.action, order, deviceIds)
   await write(trx, job, results)
   return results.length
 }
@@ -136,7 +99,8 @@ function brokenBy(error: unknown): Omit<items.ItemResult, 'deviceId'> {
 /** Processes one device alone, so that its error does not affect the rest of its chunk. */
 async function workOne(services: RunServices, job: store.JobRow, deviceId: string): Promise<void> {
   const { db, warn } = services
-  const claimed = (trx: Db): Promise<string[]> => items.claimItem(trx, job, deviceId)
+  const claimed = async (trx: Db): Promise<string[]> =>
+    idsOf(await items.claimItem.rows(trx, { ...keyOf(job), deviceId }))
   try {
     await db.transaction(async (trx) => work(services, trx, job, await claimed(trx)))
   } catch (error) {
@@ -153,14 +117,15 @@ async function workOne(services: RunServices, job: store.JobRow, deviceId: strin
 /** One receipt covers all devices: one each would double the cost of a job. */
 async function complete(services: RunServices, job: store.JobRow): Promise<boolean> {
   return services.db.transaction(async (trx) => {
-    const row = await store.completeJob.first(trx, { workspaceId: job.workspace_id, id: job.id })
+    const row = await store.completeJob.first(trx, keyOf(job))
     if (row === undefined) return false
     const { workspace_id: workspaceId } = row
     const revocation = { workspaceId, reason: 'job.completed', subject: null } as const
     const receiptId = actions[row.action].announces
       ? await openReceipt(services, trx, revocation)
       : undefined
-    await recordJob(trx, originOfJob(row), 'job.completed', row, receiptId)
+    const receipt = receiptId === undefined ? {} : { receipt_id: formatId('rcp', receiptId) }
+    await recordWork(jobKind, trx, originOfWork(row), 'job.completed', row, receipt)
     return true
   })
 }
@@ -171,83 +136,47 @@ async function pauseForOthers(): Promise<true> {
   return true
 }
 
-/** Processes the next devices. @returns whether there is more to do */
+/** Processes the next devices, or ends the job. */
 async function workChunk(
   services: RunServices,
   job: store.JobRow,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { db } = services
+  const next = { ...keyOf(job), limit: CHUNK }
   try {
     const done = await db.transaction(async (trx) =>
-      work(services, trx, job, await items.claimItems(trx, job, CHUNK)),
+      work(services, trx, job, idsOf(await items.claimItems.rows(trx, next))),
     )
     if (done > 0) return true
   } catch (error) {
     if (isAway(error)) throw error
-    for (const deviceId of await items.pendingItems(db, job, CHUNK)) {
+    for (const { id } of await store.pendingItems.rows(db, next)) {
       if (signal.aborted) return true
-      await workOne(services, job, deviceId)
+      await workOne(services, job, id)
     }
     return true
   }
-  return !(await complete(services, job)) && pauseForOthers()
+  return (await complete(services, job)) || pauseForOthers()
 }
 
 /** For a creator that has lost the permission the job ends: completed work stays. */
-async function step(
+export async function stepOfJob(
   services: RunServices,
   job: store.JobRow,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { db } = services
   if (job.status === 'cancelling') {
-    const ended = await db.transaction((trx) => settleCancelled(trx, job))
-    return ended === undefined && pauseForOthers()
+    const ended = await db.transaction((trx) => settleCancelled(trx, keyOf(job)))
+    return ended !== undefined || pauseForOthers()
   }
   const { permission } = actions[job.action]
-  if (!(await stillHolds(db, job.workspace_id, originOfJob(job).actor, permission))) {
+  if (!(await stillHolds(db, job.workspace_id, originOfWork(job).actor, permission))) {
     const hasEnded = await db.transaction((trx) => fail(trx, job, 'permission_denied'))
-    return !hasEnded && pauseForOthers()
+    return hasEnded || pauseForOthers()
   }
-  if (job.status === 'preparing') return prepare(services, job)
-  return workChunk(services, job, signal)
-}
-
-/** Continues a job for some seconds, then enqueues the next run. */
-export async function runJob(
-  services: RunServices,
-  { workspaceId, jobId }: { workspaceId: string; jobId: string },
-  signal: AbortSignal,
-): Promise<void> {
-  const { db, clock } = services
-  const deadline = performance.now() + RUN_MS
-  while (!signal.aborted && performance.now() < deadline) {
-    const job = await store.findJob.first(db, { workspaceId, id: jobId })
-    if (job === undefined || job.ended_at !== null) return
-    if (!(await isActiveWorkspace(db, workspaceId))) {
-      return enqueueRun(db, job, clock.now() + RECHECK_MS)
-    }
-    if (!(await step(services, job, signal))) return
-  }
-  await enqueueRun(db, { workspace_id: workspaceId, id: jobId })
-}
-
-/** Days for which ended jobs are kept. */
-const KEEP_DAYS = 30
-const DELETE_BATCH = 10_000
-
-/** Deletes old jobs with their results, in batches. */
-export async function deleteOldJobs(
-  { db }: Pick<RunServices, 'db'>,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    const job = await store.findOldJob.first(db, { days: KEEP_DAYS })
-    if (job === undefined) return
-    while ((await items.deleteItems(db, job, DELETE_BATCH)) === DELETE_BATCH) {
-      if (signal.aborted) return
-    }
-    await store.deleteJob.run(db, { workspaceId: job.workspace_id, id: job.id })
-  }
+  if (job.status !== 'preparing') return workChunk(services, job, signal)
+  await prepare(jobKind, { gather, fail }, db, job)
+  return true
 }

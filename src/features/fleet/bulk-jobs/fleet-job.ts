@@ -2,12 +2,15 @@
 import type { KnownCaller, StaffCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure, found, withinLimit } from '../../../platform/errors/errors.ts'
+import { Failure, found } from '../../../platform/errors/errors.ts'
+import type { Origin } from '../../../platform/record/event.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { translateEqual } from '../../../platform/lib/list-filter.ts'
 import { countOneAtATime } from '../../team/active-workspaces/active-workspace.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
-import { enqueueRun, recordJob, settleCancelled } from './fleet-job-turn.ts'
+import { readSelection } from '../device-work/selected-devices.ts'
+import { beginWork } from '../device-work/work.ts'
+import { jobKind, settleCancelled } from './fleet-job-kind.ts'
 import { itemViewOf, storedStatus, viewOf } from './fleet-job-view.ts'
 import * as items from './item-store.ts'
 import { requireActionAllowed, requireParameters } from './parameters.ts'
@@ -20,34 +23,19 @@ import {
   type ListJobItems,
   type ListJobs,
 } from './schema.ts'
-import { readSelection } from './selected-devices.ts'
 import * as store from './store.ts'
-
-/** Unfinished jobs per workspace, to stop runaway scripts. */
-const MAX_OPEN_JOBS = 100
 
 type Draft = Omit<store.NewJob, 'workspaceId' | 'id'>
 
-/**
- * @param trx the transaction whose snapshot counts
- * @returns undefined if there is already a retry of the same job
- */
-async function insert(
+const begin = (
   context: Context<KnownCaller>,
   trx: Db,
   draft: Draft,
   deviceIds: readonly string[],
-): Promise<JobView | undefined> {
-  const { workspaceId } = context
-  const present = await store.countOpenJobs(trx, workspaceId)
-  withinLimit(present, 'open_jobs', MAX_OPEN_JOBS, 'jobs that have not ended')
-  const origin = originOf(context)
-  const row = await store.insertJob(trx, { ...draft, workspaceId, id: newUuid() }, origin)
-  if (row === undefined) return undefined
-  await items.insertItems(trx, row, deviceIds)
-  await recordJob(trx, origin, 'job.created', row)
-  await enqueueRun(trx, row)
-  return viewOf(row)
+): Promise<store.JobRow> => {
+  const job = { ...draft, workspaceId: context.workspaceId, id: newUuid() }
+  const insert = (origin: Origin) => store.insertJob(trx, job, origin)
+  return beginWork(jobKind, context, trx, insert, deviceIds)
 }
 
 export async function createJob(
@@ -56,13 +44,13 @@ export async function createJob(
 ): Promise<JobView> {
   requireActionAllowed(context, action)
   await requireParameters(context, action, parameters)
-  const { deviceIds, filter } = await readSelection(context, selection)
-  const status = deviceIds === undefined ? 'preparing' : 'running'
-  const total = deviceIds?.length ?? 0
+  const { deviceIds = [], filter } = await readSelection(context, selection)
+  const status = filter === null ? 'running' : 'preparing'
+  const total = deviceIds.length
   const draft: Draft = { action, parameters, filter, retryOf: null, status, total }
   return context.db.transaction(async (trx) => {
     await countOneAtATime(trx, context.workspaceId)
-    return (await insert(context, trx, draft, deviceIds ?? [])) as JobView
+    return viewOf(await begin(context, trx, draft, deviceIds))
   })
 }
 
@@ -79,10 +67,8 @@ export function listJobs(
   })
 }
 
-async function readJob(db: Db, workspaceId: string, jobId: string): Promise<store.JobRow> {
-  const row = found(await store.findJob.first(db, { workspaceId, id: jobId }), 'job_not_found')
-  return row
-}
+const readJob = async (db: Db, workspaceId: string, id: string): Promise<store.JobRow> =>
+  found(await store.statements.find.first(db, { workspaceId, id }), 'job_not_found')
 
 export const getJob = async (
   { db, workspaceId }: Context<KnownCaller>,
@@ -114,9 +100,10 @@ export async function listJobItems(
 export function cancelJob(context: Context<KnownCaller>, jobId: string): Promise<JobView> {
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
-    const job = { workspace_id: workspaceId, id: jobId }
-    await store.beginCancel(trx, job, originOf(context))
-    const ended = await settleCancelled(trx, job)
+    const key = { workspaceId, id: jobId }
+    const cancelOrigin = JSON.stringify(originOf(context))
+    await store.beginCancel.run(trx, { ...key, cancelOrigin })
+    const ended = await settleCancelled(trx, key)
     const present = ended ?? (await readJob(trx, workspaceId, jobId))
     if (present.status !== 'cancelling' && present.status !== 'cancelled') {
       throw new Failure('invalid_transition', {
@@ -138,9 +125,10 @@ export function retryJob(
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
     await countOneAtATime(trx, workspaceId)
-    const job = found(await store.lockJob.first(trx, { workspaceId, id: jobId }), 'job_not_found')
+    const key = { workspaceId, id: jobId }
+    const job = found(await store.statements.lock.first(trx, key), 'job_not_found')
     requireActionAllowed(context, job.action)
-    const earlier = await store.findRetryOf.first(trx, { workspaceId, id: jobId })
+    const earlier = await store.findRetryOf.first(trx, key)
     if (earlier !== undefined) return { view: viewOf(earlier), isNew: false }
     if (job.ended_at === null || job.failed === 0) {
       const why = job.ended_at === null ? `is ${job.status}` : 'has no failed devices'
@@ -150,7 +138,7 @@ export function retryJob(
     }
     const { action, parameters } = job
     const draft = { action, parameters, filter: null, retryOf: jobId, total: 0 }
-    const view = await insert(context, trx, { ...draft, status: 'preparing' }, [])
-    return { view: view as JobView, isNew: true }
+    const row = await begin(context, trx, { ...draft, status: 'preparing' }, [])
+    return { view: viewOf(row), isNew: true }
   })
 }

@@ -1,16 +1,7 @@
 /** Job actions on device secrets. No response of a job contains a secret. */
-import type { Db } from '../../../platform/database/connect.ts'
 import { destroyDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
 import { issueCommands } from '../../devices/commands/command-issue.ts'
-import {
-  type Action,
-  type ActionServices,
-  type DeviceRow,
-  idsOf,
-  type Order,
-  refused,
-  type Outcome,
-} from './action.ts'
+import { type Action, type DeviceRow, idsOf, refused, type Outcome } from './action.ts'
 import * as store from './action-store.ts'
 
 const decommissioned = (words: string): Outcome =>
@@ -37,28 +28,20 @@ const ROTATE_TIMEOUT_S = 86_400
 
 /**
  * Asks devices to rotate: sets `rotation_due` until they do, and sends a command to those that
- * listen. Existing secrets are unchanged. The devices must be locked.
+ * listen. Existing secrets are unchanged.
  */
-export async function askToRotate(
-  services: Pick<ActionServices, 'feed'>,
-  trx: Db,
-  { workspaceId, origin }: Pick<Order, 'workspaceId' | 'origin'>,
-  deviceIds: readonly string[],
-): Promise<void> {
-  await store.markRotationAsked.run(trx, { workspaceId, ids: deviceIds })
-  // A device with a full command queue still gets the mark.
-  const command = { name: ROTATE_COMMAND, payload: {}, timeoutS: ROTATE_TIMEOUT_S }
-  await issueCommands(services, trx, origin, { workspaceId, deviceIds, ...command })
-}
-
 export const rotate: Action = {
   permission: 'devices.secure',
   takes: [],
   oneOf: [],
   judge: ({ status }) =>
     status === 'decommissioned' ? decommissioned('it cannot rotate') : undefined,
-  async change(services, trx, order, devices) {
-    await askToRotate(services, trx, order, idsOf(devices))
+  async change(services, trx, { workspaceId, origin }, devices) {
+    const deviceIds = idsOf(devices)
+    await store.markRotationAsked.run(trx, { workspaceId, ids: deviceIds })
+    // A device with a full command queue still gets the mark.
+    const command = { name: ROTATE_COMMAND, payload: {}, timeoutS: ROTATE_TIMEOUT_S }
+    await issueCommands(services, trx, origin, { workspaceId, deviceIds, ...command })
     return new Map()
   },
   told: { as: 'device.rotation_asked' },

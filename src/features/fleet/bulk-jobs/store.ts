@@ -3,6 +3,7 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 import type { Origin } from '../../../platform/record/event.ts'
+import { workTexts } from '../device-work/work-statements.ts'
 import type { JobAction, JobParameters } from './schema.ts'
 
 export type JobStatus =
@@ -27,18 +28,30 @@ const insert = sql(
                      actor_kind, actor_id, request_id, address)
    VALUES ($workspaceId, $id, $action, $parameters, $filter?, $retryOf?, $status, $total,
      $actorKind, $actorId?, $requestId?, $address?)
-   ON CONFLICT ON CONSTRAINT jobs_retry_of DO NOTHING
    RETURNING ${columns}`,
 )
-const countOpen = sql(
-  'fleet_jobs.count_open',
-  'SELECT count(*) AS open FROM jobs WHERE workspace_id = $workspaceId AND ended_at IS NULL',
-)
-export const findJob = sql(
-  'fleet_jobs.by_id',
-  `SELECT ${columns} FROM jobs WHERE workspace_id = $workspaceId AND id = $id`,
-)
-export const lockJob = sql('fleet_jobs.lock', `${findJob.source} FOR NO KEY UPDATE`)
+export const itemTables = { items: 'job_items', of: 'job_id' }
+const texts = workTexts({
+  ...itemTables,
+  work: 'jobs',
+  columns,
+  untried: 'pending',
+  // Its failed devices are still to be copied into its retry.
+  unless: `EXISTS (SELECT FROM jobs r WHERE r.workspace_id = w.workspace_id
+                     AND r.retry_of = w.id AND r.ended_at IS NULL)`,
+})
+export const statements = {
+  find: sql('fleet_jobs.by_id', texts.find),
+  lock: sql('fleet_jobs.lock', texts.lock),
+  countOpen: sql('fleet_jobs.count_open', texts.countOpen),
+  grow: sql('fleet_jobs.grow', texts.grow),
+  findOld: sql('fleet_jobs.ended', texts.findOld),
+  delete: sql('fleet_jobs.delete', texts.delete),
+  insertItems: sql('job_items.insert', texts.insertItems),
+  deleteItems: sql('job_items.forget', texts.deleteItems),
+}
+/** Devices of a job that were not tried, without claiming them. */
+export const pendingItems = sql('job_items.pending', texts.untriedItems)
 export const findRetryOf = sql(
   'fleet_jobs.retry_of',
   `SELECT ${columns} FROM jobs WHERE workspace_id = $workspaceId AND retry_of = $id`,
@@ -60,9 +73,10 @@ const unlessInProgress = (condition: string): string =>
   `workspace_id = $workspaceId AND id = (
      SELECT id FROM jobs WHERE workspace_id = $workspaceId AND id = $id AND ${condition}
      FOR UPDATE SKIP LOCKED)`
-const cancel = sql(
+/** From now on no chunk of the job starts. */
+export const beginCancel = sql(
   'fleet_jobs.cancel',
-  `UPDATE jobs SET status = 'cancelling', ended_at = now(), cancel_origin = $cancelOrigin?
+  `UPDATE jobs SET status = 'cancelling', ended_at = now(), cancel_origin = $cancelOrigin
    WHERE workspace_id = $workspaceId AND id = $id AND ended_at IS NULL`,
 )
 /** @returns the cancelled job; undefined if it is not being cancelled or a chunk is in progress */
@@ -86,39 +100,16 @@ export const completeJob = sql(
                        AND i.status = 'pending')
    RETURNING ${columns}`,
 )
-const grow = sql(
-  'fleet_jobs.grow',
-  `UPDATE jobs SET total = total + $added, expanded_to = $expandedTo?,
-                   status = CASE WHEN $isComplete THEN 'running' ELSE status END
-   WHERE workspace_id = $workspaceId AND id = $id`,
-)
 export const addCounts = sql(
   'fleet_jobs.count',
   `UPDATE jobs SET succeeded = succeeded + $succeeded, failed = failed + $failed,
      skipped = skipped + $skipped
    WHERE workspace_id = $workspaceId AND id = $id`,
 )
-const knownDevices = sql(
-  'fleet_jobs.known_devices',
-  'SELECT id FROM devices WHERE workspace_id = $workspaceId AND id = ANY($ids::uuid[])',
-)
 export const hasTemplate = sql(
   'fleet_jobs.known_template',
   'SELECT FROM device_templates WHERE workspace_id = $workspaceId AND id = $id',
 )
-/** A job that ended before so many days and whose devices no retry needs. */
-export const findOldJob = sql(
-  'fleet_jobs.ended',
-  `SELECT workspace_id, id FROM jobs j WHERE ended_at < now() - make_interval(days => $days)
-     AND NOT EXISTS (SELECT FROM jobs r WHERE r.workspace_id = j.workspace_id
-                       AND r.retry_of = j.id AND r.ended_at IS NULL)
-   ORDER BY ended_at LIMIT 1`,
-)
-export const deleteJob = sql(
-  'fleet_jobs.delete',
-  'DELETE FROM jobs WHERE workspace_id = $workspaceId AND id = $id',
-)
-
 export interface NewJob {
   workspaceId: string
   id: string
@@ -130,67 +121,17 @@ export interface NewJob {
   total: number
 }
 
-/** @returns undefined if there is already a retry of the same job */
-export async function insertJob(
+export function insertJob(
   db: Db,
-  job: NewJob,
+  { parameters, ...job }: NewJob,
   { actor, requestId, address }: Origin,
-): Promise<JobRow | undefined> {
-  const row = await insert.first(db, {
-    workspaceId: job.workspaceId,
-    id: job.id,
-    action: job.action,
-    parameters: JSON.stringify(job.parameters),
-    filter: job.filter,
-    retryOf: job.retryOf,
-    status: job.status,
-    total: job.total,
+): Promise<JobRow> {
+  return insert.one(db, {
+    ...job,
+    parameters: JSON.stringify(parameters),
     actorKind: actor.kind,
     actorId: actor.id,
     requestId,
     address,
   })
-  return row
-}
-
-export async function countOpenJobs(db: Db, workspaceId: string): Promise<number> {
-  return (await countOpen.one(db, { workspaceId })).open
-}
-
-type Named = { workspace_id: string; id: string }
-
-/** From now on no chunk of the job starts. */
-export async function beginCancel(trx: Db, job: Named, origin: Origin): Promise<void> {
-  await cancel.run(trx, {
-    workspaceId: job.workspace_id,
-    id: job.id,
-    cancelOrigin: JSON.stringify(origin),
-  })
-}
-
-/** Adds devices to a job in preparation. */
-export async function growJob(
-  db: Db,
-  job: Named,
-  by: number,
-  expandedTo: string | undefined,
-  isDone: boolean,
-): Promise<void> {
-  await grow.run(db, {
-    workspaceId: job.workspace_id,
-    id: job.id,
-    added: by,
-    expandedTo: expandedTo ?? null,
-    isComplete: isDone,
-  })
-}
-
-/** Which of the devices exist in the workspace. */
-export async function findKnownDevices(
-  db: Db,
-  workspaceId: string,
-  ids: readonly string[],
-): Promise<Set<string>> {
-  const rows = await knownDevices.rows(db, { workspaceId, ids })
-  return new Set(rows.map(({ id }) => id))
 }

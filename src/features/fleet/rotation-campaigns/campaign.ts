@@ -4,14 +4,16 @@
  */
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
-import { Failure, found, invalid, withinLimit } from '../../../platform/errors/errors.ts'
-import type { EventType } from '../../../platform/record/event.ts'
+import { Failure, found, invalid } from '../../../platform/errors/errors.ts'
+import type { EventType, Origin } from '../../../platform/record/event.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { countOneAtATime } from '../../team/active-workspaces/active-workspace.ts'
-import { readSelection } from '../bulk-jobs/selected-devices.ts'
+import { readSelection } from '../device-work/selected-devices.ts'
+import { keyOf } from '../../common/row-key.ts'
+import { beginWork, enqueueRun, recordWork } from '../device-work/work.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { trackAsked } from './campaign-run.ts'
-import { enqueueAdvance, recordCampaign } from './campaign-turn.ts'
+import { campaignKind } from './campaign-kind.ts'
 import { deviceViewOf, viewOf } from './campaign-view.ts'
 import * as devices from './device-store.ts'
 import {
@@ -25,9 +27,6 @@ import {
   type RotationCampaignView,
 } from './schema.ts'
 import * as store from './store.ts'
-
-/** Unfinished campaigns per workspace. */
-const MAX_OPEN_CAMPAIGNS = 20
 
 function requireWave({ wave_size, wave_percent }: CreateRotationCampaign): void {
   if ((wave_size === undefined) === (wave_percent === undefined)) {
@@ -57,19 +56,8 @@ export async function createCampaign(
   }
   return db.transaction(async (trx) => {
     await countOneAtATime(trx, workspaceId)
-    const present = await store.countOpenCampaigns(trx, workspaceId)
-    withinLimit(
-      present,
-      'open_rotation_campaigns',
-      MAX_OPEN_CAMPAIGNS,
-      'campaigns that have not ended',
-    )
-    const origin = originOf(context)
-    const row = await store.insertCampaign(trx, campaign, origin)
-    await devices.insertDevices(trx, row, deviceIds)
-    await recordCampaign(trx, origin, 'rotation_campaign.created', row)
-    await enqueueAdvance(trx, row)
-    return viewOf(row)
+    const insert = (origin: Origin) => store.insertCampaign(trx, campaign, origin)
+    return viewOf(await beginWork(campaignKind, context, trx, insert, deviceIds))
   })
 }
 
@@ -87,9 +75,9 @@ export function listCampaigns(
 
 export async function getCampaign(
   { db, workspaceId }: Context<KnownCaller>,
-  campaignId: string,
+  id: string,
 ): Promise<RotationCampaignView> {
-  const row = await store.findCampaign.first(db, { workspaceId, id: campaignId })
+  const row = await store.statements.find.first(db, { workspaceId, id })
   return viewOf(found(row, 'rotation_campaign_not_found'))
 }
 
@@ -120,7 +108,7 @@ function turn(
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
     const present = found(
-      await store.lockCampaign.first(trx, { workspaceId, id: campaignId }),
+      await store.statements.lock.first(trx, { workspaceId, id: campaignId }),
       'rotation_campaign_not_found',
     )
     if (present.status === to) return viewOf(present)
@@ -129,9 +117,9 @@ function turn(
         detail: `The campaign is ${present.status}; from this state it cannot become ${to}.`,
       })
     }
-    const row = await store.changeStatus(trx, present, to)
-    await recordCampaign(trx, originOf(context), told, row)
-    await enqueueAdvance(trx, row)
+    const row = await store.setStatus.one(trx, { ...keyOf(present), status: to, failure: null })
+    await recordWork(campaignKind, trx, originOf(context), told, row)
+    await enqueueRun(campaignKind, trx, row)
     return viewOf(row)
   })
 }
@@ -155,10 +143,8 @@ export async function cancelCampaign(
   context: Context<KnownCaller>,
   id: string,
 ): Promise<RotationCampaignView> {
-  const present = await store.findCampaign.first(context.db, {
-    workspaceId: context.workspaceId,
-    id,
-  })
+  const key = { workspaceId: context.workspaceId, id }
+  const present = await store.statements.find.first(context.db, key)
   if (present !== undefined && present.ended_at === null) {
     await trackAsked(context, present, AbortSignal.timeout(LAST_CHECK_MS))
   }

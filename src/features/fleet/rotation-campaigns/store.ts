@@ -1,43 +1,21 @@
 /** Queries on rotation campaigns. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 import type { Origin } from '../../../platform/record/event.ts'
-import type { CampaignDeviceStatus, CampaignStatus } from './schema.ts'
+import { keyOf } from '../../common/row-key.ts'
+import { workTexts } from '../device-work/work-statements.ts'
+import type { CampaignDeviceStatus } from './schema.ts'
 
 type Counts = Record<CampaignDeviceStatus, number>
 
-export interface CampaignRow extends Counts {
-  workspace_id: string
-  id: string
-  filter: string | null
-  status: CampaignStatus
-  failure: string | null
-  wave_size: number | null
-  wave_percent: number | null
-  pause_s: number
-  confirm_within_s: number
-  max_failure_rate: number
-  expanded_to: string | null
-  wave: number
-  wave_left: number
-  judged_from: number
-  wave_ended_at: number | null
-  /** Whether the pause after the latest wave is over; false while the wave is unfinished. */
-  is_pause_over: boolean
-  total: number
-  actor_kind: Origin['actor']['kind']
-  actor_id: string | null
-  request_id: string | null
-  address: string | null
-  created_at: number
-  ended_at: number | null
-}
+export type CampaignRow = RowOf<typeof insert>
 
 const stored = `workspace_id, id, filter, status, failure, wave_size, wave_percent, pause_s,
   confirm_within_s, max_failure_rate, expanded_to, wave, wave_left, judged_from, wave_ended_at,
   total, due, waiting, notified, rotated, confirmed, failed, actor_kind, actor_id, request_id,
   address, created_at, ended_at`
+// Whether the pause after the latest wave is over; false while the wave is unfinished.
 const columns = `${stored},
   coalesce(wave_ended_at + make_interval(secs => pause_s) <= now(), false) AS is_pause_over!`
 
@@ -51,19 +29,26 @@ const insert = sql(
        $address?)
    RETURNING ${columns}`,
 )
-const countOpen = sql(
-  'rotation_campaigns.count_open',
-  `SELECT count(*) AS open FROM rotation_campaigns
-   WHERE workspace_id = $workspaceId AND ended_at IS NULL`,
-)
-export const findCampaign = sql(
-  'rotation_campaigns.by_id',
-  `SELECT ${columns} FROM rotation_campaigns WHERE workspace_id = $workspaceId AND id = $id`,
-)
-export const lockCampaign = sql(
-  'rotation_campaigns.lock',
-  `${findCampaign.source} FOR NO KEY UPDATE`,
-)
+export const itemTables = { items: 'rotation_campaign_devices', of: 'campaign_id' }
+const texts = workTexts({
+  ...itemTables,
+  work: 'rotation_campaigns',
+  columns,
+  untried: 'due',
+  grows: 'due = due + $added,',
+})
+export const statements = {
+  find: sql('rotation_campaigns.by_id', texts.find),
+  lock: sql('rotation_campaigns.lock', texts.lock),
+  countOpen: sql('rotation_campaigns.count_open', texts.countOpen),
+  grow: sql('rotation_campaigns.grow', texts.grow),
+  findOld: sql('rotation_campaigns.ended', texts.findOld),
+  delete: sql('rotation_campaigns.delete', texts.delete),
+  insertItems: sql('rotation_campaign_devices.insert', texts.insertItems),
+  deleteItems: sql('rotation_campaign_devices.forget', texts.deleteItems),
+}
+/** The next devices to ask. The campaign must be locked. */
+export const dueDevices = sql('rotation_campaign_devices.due', texts.untriedItems)
 /** Newest first. */
 export const pageOfCampaigns = filteredList<CampaignRow>({
   columns: `${stored}, is_pause_over`,
@@ -76,7 +61,8 @@ export const pageOfCampaigns = filteredList<CampaignRow>({
   },
 })
 // A campaign resumed after a halt is evaluated by later waves.
-const setStatus = sql(
+/** The campaign must be locked. */
+export const setStatus = sql(
   'rotation_campaigns.set_status',
   `UPDATE rotation_campaigns
    SET status = $status, failure = $failure?,
@@ -84,13 +70,6 @@ const setStatus = sql(
        judged_from = CASE WHEN status = 'halted' AND $status = 'running' THEN wave + 1
                           ELSE judged_from END
    WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`,
-)
-const grow = sql(
-  'rotation_campaigns.grow',
-  `UPDATE rotation_campaigns
-   SET total = total + $added, due = due + $added, expanded_to = $expandedTo?,
-       status = CASE WHEN $expandedTo?::text IS NULL THEN 'running' ELSE status END
-   WHERE workspace_id = $workspaceId AND id = $id`,
 )
 export const openWave = sql(
   'rotation_campaigns.begin_wave',
@@ -110,17 +89,6 @@ const count = sql(
    WHERE workspace_id = $workspaceId AND id = $id`,
 )
 
-/** A campaign that ended before so many days. */
-export const findOldCampaign = sql(
-  'rotation_campaigns.ended',
-  `SELECT workspace_id, id FROM rotation_campaigns
-   WHERE ended_at < now() - make_interval(days => $days) LIMIT 1`,
-)
-export const deleteCampaign = sql(
-  'rotation_campaigns.delete',
-  'DELETE FROM rotation_campaigns WHERE workspace_id = $workspaceId AND id = $id',
-)
-
 export interface NewCampaign {
   workspaceId: string
   id: string
@@ -134,62 +102,22 @@ export interface NewCampaign {
   total: number
 }
 
-export async function insertCampaign(
+export const insertCampaign = (
   db: Db,
   campaign: NewCampaign,
   { actor, requestId, address }: Origin,
-): Promise<CampaignRow> {
-  return insert.one(db, {
-    workspaceId: campaign.workspaceId,
-    id: campaign.id,
-    filter: campaign.filter,
-    status: campaign.status,
-    waveSize: campaign.waveSize,
-    wavePercent: campaign.wavePercent,
-    pauseS: campaign.pauseS,
-    confirmWithinS: campaign.confirmWithinS,
-    maxFailureRate: campaign.maxFailureRate,
-    total: campaign.total,
+): Promise<CampaignRow> =>
+  insert.one(db, {
+    ...campaign,
     actorKind: actor.kind,
     actorId: actor.id,
     requestId,
     address,
   })
-}
-
-export async function countOpenCampaigns(db: Db, workspaceId: string): Promise<number> {
-  return (await countOpen.one(db, { workspaceId })).open
-}
-
-type Named = Pick<CampaignRow, 'workspace_id' | 'id'>
-
-/** The campaign must be locked. */
-export async function changeStatus(
-  db: Db,
-  { workspace_id, id }: Named,
-  status: CampaignStatus,
-  failure: string | null = null,
-): Promise<CampaignRow> {
-  return setStatus.one(db, { workspaceId: workspace_id, id, status, failure })
-}
-
-/** @param next where to continue; undefined after the last devices */
-export async function growCampaign(
-  db: Db,
-  { workspace_id, id }: Named,
-  by: number,
-  next: string | undefined,
-): Promise<void> {
-  await grow.run(db, { workspaceId: workspace_id, id, added: by, expandedTo: next ?? null })
-}
 
 /** Adds to the counters and sets how many devices of the wave remain to be asked. */
-export async function addCounts(
-  db: Db,
-  { workspace_id, id, wave_left }: Named & { wave_left: number },
-  by: Partial<Counts>,
-): Promise<void> {
+export async function addCounts(db: Db, row: CampaignRow, by: Partial<Counts>): Promise<void> {
   const { due = 0, waiting = 0, notified = 0, rotated = 0, confirmed = 0, failed = 0 } = by
   const counts = { due, waiting, notified, rotated, confirmed, failed }
-  await count.run(db, { workspaceId: workspace_id, id, waveLeft: wave_left, ...counts })
+  await count.run(db, { ...keyOf(row), waveLeft: row.wave_left, ...counts })
 }

@@ -1,7 +1,8 @@
 /** The life of a job: who may ask for it, how it is followed, cancelled and tried again. */
 import assert from 'node:assert/strict'
 import { suite, test, type TestContext } from 'node:test'
-import { deleteOldJobs } from '../../../../src/features/fleet/bulk-jobs/fleet-job-run.ts'
+import { jobKind } from '../../../../src/features/fleet/bulk-jobs/fleet-job-kind.ts'
+import { deleteOldWork } from '../../../../src/features/fleet/device-work/work-run.ts'
 import { formatId, newUuid, parseId } from '../../../../src/platform/lib/ids.ts'
 import { as, type TestApp } from '../../../support/app.ts'
 import {
@@ -253,7 +254,7 @@ suite('the life of a job', () => {
         `UPDATE jobs SET ended_at = now() - $2 * interval '1 day' WHERE id = $1`,
         [parseId('job', id), days],
       )
-      await deleteOldJobs(app.services, new AbortController().signal)
+      await deleteOldWork(jobKind, app.services, new AbortController().signal)
       assert.equal((await readJob(app, id)).status, status ?? 'completed')
     }
   })

@@ -1,9 +1,10 @@
 /** Rotation campaigns: waves, who has confirmed, who has failed, and that nobody is locked out. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { deleteOldCampaigns } from '../../../../src/features/fleet/rotation-campaigns/campaign-expiry.ts'
-import { advanceCampaign } from '../../../../src/features/fleet/rotation-campaigns/campaign-run.ts'
-import { parseId } from '../../../../src/platform/lib/ids.ts'
+import { deleteOldWork, runWork } from '../../../../src/features/fleet/device-work/work-run.ts'
+import { campaignKind } from '../../../../src/features/fleet/rotation-campaigns/campaign-kind.ts'
+import { stepOfCampaign } from '../../../../src/features/fleet/rotation-campaigns/campaign-run.ts'
+import { formatId, newUuid, parseId } from '../../../../src/platform/lib/ids.ts'
 import { as, type TestApp } from '../../../support/app.ts'
 import { seedDevice, type SeededDevice } from '../../../support/credentials.ts'
 import { holdUp } from '../../../support/fleet.ts'
@@ -30,8 +31,9 @@ async function seedDevices(app: TestApp, count: number): Promise<SeededDevice[]>
 
 /** Has a campaign looked at now, and not only when its time has come. */
 async function advance(app: TestApp, id: string) {
-  const named = { workspaceId: app.seed.uuid, campaignId: parseId('cmp', id) as string }
-  await advanceCampaign(app.services, named, new AbortController().signal)
+  const key = { workspaceId: app.seed.uuid, id: parseId('cmp', id) as string }
+  const { signal } = new AbortController()
+  await runWork(campaignKind, stepOfCampaign, app.services, key, signal)
   return read(app, id)
 }
 
@@ -265,6 +267,39 @@ suite('a rotation campaign', () => {
     assert.deepEqual(rows, [{ wave: 0 }])
   })
 
+  test('fails once if its devices cannot be determined', async (t) => {
+    const app = await tenant(t)
+    await seedDevices(app, 1)
+    const { pool } = app.app.database
+    const uuid = newUuid()
+    await pool.query(
+      `INSERT INTO rotation_campaigns (workspace_id, id, status, filter, wave_size, pause_s,
+                                       confirm_within_s, max_failure_rate, actor_kind)
+       VALUES ($1, $2, 'preparing', $3, 1, 1, 30, 1, 'service')`,
+      [app.seed.uuid, uuid, `group = ${formatId('grp', newUuid())}`],
+    )
+    const id = formatId('cmp', uuid)
+    const holder = await app.app.database.connect()
+    t.after(() => holder.end())
+    await holder.query('BEGIN')
+    await holder.query('SELECT FROM rotation_campaigns WHERE id = $1 FOR UPDATE', [uuid])
+    const runs = Promise.all([advance(app, id), advance(app, id)])
+    const waiting = `SELECT FROM pg_stat_activity
+      WHERE cardinality(pg_blocking_pids(pid)) > 0 AND query LIKE '%rotation_campaigns%'`
+    await until('both wait for the campaign', async () => {
+      return (await pool.query(waiting)).rows.length === 2
+    })
+    await holder.query('COMMIT')
+    await runs
+    const { status, failure, counts } = await read(app, id)
+    assert.deepEqual([status, failure, counts.total], ['failed', 'invalid_request', 0])
+    const { rows } = await pool.query(
+      `SELECT FROM events WHERE type = 'rotation_campaign.failed' AND workspace_id = $1`,
+      [app.seed.uuid],
+    )
+    assert.equal(rows.length, 1)
+  })
+
   test('is deleted a year after its end', async (t) => {
     const app = await tenant(t)
     await seedDevices(app, 1)
@@ -277,7 +312,7 @@ suite('a rotation campaign', () => {
       [366, 404],
     ] as const) {
       await app.app.database.pool.query(old, [parseId('cmp', id), days])
-      await deleteOldCampaigns(app.services, new AbortController().signal)
+      await deleteOldWork(campaignKind, app.services, new AbortController().signal)
       assert.equal((await app.call('GET', path, owner(app))).status, status)
     }
   })

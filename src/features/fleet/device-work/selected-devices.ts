@@ -1,4 +1,4 @@
-/** Selects the devices of a job, in steps while it is prepared. */
+/** Selects the devices of a job or campaign, in steps while it is prepared. */
 import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { invalid } from '../../../platform/errors/errors.ts'
@@ -6,7 +6,7 @@ import { parseId } from '../../../platform/lib/ids.ts'
 import { readDeviceFilter } from '../../devices/filters/device-filter.ts'
 import { pageOfDeviceIds } from '../../devices/filters/device-filter-page.ts'
 import type { Selection } from '../../common/device-selection.ts'
-import * as store from './store.ts'
+import { knownDevices } from './store.ts'
 
 export interface Selected {
   /** Distinct UUIDs; undefined: by filter. */
@@ -32,7 +32,8 @@ export async function readSelection(
     return { deviceIds: undefined, filter: text }
   }
   const uuids = device_ids.map((id) => parseId('dev', id) as string)
-  const known = await store.findKnownDevices(db, workspaceId, uuids)
+  const rows = await knownDevices.rows(db, { workspaceId, ids: uuids })
+  const known = new Set(rows.map(({ id }) => id))
   const missing = uuids.findIndex((uuid) => !known.has(uuid))
   if (missing >= 0) throw invalid(`/device_ids/${missing}`, 'is not a device of this workspace')
   return { deviceIds: [...known], filter: null }
