@@ -79,6 +79,8 @@ export interface WebConsole {
   registration: 'invited' | 'open' | 'closed'
   /** Whether a mail server is configured. */
   hasMail: boolean
+  /** Whether staff may get the link of an invitation, which otherwise only the mail has. */
+  showsInvitationLinks: boolean
   /** Base URL, for links; without a trailing slash. */
   url(): string
 }

@@ -10,10 +10,13 @@ function versionOfService(): string {
 
 export function webConsoleOf(config: Config, origin: () => string): WebConsole {
   const given = config.consoleUrl?.replace(/(?<!\/)\/+$/, '')
+  const hasMail = config.smtpUrl !== undefined
   return {
     version: versionOfService(),
     registration: config.registration,
-    hasMail: config.smtpUrl !== undefined,
+    hasMail,
+    showsInvitationLinks:
+      config.invitationLinks === 'on' || (config.invitationLinks === 'auto' && !hasMail),
     url: () => given ?? `${origin()}/console`,
   }
 }

@@ -50,6 +50,21 @@ test('the first start keeps the owner and the key in files that nobody else read
   }
 })
 
+test('the first start prints a link to the setup page, which works', async (t) => {
+  const service = await startService(t, await preparedDataDir(t))
+  const found = /(http\S+)\/console\/setup#token=(link_\w+)/.exec(service.output.stdout)
+  assert.ok(found, service.output.stdout)
+  const [, origin, token] = found
+  const person = { email: 'ada@example.org', name: 'Ada', password: 'seven seas and a lamp' }
+  const response = await fetch(`${origin}/console/api/setup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    body: JSON.stringify({ token, ...person, workspace_name: 'A', workspace_slug: 'harbour' }),
+  })
+  assert.equal(response.status, 201, await response.text())
+  await signIn(service, { ...person, workspace: 'harbour' })
+})
+
 test('owner and workspace are made as the variables say, and the password is kept nowhere', async (t) => {
   const dataDir = await preparedDataDir(t)
   const wanted = {
@@ -68,6 +83,7 @@ test('owner and workspace are made as the variables say, and the password is kep
   const { body } = await service.call('GET', '/workspaces', { headers })
   assert.equal(body.items[0].slug, 'harbour')
   assert.ok(!service.output.stdout.includes(wanted.password))
+  assert.ok(!service.output.stdout.includes('setup#token'))
   await assert.rejects(stat(join(dataDir, 'first-owner.txt')))
 })
 

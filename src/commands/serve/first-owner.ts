@@ -12,7 +12,11 @@ import { writePrivateFile } from '../installation/private-file.ts'
 export const firstOwnerFile = (config: Config): string => resolve(config.dataDir, 'first-owner.txt')
 
 /** Nothing is written if the password was given. */
-export function keepFirstOwner(config: Config, owner: FirstOwner): void {
+export function keepFirstOwner(
+  config: Config,
+  owner: FirstOwner,
+  setupToken: string | undefined,
+): void {
   if (config.bootstrapPassword !== undefined) return
   makeDataFolder(config)
   const { email, password, workspace } = owner
@@ -23,6 +27,7 @@ one: sign in, change it with POST /auth/password, and delete this file.
 email: ${email}
 password: ${password}
 workspace: ${workspace.slug}
+Or set up the account in a browser, at this page of the service: /console/setup#token=${setupToken}
 `,
     { replace: true },
   )

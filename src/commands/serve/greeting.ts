@@ -7,12 +7,15 @@ import type {
   FirstOwner,
   Installation,
 } from '../../features/workspaces/installation/installation.ts'
+import { urlOf } from '../../features/identity/one-time-links/one-time-link.ts'
 import { BASE_PATH } from '../../platform/http/operation.ts'
 import { firstOwnerFile } from './first-owner.ts'
 import { masterKeyFile } from '../installation/master-keys.ts'
 
 export interface Places {
   origin: string
+  /** Of the web console. */
+  consoleUrl: string
   ports: { operator: number; ws?: number | undefined; wss?: number | undefined }
   mqtt: { host: string; port: number; tls: boolean }
 }
@@ -47,7 +50,19 @@ const ownerFileHint = (config: Config): string => `
   It is valid for ${INITIAL_PASSWORD_DAYS} days, and only for choosing another one: POST /auth/password.
 `
 
-function firstStart(config: Config, owner: FirstOwner, origin: string): string {
+const setupHint = (consoleUrl: string, token: string): string => `
+Set up your account and workspace in a browser; the link works once:
+
+  ${urlOf({ url: () => consoleUrl }, 'setup', token)}
+
+Or use the password.
+`
+
+function firstStart(
+  config: Config,
+  { owner, setupToken }: { owner: FirstOwner; setupToken?: string | undefined },
+  { consoleUrl, origin }: Places,
+): string {
   const { email, password, workspace } = owner
   const madeUp = config.bootstrapPassword === undefined
   const body = JSON.stringify({ email, password: madeUp ? password : '…' })
@@ -59,7 +74,7 @@ ${rows([
   ['Password', madeUp ? password : 'as given in MOORING_BOOTSTRAP_PASSWORD'],
   ['Workspace', workspace.slug],
 ])}
-${madeUp ? ownerFileHint(config) : ''}
+${madeUp ? ownerFileHint(config) : ''}${setupToken === undefined ? '' : setupHint(consoleUrl, setupToken)}
 Sign in:
 
   curl -s ${origin}${BASE_PATH}/auth/login -H 'content-type: application/json' \\
@@ -83,8 +98,12 @@ function leftoverHint(config: Config): string {
   return `\nThe first owner's password is in ${file}:\ndelete that file after you have stored the password.\n`
 }
 
-export function greeting(config: Config, found: Places, { owner }: Installation): string {
+export function greeting(
+  config: Config,
+  found: Places,
+  { owner, setupToken }: Installation,
+): string {
   const ready = `Mooring is ready.\n\n${places(config, found)}\n`
   if (owner === undefined) return ready + leftoverHint(config)
-  return ready + firstStart(config, owner, found.origin) + keyHint(config)
+  return ready + firstStart(config, { owner, setupToken }, found) + keyHint(config)
 }

@@ -42,7 +42,7 @@ async function setUp(config: Config, { connection }: OpenedDatabase): Promise<In
       {
         keys: masterKeysOf(config, say),
         owner: readOwner(config),
-        keep: (owner) => keepFirstOwner(config, owner),
+        keep: (owner, setupToken) => keepFirstOwner(config, owner, setupToken),
       },
     )
   } catch (error) {
@@ -108,7 +108,8 @@ export async function serve(config: Config): Promise<void> {
   const { app, installation } = started
   for (const warning of warningsOf(config)) say(warning)
   const { services, ports } = app
-  const found = { origin: services.origin(), ports, mqtt: services.mqttEndpoint() }
+  const consoleUrl = services.webConsole.url()
+  const found = { origin: services.origin(), consoleUrl, ports, mqtt: services.mqttEndpoint() }
   stopping.ready()
   print(greeting(config, found, installation))
   const lost = await Promise.race([stopping.asked, opened.lost])

@@ -39,3 +39,9 @@ export const Name = Type.String({
   maxLength: 120,
   pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
 })
+
+/** The token of a link that people get by mail. */
+export const LinkToken = Type.String({ minLength: 1, maxLength: 200 })
+
+/** Too short a password is refused by the rule, which says how long it must be. */
+export const NewPassword = Type.String({ minLength: 1, maxLength: 1024 })

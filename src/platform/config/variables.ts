@@ -103,6 +103,12 @@ export const variables = {
     'invited',
     'Accounts that people create in the console: only after an invitation to a workspace, by everyone, or none.',
   ),
+  invitationLinks: choice(
+    'MOORING_INVITATION_LINKS',
+    ['auto', 'on', 'off'],
+    'auto',
+    'Whether people who invite someone can copy the link. It lets anyone in who has it. With auto only while no mail server is configured.',
+  ),
   smtpUrl: optional(
     'MOORING_SMTP_URL',
     'mail stays in the outbox',

@@ -14,11 +14,35 @@ export const resources = {
     'There is no such member in this workspace.',
     'List the members of the workspace.',
   ),
+  link_not_found: entry(
+    404,
+    'Link not found',
+    'There is no such link, or it was used or replaced, or it has expired.',
+    'Ask for a new link.',
+  ),
+  account_exists: entry(
+    409,
+    'Account exists',
+    'There is an account with this address.',
+    'Sign in with it.',
+  ),
   invitation_not_found: entry(
     404,
     'Invitation not found',
     'There is no such invitation, or the caller cannot use it.',
     'Sign in with the address that was invited, or ask for a new invitation.',
+  ),
+  invitation_links_off: entry(
+    409,
+    'Invitation links are off',
+    'Links of invitations are sent by mail only.',
+    'The invited person finds the link in the mail. The operator can allow links (`MOORING_INVITATION_LINKS`).',
+  ),
+  registration_closed: entry(
+    403,
+    'Registration is closed',
+    'Accounts of this service are not created in this way.',
+    'Ask for an invitation, or ask the operator for an account.',
   ),
   already_member: entry(
     409,

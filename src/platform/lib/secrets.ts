@@ -14,6 +14,8 @@ export const PLATFORM_KEY_PREFIX = 'service_ak_'
 export const PROVISION_KEY_PREFIX = 'service_pk_'
 export const DEVICE_TOKEN_PREFIX = 'dht_'
 export const INVITATION_TOKEN_PREFIX = 'invite_'
+/** Of the links that people get by mail. */
+export const LINK_TOKEN_PREFIX = 'link_'
 
 const SECRET_BYTES = 32
 const CHECKSUM_CHARACTERS = base62Length(4)

@@ -48,6 +48,48 @@ const MAX_NAME = 120
 /** The resource of audit entries about an account. */
 export const accountResource = (userId: string) => ({ kind: 'user', id: formatId('usr', userId) })
 
+/** An account that has been checked, and whose password has been hashed. */
+export interface PreparedAccount {
+  email: string
+  name: string
+  passwordHash: string
+  isInitial: boolean
+}
+
+/**
+ * Checks a new account and hashes its password, which takes a while: before a transaction.
+ * @throws Failure invalid_request pointing at the member: a malformed address, a weak password, a
+ * name that is not one line
+ */
+export async function prepareAccount(
+  passwords: PasswordHasher,
+  account: NewAccount,
+): Promise<PreparedAccount> {
+  const email = canonicalEmail(account.email)
+  if (email === undefined) throw invalid('/email', 'must be a plain e-mail address')
+  const name = account.name.trim()
+  const about = [email, name, ...(account.workspaces ?? [])]
+  requirePassword('/password', account.password, { mfa: false, about })
+  if (name.length > MAX_NAME || /[\u0000-\u001f\u007f]/.test(name)) {
+    throw invalid('/name', `must be one line of at most ${MAX_NAME} characters`)
+  }
+  const passwordHash = await passwords.hash(account.password)
+  return { email, name, passwordHash, isInitial: account.isInitial === true }
+}
+
+/** @returns undefined if another account has the address */
+export async function insertAccount(
+  trx: Db,
+  origin: Origin,
+  prepared: PreparedAccount,
+): Promise<store.AccountRow | undefined> {
+  const row = await store.insertAccount.first(trx, { id: newUuid(), ...prepared })
+  if (row === undefined) return undefined
+  const resource = accountResource(row.id)
+  await record(trx, origin, { workspaceId: INSTALLATION, action: 'account.created', resource })
+  return row
+}
+
 /**
  * Creates an account that can sign in at once.
  * @throws Failure invalid_request pointing at the member: an address that is taken or malformed, a
@@ -58,24 +100,30 @@ export async function createAccount(
   account: NewAccount,
   origin: Origin = serviceOrigin,
 ): Promise<store.AccountRow> {
-  const email = canonicalEmail(account.email)
-  if (email === undefined) throw invalid('/email', 'must be a plain e-mail address')
-  const name = account.name.trim()
-  const about = [email, name, ...(account.workspaces ?? [])]
-  requirePassword('/password', account.password, { mfa: false, about })
-  if (name.length > MAX_NAME || /[\u0000-\u001f\u007f]/.test(name)) {
-    throw invalid('/name', `must be one line of at most ${MAX_NAME} characters`)
-  }
-  const passwordHash = await services.passwords.hash(account.password)
+  const prepared = await prepareAccount(services.passwords, account)
   return services.db.transaction(async (trx) => {
-    const isInitial = account.isInitial === true
-    const made = { id: newUuid(), email, name, passwordHash, isInitial }
-    const row = await store.insertAccount.first(trx, made)
+    const row = await insertAccount(trx, origin, prepared)
     if (row === undefined) throw invalid('/email', 'belongs to another account')
-    const resource = accountResource(row.id)
-    await record(trx, origin, { workspaceId: INSTALLATION, action: 'account.created', resource })
     return row
   })
+}
+
+/**
+ * Turns the account of the first start into that of a person. Nobody has chosen its password yet.
+ * @returns undefined if a password or an authenticator was chosen meanwhile
+ * @throws Failure invalid_request for an address that belongs to another account
+ */
+export async function personalizeAccount(
+  trx: Db,
+  id: string,
+  { email, name, passwordHash }: PreparedAccount,
+): Promise<{ version: number; before: { email: string; name: string } } | undefined> {
+  const before = await store.lockToChange.first(trx, { id })
+  const other = await store.findByEmail.first(trx, { email })
+  if (other !== undefined && other.id !== id) throw invalid('/email', 'belongs to another account')
+  const after = await store.personalize.first(trx, { id, email, name, passwordHash })
+  if (before === undefined || after === undefined) return undefined
+  return { version: after.sign_in_version, before: { email: before.email, name: before.name } }
 }
 
 /** @throws Failure invalid_request pointing at the member */

@@ -62,6 +62,16 @@ export const updatePassword = sql(
                     revision = revision + 1, updated_at = now()
    WHERE id = $id AND sign_in_version = $signInVersion RETURNING id`,
 )
+/** @returns nothing if a password or an authenticator was chosen */
+export const personalize = sql(
+  'users.personalize',
+  `UPDATE users u SET email = $email, name = $name, password_hash = $passwordHash,
+     initial_password_until = NULL, sign_in_version = sign_in_version + 1,
+     revision = revision + 1, updated_at = now()
+   WHERE id = $id AND status = 'active' AND initial_password_until IS NOT NULL
+     AND NOT EXISTS (SELECT FROM user_totp t WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL)
+   RETURNING sign_in_version`,
+)
 /** Replaces the hash by one of the same password with other cost parameters. */
 export const replaceHash = sql(
   'users.rehash',

@@ -3,8 +3,16 @@
  * in a cookie that scripts cannot read, and so is the token of a known device.
  */
 import type { Context } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
-import { endByRefreshToken, type SignedIn, type Tokens } from '../sessions/session.ts'
+import type { Origin } from '../../../platform/record/event.ts'
+import {
+  endByRefreshToken,
+  openSession,
+  type ProvenUser,
+  type SignedIn,
+  type Tokens,
+} from '../sessions/session.ts'
 import { countMissing } from '../sessions/refresh-limits.ts'
 import { logIn, refresh, verifyMfa } from '../sign-in/login.ts'
 import type { ConsoleSession } from '../../common/console-session.ts'
@@ -24,6 +32,11 @@ const STAY_MARK = 'stay.'
 const lifetimeOf = ({ stay }: { stay?: boolean }): number | null =>
   stay === true ? null : BRIEF_SECONDS
 
+export interface OpenedForBrowser {
+  /** Gives it to the browser; call it after the commit. */
+  keep(): ConsoleSession
+}
+
 /** What the page may know. */
 const viewOf = ({ refresh_token: _secret, ...session }: Tokens): ConsoleSession => session
 
@@ -38,6 +51,27 @@ function keepSession(context: Context, session: SignedIn, stay: boolean): Consol
   keepToken(context, session.refresh_token, stay)
   context.request.cookies?.set(KNOWN_DEVICE, knownDevice, KNOWN_DEVICE_SECONDS)
   return viewOf(tokens)
+}
+
+/**
+ * Opens a session for someone who has just proved an address or a password by other means.
+ * @returns undefined if the account has changed since
+ */
+export async function openForBrowser(
+  context: Context,
+  trx: Db,
+  origin: Origin,
+  { userId, version }: Pick<ProvenUser, 'userId' | 'version'>,
+): Promise<OpenedForBrowser | undefined> {
+  const session = await openSession(context, trx, origin, {
+    userId,
+    version,
+    mfa: false,
+    userAgent: context.request.userAgent,
+    limitedTo: context.request.hostWorkspaceId ?? null,
+    lifetimeSeconds: BRIEF_SECONDS,
+  })
+  return session && { keep: () => keepSession(context, session, false) }
 }
 
 function knownDeviceOf({ request }: Context): { known_device_token?: string } {

@@ -1,6 +1,115 @@
-/** Links that people get by mail, or from the first start, and that work once. */
+/**
+ * Links that people get by mail, or from the first start, and that work once. The token is in the
+ * fragment of the link, which browsers do not send to servers; the database has its hash only.
+ */
+import type { Keyring } from '../../../platform/access/keyring.ts'
+import type { WebConsole } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
+import { newUuid } from '../../../platform/lib/ids.ts'
+import { hasGoodChecksum, issueSecret, LINK_TOKEN_PREFIX } from '../../../platform/lib/secrets.ts'
 import * as store from './store.ts'
+
+export type { LinkRow } from './store.ts'
+
+export type LinkPurpose = 'setup' | 'registration' | 'password_reset' | 'email_change'
+
+const DAY_SECONDS = 86_400
+
+/** Null: until it is used. */
+const lifetimes: Readonly<Record<LinkPurpose, number | null>> = {
+  setup: null,
+  registration: DAY_SECONDS,
+  password_reset: 3_600,
+  email_change: DAY_SECONDS,
+}
+
+const pages: Readonly<Record<LinkPurpose, string>> = {
+  setup: 'setup',
+  registration: 'verify',
+  password_reset: 'reset',
+  email_change: 'email',
+}
+
+/** Mails of one purpose to an address in an hour: it may be the address of someone else. */
+const MAX_AN_HOUR = 5
+
+export interface NewLink {
+  purpose: LinkPurpose
+  /** In canonical form. */
+  email: string
+  /** The account that it is about; null for a registration. */
+  account: { id: string; sign_in_version: number } | null
+}
+
+export const urlOf = ({ url }: Pick<WebConsole, 'url'>, purpose: LinkPurpose, token: string) =>
+  `${url()}/${pages[purpose]}#token=${token}`
+
+export const newLinkToken = (): string => issueSecret(LINK_TOKEN_PREFIX)
+
+const insert = (
+  keyring: Pick<Keyring, 'hashSecret'>,
+  trx: Db,
+  { purpose, email, account }: NewLink,
+  token: string,
+  isNotice: boolean,
+): Promise<boolean> =>
+  store.insertLink.any(trx, {
+    id: newUuid(),
+    purpose,
+    tokenHash: keyring.hashSecret(token),
+    email,
+    userId: account?.id ?? null,
+    version: account?.sign_in_version ?? null,
+    lifetimeSeconds: lifetimes[purpose],
+    isNotice,
+    max: MAX_AN_HOUR,
+  })
+
+/**
+ * @param token made earlier, if it had to be kept before
+ * @returns the token; undefined if the address has been sent too many
+ */
+export async function issueLink(
+  keyring: Pick<Keyring, 'hashSecret'>,
+  trx: Db,
+  link: NewLink,
+  token: string = newLinkToken(),
+): Promise<string | undefined> {
+  return (await insert(keyring, trx, link, token, false)) ? token : undefined
+}
+
+const notFound = (): Failure => new Failure('link_not_found')
+
+type Given = readonly [keyring: Pick<Keyring, 'hashSecret'>, db: Db, purpose: LinkPurpose]
+
+const givenOf = ([keyring, , purpose]: Given, token: string) => {
+  if (!hasGoodChecksum(LINK_TOKEN_PREFIX, token)) throw notFound()
+  return { purpose, tokenHash: keyring.hashSecret(token) }
+}
+
+/**
+ * Finds a link before the expensive part of using it.
+ * @throws Failure link_not_found if it is unknown, used or expired
+ */
+export async function requireLink(token: string, ...given: Given): Promise<store.LinkRow> {
+  const found = await store.findOpenLink.first(given[1], givenOf(given, token))
+  if (found === undefined) throw notFound()
+  return found
+}
+
+/**
+ * Uses a link, in the transaction of its effect.
+ * @throws Failure link_not_found, also if another request was faster
+ */
+export async function useLink(token: string, ...given: Given): Promise<store.LinkRow> {
+  const found = await store.useOpenLink.first(given[1], givenOf(given, token))
+  if (found === undefined) throw notFound()
+  return found
+}
 
 /** Whether the link that the first start printed can still be used. */
 export const isSetupOpen = (db: Db): Promise<boolean> => store.openSetup.any(db)
+
+/** Deletes links that nobody can use any more. */
+export const deleteOldLinks = (db: Db): Promise<void> => store.deleteOldLinks.run(db)

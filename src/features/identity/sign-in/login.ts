@@ -19,6 +19,7 @@ import {
   takeChallengeTry,
 } from '../mfa/challenge.ts'
 import { findMethods, rejected, withSecondFactor } from '../mfa/second-factor.ts'
+import { deleteOldLinks } from '../one-time-links/one-time-link.ts'
 import { sourceOf } from '../sessions/known-device.ts'
 import {
   deleteOldSessions,
@@ -181,12 +182,13 @@ export const refresh = (context: Context, refreshToken: string): Promise<Tokens>
   refreshSession(context, originOf(context), refreshToken, context.request.hostWorkspaceId)
 
 /**
- * Deletes leftovers of signing in: pending steps, old counts and codes, ended sessions. May run at
- * any time, in several processes at once.
+ * Deletes leftovers of signing in: pending steps, old counts, codes and links, ended sessions. May
+ * run at any time, in several processes at once.
  */
 export async function deleteOldSignIns(db: Db): Promise<void> {
   await deleteOldChallenges(db)
   await deleteOldAttempts(db)
   await deleteOldSessions(db)
   await deleteOldSignInCodes.run(db)
+  await deleteOldLinks(db)
 }

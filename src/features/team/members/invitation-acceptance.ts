@@ -4,9 +4,11 @@
  */
 import { rolePermissions } from '../../../platform/access/permissions.ts'
 import type { UserCaller } from '../../../platform/access/principal.ts'
-import { type Context, originOf } from '../../../context.ts'
+import type { Keyring } from '../../../platform/access/keyring.ts'
+import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
+import type { Origin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
 import { hasGoodChecksum, INVITATION_TOKEN_PREFIX } from '../../../platform/lib/secrets.ts'
@@ -52,29 +54,50 @@ export async function acceptInvitation(
 ): Promise<AcceptedInvitation> {
   const { db, feed, keyring, caller } = context
   const { userId, limitedTo } = caller
-  if (!hasGoodChecksum(INVITATION_TOKEN_PREFIX, token)) throw notFound()
   return db.transaction(async (trx) => {
-    const found = await store.findByToken.first(trx, { tokenHash: keyring.hashSecret(token) })
-    if (found?.status !== 'pending') throw notFound()
+    const found = await findPending(trx, keyring, token)
     if (limitedTo !== null && limitedTo !== found.workspace_id) throw notFound()
     const account = await findById.first(trx, { id: userId })
     if (account?.email !== found.email) return refuse(context, found)
-    if (!(await maySenderInvite(trx, found))) throw notFound()
-    const { workspace_id: workspaceId, id, role } = found
-    const workspace = await lockMemberships.first(trx, { id: workspaceId })
-    const isGood =
-      workspace?.status === 'active' &&
-      (await store.markAccepted.any(trx, { workspaceId, id, acceptedBy: userId }))
-    if (!isGood) throw notFound()
-    const origin = originOf(context)
-    await record(trx, origin, invitationChange('invitation.accepted', found))
-    const invitationId = formatId('inv', id)
-    await addMember({ db: trx, feed }, origin, { workspaceId, userId, role, invitationId })
-    return {
-      invitation_id: invitationId,
-      workspace_id: formatId('ws', workspaceId),
-      user_id: formatId('usr', userId),
-      role,
-    }
+    return becomeMember({ db: trx, feed }, originOf(context), found, userId)
   })
+}
+
+/** @throws Failure invitation_not_found for a token that is unknown or ended */
+export async function findPending(
+  db: Db,
+  keyring: Pick<Keyring, 'hashSecret'>,
+  token: string,
+): Promise<store.InvitationRow> {
+  if (!hasGoodChecksum(INVITATION_TOKEN_PREFIX, token)) throw notFound()
+  const found = await store.findByToken.first(db, { tokenHash: keyring.hashSecret(token) })
+  if (found?.status !== 'pending' || !(await maySenderInvite(db, found))) throw notFound()
+  return found
+}
+
+/**
+ * Accepts an invitation for the account with its address.
+ * @throws Failure invitation_not_found, also if another request was faster; already_member
+ */
+export async function becomeMember(
+  { db: trx, feed }: Pick<Services, 'db' | 'feed'>,
+  origin: Origin,
+  invitation: store.InvitationRow,
+  userId: string,
+): Promise<AcceptedInvitation> {
+  const { workspace_id: workspaceId, id, role } = invitation
+  const workspace = await lockMemberships.first(trx, { id: workspaceId })
+  const isGood =
+    workspace?.status === 'active' &&
+    (await store.markAccepted.any(trx, { workspaceId, id, acceptedBy: userId }))
+  if (!isGood) throw notFound()
+  await record(trx, origin, invitationChange('invitation.accepted', invitation))
+  const invitationId = formatId('inv', id)
+  await addMember({ db: trx, feed }, origin, { workspaceId, userId, role, invitationId })
+  return {
+    invitation_id: invitationId,
+    workspace_id: formatId('ws', workspaceId),
+    user_id: formatId('usr', userId),
+    role,
+  }
 }

@@ -13,7 +13,8 @@ export const invitationChange = (
     | 'invitation.accepted'
     | 'invitation.revoked'
     | 'invitation.expired'
-    | 'invitation.refused',
+    | 'invitation.refused'
+    | 'invitation.link_shown',
   { workspace_id: workspaceId, id, email, role }: store.InvitationRow,
 ) => ({
   workspaceId,

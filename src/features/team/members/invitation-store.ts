@@ -47,6 +47,25 @@ export const findByToken = sql(
   'invitations.by_token',
   `SELECT ${columns} FROM invitations WHERE token_hash = $tokenHash`,
 )
+/**
+ * What the invited person may know.
+ * @param createdBy UUID of the person who sent it, if it was one
+ */
+export const findContext = sql(
+  'invitations.context',
+  `SELECT w.name AS workspace_name, u.id IS NOT NULL AS has_account!,
+          coalesce(nullif(s.name, ''), s.email) AS invited_by?
+   FROM workspaces w LEFT JOIN users u ON u.email = $email
+   LEFT JOIN users s ON s.id = $createdBy?
+   WHERE w.id = $workspaceId AND w.status = 'active'`,
+)
+/** Gives a pending invitation another token; the former one stops working. */
+export const replaceToken = sql(
+  'invitations.replace_token',
+  `UPDATE invitations SET token_hash = $tokenHash
+   WHERE workspace_id = $workspaceId AND id = $id AND status = 'pending' AND expires_at > now()
+   RETURNING ${columns}`,
+)
 /** @returns whether it was pending */
 export const markAccepted = sql(
   'invitations.accept',

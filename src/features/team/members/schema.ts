@@ -4,7 +4,8 @@ import { roles } from '../../../platform/access/permissions.ts'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
+import { consoleSession } from '../../common/console-session.ts'
+import { Id, Name, NewPassword, Nullable, Timestamp } from '../../common/shapes.ts'
 
 const Role = Type.Enum([...roles])
 
@@ -101,3 +102,37 @@ export const AcceptedInvitation = Type.Object(
   { title: 'AcceptedInvitation' },
 )
 export type AcceptedInvitation = Static<typeof AcceptedInvitation>
+
+export const LookAtInvitation = Type.Object({ token: AcceptInvitation.properties.token })
+
+export const ShownInvitation = Type.Object(
+  {
+    email: Type.String(),
+    workspace_name: Type.String(),
+    role: Role,
+    invited_by: Nullable(Type.String({ description: 'Null if an API key sent it.' })),
+    expires_at: Timestamp,
+    has_account: Type.Boolean({ description: 'Whether the address has an account.' }),
+  },
+  { title: 'ShownInvitation' },
+)
+export type ShownInvitation = Static<typeof ShownInvitation>
+
+export const JoinByInvitation = Type.Object({
+  token: AcceptInvitation.properties.token,
+  name: Name,
+  password: NewPassword,
+})
+export type JoinByInvitation = Static<typeof JoinByInvitation>
+
+export const JoinedWorkspace = Type.Object(
+  { ...consoleSession, workspace_id: Id('ws') },
+  { title: 'ConsoleSessionInWorkspace' },
+)
+export type JoinedWorkspace = Static<typeof JoinedWorkspace>
+
+export const InvitationLink = Type.Object(
+  { url: Type.String(), expires_at: Timestamp },
+  { title: 'InvitationLink' },
+)
+export type InvitationLink = Static<typeof InvitationLink>

@@ -3,12 +3,13 @@
  * workspace in one transaction. If several processes start on an empty database, one does it and
  * the others find it done.
  */
-import { onlyRoot, type RootKeys } from '../../../platform/access/keyring.ts'
+import { createKeyring, onlyRoot, type RootKeys } from '../../../platform/access/keyring.ts'
 import type { PasswordHasher } from '../../../platform/access/passwords.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
-import { createAccount } from '../../identity/accounts/account.ts'
+import { type AccountRow, createAccount } from '../../identity/accounts/account.ts'
+import { issueLink, newLinkToken } from '../../identity/one-time-links/one-time-link.ts'
 import { createWorkspace } from '../lifecycle/workspace.ts'
 import { fingerprintOf, openRootKeys, readStored, validMasterKeys } from './root-keys.ts'
 import * as store from './store.ts'
@@ -44,6 +45,8 @@ export interface OpenedKeys {
 export interface Installation extends OpenedKeys {
   /** Set if this call created the owner. */
   owner: FirstOwner | undefined
+  /** With it the owner can set up the account in the console; not for a password that was given. */
+  setupToken?: string | undefined
 }
 
 /** The master key is missing, or is not the one the database was set up with. */
@@ -102,10 +105,10 @@ export interface SetUp {
   keys: MasterKeys
   owner: FirstOwner
   /** Called with the owner before the commit, so that the password cannot get lost. */
-  keep: (owner: FirstOwner) => void
+  keep: (owner: FirstOwner, setupToken: string | undefined) => void
 }
 
-async function makeOwner(services: SetUpServices, owner: FirstOwner): Promise<void> {
+async function makeOwner(services: SetUpServices, owner: FirstOwner): Promise<AccountRow> {
   const { email, password, isInitial, workspace } = owner
   const account = await createAccount(services, {
     email,
@@ -115,6 +118,7 @@ async function makeOwner(services: SetUpServices, owner: FirstOwner): Promise<vo
     workspaces: [workspace.name, workspace.slug],
   })
   await createWorkspace(services, serviceOrigin, { ...workspace, ownerId: account.id })
+  return account
 }
 
 /**
@@ -140,8 +144,13 @@ export async function setUpInstallation(
     const opened = { masterKey: found.key, roots: onlyRoot(found.key) }
     // Accounts already created on the command line make a generated owner unnecessary.
     if (await store.hasAccounts(trx)) return { ...opened, owner: undefined }
-    keep(owner)
-    await makeOwner({ ...services, db: trx }, owner)
-    return { ...opened, owner }
+    const setupToken = owner.isInitial ? newLinkToken() : undefined
+    keep(owner, setupToken)
+    const account = await makeOwner({ ...services, db: trx }, owner)
+    if (setupToken !== undefined) {
+      const link = { purpose: 'setup', email: account.email, account } as const
+      await issueLink(createKeyring(opened.roots), trx, link, setupToken)
+    }
+    return { ...opened, owner, setupToken }
   })
 }

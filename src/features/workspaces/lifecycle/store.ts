@@ -84,6 +84,14 @@ export async function workspaceHasDevices(db: Db, id: string): Promise<boolean> 
 }
 
 /** @returns undefined if another workspace has the slug; the transaction is then aborted */
+/** The oldest workspace that a user owns. */
+export const firstOwnedWorkspace = sql(
+  'workspaces.first_owned',
+  `SELECT w.id FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
+   WHERE m.user_id = $userId AND m.role = 'owner' AND w.status = 'active'
+   ORDER BY w.id LIMIT 1`,
+)
+
 export async function updateWorkspace(
   db: Db,
   workspace: { id: string; name: string; slug: string; mfa_required: boolean },

@@ -168,7 +168,7 @@ export async function updateWorkspace(
   context: Context<KnownCaller>,
   input: UpdateWorkspace,
 ): Promise<{ view: WorkspaceView; revision: number }> {
-  const { db, feed, caller, workspaceId, request } = context
+  const { db, caller, workspaceId, request } = context
   const role = roleOf(caller, workspaceId)
   return db.transaction(async (trx) => {
     const before = found(
@@ -176,35 +176,77 @@ export async function updateWorkspace(
       'workspace_not_found',
     )
     requireRevision(before.revision, request.ifMatch)
-    const old = { name: before.name, slug: before.slug, mfa_required: before.mfa_required }
-    const wanted = { ...old, ...input }
-    const detail = changedFields(old, wanted)
-    if (Object.keys(detail.after).length === 0) {
-      return { view: viewOf(before, role), revision: before.revision }
-    }
-    const secures = wanted.mfa_required !== old.mfa_required
-    if (secures) requireOwnerWithFactor(context)
-    const moves = wanted.slug !== old.slug
-    if (moves) {
-      requireFreeName(wanted.slug)
-      await requireMovable(trx, workspaceId)
-    }
-    const row = await store.updateWorkspace(trx, { id: workspaceId, ...wanted })
-    if (row === undefined) throw new Failure('slug_taken')
-    if (moves || secures) await feed.announce(trx, 'workspace', workspaceId)
-    if (moves) {
-      // External brokers would keep using the old topics, which may soon belong to another
-      // workspace.
-      await issueReceipt(context, trx, 'workspace.updated', null)
-    }
-    const view = viewOf(row, role)
-    await record(trx, originOf(context), {
-      workspaceId,
-      action: 'workspace.updated',
-      resource: { kind: 'workspace', id: view.id },
-      data: { workspace_id: view.id, name: view.name, slug: view.slug },
-      detail: { ...detail },
-    })
-    return { view, revision: row.revision }
+    const { mfa_required: secured = before.mfa_required } = input
+    if (secured !== before.mfa_required) requireOwnerWithFactor(context)
+    const row = await writeChange(context, trx, originOf(context), before, input)
+    return { view: viewOf(row, role), revision: row.revision }
   })
+}
+
+type ChangeContext = Pick<
+  Context,
+  'feed' | 'nodeId' | 'mqttBrokers' | 'brokers' | 'workspaceId'
+> & {
+  request: Pick<Context['request'], 'links'>
+}
+
+/** Changes a workspace that is locked. */
+async function writeChange(
+  context: ChangeContext,
+  trx: Db,
+  origin: Origin,
+  before: store.WorkspaceRow,
+  input: UpdateWorkspace,
+): Promise<store.WorkspaceRow> {
+  const { feed, workspaceId } = context
+  const old = { name: before.name, slug: before.slug, mfa_required: before.mfa_required }
+  const wanted = { ...old, ...input }
+  const detail = changedFields(old, wanted)
+  if (Object.keys(detail.after).length === 0) return before
+  const moves = wanted.slug !== old.slug
+  if (moves) {
+    requireFreeName(wanted.slug)
+    await requireMovable(trx, workspaceId)
+  }
+  const row = await store.updateWorkspace(trx, { id: workspaceId, ...wanted })
+  if (row === undefined) throw new Failure('slug_taken')
+  if (moves || wanted.mfa_required !== old.mfa_required) {
+    await feed.announce(trx, 'workspace', workspaceId)
+  }
+  if (moves) {
+    // External brokers would keep using the old topics, which may soon belong to another
+    // workspace.
+    await issueReceipt(context, trx, 'workspace.updated', null)
+  }
+  const id = formatId('ws', workspaceId)
+  await record(trx, origin, {
+    workspaceId,
+    action: 'workspace.updated',
+    resource: { kind: 'workspace', id },
+    data: { workspace_id: id, name: row.name, slug: row.slug },
+    detail: { ...detail },
+  })
+  return row
+}
+
+/**
+ * Gives the first workspace of an owner its name and slug, or creates it if there is none any more.
+ * @returns its id
+ * @throws Failure slug_taken, slug_fixed, invalid_request for a reserved slug
+ */
+export async function nameFirstWorkspace(
+  services: Omit<ChangeContext, 'workspaceId' | 'request'>,
+  trx: Db,
+  origin: Origin,
+  { ownerId, name, slug }: CreateWorkspace & { ownerId: string },
+): Promise<string> {
+  const first = await store.firstOwnedWorkspace.first(trx, { userId: ownerId })
+  const before = first && (await store.lockWorkspace.first(trx, first))
+  if (before === undefined) {
+    const input = { ownerId, name, slug }
+    return (await createWorkspace({ db: trx, feed: services.feed }, origin, input)).id
+  }
+  const context = { ...services, workspaceId: before.id, request: { links: new Map() } }
+  await writeChange(context, trx, origin, before, { name, slug })
+  return formatId('ws', before.id)
 }

@@ -1,0 +1,64 @@
+/**
+ * Sets up the first account in the console, with the link that the first start printed: it turns
+ * the made-up owner into a person, once, and only as long as nobody has replaced its initial
+ * password.
+ */
+import type { Context } from '../../../context.ts'
+import { originOf } from '../../../context.ts'
+import { Failure, found, invalid } from '../../../platform/errors/errors.ts'
+import { INSTALLATION } from '../../../platform/record/event.ts'
+import { record } from '../../../platform/record/record.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import {
+  accountResource,
+  personalizeAccount,
+  prepareAccount,
+} from '../../identity/accounts/account.ts'
+import { openForBrowser } from '../../identity/console-sessions/console-session.ts'
+import { requireLink, useLink } from '../../identity/one-time-links/one-time-link.ts'
+import { endSessionsOfUser } from '../../identity/sessions/session.ts'
+import { nameFirstWorkspace } from '../lifecycle/workspace.ts'
+import type { SetUp, SetUpDone } from './schema.ts'
+
+/** The members of the request that rules of others name otherwise. */
+const pointers: Readonly<Record<string, string>> = { '/slug': '/workspace_slug' }
+
+function named(error: unknown): unknown {
+  const [first] = error instanceof Failure ? (error.options.errors ?? []) : []
+  const pointer = pointers[first?.pointer ?? '']
+  return first === undefined || pointer === undefined ? error : invalid(pointer, first.message)
+}
+
+/** @throws Failure link_not_found, invalid_request, slug_taken, slug_fixed */
+export async function setUp(context: Context, input: SetUp): Promise<SetUpDone> {
+  const { db, feed, keyring, passwords } = context
+  const { token, email, name, password } = input
+  const { workspace_name: workspaceName, workspace_slug: slug } = input
+  const { user_id: userId } = await requireLink(token, keyring, db, 'setup')
+  const id = found(userId ?? undefined, 'link_not_found')
+  const workspaces = [workspaceName, slug]
+  const prepared = await prepareAccount(passwords, { email, name, password, workspaces })
+  const actor = { kind: 'user', id: formatId('usr', id) } as const
+  const origin = { ...originOf(context), actor }
+  const setting = db.transaction(async (trx) => {
+    await useLink(token, keyring, trx, 'setup')
+    const owner = found(await personalizeAccount(trx, id, prepared), 'link_not_found')
+    const keep = { own: null, others: false }
+    await endSessionsOfUser(feed, trx, id, 'password_changed', keep)
+    const workspace = { ownerId: id, name: workspaceName, slug }
+    const workspaceId = await nameFirstWorkspace(context, trx, origin, workspace)
+    await record(trx, origin, {
+      workspaceId: INSTALLATION,
+      action: 'account.set_up',
+      resource: accountResource(id),
+      detail: { before: owner.before, after: { email: prepared.email, name: prepared.name } },
+    })
+    const user = { userId: id, version: owner.version }
+    const session = found(await openForBrowser(context, trx, origin, user), 'link_not_found')
+    return { session, workspaceId }
+  })
+  const { session, workspaceId } = await setting.catch((error: unknown) => {
+    throw named(error)
+  })
+  return { ...session.keep(), workspace_id: workspaceId }
+}

@@ -1,0 +1,30 @@
+/** Operations of the web console on a new installation. */
+import { operation } from '../../../context.ts'
+import { CONSOLE_BASE, respond } from '../../../platform/http/operation.ts'
+import { setUp } from './first-setup.ts'
+import { SetUp, SetUpDone } from './schema.ts'
+
+export const setupOperations = [
+  operation({
+    id: 'setUp',
+    method: 'POST',
+    base: CONSOLE_BASE,
+    path: '/setup',
+    tag: 'Sign-in',
+    access: 'public',
+    bucket: 'auth',
+    idempotency: 'own',
+    body: SetUp,
+    returns: { 201: SetUpDone },
+    fails: ['link_not_found', 'slug_taken', 'slug_fixed'],
+    example: {
+      token: 'link_…',
+      email: 'ada@example.com',
+      name: 'Ada Lovelace',
+      password: 'correct horse battery staple',
+      workspace_name: 'Engines',
+      workspace_slug: 'engines',
+    },
+    run: async (context, { body }) => respond(201, await setUp(context, body)),
+  }),
+]
