@@ -20,12 +20,12 @@ export const mqttConnect: Bench = {
   async prepare(fixture): Promise<Comparison[]> {
     const database = await fixture.newDatabase(DEVICES * FLEETS)
     const { ports, settle } = await fixture.startService(database)
-    const strangers = await fixture.newDatabase(DEVICES)
-    const lax = await fixture.startService(strangers, {}, { letIn: strangers.workspace.id })
+    const outsiders = await fixture.newDatabase(DEVICES)
+    const lax = await fixture.startService(outsiders, {}, { letIn: outsiders.workspace.id })
     const open = fixture.start<OpenBrokerProgram>('bench/programs/open-broker.ts')
     const openPort = await open.call('start', undefined)
     const load = fixture.start<MqttLoadProgram>('bench/programs/mqtt-load.ts')
-    await load.call('load', { devices: [...database.devices, ...strangers.devices] })
+    await load.call('load', { devices: [...database.devices, ...outsiders.devices] })
     const connect = async (port: number, fleet: number, seconds: number): Promise<number> => {
       const from = fleet * DEVICES
       const options = { port, from, count: DEVICES, clients: CONNECTING_AT_ONCE, seconds }

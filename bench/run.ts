@@ -94,9 +94,9 @@ function readPositive(name: 'seconds' | 'rounds' | 'devices'): number {
 
 function chosenBenches(): readonly Bench[] {
   const known = benches.map(({ name }) => name)
-  const strangers = names.filter((name) => !known.includes(name))
-  if (strangers.length > 0) {
-    throw new Error(`there is no ${strangers.join(', ')}; there are ${known.join(', ')}`)
+  const unknown = names.filter((name) => !known.includes(name))
+  if (unknown.length > 0) {
+    throw new Error(`there is no ${unknown.join(', ')}; there are ${known.join(', ')}`)
   }
   return names.length === 0 ? benches : benches.filter(({ name }) => names.includes(name))
 }

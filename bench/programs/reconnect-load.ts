@@ -20,7 +20,7 @@ export interface Gathering {
 
 let packets: Buffer[] = []
 let sockets: (Socket | undefined)[] = []
-let told: Gathering = { seconds: 0, refused: {}, unanswered: 0 }
+let received: Gathering = { seconds: 0, refused: {}, unanswered: 0 }
 
 /** @returns whether it was let in. */
 function tryOnce(port: number, at: number): Promise<boolean> {
@@ -30,7 +30,7 @@ function tryOnce(port: number, at: number): Promise<boolean> {
   socket.on('error', () => {})
   socket.once('close', () => {
     if (sockets[at] === socket) sockets[at] = undefined
-    else told.unanswered += 1
+    else received.unanswered += 1
     done.resolve(false)
   })
   socket.once('data', (response: Buffer) => {
@@ -40,8 +40,8 @@ function tryOnce(port: number, at: number): Promise<boolean> {
       return
     }
     const code = response[3] ?? -1
-    told.refused[code] = (told.refused[code] ?? 0) + 1
-    told.unanswered -= 1
+    received.refused[code] = (received.refused[code] ?? 0) + 1
+    received.unanswered -= 1
     socket.destroy()
   })
   return done.promise
@@ -59,7 +59,7 @@ const methods = {
    */
   async gather(argument: { port: number; jitterMs: number }): Promise<Gathering> {
     const { port, jitterMs } = argument
-    told = { seconds: 0, refused: {}, unanswered: 0 }
+    received = { seconds: 0, refused: {}, unanswered: 0 }
     const started = performance.now()
     const comeBack = async (at: number): Promise<void> => {
       do await sleep(Math.random() * jitterMs)
@@ -67,7 +67,7 @@ const methods = {
     }
     const away = [...sockets.keys()].filter((at) => sockets[at] === undefined)
     await Promise.all(away.map(comeBack))
-    return { ...told, seconds: (performance.now() - started) / 1_000 }
+    return { ...received, seconds: (performance.now() - started) / 1_000 }
   },
 
   /** Lets each send a PINGREQ, spread over so many milliseconds. @returns how many are held. */

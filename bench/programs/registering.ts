@@ -43,10 +43,10 @@ function newRegistration({ keyring, workspace }: Opened): Registration {
     hardwareId: `hw-${String(number).padStart(12, '0')}`,
     tags: {},
   }
-  const minted = generateDeviceSecrets(keyring)
-  const device = newDevice(origin, fields, minted)
+  const generated = generateDeviceSecrets(keyring)
+  const device = newDevice(origin, fields, generated)
   const deviceId = device.resourceId
-  const body = responseBody(endpoint, { deviceId, deviceKey, slug: 'bench', ...minted })
+  const body = responseBody(endpoint, { deviceId, deviceKey, slug: 'bench', ...generated })
   const response = Buffer.from(JSON.stringify({ status: 201, body }))
   return {
     ...device,

@@ -90,7 +90,7 @@ class Adapters implements ExternalBrokers {
     const { brokers, feed, authority } = parts
     this.#pushes = new PasswordPushes({
       ...parts,
-      keepers: () => this.#stores(),
+      passwordStores: () => this.#stores(),
       isNewest: (principalId, password) => authority.isNewest(principalId, password),
       warn: (broker, error) => this.#warn(broker, error),
     })
@@ -126,7 +126,7 @@ class Adapters implements ExternalBrokers {
   }
 
   pushPasswords(): Promise<void> {
-    return this.#pushes.look()
+    return this.#pushes.poll()
   }
 
   async stop(): Promise<void> {

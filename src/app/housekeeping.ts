@@ -77,7 +77,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
     start() {
       timers.every(250, 'writing presence', writePresence, REST)
       timers.every(250, 'writing connections', writeConnections, REST)
-      timers.every(250, 'dispatching webhooks', () => parts.deliveries.look(), REST)
+      timers.every(250, 'dispatching webhooks', () => parts.deliveries.poll(), REST)
       timers.every(15_000, 'measuring webhooks', () => parts.deliveries.measure(), REST)
       timers.every(15_000, 'measuring the queue', () => parts.backlog.measure())
       timers.every(15_000, 'measuring the audit log', () => parts.auditSize.measure())

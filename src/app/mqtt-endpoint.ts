@@ -38,8 +38,8 @@ function usualEndpointOf(
     if (external !== undefined) return { endpoint: external, isExternal: true }
     const host = config.mqttPublicHost ?? new URL(origin()).hostname
     const port = config.mqttPublicPort ?? broker.ports.tls ?? broker.ports.tcp ?? 0
-    const shown = config.mqttPublicTls ?? (broker.ports.tls === undefined ? 'off' : 'on')
-    return { endpoint: { host, port, tls: shown === 'on' }, isExternal: false }
+    const publicTls = config.mqttPublicTls ?? (broker.ports.tls === undefined ? 'off' : 'on')
+    return { endpoint: { host, port, tls: publicTls === 'on' }, isExternal: false }
   }
   return () => (usual ??= find())
 }
@@ -58,12 +58,12 @@ function embeddedEndpoints(
 ): MqttBroker['endpoints'] {
   const host = config.mqttPublicHost ?? new URL(origin()).hostname
   const isDefault = ports.tls === undefined ? 'tcp' : 'tls'
-  const plain = (['tcp', 'tls'] as const).flatMap((door) => {
-    const bound = ports[door]
+  const plain = (['tcp', 'tls'] as const).flatMap((listener) => {
+    const bound = ports[listener]
     if (bound === undefined) return []
-    const shown = door === isDefault ? config.mqttPublicTls : undefined
-    const isTls = (shown ?? (door === 'tls' ? 'on' : 'off')) === 'on'
-    const port = door === isDefault ? (config.mqttPublicPort ?? bound) : bound
+    const publicTls = listener === isDefault ? config.mqttPublicTls : undefined
+    const isTls = (publicTls ?? (listener === 'tls' ? 'on' : 'off')) === 'on'
+    const port = listener === isDefault ? (config.mqttPublicPort ?? bound) : bound
     return [{ protocol: isTls ? ('mqtts' as const) : ('mqtt' as const), host, port }]
   })
   const overWebSocket = (['ws', 'wss'] as const).flatMap((protocol) => {

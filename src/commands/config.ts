@@ -9,8 +9,8 @@ async function config(options: { markdown?: true }): Promise<void> {
   }
   const { ConfigError, surveyConfig } = await import('../platform/config/config.ts')
   const { variables, problems } = surveyConfig()
-  for (const { name, about, fallback, isSet, shown } of variables) {
-    print(isSet ? `${name}=${shown}` : `${name} (default: ${fallback})`)
+  for (const { name, about, fallback, isSet, displayed } of variables) {
+    print(isSet ? `${name}=${displayed}` : `${name} (default: ${fallback})`)
     print(`    ${about}${isSet ? ` Without it: ${fallback}.` : ''}`)
   }
   const [first, ...others] = problems

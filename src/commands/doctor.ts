@@ -18,8 +18,8 @@ const signs: Record<Outcome, string> = {
   skip: 'skip',
 }
 
-function tell({ outcome, title, saw, change }: Result): void {
-  print(`${signs[outcome]}  ${title}`)
+function printResult({ verdict, title, saw, change }: Result): void {
+  print(`${signs[verdict]}  ${title}`)
   print(`      ${saw}`)
   if (change !== undefined) print(`      change: ${change}`)
 }
@@ -35,13 +35,13 @@ async function doctor(name: string, { url, api, ca, json }: DoctorOptions): Prom
   requireUrl('--api', api, ['http', 'https'])
   const { examineBroker } = await import('./doctor/examine-broker.ts')
   const { address, results } = await examineBroker({ name, url, api, ca }, (result) => {
-    if (json !== true) tell(result)
+    if (json !== true) printResult(result)
   })
-  const holes = results.filter(({ outcome }) => outcome === 'fail').length
+  const holes = results.filter(({ verdict }) => verdict === 'fail').length
   if (json === true) print(JSON.stringify({ broker: name, url: address, holes, results }))
   if (holes > 0) {
-    const words = holes === 1 ? 'one hole' : `${holes} holes`
-    throw new CommandFailure(`${name} at ${address} has ${words}.`)
+    const text = holes === 1 ? 'one hole' : `${holes} holes`
+    throw new CommandFailure(`${name} at ${address} has ${text}.`)
   }
   say(`No defect was found in ${name} at ${address}.`)
 }

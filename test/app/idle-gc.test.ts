@@ -10,9 +10,9 @@ import { until } from '../support/until.ts'
 const MEBIBYTE = 2 ** 20
 
 test('garbage is collected once the process is idle, and not again without a reason', async () => {
-  const look = createIdleGc()
+  const check = createIdleGc()
   await sleep(300)
-  await look()
+  await check()
   // What tests before have left in this process would be collected at any moment.
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
@@ -25,7 +25,7 @@ test('garbage is collected once the process is idle, and not again without a rea
   left = undefined
   await until('it is given back', async () => {
     await sleep(500)
-    await look()
+    await check()
     return process.memoryUsage().heapUsed < grown - 32 * MEBIBYTE
   })
 })

@@ -180,7 +180,7 @@ function request(url: string, options: RequestOptions): Promise<{ status: number
 }
 
 /** All that a rejection may depend on, alongside the place that the credential was sent in. */
-const spellingOf = ({ text }: Credential): string =>
+const variantOf = ({ text }: Credential): string =>
   /^(?:service_ak_|service_pk_|dht_|eyJ)/.exec(text)?.[0] ?? ''
 
 interface Problem {
@@ -230,7 +230,7 @@ describe('the access gate', () => {
   }
 
   /** Sends a request and compares what became of it with the verdict. */
-  async function judge(
+  async function evaluate(
     operation: AnyOperation,
     request: InjectOptions,
     outcome: Outcome,
@@ -273,22 +273,22 @@ describe('the access gate', () => {
         way.put(request, credential.text)
         const outcome = outcomeOn(operation, credential, way, own)
         const where = `${operation.id}, ${credential.name} as ${way.name}`
-        const response = await judge(operation, request, outcome, where)
+        const response = await evaluate(operation, request, outcome, where)
         if (outcome !== REJECTED || response === undefined) return
-        const looks = `${way.name} ${spellingOf(credential)}`
-        const told = rejections.get(looks) ?? new Set<string>()
-        rejections.set(looks, told.add(`${response.body} ${response.headers}`))
+        const checks = `${way.name} ${variantOf(credential)}`
+        const received = rejections.get(checks) ?? new Set<string>()
+        rejections.set(checks, received.add(`${response.body} ${response.headers}`))
       }
       for (const way of ways) {
         await Promise.all([...good, ...bad].map((credential) => evaluateOne(way, credential)))
       }
       assert.ok(operation.access === 'public' || rejections.size > ways.length / 2)
-      for (const [looks, told] of rejections) {
-        assert.equal(told.size, 1, `${looks}: ${[...told].join('\n')}`)
+      for (const [checks, received] of rejections) {
+        assert.equal(received.size, 1, `${checks}: ${[...received].join('\n')}`)
       }
       const none = requestTo(operation)
       const outcome = outcomeOn(operation, {}, { ...bearer, carrier: 'none' }, own)
-      await judge(operation, none, outcome, `${operation.id} without a credential`)
+      await evaluate(operation, none, outcome, `${operation.id} without a credential`)
     })
   }
 
@@ -351,7 +351,7 @@ describe('the access gate', () => {
       for (const site of ['same-site', 'cross-site', 'none', 'x']) {
         request.headers = { ...request.headers, 'sec-fetch-site': site }
         const where = `${operation.id} from ${site}`
-        await judge(operation, request, refusal(403, 'cross_site_request'), where)
+        await evaluate(operation, request, refusal(403, 'cross_site_request'), where)
       }
     }
   })
@@ -370,7 +370,7 @@ describe('the access gate', () => {
           // Twice the same header is for a real socket; see below.
           if (Object.keys(request.headers ?? {}).length === count) continue
           const where = `${operation.id}, ${first.name} and ${second.name}`
-          await judge(operation, request, refusal(400, 'ambiguous_credentials'), where)
+          await evaluate(operation, request, refusal(400, 'ambiguous_credentials'), where)
         }
       }
     }

@@ -189,11 +189,11 @@ describe('the audit log', () => {
         assert.doesNotMatch(JSON.stringify(rest), SECRETS)
       }
       if ((method !== 'PATCH' && method !== 'PUT') || id in WITHOUT_VALUES) return
-      const told = entries.some(({ detail: { before, after } }) => {
+      const received = entries.some(({ detail: { before, after } }) => {
         const names = Object.keys(after ?? {})
         return names.length > 0 && names.every((name) => name in (before as object))
       })
-      assert.ok(told, `no entry tells what was and is: ${JSON.stringify(entries)}`)
+      assert.ok(received, `no entry tells what was and is: ${JSON.stringify(entries)}`)
     })
   }
 })

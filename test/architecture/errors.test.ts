@@ -98,8 +98,8 @@ describe('what nobody foresaw', () => {
 
   for (const [name, what] of thrown) {
     test(`${name}: a failure of ours, which shows nothing of itself`, async () => {
-      const told: unknown[] = []
-      const onFailure = (error: unknown): void => void told.push(error)
+      const received: unknown[] = []
+      const onFailure = (error: unknown): void => void received.push(error)
       const server = secondServer(get(), failing(what), { onFailure })
       const payload = operations.find(({ id }) => id === 'login')?.example as object
       const response = await server.inject({ method: 'POST', url: '/api/v1/auth/login', payload })
@@ -108,7 +108,7 @@ describe('what nobody foresaw', () => {
       const problem = assertFailure({ status, contentType: headers['content-type'], text }, name)
       assert.equal(problem.code, 'internal_error')
       assert.ok(!text.includes('hunter2') && !JSON.stringify(headers).includes('hunter2'), text)
-      assert.equal(told.length, 1, 'the log hears of it')
+      assert.equal(received.length, 1, 'the log hears of it')
     })
   }
 

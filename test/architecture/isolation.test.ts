@@ -43,7 +43,7 @@ interface Member {
   path: readonly string[]
   prefix: IdPrefix
   /** What stands in the place of the id. */
-  spell: (id: string) => string
+  encode: (id: string) => string
 }
 
 const plainly = (id: string): string => id
@@ -58,11 +58,11 @@ function idMembers(schema: unknown, path: readonly string[] = []): Member[] {
   }
   const prefix = /^\^(?:\(\?:)?([a-z]+)_/.exec(pattern ?? '')?.[1] as IdPrefix | undefined
   const isId = prefix !== undefined && parseId(prefix, formatId(prefix, newUuid()))
-  if (isId) return [{ path, prefix, spell: plainly }]
+  if (isId) return [{ path, prefix, encode: plainly }]
   if (path.at(-1) === 'filter') {
     return [
-      { path, prefix: 'dev', spell: (id) => `id = ${id}` },
-      { path, prefix: 'tpl', spell: (id) => `template_id = ${id}` },
+      { path, prefix: 'dev', encode: (id) => `id = ${id}` },
+      { path, prefix: 'tpl', encode: (id) => `template_id = ${id}` },
     ]
   }
   return [
@@ -178,12 +178,12 @@ describe('tenants', () => {
   async function callWithMember(
     operation: AnyOperation,
     place: 'body' | 'query',
-    { path: inside, prefix, spell }: Member,
+    { path: inside, prefix, encode }: Member,
     whose: Whose,
     caller: Headers,
   ) {
     const id = idFor(whose, prefix)
-    const value = spell(id)
+    const value = encode(id)
     const path = routeOf(operation).replaceAll(/:([a-z_]+)/g, (_whole, param: string) =>
       idOf(own, operation.params[param]?.prefix),
     )
@@ -201,10 +201,10 @@ describe('tenants', () => {
     for (const place of ['body', 'query'] as const) {
       for (const member of idMembers(operation[place])) {
         // A filter in a body makes something, and a second time something else.
-        if (place === 'body' && member.spell !== plainly) continue
+        if (place === 'body' && member.encode !== plainly) continue
         const name = member.path.join('/')
         if (`${operation.id} ${name}` in OPEN_MEMBERS) continue
-        const words = member.spell === plainly ? name : `${name} (${member.spell('…')})`
+        const words = member.encode === plainly ? name : `${name} (${member.encode('…')})`
         test(`${operation.id}: ${words} of another tenant is an unknown one`, () =>
           bothWays(operation, async (callers) => {
             for (const caller of callers) {

@@ -8,7 +8,7 @@ import { BrokersFileSchema } from '../../src/adapters/broker/kinds.ts'
 import { PlansFile } from '../../src/features/metering/plans/schema.ts'
 import { CONSOLE_BASE, isWorkspacePath } from '../../src/platform/http/operation.ts'
 import { describePattern } from '../../src/platform/http/pattern-description.ts'
-import { wordedKeywords } from '../../src/platform/http/schema-messages.ts'
+import { describedKeywords } from '../../src/platform/http/schema-messages.ts'
 import { operations } from '../../src/operations.ts'
 
 type Json = Record<string, unknown>
@@ -138,7 +138,7 @@ test('each refusal says in words what is expected', () => {
       if (typeof schema.type !== 'string') continue
       const keywords = Object.keys(schema).filter((name) => !annotations.test(name))
       bare.push(
-        ...keywords.filter((name) => name !== 'patternProperties' && !wordedKeywords.has(name)),
+        ...keywords.filter((name) => name !== 'patternProperties' && !describedKeywords.has(name)),
       )
     }
   }

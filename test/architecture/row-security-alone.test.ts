@@ -56,13 +56,13 @@ const inWorkspace = operations.filter(
   ({ path, access }) => path.startsWith('/workspaces/:id') && access !== 'public',
 )
 
-/** What `look` finds while `whole` stays as it is: what is counted is written meanwhile. */
+/** What `check` finds while `whole` stays as it is: what is counted is written meanwhile. */
 async function still<Found, Whole>(
-  look: () => Promise<Found>,
+  check: () => Promise<Found>,
   whole: () => Promise<Whole>,
 ): Promise<[Found, Whole]> {
   for (let before = await whole(); ; ) {
-    const found = await look()
+    const found = await check()
     const after = await whole()
     if (isDeepStrictEqual(before, after)) return [found, after]
     before = after

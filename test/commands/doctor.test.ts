@@ -12,11 +12,11 @@ import { describe, test } from 'node:test'
 import { preparedDataDir, runMooring, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-interface Told {
+interface Received {
   broker: string
   url: string
   holes: number
-  results: { id: string; outcome: string; saw: string }[]
+  results: { id: string; verdict: string; saw: string }[]
 }
 
 describe('mooring doctor', () => {
@@ -36,11 +36,11 @@ describe('mooring doctor', () => {
     assert.equal(plain.code, 0, plain.stdout + plain.stderr)
     assert.match(plain.stdout, /^pass {2}A suspended device is disconnected, and stays refused$/m)
     assert.equal(json.code, 0, json.stderr)
-    const told = JSON.parse(json.stdout) as Told
-    assert.deepEqual([told.broker, told.holes], ['embedded', 0])
-    const odd = told.results.filter(({ outcome }) => outcome === 'fail' || outcome === 'warn')
+    const received = JSON.parse(json.stdout) as Received
+    assert.deepEqual([received.broker, received.holes], ['embedded', 0])
+    const odd = received.results.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')
     assert.deepEqual(odd, [])
-    assert.ok(told.results.length >= 12)
+    assert.ok(received.results.length >= 12)
     const away = await doctor('--url', 'mqtt://127.0.0.1:1')
     assert.equal(away.code, 1)
     assert.match(
@@ -55,10 +55,10 @@ describe('mooring doctor', () => {
     await service.stop()
     const deaf = await doctor()
     assert.match(deaf.stderr, /The service does not respond at http/)
-    const stranger = createServer((_, response) => void response.writeHead(401).end('{}'))
-    t.after(() => stranger.close())
-    await once(stranger.listen(0, '127.0.0.1'), 'listening')
-    const { port } = stranger.address() as AddressInfo
+    const outsider = createServer((_, response) => void response.writeHead(401).end('{}'))
+    t.after(() => outsider.close())
+    await once(outsider.listen(0, '127.0.0.1'), 'listening')
+    const { port } = outsider.address() as AddressInfo
     const other = await doctor('--api', `http://127.0.0.1:${port}`)
     assert.match(other.stderr, /^mooring: The service at http\S+ does not know .* another database/)
   })
@@ -82,11 +82,11 @@ describe('mooring doctor', () => {
       const all = ['doctor', '--api', service.origin, '--json', ...args]
       const { stdout, stderr } = await runMooring(t, all, { environment })
       assert.notEqual(stdout, '', stderr)
-      return JSON.parse(stdout) as Told
+      return JSON.parse(stdout) as Received
     }
-    const outcomeOf = ({ results }: Told, id: string) => {
+    const outcomeOf = ({ results }: Received, id: string) => {
       const found = results.find((result) => result.id === id)
-      return [found?.outcome, found?.saw]
+      return [found?.verdict, found?.saw]
     }
     const operator = /^ {2}Operator +(http\S+)\/readyz/m.exec(service.output.stdout)?.[1]
     const fetched = async (path: string) => (await fetch(`${operator}${path}`)).text()
@@ -99,8 +99,8 @@ describe('mooring doctor', () => {
     assert.notEqual(new URL(embedded.url).port, '1')
     const lost = await doctor('fleet', '--url', embedded.url)
     assert.equal(outcomeOf(embedded, 'identity')[0], 'pass')
-    const [outcome, saw] = outcomeOf(lost, 'hook_failure')
-    assert.equal(outcome, 'fail')
+    const [verdict, saw] = outcomeOf(lost, 'hook_failure')
+    assert.equal(verdict, 'fail')
     assert.match(String(saw), /did not call its hook/)
     assert.deepEqual(outcomeOf(lost, 'bridge'), [
       'fail',

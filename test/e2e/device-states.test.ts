@@ -265,8 +265,8 @@ class Lane {
     const sorted = (rows: readonly { type: string }[]) => rows.map(({ type }) => type).toSorted()
     const expected = this.#expected.toSorted()
     assert.deepEqual(sorted(entries), expected, this.#where())
-    const told = expected.filter((type) => !auditOnly.includes(type))
-    assert.deepEqual(sorted(events), told, this.#where())
+    const received = expected.filter((type) => !auditOnly.includes(type))
+    assert.deepEqual(sorted(events), received, this.#where())
   }
 }
 

@@ -49,7 +49,7 @@ const figures = `
     (SELECT sum(amount)::int FROM sums) AS zero,
     (SELECT amount FROM sums WHERE account = 'receivable') AS receivable,
     coalesce((SELECT amount FROM sums WHERE account = 'balance'), 0) AS balance,
-    (SELECT count(*)::int FROM events WHERE type = 'invoice.finalized') AS told,
+    (SELECT count(*)::int FROM events WHERE type = 'invoice.finalized') AS received,
     (SELECT count(DISTINCT resource_id)::int FROM audit_log
      WHERE action = 'invoice.finalized') AS audited`
 
@@ -120,7 +120,7 @@ test(`invoices of ${KILLS} kills are made once, and verified by the operator`, {
     zero: 0,
     receivable: all * TOTAL - (all / 2) * PREPAID,
     balance: 0,
-    told: all,
+    received: all,
     audited: all,
   })
 

@@ -83,7 +83,7 @@ test(`a job that is killed ${KILLS} times changes each device once`, {
   })
   assert.equal(job.status, 'completed')
   assert.deepEqual([job.counts.total, job.counts.succeeded], [DEVICES, DEVICES])
-  const told = await withDatabase(dataDir, async (client) => {
+  const received = await withDatabase(dataDir, async (client) => {
     const { rows } = await client.query<{ times: string; devices: string }>(
       `SELECT times, count(*) AS devices FROM (
          SELECT count(*) AS times FROM audit_log
@@ -93,6 +93,6 @@ test(`a job that is killed ${KILLS} times changes each device once`, {
     )
     return rows
   })
-  assert.deepEqual(told, [{ times: '1', devices: String(DEVICES) }])
+  assert.deepEqual(received, [{ times: '1', devices: String(DEVICES) }])
   assert.equal((await service.stop()).code, 0)
 })

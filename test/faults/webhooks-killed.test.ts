@@ -25,7 +25,7 @@ const environment = {
   MOORING_WEBHOOK_RETRY_S: '0.2,0.5,1,2,5,36000',
 }
 
-interface Told {
+interface Received {
   id: string
   data: { device_id: string }
 }
@@ -57,14 +57,14 @@ async function changeUntilKilled(
 }
 
 /** What the feed holds of changed devices. */
-async function readFeed({ call }: Service, { path, headers }: Place): Promise<Told[]> {
-  const told: Told[] = []
+async function readFeed({ call }: Service, { path, headers }: Place): Promise<Received[]> {
+  const received: Received[] = []
   let query = '?types=device.updated&limit=200'
   for (;;) {
     const { body, text, status } = await call('GET', `${path}/events${query}`, { headers })
     assert.equal(status, 200, text)
-    told.push(...(body.items as Told[]))
-    if (body.items.length === 0) return told
+    received.push(...(body.items as Received[]))
+    if (body.items.length === 0) return received
     query = `?types=device.updated&limit=200&after=${body.next_cursor}`
   }
 }
@@ -113,15 +113,17 @@ test(`killed ${KILLS} times while it delivers, it loses no event and keeps their
     await Promise.all(clients)
     service = await startService(t, dataDir, { environment })
   }
-  const told = await until('the feed has all', async () => {
+  const received = await until('the feed has all', async () => {
     const events = await readFeed(service, place)
     return events.length >= changed.count && events
   })
-  await until('everything has arrived', () => told.every(({ id }) => receiver.ids.has(id)))
+  await until('everything has arrived', () => received.every(({ id }) => receiver.ids.has(id)))
   const arrived = firsts(receiver.got)
   for (const device of devices) {
-    const own = arrived.filter(({ body }) => (JSON.parse(body) as Told).data.device_id === device)
-    const wanted = told.filter(({ data }) => data.device_id === device)
+    const own = arrived.filter(
+      ({ body }) => (JSON.parse(body) as Received).data.device_id === device,
+    )
+    const wanted = received.filter(({ data }) => data.device_id === device)
     assert.deepEqual(
       own.map(({ id }) => id),
       wanted.map(({ id }) => id),

@@ -118,14 +118,14 @@ class Fuzzer {
       const fault = this.#check.of(draft, response, world.tenant.marker)
       if (fault !== undefined) this.#report.violation(number, draft, response, fault, before)
       before = draft
-      if (draft.sender === 'right') this.#look(world, draft, response)
+      if (draft.sender === 'right') this.#inspect(world, draft, response)
       const isOld = this.#age >= TENANT_REQUESTS || isSpent(world)
       if (world === this.#world && isOld) await (this.#renewal ??= this.#renew())
     }
     connection.close()
   }
 
-  #look(world: World, draft: Draft, response: Parameters<World['learn']>[0]): void {
+  #inspect(world: World, draft: Draft, response: Parameters<World['learn']>[0]): void {
     const { status, body } = response
     const { credential, isStray, path } = draft
     if (status === 200 || status === 201) world.learn(response)

@@ -15,7 +15,7 @@ test('a delivery is verified by the old and the new secret, and not by another',
   const { send, make } = webhooksOf(app)
   const { url, got } = await startReceiver(t, () => 200)
   const { id, secret: old } = await make({ url, types: ['device.*'] })
-  const { secret: stranger } = await make({ url, types: ['webhook.*'] })
+  const { secret: outsider } = await make({ url, types: ['webhook.*'] })
   const { secret } = (await send('POST', `/${id}/rotate-secret`, {})).body
   const [first] = await until('both sign', async () => {
     await publish(app, [{ device: newUuid(), n: 1 }])
@@ -23,14 +23,14 @@ test('a delivery is verified by the old and the new secret, and not by another',
     return signed.length > 0 && signed
   })
   const { headers, body } = first ?? assert.fail()
-  for (const each of [old, secret, [stranger, secret]]) {
+  for (const each of [old, secret, [outsider, secret]]) {
     const event = await verifyWebhook({ secret: each, headers, body })
     assert.equal(event.id, first?.id)
   }
   const asHeaders = new Headers(headers as Record<string, string>)
   const bytes = new TextEncoder().encode(body)
   assert.equal((await verifyWebhook({ secret, headers: asHeaders, body: bytes })).data['n'], 1)
-  await assert.rejects(verifyWebhook({ secret: stranger, headers, body }), WebhookError)
+  await assert.rejects(verifyWebhook({ secret: outsider, headers, body }), WebhookError)
 })
 
 const secret = `whsec_${btoa('0123456789abcdef0123456789abcdef')}`

@@ -177,7 +177,7 @@ export async function goodCredentials(
 }
 
 /** Texts that never were credentials of this installation. */
-function strangers(good: string): Credential[] {
+function outsiders(good: string): Credential[] {
   const key = newSigningKey()
   const [header = '', payload = '', signature = ''] = good.split('.')
   const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid: string }
@@ -246,7 +246,7 @@ export async function badCredentials(
   })
   const revoked = { revoked_at: 'now()' }
   return [
-    ...strangers(someone.token),
+    ...outsiders(someone.token),
     { name: 'an expired user token', text: expired[0] },
     { name: 'an expired moid token', text: expired[1] },
     { name: 'the token of an ended session', text: ended.token },

@@ -46,7 +46,7 @@ function readQuestion(query: Buffer): Question {
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 }
 }
 
-const spell = (name: string): Buffer =>
+const encode = (name: string): Buffer =>
   Buffer.concat([
     ...name
       .split('.')
@@ -71,7 +71,7 @@ function recordOf(owner: string, type: number, data: Buffer): Buffer {
   head.writeUInt16BE(1, 2)
   head.writeUInt32BE(300, 4)
   head.writeUInt16BE(data.length, 8)
-  return Buffer.concat([spell(owner), head, data])
+  return Buffer.concat([encode(owner), head, data])
 }
 
 const textOf = (strings: readonly string[]): Buffer =>
@@ -88,7 +88,7 @@ function recordsOf(
   const zone = zones.get(name)
   if (zone === undefined) return undefined
   if (zone.cname !== undefined) {
-    return [recordOf(name, 5, spell(zone.cname)), ...(recordsOf(zones, zone.cname, type) ?? [])]
+    return [recordOf(name, 5, encode(zone.cname)), ...(recordsOf(zones, zone.cname, type) ?? [])]
   }
   if (type === 16) {
     return (zone.txt ?? []).map((each) => recordOf(name, type, textOf([each].flat())))

@@ -175,9 +175,9 @@ export const maxGuesses = (free: number, since: number): number =>
 
 /** Of many guesses at once as many are looked at as may be; all others must wait. */
 export function assertGuesses(results: readonly CallResult[], free: number, since: number): void {
-  const { 401: looked = 0, 429: waiting = 0 } = tally(results)
-  assert.ok(looked >= free && looked <= maxGuesses(free, since), `${looked} were looked at`)
-  assert.equal(looked + waiting, results.length)
+  const { 401: checked = 0, 429: waiting = 0 } = tally(results)
+  assert.ok(checked >= free && checked <= maxGuesses(free, since), `${checked} were looked at`)
+  assert.equal(checked + waiting, results.length)
 }
 
 /** How many requests were answered with each status. */

@@ -122,7 +122,7 @@ export class StripeObjects {
       if (year === undefined) method.customer = null
       else method.card.exp_year = year
       const type = year === undefined ? 'detached' : 'automatically_updated'
-      const event = this.tell(`payment_method.${type}`, method)
+      const event = this.emit(`payment_method.${type}`, method)
       if (year === undefined) event.data.previous_attributes = { customer }
     }
   }
@@ -170,7 +170,7 @@ export class StripeObjects {
       last_payment_error: null,
     }
     this.intents.set(id, intent)
-    if (object === 'payment_intent') this.tell('payment_intent.created', intent)
+    if (object === 'payment_intent') this.emit('payment_intent.created', intent)
     return ok(intent)
   }
 
@@ -190,10 +190,10 @@ export class StripeObjects {
     }
     if (last4 === cards.wantsAction) {
       intent.status = 'requires_action'
-      this.tell('payment_intent.requires_action', intent)
+      this.emit('payment_intent.requires_action', intent)
     } else if (last4 === cards.slow) {
       intent.status = 'processing'
-      this.tell('payment_intent.processing', intent)
+      this.emit('payment_intent.processing', intent)
     } else this.succeed(intent.id)
     return ok(intent)
   }
@@ -205,7 +205,7 @@ export class StripeObjects {
       })
     }
     intent.status = 'canceled'
-    this.tell(`${intent.object}.canceled`, intent)
+    this.emit(`${intent.object}.canceled`, intent)
     return ok(intent)
   }
 
@@ -216,10 +216,10 @@ export class StripeObjects {
       decline_code: 'insufficient_funds',
       message: 'Your card has insufficient funds.',
     }
-    this.tell('payment_intent.payment_failed', intent)
+    this.emit('payment_intent.payment_failed', intent)
   }
 
-  tell(type: string, object: object): StripeEvent {
+  emit(type: string, object: object): StripeEvent {
     const event: StripeEvent = {
       id: newId('evt'),
       object: 'event',
@@ -245,7 +245,7 @@ export class StripeObjects {
     intent.amount_received = intent.amount
     const { mooring_payment_id: paymentId } = intent.metadata
     this.charges.push({ intent: id, paymentId, amount: intent.amount })
-    this.tell('payment_intent.succeeded', intent)
+    this.emit('payment_intent.succeeded', intent)
   }
 
   decline(id: string): void {
@@ -261,7 +261,7 @@ export class StripeObjects {
     this.methods.set(id, { id, object: 'payment_method', type: 'card', customer, card })
     intent.payment_method = id
     intent.status = 'succeeded'
-    this.tell('setup_intent.succeeded', intent)
+    this.emit('setup_intent.succeeded', intent)
   }
 
   /** What the operator, or a bank, does in Stripe. */
@@ -271,7 +271,7 @@ export class StripeObjects {
     const id = newId(object === 'refund' ? 're' : 'dp')
     const reversal = { id, object, payment_intent: intentId, amount, currency, status }
     this.reversals.push(reversal)
-    this.tell(object === 'refund' ? 'refund.created' : 'charge.dispute.created', reversal)
+    this.emit(object === 'refund' ? 'refund.created' : 'charge.dispute.created', reversal)
     return reversal
   }
 
@@ -281,6 +281,6 @@ export class StripeObjects {
     if (reversal === undefined) throw new Error(`there is no ${id}`)
     reversal.status = reversal.object === 'refund' ? 'failed' : 'won'
     const type = reversal.object === 'refund' ? 'refund.failed' : 'charge.dispute.closed'
-    this.tell(type, reversal)
+    this.emit(type, reversal)
   }
 }

@@ -162,7 +162,7 @@ async function seedWebhook({ database: { pool }, services }: TestApp, workspaceI
   await pool.query(
     `INSERT INTO webhooks (workspace_id, id, url, secret, status, created_by)
      VALUES ($1, $2, 'https://127.0.0.1/', $3, 'disabled', 'seed')`,
-    [workspaceId, id, services.keyring.seal(randomBytes(32), `webhooks ${id}`)],
+    [workspaceId, id, services.keyring.encrypt(randomBytes(32), `webhooks ${id}`)],
   )
   const dlv = newUuid()
   await pool.query(

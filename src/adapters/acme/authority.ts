@@ -67,7 +67,7 @@ interface ProblemDocument {
 }
 
 /** The authority's message on one line of bounded length. */
-const wordsOf = ({ detail }: ProblemDocument): string =>
+const describeProblem = ({ detail }: ProblemDocument): string =>
   (typeof detail === 'string' ? detail : 'no reason was given')
     .replaceAll(/[^\P{C}]+/gu, ' ')
     .slice(0, MAX_DETAIL_LENGTH)
@@ -96,7 +96,7 @@ async function openLibrary({ roots }: AuthorityOptions): Promise<typeof Library>
     if (response.status < 400) return response
     const type = typeOf(problem ?? {})
     if (type === BAD_NONCE) return response
-    if (type !== undefined) throw new AcmeRefused(type, wordsOf(problem ?? {}))
+    if (type !== undefined) throw new AcmeRefused(type, describeProblem(problem ?? {}))
     throw new Error(`the ACME server responded with ${response.status}`)
   })
   return library
@@ -138,7 +138,7 @@ class Authority implements AcmeAuthority {
     return order.url
   }
 
-  async look(account: AcmeAccount, url: string, kind: ChallengeKind): Promise<AcmeOrder> {
+  async readOrder(account: AcmeAccount, url: string, kind: ChallengeKind): Promise<AcmeOrder> {
     const client = await this.#clientOf(account)
     const order = await client.getOrder({ url } as Library.Order)
     const [authorization] = await client.getAuthorizations(order)
@@ -156,7 +156,7 @@ class Authority implements AcmeAuthority {
         url: challenge.url,
         proof: await client.getChallengeKeyAuthorization(challenge),
       },
-      problem: against && wordsOf(against),
+      problem: against && describeProblem(against),
     }
   }
 

@@ -48,7 +48,7 @@ export interface AcmeAuthority {
   register(key: string): Promise<string>
   /** Orders a certificate for one host name. @returns the URL of the order */
   order(account: AcmeAccount, host: string): Promise<string>
-  look(account: AcmeAccount, orderUrl: string, kind: ChallengeKind): Promise<AcmeOrder>
+  readOrder(account: AcmeAccount, orderUrl: string, kind: ChallengeKind): Promise<AcmeOrder>
   /** Announces that the proof is in place. */
   accept(account: AcmeAccount, challenge: AcmeChallenge): Promise<void>
   /** Requests the certificate for a key; `key` is PEM. */
@@ -70,8 +70,8 @@ export class AcmeRefused extends Error {
   /** The part after `urn:ietf:params:acme:error:`, such as `rateLimited`. */
   readonly type: string
 
-  constructor(type: string, words: string) {
-    super(words)
+  constructor(type: string, message: string) {
+    super(message)
     this.type = type
   }
 }

@@ -15,6 +15,6 @@ export interface TrafficMeter {
 
 /** What a refused client receives: as reason string and user properties, in MQTT 5. */
 export interface Explanation {
-  words: string
+  message: string
   facts: Readonly<Record<string, string>>
 }

@@ -83,8 +83,8 @@ export function readDomainName(
   rules: NameRules,
   most: number = MOST,
 ): { name: string } | { problem: string } {
-  const misspelt = formatErrorOf(text)
-  if (misspelt !== undefined) return { problem: misspelt }
+  const formatError = formatErrorOf(text)
+  if (formatError !== undefined) return { problem: formatError }
   const name = domainToASCII(text).toLowerCase().replace(/\.$/, '')
   const problem = malformation(name, Math.min(most, MOST)) ?? publicness(name, rules)
   return problem === undefined ? { name } : { problem }

@@ -69,7 +69,7 @@ class Page {
     this.#isShown = (character) => glyphs.hasGlyphForCodePoint(character.codePointAt(0) ?? 0)
   }
 
-  #shown(text: string): string {
+  #printable(text: string): string {
     return text.normalize('NFC').replaceAll(/[^\n]/gu, (character) => {
       if (this.#isShown(character)) return character
       this.#isIncomplete = true
@@ -83,16 +83,16 @@ class Page {
 
   /** Writes text into a box. @returns the y position where it ends */
   #write(text: string, x: number, y: number, width: number, align: 'left' | 'right'): number {
-    const shown = this.#shown(text)
-    const height = this.#pdf.heightOfString(shown, { width, align })
-    this.#pdf.text(shown, x, y, { width, align })
+    const printable = this.#printable(text)
+    const height = this.#pdf.heightOfString(printable, { width, align })
+    this.#pdf.text(printable, x, y, { width, align })
     return y + height
   }
 
   #heightOf(cell: readonly string[], width: number): number {
     return cell.reduce((height, text, index) => {
       this.#pdf.font(this.#fonts.plain).fontSize(index === 0 ? TEXT : SMALL)
-      return height + this.#pdf.heightOfString(this.#shown(text), { width })
+      return height + this.#pdf.heightOfString(this.#printable(text), { width })
     }, 0)
   }
 
@@ -184,15 +184,15 @@ class Page {
 
   notes(): void {
     const { notes } = this.#document
-    const shown = this.#isIncomplete
+    const printable = this.#isIncomplete
       ? [
           ...notes,
           'Characters missing in this font are printed as "?"; the JSON form contains them.',
         ]
       : notes
-    for (const note of shown) {
+    for (const note of printable) {
       this.#style(TEXT)
-      const height = this.#pdf.heightOfString(this.#shown(note), { width: 495 })
+      const height = this.#pdf.heightOfString(this.#printable(note), { width: 495 })
       if (this.#y + height + 10 > PAGE.bottom) this.#nextPage()
       this.#y = this.#write(note, PAGE.left, this.#y + 10, 495, 'left')
     }

@@ -42,8 +42,8 @@ export class CertificateRefused extends Error {
   override name = 'CertificateRefused'
   readonly part: 'chain' | 'key'
 
-  constructor(part: 'chain' | 'key', words: string) {
-    super(words)
+  constructor(part: 'chain' | 'key', message: string) {
+    super(message)
     this.part = part
   }
 }
@@ -92,8 +92,8 @@ const MAX_RSA_BITS = 4_096
 const SERVER_AUTHENTICATION = '1.3.6.1.5.5.7.3.1'
 const ANY_PURPOSE = '2.5.29.37.0'
 
-const refuse = (part: 'chain' | 'key', words: string): never => {
-  throw new CertificateRefused(part, words)
+const refuse = (part: 'chain' | 'key', message: string): never => {
+  throw new CertificateRefused(part, message)
 }
 
 function readChain(text: string): X509Certificate[] {

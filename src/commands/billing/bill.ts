@@ -31,8 +31,8 @@ export const subscribeBySlug = (
   withBilling(async ({ db, feed }, { plans }) => {
     const plan = plans.find(planId)
     if (plan === undefined) {
-      const words = `The plans file has no plan ${planId}.`
-      throw new CommandFailure(plans.isOn ? words : 'There are no plans: set MOORING_PLANS_FILE.')
+      const message = `The plans file has no plan ${planId}.`
+      throw new CommandFailure(plans.isOn ? message : 'There are no plans: set MOORING_PLANS_FILE.')
     }
     const workspaceId = await requireWorkspace(db, slug)
     await db.transaction(async (trx) => {

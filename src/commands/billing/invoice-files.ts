@@ -37,8 +37,8 @@ export const listInvoices = (isAll: boolean, print: (line: string) => void): Pro
   })
 
 function unwritten(file: string, error: unknown): CommandFailure {
-  const words = `${file} cannot be written: ${describeSystemError(error)}.`
-  if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return new CommandFailure(words)
+  const message = `${file} cannot be written: ${describeSystemError(error)}.`
+  if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return new CommandFailure(message)
   return new CommandFailure(
     `${file} exists and is not overwritten: name another file, or remove it first.`,
   )

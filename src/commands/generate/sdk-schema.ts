@@ -102,7 +102,7 @@ function operationType(
 ): string {
   const { id, summary, description, live } = operation
   const codes = failureCodesOf(operation).filter((code) => !shared.includes(code))
-  const words = [summary && `${summary}.`, description].filter((each) => each !== undefined)
+  const parts = [summary && `${summary}.`, description].filter((each) => each !== undefined)
   const members = {
     ...Object.fromEntries(
       Object.entries(infoOf(operation)).map(([name, value]) => [name, literal(value)]),
@@ -116,7 +116,7 @@ function operationType(
     summary: literal(summary ?? null),
   }
   const lines = Object.entries(members).map(([name, type]) => `    ${name}: ${type}\n`)
-  const text = words.length === 0 ? {} : { description: words.join('\n\n') }
+  const text = parts.length === 0 ? {} : { description: parts.join('\n\n') }
   return `${comment(text, '  ')}  ${id}: {\n${lines.join('')}  }\n`
 }
 

@@ -78,8 +78,8 @@ async function start(config: Config, opened: ServedDatabase, log: Log): Promise<
 /** From now on, console output and Node's warnings become log lines. */
 function logConsole(log: Log): void {
   for (const method of ['log', 'info', 'warn', 'error', 'trace'] as const) {
-    console[method] = (...words: unknown[]) =>
-      log('warn', 'message of a library', { words: format(...words).slice(0, 500) })
+    console[method] = (...parts: unknown[]) =>
+      log('warn', 'message of a library', { parts: format(...parts).slice(0, 500) })
   }
   process.removeAllListeners('warning')
   process.on('warning', (warning) => log('warn', 'Node warns', errorFields(warning)))

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 
 /** A code in a response. */
-export const ShownCode = Type.String({
+export const PresentedCode = Type.String({
   description:
     '`pc_` and ten characters. Case, hyphens and spaces do not matter. It is returned only once.',
 })

@@ -83,11 +83,11 @@ export function pageOf<Row, Item>(
   keyOf: (row: Row) => string,
   view: (row: Row) => Item,
 ): { items: Item[]; next_cursor: string | null } {
-  const shown = rows.slice(0, page.limit)
-  const last = shown.at(-1)
+  const rowsOfPage = rows.slice(0, page.limit)
+  const last = rowsOfPage.at(-1)
   let cursor: string | null = null
   if (rows.length > page.limit && last !== undefined) {
     cursor = cursorOf(keyOf(last), list, mac)
   }
-  return { items: shown.map(view), next_cursor: cursor }
+  return { items: rowsOfPage.map(view), next_cursor: cursor }
 }

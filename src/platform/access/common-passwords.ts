@@ -136,7 +136,7 @@ export function isMadeOf(password: string, about: readonly string[]): boolean {
   const text = password.toLowerCase()
   if (about.some((each) => each.toLowerCase() === text)) return true
   if (text.length > 128) return false
-  const own = new Set(about.flatMap(wordsOf).map(unswapped))
+  const own = new Set(about.flatMap(splitWords).map(unswapped))
   const inner = text.replace(/^[^\p{L}]{0,6}/u, '').replace(/[^\p{L}]{0,6}$/u, '')
   const letters = [text, unswapped(text), unswapped(inner)].map((each) =>
     each.replaceAll(NO_LETTER, ''),
@@ -151,7 +151,7 @@ const NO_LETTER = /[^\p{L}]/gu
 const NO_SIGN = /[^\p{L}\p{N}]/gu
 
 /** A text as a whole and word by word, with and without digits; short words are everywhere. */
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   const words = [NO_LETTER, NO_SIGN].flatMap((gap) => {
     const parts = text.toLowerCase().split(gap)
     return [parts.join(''), ...parts]

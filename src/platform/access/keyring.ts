@@ -64,15 +64,15 @@ export interface Keyring {
    * Encrypts with AES-256-GCM under the current root key. Decryption needs the same associated
    * data, such as table and row id.
    */
-  seal: (plaintext: Uint8Array, associatedData: string) => Buffer
+  encrypt: (plaintext: Uint8Array, associatedData: string) => Buffer
   /** The plaintext; undefined if anything was altered or an unknown key was used. */
-  open: (sealed: Uint8Array, associatedData: string) => Buffer | undefined
+  decrypt: (sealed: Uint8Array, associatedData: string) => Buffer | undefined
   /**
-   * Like `seal`, but the key is derived from the first root key and the credential, without which
-   * nobody can decrypt.
+   * Like `encrypt`, but the key is derived from the first root key and the credential, without
+   * which nobody can decrypt.
    */
   encryptFor: (credential: string, plaintext: Uint8Array, associatedData: string) => Buffer
-  openFor: (credential: string, sealed: Uint8Array, associatedData: string) => Buffer | undefined
+  decryptFor: (credential: string, sealed: Uint8Array, associatedData: string) => Buffer | undefined
   /** Number of the current root key. */
   currentRoot: () => number
   /** 32 hex digits that identify the first root key without revealing it. */
@@ -183,17 +183,17 @@ export function createKeyring(given: Buffer | RootKeys): RenewableKeyring {
       roots
         .accepted(use)
         .some((root) => constantTimeEqual(macOf(root.mac(label), parts), Buffer.from(mac))),
-    seal(plaintext, associatedData) {
+    encrypt(plaintext, associatedData) {
       const [root, number] = roots.current()
       return encrypt(root.seal, number, plaintext, associatedData)
     },
-    open(sealed, associatedData) {
+    decrypt(sealed, associatedData) {
       const root = roots.numbered(sealed[0] ?? 0)
       return root && decrypt(root.seal, sealed, associatedData)
     },
     encryptFor: (credential, plaintext, associatedData) =>
       encrypt(keyFor(credential), FIRST, plaintext, associatedData),
-    openFor: (credential, sealed, associatedData) =>
+    decryptFor: (credential, sealed, associatedData) =>
       sealed[0] === FIRST ? decrypt(keyFor(credential), sealed, associatedData) : undefined,
     currentRoot: () => roots.current()[1],
     fingerprint: () => macOf(first.mac('fingerprint'), []).toString('hex', 0, 16),

@@ -62,7 +62,7 @@ export function rowOf(issuer: string, kid: string): string {
 export function exportEncrypted(keyring: Keyring, issuer: string, key: SigningKey): Buffer {
   if (key.privateKey === undefined) throw new TypeError(`key ${key.kid} has no private part`)
   const plaintext = key.privateKey.export({ format: 'der', type: 'pkcs8' })
-  return keyring.seal(plaintext, rowOf(issuer, key.kid))
+  return keyring.encrypt(plaintext, rowOf(issuer, key.kid))
 }
 
 /**
@@ -75,7 +75,7 @@ export function importEncrypted(
   row: { kid: string; state: SigningKeyState; sealed: Uint8Array },
 ): SigningKey | undefined {
   const { kid, state } = row
-  const plaintext = keyring.open(row.sealed, rowOf(issuer, kid))
+  const plaintext = keyring.decrypt(row.sealed, rowOf(issuer, kid))
   if (plaintext === undefined) return undefined
   const privateKey = createPrivateKey({ key: plaintext, format: 'der', type: 'pkcs8' })
   const publicKey = createPublicKey(privateKey)

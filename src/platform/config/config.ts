@@ -125,7 +125,7 @@ export interface VariableState {
   fallback: string
   isSet: boolean
   /** The given value, unless it is secret. */
-  shown: string
+  displayed: string
 }
 
 /** All variables with their values, and all problems at once; never throws. */
@@ -145,8 +145,8 @@ export function surveyConfig(environment: Environment = process.env): {
   const states = list.map(({ name, about, fallback, secret, read }) => {
     const value = given(environment, name)
     attempt(() => void read(value))
-    const shown = value !== undefined && secret ? '(set, not shown)' : (value ?? '')
-    return { name, about, fallback, isSet: value !== undefined, shown }
+    const displayed = value !== undefined && secret ? '(set, not shown)' : (value ?? '')
+    return { name, about, fallback, isSet: value !== undefined, displayed }
   })
   attempt(() => void (problems.length === 0 ? readConfig(environment) : requireKnown(environment)))
   return { variables: states, problems }

@@ -110,8 +110,8 @@ function openScopes(
   return {
     pool,
     within(workspaceId) {
-      const manner = scopedTo(workspaceId, role, prepared)
-      return { db: pooledDb(pool, pooled, manner), points: points.reading(manner) }
+      const mode = scopedTo(workspaceId, role, prepared)
+      return { db: pooledDb(pool, pooled, mode), points: points.reading(mode) }
     },
     close: () => Promise.all([pool.end(), points.close()]),
   }
@@ -153,10 +153,10 @@ export function connectDatabase(options: DatabaseOptions): Database {
   const onError = (): void => availability.expedite()
   const scopes = requestRole && openScopes(base, options, requestRole, availability)
   const open = (max: number): pg.Pool => new pg.Pool({ ...base, max }).on('error', onError)
-  const manner = plainly(prepared)
+  const mode = plainly(prepared)
   const pooled = (on: pg.Pool, size: number): Db => {
     const writers = new WriterLimit(size, acquireTimeoutMs)
-    return pooledDb(on, { ...options, availability, writers }, manner)
+    return pooledDb(on, { ...options, availability, writers }, mode)
   }
   // The remaining connections serve callers without a workspace, and background work.
   const size = scopes ? Math.ceil(poolSize / 2) : poolSize

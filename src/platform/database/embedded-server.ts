@@ -217,7 +217,7 @@ export function openSocketFolder(folder: string): SocketFolder {
 }
 
 const rotateAt = 1_000_000
-const shownLines = 15
+const MAX_LINES = 15
 
 export type ServerLog = {
   descriptor: number
@@ -246,7 +246,7 @@ export async function openServerLog(path: string): Promise<ServerLog> {
       const length = Math.min(written, 10_000)
       const buffer = Buffer.alloc(length)
       await handle.read(buffer, 0, length, start + written - length)
-      return buffer.toString('utf8').trimEnd().split('\n').slice(-shownLines).join('\n')
+      return buffer.toString('utf8').trimEnd().split('\n').slice(-MAX_LINES).join('\n')
     },
     close: () => handle.close(),
   }

@@ -1,7 +1,7 @@
 /** One pipelined connection for point reads: many callers share a round trip. */
 import pg from 'pg'
 import type { Availability } from './availability.ts'
-import { type Manner, plainly } from './pooled.ts'
+import { type QueryMode, plainly } from './pooled.ts'
 import { type Statement, translate } from './query.ts'
 
 export interface PointReader {
@@ -10,7 +10,7 @@ export interface PointReader {
 
 export interface ClosablePointReader extends PointReader {
   /** Reads in another mode on the same connection. */
-  reading(manner: Manner): PointReader
+  reading(mode: QueryMode): PointReader
   close(): Promise<void>
 }
 
@@ -51,11 +51,11 @@ export function pipelined(config: pg.ClientConfig, options: PointOptions): Closa
       )
     return opening
   }
-  const reading = (manner: Manner): PointReader => ({
+  const reading = (mode: QueryMode): PointReader => ({
     async query<Row>(statement: Statement, values: readonly unknown[]) {
       options.availability.requireAvailable()
       current ??= open()
-      const rows = await manner.single<Row>(await current, statement, values)
+      const rows = await mode.single<Row>(await current, statement, values)
       options.availability.noteResponse()
       return rows
     },

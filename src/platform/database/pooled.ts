@@ -7,7 +7,7 @@ import { isRetryable, run, type Statement, translate } from './query.ts'
 import { isWrite, type WriterLimit } from './writer-limit.ts'
 
 /** How statements run on a borrowed connection. */
-export interface Manner {
+export interface QueryMode {
   /** Runs a single statement. */
   single<Row>(
     client: pg.ClientBase,
@@ -33,16 +33,16 @@ export interface PooledOptions {
 }
 
 /** Uses the connection unchanged. */
-export const plainly = (prepared: boolean): Manner => ({
+export const plainly = (prepared: boolean): QueryMode => ({
   single: (client, statement, values) => run(client, prepared, statement, values),
   begin: (client) => client.query('BEGIN'),
   within: (client, statement, values) => run(client, prepared, statement, values),
 })
 
-function openTransaction(client: pg.PoolClient, manner: Manner, effects: (() => void)[]) {
+function openTransaction(client: pg.PoolClient, mode: QueryMode, effects: (() => void)[]) {
   const trx: Transaction = {
     inTransaction: true,
-    query: (statement, values) => manner.within(client, statement, values),
+    query: (statement, values) => mode.within(client, statement, values),
     transaction: (work) => work(trx),
     afterCommit: (effect) => void effects.push(effect),
   }
@@ -112,15 +112,15 @@ function takeEffect(effects: readonly (() => void)[], options: PooledOptions): v
   }
 }
 
-export function pooledDb(pool: pg.Pool, options: PooledOptions, manner: Manner): Db {
+export function pooledDb(pool: pg.Pool, options: PooledOptions, mode: QueryMode): Db {
   const { availability, writers } = options
   const attempt = <T>(work: (trx: Transaction) => Promise<T>): Promise<T> =>
     lend(pool, async (client, lose) => {
       const effects: (() => void)[] = []
       let result: T
       try {
-        await manner.begin(client)
-        result = await work(openTransaction(client, manner, effects))
+        await mode.begin(client)
+        result = await work(openTransaction(client, mode, effects))
         await commit(client)
         availability.noteResponse()
       } catch (error) {
@@ -134,7 +134,7 @@ export function pooledDb(pool: pg.Pool, options: PooledOptions, manner: Manner):
   const single = <Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]> =>
     lend(pool, async (client, lose) => {
       try {
-        const rows = await manner.single<Row>(client, statement, values)
+        const rows = await mode.single<Row>(client, statement, values)
         availability.noteResponse()
         return rows
       } catch (error) {

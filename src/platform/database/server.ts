@@ -29,7 +29,7 @@ interface Found {
   standby: boolean
 }
 
-const look = `SELECT current_setting('server_version_num')::int AS version,
+const check = `SELECT current_setting('server_version_num')::int AS version,
                      current_setting('server_encoding') AS encoding,
                      pg_is_in_recovery() AS standby`
 
@@ -39,7 +39,7 @@ async function ask(connection: ClientConfig): Promise<Found> {
   client.on('error', () => {})
   try {
     await client.connect()
-    const { rows } = await client.query<Found>(look)
+    const { rows } = await client.query<Found>(check)
     return rows[0] as Found
   } finally {
     await client.end().catch(() => {})
@@ -54,7 +54,7 @@ interface ConnectError extends Error {
 /** A host with several addresses yields one error each. */
 const first = (error: ConnectError): ConnectError => error.errors?.[0] ?? error
 
-const words: Readonly<Record<string, string>> = {
+const messages: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOENT: 'its socket does not exist',
   ENOTFOUND: 'its host name is unknown',
@@ -69,16 +69,16 @@ const unknownAuthority = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ])
 
-function wordsFor(error: ConnectError): string {
+function messageFor(error: ConnectError): string {
   const { code = '' } = error
-  if (!unknownAuthority.has(code)) return words[code] ?? describeSystemError(error)
+  if (!unknownAuthority.has(code)) return messages[code] ?? describeSystemError(error)
   return 'its certificate is not issued by a trusted authority; name its authority in sslrootcert'
 }
 
 /** Temporary errors: a server or network that is just starting. */
 function isPassing({ code, message }: ConnectError): boolean {
   if (code === undefined) return /timeout|terminated/i.test(message)
-  return code in words || /^(ECONN|EHOST|ENET|ETIMEDOUT|53300|57P)/.test(code)
+  return code in messages || /^(ECONN|EHOST|ENET|ETIMEDOUT|53300|57P)/.test(code)
 }
 
 const isWithoutTls = (error: ConnectError): boolean =>
@@ -121,7 +121,7 @@ export async function awaitServer(
     } catch (error) {
       if (error instanceof DatabaseRefused || isWithoutTls(error as Error)) throw error
       const reason = first(error as ConnectError)
-      const text = wordsFor(reason)
+      const text = messageFor(reason)
       if (!isPassing(reason) || Date.now() - started + pause > timeoutMs) {
         throw new DatabaseRefused(`The Postgres at ${place} cannot be used: ${text}.`, {
           cause: error,

@@ -5,7 +5,7 @@
  * docs/decisions/0032-row-level-security.md.
  */
 import pg from 'pg'
-import type { Manner } from './pooled.ts'
+import type { QueryMode } from './pooled.ts'
 import { run, translate } from './query.ts'
 import { runScoped, runSettled, type Setting } from './scoped-query.ts'
 
@@ -48,7 +48,7 @@ export async function enterRole(
 }
 
 /** How connections of the role serve one workspace. */
-export function scopedTo(workspaceId: string, role: string, prepared: boolean): Manner {
+export function scopedTo(workspaceId: string, role: string, prepared: boolean): QueryMode {
   // It becomes part of a statement's text, so nothing but a UUID may get there.
   if (!UUID.test(workspaceId)) throw new Error('the id of a workspace is not a UUID')
   const setting: Setting = { ...workspaceSetting, values: [workspaceId] }

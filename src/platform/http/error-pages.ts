@@ -14,7 +14,7 @@ const escape = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
 
 /** Plain text with `code` in back ticks. */
-const words = (text: string): string => escape(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+const markCode = (text: string): string => escape(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 
 const style = `
   :root { color-scheme: light dark }
@@ -51,8 +51,8 @@ export function errorPage(code: FailureCode): string {
 <dl>
 <dt>Code</dt><dd><code>${code}</code></dd>
 <dt>Status</dt><dd>${status}</dd>
-<dt>What happened</dt><dd>${words(sentence)}</dd>
-<dt>What to do</dt><dd>${words(remedy)}</dd>
+<dt>What happened</dt><dd>${markCode(sentence)}</dd>
+<dt>What to do</dt><dd>${markCode(remedy)}</dd>
 </dl>
 <p><a href="${BASE_PATH}/errors">All failures</a> · <a href="${BASE_PATH}/reference/">API reference</a></p>`,
   )
@@ -65,7 +65,7 @@ export function errorIndex(): string {
     )
     .map(
       ([code, { status, sentence }]) =>
-        `<tr><td>${status}</td><td><a href="${BASE_PATH}/errors/${code}"><code>${code}</code></a></td><td>${words(sentence)}</td></tr>`,
+        `<tr><td>${status}</td><td><a href="${BASE_PATH}/errors/${code}"><code>${code}</code></a></td><td>${markCode(sentence)}</td></tr>`,
     )
   return page(
     'Failures',

@@ -93,7 +93,7 @@ const places: Record<Carrier, string> = {
   'service-auth-code': '`service-auth-code: …`, without an Authorization header',
 }
 
-const spellings: readonly (readonly [prefix: string, kind: CallerKind, name: string])[] = [
+const keyFormats: readonly (readonly [prefix: string, kind: CallerKind, name: string])[] = [
   [PLATFORM_KEY_PREFIX, 'platform-key', kindNames['platform-key']],
   [PROVISION_KEY_PREFIX, 'provision-key', kindNames['provision-key']],
   [DEVICE_TOKEN_PREFIX, 'device', kindNames.device],
@@ -109,9 +109,9 @@ function carrierHint({ carrier, value }: Presented): string | undefined {
   if (carrier === 'bearer' && value === '')
     return 'The Authorization header takes the word Bearer and one credential.'
   const bare = value.replace(/^bearer +/i, '')
-  const spelling = spellings.find(([prefix]) => bare.startsWith(prefix))
-  if (spelling === undefined) return undefined
-  const [, kind, name] = spelling
+  const known = keyFormats.find(([prefix]) => bare.startsWith(prefix))
+  if (known === undefined) return undefined
+  const [, kind, name] = known
   if (bare === value && carriersOf[kind].includes(carrier)) return undefined
   return `A ${name} is sent as ${carriersOf[kind].map((each) => places[each]).join(' or as ')}.`
 }

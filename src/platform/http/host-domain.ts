@@ -40,11 +40,11 @@ export function domainsOf(
 ): HostDomain[] | Promise<HostDomain[]> {
   if (findHost === undefined) return []
   const found = hostsOf(request).map(findHost)
-  const demanded = (all: (HostDomain | undefined)[]): HostDomain[] =>
+  const required = (all: (HostDomain | undefined)[]): HostDomain[] =>
     all.filter((each) => each !== undefined).map(requireApi)
   const known = found.flatMap((each) => (each instanceof Promise ? [] : [each]))
-  if (known.length === found.length) return demanded(known)
-  return Promise.all(found.map((each) => Promise.resolve(each))).then(demanded)
+  if (known.length === found.length) return required(known)
+  return Promise.all(found.map((each) => Promise.resolve(each))).then(required)
 }
 
 /** Narrows a caller to the domain's workspace; a user loses all other workspaces. */

@@ -59,13 +59,13 @@ class AccessRecheck {
   constructor(readmit: () => Promise<void>, end: () => void) {
     this.#readmit = readmit
     this.#end = end
-    this.#timer = setInterval(() => void this.#look(), CHECK_MS)
+    this.#timer = setInterval(() => void this.#recheck(), CHECK_MS)
   }
 
   /** Waits until the right was confirmed recently; without a database it cannot be. */
   async sure(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && performance.now() - this.#goodAt > SURE_MS) {
-      await this.#look()
+      await this.#recheck()
       if (performance.now() - this.#goodAt <= SURE_MS) return
       await new Promise((resolve) => setTimeout(resolve, CHECK_MS))
     }
@@ -75,7 +75,7 @@ class AccessRecheck {
     clearInterval(this.#timer)
   }
 
-  #look(): Promise<void> {
+  #recheck(): Promise<void> {
     this.#running ??= this.#check().finally(() => {
       this.#running = undefined
     })
@@ -139,11 +139,11 @@ export async function sendLive(reply: FastifyReply, options: LiveOptions): Promi
   const { signal } = ending
   const end = (): void => ending.abort()
   const forget = options.streams.add(options.workspaceId, end)
-  const watchman = new AccessRecheck(options.readmit, end)
+  const recheck = new AccessRecheck(options.readmit, end)
   const clear = (): void => {
     end()
     forget()
-    watchman.stop()
+    recheck.stop()
   }
   raw.once('close', clear)
   // A client that is gone by now never emits `close`.
@@ -152,7 +152,7 @@ export async function sendLive(reply: FastifyReply, options: LiveOptions): Promi
     const source = options.open({ signal })[Symbol.asyncIterator]()
     const first = await source.next()
     const sure = async (): Promise<boolean> => {
-      await watchman.sure(signal)
+      await recheck.sure(signal)
       return !signal.aborted
     }
     const texts = textsOf(first, source, options, sure)

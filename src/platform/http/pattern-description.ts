@@ -15,7 +15,7 @@ const EXAMPLE = '01890a5d-ac96-774b-bcce-b302099a8057'
 /** An id as it looks, of nothing that is there. */
 const exampleOf = (prefix: IdPrefix): string => formatId(prefix, EXAMPLE)
 
-const words: Readonly<Record<string, string>> = {
+const messages: Readonly<Record<string, string>> = {
   '^(?:dev|mqp)_[0-7][0-9a-hjkmnp-tv-z]{25}$': `must be the id of a device or of an MQTT principal, such as ${exampleOf('dev')} or ${exampleOf('mqp')}`,
   '^[a-z][a-z0-9-]{1,38}[a-z0-9]$': `must be 3 to 40 ${SLUG_SHAPE}`,
   '^[a-z][a-z0-9-]{0,38}[a-z0-9]$': `must be 2 to 40 ${SLUG_SHAPE}`,
@@ -64,5 +64,5 @@ export function describePattern(pattern: string): string | undefined {
   if (prefix !== undefined && pattern === sentIdPattern(prefix)) {
     return `must be an id such as ${exampleOf(prefix)}, or a UUID`
   }
-  return words[pattern]
+  return messages[pattern]
 }

@@ -42,7 +42,7 @@ function unknownMember({ parentSchema }: ErrorObject): string {
   return `is unknown; known are: ${known.join(', ')}`
 }
 
-const wordsBy: Readonly<
+const messagesBy: Readonly<
   Record<string, (params: Record<string, unknown>, e: ErrorObject) => string>
 > = {
   additionalProperties: (_params, error) => unknownMember(error),
@@ -73,7 +73,7 @@ const wordsBy: Readonly<
 }
 
 /** What this file has words for, for the law that looks whether that is all. */
-export const wordedKeywords: ReadonlySet<string> = new Set([...Object.keys(wordsBy), 'anyOf'])
+export const describedKeywords: ReadonlySet<string> = new Set([...Object.keys(messagesBy), 'anyOf'])
 
 interface Violation {
   error: ErrorObject
@@ -106,7 +106,7 @@ function ofAlternatives(whole: ErrorObject, errors: readonly ErrorObject[]): Vio
 function violationOf(errors: readonly ErrorObject[]): Violation {
   const error = errors.at(-1) as ErrorObject
   if (error.keyword === 'anyOf') return ofAlternatives(error, errors.slice(0, -1))
-  const words = wordsBy[error.keyword]?.(error.params as Record<string, unknown>, error)
+  const words = messagesBy[error.keyword]?.(error.params as Record<string, unknown>, error)
   return { error, words: words ?? 'is invalid' }
 }
 

@@ -32,7 +32,7 @@ function decryptResponse(
   row: store.StoredResponseRow,
 ): StoredResponse {
   if (!row.fingerprint.equals(slot.fingerprint)) throw new Failure('idempotency_key_reused')
-  const opened = keyring.openFor(slot.encryptTo, row.sealed, associatedData(hashes))
+  const opened = keyring.decryptFor(slot.encryptTo, row.sealed, associatedData(hashes))
   // Acting again would be worse than an error: the first request has taken effect.
   if (opened === undefined) {
     throw new Failure('idempotency_key_reused', {

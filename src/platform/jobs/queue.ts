@@ -103,7 +103,7 @@ const loggerFor = (log: QueueOptions['log']): Logger =>
         }),
   )
 
-const wordsOf = (error: unknown): string =>
+const describeError = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, 500)
 
 const repetitionOf = ({ task, payload = {}, everyMs }: Periodic): store.Repetition => ({
@@ -150,7 +150,7 @@ function runnable(options: QueueOptions, signal: AbortSignal): TaskList {
     if (repetition === undefined) return [name, once]
     const repeated = async (payload: unknown): Promise<void> => {
       await once(payload).catch((error: unknown) =>
-        log('warn', `${name} failed`, { error: wordsOf(error) }),
+        log('warn', `${name} failed`, { error: describeError(error) }),
       )
       await store.addRepetition(db, repetition)
     }
@@ -210,7 +210,7 @@ class GraphileQueue implements Queue {
       const isOver = afterLastWrites(events)
       this.#workers = this.#work(pool, events)
       await Promise.race([this.#workers.promise, isOver]).catch((error: unknown) => {
-        if (!signal.aborted) log('warn', 'the queue restarts', { error: wordsOf(error) })
+        if (!signal.aborted) log('warn', 'the queue restarts', { error: describeError(error) })
       })
       this.#name = store.workerName(nodeId, beginning + 1)
       await this.#databaseIsBack()

@@ -1,12 +1,12 @@
 /** What the operating system refuses, in words for people who have to mend it. */
 
-type Words = (path: string | undefined) => string
+type Message = (path: string | undefined) => string
 
-const right: Words = (path) => `this user has no permission to ${path ?? 'it'}`
+const right: Message = (path) => `this user has no permission to ${path ?? 'it'}`
 
-const unvouched: Words = () => 'its certificate is not issued by a trusted authority'
+const unvouched: Message = () => 'its certificate is not issued by a trusted authority'
 
-const words: Readonly<Record<string, Words>> = {
+const messages: Readonly<Record<string, Message>> = {
   EACCES: right,
   EPERM: right,
   ENOENT: (path) => (path === undefined ? 'it does not exist' : `there is no ${path}`),
@@ -41,5 +41,5 @@ const words: Readonly<Record<string, Words>> = {
 export function describeSystemError(error: unknown, file?: string): string {
   if (!(error instanceof Error)) return String(error)
   const { code = '', path = file, message } = error as NodeJS.ErrnoException
-  return words[code]?.(path) ?? message
+  return messages[code]?.(path) ?? message
 }

@@ -23,9 +23,11 @@ export function deliveryContract(bench: Bench): void {
           assert.equal(await publish(watched, topic, { qos }, 'last'), 0)
           await gets(watched, `${topic}=last`)
           assert.deepEqual(watched.messages, [`${topic}=first`, `${topic}=last`])
-          const told = authority.eventsOf(credential).filter((event) => event.kind === 'published')
+          const received = authority
+            .eventsOf(credential)
+            .filter((event) => event.kind === 'published')
           assert.deepEqual(
-            told.map(({ message }) => message),
+            received.map(({ message }) => message),
             ['first', 'last'].map((payload) => ({
               topic,
               payload: Buffer.from(payload),
@@ -159,8 +161,8 @@ export function deliveryContract(bench: Bench): void {
           .flatMap((event) => (event.kind === 'denied' ? [event.topic] : []))
         assert.deepEqual(denied, ['ws_subscribe/#', 'ws_else/#'])
         const [opened] = authority.eventsOf(credential)
-        const told = authority.subscriptions.get(opened?.session.sessionId ?? '')
-        assert.deepEqual(told, ['ws_subscribe/a/+', 'ws_subscribe/a/b'])
+        const received = authority.subscriptions.get(opened?.session.sessionId ?? '')
+        assert.deepEqual(received, ['ws_subscribe/a/+', 'ws_subscribe/a/b'])
       })
 
       it(`of a durable session is reported again when its client reconnects (v${version})`, async (t) => {
@@ -172,9 +174,9 @@ export function deliveryContract(bench: Bench): void {
         await authority.closed(credential)
         await connected(t, port, credential, durable(version))
         const sessions = authority.eventsOf(credential).filter(({ kind }) => kind === 'opened')
-        const told = () => authority.subscriptions.get(sessions[1]?.session.sessionId ?? '')
-        await eventually(() => told() !== undefined, 'the filters of the second session')
-        assert.deepEqual(told(), ['ws_subscribe/kept'])
+        const received = () => authority.subscriptions.get(sessions[1]?.session.sessionId ?? '')
+        await eventually(() => received() !== undefined, 'the filters of the second session')
+        assert.deepEqual(received(), ['ws_subscribe/kept'])
       })
     }
   })

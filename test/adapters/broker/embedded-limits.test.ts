@@ -200,13 +200,13 @@ describe('a session', () => {
     const { authority, broker, port } = await startEmbedded(t, { keepAliveSeconds: 1 })
     for (const keepalive of [0, 60_000]) {
       const { clientId, username, password } = authority.add('ws')
-      const told = new RawClient(t, port)
-      told.send(connectPacket({ version: 5, clientId, username, password, keepalive }))
+      const notified = new RawClient(t, port)
+      notified.send(connectPacket({ version: 5, clientId, username, password, keepalive }))
       // Server Keep Alive (MQTT 5.0, 3.2.2.3.14) of one second.
-      await told.has((bytes) => bytes.includes(Buffer.of(0x13, 0, 1)), 'the keepalive')
+      await notified.has((bytes) => bytes.includes(Buffer.of(0x13, 0, 1)), 'the keepalive')
       const old = await RawClient.accepted(t, port, authority.add('ws'), { version: 4, keepalive })
-      await Promise.all([told.isClosed(), old.isClosed()])
-      const afterConnack = told.received.subarray(2 + (told.received[1] ?? 0))
+      await Promise.all([notified.isClosed(), old.isClosed()])
+      const afterConnack = notified.received.subarray(2 + (notified.received[1] ?? 0))
       assert.deepEqual([afterConnack[0], afterConnack[2]], [0xe0, 0x8d])
     }
     await eventually(() => broker.connections().length === 0, 'the end of all sessions')
@@ -264,7 +264,7 @@ describe('a session', () => {
       releases: many(240, packet(0x62, Buffer.from([0, 1]))),
       acknowledgements: many(4_800, packet(0x40, Buffer.from([0, 1]))),
     }
-    const told = Object.entries(floods).map(async ([name, flood]) => {
+    const closed = Object.entries(floods).map(async ([name, flood]) => {
       const credential = authority.add('ws')
       const raw = await RawClient.accepted(t, port, credential, { version: 4 })
       const begunAt = performance.now()
@@ -276,7 +276,7 @@ describe('a session', () => {
       await eventually(isPublished, `a message after many ${name}`)
       assert.ok(performance.now() - begunAt >= DEBT_MS, `${name} have to wait`)
     })
-    await Promise.all(told)
+    await Promise.all(closed)
     // A message of QoS 2 counts once, though it takes two packets.
     const weightOf = createScales()
     const weights = ['publish', 'pubrel', 'pubrel'].map((cmd) => weightOf({ cmd, qos: 2 }))

@@ -99,13 +99,13 @@ test('a session is resumed, by another broker with the same ticket keys too', as
   const identity = { ...authority.issue('127.0.0.1'), ticketKeys: Buffer.alloc(48, 7) }
   const first = await openBroker(t, identity)
   const second = await openBroker(t, identity)
-  const stranger = await openBroker(t, { ...identity, ticketKeys: Buffer.alloc(48, 8) })
+  const outsider = await openBroker(t, { ...identity, ticketKeys: Buffer.alloc(48, 8) })
   const session = await (await handshake(t, first.broker)).session
   const isResumed = async ({ broker }: { broker: EmbeddedBroker }): Promise<boolean> =>
     (await handshake(t, broker, { session })).socket.isSessionReused()
   assert.equal(await isResumed(first), true)
   assert.equal(await isResumed(second), true)
-  assert.equal(await isResumed(stranger), false)
+  assert.equal(await isResumed(outsider), false)
 })
 
 test('new connections get a renewed certificate, and existing ones stay', async (t) => {

@@ -94,8 +94,8 @@ export class TestAuthority implements BrokerAuthority {
   }
 
   subscribed({ sessionId }: Session, filters: readonly string[]): void {
-    const told = this.subscriptions.get(sessionId) ?? []
-    this.subscriptions.set(sessionId, [...told, ...filters])
+    const received = this.subscriptions.get(sessionId) ?? []
+    this.subscriptions.set(sessionId, [...received, ...filters])
   }
 
   published(session: Session, message: Message): void {

@@ -94,8 +94,8 @@ const malformed = [
 
 describe('names of domains', () => {
   it('are refused where they belong to nobody in particular', () => {
-    const spellings = publicSuffixes.flatMap((name) => [name, `${name}.`, name.toUpperCase()])
-    const refused = [...spellings, ...addresses, ...special, ...malformed]
+    const variants = publicSuffixes.flatMap((name) => [name, `${name}.`, name.toUpperCase()])
+    const refused = [...variants, ...addresses, ...special, ...malformed]
     assert.ok(refused.length > 400)
     const taken = refused.filter((name) => problemOf(name) === undefined)
     assert.deepEqual(taken, [])

@@ -56,7 +56,7 @@ test('addresses that are not of the open Internet are known, in every family', (
 })
 
 test('no spelling of an address inside is taken', () => {
-  const spellings = [
+  const variants = [
     '127.1',
     '127.0.1',
     '0x7f.1',
@@ -78,7 +78,7 @@ test('no spelling of an address inside is taken', () => {
     'router',
     ...inside.map((address) => (address.includes(':') ? `[${address}]` : address)),
   ]
-  for (const host of spellings) {
+  for (const host of variants) {
     for (const url of [`https://${host}/`, `https://${host}:8443/x?y=z`]) {
       assert.equal(typeof readTargetUrl(url, strict), 'string', url)
     }

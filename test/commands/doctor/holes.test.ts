@@ -26,9 +26,9 @@ const seenBy: Record<Hole, readonly string[]> = {
 suite('an examination', { concurrency: true }, () => {
   test('finds nothing in a broker that does everything right', async (t) => {
     const results = await examine(await startCareless(t), probes, () => {})
-    const left = results.filter(({ outcome }) => outcome !== 'pass')
+    const left = results.filter(({ verdict }) => verdict !== 'pass')
     assert.deepEqual(
-      left.map(({ id, outcome }) => `${id} ${outcome}`),
+      left.map(({ id, verdict }) => `${id} ${verdict}`),
       ['tls_certificate skip', 'tls_versions skip'],
     )
   })
@@ -36,7 +36,7 @@ suite('an examination', { concurrency: true }, () => {
   for (const [hole, ids] of Object.entries(seenBy)) {
     test(`finds the hole ${hole}, and says what to change`, async (t) => {
       const results = await examine(await startCareless(t, hole as Hole), probes, () => {})
-      const failed = results.filter(({ outcome }) => outcome === 'fail')
+      const failed = results.filter(({ verdict }) => verdict === 'fail')
       assert.deepEqual(
         failed.map(({ id }) => id),
         ids,

@@ -22,8 +22,8 @@ import {
 const RABBITMQ = 'rabbit'
 const CARELESS = 'careless'
 
-interface Told {
-  results: { id: string; outcome: string; saw: string; change?: string }[]
+interface Received {
+  results: { id: string; verdict: string; saw: string; change?: string }[]
 }
 
 const skip = lacking(rabbitmqServer(), MOSQUITTO)
@@ -75,21 +75,21 @@ suite('the doctor, at live brokers', { skip }, () => {
     const all = ['doctor', '--api', service.origin, '--json', ...args]
     const { stdout, stderr } = await runMooring(t, all, { environment })
     assert.notEqual(stdout, '', stderr)
-    const { results } = JSON.parse(stdout) as Told
-    for (const { id, outcome, change } of results) {
-      if (outcome === 'fail') assert.ok(change !== undefined, id)
+    const { results } = JSON.parse(stdout) as Received
+    for (const { id, verdict, change } of results) {
+      if (verdict === 'fail') assert.ok(change !== undefined, id)
     }
-    t.diagnostic(results.map(({ id, outcome, saw }) => `${id} ${outcome}: ${saw}`).join('\n'))
-    return results.map(({ id, outcome }) => [id, outcome])
+    t.diagnostic(results.map(({ id, verdict, saw }) => `${id} ${verdict}: ${saw}`).join('\n'))
+    return results.map(({ id, verdict }) => [id, verdict])
   }
 
   test('a RabbitMQ that asks the hooks alone has no hole', async (t) => {
     const found = await outcomes(t, RABBITMQ)
     assert.deepEqual(
-      found.filter(([, outcome]) => outcome === 'fail'),
+      found.filter(([, verdict]) => verdict === 'fail'),
       [],
     )
-    const passed = found.flatMap(([id, outcome]) => (outcome === 'pass' ? [id] : []))
+    const passed = found.flatMap(([id, verdict]) => (verdict === 'pass' ? [id] : []))
     for (const id of ['good_login', 'anonymous', 'hook_failure', 'foreign_publish', 'revoke']) {
       assert.ok(passed.includes(id), id)
     }
@@ -107,7 +107,7 @@ suite('the doctor, at live brokers', { skip }, () => {
     })
     await listens(port, mosquitto)
     const found = await outcomes(t, CARELESS, '--url', `mqtt://127.0.0.1:${port}`)
-    const failed = found.flatMap(([id, outcome]) => (outcome === 'fail' ? [id] : []))
+    const failed = found.flatMap(([id, verdict]) => (verdict === 'fail' ? [id] : []))
     assert.deepEqual(failed, [
       'anonymous',
       'wrong_password',

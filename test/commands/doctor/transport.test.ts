@@ -26,7 +26,7 @@ async function startTls(t: TestContext, options: TlsOptions): Promise<number> {
 
 async function findings(patient: ExaminedBroker): Promise<Record<string, string>> {
   const results = await examine(patient, transportProbes, () => {})
-  return Object.fromEntries(results.map(({ id, outcome }) => [id, outcome]))
+  return Object.fromEntries(results.map(({ id, verdict }) => [id, verdict]))
 }
 
 suite('an examination of TLS', () => {

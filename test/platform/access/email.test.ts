@@ -45,7 +45,7 @@ test('twins in other scripts and invisible additions are refused', () => {
 })
 
 test('other spellings of the same mailbox are refused', () => {
-  const spellings = [
+  const variants = [
     ' admin@example.com',
     'admin@example.com ',
     'admin@example.com\n',
@@ -86,7 +86,7 @@ test('other spellings of the same mailbox are refused', () => {
     'admin;b@example.com',
     'admin@example.123',
   ]
-  for (const text of spellings) assert.equal(canonicalEmail(text), undefined, JSON.stringify(text))
+  for (const text of variants) assert.equal(canonicalEmail(text), undefined, JSON.stringify(text))
 })
 
 test('the length limits of RFC 5321 hold to the character', () => {

@@ -10,7 +10,7 @@ import { createKeyring } from '../../../src/platform/access/keyring.ts'
 
 const master = randomBytes(32)
 const keyring = createKeyring(master)
-const stranger = createKeyring(randomBytes(32))
+const otherKeyring = createKeyring(randomBytes(32))
 
 test('a master key has 32 bytes', () => {
   for (const length of [0, 16, 31, 33, 64]) {
@@ -23,7 +23,7 @@ test('a secret is hashed by HMAC-SHA-256 under a key of its own', () => {
   const expected = createHmac('sha256', key).update('dht_abc').digest()
   assert.deepEqual(keyring.hashSecret('dht_abc'), expected)
   assert.deepEqual(createKeyring(master).hashSecret('dht_abc'), expected)
-  assert.notDeepEqual(stranger.hashSecret('dht_abc'), expected)
+  assert.notDeepEqual(otherKeyring.hashSecret('dht_abc'), expected)
   assert.notDeepEqual(keyring.hashSecret('dht_abd'), expected)
 })
 
@@ -50,16 +50,16 @@ test('a MAC depends on the label, on each part and on where a part ends', () => 
   assert.equal(new Set(macs).size, lists.length)
   assert.deepEqual(keyring.mac('a', 'é'), keyring.mac('a', Buffer.from('é')))
   assert.equal(keyring.mac('a').length, 32)
-  assert.notDeepEqual(keyring.mac('a', 'x'), stranger.mac('a', 'x'))
+  assert.notDeepEqual(keyring.mac('a', 'x'), otherKeyring.mac('a', 'x'))
 })
 
 test('what was encrypted opens again, and only in its place', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.string(), fc.string(), (plaintext, place, other) => {
-      const sealed = keyring.seal(plaintext, place)
-      assert.deepEqual(keyring.open(sealed, place), Buffer.from(plaintext))
-      if (place !== other) assert.equal(keyring.open(sealed, other), undefined)
-      assert.equal(stranger.open(sealed, place), undefined)
+      const sealed = keyring.encrypt(plaintext, place)
+      assert.deepEqual(keyring.decrypt(sealed, place), Buffer.from(plaintext))
+      if (place !== other) assert.equal(keyring.decrypt(sealed, other), undefined)
+      assert.equal(otherKeyring.decrypt(sealed, place), undefined)
     }),
   )
 })
@@ -68,34 +68,34 @@ test('what was encrypted for a credential opens with that credential only', () =
   fc.assert(
     fc.property(fc.uint8Array(), fc.string(), fc.string(), (plaintext, credential, other) => {
       const sealed = keyring.encryptFor(credential, plaintext, 'answer:1')
-      assert.deepEqual(keyring.openFor(credential, sealed, 'answer:1'), Buffer.from(plaintext))
-      assert.equal(keyring.openFor(credential, sealed, 'answer:2'), undefined)
-      assert.equal(keyring.open(sealed, 'answer:1'), undefined)
-      assert.equal(stranger.openFor(credential, sealed, 'answer:1'), undefined)
+      assert.deepEqual(keyring.decryptFor(credential, sealed, 'answer:1'), Buffer.from(plaintext))
+      assert.equal(keyring.decryptFor(credential, sealed, 'answer:2'), undefined)
+      assert.equal(keyring.decrypt(sealed, 'answer:1'), undefined)
+      assert.equal(otherKeyring.decryptFor(credential, sealed, 'answer:1'), undefined)
       if (credential !== other && credential.isWellFormed() && other.isWellFormed()) {
-        assert.equal(keyring.openFor(other, sealed, 'answer:1'), undefined)
+        assert.equal(keyring.decryptFor(other, sealed, 'answer:1'), undefined)
       }
-      assert.equal(keyring.openFor(credential, keyring.seal(plaintext, 'a'), 'a'), undefined)
+      assert.equal(keyring.decryptFor(credential, keyring.encrypt(plaintext, 'a'), 'a'), undefined)
     }),
   )
 })
 
 test('a change of any bit, a cut or an addition is found', () => {
-  const sealed = keyring.seal(Buffer.from('the MQTT password'), 'row:1')
+  const sealed = keyring.encrypt(Buffer.from('the MQTT password'), 'row:1')
   for (let bit = 0; bit < sealed.length * 8; bit++) {
     const changed = Buffer.from(sealed)
     changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
-    assert.equal(keyring.open(changed, 'row:1'), undefined, `bit ${bit}`)
+    assert.equal(keyring.decrypt(changed, 'row:1'), undefined, `bit ${bit}`)
   }
   for (let length = 0; length < sealed.length; length++) {
-    assert.equal(keyring.open(sealed.subarray(0, length), 'row:1'), undefined, `${length} bytes`)
+    assert.equal(keyring.decrypt(sealed.subarray(0, length), 'row:1'), undefined, `${length} bytes`)
   }
-  assert.equal(keyring.open(Buffer.concat([sealed, Buffer.of(0)]), 'row:1'), undefined)
+  assert.equal(keyring.decrypt(Buffer.concat([sealed, Buffer.of(0)]), 'row:1'), undefined)
 })
 
 test('an encrypted value begins with its format, hides the plaintext and never repeats', () => {
   const plaintext = Buffer.from('the MQTT password')
-  const seals = Array.from({ length: 100 }, () => keyring.seal(plaintext, 'row:1'))
+  const seals = Array.from({ length: 100 }, () => keyring.encrypt(plaintext, 'row:1'))
   for (const sealed of seals) {
     assert.equal(sealed[0], 1)
     assert.equal(sealed.length, 29 + plaintext.length)
@@ -107,14 +107,14 @@ test('an encrypted value begins with its format, hides the plaintext and never r
 test('a newer root key encrypts and signs, and the earlier ones open and are accepted', () => {
   const next = randomBytes(32)
   const both = createKeyring({ keys: [master, next], current: 2, oldest: { audit: 1, session: 1 } })
-  const earlier = keyring.seal(Buffer.from('x'), 'row 1')
-  const newer = both.seal(Buffer.from('x'), 'row 1')
+  const earlier = keyring.encrypt(Buffer.from('x'), 'row 1')
+  const newer = both.encrypt(Buffer.from('x'), 'row 1')
   assert.deepEqual([earlier[0], newer[0]], [1, 2])
-  assert.equal(both.open(earlier, 'row 1')?.toString(), 'x')
-  assert.equal(both.open(newer, 'row 1')?.toString(), 'x')
-  assert.equal(keyring.open(newer, 'row 1'), undefined)
+  assert.equal(both.decrypt(earlier, 'row 1')?.toString(), 'x')
+  assert.equal(both.decrypt(newer, 'row 1')?.toString(), 'x')
+  assert.equal(keyring.decrypt(newer, 'row 1'), undefined)
   // The number is part of what is bound.
-  assert.equal(both.open(Buffer.concat([Buffer.of(1), newer.subarray(1)]), 'row 1'), undefined)
+  assert.equal(both.decrypt(Buffer.concat([Buffer.of(1), newer.subarray(1)]), 'row 1'), undefined)
   const [old, present] = [keyring.currentMac('a', 'b'), both.currentMac('a', 'b')]
   assert.notDeepEqual(old, present)
   assert.deepEqual(both.everyMac('a', 'b'), [present, old])
@@ -132,7 +132,7 @@ test('what nobody can compute again stays with the first root key', () => {
   assert.deepEqual(both.mac('a', 'b'), keyring.mac('a', 'b'))
   assert.equal(both.fingerprint(), keyring.fingerprint())
   const sealed = keyring.encryptFor('credential', Buffer.from('x'), 'row 1')
-  assert.equal(both.openFor('credential', sealed, 'row 1')?.toString(), 'x')
+  assert.equal(both.decryptFor('credential', sealed, 'row 1')?.toString(), 'x')
 })
 
 test('each use refuses earlier root keys for itself, and a keyring learns of new ones', () => {
@@ -144,7 +144,7 @@ test('each use refuses earlier root keys for itself, and a keyring learns of new
   // Another process may use it a moment before this one does.
   assert.equal(own.currentRoot(), 1)
   assert.equal(own.isAccepted('audit', known.currentMac('a'), 'a'), true)
-  assert.equal(own.open(known.seal(Buffer.from('x'), 'row 1'), 'row 1')?.toString(), 'x')
+  assert.equal(own.decrypt(known.encrypt(Buffer.from('x'), 'row 1'), 'row 1')?.toString(), 'x')
   own.renew({ ...roots, current: 2, oldest: { audit: 2, session: 1 } })
   const old = keyring.currentMac('a')
   assert.equal(own.isAccepted('audit', old, 'a'), false)
@@ -155,5 +155,5 @@ test('each use refuses earlier root keys for itself, and a keyring learns of new
 test('the fingerprint names the master key and is the same in every process', () => {
   assert.match(keyring.fingerprint(), /^[0-9a-f]{32}$/)
   assert.equal(createKeyring(master).fingerprint(), keyring.fingerprint())
-  assert.notEqual(stranger.fingerprint(), keyring.fingerprint())
+  assert.notEqual(otherKeyring.fingerprint(), keyring.fingerprint())
 })

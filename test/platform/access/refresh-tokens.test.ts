@@ -71,9 +71,9 @@ test('another salt, master key, generation, session or kind does not verify', ()
 
 test('a token that is dressed up as another kind is refused by its checksum or its proof', () => {
   const [uuid, salt] = [newUuid(), newSessionSalt()]
-  for (const minted of KINDS) {
-    const token = issueRefreshToken(keyring, minted, uuid, salt, 0)
-    const read = readRefreshToken(minted, token)
+  for (const generated of KINDS) {
+    const token = issueRefreshToken(keyring, generated, uuid, salt, 0)
+    const read = readRefreshToken(generated, token)
     assert.ok(read)
     const body = Buffer.concat([
       Buffer.from(uuid.replaceAll('-', ''), 'hex'),
@@ -81,9 +81,9 @@ test('a token that is dressed up as another kind is refused by its checksum or i
       read.mac,
     ])
     for (const asked of KINDS) {
-      if (asked === minted) continue
+      if (asked === generated) continue
       const prefix = SESSION_TOKEN_PREFIXES[asked]
-      const renamed = prefix + token.slice(SESSION_TOKEN_PREFIXES[minted].length)
+      const renamed = prefix + token.slice(SESSION_TOKEN_PREFIXES[generated].length)
       assert.equal(readRefreshToken(asked, renamed), undefined)
       const respelled = encodeChecked(prefix, body)
       assert.ok(readRefreshToken(asked, respelled))

@@ -98,8 +98,8 @@ test('a encrypted key opens for no other issuer, kid or master key, and in no ot
   assert.ok(importEncrypted(keyring, 'service.console', row))
   assert.equal(importEncrypted(keyring, 'service.moid', row), undefined)
   assert.equal(importEncrypted(keyring, 'service.console', { ...row, kid: other.kid }), undefined)
-  const stranger = createKeyring(randomBytes(32))
-  assert.equal(importEncrypted(stranger, 'service.console', row), undefined)
+  const otherKeyring = createKeyring(randomBytes(32))
+  assert.equal(importEncrypted(otherKeyring, 'service.console', row), undefined)
   const changed = Buffer.from(sealed)
   changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1
   assert.equal(importEncrypted(keyring, 'service.console', { ...row, sealed: changed }), undefined)

@@ -92,7 +92,7 @@ test('a code fits its own secret only', () => {
 test('a code is six ASCII digits and nothing else', () => {
   const now = 1234567890_000
   assert.ok(matchTotpStep(RFC_SECRET, '005924', now))
-  const spellings = [
+  const variants = [
     '5924',
     '05924',
     '0005924',
@@ -117,7 +117,7 @@ test('a code is six ASCII digits and nothing else', () => {
     'abcdef',
     '1'.repeat(1_000_000),
   ]
-  for (const code of spellings)
+  for (const code of variants)
     assert.equal(matchTotpStep(RFC_SECRET, code, now), undefined, code.slice(0, 20))
 })
 

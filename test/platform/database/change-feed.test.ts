@@ -59,7 +59,7 @@ const known = (
     return feed.isFresh() && [held]
   })
 
-const tell = statement('test.tell', `INSERT INTO changes (kind, ref) VALUES ('device', $1)`)
+const notify = statement('test.tell', `INSERT INTO changes (kind, ref) VALUES ('device', $1)`)
 const notifyMany = statement(
   'test.tell_many',
   `INSERT INTO changes (kind, ref)
@@ -76,12 +76,12 @@ test('a change comes once, however long a transaction before it stays open', asy
   await long.query('BEGIN')
   await long.query('SELECT pg_current_xact_id()')
   const [first, second, last] = [newUuid(), newUuid(), newUuid()]
-  await db.query(tell, [first])
+  await db.query(notify, [first])
   await nextRead()
-  await db.query(tell, [second])
+  await db.query(notify, [second])
   await nextRead()
   assert.deepEqual(heard, [first, second])
-  await long.query(tell.text, [last])
+  await long.query(notify.text, [last])
   await nextRead()
   assert.deepEqual(heard, [first, second], 'it is not committed yet')
   await long.query('COMMIT')
@@ -116,11 +116,11 @@ test('a value that was read while nothing changed is kept until it does', async 
   await feed.start()
   const ref = newUuid()
   const { cache, finish } = loading(feed, ref)
-  await db.query(tell, [newUuid()])
+  await db.query(notify, [newUuid()])
   await nextRead()
   await finish()
   assert.deepEqual(await known(feed, cache, ref), [{ ref }])
-  await db.query(tell, [ref])
+  await db.query(notify, [ref])
   await nextRead()
   assert.equal(cache.get(ref), undefined)
 })
@@ -140,7 +140,7 @@ test('a value that changed while it was read is not kept, whatever came after', 
   await feed.start()
   const ref = newUuid()
   const { cache, finish } = loading(feed, ref)
-  await db.query(tell, [ref])
+  await db.query(notify, [ref])
   await db.query(notifyMany)
   await nextRead()
   await finish()

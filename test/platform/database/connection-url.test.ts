@@ -53,7 +53,7 @@ describe('the address', () => {
 })
 
 const authority = makeAuthority()
-const stranger = makeAuthority('Another authority')
+const otherAuthority = makeAuthority('Another authority')
 const own = authority.issue('localhost')
 const client = authority.issue('client')
 let folder: string
@@ -65,7 +65,7 @@ before(async () => {
   roots = join(folder, 'roots.pem')
   otherRoots = join(folder, 'other-roots.pem')
   await writeFile(roots, authority.cert)
-  await writeFile(otherRoots, stranger.cert)
+  await writeFile(otherRoots, otherAuthority.cert)
   await writeFile(join(folder, 'client.pem'), client.cert)
   await writeFile(join(folder, 'client.key'), client.key)
 })

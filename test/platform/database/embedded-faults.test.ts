@@ -118,15 +118,15 @@ test('files that name a living process of somebody else do not block a start', a
   const pidFile = join(dataDir, 'postgres', 'postmaster.pid')
   const lines = (await readFile(pidFile, 'utf8')).split('\n')
   await first.stop()
-  const stranger = spawn('sleep', ['120'], { stdio: 'ignore' })
-  t.after(() => end(stranger))
-  await writeFile(pidFile, [stranger.pid, ...lines.slice(1)].join('\n'), { mode: 0o600 })
+  const otherProcess = spawn('sleep', ['120'], { stdio: 'ignore' })
+  t.after(() => end(otherProcess))
+  await writeFile(pidFile, [otherProcess.pid, ...lines.slice(1)].join('\n'), { mode: 0o600 })
   await writeFile(
     join(dataDir, 'service.holder.json'),
-    JSON.stringify({ pid: stranger.pid, host: 'elsewhere', since: '2026-01-01T00:00:00.000Z' }),
+    JSON.stringify({ pid: otherProcess.pid, host: 'elsewhere', since: '2026-01-01T00:00:00.000Z' }),
   )
   await start(t, dataDir)
-  assert.equal(stranger.exitCode, null)
+  assert.equal(otherProcess.exitCode, null)
 })
 
 test('a database that was half made when the service was killed is made again', async (t) => {

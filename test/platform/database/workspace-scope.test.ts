@@ -112,14 +112,14 @@ test(`${STATEMENTS} uses on one pipelined connection see their own, in runs and 
   const database = await open(t)
   const ids = await makeWorkspaces(database, 5)
   const idOf = (number: number): string => ids[Math.floor(number / 4) % ids.length] as string
-  const look = async (number: number): Promise<void> => {
+  const check = async (number: number): Promise<void> => {
     const { points } = database.within(idOf(number))
     if (number % 3 === 0) return assert.rejects(points.query(fails, []))
     assert.deepEqual(await points.query(seen, []), [{ name: idOf(number) }])
   }
   const numbers = Array.from({ length: STATEMENTS }, (_, number) => number)
   for (let from = 0; from < STATEMENTS; from += CALLERS) {
-    await Promise.all(numbers.slice(from, from + CALLERS).map(look))
+    await Promise.all(numbers.slice(from, from + CALLERS).map(check))
   }
 })
 
@@ -156,19 +156,19 @@ test('behind a pooler nothing stays on the connection', async (t) => {
 
 test('a pooler is recognised by the number that it gives to a connection', async (t) => {
   const connection = await cloneDatabase(t)
-  const look = async (client: pg.Client) =>
+  const check = async (client: pg.Client) =>
     (await client.query<{ role: string; ws: string | null }>(place.text)).rows[0]
   for (const isPooled of [false, true]) {
     const client = new pg.Client({ ...connection, pipeline: true })
     await client.connect()
     defer(t, () => client.end())
     if (isPooled) (client as unknown as { processID: number }).processID += 1
-    const before = await look(client)
+    const before = await check(client)
     await enterRole(client, ROLE, true)
     const id = newUuid()
     const manner = scopedTo(id, ROLE, true)
     assert.deepEqual(await manner.single(client, place, []), [{ role: ROLE, ws: id }])
-    const after = await look(client)
+    const after = await check(client)
     if (isPooled) assert.equal(after?.role, before?.role)
     else assert.deepEqual(after, { role: ROLE, ws: id })
   }

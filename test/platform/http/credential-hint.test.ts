@@ -16,29 +16,29 @@ describe('a rejected credential', () => {
 
   test('in a foreign header gets the name of its own one', async () => {
     const { provisionKey } = app().seed
-    const told = await detailOf('/provision/device-templates', {
+    const received = await detailOf('/provision/device-templates', {
       authorization: `Bearer ${provisionKey}`,
     })
-    assert.match(told, /provision API key is sent as `service-auth-code: …`/)
+    assert.match(received, /provision API key is sent as `service-auth-code: …`/)
   })
 
   test('after the word Bearer where none belongs gets a hint', async () => {
     const { provisionKey } = app().seed
-    const told = await detailOf('/provision/device-templates', {
+    const received = await detailOf('/provision/device-templates', {
       'service-auth-code': `Bearer ${provisionKey}`,
     })
-    assert.match(told, /sent as `service-auth-code: …`/)
+    assert.match(received, /sent as `service-auth-code: …`/)
   })
 
   test('without a scheme gets what Authorization takes', async () => {
-    const told = await detailOf('/workspaces', { authorization: app().seed.platformKey })
-    assert.match(told, /the word Bearer/)
+    const received = await detailOf('/workspaces', { authorization: app().seed.platformKey })
+    assert.match(received, /the word Bearer/)
   })
 
   test('learns nothing of its validity: a made-up one gets the same', async () => {
     const { platformKey } = app().seed
     const made = issueSecret(PLATFORM_KEY_PREFIX)
-    const tell = (key: string) => detailOf('/devices/auth/me', { 'service-auth-code': key })
-    assert.equal(await tell(made), await tell(`${platformKey}x`))
+    const ask = (key: string) => detailOf('/devices/auth/me', { 'service-auth-code': key })
+    assert.equal(await ask(made), await ask(`${platformKey}x`))
   })
 })

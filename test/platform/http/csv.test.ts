@@ -20,7 +20,7 @@ async function read(chunks: readonly (string | Buffer)[]): Promise<Row<unknown>[
   return rows
 }
 
-const told = (rows: readonly Row<unknown>[]) =>
+const parsed = (rows: readonly Row<unknown>[]) =>
   rows.map((row) => [row.line, 'value' in row ? row.value : row.failure.code])
 
 const refusal = async (chunks: readonly (string | Buffer)[]): Promise<string> => {
@@ -43,12 +43,12 @@ test('rows come whole, however the network cuts them', async () => {
   for (let size = 1; size <= bytes.length; size += 1) {
     const chunks: Buffer[] = []
     for (let at = 0; at < bytes.length; at += size) chunks.push(bytes.subarray(at, at + size))
-    assert.deepEqual(told(await read(chunks)), whole, `in pieces of ${size}`)
+    assert.deepEqual(parsed(await read(chunks)), whole, `in pieces of ${size}`)
   }
 })
 
 test('a row with too many cells, too few, or a stray quote fails alone and in its place', async () => {
-  assert.deepEqual(told(await read(['a,b\n1,2\n3\n4,5,6\nx"y,7\n8,9'])), [
+  assert.deepEqual(parsed(await read(['a,b\n1,2\n3\n4,5,6\nx"y,7\n8,9'])), [
     [2, { a: '1', b: '2' }],
     [3, 'malformed_csv'],
     [4, 'malformed_csv'],
@@ -60,7 +60,7 @@ test('a row with too many cells, too few, or a stray quote fails alone and in it
 test('a row that is too long, not UTF-8 or holds a NUL fails alone', async () => {
   const long = 'x'.repeat(50)
   const latin = Buffer.from('\xe9,2\n', 'latin1')
-  assert.deepEqual(told(await read(['a,b\n', `${long},1\n`, latin, 'a\0b,3\n', 'good,4\n'])), [
+  assert.deepEqual(parsed(await read(['a,b\n', `${long},1\n`, latin, 'a\0b,3\n', 'good,4\n'])), [
     [2, 'payload_too_large'],
     [3, 'malformed_csv'],
     [4, 'malformed_csv'],
@@ -69,12 +69,12 @@ test('a row that is too long, not UTF-8 or holds a NUL fails alone', async () =>
 })
 
 test('a quote that nobody closes ends the reading, after the rows before it', async () => {
-  assert.deepEqual(told(await read(['a,b\n1,2\n"3,4\n5,6\n'])), [
+  assert.deepEqual(parsed(await read(['a,b\n1,2\n"3,4\n5,6\n'])), [
     [2, { a: '1', b: '2' }],
     [4, 'malformed_csv'],
   ])
   const endless = ['a,b\n1,2\n"3,', ...Array.from({ length: 99 }, () => 'x'.repeat(10))]
-  assert.deepEqual(told(await read(endless)), [
+  assert.deepEqual(parsed(await read(endless)), [
     [2, { a: '1', b: '2' }],
     [3, 'payload_too_large'],
   ])
@@ -101,7 +101,7 @@ test('rows that cannot be read are reported while the body arrives, however many
 test('rows beyond the limit are not read', async () => {
   const text = `a,b\n${'1,2\n'.repeat(9)}`
   const rows = await read([text])
-  assert.deepEqual(told(rows).at(-1), [7, 'payload_too_large'])
+  assert.deepEqual(parsed(rows).at(-1), [7, 'payload_too_large'])
   assert.equal(rows.length, limits.rows + 1)
 })
 

@@ -16,7 +16,7 @@ async function rowsOf(chunks: readonly string[]): Promise<Row<unknown>[]> {
   return rows
 }
 
-const told = (rows: readonly Row<unknown>[]) =>
+const results = (rows: readonly Row<unknown>[]) =>
   rows.map((row) => [row.line, 'value' in row ? row.value : row.failure.code])
 
 test('rows come whole, however the network cuts them', async () => {
@@ -28,7 +28,7 @@ test('rows come whole, however the network cuts them', async () => {
     )
     const rows: Row<unknown>[] = []
     for await (const some of readRows(body, () => {}, limits)) rows.push(...some)
-    assert.deepEqual(told(rows), [
+    assert.deepEqual(results(rows), [
       [1, { a: 1 }],
       [3, { b: 'ü' }],
       [4, { c: 3 }],
@@ -38,17 +38,17 @@ test('rows come whole, however the network cuts them', async () => {
 
 test('an overlong line fails alone, and one row too many ends the reading', async () => {
   const long = `"${'x'.repeat(30)}"`
-  assert.deepEqual(told(await rowsOf([`1\n${long}\n2\n`])), [
+  assert.deepEqual(results(await rowsOf([`1\n${long}\n2\n`])), [
     [1, 1],
     [2, 'payload_too_large'],
     [3, 2],
   ])
-  assert.deepEqual(told(await rowsOf(['1\n', long.slice(0, 25), long.slice(25), '\n2\n'])), [
+  assert.deepEqual(results(await rowsOf(['1\n', long.slice(0, 25), long.slice(25), '\n2\n'])), [
     [1, 1],
     [2, 'payload_too_large'],
     [3, 2],
   ])
-  assert.deepEqual(told(await rowsOf([`1\n2\n3\n4\n5\n${long}${long}`])), [
+  assert.deepEqual(results(await rowsOf([`1\n2\n3\n4\n5\n${long}${long}`])), [
     [1, 1],
     [2, 2],
     [3, 3],

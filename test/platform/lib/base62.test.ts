@@ -6,7 +6,7 @@ import { base62Length, decodeBase62, encodeBase62 } from '../../../src/platform/
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-function spell(value: bigint, length: number): string {
+function encode(value: bigint, length: number): string {
   let text = ''
   for (let rest = value; text.length < length; rest /= 62n) {
     text = ALPHABET.charAt(Number(rest % 62n)) + text
@@ -31,7 +31,7 @@ test('every byte string is encoded as its number and decoded again', () => {
     fc.assert(
       fc.property(bytesOf(length), (bytes) => {
         const text = encodeBase62(bytes)
-        assert.equal(text, spell(valueOf(bytes), base62Length(length)))
+        assert.equal(text, encode(valueOf(bytes), base62Length(length)))
         assert.deepEqual(decodeBase62(text, length), Buffer.from(bytes))
       }),
     )
@@ -43,10 +43,10 @@ test('the greatest value is read and the one after it is refused', () => {
     const limit = 256n ** BigInt(length)
     const characters = base62Length(length)
     assert.deepEqual(
-      decodeBase62(spell(limit - 1n, characters), length),
+      decodeBase62(encode(limit - 1n, characters), length),
       Buffer.alloc(length, 0xff),
     )
-    assert.equal(decodeBase62(spell(limit, characters), length), undefined)
+    assert.equal(decodeBase62(encode(limit, characters), length), undefined)
     assert.equal(decodeBase62('z'.repeat(characters), length), undefined)
   }
 })

@@ -76,12 +76,12 @@ test('every swap of two neighbours, every loss and every addition is refused', (
 })
 
 test('a secret of one kind never passes as another', () => {
-  for (const minted of PREFIXES) {
-    const secret = issueSecret(minted)
+  for (const generated of PREFIXES) {
+    const secret = issueSecret(generated)
     for (const asked of PREFIXES) {
-      assert.equal(hasGoodChecksum(asked, secret), asked === minted)
-      const body = secret.slice(minted.length)
-      if (asked !== minted) assert.equal(hasGoodChecksum(asked, asked + body), false)
+      assert.equal(hasGoodChecksum(asked, secret), asked === generated)
+      const body = secret.slice(generated.length)
+      if (asked !== generated) assert.equal(hasGoodChecksum(asked, asked + body), false)
     }
   }
 })
@@ -90,7 +90,7 @@ test('another case, another script and an encoded form are refused', () => {
   const secret = issueSecret('service_ak_')
   const fullWidth = (text: string): string =>
     text.replace(/[0-9A-Za-z]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0))
-  const spellings = [
+  const variants = [
     secret.toUpperCase(),
     secret.toLowerCase(),
     fullWidth(secret),
@@ -99,7 +99,7 @@ test('another case, another script and an encoded form are refused', () => {
     `${secret},${secret}`,
     secret.replaceAll('_', '%5F'),
   ]
-  for (const text of spellings) assert.equal(hasGoodChecksum('service_ak_', text), false, text)
+  for (const text of variants) assert.equal(hasGoodChecksum('service_ak_', text), false, text)
 })
 
 test('a number of 2^256 or more is refused even with a good checksum', () => {

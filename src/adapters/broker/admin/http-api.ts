@@ -6,7 +6,7 @@ import { request as requestHttp } from 'node:http'
 import { type RequestOptions, request as requestHttps } from 'node:https'
 import { setTimeout as wait } from 'node:timers/promises'
 import { BrokerFailure } from './failure.ts'
-import type { Told } from './older-sessions.ts'
+import type { ResponseMetadata } from './older-sessions.ts'
 
 export interface HttpApiOptions {
   /** The broker's name, for failures. */
@@ -31,7 +31,7 @@ export interface HttpCall {
   expect: readonly number[]
 }
 
-export interface HttpResponse extends Told {
+export interface HttpResponse extends ResponseMetadata {
   status: number
   /** Undefined if the response has no body. */
   body: unknown
@@ -89,13 +89,13 @@ export class HttpApi {
   async #once(call: HttpCall): Promise<HttpResponse> {
     const sentAt = performance.now()
     const { status, text, date } = await this.#send(call)
-    const told = { status, sentAt, receivedAt: performance.now(), date }
-    if (text === '') return { ...told, body: undefined }
+    const metadata = { status, sentAt, receivedAt: performance.now(), date }
+    if (text === '') return { ...metadata, body: undefined }
     try {
-      return { ...told, body: JSON.parse(text) as unknown }
+      return { ...metadata, body: JSON.parse(text) as unknown }
     } catch {
       // The error page of a proxy is not parsed.
-      if (!call.expect.includes(status)) return { ...told, body: undefined }
+      if (!call.expect.includes(status)) return { ...metadata, body: undefined }
       throw this.#failure('malformed', call, 'got a response that is not JSON')
     }
   }

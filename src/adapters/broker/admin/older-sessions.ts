@@ -6,7 +6,7 @@
 import type { NewerSecret } from '../external-port.ts'
 
 /** Metadata of a response. */
-export interface Told {
+export interface ResponseMetadata {
   /** By `performance.now()`. */
   sentAt: number
   receivedAt: number
@@ -22,7 +22,7 @@ const LATE_MS = 2_000
 
 export function isOlder(
   session: { clientId: string | undefined; connectedAt: number | undefined },
-  { sentAt, receivedAt, date }: Told,
+  { sentAt, receivedAt, date }: ResponseMetadata,
   newer: NewerSecret,
 ): boolean {
   const { clientId, connectedAt } = session

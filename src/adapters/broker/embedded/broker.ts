@@ -95,8 +95,9 @@ class AedesBroker implements EmbeddedBroker {
         ports,
         tls,
         limits: this.#limits,
-        accept: (wire, door) => engine.accept(wire, door),
-        onError: (error, door) => log.error({ err: error, door }, 'The MQTT listener failed.'),
+        accept: (stream, listener) => engine.accept(stream, listener),
+        onError: (error, listener) =>
+          log.error({ err: error, listener }, 'The MQTT listener failed.'),
       })
       this.#running = { engine, listeners }
     } catch (error) {
@@ -114,7 +115,7 @@ class AedesBroker implements EmbeddedBroker {
     for (const connection of engine.registry.all()) connection.ending ??= 'stopping'
     engine.aedes.close(() => ended.resolve())
     await Promise.race([ended.promise, wait(STOP_TIMEOUT_MS, undefined, { ref: false })])
-    for (const wire of engine.wires.keys()) wire.destroy()
+    for (const stream of engine.streams.keys()) stream.destroy()
     listeners.disconnect()
     await closed
   }

@@ -46,7 +46,7 @@ export class Engine {
   readonly persistence: MemoryPersistence
   readonly lifecycle: Lifecycle
   readonly aedes: AedesInternals
-  readonly wires = new Map<ByteStream, Transport>()
+  readonly streams = new Map<ByteStream, Transport>()
   #pendingConnections: PendingConnections
   #admission: Admission
   #limits: EmbeddedBrokerLimits
@@ -130,8 +130,12 @@ export class Engine {
     }
     try {
       const { clientId, protocolVersion = 4, will } = packet
-      const wire = client.conn as ByteStream
-      const peer = { address: addressOf(wire), transport: this.wires.get(wire), hosts: wire.hosts }
+      const stream = client.conn as ByteStream
+      const peer = {
+        address: addressOf(stream),
+        transport: this.streams.get(stream),
+        hosts: stream.hosts,
+      }
       const request = { clientId, username, password, protocolVersion, ...peer }
       const result = this.#admission.admit({ client, request, will })
       const sendDecision = (admitted: Admitted): void =>
@@ -159,10 +163,10 @@ export class Engine {
     dropConnect(client)
     const allowed = this.#limits.keepAliveSeconds
     const applied = keepalive === 0 || keepalive > allowed ? allowed : keepalive
-    const wire = client.conn as ByteStream
-    if (applied > LONGEST_SILENCE_SECONDS) wire.setKeepAlive(true, LONGEST_SILENCE_SECONDS * 1000)
-    this.#pendingConnections.leave(wire)
-    wire.admitted?.()
+    const stream = client.conn as ByteStream
+    if (applied > LONGEST_SILENCE_SECONDS) stream.setKeepAlive(true, LONGEST_SILENCE_SECONDS * 1000)
+    this.#pendingConnections.leave(stream)
+    stream.admitted?.()
     done(null, true)
   }
 
@@ -182,19 +186,19 @@ export class Engine {
   }
 
   /** Takes a connection that was just accepted. */
-  accept(wire: ByteStream, transport: Transport): void {
-    wire.on('error', ignore)
-    if (!this.#pendingConnections.enter(wire, addressOf(wire))) {
-      wire.destroy()
+  accept(stream: ByteStream, transport: Transport): void {
+    stream.on('error', ignore)
+    if (!this.#pendingConnections.enter(stream, addressOf(stream))) {
+      stream.destroy()
       return
     }
-    this.wires.set(wire, transport)
-    const client = this.aedes.handle(wire)
+    this.streams.set(stream, transport)
+    const client = this.aedes.handle(stream)
     guardPackets(client, this.#limits)
     awaitConnect(client, this.#limits.connectTimeoutMs)
-    wire.once('close', () => {
-      this.wires.delete(wire)
-      this.#pendingConnections.leave(wire)
+    stream.once('close', () => {
+      this.streams.delete(stream)
+      this.#pendingConnections.leave(stream)
       this.lifecycle.socketClosed(client)
     })
   }

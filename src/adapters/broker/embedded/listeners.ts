@@ -56,7 +56,7 @@ const CLOSING_MS = 1_000
 /** How often it is looked for handshakes that take too long; Node's default is 30 s. */
 const CHECK_MS = 5_000
 
-type Accept = (wire: ByteStream) => void
+type Accept = (byteStream: ByteStream) => void
 
 /** Connections that may wait to be accepted; the kernel lowers it to `net.core.somaxconn`. */
 const BACKLOG = 8_192
@@ -149,13 +149,13 @@ function serveWebSocket(server: HttpServer, accept: Accept, limits: EmbeddedBrok
 
 /** A server of one door, not listening yet. */
 function openDoor(
-  door: Door,
+  listener: Door,
   accept: Accept,
   limits: EmbeddedBrokerLimits,
   tls: TlsSettings | undefined,
 ): Server {
   const handshake = { ...tls, handshakeTimeout: limits.connectTimeoutMs, noDelay: true }
-  switch (door) {
+  switch (listener) {
     case 'tcp':
       return createServer({ noDelay: true }, accept)
     case 'tls': {
@@ -168,7 +168,9 @@ function openDoor(
     default: {
       const checks = { connectionsCheckingInterval: CHECK_MS }
       const server =
-        door === 'ws' ? createHttpServer(checks) : createHttpsServer({ ...handshake, ...checks })
+        listener === 'ws'
+          ? createHttpServer(checks)
+          : createHttpsServer({ ...handshake, ...checks })
       serveWebSocket(server, accept, limits)
       return server
     }
@@ -201,8 +203,8 @@ export interface ListenerOptions {
   ports: BrokerPorts
   tls: TlsSettings | undefined
   limits: EmbeddedBrokerLimits
-  accept: (wire: ByteStream, door: Door) => void
-  onError: (error: Error, door: Door) => void
+  accept: (byteStream: ByteStream, listener: Door) => void
+  onError: (error: Error, listener: Door) => void
 }
 
 /** Listens at every door that has a port, or at none. Throws what the first failure was. */
@@ -219,26 +221,29 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
     await Promise.all(closing)
   }
   try {
-    for (const door of DOORS) {
-      const port = ports[door]
+    for (const listener of DOORS) {
+      const port = ports[listener]
       if (port === undefined) continue
-      if (tls === undefined && (door === 'tls' || door === 'wss'))
-        throw new Error(`The door ${door} needs a certificate.`)
-      const server = openDoor(door, (wire) => accept(wire, door), limits, tls)
+      if (tls === undefined && (listener === 'tls' || listener === 'wss'))
+        throw new Error(`The door ${listener} needs a certificate.`)
+      const server = openDoor(listener, (byteStream) => accept(byteStream, listener), limits, tls)
       // The broker has the others from their first byte on.
-      if (door !== 'tcp') remember(server, underway)
+      if (listener !== 'tcp') remember(server, underway)
       server.maxConnections = limits.sockets
       // A fleet comes back at once: those that the kernel has no room for wait for its second try.
       server.listen({ host, port, backlog: BACKLOG })
       await once(server, 'listening')
-      server.on('error', (error) => onError(error, door))
-      servers.set(door, server)
+      server.on('error', (error) => onError(error, listener))
+      servers.set(listener, server)
     }
   } catch (error) {
     await close()
     throw error
   }
-  const bound = [...servers].map(([door, server]) => [door, (server.address() as AddressInfo).port])
+  const bound = [...servers].map(([listener, server]) => [
+    listener,
+    (server.address() as AddressInfo).port,
+  ])
   return {
     ports: Object.fromEntries(bound) as Listeners['ports'],
     renew(identity) {

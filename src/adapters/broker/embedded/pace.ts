@@ -35,18 +35,18 @@ export class Pace {
     const { conn } = client
     // aedes has a pause of its own, but loses count of its packets in it and never continues.
     conn.read = () => null
-    const look = (): void => {
+    const check = (): void => {
       if (client.closed) return
       client._keepaliveTimer?.refresh()
       const debtMs = bucket.debtMs()
       if (debtMs > 0) {
-        setTimeout(look, Math.min(debtMs, POLL_MS)).unref()
+        setTimeout(check, Math.min(debtMs, POLL_MS)).unref()
         return
       }
       this.#waiting = false
       Reflect.deleteProperty(conn, 'read')
       client._nextBatch()
     }
-    look()
+    check()
   }
 }

@@ -38,10 +38,10 @@ function textOf(text: string): Buffer {
   return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 0xff]), bytes])
 }
 
-const propertiesOf = ({ words, facts }: Explanation): Buffer =>
+const propertiesOf = ({ message, facts }: Explanation): Buffer =>
   Buffer.concat([
     Buffer.from([REASON_STRING]),
-    textOf(words),
+    textOf(message),
     ...Object.entries(facts).flatMap(([name, value]) => [
       Buffer.from([USER_PROPERTY]),
       textOf(name),

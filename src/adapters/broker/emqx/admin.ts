@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { EndedSessionMemory } from '../admin/ended-session-memory.ts'
 import { BrokerFailure } from '../admin/failure.ts'
 import { HttpApi } from '../admin/http-api.ts'
-import { isOlder, type Told } from '../admin/older-sessions.ts'
+import { isOlder, type ResponseMetadata } from '../admin/older-sessions.ts'
 import type {
   BrokerConnection,
   ExternalBroker,
@@ -88,9 +88,9 @@ class Adapter implements ExternalBroker {
     const clients = await this.#clients(
       principalId,
       newer &&
-        ((client, told) => {
+        ((client, metadata) => {
           const session = { clientId: client.clientid, connectedAt: beginOf(client) }
-          return isOlder(session, told, newer)
+          return isOlder(session, metadata, newer)
         }),
     )
     this.#cuts.remember(principalId, clients.map(sessionOf))
@@ -116,7 +116,7 @@ class Adapter implements ExternalBroker {
   /** On all nodes, including sessions of disconnected clients. */
   async #clients(
     principalId?: string,
-    isMeant: (client: Client, told: Told) => boolean = () => true,
+    isMeant: (client: Client, metadata: ResponseMetadata) => boolean = () => true,
   ): Promise<Client[]> {
     const found: Client[] = []
     const filter = principalId === undefined ? '' : `&username=${encodeURIComponent(principalId)}`
@@ -142,7 +142,7 @@ class Adapter implements ExternalBroker {
     const end = performance.now() + this.#settleMs
     for (;;) {
       await this.#api.call({ method: 'DELETE', path, expect: [204, 404] })
-      for (let look = 0; look < 5; look += 1) {
+      for (let attempt = 0; attempt < 5; attempt += 1) {
         const found = await this.#api.call({
           method: 'GET',
           path,

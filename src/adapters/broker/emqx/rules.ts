@@ -34,7 +34,7 @@ const RESERVED = [
 const isPlain = (topic: string): boolean => !topic.startsWith('eq ') && !/\$\{|%[cu]/.test(topic)
 
 /** A topic without wildcards is compared literally. */
-const spell = (topic: string): string | undefined => {
+const encode = (topic: string): string | undefined => {
   if (topic.startsWith('eq ')) return undefined
   if (isTopicName(topic)) return `eq ${topic}`
   return isPlain(topic) ? topic : undefined
@@ -102,7 +102,7 @@ function translate(all: readonly TopicRule[], action: Action, into: EmqxRules): 
   const said = new Set<string>()
   for (const rule of all) {
     if (rule.action !== action && rule.action !== 'pubsub') continue
-    const topic = spell(rule.topic)
+    const topic = encode(rule.topic)
     if (rule.permission === 'deny') {
       denied.push(rule.topic)
       if (topic === undefined) unsaid.push(rule.topic)

@@ -15,7 +15,7 @@ interface Known {
 }
 
 /** The secret of `Authorization: Bearer …`, or the password of `Basic …` with any user name. */
-function shownSecret(header: string | undefined): string | undefined {
+function presentedSecret(header: string | undefined): string | undefined {
   const [, scheme = '', value = ''] = /^([A-Za-z]+) +([^\s]+)$/.exec(header ?? '') ?? []
   if (scheme.toLowerCase() === 'bearer') return value
   if (scheme.toLowerCase() !== 'basic') return undefined
@@ -40,9 +40,9 @@ export class BrokerSecrets {
     if (header.length === known.accepted.length && timingSafeEqual(header, known.accepted)) {
       return known.broker
     }
-    const shown = shownSecret(authorization)
-    if (shown === undefined) return undefined
-    const digest = digestOf(shown)
+    const presented = presentedSecret(authorization)
+    if (presented === undefined) return undefined
+    const digest = digestOf(presented)
     // Compares with all of them, so that timing does not reveal which one matched.
     let isOne = false
     for (const each of known.digests) isOne = timingSafeEqual(each, digest) || isOne

@@ -58,13 +58,13 @@ export class DecisionCache {
     response: HookResponse,
   ): void {
     if (grant.isFirst || !this.#authority.stillGives(grant)) return
-    const shown = { ...request, password: undefined }
+    const presented = { ...request, password: undefined }
     this.#responses ??= new LRUCache<string, Remembered>({
       max: REMEMBERED,
       maxSize: ALL_TOGETHER,
       sizeCalculation: (each, name) =>
         name.length + each.response.body.length + each.request.clientId.length,
     })
-    this.#responses.set(key, { request: shown, grant, response, broker })
+    this.#responses.set(key, { request: presented, grant, response, broker })
   }
 }

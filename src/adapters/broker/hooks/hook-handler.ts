@@ -55,7 +55,7 @@ const UNDECIDED_LIMIT = 1_000
 /** Shorter than the brokers' default timeouts. */
 const DEADLINE_MS = 4_000
 
-const words: Readonly<Record<Refusal, string>> = {
+const warnings: Readonly<Record<Refusal, string>> = {
   stranger: 'a hook request came from an unknown broker or with a wrong secret',
   malformed: 'a hook request of a broker could not be parsed',
   busy: 'a hook received too many requests at once',
@@ -87,7 +87,7 @@ export class HookHandler {
   readonly #options: BrokerHookOptions
   readonly #secrets: BrokerSecrets
   readonly #remembered: DecisionCache
-  readonly #told = new LogThrottle()
+  readonly #logThrottle = new LogThrottle()
   #undecided = 0
 
   constructor(options: BrokerHookOptions) {
@@ -184,8 +184,8 @@ export class HookHandler {
 
   /** The broker's form of a denial; staff see reasons that are not the client's fault. */
   #deny({ hook, broker, address }: HookRequest, reason: Refusal): HookResponse {
-    if (this.#told.isDue(`${broker?.name} ${reason}`)) {
-      this.#options.warn(words[reason], { broker: broker?.name, hook: hook.path, address })
+    if (this.#logThrottle.isDue(`${broker?.name} ${reason}`)) {
+      this.#options.warn(warnings[reason], { broker: broker?.name, hook: hook.path, address })
     }
     return hook.deny(reason)
   }

@@ -8,7 +8,7 @@ import { BrokerFailure } from '../admin/failure.ts'
 import type { BrokerConnection, CredentialStore, CredentialStoreOptions } from '../external-port.ts'
 import { clientOptionsOf, ControlChannel, endSession } from './control-channel.ts'
 import { Plugin, type PluginRole } from './plugin.ts'
-import { type Held, Principals, roleOf, type Standing } from './principals.ts'
+import { type Held, Principals, roleOf, type PrincipalState } from './principals.ts'
 import { SessionLog } from './session-log.ts'
 
 export const BOUND_SECONDS = 3
@@ -70,9 +70,9 @@ class Adapter implements CredentialStore {
   async disconnect(principalId: string): Promise<number> {
     return await this.#turns.run(principalId, async () => {
       const before = this.#sessions.of(principalId).length
-      const standing = await this.#bring(principalId)
+      const state = await this.#bring(principalId)
       // An empty change ends the session, as any change of a client does.
-      if (standing === 'admitted') {
+      if (state === 'admitted') {
         await this.#plugin.doIfThere({ command: 'modifyClient', username: principalId })
       }
       await this.#dropSession(principalId)
@@ -143,7 +143,7 @@ class Adapter implements CredentialStore {
     }
   }
 
-  async #bring(principalId: string, found?: Held): Promise<Standing> {
+  async #bring(principalId: string, found?: Held): Promise<PrincipalState> {
     const decision = await this.#options.authorize(principalId, principalId)
     const held = found ?? (await this.#principals.held(principalId))
     return await this.#principals.bring(principalId, decision, held)

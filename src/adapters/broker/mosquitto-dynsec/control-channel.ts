@@ -190,7 +190,7 @@ interface ReadResponse extends CommandResponse {
   correlationData: string
 }
 
-const wordsOf = (error: unknown): string | undefined =>
+const messageOf = (error: unknown): string | undefined =>
   error === undefined || typeof error === 'string' ? error : 'no words'
 
 /** An unreadable response is ignored; its caller times out. */
@@ -199,7 +199,7 @@ function readResponses(text: string): ReadResponse[] {
     const { responses } = JSON.parse(text) as { responses?: unknown }
     return (Array.isArray(responses) ? responses : []).map((response: Record<string, unknown>) => ({
       correlationData: String(response.correlationData),
-      error: wordsOf(response.error),
+      error: messageOf(response.error),
       data: (response.data ?? {}) as Record<string, unknown>,
     }))
   } catch {

@@ -28,7 +28,7 @@ export interface NewPassword {
 }
 
 /** `absent`: cannot connect until a secret is set, since we only know its hash. */
-export type Standing = 'admitted' | 'disabled' | 'absent'
+export type PrincipalState = 'admitted' | 'disabled' | 'absent'
 
 const holdsJust = (client: PluginClient, rolenames: readonly string[]): boolean => {
   const held = (client.roles ?? []).map(({ rolename }) => rolename)
@@ -50,7 +50,7 @@ export class Principals {
   }
 
   /** Applies a decision about a principal. */
-  async bring(principalId: string, decision: ConnectDecision, held: Held): Promise<Standing> {
+  async bring(principalId: string, decision: ConnectDecision, held: Held): Promise<PrincipalState> {
     if (decision.accepted) return await this.#admit(principalId, decision.grant.rules, held)
     if (decision.reason === 'unavailable' || decision.reason === 'busy') {
       const what = 'the rights of a principal could not be found out, so they were left alone'
@@ -116,7 +116,11 @@ export class Principals {
     }
   }
 
-  async #admit(principalId: string, rules: readonly TopicRule[], held: Held): Promise<Standing> {
+  async #admit(
+    principalId: string,
+    rules: readonly TopicRule[],
+    held: Held,
+  ): Promise<PrincipalState> {
     if (held.client === undefined) return 'absent'
     await this.setRole(principalId, rules, held.role)
     const username = principalId
@@ -134,7 +138,7 @@ export class Principals {
    * Also removes the role, so that the broker no longer delivers what the principal had retained:
    * it checks the publisher's rights, not whether it may still connect.
    */
-  async #disable(principalId: string, { client }: Held): Promise<Standing> {
+  async #disable(principalId: string, { client }: Held): Promise<PrincipalState> {
     if (client === undefined) return 'absent'
     const username = principalId
     if (client.disabled !== true) {
@@ -146,7 +150,7 @@ export class Principals {
     return 'disabled'
   }
 
-  async #remove(principalId: string, { client, role }: Held): Promise<Standing> {
+  async #remove(principalId: string, { client, role }: Held): Promise<PrincipalState> {
     const username = principalId
     if (client !== undefined) await this.#plugin.doIfThere({ command: 'deleteClient', username })
     if (role !== undefined) await this.dropRoles([roleOf(principalId)])

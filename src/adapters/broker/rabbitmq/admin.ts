@@ -142,7 +142,7 @@ class Adapter implements ExternalBroker {
   /** Names of connections, including those whose start time is never reported. */
   async #olderThan(principalId: string, newer: NewerSecret): Promise<string[]> {
     const known = new Map<string, boolean>()
-    for (let look = 1; ; look += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       const names = await this.#tracked(principalId)
       for (const name of names) {
         if (known.has(name)) continue
@@ -154,7 +154,7 @@ class Adapter implements ExternalBroker {
         known.set(name, isOlder(session, response, newer))
       }
       const isKnown = names.every((name) => known.has(name))
-      if (isKnown || look === POLLS) return names.filter((name) => known.get(name) ?? true)
+      if (isKnown || attempt === POLLS) return names.filter((name) => known.get(name) ?? true)
       await wait(POLL_MS)
     }
   }

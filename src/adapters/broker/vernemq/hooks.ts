@@ -51,16 +51,16 @@ function readTopics({ topics }: Fields): Wanted[] | undefined {
 
 /** Grants the allowed filters and refuses the others one by one. */
 function subscribe(rules: CompiledRules, wanted: readonly Wanted[], version: 4 | 5): HookResponse {
-  const told = wanted.map((each) =>
+  const decided = wanted.map((each) =>
     maySubscribe(rules, each.topic) ? each : { topic: each.topic, qos: FAILED[version] },
   )
-  const granted = told.filter((each, index) => each === wanted[index])
-  if (granted.length === told.length) return allow
+  const granted = decided.filter((each, index) => each === wanted[index])
+  if (granted.length === decided.length) return allow
   if (granted.length === 0) return deny('refused')
   const body =
     version === MQTT_5
-      ? { result: 'ok', modifiers: { topics: told } }
-      : { result: 'ok', topics: told }
+      ? { result: 'ok', modifiers: { topics: decided } }
+      : { result: 'ok', topics: decided }
   return json(200, JSON.stringify(body))
 }
 

@@ -104,7 +104,7 @@ const hookFailure: Probe = {
       examined,
       logins.map(({ name, login }) => [name, { ...login, clientId: text() }] as const),
     )
-    if (finding.outcome !== 'pass') return finding
+    if (finding.verdict !== 'pass') return finding
     for (const { name, login } of logins) {
       if (await hook.wasAsked(login.username)) continue
       return fail(

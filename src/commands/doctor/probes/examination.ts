@@ -54,7 +54,7 @@ export interface ProbedHook {
 export type Outcome = 'pass' | 'fail' | 'warn' | 'skip'
 
 export interface Finding {
-  outcome: Outcome
+  verdict: Outcome
   /** What was observed, in one line. */
   saw: string
 }
@@ -78,10 +78,10 @@ export interface Result extends Finding {
   change: string | undefined
 }
 
-export const pass = (saw: string): Finding => ({ outcome: 'pass', saw })
-export const fail = (saw: string): Finding => ({ outcome: 'fail', saw })
-export const warn = (saw: string): Finding => ({ outcome: 'warn', saw })
-export const skip = (saw: string): Finding => ({ outcome: 'skip', saw })
+export const pass = (saw: string): Finding => ({ verdict: 'pass', saw })
+export const fail = (saw: string): Finding => ({ verdict: 'fail', saw })
+export const warn = (saw: string): Finding => ({ verdict: 'warn', saw })
+export const skip = (saw: string): Finding => ({ verdict: 'skip', saw })
 
 /** The broker cannot be reached, so nothing can be said about it. */
 export class Unreachable extends Error {
@@ -105,7 +105,7 @@ export async function examine(
       if (error instanceof Unreachable) throw error
       return warn(`could not be tested: ${error instanceof Error ? error.message : String(error)}`)
     })
-    const needsChange = finding.outcome === 'fail' || finding.outcome === 'warn'
+    const needsChange = finding.verdict === 'fail' || finding.verdict === 'warn'
     const topic = topics.find((each) => examined.advice[each] !== undefined)
     const advice = (topic && examined.advice[topic]) ?? probe.advice
     const change = needsChange ? advice : undefined

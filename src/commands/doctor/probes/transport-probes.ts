@@ -70,9 +70,9 @@ const certificate: Probe = {
     const shaken = await shake({ url, ca }).catch((error: unknown) => {
       throw new Unreachable(`TLS: ${describeSystemError(error)}`)
     })
-    const { distrust, certificate: shown } = shaken
+    const { distrust, certificate: peer } = shaken
     if (distrust !== undefined) return fail(`verification fails: ${distrust}`)
-    const days = Math.floor((Date.parse(shown.valid_to) - Date.now()) / DAY_MS)
+    const days = Math.floor((Date.parse(peer.valid_to) - Date.now()) / DAY_MS)
     return days < SOON_DAYS
       ? warn(`it expires in ${days} days`)
       : pass(

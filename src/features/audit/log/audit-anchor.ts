@@ -67,7 +67,7 @@ const changeOf = (workspaceId: string, anchor: AuditAnchor): Change => {
   return { workspaceId, action: 'audit.anchored', data: { seq, hash, anchored_at, jws } }
 }
 
-interface Told {
+interface Published {
   workspaceId: string
   anchor: AuditAnchor
 }
@@ -76,11 +76,11 @@ interface Told {
  * Stores anchors of heads that have none and appends them to the sink. Appending precedes the
  * commit: an anchor may be published twice, but each stored one has been published.
  */
-async function tell(
+async function publish(
   trx: Transaction,
   services: Anchoring,
   heads: readonly ChainHead[],
-): Promise<Told[]> {
+): Promise<Published[]> {
   const anchors = heads.map((head) => ({ head, anchor: anchorOf(services, head) }))
   const stored = await store.insertAnchors(
     trx,
@@ -92,11 +92,11 @@ async function tell(
       jws: anchor.jws,
     })),
   )
-  const told = anchors
+  const published = anchors
     .filter(({ head }) => stored.includes(head.workspace_id))
     .map(({ head, anchor }) => ({ workspaceId: head.workspace_id, anchor }))
-  await services.anchorSink.append(told.map(({ anchor }) => JSON.stringify(anchor)))
-  return told
+  await services.anchorSink.append(published.map(({ anchor }) => JSON.stringify(anchor)))
+  return published
 }
 
 /**
@@ -117,8 +117,8 @@ export async function anchorMovedHeads(
     const ours = heads.filter((head) => isOurHead(keyring, head))
     const last = heads.at(-1) as ChainHead
     await db.transaction(async (trx) => {
-      const told = await tell(trx, services, ours)
-      const changes = told.map(({ workspaceId, anchor }) => changeOf(workspaceId, anchor))
+      const published = await publish(trx, services, ours)
+      const changes = published.map(({ workspaceId, anchor }) => changeOf(workspaceId, anchor))
       await publishAll(trx, changes)
     })
     heads = await store.findMovedHeads.rows(db, { workspaceId: last.workspace_id, limit: BATCH })
@@ -138,13 +138,13 @@ export async function anchorNow(
     const head = await store.findHead.first(trx, { workspaceId })
     if (head === undefined) throw new Failure('audit_log_empty')
     if (!isOurHead(keyring, head)) throw new Failure('audit_chain_broken')
-    const [told] = await tell(trx, context, [head])
-    if (told === undefined) {
+    const [published] = await publish(trx, context, [head])
+    if (published === undefined) {
       const known = await store.findAnchor.first(trx, { workspaceId, seq: head.seq })
       return { anchor: rowViewOf(known as store.AnchorRow), isNew: false }
     }
-    await record(trx, originOf(context), changeOf(workspaceId, told.anchor))
-    return { anchor: told.anchor, isNew: true }
+    await record(trx, originOf(context), changeOf(workspaceId, published.anchor))
+    return { anchor: published.anchor, isNew: true }
   })
 }
 

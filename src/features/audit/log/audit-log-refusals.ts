@@ -214,12 +214,12 @@ export function createRefusalRecorder({ db }: { db: Db }): RefusalRecorder {
     try {
       const ids = [...written.values()].flatMap(({ holderId = [] }) => holderId)
       const homes = ids.length === 0 ? undefined : await findWorkspacesOf(db, ids)
-      const told = [...written.values()].map((group) => ({
+      const reports = [...written.values()].map((group) => ({
         ...group,
         workspaceId: homes?.get(group.holderId ?? '') ?? group.workspaceId,
       }))
       await db.transaction(async (trx) => {
-        const own = await withinBudget(trx, told)
+        const own = await withinBudget(trx, reports)
         if (own.length > 0) await insertEntries(trx, own.map(entryOf))
       })
     } catch (error) {

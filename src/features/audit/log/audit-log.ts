@@ -43,7 +43,7 @@ export const listAuditLog = (context: Context<KnownCaller>, query: AuditLogQuery
   listFiltered(context, query, {
     name: 'audit-log',
     fields: auditFields,
-    demands: { actor: query.actor, action: query.action, resource: query.resource },
+    conditions: { actor: query.actor, action: query.action, resource: query.resource },
     also: nodesOf(query),
     pageOf: store.pageOfAuditLog,
     view: viewOf,

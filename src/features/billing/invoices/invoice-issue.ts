@@ -28,7 +28,7 @@ const BATCH = 200
 const SETTLED_AFTER_S = 300
 
 /** Records an event of an invoice by the service itself. */
-export const tell = (
+export const recordInvoiceEvent = (
   trx: Db,
   action: `invoice.${'created' | 'finalized' | 'paid' | 'overdue' | 'voided'}`,
   row: InvoiceRow,
@@ -52,7 +52,7 @@ async function draftNext(trx: Db, workspaceId: string): Promise<boolean> {
     const draft = { workspaceId, id: newUuid(), ...month, currency }
     if (await store.insertDraftInvoice.any(trx, draft)) {
       const found = await store.lockDraftInvoice.first(trx, { workspaceId, id: draft.id })
-      if (found !== undefined) await tell(trx, 'invoice.created', found)
+      if (found !== undefined) await recordInvoiceEvent(trx, 'invoice.created', found)
     }
   }
   await store.advanceDrafts.run(trx, { workspaceId, until: month.to })
@@ -72,8 +72,8 @@ class Failed {
   /** @throws Error if there were any */
   end(what: string): void {
     if (this.ids.length === 0) return
-    const words = this.#cause instanceof Error ? this.#cause.message : String(this.#cause)
-    throw new Error(`${this.ids.length} ${what}: ${words}`, { cause: this.#cause })
+    const reason = this.#cause instanceof Error ? this.#cause.message : String(this.#cause)
+    throw new Error(`${this.ids.length} ${what}: ${reason}`, { cause: this.#cause })
   }
 }
 
@@ -153,8 +153,9 @@ async function finalize(
   })
   if (ended_at !== null && ended_at < to) await endBilling(trx, workspaceId)
   await postInvoice(trx, row)
-  await tell(trx, 'invoice.finalized', row)
-  if (row.status === 'paid') await tell(trx, 'invoice.paid', row, { source: 'balance' })
+  await recordInvoiceEvent(trx, 'invoice.finalized', row)
+  if (row.status === 'paid')
+    await recordInvoiceEvent(trx, 'invoice.paid', row, { source: 'balance' })
   return row
 }
 
@@ -207,7 +208,7 @@ export async function lapseInvoices(db: Db, signal?: AbortSignal): Promise<void>
     if (signal?.aborted) return
     lapsed = await db.transaction(async (trx) => {
       const rows = await store.lapseInvoices.rows(trx, { limit: BATCH })
-      for (const row of rows) await tell(trx, 'invoice.overdue', row)
+      for (const row of rows) await recordInvoiceEvent(trx, 'invoice.overdue', row)
       return rows.length
     })
   }

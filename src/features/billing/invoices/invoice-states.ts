@@ -8,7 +8,7 @@ import type { Origin } from '../../../platform/record/event.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { type LedgerLine, post } from '../ledger/ledger.ts'
 import { lockSubscription } from '../../metering/subscriptions/subscription-lock.ts'
-import { tell } from './invoice-issue.ts'
+import { recordInvoiceEvent } from './invoice-issue.ts'
 import { dueOf } from './invoice-view.ts'
 import * as store from './store.ts'
 
@@ -51,7 +51,7 @@ export async function markInvoicePaid(
   if (!(await post(trx, { workspaceId, key, currency, lines }))) {
     throw new Error('the payment of an invoice stands in the ledger already')
   }
-  await tell(trx, 'invoice.paid', row, { source }, origin)
+  await recordInvoiceEvent(trx, 'invoice.paid', row, { source }, origin)
   return row
 }
 
@@ -143,6 +143,6 @@ export async function voidInvoice(
   ]
   const key = `invoice:${formatId('inv', invoiceId)}:void`
   await post(trx, { workspaceId, key, currency, lines })
-  await tell(trx, 'invoice.voided', row, {}, origin)
+  await recordInvoiceEvent(trx, 'invoice.voided', row, {}, origin)
   return row
 }

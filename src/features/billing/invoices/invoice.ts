@@ -27,7 +27,7 @@ export const listInvoices = (
   listFiltered(context, query, {
     name: 'invoices',
     fields: invoiceFields,
-    demands: { status: query.status },
+    conditions: { status: query.status },
     pageOf: store.pageOfInvoices,
     view: summaryOf,
   })

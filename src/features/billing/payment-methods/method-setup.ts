@@ -37,12 +37,12 @@ async function insertPending(
     const origin = originOf(context)
     const createdBy = origin.actor.id ?? origin.actor.kind
     await store.insertMethod.run(trx, { workspaceId, id, provider: provider.name, createdBy })
-    const shown = formatId('pm', id)
+    const publicId = formatId('pm', id)
     await record(trx, origin, {
       workspaceId,
       action: 'payment_method.setup_begun',
-      resource: { kind: 'payment_method', id: shown },
-      data: { payment_method_id: shown },
+      resource: { kind: 'payment_method', id: publicId },
+      data: { payment_method_id: publicId },
     })
     return id
   })
@@ -81,12 +81,12 @@ async function activate(db: Db, ref: store.MethodRef, setup: ProviderSetup): Pro
     const { id: providerId, card } = method
     const row = await store.activateMethod(trx, workspaceId, id, { providerId, card })
     if (row === undefined) return
-    const shown = formatId('pm', id)
+    const publicId = formatId('pm', id)
     await record(trx, serviceOrigin, {
       workspaceId,
       action: 'payment_method.added',
-      resource: { kind: 'payment_method', id: shown },
-      data: { payment_method_id: shown, brand: row.brand, last4: row.last4 },
+      resource: { kind: 'payment_method', id: publicId },
+      data: { payment_method_id: publicId, brand: row.brand, last4: row.last4 },
       detail: { created_by: row.created_by },
     })
   })

@@ -123,7 +123,7 @@ async function apply(
 }
 
 /** Reads a payment's state and stores it. Charges nothing. */
-export async function look(
+export async function checkPayment(
   { db }: ChargeServices,
   provider: ChargingProvider,
   row: store.PaymentRow,

@@ -10,7 +10,7 @@ import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import type { ChargingProvider } from '../../../adapters/payment-provider/port.ts'
 import { findStanding, type InvoiceStanding } from '../invoices/invoice-states.ts'
 import { chooseMethod } from '../payment-methods/payment-method.ts'
-import { charge, type Charged, chargeSoon, look, replaceWaiting } from './charge.ts'
+import { charge, type Charged, chargeSoon, checkPayment, replaceWaiting } from './charge.ts'
 import { bookFromBalance, lockBalance } from './invoice-debt.ts'
 import { resultOf, resultWithout } from './payment-view.ts'
 import type { PayInvoice, PaymentResult } from './schema.ts'
@@ -139,7 +139,7 @@ export async function payInvoice(
     return payWithAnother(context, payments, row, input)
   }
   const work = (): Promise<Charged> =>
-    begun.kind === 'new' ? charge(context, payments, row) : look(context, payments, row)
+    begun.kind === 'new' ? charge(context, payments, row) : checkPayment(context, payments, row)
   const charged = await chargeSoon(context, row, work)
   return resultOf(charged.row, payments, charged.clientSecret)
 }

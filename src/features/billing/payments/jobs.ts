@@ -2,7 +2,7 @@
 import type { Services } from '../../../context.ts'
 import type { Periodic, Task } from '../../../platform/jobs/job.ts'
 import type { ChargingProvider } from '../../../adapters/payment-provider/port.ts'
-import { charge, isOpen, look } from './charge.ts'
+import { charge, isOpen, checkPayment } from './charge.ts'
 import { takeDuePayments } from './charge-store.ts'
 import { deleteEvents, CHECK_PAYMENT, type PaymentCheck } from './provider-event.ts'
 import { bookReversals } from './reversal.ts'
@@ -21,7 +21,7 @@ async function lookAt(
 ): Promise<void> {
   let row = await findPayment.first(services.db, { workspaceId, id })
   if (row === undefined || row.provider !== provider.name) return
-  if (isOpen(row)) ({ row } = await look(services, provider, row))
+  if (isOpen(row)) ({ row } = await checkPayment(services, provider, row))
   if (reversals) await bookReversals(services, provider, row)
 }
 

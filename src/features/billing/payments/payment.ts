@@ -21,7 +21,7 @@ export async function listPayments(
   return listFiltered(context, query, {
     name: 'payments',
     fields: paymentFields,
-    demands: { invoice_id: invoiceId },
+    conditions: { invoice_id: invoiceId },
     pageOf: store.pageOfPayments,
     view: viewOf,
   })

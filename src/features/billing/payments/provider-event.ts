@@ -34,8 +34,8 @@ async function enqueueCheck(trx: Db, provider: string, event: ProviderEvent): Pr
   if (ref === undefined) return
   const { workspace_id: workspaceId, id } = ref
   const reversals = subject.kind === 'reversal'
-  const look: PaymentCheck = { workspaceId, id, reversals }
-  await enqueue(trx, CHECK_PAYMENT, look, { key: `${reversals ? 'reversals' : 'payment'}:${id}` })
+  const check: PaymentCheck = { workspaceId, id, reversals }
+  await enqueue(trx, CHECK_PAYMENT, check, { key: `${reversals ? 'reversals' : 'payment'}:${id}` })
 }
 
 /**

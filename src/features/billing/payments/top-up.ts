@@ -14,7 +14,7 @@ import {
   fixCurrency,
   lockSubscription,
 } from '../../metering/subscriptions/subscription-lock.ts'
-import { charge, chargeSoon, look } from './charge.ts'
+import { charge, chargeSoon, checkPayment } from './charge.ts'
 import { resultOf } from './payment-view.ts'
 import type { PaymentResult, TopUp } from './schema.ts'
 import { recordPayment } from './settlement.ts'
@@ -100,7 +100,7 @@ export async function topUp(
   if (currency === undefined) throw new Failure('billing_currency_missing')
   const { row, isNew } = await begin(context, provider, currency, input)
   const charged = await chargeSoon(context, row, () =>
-    isNew ? charge(context, provider, row) : look(context, provider, row),
+    isNew ? charge(context, provider, row) : checkPayment(context, provider, row),
   )
   return { result: resultOf(charged.row, provider, charged.clientSecret), isNew }
 }

@@ -81,9 +81,9 @@ export class CommandDelivery {
     this.#responses = new CommandResponses(services, (error) =>
       log('results of commands could not be written', error),
     )
-    feed.on('command', (deviceId) => this.#look(deviceId))
+    feed.on('command', (deviceId) => this.#check(deviceId))
     feed.onGap(() => {
-      for (const deviceId of this.#listening.keys()) this.#look(deviceId)
+      for (const deviceId of this.#listening.keys()) this.#check(deviceId)
     })
   }
 
@@ -102,7 +102,7 @@ export class CommandDelivery {
     const { deviceId } = device
     const sessions = this.#listening.get(deviceId)?.sessions ?? new Map<string, Session>()
     this.#listening.set(deviceId, { device, sessions: sessions.set(session.sessionId, session) })
-    this.#look(deviceId)
+    this.#check(deviceId)
   }
 
   unsubscribed({ sessionId }: Session, { deviceId }: store.DeviceRef): void {
@@ -113,14 +113,14 @@ export class CommandDelivery {
 
   /** A device's rules changed: commands may have been waiting for that. */
   regranted(deviceId: string): void {
-    this.#look(deviceId)
+    this.#check(deviceId)
   }
 
   published(device: Addressee, { topic, payload }: Message): void {
     if (topic === `${device.topicPrefix}/ack`) this.#responses.add(device, payload)
   }
 
-  #look(deviceId: string): void {
+  #check(deviceId: string): void {
     if (!this.#listening.has(deviceId)) return
     this.#due.add(deviceId)
     this.#worker.wake()

@@ -47,8 +47,8 @@ export async function issueCommands(
   const taking = deviceIds.filter((id) => refusalOf(devices.get(id)) === undefined)
   const commands = taking.map((deviceId) => {
     const id = newUuid()
-    const shown = { shownId: formatId('cmd', id), shownDeviceId: formatId('dev', deviceId) }
-    return { id, deviceId, auditId: newUuid(), ...shown }
+    const publicIds = { shownId: formatId('cmd', id), shownDeviceId: formatId('dev', deviceId) }
+    return { id, deviceId, auditId: newUuid(), ...publicIds }
   })
   const rows = await store.insertCommands(
     trx,

@@ -7,7 +7,7 @@ export interface DeviceRef {
   deviceId: string
 }
 
-const shown = `c.workspace_id, c.device_id, c.id, c.name, c.payload, c.created_at, c.expires_at`
+const columns = `c.workspace_id, c.device_id, c.id, c.name, c.payload, c.created_at, c.expires_at`
 
 // Changing the status decides who delivers: later transactions wait for the first and then find
 // nothing pending.
@@ -22,7 +22,7 @@ const take = sql(
    )
    UPDATE device_commands c SET status = 'sent', sent_at = now(), revision = revision + 1
    FROM due WHERE c.workspace_id = due.workspace_id AND c.id = due.id
-   RETURNING ${shown}`,
+   RETURNING ${columns}`,
 )
 const giveBack = sql(
   'device_commands.give_back',
@@ -33,7 +33,7 @@ const giveBack = sql(
 /** Sent commands that the device has not answered, oldest first. */
 export const openCommands = sql(
   'device_commands.open',
-  `SELECT ${shown} FROM device_commands c
+  `SELECT ${columns} FROM device_commands c
    WHERE c.workspace_id = $workspaceId AND c.device_id = $deviceId AND c.ended_at IS NULL
      AND c.status = 'sent'
      AND c.expires_at > now()

@@ -47,7 +47,7 @@ const REFILL_MS = 2_000
 /** Retry delay for a meta message that a broker did not accept. */
 const RETRY_MS = 2_000
 
-interface Told {
+interface Notified {
   device: Addressee
   /** What was last published; undefined if unknown. */
   mark: string | undefined
@@ -64,7 +64,7 @@ export class ConfigDelivery {
   readonly #services: ConfigDeliveryServices
   readonly #reports: ConfigReports
   readonly #worker: SerialWorker
-  readonly #told = new LRUCache<string, Told>(upTo(MAX_NOTIFIED))
+  readonly #notified = new LRUCache<string, Notified>(upTo(MAX_NOTIFIED))
   readonly #budgets = new LRUCache<string, Budget>(upTo(20_000))
   /** Devices whose meta may be outdated, by UUID. */
   readonly #due = new Set<string>()
@@ -85,10 +85,10 @@ export class ConfigDelivery {
     this.#reports = new ConfigReports(db, (error) =>
       log('reports on configurations could not be written', error),
     )
-    const look = (deviceId: string): void => this.#look(deviceId)
-    feed.on('config', look)
+    const check = (deviceId: string): void => this.#check(deviceId)
+    feed.on('config', check)
     // Another template has another default; a deleted device has no configuration.
-    feed.on('device', look)
+    feed.on('device', check)
     feed.on('template', () => this.#lookAtAll())
     feed.onGap(() => this.#lookAtAll())
   }
@@ -113,9 +113,9 @@ export class ConfigDelivery {
     const { deviceId } = device
     // An external broker may have lost retained messages, or the device has just moved there.
     const isHere = transport !== undefined
-    if (isHere && this.#told.get(deviceId)?.mark !== undefined) return
-    this.#told.set(deviceId, { device, mark: undefined })
-    this.#look(deviceId)
+    if (isHere && this.#notified.get(deviceId)?.mark !== undefined) return
+    this.#notified.set(deviceId, { device, mark: undefined })
+    this.#check(deviceId)
   }
 
   published(device: Addressee, { topic, payload }: Message): void {
@@ -142,14 +142,14 @@ export class ConfigDelivery {
     return present > 0
   }
 
-  #look(deviceId: string): void {
-    if (!this.#told.has(deviceId)) return
+  #check(deviceId: string): void {
+    if (!this.#notified.has(deviceId)) return
     this.#due.add(deviceId)
     this.#worker.wake()
   }
 
   #lookAtAll(): void {
-    for (const deviceId of this.#told.keys()) this.#due.add(deviceId)
+    for (const deviceId of this.#notified.keys()) this.#due.add(deviceId)
     this.#worker.wake()
   }
 
@@ -158,10 +158,10 @@ export class ConfigDelivery {
     const asked = [...this.#asked].slice(0, BATCH)
     const due = [...this.#due].slice(0, BATCH)
     for (const deviceId of due) this.#due.delete(deviceId)
-    const told = due.flatMap((deviceId) => this.#told.peek(deviceId) ?? [])
+    const notified = due.flatMap((deviceId) => this.#notified.peek(deviceId) ?? [])
     try {
       await this.#respond(asked.map(([, each]) => each))
-      await this.#tell(told)
+      await this.#notify(notified)
     } catch (error) {
       for (const deviceId of due) this.#due.add(deviceId)
       throw error
@@ -184,29 +184,29 @@ export class ConfigDelivery {
     }
   }
 
-  async #tell(told: readonly Told[]): Promise<void> {
-    const documents = await this.#documentsOf(told.map(({ device }) => device))
-    for (const { device, mark } of told) {
+  async #notify(notified: readonly Notified[]): Promise<void> {
+    const documents = await this.#documentsOf(notified.map(({ device }) => device))
+    for (const { device, mark } of notified) {
       const { deviceId } = device
       const document = documents.get(deviceId)
       if (document !== undefined && markOf(document) === mark) continue
       const meta = document === undefined ? Buffer.alloc(0) : metaOf(document)
       // Set before sending: a loss may be reported at any time.
-      if (document === undefined) this.#told.delete(deviceId)
-      else this.#told.set(deviceId, { device, mark: markOf(document) })
+      if (document === undefined) this.#notified.delete(deviceId)
+      else this.#notified.set(deviceId, { device, mark: markOf(document) })
       if (!(await this.#send(device, 'meta', meta))) this.#notifyAgain(device)
     }
   }
 
   /** Needed because a device receives each version only once. */
   #notifyAgain(device: Addressee): void {
-    this.#told.set(device.deviceId, { device, mark: undefined })
+    this.#notified.set(device.deviceId, { device, mark: undefined })
     this.#unsent.add(device.deviceId)
     this.#retry ??= setTimeout(() => {
       this.#retry = undefined
       const unsent = [...this.#unsent]
       this.#unsent.clear()
-      for (const each of unsent) this.#look(each)
+      for (const each of unsent) this.#check(each)
     }, RETRY_MS).unref()
   }
 

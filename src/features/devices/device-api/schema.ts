@@ -1,6 +1,6 @@
 /** Schemas of what devices read about themselves, and of their side of a claim. */
 import Type, { type Static } from 'typebox'
-import { CodeLifetime, SentCode, ShownCode } from '../../common/claim-code-shapes.ts'
+import { CodeLifetime, SentCode, PresentedCode } from '../../common/claim-code-shapes.ts'
 import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
 
 export const OwnDevice = Type.Object(
@@ -63,7 +63,7 @@ export type ShowClaimCode = Static<typeof ShowClaimCode>
 
 export const ShownClaim = Type.Object({
   claim_id: Id('clm'),
-  claim_code: ShownCode,
+  claim_code: PresentedCode,
   expires_at: Timestamp,
 })
 export type ShownClaim = Static<typeof ShownClaim>

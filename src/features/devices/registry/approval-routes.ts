@@ -8,7 +8,7 @@ import { DeviceView } from './schema.ts'
 
 const decision = (
   verb: 'approve' | 'reject',
-  words: { summary: string; description: string },
+  descriptions: { summary: string; description: string },
   bucket: 'safety' | 'write',
   change: (context: Context<KnownCaller>, deviceId: string) => Promise<Revised>,
 ) =>
@@ -17,7 +17,7 @@ const decision = (
     method: 'POST',
     path: `/workspaces/:id/devices/:device_id/${verb}`,
     tag: 'Devices',
-    ...words,
+    ...descriptions,
     access: ['user', 'platform-key'],
     permission: 'devices.secure',
     bucket,

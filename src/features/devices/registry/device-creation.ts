@@ -81,12 +81,12 @@ async function insertDevice(
   input: CreateDevice,
   draft: DeviceDraft,
   home: store.Home,
-  minted: GeneratedSecrets,
+  generated: GeneratedSecrets,
 ): Promise<store.DeviceRow> {
   const { customFields, config, ...fields } = draft
   const named = (deviceKey: string): StaffDevice => {
     const all = { ...fields, deviceKey, name: input.name ?? deviceKey }
-    return { ...newDevice(originOf(context), all, minted), customFields, config }
+    return { ...newDevice(originOf(context), all, generated), customFields, config }
   }
   if (input.device_key !== undefined) {
     const row = await insertOnce(trx, named(input.device_key))
@@ -126,7 +126,7 @@ export async function createDevice(
   requireSmall('/custom_fields', custom_fields)
   requireSmallConfig('/config', config)
   const templateId = template_id === undefined ? null : (parseId('tpl', template_id) as string)
-  const minted = generateDeviceSecrets(keyring)
+  const generated = generateDeviceSecrets(keyring)
   const draft = {
     workspaceId,
     templateId,
@@ -140,13 +140,13 @@ export async function createDevice(
     if (templateId !== null && home.serial_format === null) throw noSuchTemplate()
     const definitions = await definitionsFor(trx, workspaceId, [custom_fields])
     checkFieldValues(definitions, custom_fields, custom_fields)
-    const row = await insertDevice(context, trx, input, draft, home, minted)
+    const row = await insertDevice(context, trx, input, draft, home, generated)
     const view = viewOf(row)
-    const issued = { principalId: view.id, password: minted.mqttPassword }
+    const issued = { principalId: view.id, password: generated.mqttPassword }
     await context.passwordSync.issued(trx, workspaceId, [issued])
     const device = { id: row.id, deviceKey: row.device_key, slug: home.slug }
     const endpoint = await context.mqttEndpointOf(workspaceId)
-    return { ...view, ...credentialsOf(endpoint, device, minted) }
+    return { ...view, ...credentialsOf(endpoint, device, generated) }
   })
   return creation.catch((error: unknown) => {
     throw isForeignKeyViolation(error) ? noSuchTemplate() : error

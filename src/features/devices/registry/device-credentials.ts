@@ -38,12 +38,12 @@ export async function resetCredentials(
   deviceId: string,
 ): Promise<ResetCredentials> {
   const { db, keyring, workspaceId } = context
-  const minted = generateDeviceSecrets(keyring)
+  const generated = generateDeviceSecrets(keyring)
   const device_id = formatId('dev', deviceId)
   return db.transaction(async (trx) => {
     const row = await lockWithCredentials(trx, workspaceId, deviceId)
     const { slug } = await store.lockHome.one(trx, { workspaceId, templateId: null })
-    await resetDeviceSecrets(context, trx, workspaceId, deviceId, minted)
+    await resetDeviceSecrets(context, trx, workspaceId, deviceId, generated)
     await issueReceipt(context, trx, 'device.credentials_reset', device_id)
     await record(trx, originOf(context), {
       workspaceId,
@@ -52,11 +52,11 @@ export async function resetCredentials(
       subjectId: deviceId,
       data: { device_id, device_key: row.device_key },
     })
-    const issued = { principalId: device_id, password: minted.mqttPassword }
+    const issued = { principalId: device_id, password: generated.mqttPassword }
     await context.passwordSync.replace(trx, workspaceId, issued)
     const device = { id: deviceId, deviceKey: row.device_key, slug }
     const endpoint = await context.mqttEndpointOf(workspaceId)
-    return { device_id, ...credentialsOf(endpoint, device, minted) }
+    return { device_id, ...credentialsOf(endpoint, device, generated) }
   })
 }
 

@@ -23,8 +23,8 @@ type DeviceFields = Pick<
 export function newDevice(
   origin: Origin,
   fields: DeviceFields,
-  minted: Pick<GeneratedSecrets, 'mqttHash' | 'httpHash'> | undefined,
-  told: Record<string, unknown> = {},
+  generated: Pick<GeneratedSecrets, 'mqttHash' | 'httpHash'> | undefined,
+  eventData: Record<string, unknown> = {},
 ): NewDevice {
   const { deviceKey, templateId } = fields
   const deviceId = newUuid()
@@ -33,12 +33,12 @@ export function newDevice(
   return {
     ...fields,
     deviceId,
-    mqttHash: minted?.mqttHash ?? null,
-    httpHash: minted?.httpHash ?? null,
+    mqttHash: generated?.mqttHash ?? null,
+    httpHash: generated?.httpHash ?? null,
     origin,
     auditId: newUuid(),
     eventId: newUuid(),
     resourceId: device_id,
-    data: { device_id, device_key: deviceKey, template_id, ...told },
+    data: { device_id, device_key: deviceKey, template_id, ...eventData },
   }
 }

@@ -39,14 +39,14 @@ export const revisedOf = (row: DeviceRow): Revised => ({
 export function credentialsOf(
   endpoint: MqttEndpoint,
   device: { id: string; deviceKey: string; slug: string },
-  minted: { mqttPassword: string; deviceHttpToken: string },
+  generated: { mqttPassword: string; deviceHttpToken: string },
 ): Omit<ResetCredentials, 'device_id'> {
   return {
     mqtt_credentials: mqttCredentialsOf(endpoint, {
       username: formatId('dev', device.id),
-      password: minted.mqttPassword,
+      password: generated.mqttPassword,
       topicPrefix: `${device.slug}/${device.deviceKey}`,
     }),
-    device_http_token: minted.deviceHttpToken,
+    device_http_token: generated.deviceHttpToken,
   }
 }

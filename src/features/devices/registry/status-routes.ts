@@ -21,7 +21,7 @@ const device = {
 /** A status transition, which takes no input. */
 const transition = (
   verb: 'suspend' | 'resume' | 'decommission',
-  words: { summary: string; description: string },
+  descriptions: { summary: string; description: string },
   rights: { permission: 'devices.secure' | 'devices.delete'; bucket: 'safety' | 'write' },
   change: (context: Context<KnownCaller>, deviceId: string) => Promise<Revised>,
 ) =>
@@ -30,7 +30,7 @@ const transition = (
     method: 'POST',
     path: `/workspaces/:id/devices/:device_id/${verb}`,
     tag,
-    ...words,
+    ...descriptions,
     access,
     ...rights,
     params: device,

@@ -6,7 +6,7 @@ import type { NewDevice } from './registration-store.ts'
 export type DeviceRow = RowOf<typeof findDevice>
 
 /** The columns of the view; `from` is the device table or a CTE that returned rows of it. */
-const shown = (from: string): string =>
+const columns = (from: string): string =>
   `SELECT d.workspace_id, d.id, d.device_key, d.name, d.template_id, d.hardware_id, d.status,
           d.approval, d.tags, d.custom_fields, d.config, p.connected, p.last_seen_at, d.claimed_at,
           d.created_at, d.updated_at, d.revision
@@ -15,11 +15,11 @@ const shown = (from: string): string =>
 
 export const findDevice = sql(
   'devices.by_id',
-  `${shown('devices')} WHERE d.workspace_id = $workspaceId AND d.id = $id`,
+  `${columns('devices')} WHERE d.workspace_id = $workspaceId AND d.id = $id`,
 )
 const byIds = sql(
   'devices.by_ids',
-  `${shown('devices')} WHERE d.workspace_id = $workspaceId AND d.id = ANY($ids::uuid[])`,
+  `${columns('devices')} WHERE d.workspace_id = $workspaceId AND d.id = ANY($ids::uuid[])`,
 )
 export const lockDevice = sql('devices.lock', `${findDevice.source} FOR NO KEY UPDATE OF d`)
 const conflict = sql(
@@ -39,7 +39,7 @@ const update = sql(
          revision = revision + 1, updated_at = now()
      WHERE workspace_id = $workspaceId AND id = $id RETURNING *
    )
-   ${shown('changed')}`,
+   ${columns('changed')}`,
 )
 export const deleteDevices = sql(
   'devices.delete',

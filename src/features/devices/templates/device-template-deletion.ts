@@ -104,12 +104,12 @@ export async function deleteDeviceTemplate(
     const row = check(locked.row)
     await requireFree(trx, workspaceId, templateId)
     if (target !== undefined && !locked.isTargetThere) throw noSuchTarget()
-    const losers = target ? await moveDevices(context, trx, templateId, target) : []
+    const losing = target ? await moveDevices(context, trx, templateId, target) : []
     await store.deleteTemplate(trx, workspaceId, templateId)
     await feed.announce(trx, 'template', templateId)
     const view = viewOf(row)
-    if (losers.length > 0) {
-      await issueReceipt(context, trx, 'template.deleted', null, { devices: losers })
+    if (losing.length > 0) {
+      await issueReceipt(context, trx, 'template.deleted', null, { devices: losing })
     }
     await record(trx, originOf(context), {
       workspaceId,

@@ -62,7 +62,7 @@ export async function listDeviceTemplates(
   return listFiltered(context, query, {
     name: 'device-templates',
     fields: templateFields,
-    demands: { model_key },
+    conditions: { model_key },
     pageOf: store.pageOfTemplates,
     view: viewOf,
   })

@@ -26,11 +26,11 @@ export async function accountOf(
   let row = await store.findAccount.first(db, { directoryUrl })
   if (row === undefined) {
     const id = newUuid()
-    const sealedKey = keyring.seal(Buffer.from(newPrivateKey()), encryptedFor(id))
+    const sealedKey = keyring.encrypt(Buffer.from(newPrivateKey()), encryptedFor(id))
     await store.addAccount.run(db, { id, directoryUrl, sealedKey })
     row = await store.findAccount.first(db, { directoryUrl })
   }
-  const key = row && keyring.open(row.sealed_key, encryptedFor(row.id))
+  const key = row && keyring.decrypt(row.sealed_key, encryptedFor(row.id))
   if (row === undefined || key === undefined)
     throw new Error('the ACME account cannot be decrypted')
   const account = { key: key.toString(), url: row.url ?? '' }

@@ -99,7 +99,7 @@ export async function install(
     ...checked.facts,
     id,
     chain: checked.chainPem,
-    sealedKey: keyring.seal(Buffer.from(checked.keyPem), encryptedFor(id)),
+    sealedKey: keyring.encrypt(Buffer.from(checked.keyPem), encryptedFor(id)),
   })
   await feed.announce(trx, 'certificate', place.workspaceId)
   return row

@@ -6,7 +6,7 @@ import { checkRenewals } from './renewal-check.ts'
 import { runOrder, type RunServices } from './order-run.ts'
 
 const WATCH = 'domain-certificates.watch'
-const LOOK = 'domain-certificates.look_at_renewals'
+const CHECK = 'domain-certificates.look_at_renewals'
 
 export const createDomainCertificateTasks = (services: RunServices): Task[] => [
   {
@@ -17,10 +17,10 @@ export const createDomainCertificateTasks = (services: RunServices): Task[] => [
     },
   },
   { name: WATCH, run: () => watchCertificates(services) },
-  { name: LOOK, run: (_payload, signal) => checkRenewals(services, signal) },
+  { name: CHECK, run: (_payload, signal) => checkRenewals(services, signal) },
 ]
 
 export const domainCertificateRepetitions: readonly Periodic[] = [
   { task: WATCH, everyMs: 60_000 },
-  { task: LOOK, everyMs: 60_000 },
+  { task: CHECK, everyMs: 60_000 },
 ]

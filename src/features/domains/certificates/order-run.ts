@@ -52,7 +52,7 @@ const isFinal = (error: unknown): boolean =>
   (error instanceof Failure && error.status < 500) ||
   (error instanceof AcmeRefused && !TEMPORARY.has(error.type))
 
-function wordsOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof AcmeRefused || error instanceof Failure) return error.message
   if (error instanceof CertificateRefused) return `The issued certificate ${error.message}.`
   return 'The ACME server could not be reached, or sent an unexpected response.'
@@ -90,7 +90,7 @@ class Turn {
   async run(signal: AbortSignal): Promise<void> {
     try {
       const desk = await this.#desk()
-      let looks = 0
+      let checks = 0
       for (;;) {
         if (this.#order.is_over) throw new AcmeRefused('expired', 'The order took too long.')
         const { change, next } = await nextStep(desk, this.#order)
@@ -100,10 +100,10 @@ class Turn {
           await this.#write(this.#services.db, { ...change, looks: 0, failures: 0 }, 0, true)
           continue
         }
-        looks += 1
+        checks += 1
         this.#order.looks += 1
-        if (looks >= POLLS_PER_RUN || signal.aborted) return await this.#checkLater()
-        await sleep(POLL_MS * looks)
+        if (checks >= POLLS_PER_RUN || signal.aborted) return await this.#checkLater()
+        await sleep(POLL_MS * checks)
       }
     } catch (error) {
       if (!(error instanceof TurnLost)) await this.#fail(error)
@@ -163,8 +163,8 @@ class Turn {
     const { workspace_id: workspaceId, domain_id: domainId, challenge } = order
     const chainPem = await desk.acme.download(desk.account, order.url ?? '')
     const given = { chainPem, keyPem: keyOf(desk, order) }
-    const demands = { host: order.name, now: clock.now(), complete: false }
-    const checked = checkCertificate(given, demands)
+    const requirements = { host: order.name, now: clock.now(), complete: false }
+    const checked = checkCertificate(given, requirements)
     const { notBefore, notAfter } = checked.facts
     const part = RENEWED_AFTER + RENEWAL_SPREAD * Math.random()
     const renewAt = notBefore + (notAfter - notBefore) * part
@@ -186,7 +186,7 @@ class Turn {
   async #fail(error: unknown): Promise<void> {
     const { db, acme, warn } = this.#services
     const failures = this.#order.failures + 1
-    const problem = wordsOf(error)
+    const problem = describeError(error)
     if (canBeOrderedAgain(this.#order, error)) return this.#orderAgain(problem)
     if (isFinal(error) || failures >= MAX_FAILURES) return this.#end(problem)
     warn('an order of a certificate is tried again later', error)

@@ -38,7 +38,7 @@ export const encryptedFor = (orderId: string): string => `acme_orders:${orderId}
 const ACCEPT_EVERY = 5
 
 const goOn = (change: Step['change']): Step => ({ change, next: 'go on' })
-const LOOK: Step = { change: {}, next: 'look again' }
+const CHECK: Step = { change: {}, next: 'look again' }
 
 /** The authority checked the proof and did not find it: the order has failed. */
 export const NOT_PROVEN = 'notProven'
@@ -48,7 +48,7 @@ function refused({ problem }: AcmeOrder): never {
 }
 
 const lookAt = ({ acme, account }: Desk, order: TakenOrder): Promise<AcmeOrder> =>
-  acme.look(account, order.url ?? '', order.challenge)
+  acme.readOrder(account, order.url ?? '', order.challenge)
 
 async function place(desk: Desk, order: TakenOrder): Promise<Step> {
   if (order.url === null) return goOn({ url: await desk.acme.order(desk.account, order.name) })
@@ -72,12 +72,12 @@ async function validate(desk: Desk, order: TakenOrder): Promise<Step> {
   if (challenge?.status === 'pending' && order.looks % ACCEPT_EVERY === 0) {
     await desk.acme.accept(desk.account, challenge)
   }
-  return LOOK
+  return CHECK
 }
 
 /** PEM of the new certificate's key. */
 export function keyOf({ keyring }: Pick<Desk, 'keyring'>, order: TakenOrder): string {
-  const key = order.sealed_key && keyring.open(order.sealed_key, encryptedFor(order.id))
+  const key = order.sealed_key && keyring.decrypt(order.sealed_key, encryptedFor(order.id))
   if (!key) throw new AcmeRefused('key', 'The private key of the order cannot be decrypted.')
   return key.toString()
 }
@@ -85,7 +85,9 @@ export function keyOf({ keyring }: Pick<Desk, 'keyring'>, order: TakenOrder): st
 async function finalize(desk: Desk, order: TakenOrder): Promise<Step> {
   const { acme, account, keyring } = desk
   if (order.sealed_key === null) {
-    return goOn({ sealed_key: keyring.seal(Buffer.from(newPrivateKey()), encryptedFor(order.id)) })
+    return goOn({
+      sealed_key: keyring.encrypt(Buffer.from(newPrivateKey()), encryptedFor(order.id)),
+    })
   }
   const seen = await lookAt(desk, order)
   if (seen.status === 'invalid') return refused(seen)
@@ -93,7 +95,7 @@ async function finalize(desk: Desk, order: TakenOrder): Promise<Step> {
   if (seen.status === 'ready') {
     await acme.finalize(account, order.url ?? '', order.name, keyOf(desk, order))
   }
-  return LOOK
+  return CHECK
 }
 
 export function nextStep(desk: Desk, order: TakenOrder): Promise<Step> {

@@ -24,7 +24,7 @@ function renewAtOf({ start, end }: RenewalWindow, certificate: store.DueCheck): 
   return Math.min(Math.max(chosen, at(EARLIEST)), at(LATEST))
 }
 
-async function look(
+async function check(
   { db }: Pick<RunServices, 'db'>,
   acme: AcmeAuthority,
   due: store.DueCheck,
@@ -52,7 +52,7 @@ export async function checkRenewals(
   for (const due of await store.takeDueChecks.rows(db, { limit: BATCH, seconds: POLL_S })) {
     if (signal.aborted) return
     try {
-      await look(services, acme, due)
+      await check(services, acme, due)
     } catch (error) {
       warn('the ACME server did not return the time to renew a certificate', error)
       failures += 1

@@ -139,7 +139,7 @@ class Served implements ServedCertificates {
       id: row.id,
     })
     if (material === undefined) return undefined
-    const key = keyring.open(material.sealed_key, encryptedFor(material.id))
+    const key = keyring.decrypt(material.sealed_key, encryptedFor(material.id))
     if (key === undefined)
       throw new Error('its private key is encrypted with another key, or was moved')
     const context = createSecureContext({ cert: material.chain, key })

@@ -67,8 +67,8 @@ export async function recheckDomains(
       limit: BATCH,
       seconds: TAKEN_SECONDS,
     })
-    const looks = await Promise.allSettled(due.map((each) => recheck(services, each)))
-    failure ??= looks.find((look) => look.status === 'rejected')?.reason
+    const checks = await Promise.allSettled(due.map((each) => recheck(services, each)))
+    failure ??= checks.find((check) => check.status === 'rejected')?.reason
     more = due.length === BATCH
   }
   if (failure !== undefined) throw new Error('domains stay unlooked at', { cause: failure })

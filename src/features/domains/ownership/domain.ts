@@ -65,7 +65,7 @@ export const listDomains = (
   listFiltered(context, query, {
     name: 'domains',
     fields: domainFields,
-    demands: { purpose: query.purpose, status: query.status },
+    conditions: { purpose: query.purpose, status: query.status },
     pageOf: store.pageOfDomains,
     view: viewOf,
   })

@@ -70,8 +70,8 @@ export function readPosition(
 }
 
 /** The position after everything that is safe to read. */
-export const latestPosition = async (horizon: SafeSequence): Promise<store.Position> => ({
-  seq: await horizon.advance(),
+export const latestPosition = async (safe: SafeSequence): Promise<store.Position> => ({
+  seq: await safe.advance(),
   id: LAST,
 })
 

@@ -35,15 +35,15 @@ const POLL_MS = 250
 
 class Watch implements EventWatch {
   readonly #db: Db
-  readonly #horizon: SafeSequence
+  readonly #safeSequence: SafeSequence
   readonly #waiting = new Map<number, Waiting>()
   #timer: NodeJS.Timeout | undefined
   #last = 0
   isEnded = false
 
-  constructor(db: Db, horizon: SafeSequence) {
+  constructor(db: Db, safeSequence: SafeSequence) {
     this.#db = db
-    this.#horizon = horizon
+    this.#safeSequence = safeSequence
   }
 
   next(workspaceId: string, after: Position, ms: number, signal: AbortSignal): Promise<boolean> {
@@ -74,16 +74,16 @@ class Watch implements EventWatch {
   #schedule(): void {
     if (this.#timer !== undefined || this.isEnded || this.#waiting.size === 0) return
     this.#timer = setTimeout(() => {
-      void this.#look().finally(() => {
+      void this.#poll().finally(() => {
         this.#timer = undefined
         this.#schedule()
       })
     }, POLL_MS)
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     try {
-      const safe = await this.#horizon.advance()
+      const safe = await this.#safeSequence.advance()
       const numbers = await findAwake(this.#db, [...this.#waiting.values()], safe)
       for (const number of numbers) this.#waiting.get(number)?.wake(true)
     } catch {

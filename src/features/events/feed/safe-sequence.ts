@@ -56,14 +56,14 @@ class SafeHorizon implements SafeSequence {
   }
 
   #run(): Promise<number> {
-    const run = this.#look().finally(() => {
+    const run = this.#poll().finally(() => {
       if (this.#running === run) this.#running = undefined
     })
     this.#running = run
     return run
   }
 
-  async #look(): Promise<number> {
+  async #poll(): Promise<number> {
     const { last_seq: wanted } = await this.#moment()
     if (this.#safe >= wanted) return this.#safe
     await this.#moment(wanted)

@@ -23,7 +23,7 @@ export interface SideEffects {
 }
 
 export interface Committed {
-  standing: store.Standing
+  state: store.CursorState
   /** Rows of the requested devices. */
   rows: readonly WaitingRow[]
 }
@@ -37,12 +37,12 @@ export async function commitProgress(
 ): Promise<Committed | undefined> {
   const { db } = services
   if (asking.length === 0 && disabling === undefined && backSince === undefined) {
-    const standing = await store.writeProgress(db, claim, progress, LEASE_S)
-    return standing && { standing, rows: [] }
+    const state = await store.writeProgress(db, claim, progress, LEASE_S)
+    return state && { state, rows: [] }
   }
   return db.transaction(async (trx) => {
-    const standing = await store.writeProgress(trx, claim, progress, LEASE_S)
-    if (standing === undefined) return undefined
+    const state = await store.writeProgress(trx, claim, progress, LEASE_S)
+    if (state === undefined) return undefined
     if (backSince !== undefined)
       await store.expediteRows.run(trx, {
         workspaceId: claim.workspace_id,
@@ -51,7 +51,7 @@ export async function commitProgress(
       })
     if (disabling !== undefined) {
       await disableWebhook(services, trx, claim, disabling)
-      standing.is_on = false
+      state.is_on = false
     }
     const rows =
       asking.length > 0
@@ -62,6 +62,6 @@ export async function commitProgress(
             limit: MAX_RELEASED,
           })
         : []
-    return { standing, rows }
+    return { state, rows }
   })
 }

@@ -83,7 +83,7 @@ export class DeliveryEngine {
   }
 
   /** Takes webhooks with pending work; call it a few times a second. */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     const { db, safeSequence, nodeId } = this.#services
     if (this.#isStopped || !(await hasCursors.any(db))) return
     // Existing leases belong to an earlier process that was killed.

@@ -128,7 +128,7 @@ export class DeliveryRun {
         await this.#pause()
         continue
       }
-      if (!this.#lines.hasReady && (await this.#source.look(this.#writer.health.isToTryNew)))
+      if (!this.#lines.hasReady && (await this.#source.poll(this.#writer.health.isToTryNew)))
         continue
       const isIdle = this.#sending.size === 0 && this.#lines.size === 0
       if (isIdle && !(await this.#waitIdle())) return
@@ -230,11 +230,11 @@ export class DeliveryRun {
       for (const each of behind) this.#source.keepBehind(each)
     }
     if (attempt.failure === 'event_gone') return
-    this.#judge(delivery, isDelivered, isGone, retryAfter)
+    this.#evaluate(delivery, isDelivered, isGone, retryAfter)
   }
 
   /** The conclusion of an attempt about the receiver as a whole. */
-  #judge(delivery: Delivery, isDelivered: boolean, isGone: boolean, after?: number): void {
+  #evaluate(delivery: Delivery, isDelivered: boolean, isGone: boolean, after?: number): void {
     if (isDelivered) {
       this.#atOnce = Math.min(this.#atOnce + 1, MAX_AT_ONCE)
       return this.#writer.succeeded()

@@ -62,7 +62,7 @@ export class DeliverySource {
    * @param isNewFirst reads new events first, as due rows may be those that always fail
    * @returns whether there may be something to send now
    */
-  async look(isNewFirst: boolean): Promise<boolean> {
+  async poll(isNewFirst: boolean): Promise<boolean> {
     const now = performance.now()
     if (isNewFirst && (await this.#readOn()) && this.#lines.hasReady) return true
     if (this.#writer.isHurried()) this.#polledDueAt = 0

@@ -119,7 +119,7 @@ const write = sql(
 )
 
 // At most once an hour: deliveries that always fail are not retried at every recovery.
-export type Standing = RowOf<typeof write>
+export type CursorState = RowOf<typeof write>
 
 /** Retries deliveries immediately that failed since a time. */
 export const expediteRows = sql(
@@ -195,7 +195,7 @@ export async function writeProgress(
   { workspace_id, webhook_id, epoch }: Claim,
   progress: Progress,
   leaseS: number,
-): Promise<Standing | undefined> {
+): Promise<CursorState | undefined> {
   const { position, rows, isLast, ...rest } = progress
   return write.first(db, {
     workspaceId: workspace_id,

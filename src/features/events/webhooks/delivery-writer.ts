@@ -210,16 +210,16 @@ export class DeliveryWriter {
     return undefined
   }
 
-  async #take({ standing, rows }: Committed, { asking, backSince }: SideEffects): Promise<void> {
+  async #take({ state, rows }: Committed, { asking, backSince }: SideEffects): Promise<void> {
     const { lines, onOver, onWritten } = this.#sides
-    this.#clock = { database: standing.now, here: performance.now() }
+    this.#clock = { database: state.now, here: performance.now() }
     if (backSince !== undefined) this.#wasHurried = true
     for (const subjectId of asking) {
       const own = rows.filter(({ subject_id }) => subject_id === subjectId)
       lines.waitingLoaded(subjectId, own.map(deliveryOf), own.length < MAX_RELEASED)
     }
-    if (!standing.is_on) onOver(false)
-    if (standing.revision !== this.#revision) await this.#reload(standing.revision)
+    if (!state.is_on) onOver(false)
+    if (state.revision !== this.#revision) await this.#reload(state.revision)
     onWritten()
   }
 

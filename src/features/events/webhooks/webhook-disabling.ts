@@ -13,7 +13,7 @@ import * as store from './store.ts'
 
 export type DisabledReason = 'receiver_gone' | 'receiver_failing'
 
-const words: Readonly<Record<DisabledReason, string>> = {
+const descriptions: Readonly<Record<DisabledReason, string>> = {
   receiver_gone: 'Its receiver responded with 410 Gone, which means that it wants no more events.',
   receiver_failing: 'Nothing could be delivered to it for three days.',
 }
@@ -23,7 +23,7 @@ const mailOf = (url: string, reason: DisabledReason): { subject: string; text: s
   text: [
     `The webhook to ${url} was disabled.`,
     '',
-    words[reason],
+    descriptions[reason],
     '',
     'No event is lost: when you enable it again, it continues where it stopped, as long as ' +
       'the events',

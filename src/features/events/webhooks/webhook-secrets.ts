@@ -14,7 +14,7 @@ export function openSecrets(
   { id, secret, previous_secret: previous, previous_until: until }: WebhookRow,
 ): OpenSecrets {
   const open = (sealed: Buffer): Buffer => {
-    const opened = keyring.open(sealed, webhookEncryptionContext(id))
+    const opened = keyring.decrypt(sealed, webhookEncryptionContext(id))
     if (opened === undefined) throw new Error('a secret of a webhook could not be opened')
     return opened
   }

@@ -55,7 +55,7 @@ function requireTypes(types: readonly string[] | null): string[] | null {
   return types && [...types]
 }
 
-const tell = (
+const recordChange = (
   trx: Db,
   context: Context<KnownCaller>,
   action: EventType,
@@ -83,8 +83,8 @@ export async function createWebhook(
   const seq = await safeSequence.advance()
   const [id, secret, origin] = [newUuid(), generateWebhookSecret(), originOf(context)]
   return db.transaction(async (trx) => {
-    const { demand } = await lockToAct(context, trx)
-    demand('webhooks.write')
+    const { requirePermission } = await lockToAct(context, trx)
+    requirePermission('webhooks.write')
     withinLimit(await store.countWebhooks(trx, workspaceId), 'webhooks', MOST, 'webhooks')
     const row = await store.insertWebhook(trx, {
       workspaceId,
@@ -92,12 +92,12 @@ export async function createWebhook(
       url,
       description: input.description ?? null,
       types,
-      secret: keyring.seal(secret, webhookEncryptionContext(id)),
+      secret: keyring.encrypt(secret, webhookEncryptionContext(id)),
       seq,
       eventId: LAST_ID,
       createdBy: origin.actor.id ?? origin.actor.kind,
     })
-    await tell(trx, context, 'webhook.created', id, { data: { url } })
+    await recordChange(trx, context, 'webhook.created', id, { data: { url } })
     return { ...viewOf(row), secret: formatSecret(secret) }
   })
 }
@@ -171,7 +171,7 @@ export async function updateWebhook(
     const view = viewOf(row)
     const detail = changedFields(fieldsOf(viewOf(before)), fieldsOf(view))
     const data = { changed: Object.keys(detail.after) }
-    await tell(trx, context, 'webhook.updated', id, { data, detail })
+    await recordChange(trx, context, 'webhook.updated', id, { data, detail })
     return { view, revision: row.revision }
   })
 }
@@ -183,7 +183,7 @@ export async function rotateWebhookSecret(
 ): Promise<RevisedWebhook<WebhookWithSecret>> {
   const { db, keyring } = context
   const secret = generateWebhookSecret()
-  const sealed = keyring.seal(secret, webhookEncryptionContext(id))
+  const sealed = keyring.encrypt(secret, webhookEncryptionContext(id))
   return db.transaction(async (trx) => {
     const row = await store.rotateSecretOf(
       trx,
@@ -192,7 +192,7 @@ export async function rotateWebhookSecret(
       overlapSeconds,
     )
     await context.feed.announce(trx, 'webhook', id)
-    await tell(trx, context, 'webhook.secret_rotated', id)
+    await recordChange(trx, context, 'webhook.secret_rotated', id)
     return { view: { ...viewOf(row), secret: formatSecret(secret) }, revision: row.revision }
   })
 }
@@ -202,6 +202,6 @@ export async function deleteWebhook(context: Context<KnownCaller>, id: string): 
     const { url } = await lockRow(trx, context, id)
     await store.removeWebhook.run(trx, { workspaceId: context.workspaceId, id })
     await context.feed.announce(trx, 'webhook', id)
-    await tell(trx, context, 'webhook.deleted', id, { data: { url } })
+    await recordChange(trx, context, 'webhook.deleted', id, { data: { url } })
   })
 }

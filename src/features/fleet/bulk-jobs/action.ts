@@ -61,7 +61,7 @@ export interface Action {
     devices: readonly DeviceRow[],
   ): Promise<Map<string, Outcome>>
   /** Audit entry and event of each device; omitted if the action records itself. */
-  told?: {
+  notified?: {
     as: AuditAction
     data?(device: DeviceRow, order: Order): Record<string, unknown>
     detail?(device: DeviceRow, order: Order): Record<string, unknown>
@@ -71,7 +71,7 @@ export interface Action {
   /**
    * For changes of rules: UUIDs of devices that lose rights, given the devices before the change.
    */
-  losers?(trx: Db, order: Order, devices: readonly DeviceRow[]): Promise<string[]>
+  losing?(trx: Db, order: Order, devices: readonly DeviceRow[]): Promise<string[]>
 }
 
 export const idsOf = (devices: readonly DeviceRow[]): string[] => devices.map(({ id }) => id)

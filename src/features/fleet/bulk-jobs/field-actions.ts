@@ -34,7 +34,7 @@ export const tag: Action = {
     await store.changeTags(trx, workspaceId, idsOf(devices), set, remove)
     return new Map()
   },
-  told: {
+  notified: {
     as: 'device.updated',
     data: () => ({ changed: ['tags'] }),
     detail: (device, order) =>
@@ -67,7 +67,7 @@ export const moveTemplate: Action = {
     }
     return new Map()
   },
-  told: {
+  notified: {
     as: 'device.updated',
     data: () => ({ changed: ['template_id'] }),
     detail: ({ template_id }, order) => ({
@@ -76,7 +76,7 @@ export const moveTemplate: Action = {
     }),
   },
   announces: true,
-  losers(trx, order, devices) {
+  losing(trx, order, devices) {
     const to = wantedTemplate(order)
     const moves = devices.map((device) => ({ ...device, from: device.template_id, to }))
     return devicesLosingAccess(trx, order.workspaceId, moves)

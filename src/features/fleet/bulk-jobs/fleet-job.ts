@@ -61,7 +61,7 @@ export function listJobs(
   return listFiltered(context, query, {
     name: 'jobs',
     fields: jobFields,
-    demands: { status: query.status },
+    conditions: { status: query.status },
     pageOf: store.pageOfJobs,
     view: viewOf,
   })
@@ -85,7 +85,7 @@ export async function listJobItems(
   return listFiltered(context, query, {
     name: `job-items ${jobId}`,
     fields: jobItemFields,
-    demands: { status: query.status },
+    conditions: { status: query.status },
     stored: (node) => translateEqual(node, 'status', stored),
     pageOf: items.pageOfItems,
     whole: jobId,

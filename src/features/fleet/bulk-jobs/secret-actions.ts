@@ -18,7 +18,7 @@ export const resetCredentials: Action = {
     await destroyDeviceSecrets.run(trx, { workspaceId, deviceIds: idsOf(devices) })
     return new Map()
   },
-  told: { as: 'device.credentials_reset' },
+  notified: { as: 'device.credentials_reset' },
   announces: true,
 }
 
@@ -44,7 +44,7 @@ export const rotate: Action = {
     await issueCommands(services, trx, origin, { workspaceId, deviceIds, ...command })
     return new Map()
   },
-  told: { as: 'device.rotation_asked' },
+  notified: { as: 'device.rotation_asked' },
   announces: false,
 }
 

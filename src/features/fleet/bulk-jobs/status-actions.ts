@@ -28,7 +28,7 @@ const transitionAction = (
     await transitAll(services, trx, order, transition, devices)
     return new Map()
   },
-  told: {
+  notified: {
     as: transitionsOf[transition].event,
     data: (device) => transitionRecord(transition, device).data,
     detail: (device) => transitionRecord(transition, device).detail,
@@ -51,6 +51,6 @@ export const remove: Action = {
     await deleteAll(services, trx, order, devices)
     return new Map()
   },
-  told: { as: 'device.deleted' },
+  notified: { as: 'device.deleted' },
   announces: true,
 }

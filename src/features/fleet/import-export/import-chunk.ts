@@ -86,7 +86,11 @@ async function runRound(work: Work, drafts: readonly Draft[]): Promise<Draft[]> 
   const creating: Planned<'create'>[] = []
   const updating: Planned<'update'>[] = []
   const found: [Draft, store.KnownDevice][] = []
-  const tell = (draft: Draft, status: 'updated' | 'unchanged', device: store.KnownDevice): void => {
+  const report = (
+    draft: Draft,
+    status: 'updated' | 'unchanged',
+    device: store.KnownDevice,
+  ): void => {
     const { id, device_key } = device
     results.set(draft, { line: draft.line, status, device_id: formatId('dev', id), device_key })
     found.push([draft, device])
@@ -98,10 +102,10 @@ async function runRound(work: Work, drafts: readonly Draft[]): Promise<Draft[]> 
         requireSole(work, draft, step.kind === 'keep' ? step.device : step.before)
       }
       if (step.kind === 'create') creating.push({ ...step, draft })
-      else if (step.kind === 'keep') tell(draft, 'unchanged', step.device)
+      else if (step.kind === 'keep') report(draft, 'unchanged', step.device)
       else {
         updating.push({ ...step, draft })
-        tell(draft, 'updated', step.after)
+        report(draft, 'updated', step.after)
       }
     } catch (error) {
       if (!(error instanceof Failure)) throw error

@@ -46,33 +46,33 @@ async function keyOf(work: Work, { draft, template }: Planned<'create'>): Promis
 interface Drawn {
   draft: Draft
   device: StaffDevice
-  minted: ReturnType<typeof generateDeviceSecrets> | undefined
+  generated: ReturnType<typeof generateDeviceSecrets> | undefined
 }
 
 async function drawUp(work: Work, planned: Planned<'create'>): Promise<Drawn> {
   const { context, settings } = work
   const { draft, fields } = planned
   const deviceKey = await keyOf(work, planned)
-  const minted = settings.wantsCredentials ? generateDeviceSecrets(context.keyring) : undefined
+  const generated = settings.wantsCredentials ? generateDeviceSecrets(context.keyring) : undefined
   const { template_id: templateId, hardware_id: hardwareId, tags } = fields
   const { workspaceId } = context
   const name = fields.name ?? deviceKey
   const named = { workspaceId, deviceKey, name, templateId, hardwareId, tags }
   const device = {
-    ...newDevice(originOf(context), named, minted),
+    ...newDevice(originOf(context), named, generated),
     customFields: fields.custom_fields,
     config: fields.config,
   }
-  return { draft, device, minted }
+  return { draft, device, generated }
 }
 
 /** Passes the new passwords to brokers that store them. */
 async function syncPasswords(
   { context, trx }: Work,
-  given: readonly { id: string; minted: Drawn['minted'] }[],
+  given: readonly { id: string; generated: Drawn['generated'] }[],
 ): Promise<void> {
-  const passwords = given.flatMap(({ id, minted }) =>
-    minted ? [{ principalId: formatId('dev', id), password: minted.mqttPassword }] : [],
+  const passwords = given.flatMap(({ id, generated }) =>
+    generated ? [{ principalId: formatId('dev', id), password: generated.mqttPassword }] : [],
   )
   await context.passwordSync.issued(trx, context.workspaceId, passwords)
 }
@@ -98,16 +98,16 @@ export async function create(work: Work, planned: readonly Planned<'create'>[]):
   const given = rows.filter(isMade)
   await syncPasswords(
     work,
-    given.map(({ device, minted }) => ({ id: device.deviceId, minted })),
+    given.map(({ device, generated }) => ({ id: device.deviceId, generated })),
   )
-  for (const { draft, device, minted } of given) {
+  for (const { draft, device, generated } of given) {
     const { deviceId: id, deviceKey, resourceId } = device
     results.set(draft, {
       line: draft.line,
       status: 'created',
       device_id: resourceId,
       device_key: deviceKey,
-      ...(minted && credentialsOf(endpoint, { id, deviceKey, slug }, minted)),
+      ...(generated && credentialsOf(endpoint, { id, deviceKey, slug }, generated)),
     })
   }
   return rows.filter((row) => !isMade(row)).map(({ draft }) => draft)
@@ -165,25 +165,25 @@ export async function giveSecrets(
   if (settings.isDryRun || !settings.wantsCredentials) return
   const rows = found.map(([draft, device]) => {
     const { id, device_key } = device
-    const minted = generateDeviceSecrets(context.keyring)
-    const hashes = { mqtt_hash: base64(minted.mqttHash), http_hash: base64(minted.httpHash) }
-    return { draft, device, minted, row: { id, ...hashes, ...recordsOf(id, { device_key }) } }
+    const generated = generateDeviceSecrets(context.keyring)
+    const hashes = { mqtt_hash: base64(generated.mqttHash), http_hash: base64(generated.httpHash) }
+    return { draft, device, generated, row: { id, ...hashes, ...recordsOf(id, { device_key }) } }
   })
   const origin = originOf(context)
   const sent = rows.map(({ row }) => row)
   const given = await store.giveFirstSecrets(trx, context.workspaceId, origin, sent)
   await syncPasswords(
     work,
-    rows.flatMap(({ row: { id }, minted }) => (given.has(id) ? [{ id, minted }] : [])),
+    rows.flatMap(({ row: { id }, generated }) => (given.has(id) ? [{ id, generated }] : [])),
   )
   const endpoint = await context.mqttEndpointOf(context.workspaceId)
-  for (const { draft, device, minted } of rows) {
+  for (const { draft, device, generated } of rows) {
     if (!given.has(device.id)) continue
     context.feed.applyAfterCommit(trx, 'device', device.id)
     const credentials = credentialsOf(
       endpoint,
       { id: device.id, deviceKey: device.device_key, slug },
-      minted,
+      generated,
     )
     results.set(draft, { ...(results.get(draft) as ImportResult), ...credentials })
   }

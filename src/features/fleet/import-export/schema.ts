@@ -10,7 +10,7 @@ const TAG_KEY = '^[A-Za-z0-9_.-]{1,64}$'
 export const MAX_TAGS = 64
 
 /** Members that an export contains but an import cannot set. */
-const told = {
+const columns = {
   id: Id('dev'),
   status: Type.String(),
   approval: Type.String(),
@@ -20,11 +20,11 @@ const told = {
   updated_at: Timestamp,
 }
 const ignored = Object.fromEntries(
-  Object.keys(told).map((name) => [
+  Object.keys(columns).map((name) => [
     name,
     Type.Optional(Type.Unknown({ description: 'Present in exports; ignored in imports.' })),
   ]),
-) as Record<keyof typeof told, ReturnType<typeof Type.Optional<ReturnType<typeof Type.Unknown>>>>
+) as Record<keyof typeof columns, ReturnType<typeof Type.Optional<ReturnType<typeof Type.Unknown>>>>
 
 export const ImportDevice = Type.Object({
   device_key: Type.Optional(
@@ -137,7 +137,7 @@ export const ExportedDevice = Type.Object(
     }),
     custom_fields: JsonObject('Any JSON about the device.'),
     config: JsonObject("The device's own configuration. It overrides the default of the template."),
-    ...told,
+    ...columns,
   },
   { title: 'ExportedDevice' },
 )

@@ -76,8 +76,8 @@ export async function draftRegistration(
   }
   const key = deviceKey as string
   const approval = caller.approval === 'required' ? 'pending' : 'approved'
-  const told = approval === 'pending' ? { approval } : {}
-  const minted = generateDeviceSecrets(keyring)
+  const notified = approval === 'pending' ? { approval } : {}
+  const generated = generateDeviceSecrets(keyring)
   const firmware = template?.firmware ?? null
   const fields = {
     workspaceId: caller.workspaceId,
@@ -87,9 +87,9 @@ export async function draftRegistration(
     hardwareId: input.hardware_id ?? null,
     tags: input.tags ?? {},
   }
-  const device = newDevice(originOf(context), fields, minted, told)
+  const device = newDevice(originOf(context), fields, generated, notified)
   const { resourceId: deviceId } = device
-  const body = responseBody(endpoint, { deviceId, deviceKey: key, slug, ...minted, firmware })
+  const body = responseBody(endpoint, { deviceId, deviceKey: key, slug, ...generated, firmware })
   const registration: Registration = {
     ...device,
     keyId: caller.keyId,

@@ -68,7 +68,7 @@ export const encryptResponse = (
   )
 
 function decryptResponse(context: ReplayContext, sealed: Buffer): Provisioned | undefined {
-  const opened = context.keyring.openFor(context.request.credential, sealed, ASSOCIATED)
+  const opened = context.keyring.decryptFor(context.request.credential, sealed, ASSOCIATED)
   if (opened === undefined) return undefined
   return { ...(JSON.parse(opened.toString()) as Omit<Provisioned, 'replayed'>), replayed: true }
 }

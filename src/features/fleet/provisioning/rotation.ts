@@ -80,8 +80,8 @@ export async function rotate(
     templateIds: caller.templateIds,
     isUnclaimedOnly: caller.onKnownDevice === 'rotate_unclaimed',
   }
-  const told = { api_key_id: formatId('key', caller.keyId), ...(reason && { reason }) }
-  return rotateDevice(context, device, { limits, told, slot })
+  const notified = { api_key_id: formatId('key', caller.keyId), ...(reason && { reason }) }
+  return rotateDevice(context, device, { limits, notified, slot })
 }
 
 /** The caller is the factory or the device itself. */
@@ -125,7 +125,7 @@ async function writeSecrets(
 interface Rotation {
   limits: RotationLimits
   /** Members of the event and the audit entry in addition to the device. */
-  told?: Record<string, unknown>
+  notified?: Record<string, unknown>
   slot?: ReplaySlot | undefined
 }
 
@@ -140,10 +140,10 @@ async function rotateDevice(
   rotation: Rotation,
   tries = 3,
 ): Promise<Provisioned> {
-  const { limits, told, slot } = rotation
+  const { limits, notified, slot } = rotation
   const { db, keyring } = context
   const { workspaceId } = context.caller
-  const minted = generateDeviceSecrets(keyring)
+  const generated = generateDeviceSecrets(keyring)
   const deviceId = formatId('dev', device.id)
   const template =
     device.template_id === null
@@ -153,7 +153,7 @@ async function rotateDevice(
     deviceId,
     deviceKey: device.device_key,
     slug: device.slug,
-    ...minted,
+    ...generated,
     firmware: template?.firmware ?? null,
   })
   const write: RotationWrite = {
@@ -163,14 +163,14 @@ async function rotateDevice(
     eventId: newUuid(),
     origin: originOf(context),
     resourceId: deviceId,
-    data: { device_id: deviceId, device_key: device.device_key, ...told },
-    mqttHash: minted.mqttHash,
-    httpHash: minted.httpHash,
+    data: { device_id: deviceId, device_key: device.device_key, ...notified },
+    mqttHash: generated.mqttHash,
+    httpHash: generated.httpHash,
     sealed: encryptResponse(context, 200, body),
     response: slot,
   }
   try {
-    const issued = { principalId: deviceId, password: minted.mqttPassword }
+    const issued = { principalId: deviceId, password: generated.mqttPassword }
     await writeSecrets(context, write, issued, limits)
     return { status: 200, body, replayed: false }
   } catch (error) {

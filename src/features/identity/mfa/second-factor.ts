@@ -40,7 +40,7 @@ export const encryptedFor = (userId: string): string => `user-totp:${userId}`
 
 /** Encrypts an authenticator's secret for its account's row. */
 export const encryptTotpSecret = (keyring: Keyring, userId: string, secret: string): Buffer =>
-  keyring.seal(Buffer.from(secret), encryptedFor(userId))
+  keyring.encrypt(Buffer.from(secret), encryptedFor(userId))
 
 /** The matching time step, or undefined. */
 export function matchEncryptedTotp(
@@ -49,7 +49,7 @@ export function matchEncryptedTotp(
   sealed: Buffer,
   code: string,
 ): number | undefined {
-  const secret = services.keyring.open(sealed, encryptedFor(userId))
+  const secret = services.keyring.decrypt(sealed, encryptedFor(userId))
   if (secret === undefined) throw new Error('an authenticator is encrypted with another master key')
   return matchTotpStep(secret.toString(), code, services.clock.now())
 }

@@ -21,7 +21,7 @@ interface Services {
   keyring: Keyring
 }
 
-const wordsOf = (error: unknown): string =>
+const describeError = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, 300)
 
 async function send(
@@ -40,7 +40,7 @@ async function send(
   try {
     await mailer.send({ id, to, subject, text: textOf(keyring, row) ?? '' })
   } catch (error) {
-    await store.writeFailure(db, row, wordsOf(error), MAIL_TRIES)
+    await store.writeFailure(db, row, describeError(error), MAIL_TRIES)
     throw error
   }
   await store.finishMail(db, row, 'sent')

@@ -34,7 +34,7 @@ export function textOf(
   keyring: Keyring,
   { id, sealed_text: sealed }: store.MailRow,
 ): string | null {
-  return (sealed && keyring.open(sealed, mailEncryptionContext(id))?.toString()) ?? null
+  return (sealed && keyring.decrypt(sealed, mailEncryptionContext(id))?.toString()) ?? null
 }
 
 /** Queues a mail in the transaction of its change. */
@@ -44,7 +44,7 @@ export async function queueMail(
   { workspaceId, to, subject, text }: OutgoingMail,
 ): Promise<void> {
   const id = newUuid()
-  const sealedText = keyring.seal(Buffer.from(text), mailEncryptionContext(id))
+  const sealedText = keyring.encrypt(Buffer.from(text), mailEncryptionContext(id))
   await store.insertMail(trx, { workspaceId, id, to, subject, sealedText })
   await enqueue(trx, SEND_MAIL, { workspaceId, id }, { key: id, maxAttempts: MAIL_TRIES })
 }

@@ -9,7 +9,7 @@ import type { UsageServices } from './usage-meters.ts'
 
 type Services = Pick<Context, 'db' | 'keyring'> & UsageServices
 
-const LOOK = 'usage.look'
+const CHECK = 'usage.look'
 const FOLD = 'usage.fold'
 const ROLL = 'usage.roll'
 /** Delay before an hour is closed; processes flush every five seconds. */
@@ -25,13 +25,13 @@ export async function checkUsage(services: Services, signal?: AbortSignal): Prom
 
 /** @param hourDays how long hours are kept */
 export const createUsageTasks = (services: Services, hourDays: number): Task[] => [
-  { name: LOOK, run: (_payload, signal) => checkUsage(services, signal) },
+  { name: CHECK, run: (_payload, signal) => checkUsage(services, signal) },
   { name: FOLD, run: (_payload, signal) => foldUsage(services.db, signal) },
   { name: ROLL, run: (_payload, signal) => rollUsage(services.db, hourDays, signal) },
 ]
 
 export const usageRepetitions: readonly Periodic[] = [
-  { task: LOOK, everyMs: 30_000 },
+  { task: CHECK, everyMs: 30_000 },
   { task: FOLD, everyMs: 3_600_000 },
   { task: ROLL, everyMs: 6 * 3_600_000 },
 ]

@@ -50,7 +50,7 @@ export interface Spent extends Reached {
 const secondsUntil = (resetAt: number, now: number): number =>
   Math.max(1, Math.ceil((resetAt - now) / 1_000))
 
-const wordsOf = ({ name, value, use }: Omit<Reached, 'meter'>, free: string): string =>
+const describeLimit = ({ name, value, use }: Omit<Reached, 'meter'>, free: string): string =>
   `The limit ${name} of the plan, ${value}, is used up: ${use} were used. It is free again ${free}.`
 
 /**
@@ -66,12 +66,12 @@ export function explain(
   const free = seconds === undefined ? 'once another device has gone' : `in ${seconds} s`
   const facts: Record<string, string> = { limit: name, value: String(value), use: String(use) }
   if (seconds !== undefined) facts.reset_seconds = String(seconds)
-  return { words: wordsOf(spent, free), facts }
+  return { message: describeLimit(spent, free), facts }
 }
 
 export function limitReached({ name, value, use, resetAt }: Spent, now: number): Failure {
   const seconds = secondsUntil(resetAt, now)
-  const detail = wordsOf({ name, value, use }, `in ${seconds} s`)
+  const detail = describeLimit({ name, value, use }, `in ${seconds} s`)
   return limited('plan_limit_reached', { name, value, use, resetSeconds: seconds }, { detail })
 }
 

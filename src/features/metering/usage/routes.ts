@@ -10,7 +10,7 @@ const tag = 'Billing'
 const permission = 'billing.read'
 const params = { id: idParam('ws', 'workspace_not_found') }
 
-const words =
+const message =
   'Hours, days and months are in UTC. Periods without usage are omitted. Counts are up to five seconds late, and belong to the hour in which they were written. Oldest first.'
 
 export const usageOperations = [
@@ -20,7 +20,7 @@ export const usageOperations = [
     path: '/workspaces/:id/usage',
     tag,
     summary: 'Read usage',
-    description: words,
+    description: message,
     access,
     permission,
     params,
@@ -34,7 +34,7 @@ export const usageOperations = [
     path: '/workspaces/:id/usage/export',
     tag,
     summary: 'Export usage',
-    description: `The same as a file. ${words}`,
+    description: `The same as a file. ${message}`,
     access,
     permission,
     params,

@@ -130,7 +130,7 @@ export class UsageMeters {
       this.#batch = { seq: this.#seq, rows }
       await this.#send(this.#batch)
     }
-    await this.#judge(rows)
+    await this.#evaluate(rows)
   }
 
   async #send(batch: Batch): Promise<void> {
@@ -155,7 +155,7 @@ export class UsageMeters {
    * Checks workspaces that were active and those that were refused, which a new month or plan
    * frees.
    */
-  async #judge(rows: readonly UsageRow[]): Promise<void> {
+  async #evaluate(rows: readonly UsageRow[]): Promise<void> {
     const { db, clock, limitsOf } = this.#services
     if (limitsOf === undefined) return
     const ids = new Set(rows.map(({ workspaceId }) => workspaceId))

@@ -33,21 +33,21 @@ interface Steps {
   /** Default and maximum number of periods in a response. */
   usual: number
   most: number
-  words: string
+  message: string
 }
 
-const evenSteps = (length: number, usual: number, most: number, words: string): Steps => ({
+const evenSteps = (length: number, usual: number, most: number, message: string): Steps => ({
   begin: (ms) => Math.floor(ms / length) * length,
   later: (ms, periods) => ms + periods * length,
   usual,
   most,
-  words,
+  message,
 })
 
 const steps: Record<store.Granularity, Steps> = {
   hour: evenSteps(HOUR_MS, 24, 31 * 24, '31 days'),
   day: evenSteps(DAY_MS, 30, 366, '366 days'),
-  month: { begin: monthOf, later: monthOf, usual: 12, most: 60, words: '60 months' },
+  month: { begin: monthOf, later: monthOf, usual: 12, most: 60, message: '60 months' },
 }
 
 interface Asked {
@@ -61,12 +61,12 @@ interface Asked {
 /** @throws Failure invalid_request */
 function askedFor(query: ExportUsage, now: number): Asked {
   const granularity = query.granularity ?? 'day'
-  const { begin, later, usual, most, words } = steps[granularity]
+  const { begin, later, usual, most, message } = steps[granularity]
   const to = query.to === undefined ? now : timeOf(query.to)
   const from = begin(query.from === undefined ? later(to, -usual) : timeOf(query.from))
   if (from >= to) throw invalid('/query/to', 'must be later than `from`')
   if (later(from, most) < begin(to)) {
-    throw invalid('/query/from', `is more than ${words} before \`to\``)
+    throw invalid('/query/from', `is more than ${message} before \`to\``)
   }
   // The period that contains `to` is included as a whole.
   const last = begin(to - 1)

@@ -80,13 +80,13 @@ async function finish(
  * Evaluates a code before it is used.
  * @returns the device's binding by this very code; undefined if the code is open
  */
-function judge(look: store.Look, refusal: Failure | undefined): store.Binding | undefined {
+function evaluate(check: store.Look, refusal: Failure | undefined): store.Binding | undefined {
   // The device repeats its own code: the first response was lost.
-  if (look.isOwn) return look.binding
+  if (check.isOwn) return check.binding
   // Regardless of the code, so that a claimed device cannot probe for open codes.
-  if (look.binding !== undefined) throw new Failure('device_already_claimed')
+  if (check.binding !== undefined) throw new Failure('device_already_claimed')
   if (refusal !== undefined) throw refusal
-  if (look.status !== 'open') throw wrongCode(look.status)
+  if (check.status !== 'open') throw wrongCode(check.status)
   return undefined
 }
 
@@ -104,13 +104,13 @@ export function bindByPhoneCode(
     if (!(await lockDevice(trx, workspaceId, deviceId))) throw new Failure('credential_rejected')
     const bound = await store.bindToPhoneCode.first(trx, use)
     if (bound !== undefined) return finish(context, trx, bound)
-    const present = judge(await store.readPhoneCode(trx, use), undefined)
+    const present = evaluate(await store.readPhoneCode(trx, use), undefined)
     if (present === undefined) throw wrongCode('expired')
     return present
   }
   return tryCode(context, async (refusal) => {
     // A code that is not open never will be, so latecomers need no transaction.
-    const present = judge(await store.readPhoneCode(db, use), refusal)
+    const present = evaluate(await store.readPhoneCode(db, use), refusal)
     return present ?? db.transaction(bind)
   })
 }

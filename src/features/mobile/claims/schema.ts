@@ -1,6 +1,6 @@
 /** Schemas of claims as phones see them. */
 import Type, { type Static } from 'typebox'
-import { CodeLifetime, ShownCode } from '../../common/claim-code-shapes.ts'
+import { CodeLifetime, PresentedCode } from '../../common/claim-code-shapes.ts'
 import { Id, Name, Nullable, Timestamp } from '../../common/shapes.ts'
 
 export const CreateClaim = Type.Object({
@@ -40,5 +40,5 @@ const view = {
 export const ClaimView = Type.Object(view)
 export type ClaimView = Static<typeof ClaimView>
 
-export const CreatedClaim = Type.Object({ ...view, claim_code: ShownCode })
+export const CreatedClaim = Type.Object({ ...view, claim_code: PresentedCode })
 export type CreatedClaim = Static<typeof CreatedClaim>

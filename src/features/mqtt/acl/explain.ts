@@ -24,7 +24,7 @@ import type { Explain, Explanation } from './schema.ts'
 import { findRules } from './store.ts'
 
 /** Why rules do not apply; undefined if they decide about the topic. */
-function spellingOf(action: TopicAction, topic: string): Explanation['reason'] | undefined {
+function formatProblem(action: TopicAction, topic: string): Explanation['reason'] | undefined {
   const name = isTopicName(topic) ? topic : undefined
   const asked = action === 'subscribe' ? readSubscription(topic)?.filter : name
   if (asked === undefined) return 'malformed_topic'
@@ -67,7 +67,7 @@ function explained(
   const decided = rule === null ? 'no_rule' : 'rule'
   return {
     allowed: isAdmitted && rule?.permission === 'allow',
-    reason: isAdmitted ? (spellingOf(action, topic) ?? decided) : 'client_refused',
+    reason: isAdmitted ? (formatProblem(action, topic) ?? decided) : 'client_refused',
     rule,
     would_connect: { allowed: isAdmitted, reason: refusal ?? null },
   }

@@ -142,14 +142,14 @@ export class BrokerBridges {
   #open(entry: BrokerEntry, until: number): void {
     const { open, clientId, warn } = this.#services
     const { name, mqtt } = entry
-    const tell = (message: string, error: unknown): void => warn(`${name}: ${message}`, error)
-    const told = new LogThrottle()
+    const warnOf = (message: string, error: unknown): void => warn(`${name}: ${message}`, error)
+    const throttle = new LogThrottle()
     const devices = new BridgedDevices(name, this.#services, (error) => {
-      if (told.isDue()) tell('messages could not be handled', error)
+      if (throttle.isDue()) warnOf('messages could not be handled', error)
     })
     const onMessage = (message: Parameters<BridgeOptions['onMessage']>[0]): Promise<void> =>
       devices.received(message)
-    const options = { clientId, filters: BRIDGED_FILTERS, onMessage, warn: tell }
+    const options = { clientId, filters: BRIDGED_FILTERS, onMessage, warn: warnOf }
     const bridge = open(mqtt as Login, options)
     const outgoing = new OutgoingMessages(bridge)
     this.#held.set(name, { entry, bridge, outgoing, devices, lapse: this.#lapseAt(name, until) })

@@ -39,7 +39,7 @@ export class PresenceSweep {
   constructor(services: PresenceSweepServices) {
     this.#services = services
     this.#worker = new SerialWorker(
-      () => this.#look(),
+      () => this.#check(),
       (error) => services.warn('silent devices could not be looked for', error),
     )
     for (const kind of ['command', 'config'] as const) {
@@ -56,7 +56,7 @@ export class PresenceSweep {
   }
 
   /** @returns whether there are more */
-  async #look(): Promise<boolean> {
+  async #check(): Promise<boolean> {
     const ids = [...this.#due].slice(0, BATCH)
     const rows = await findStalePresence.rows(this.#services.db, { ids })
     for (const id of ids) this.#due.delete(id)

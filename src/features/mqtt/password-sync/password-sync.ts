@@ -25,8 +25,8 @@ export interface PasswordStore {
 
 export interface PasswordPushServices {
   db: Db
-  keyring: Pick<Keyring, 'seal' | 'open'>
-  keepers: () => readonly PasswordStore[]
+  keyring: Pick<Keyring, 'encrypt' | 'decrypt'>
+  passwordStores: () => readonly PasswordStore[]
   /** Whether this is a principal's newest secret. */
   isNewest: (principalId: string, password: string) => Promise<boolean>
   warn: (broker: string, error: unknown) => void
@@ -63,7 +63,7 @@ export class PasswordPushes {
 
   issued: PasswordSync['issued'] = async (db, workspaceId, passwords) => {
     const rows = this.#services
-      .keepers()
+      .passwordStores()
       .flatMap(({ name }) => passwords.map((issued) => this.#rowOf(name, issued, false)))
     if (rows.length === 0) return
     await store.insertPushes(db, workspaceId, rows)
@@ -71,14 +71,14 @@ export class PasswordPushes {
   }
 
   replace: PasswordSync['replace'] = async (db, workspaceId, issued) => {
-    const { keepers, warn } = this.#services
+    const { passwordStores, warn } = this.#services
     const rows: store.NewPush[] = []
-    for (const keeper of keepers()) {
-      const row = this.#rowOf(keeper.name, issued, true)
+    for (const passwordStore of passwordStores()) {
+      const row = this.#rowOf(passwordStore.name, issued, true)
       try {
-        await keeper.setPassword(issued.principalId, issued.password, row.id, endOfLease())
+        await passwordStore.setPassword(issued.principalId, issued.password, row.id, endOfLease())
       } catch (error) {
-        warn(keeper.name, error)
+        warn(passwordStore.name, error)
         throw new Failure('unavailable', { retryAfterSeconds: 5, cause: error })
       }
       rows.push(row)
@@ -90,9 +90,9 @@ export class PasswordPushes {
   }
 
   /** Retries what is due and gives up what is too old. */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     await store.deletePushes.run(this.#services.db, { seconds: KEEP_SECONDS })
-    if (this.#services.keepers().length > 0) this.#worker.wake()
+    if (this.#services.passwordStores().length > 0) this.#worker.wake()
   }
 
   stop(): void {
@@ -105,14 +105,14 @@ export class PasswordPushes {
     isGiven: boolean,
   ): store.NewPush {
     const id = newUuid()
-    const sealed = this.#services.keyring.seal(Buffer.from(password), pushEncryptionContext(id))
+    const sealed = this.#services.keyring.encrypt(Buffer.from(password), pushEncryptionContext(id))
     return { id, principal_id: principalId, broker, sealed, is_given: isGiven }
   }
 
   /** @returns whether there may be more */
   async #work(): Promise<boolean> {
-    const { db, keepers } = this.#services
-    const names = keepers().map(({ name }) => name)
+    const { db, passwordStores } = this.#services
+    const names = passwordStores().map(({ name }) => name)
     const until = endOfLease()
     const taken = await store.takePushes.rows(db, {
       brokers: names,
@@ -124,10 +124,10 @@ export class PasswordPushes {
   }
 
   async #push(push: store.PushRow, until: number): Promise<void> {
-    const { db, keepers, warn } = this.#services
-    const keeper = keepers().find(({ name }) => name === push.broker)
+    const { db, passwordStores, warn } = this.#services
+    const passwordStore = passwordStores().find(({ name }) => name === push.broker)
     try {
-      const isGiven = keeper !== undefined && (await this.#give(keeper, push, until))
+      const isGiven = passwordStore !== undefined && (await this.#give(passwordStore, push, until))
       if (!isGiven) await this.#drop(push)
       else
         await store.settlePush.run(db, {
@@ -148,13 +148,13 @@ export class PasswordPushes {
   }
 
   /** @returns whether the broker now has this password as the current one */
-  async #give(keeper: PasswordStore, push: store.PushRow, until: number): Promise<boolean> {
+  async #give(passwordStore: PasswordStore, push: store.PushRow, until: number): Promise<boolean> {
     const { keyring, isNewest } = this.#services
     const { id, principal_id: principalId, sealed } = push
-    const password = keyring.open(sealed, pushEncryptionContext(id))?.toString()
+    const password = keyring.decrypt(sealed, pushEncryptionContext(id))?.toString()
     if (password === undefined || !(await isNewest(principalId, password))) return false
-    if ((await keeper.passwordMark(principalId)) === id) return true
-    if (!(await keeper.setPassword(principalId, password, id, until))) return false
+    if ((await passwordStore.passwordMark(principalId)) === id) return true
+    if (!(await passwordStore.setPassword(principalId, password, id, until))) return false
     return await isNewest(principalId, password)
   }
 

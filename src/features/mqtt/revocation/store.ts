@@ -86,8 +86,8 @@ export interface OlderEnd {
 
 export async function insertReceipt(trx: Db, receipt: NewReceipt): Promise<void> {
   const { workspaceId, id, reason, subject, brokers, narrowed } = receipt
-  const told = narrowed === undefined ? null : JSON.stringify(narrowed)
-  await insert.run(trx, { workspaceId, id, reason, subject, nodes: brokers, narrowed: told })
+  const notified = narrowed === undefined ? null : JSON.stringify(narrowed)
+  await insert.run(trx, { workspaceId, id, reason, subject, nodes: brokers, narrowed: notified })
 }
 
 /** A receipt for external brokers only, applied after a delay. */

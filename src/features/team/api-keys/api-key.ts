@@ -33,8 +33,8 @@ export const createApiKey = (
 ): Promise<CreatedApiKey> => {
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
-    const { demand } = await lockToAct(context, trx)
-    demand('api_keys.write')
+    const { requirePermission } = await lockToAct(context, trx)
+    requirePermission('api_keys.write')
     return createKeyOf({ ...context, db: trx }, originOf(context), { ...input, workspaceId })
   })
 }
@@ -93,7 +93,7 @@ export async function listApiKeys(
   return listFiltered(context, query, {
     name: 'api-keys',
     fields: apiKeyFields,
-    demands: { key_kind },
+    conditions: { key_kind },
     pageOf: store.pageOfApiKeys,
     view: (row) => viewOf(row, now),
   })

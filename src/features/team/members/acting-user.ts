@@ -28,13 +28,13 @@ export interface ActingUser {
   /** Whether the caller is this user. */
   isSelf: (userId: string) => boolean
   /** @throws Failure permission_denied */
-  demand: (permission: Permission) => void
+  requirePermission: (permission: Permission) => void
 }
 
 /** Demands what it takes to give a role, or to change or remove someone who has it. */
-export function requireFor(demand: ActingUser['demand'], role: Role): void {
+export function requireFor(requirePermission: ActingUser['requirePermission'], role: Role): void {
   const permission = rolePermissions[role]
-  if (permission !== undefined) demand(permission)
+  if (permission !== undefined) requirePermission(permission)
 }
 
 /**
@@ -52,7 +52,7 @@ export async function lockToAct(
   return {
     workspaceName: workspace.name,
     isSelf: (userId) => caller.kind === 'user' && caller.userId === userId,
-    demand(permission) {
+    requirePermission(permission) {
       if (!callerHolds(present, workspaceId, permission)) throw permissionDenied(permission)
     },
   }

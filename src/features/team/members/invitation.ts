@@ -87,8 +87,8 @@ async function requireRoom(trx: Db, workspaceId: string): Promise<void> {
 }
 
 /** Admins may revoke the invitation of an owner as well; platform keys neither. */
-const requireToRevoke = (demand: ActingUser['demand'], role: Role): void =>
-  requireFor(demand, role === 'owner' ? 'admin' : role)
+const requireToRevoke = (requirePermission: ActingUser['requirePermission'], role: Role): void =>
+  requireFor(requirePermission, role === 'owner' ? 'admin' : role)
 
 /**
  * Invites an address and revokes a pending invitation to it: its mail may be lost, and two valid
@@ -104,13 +104,13 @@ export async function createInvitation(
   const email = canonicalEmail(input.email)
   if (email === undefined) throw invalid('/email', 'must be a plain e-mail address')
   return db.transaction(async (trx) => {
-    const { demand, workspaceName } = await lockToAct(context, trx)
-    demand('members.write')
-    requireFor(demand, role)
+    const { requirePermission, workspaceName } = await lockToAct(context, trx)
+    requirePermission('members.write')
+    requireFor(requirePermission, role)
     if (await isMemberAddress(trx, workspaceId, email)) throw new Failure('already_member')
     const origin = originOf(context)
     const replaced = await store.endInvitationsOfAddress.rows(trx, { workspaceId, email })
-    for (const each of replaced) requireToRevoke(demand, each.role)
+    for (const each of replaced) requireToRevoke(requirePermission, each.role)
     await recordEnded(trx, origin, replaced)
     await requireRoom(trx, workspaceId)
     const token = issueSecret(INVITATION_TOKEN_PREFIX)
@@ -140,7 +140,7 @@ export function listInvitations(
   return listFiltered(context, query, {
     name: 'invitations',
     fields: invitationFields,
-    demands: { status: query.status },
+    conditions: { status: query.status },
     pageOf: store.pageOfInvitations,
     view: viewOf,
   })
@@ -150,13 +150,13 @@ export function listInvitations(
 export async function revokeInvitation(context: Context<StaffCaller>, id: string): Promise<void> {
   const { db, workspaceId } = context
   await db.transaction(async (trx) => {
-    const { demand } = await lockToAct(context, trx)
-    demand('members.write')
+    const { requirePermission } = await lockToAct(context, trx)
+    requirePermission('members.write')
     const row = found(
       await store.findInvitation.first(trx, { workspaceId, id }),
       'invitation_not_found',
     )
-    requireToRevoke(demand, row.role)
+    requireToRevoke(requirePermission, row.role)
     if (row.status === 'revoked') return
     if (row.status !== 'pending') {
       throw new Failure('invalid_transition', {

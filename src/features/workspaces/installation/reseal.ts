@@ -19,9 +19,9 @@ async function resealRow(
   column: store.EncryptedColumn,
   row: store.EncryptedRow,
 ): Promise<boolean> {
-  const plain = keyring.open(row.sealed, column.boundTo(row))
+  const plain = keyring.decrypt(row.sealed, column.boundTo(row))
   if (plain === undefined) return false
-  await store.writeEncrypted(trx, column, row, keyring.seal(plain, column.boundTo(row)))
+  await store.writeEncrypted(trx, column, row, keyring.encrypt(plain, column.boundTo(row)))
   return true
 }
 

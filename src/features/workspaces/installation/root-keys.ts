@@ -51,7 +51,7 @@ export function openRootKeys(masterKey: Buffer, { rows, oldest }: StoredRootKeys
   const opener = createKeyring(masterKey)
   const own = rows.filter(({ master_key }) => master_key === opener.fingerprint())
   const keys = own.map(({ number, sealed }) => {
-    const key = opener.open(sealed, nameOf(number))
+    const key = opener.decrypt(sealed, nameOf(number))
     if (key === undefined) throw new Error(`the root key ${number} in the database was altered`)
     return key
   })
@@ -118,7 +118,7 @@ const seal = (
   const sealer = createKeyring(masterKey)
   return keys.map((key, index) => ({
     number: index + 1,
-    sealed: sealer.seal(key, nameOf(index + 1)),
+    sealed: sealer.encrypt(key, nameOf(index + 1)),
     after: index + 1 === keys.length ? newest : before,
   }))
 }

@@ -30,8 +30,8 @@ export function deleteWorkspace(
   return db.transaction(async (trx) => {
     // Registrations of devices wait for this lock and then find the workspace gone.
     const before = await lockWorkspace.first(trx, { id: workspaceId })
-    const { demand } = await lockToAct(context, trx)
-    demand('workspace.delete')
+    const { requirePermission } = await lockToAct(context, trx)
+    requirePermission('workspace.delete')
     if (before?.slug !== confirm) throw invalid('/confirm', 'must be the slug of the workspace')
     const times = await markDeleting.one(trx, { id: workspaceId, days: KEPT_DAYS })
     await feed.announce(trx, 'workspace', workspaceId)

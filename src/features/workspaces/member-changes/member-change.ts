@@ -42,11 +42,11 @@ export async function changeRole(
 ): Promise<ChangedMember> {
   const { db, feed, workspaceId } = context
   return db.transaction(async (trx) => {
-    const { demand, isSelf } = await lockToAct(context, trx)
-    demand('members.write')
+    const { requirePermission, isSelf } = await lockToAct(context, trx)
+    requirePermission('members.write')
     const kept = requireKept(keep, isSelf(userId))
     const before = found(await findMember.first(trx, { workspaceId, userId }), 'member_not_found')
-    for (const each of [before.role, role]) requireFor(demand, each)
+    for (const each of [before.role, role]) requireFor(requirePermission, each)
     if (before.role === role) return { ...viewOf(before), ...NOTHING_CREATED }
     if (!(await writeRole.any(trx, { workspaceId, userId, role }))) throw lastOwner()
     const origin = originOf(context)
@@ -86,12 +86,12 @@ export async function removeMember(
 ): Promise<RemovedMember> {
   const { db, feed, workspaceId } = context
   return db.transaction(async (trx) => {
-    const { demand, isSelf } = await lockToAct(context, trx)
+    const { requirePermission, isSelf } = await lockToAct(context, trx)
     const others = !isSelf(userId)
-    if (others) demand('members.write')
+    if (others) requirePermission('members.write')
     const kept = requireKept(keep, !others)
     const before = found(await findMember.first(trx, { workspaceId, userId }), 'member_not_found')
-    if (others) requireFor(demand, before.role)
+    if (others) requireFor(requirePermission, before.role)
     if (!(await deleteMember.any(trx, { workspaceId, userId }))) throw lastOwner()
     const origin = originOf(context)
     const { email } = before

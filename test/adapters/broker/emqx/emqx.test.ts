@@ -85,10 +85,10 @@ for (const version of ['5.3', '6.2'] as const) {
       server.lag = 3
       await broker.disconnect('dev_1', 'not_authorized')
       assert.deepEqual([...server.clients.keys()], ['dev_2'])
-      const looks = server.calls.filter(({ method, path }) => {
+      const checks = server.calls.filter(({ method, path }) => {
         return method === 'GET' && path === '/clients/dev_1'
       })
-      assert.equal(looks.length, 4)
+      assert.equal(checks.length, 4)
     })
 
     it('fails when a client that was deleted stays', async () => {
@@ -100,14 +100,14 @@ for (const version of ['5.3', '6.2'] as const) {
     it('takes one that is gone already as ended', async () => {
       server.clients.delete('dev_1:a/b')
       server.clients.delete('dev_1:away')
-      let looks = 0
+      let checks = 0
       server.instead = ({ path }) => {
         if (path !== '/clients/dev_1') return undefined
-        looks += 1
+        checks += 1
         return [404, JSON.stringify({ code: 'CLIENTID_NOT_FOUND' })]
       }
       assert.equal(await broker.disconnect('dev_1', 'not_authorized'), 1)
-      assert.equal(looks, 2)
+      assert.equal(checks, 2)
     })
 
     it('lets who may come back have come back', async () => {
@@ -146,8 +146,8 @@ for (const version of ['5.3', '6.2'] as const) {
         server.clients.clear()
         const add = (clientid: string, secondsAgo?: number): void => {
           const begun = Date.now() + server.clockMs - (secondsAgo ?? 0) * 1_000
-          const told = secondsAgo === undefined ? 'not told' : new Date(begun).toISOString()
-          const client = { ...clientOf(clientid, 'dev_1'), connected_at: told }
+          const received = secondsAgo === undefined ? 'not told' : new Date(begun).toISOString()
+          const client = { ...clientOf(clientid, 'dev_1'), connected_at: received }
           server.clients.set(clientid, client)
         }
         // It was confirmed a minute ago. Just before and after that either secret let in.
@@ -192,9 +192,9 @@ for (const version of ['5.3', '6.2'] as const) {
     it('says that its key is wrong, without telling it, and does not try again', async () => {
       const { url } = server
       const options = { ...API_KEY, name: 'emqx', url, authorize: () => Promise.resolve(decision) }
-      const stranger = createEmqx({ ...options, password: 'a wrong secret' })
+      const outsider = createEmqx({ ...options, password: 'a wrong secret' })
       const message = /^Broker emqx: GET .* got the response 401; see its admin user name/
-      await assert.rejects(stranger.connections(), (error: Error) => {
+      await assert.rejects(outsider.connections(), (error: Error) => {
         return message.test(error.message) && !error.message.includes('wrong secret')
       })
       assert.equal(server.calls.length, 1)

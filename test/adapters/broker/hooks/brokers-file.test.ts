@@ -13,7 +13,7 @@ after(() => rm(folder, { recursive: true }))
 
 const newSecret = (): string => randomBytes(24).toString('base64url')
 
-interface Told {
+interface Received {
   level: string
   message: string
   fields: unknown
@@ -28,10 +28,10 @@ async function write(file: string, content: unknown): Promise<void> {
 async function open(content: unknown) {
   const file = join(folder, `${newSecret()}.json`)
   await write(file, content)
-  const told: Told[] = []
+  const received: Received[] = []
   const log = (level: string, message: string, fields?: unknown): void =>
-    void told.push({ level, message, fields })
-  return { file, told, brokers: openBrokersFile(file, log) }
+    void received.push({ level, message, fields })
+  return { file, received, brokers: openBrokersFile(file, log) }
 }
 
 const entry = (name: string, more: object = {}) => ({
@@ -167,13 +167,13 @@ const wrong: readonly (readonly [string, unknown, RegExp])[] = [
 
 describe('the brokers file', () => {
   test('is read at the start, and without one there are no brokers', async () => {
-    const { brokers, told } = await open({ brokers: [full, entry('second')] })
+    const { brokers, received } = await open({ brokers: [full, entry('second')] })
     assert.deepEqual(
       brokers.present().map(({ name }) => name),
       ['fleet', 'second'],
     )
     assert.deepEqual(brokers.present()[0], full)
-    assert.deepEqual(told, [])
+    assert.deepEqual(received, [])
     assert.deepEqual(openBrokersFile(undefined, () => {}).present(), [])
   })
 
@@ -210,7 +210,7 @@ describe('the brokers file', () => {
 
 describe('a brokers file in use', () => {
   test('is read again when it changes, and its listeners are notified', async () => {
-    const { file, brokers, told } = await open({ brokers: [full] })
+    const { file, brokers, received } = await open({ brokers: [full] })
     const heard: number[] = []
     brokers.onChange((all) => heard.push(all.length))
     await brokers.refresh()
@@ -219,24 +219,24 @@ describe('a brokers file in use', () => {
     await brokers.refresh()
     assert.deepEqual(heard, [2])
     assert.equal(brokers.present().length, 2)
-    assert.doesNotMatch(JSON.stringify(told), /word/)
+    assert.doesNotMatch(JSON.stringify(received), /word/)
   })
 
   test('in a wrong new version is refused once, and the old one stays', async () => {
-    const { file, brokers, told } = await open({ brokers: [full] })
+    const { file, brokers, received } = await open({ brokers: [full] })
     await write(file, { brokers: [entry('a'), entry('a')] })
     await brokers.refresh()
     await brokers.refresh()
     assert.deepEqual(brokers.present(), [full])
     assert.deepEqual(
-      told.map(({ level }) => level),
+      received.map(({ level }) => level),
       ['warn'],
     )
-    assert.match(told[0]?.message ?? '', /name a twice.* The previous version stays in use/)
-    assert.deepEqual(told[0]?.fields, { file }, 'one line, and no stack')
+    assert.match(received[0]?.message ?? '', /name a twice.* The previous version stays in use/)
+    assert.deepEqual(received[0]?.fields, { file }, 'one line, and no stack')
     await rm(file)
     await brokers.refresh()
-    assert.match(told[1]?.message ?? '', /cannot be read/)
+    assert.match(received[1]?.message ?? '', /cannot be read/)
     assert.deepEqual(brokers.present(), [full])
     await write(file, { brokers: [] })
     await brokers.refresh()
@@ -261,11 +261,11 @@ describe('a brokers file in use', () => {
   })
 
   test('that everybody may read is warned of', async () => {
-    const { file, brokers, told } = await open({ brokers: [] })
+    const { file, brokers, received } = await open({ brokers: [] })
     await write(file, { brokers: [full] })
     await chmod(file, 0o644)
     await brokers.refresh()
-    const warned = told.filter(({ level }) => level === 'warn')
+    const warned = received.filter(({ level }) => level === 'warn')
     assert.match(warned[0]?.message ?? '', /readable by every user/)
   })
 })

@@ -16,7 +16,7 @@ const login = { username: 'u', password: 'p', clientid: 'u', peerhost: '203.0.11
 /** An authority that writes down what it is asked and told, and stands by what the test says. */
 class Watched implements RemoteAuthority {
   asked: ConnectRequest[] = []
-  told: Grant[] = []
+  received: Grant[] = []
   isGood = true
   isFirst = false
   isBroken = false
@@ -33,7 +33,7 @@ class Watched implements RemoteAuthority {
   refused(): void {}
   admitted(_request: ConnectRequest, grant: Grant): void {
     if (this.isBroken) throw new Error('broken')
-    this.told.push(grant)
+    this.received.push(grant)
   }
 }
 
@@ -52,7 +52,7 @@ describe('a cached response', () => {
     const { authority, connect } = await asking(t)
     for (let times = 0; times < 3; times += 1) assert.equal(await connect(), 'allow')
     assert.equal(authority.asked.length, 1)
-    assert.equal(authority.told.length, 3)
+    assert.equal(authority.received.length, 3)
   })
 
   test('is given only while the authority stands by it', async (t) => {
@@ -83,9 +83,9 @@ describe('a cached response', () => {
     authority.isFirst = true
     await connect()
     await connect()
-    assert.equal(authority.told.length, 2)
-    const stranger = { ...login, username: 'nobody' }
-    assert.deepEqual([await connect(stranger), await connect(stranger)], ['deny', 'deny'])
+    assert.equal(authority.received.length, 2)
+    const outsider = { ...login, username: 'nobody' }
+    assert.deepEqual([await connect(outsider), await connect(outsider)], ['deny', 'deny'])
     assert.equal(authority.asked.length, 4)
   })
 

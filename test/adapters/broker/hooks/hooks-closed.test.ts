@@ -55,12 +55,12 @@ for (const { kind, probe, letsIn, needsDeny } of contracts) {
     })
 
     test('are closed to clients without the secret of this very broker', async (t) => {
-      const { origin, told } = await listen(t)
-      const [stranger = ''] = brokers.find((each) => each.kind !== kind)?.hook_secrets ?? []
+      const { origin, received } = await listen(t)
+      const [outsider = ''] = brokers.find((each) => each.kind !== kind)?.hook_secrets ?? []
       const wrong = [
         {},
-        bearer(stranger),
-        basic(stranger),
+        bearer(outsider),
+        basic(outsider),
         bearer(newSecret()),
         bearer(''),
         bearer(secret.slice(1)),
@@ -76,9 +76,9 @@ for (const { kind, probe, letsIn, needsDeny } of contracts) {
       for (const name of ['unknown', '__proto__', `${kind}x`, '%00', '..%2Fhealthz']) {
         assert.equal(await ask(origin, bearer(secret), undefined, name), false, name)
       }
-      assert.equal(told.length, 1, 'a flood is one line')
+      assert.equal(received.length, 1, 'a flood is one line')
       assert.equal(
-        told.some((line) => line.includes(secret)),
+        received.some((line) => line.includes(secret)),
         false,
       )
     })
@@ -131,13 +131,13 @@ for (const { kind, probe, letsIn, needsDeny } of contracts) {
     test('are closed when nothing can be decided, at once or in time', async (t) => {
       const away = await listen(t, { authority: unable })
       assert.equal(await ask(away.origin, bearer(secret)), false)
-      assert.ok(away.told.some((line) => line.startsWith('a hook could not decide')))
+      assert.ok(away.received.some((line) => line.startsWith('a hook could not decide')))
       const slow = await listen(t, { authority: silent, deadlineMs: 30 })
       assert.equal(await ask(slow.origin, bearer(secret)), false)
     })
 
     test('are closed beyond the number of questions that may wait', async (t) => {
-      const { origin, told } = await listen(t, {
+      const { origin, received } = await listen(t, {
         authority: silent,
         deadlineMs: 500,
         undecidedLimit: 2,
@@ -146,7 +146,9 @@ for (const { kind, probe, letsIn, needsDeny } of contracts) {
       assert.deepEqual(await Promise.all(asked), Array(5).fill(false))
       // Those two are never decided: their places stay taken.
       assert.equal(await ask(origin, bearer(secret)), false)
-      assert.ok(told.some((line) => line.startsWith('a hook received too many requests at once')))
+      assert.ok(
+        received.some((line) => line.startsWith('a hook received too many requests at once')),
+      )
     })
 
     test('follow the brokers file, and a secret rotates without a gap', async (t) => {

@@ -72,11 +72,11 @@ export const portOf = (server: Server): number => (server.address() as AddressIn
 export async function listen(t: TestContext, options: Partial<Options> = {}) {
   const listeners: Parameters<Brokers['onChange']>[0][] = []
   let present = brokers as ReturnType<Brokers['present']>
-  const told: string[] = []
+  const received: string[] = []
   const server = await listenForHooks({
     brokers: { present: () => present, onChange: (listener) => void listeners.push(listener) },
     authority: generous,
-    warn: (message, fields) => void told.push(`${message} ${JSON.stringify(fields)}`),
+    warn: (message, fields) => void received.push(`${message} ${JSON.stringify(fields)}`),
     ...options,
   })
   t.after(() => {
@@ -87,5 +87,5 @@ export async function listen(t: TestContext, options: Partial<Options> = {}) {
     present = to
     for (const listener of listeners) listener(to)
   }
-  return { origin: `http://127.0.0.1:${portOf(server)}`, told, change }
+  return { origin: `http://127.0.0.1:${portOf(server)}`, received, change }
 }

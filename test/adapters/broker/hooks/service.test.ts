@@ -66,6 +66,6 @@ test('a running service takes the secrets and the endpoint of a changed file', a
   await writeFile(file, JSON.stringify({ brokers: [changed] }))
   await until('the new secret is taken', () => connect(secret))
   assert.equal(await connect(), false)
-  const told = app.services.mqttEndpoint()
-  assert.deepEqual(told, { host: 'mqtt.example.com', port: 8883, tls: true })
+  const received = app.services.mqttEndpoint()
+  assert.deepEqual(received, { host: 'mqtt.example.com', port: 8883, tls: true })
 })

@@ -82,36 +82,36 @@ describe('a broker that refuses the service', () => {
 
   test('is reported, and its administration needs another request', async (t) => {
     const { url, again } = await refuseWith(t, [0x20, 3, 0, 0x87, 0])
-    const told: string[] = []
+    const received: string[] = []
     const channel = new ControlChannel(
       { name: 'site', url, ...login },
       {
         connected() {},
         lost() {},
-        failed: ({ message }) => void told.push(message),
+        failed: ({ message }) => void received.push(message),
         logged() {},
       },
     )
     t.after(() => channel.stop())
     channel.start()
     await again
-    assert.match(told[0] ?? '', /Broker site: there is no connection to it: .*Not authorized/)
+    assert.match(received[0] ?? '', /Broker site: there is no connection to it: .*Not authorized/)
   })
 
   test('is reported, and a bridge needs another request', async (t) => {
     const { url, again } = await refuseWith(t, [0x20, 2, 0, 5])
-    const told: string[] = []
+    const received: string[] = []
     const bridge = openBridge(
       { url, ...login },
       {
         clientId: 'mooring-x',
         filters: [],
         onMessage: () => Promise.resolve(),
-        warn: (message) => void told.push(message),
+        warn: (message) => void received.push(message),
       },
     )
     t.after(() => bridge.stop())
     await again
-    assert.deepEqual(told, ['a bridge is not connected'])
+    assert.deepEqual(received, ['a bridge is not connected'])
   })
 })

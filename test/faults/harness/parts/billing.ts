@@ -36,7 +36,7 @@ const INVOICED = `
     (SELECT count(*)::int FROM (SELECT FROM ledger_entries
        GROUP BY workspace_id, transaction_id HAVING sum(amount) <> 0) AS one) AS uneven,
     (SELECT count(*)::int FROM events e JOIN made ON made.id = e.workspace_id
-     WHERE type = 'invoice.finalized') AS told,
+     WHERE type = 'invoice.finalized') AS received,
     (SELECT count(*)::int FROM audit_log a JOIN made ON made.id = a.workspace_id
      WHERE action = 'invoice.finalized') AS audited`
 
@@ -150,8 +150,8 @@ export class Billing implements Part {
     const world = this.#world
     const [made] = await world.rows<Record<string, number>>(INVOICED)
     const [paid] = await world.rows<Record<string, number>>(PAID, values)
-    const { issued, each, highest, counted, told, audited, wrong, zero, uneven } = made ?? {}
-    const isWhole = [each, highest, counted, told, audited].every((count) => count === issued)
+    const { issued, each, highest, counted, received, audited, wrong, zero, uneven } = made ?? {}
+    const isWhole = [each, highest, counted, received, audited].every((count) => count === issued)
     if (!isWhole || wrong !== 0) world.violate(`invoices: ${JSON.stringify(made)}`)
     if (zero !== 0 || uneven !== 0 || made?.['owed'] !== made?.['receivable']) {
       world.violate(`the ledger: ${JSON.stringify(made)}`)

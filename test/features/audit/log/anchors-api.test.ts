@@ -43,9 +43,9 @@ suite('anchors of an audit log', () => {
     const listed = await app.call('GET', path, callerOf(app))
     assert.deepEqual(listed.body, { items: [anchor], next_cursor: null })
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
-    const told = lines.map((line) => JSON.parse(line))
+    const received = lines.map((line) => JSON.parse(line))
     assert.deepEqual(
-      told.filter((each) => each.workspace_id === app.seed.id),
+      received.filter((each) => each.workspace_id === app.seed.id),
       [anchor],
     )
     const events = await sql<{ data: unknown }>(

@@ -23,9 +23,9 @@ suite('anchors of audit chains', () => {
     await bench.sealer.seal()
     await Promise.all(Array.from({ length: 5 }, () => anchorMovedHeads(services)))
     await anchorMovedHeads(services)
-    const told = lines.map((line) => JSON.parse(line) as Record<string, string>)
+    const received = lines.map((line) => JSON.parse(line) as Record<string, string>)
     assert.deepEqual(
-      told.map(({ workspace_id, seq }) => `${workspace_id} ${seq}`).sort(),
+      received.map(({ workspace_id, seq }) => `${workspace_id} ${seq}`).sort(),
       workspaces.map((id) => `${formatId('ws', id)} 1`).sort(),
     )
     const events = await sql<{ data: Record<string, unknown> }>(
@@ -34,7 +34,7 @@ suite('anchors of audit chains', () => {
     )
     assert.deepEqual(
       events.map(({ data }) => String(data.jws)).sort(),
-      told.map(({ jws }) => String(jws)).sort(),
+      received.map(({ jws }) => String(jws)).sort(),
     )
     // Telling is no change: else the head would move by it, for ever.
     await bench.sealer.seal()

@@ -13,7 +13,7 @@ import { useBilledTenants } from '../../../support/billing.ts'
 import { inParallel, newDevice, newPhone, openClaim } from '../../../support/phones-and-devices.ts'
 import { until } from '../../../support/until.ts'
 
-interface Told {
+interface Received {
   own: number
   all: number
 }
@@ -121,7 +121,7 @@ suite('what unauthenticated callers cause', () => {
     )
     assert.equal(states.filter((claim) => !claim.counted).length, OF_ADDRESS)
     await endHour(app)
-    const told = await Promise.all(
+    const received = await Promise.all(
       ['claim.created', 'claim.cancelled', 'claim.expired'].map(async (action) => {
         const entries = await entriesOf(app, action)
         const own = entries.filter(({ detail }) => detail.count === undefined)
@@ -129,7 +129,7 @@ suite('what unauthenticated callers cause', () => {
         return { own: own.length, all: counted(entries) }
       }),
     )
-    const [created, cancelled, expired] = told as [Told, Told, Told]
+    const [created, cancelled, expired] = received as [Received, Received, Received]
     assert.deepEqual([created.own, created.all], [OF_ADDRESS, 50])
     assert.equal(cancelled.own + expired.own, OF_ADDRESS, 'each that began has an end')
     assert.deepEqual([cancelled.all, expired.all], [25, 25])

@@ -151,9 +151,9 @@ suite('GET /workspaces/{id}/audit-log', () => {
 
   test('entries of another workspace are never returned', async () => {
     const app = get()
-    const stranger = await seedWorkspace(app.app)
-    await app.call('POST', `/workspaces/${stranger.id}/api-keys`, {
-      as: as.platformKey(stranger.platformKey),
+    const outsider = await seedWorkspace(app.app)
+    await app.call('POST', `/workspaces/${outsider.id}/api-keys`, {
+      as: as.platformKey(outsider.platformKey),
       body: { key_kind: 'provision', name: 'foreign' },
     })
     assert.equal((await list('?limit=200')).text.includes('foreign'), false)

@@ -203,8 +203,8 @@ suite('refused uses of credentials', () => {
     assert.deepEqual([refused?.actor_kind, refused?.actor_id], ['mqtt-principal', username])
     assert.notEqual((await tryConnect(t, { ...login, mqtt_password: 'guess' })).code, 0)
     await until('the guess is told of', async () => {
-      const told = await refusedIn(app, INSTALLATION)
-      return told.some(({ detail }) => JSON.stringify(detail).includes(username))
+      const received = await refusedIn(app, INSTALLATION)
+      return received.some(({ detail }) => JSON.stringify(detail).includes(username))
     })
   })
 })

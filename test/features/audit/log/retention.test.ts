@@ -49,12 +49,12 @@ suite('retention', () => {
       rows.map(({ seq }) => seq),
       [7, 8, 9, 10, 11],
     )
-    const [told] = rows.slice(-1)
-    assert.equal(told?.action, 'audit.pruned')
-    assert.equal(told?.detail.entries, 6)
-    assert.equal(told?.detail.to_seq, 6)
+    const [received] = rows.slice(-1)
+    assert.equal(received?.action, 'audit.pruned')
+    assert.equal(received?.detail.entries, 6)
+    assert.equal(received?.detail.to_seq, 6)
     assert.equal((await verifyChain(bench, workspace, { from: 3 })).sealed_from_seq, 7)
-    const hash = told?.detail.hash as string
+    const hash = received?.detail.hash as string
     const anchors = [3, 6, 8].map((seq) => verifyChain(bench, workspace, { anchor: { seq, hash } }))
     assert.deepEqual(
       (await Promise.all(anchors)).map(({ anchor }) => anchor),

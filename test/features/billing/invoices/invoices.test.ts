@@ -244,8 +244,8 @@ describe('an invoice', () => {
     )
     await sql(app, 'ALTER TABLE invoices ENABLE TRIGGER invoices_kept')
     await Promise.all([lapseInvoices(app.database), lapseInvoices(app.database)])
-    const told = (await eventsOf(app)).filter((type) => type === 'invoice.overdue')
-    assert.equal(told.length, 1)
+    const received = (await eventsOf(app)).filter((type) => type === 'invoice.overdue')
+    assert.equal(received.length, 1)
     assert.equal((await pay(app, invoiceId)).status, 'paid')
   })
 

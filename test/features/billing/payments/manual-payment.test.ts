@@ -26,9 +26,9 @@ describe('without a provider that charges', () => {
     const { uuid: workspaceId } = app.seed
     const { id } = await openInvoice(app, workspaceId, 800)
     const pay = () => call(app, 'POST', `/invoices/${id}/pay`, {})
-    const told = await pay()
-    assert.equal(told.status, 200, told.text)
-    assert.deepEqual(told.body, {
+    const received = await pay()
+    assert.equal(received.status, 200, received.text)
+    assert.deepEqual(received.body, {
       status: 'by_hand',
       payment: null,
       client_secret: null,

@@ -162,7 +162,7 @@ describe('events of the payment provider', () => {
     await payer.pay(id)
     const [payment] = await payer.payments()
     const [intent] = intentsOf(payer, [payment ?? {}])
-    const event = payer.stripe.objects.tell('payment_intent.succeeded', intent as Intent)
+    const event = payer.stripe.objects.emit('payment_intent.succeeded', intent as Intent)
     const payload = JSON.stringify(event)
     const now = Math.floor(Date.now() / 1000)
     const good = signatureOf(payload)
@@ -197,11 +197,11 @@ describe('events of the payment provider', () => {
     const { objects } = payer.stripe
     const before = await payer.sums()
     const foreign: Intent = { ...structuredClone(intent), id: 'pi_foreign', status: 'succeeded' }
-    objects.tell('payment_intent.succeeded', foreign)
-    objects.tell('invoice.paid', { id: 'in_1', payment_intent: intent.id })
-    objects.tell('charge.refunded', { id: 'ch_1', payment_intent: null })
-    objects.tell('setup_intent.succeeded', { id: 'seti_foreign' })
-    objects.tell('payment_intent.succeeded', { ...intent, status: 'succeeded' })
+    objects.emit('payment_intent.succeeded', foreign)
+    objects.emit('invoice.paid', { id: 'in_1', payment_intent: intent.id })
+    objects.emit('charge.refunded', { id: 'ch_1', payment_intent: null })
+    objects.emit('setup_intent.succeeded', { id: 'seti_foreign' })
+    objects.emit('payment_intent.succeeded', { ...intent, status: 'succeeded' })
     await payer.deliverAll()
     // As if somebody had changed it in Stripe.
     intent.amount = 499

@@ -141,19 +141,19 @@ describe('a command over MQTT', () => {
     const { id } = await sendCommand(app, device)
     const early = await listen(t, device, ['config/#'])
     await respondTo(early.client, device, { id, ok: true })
-    const stranger = await listen(t, other)
+    const outsider = await listen(t, other)
     for (const response of [
       { id, ok: true },
       { id, ok: 'yes' },
       { ok: true },
       { id: 'cmd_x', ok: true },
     ]) {
-      await respondTo(stranger.client, other, response)
+      await respondTo(outsider.client, other, response)
     }
-    await stranger.client.publishAsync(`${other.topic}/ack`, 'no JSON', { qos: 1 })
+    await outsider.client.publishAsync(`${other.topic}/ack`, 'no JSON', { qos: 1 })
     for (const [{ client }, by] of [
       [early, device],
-      [stranger, other],
+      [outsider, other],
     ] as const) {
       const marker = await sendCommand(app, by, { name: 'marker' })
       await client.subscribeAsync(`${by.topic}/cmd/marker`, { qos: 1 })

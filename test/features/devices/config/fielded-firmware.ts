@@ -11,7 +11,7 @@ export type Fetched = { text: Buffer; chunks: number; encoding: string } | { cod
 
 class Refused extends Error {}
 
-function demand(holds: boolean, what: string): asserts holds {
+function require(holds: boolean, what: string): asserts holds {
   if (!holds) throw new Refused(`the firmware refuses this: ${what}`)
 }
 
@@ -33,35 +33,35 @@ export class FirmwareConfigClient {
   /** @returns undefined while chunks are missing */
   take(payload: Buffer): Fetched | undefined {
     const chunk = JSON.parse(payload.toString()) as Members
-    demand(chunk.rid === this.#rid, 'another request')
+    require(chunk.rid === this.#rid, 'another request')
     if (chunk.ok !== true) {
       const { code, message, retryable } = chunk.error as Members
-      demand(typeof message === 'string' && typeof retryable === 'boolean', 'an error of no form')
+      require(typeof message === 'string' && typeof retryable === 'boolean', 'an error of no form')
       return { code }
     }
     this.#first ??= chunk
     const { total_chunks: total, chunk_bytes: size } = chunk
-    demand(Number.isInteger(total) && Number(total) >= 1, 'no chunks')
-    demand(Number(total) <= MAX_CHUNKS, 'too many chunks')
-    demand(Number(size) <= this.#chunkBytes, 'chunks larger than its buffer')
+    require(Number.isInteger(total) && Number(total) >= 1, 'no chunks')
+    require(Number(total) <= MAX_CHUNKS, 'too many chunks')
+    require(Number(size) <= this.#chunkBytes, 'chunks larger than its buffer')
     for (const name of ['version', 'sha256', 'encoding', 'total_chunks', 'chunk_bytes']) {
-      demand(chunk[name] === this.#first[name], `another ${name}`)
+      require(chunk[name] === this.#first[name], `another ${name}`)
     }
-    demand(chunk.content_type === 'application/json', 'content type')
-    demand(chunk.chunk_index === this.#parts.length, 'the order')
+    require(chunk.content_type === 'application/json', 'content type')
+    require(chunk.chunk_index === this.#parts.length, 'the order')
     const data = Buffer.from(String(chunk.data_b64), 'base64')
     const isLast = this.#parts.length + 1 === total
-    demand(isLast ? data.length <= Number(size) : data.length === Number(size), 'a short chunk')
+    require(isLast ? data.length <= Number(size) : data.length === Number(size), 'a short chunk')
     this.#parts.push(data)
     return isLast ? this.#assemble(chunk) : undefined
   }
 
   #assemble({ encoding, sha256 }: Members): Fetched {
-    demand(encoding === 'gzip' || encoding === 'identity', 'the encoding')
+    require(encoding === 'gzip' || encoding === 'identity', 'the encoding')
     const bytes = Buffer.concat(this.#parts)
     const text = encoding === 'gzip' ? gunzipSync(bytes) : bytes
-    demand(text.length <= this.#maxTotalBytes, 'more than it can hold')
-    demand(createHash('sha256').update(text).digest('hex') === sha256, 'the hash')
+    require(text.length <= this.#maxTotalBytes, 'more than it can hold')
+    require(createHash('sha256').update(text).digest('hex') === sha256, 'the hash')
     return { text, chunks: this.#parts.length, encoding }
   }
 }

@@ -103,9 +103,9 @@ describe('a device HTTP token', () => {
     const [reset, stripped, deleted] = await newDevices(app, 3)
     assert.ok(reset && stripped && deleted)
     for (const { token } of [reset, stripped, deleted]) assert.equal(await me(app, token), 200)
-    const minted = generateDeviceSecrets(services.keyring)
+    const generated = generateDeviceSecrets(services.keyring)
     await database.transaction((trx) =>
-      resetDeviceSecrets(services, trx, seed.uuid, reset.uuid, minted),
+      resetDeviceSecrets(services, trx, seed.uuid, reset.uuid, generated),
     )
     await database.transaction(async (trx) => {
       await destroyDeviceSecrets.run(trx, { workspaceId: seed.uuid, deviceIds: [stripped.uuid] })
@@ -117,7 +117,7 @@ describe('a device HTTP token', () => {
       await services.feed.announce(trx, 'device', deleted.uuid)
     })
     for (const { token } of [reset, stripped, deleted]) assert.equal(await me(app, token), 401)
-    assert.equal(await me(app, minted.deviceHttpToken), 200)
+    assert.equal(await me(app, generated.deviceHttpToken), 200)
   })
 
   test('of a rotation takes over at its first use, on every process', async (t) => {

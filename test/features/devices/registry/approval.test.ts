@@ -59,7 +59,7 @@ const list = async (app: TestApp, query: string): Promise<string[]> => {
   return body.items.map(({ id }: { id: string }) => id)
 }
 
-const told = async ({ database, seed }: TestApp, device: { device_id: string }) => {
+const received = async ({ database, seed }: TestApp, device: { device_id: string }) => {
   const { rows } = await database.pool.query(
     `SELECT type FROM events WHERE workspace_id = $1 AND subject_id = $2
        AND type LIKE 'device.%ed' ORDER BY occurred_at, id`,
@@ -82,7 +82,7 @@ describe('a device of a key that asks for approval', () => {
     assert.deepEqual([approved.body.status, approved.body.approval], ['registered', 'approved'])
     assert.notEqual(approved.headers.etag, undefined)
     assert.equal((await tryConnect(t, device)).code, 0)
-    assert.deepEqual((await told(app, device)).slice(0, 2), [
+    assert.deepEqual((await received(app, device)).slice(0, 2), [
       'device.registered',
       'device.approved',
     ])
@@ -180,7 +180,7 @@ describe('a decision', () => {
     }
     assert.equal((await act(app, device, 'resume')).body.approval, 'rejected')
     assert.equal((await act(app, device, 'approve')).status, 200)
-    assert.deepEqual(await told(app, device), [
+    assert.deepEqual(await received(app, device), [
       'device.registered',
       'device.rejected',
       'device.suspended',
@@ -210,7 +210,7 @@ describe('a decision', () => {
     )
     assert.equal(responses.filter(({ status }) => status === 200).length, 1)
     assert.ok(responses.every(({ status }) => status === 200 || status === 409))
-    assert.deepEqual(await told(app, device), ['device.registered', 'device.approved'])
+    assert.deepEqual(await received(app, device), ['device.registered', 'device.approved'])
     for (let round = 0; round < 10; round += 1) {
       const next = await register(app, key)
       const [approved, deleted] = await Promise.all([
@@ -219,7 +219,7 @@ describe('a decision', () => {
       ])
       assert.equal(deleted.status, 204, deleted.text)
       assert.ok([200, 404].includes(approved.status), approved.text)
-      const events = (await told(app, next)).filter((type) => type === 'device.approved')
+      const events = (await received(app, next)).filter((type) => type === 'device.approved')
       assert.equal(events.length, approved.status === 200 ? 1 : 0)
       assert.equal((await tryConnect(t, next)).code, 4, 'it is gone')
     }
@@ -240,7 +240,7 @@ describe('a decision', () => {
     assert.equal(one.counts.skipped + two.counts.skipped, 5)
     for (const device of devices) {
       assert.equal((await tryConnect(t, device)).code, 0)
-      assert.deepEqual((await told(app, device)).slice(0, 2), [
+      assert.deepEqual((await received(app, device)).slice(0, 2), [
         'device.registered',
         'device.approved',
       ])

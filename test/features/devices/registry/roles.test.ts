@@ -39,11 +39,11 @@ test('each role may do what the permissions say, and no more', async (t) => {
         as: as.user(user.token),
         body: path === '/devices' && body ? { device_key: `n-${role}` } : body,
       })
-      const told = `${role} ${method} ${path}: ${status}`
+      const received = `${role} ${method} ${path}: ${status}`
       if (RANKS.indexOf(role) < RANKS.indexOf(lowest)) {
-        assert.equal(status, 403, told)
+        assert.equal(status, 403, received)
         assert.equal(problem.code, 'permission_denied')
-      } else assert.ok(status < 300 || problem.code === 'state_not_found', told)
+      } else assert.ok(status < 300 || problem.code === 'state_not_found', received)
     }
   }
 })

@@ -84,11 +84,11 @@ test('every member is checked on creation and on change', async (t) => {
     pointer: string,
   ): Promise<void> => {
     const response = await call(method, where, { as: caller, body })
-    const told = `${method} ${JSON.stringify(body).slice(0, 80)} ${response.text}`
-    assert.equal(response.status, 400, told)
+    const received = `${method} ${JSON.stringify(body).slice(0, 80)} ${response.text}`
+    assert.equal(response.status, 400, received)
     // A text with NUL is no JSON that is taken, before any member is looked at.
     if (response.body.code !== 'malformed_json')
-      assert.equal(response.body.errors[0].pointer, pointer, told)
+      assert.equal(response.body.errors[0].pointer, pointer, received)
   }
   for (const [change, pointer] of [...bad, ...badAtCreation]) {
     await check('POST', path, { device_key: 'new', ...change }, pointer)

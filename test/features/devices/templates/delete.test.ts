@@ -206,9 +206,11 @@ test('a deletion can move the devices to another template, each as a change of i
       after: { template_id: heir.id },
     })
   }
-  const told = `SELECT count(DISTINCT subject_id) AS n FROM events
+  const received = `SELECT count(DISTINCT subject_id) AS n FROM events
     WHERE workspace_id = $1 AND type = 'device.updated'`
-  assert.deepEqual(await database.query({ name: undefined, text: told }, [seed.uuid]), [{ n: 3 }])
+  assert.deepEqual(await database.query({ name: undefined, text: received }, [seed.uuid]), [
+    { n: 3 },
+  ])
 })
 
 test('devices are moved to no template of another workspace, nor to the one that goes', async (t) => {

@@ -22,13 +22,13 @@ const rule = (text: string): TopicRule => {
   return { action, topic: `{slug}/${topic}`, permission }
 }
 const rules = (...texts: string[]): TopicRule[] => texts.map(rule)
-const told = (list: { action: string; topic: string }[]): string[] =>
+const received = (list: { action: string; topic: string }[]): string[] =>
   list.map(({ action, topic }) => `${action} ${topic.replace('{slug}/', '')}`)
 
 function effect(before: TopicRule[], after: TopicRule[]) {
   const { gained, lost, is_complete } = topicEffect(before, after)
   assert.equal(is_complete, true)
-  return { gained: told(gained), lost: told(lost) }
+  return { gained: received(gained), lost: received(lost) }
 }
 
 test('what is taken and given is named by the rules themselves', () => {

@@ -44,8 +44,8 @@ describe('orders by ACME', { skip: withoutPebble, timeout: 600_000 }, () => {
       'SELECT fingerprint FROM domain_certificates',
     )
     assert.equal(new Set(issued.map(({ fingerprint }) => fingerprint)).size, CERTIFICATES)
-    const told = await read("SELECT FROM events WHERE type = 'certificate.issued'")
-    assert.equal(told.length, CERTIFICATES)
+    const received = await read("SELECT FROM events WHERE type = 'certificate.issued'")
+    assert.equal(received.length, CERTIFICATES)
     assert.equal((await read('SELECT FROM acme_accounts')).length, 1)
   })
 

@@ -131,12 +131,12 @@ describe('a certificate by ACME', { skip: withoutPebble }, () => {
     names.zones.delete(domain.name)
     // The authority may still hold the first proof to be good, and renew by that.
     let first = await certificateOf(domain)
-    let told = await eventsOf(domain)
-    while (told.at(-1) !== 'certificate.renewal_failed') {
+    let received = await eventsOf(domain)
+    while (received.at(-1) !== 'certificate.renewal_failed') {
       first = await certificateOf(domain)
-      const before = told.length
+      const before = received.length
       await comesDue(domain)
-      await until('it is over', async () => (told = await eventsOf(domain)).length > before)
+      await until('it is over', async () => (received = await eventsOf(domain)).length > before)
     }
     const failed = await reached(domain, 'failed')
     assert.match(failed.problem, /\S/)

@@ -24,7 +24,7 @@ describe('in time', () => {
   })
 
   /** Has the watch look, at a certificate that ends in so many days. */
-  async function look({ uuid }: TestDomain, days: number): Promise<void> {
+  async function checkCertificates({ uuid }: TestDomain, days: number): Promise<void> {
     const { pool } = get().database
     await pool.query(
       `UPDATE domain_certificates SET not_after = now() + make_interval(hours => $2)
@@ -39,7 +39,7 @@ describe('in time', () => {
     })
   }
 
-  async function told({ name }: TestDomain): Promise<{ days: number; problem: string }[]> {
+  async function received({ name }: TestDomain): Promise<{ days: number; problem: string }[]> {
     const { rows } = await get().database.pool.query(
       `SELECT data FROM events WHERE type = 'certificate.expiring' AND data->>'domain' = $1
        ORDER BY seq`,
@@ -60,7 +60,7 @@ describe('in time', () => {
   test('the end of an uploaded certificate is announced once at each step', async () => {
     const domain = await addDomain(get(), 'ending.example.com')
     await upload(domain)
-    const expected: [days: number, told: number[]][] = [
+    const expected: [days: number, received: number[]][] = [
       [40, []],
       [29, [30]],
       [20, [30]],
@@ -69,11 +69,14 @@ describe('in time', () => {
       [-1, [30, 7, 1]],
     ]
     for (const [days, all] of expected) {
-      await look(domain, days)
-      const steps = (await told(domain)).map((each) => each.days)
+      await checkCertificates(domain, days)
+      const steps = (await received(domain)).map((each) => each.days)
       assert.deepEqual(steps, all, `${days} days before the end`)
     }
-    assert.match((await told(domain))[0]?.problem ?? '', /^An uploaded certificate is not renewed/)
+    assert.match(
+      (await received(domain))[0]?.problem ?? '',
+      /^An uploaded certificate is not renewed/,
+    )
   })
 
   test('the end of an ordered certificate is announced after its domain has lapsed', async () => {
@@ -85,11 +88,11 @@ describe('in time', () => {
          renew_at = now() + interval '1 day' WHERE domain_id = $1`,
       [domain.uuid],
     )
-    await look(domain, 20)
-    assert.deepEqual(await told(domain), [], 'as long as it is renewed')
+    await checkCertificates(domain, 20)
+    assert.deepEqual(await received(domain), [], 'as long as it is renewed')
     await pool.query(`UPDATE domains SET status = 'lapsed' WHERE id = $1`, [domain.uuid])
-    await look(domain, 20)
-    const [{ days, problem } = assert.fail('nothing was told'), ...rest] = await told(domain)
+    await checkCertificates(domain, 20)
+    const [{ days, problem } = assert.fail('nothing was told'), ...rest] = await received(domain)
     assert.deepEqual([days, rest.length], [30, 0])
     assert.match(problem, /^The domain has lapsed\. When its TXT record .* is renewed\.$/)
   })

@@ -53,7 +53,7 @@ function badOnes(hosts: readonly string[]): Case[] {
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' },
   }).privateKey
-  const stranger = makeAuthority('Stranger')
+  const outsider = makeAuthority('Stranger')
   const expired = middle.issueAs({ hosts, years: [2020, 2021] })
   const early = middle.issueAs({ hosts, years: [2048, 2049] })
   const elsewhere = middle.issue('other.example.com')
@@ -67,7 +67,7 @@ function badOnes(hosts: readonly string[]): Case[] {
       good.key,
       /certificate 1 is not signed by certificate 2/,
     ],
-    ['forged issuer', good.cert + stranger.cert, good.key, /is not signed by/],
+    ['forged issuer', good.cert + outsider.cert, good.key, /is not signed by/],
     ['no intermediate', good.cert, good.key, /is incomplete/],
     ['no private root', good.cert + middle.cert, good.key, /is incomplete/],
     ['expired', chainOf(expired.cert), expired.key, /has expired/],

@@ -53,10 +53,10 @@ test('a domain accepts only credentials of its workspace', async (t) => {
     const own = await get(`/workspaces/${other.id}`, key(other), at)
     assert.equal(own.status, 200, own.text)
     const refused = await get(`/workspaces/${seed.id}`, key(seed), at)
-    const stranger = await get(`/workspaces/${seed.id}`, as.platformKey(unknown), at)
+    const outsider = await get(`/workspaces/${seed.id}`, as.platformKey(unknown), at)
     assert.equal(refused.status, 401)
-    assert.deepEqual(sameOf(refused), sameOf(stranger))
-    assert.deepEqual(Object.keys(refused.headers).sort(), Object.keys(stranger.headers).sort())
+    assert.deepEqual(sameOf(refused), sameOf(outsider))
+    assert.deepEqual(Object.keys(refused.headers).sort(), Object.keys(outsider.headers).sort())
     const factory = await call('POST', '/provision/device', {
       as: as.factory(seed.provisionKey),
       body: { template_id: seed.template.id },

@@ -16,7 +16,7 @@ const { tenants, nameServer } = useNamedTenants()
 const proofOf = (name: string): string => `_service-verification.${name}`
 
 /** Lets time pass for a domain, and has all that is due looked at by each of the services. */
-async function look(
+async function check(
   app: TestApp,
   { id, path }: { id: string; path: string },
   passed = '0 seconds',
@@ -49,19 +49,19 @@ test('a domain without its record lapses after a week of warnings, and is verifi
   const domain = await verifiedDomain(app, nameServer(), app.seed)
   const proof = zones.get(proofOf(domain.name))
   assert.ok(proof)
-  const fine = await look(app, domain)
+  const fine = await check(app, domain)
   assert.deepEqual([fine.status, fine.failing_since], ['verified', null])
   zones.delete(proofOf(domain.name))
-  const first = await look(app, domain)
+  const first = await check(app, domain)
   assert.equal(first.status, 'verified')
   assert.equal(first.last_error.code, 'record_missing')
   assert.equal(Date.parse(first.lapses_at) - Date.parse(first.failing_since), 7 * 86_400_000)
-  assert.equal((await look(app, domain, '20 hours')).status, 'verified')
-  assert.equal((await look(app, domain, '5 days')).status, 'verified')
-  assert.equal((await look(app, domain, '3 days')).status, 'lapsed')
-  assert.equal((await look(app, domain, '30 days')).status, 'lapsed')
+  assert.equal((await check(app, domain, '20 hours')).status, 'verified')
+  assert.equal((await check(app, domain, '5 days')).status, 'verified')
+  assert.equal((await check(app, domain, '3 days')).status, 'lapsed')
+  assert.equal((await check(app, domain, '30 days')).status, 'lapsed')
   zones.set(proofOf(domain.name), proof)
-  const back = await look(app, domain)
+  const back = await check(app, domain)
   assert.deepEqual([back.status, back.failing_since, back.last_error], ['verified', null, null])
   const events = await eventsOf(app)
   assert.deepEqual(
@@ -78,7 +78,7 @@ test('a domain without its record lapses after a week of warnings, and is verifi
   assert.ok(events[2]?.[1], 'a warning says when it lapses')
   // The same week over again: what was before does not count.
   zones.delete(proofOf(domain.name))
-  assert.equal((await look(app, domain)).status, 'verified')
+  assert.equal((await check(app, domain)).status, 'verified')
 })
 
 test('a DNS failure does not change a domain', async (t) => {
@@ -87,15 +87,15 @@ test('a DNS failure does not change a domain', async (t) => {
   const domain = await verifiedDomain(app, nameServer(), app.seed)
   const name = proofOf(domain.name)
   zones.set(name, { fails: 'servfail' })
-  const unclear = await look(app, domain, '30 days')
+  const unclear = await check(app, domain, '30 days')
   assert.partialDeepStrictEqual(unclear, { status: 'verified', failing_since: null })
   assert.equal(unclear.last_error.code, 'dns_failure')
   zones.delete(name)
-  await look(app, domain)
+  await check(app, domain)
   zones.set(name, { fails: 'refused' })
-  assert.equal((await look(app, domain, '8 days')).status, 'verified')
+  assert.equal((await check(app, domain, '8 days')).status, 'verified')
   zones.delete(name)
-  assert.equal((await look(app, domain)).status, 'lapsed')
+  assert.equal((await check(app, domain)).status, 'lapsed')
 })
 
 test('several processes check a domain once', async (t) => {
@@ -109,7 +109,7 @@ test('several processes check a domain once', async (t) => {
   asked.length = 0
   const [domain] = domains
   assert.ok(domain)
-  await look(app, domain, '0 seconds', [app, sibling, app, sibling])
+  await check(app, domain, '0 seconds', [app, sibling, app, sibling])
   assert.deepEqual(asked.filter((each) => names.includes(each)).sort(), [...names].sort())
   const warnings = (await eventsOf(app)).filter(([type]) => type === 'domain.verification_failing')
   assert.equal(warnings.length, 5)
@@ -124,14 +124,14 @@ test('a lapsed domain that another workspace has verified stays theirs', async (
   const mine = zones.get(name)
   const theirs = await addDomain(app, seed.other, domain.name)
   zones.delete(name)
-  await look(app, domain)
+  await check(app, domain)
   prove(nameServer(), theirs.body)
   const early = await verify(app, seed.other, theirs.body.id)
   assert.deepEqual([early.status, early.body.code], [409, 'domain_taken'])
-  assert.equal((await look(app, domain, '8 days')).status, 'lapsed')
+  assert.equal((await check(app, domain, '8 days')).status, 'lapsed')
   assert.equal((await verify(app, seed.other, theirs.body.id)).status, 200)
   zones.set(name, { txt: [...(mine?.txt ?? []), theirs.body.verification.value] })
-  const back = await look(app, domain)
+  const back = await check(app, domain)
   assert.deepEqual([back.status, back.last_error.code], ['lapsed', 'taken'])
   assert.equal((await verify(app, seed, domain.id)).body.code, 'domain_taken')
 })

@@ -132,15 +132,15 @@ test('an ordinary session is not refreshed through a domain, nor one of another 
 
 test('only members of the workspace can sign in through its domain', async (t) => {
   const app = await start(t)
-  const stranger = await person(app)
-  const unknown = { ...stranger, email: 'nobody@example.com' }
+  const outsider = await person(app)
+  const unknown = { ...outsider, email: 'nobody@example.com' }
   const [known, none] = [
-    await logIn(app, stranger, { host: app.host }),
+    await logIn(app, outsider, { host: app.host }),
     await logIn(app, unknown, { host: app.host }),
   ]
   assert.equal(known.status, 401)
   assert.deepEqual([known.body.code, known.body.detail], [none.body.code, none.body.detail])
-  assert.equal((await logIn(app, stranger, {})).status, 200)
+  assert.equal((await logIn(app, outsider, {})).status, 200)
 })
 
 test('both steps of a sign-in limit the session', async (t) => {

@@ -224,14 +224,18 @@ test('a database that was put back to an earlier time says that it lost events',
 
 test('a number is safe only when no transaction that could have it is open', async (t) => {
   const app = await freshTenants(t)
-  const horizon = createSafeSequence(app.database)
+  const safeSequence = createSafeSequence(app.database)
   const open = await app.database.pool.connect()
   await open.query('BEGIN')
   await open.query(insert, [app.seed.uuid, newUuid(), 'device.updated', 1])
-  assert.equal(await horizon.advance(), 0)
+  assert.equal(await safeSequence.advance(), 0)
   await open.query('COMMIT')
   open.release()
-  await until('a safe number', async () => (await horizon.advance()) > 0)
-  const results = await Promise.all([horizon.advance(), horizon.advance(), horizon.advance()])
-  assert.ok(results.every((safe) => safe > 0 && safe <= horizon.last))
+  await until('a safe number', async () => (await safeSequence.advance()) > 0)
+  const results = await Promise.all([
+    safeSequence.advance(),
+    safeSequence.advance(),
+    safeSequence.advance(),
+  ])
+  assert.ok(results.every((safe) => safe > 0 && safe <= safeSequence.last))
 })

@@ -37,10 +37,10 @@ test('a webhook that always has something to send gives way to the others', asyn
   const [device = ''] = newDevices(1)
   let n = 0
   const publishOn = setInterval(() => void publish(app, [{ device, n: (n += 1) }]), 40)
-  const look = setInterval(() => void engine.look(), 100)
+  const poll = setInterval(() => void engine.poll(), 100)
   const end = async (): Promise<void> => {
     clearInterval(publishOn)
-    clearInterval(look)
+    clearInterval(poll)
     await engine.stop()
   }
   try {

@@ -63,14 +63,14 @@ suite('jobs', () => {
     assert.deepEqual([skipped?.device_id, skipped?.code], [ids[0], 'unchanged'])
     const rows = await devicesOf(app, uuids)
     assert.deepEqual(rows[1]?.tags, { kept: '1', site: 'north' })
-    const told = await eventsOf(app, 'device.updated')
+    const received = await eventsOf(app, 'device.updated')
     assert.deepEqual(
-      told.map(({ resource_id }) => resource_id),
+      received.map(({ resource_id }) => resource_id),
       ids.slice(1),
     )
-    assert.equal(told[0]?.actor_id, app.seed.owner.id)
-    assert.deepEqual(told[0]?.detail.before, { tags: { old: '1', kept: '1' } })
-    assert.equal(told[0]?.detail.job_id, job.id)
+    assert.equal(received[0]?.actor_id, app.seed.owner.id)
+    assert.deepEqual(received[0]?.detail.before, { tags: { old: '1', kept: '1' } })
+    assert.equal(received[0]?.detail.job_id, job.id)
   })
 
   test('a device that would have too many tags fails, the others do not', async (t) => {
@@ -191,13 +191,13 @@ suite('jobs', () => {
     assert.ok(Number(row?.sessions_from) > 0, 'sessions from before are over')
     const back = await runJob(app, { action: 'resume', device_ids: ids })
     assert.deepEqual([back.counts.succeeded, back.counts.failed], [3, 1])
-    const told = await eventsOf(app, 'device.resumed')
+    const received = await eventsOf(app, 'device.resumed')
     assert.deepEqual(
-      told.map(({ detail }) => detail.status),
+      received.map(({ detail }) => detail.status),
       ['active', 'active', 'active'],
     )
     const becomes = { before: { status: 'suspended' }, after: { status: 'active' } }
-    for (const { detail } of told) {
+    for (const { detail } of received) {
       assert.deepEqual({ before: detail.before, after: detail.after }, becomes)
     }
   })

@@ -21,8 +21,12 @@ import { useTenants } from '../../../support/suite-app.ts'
 
 /** What the feed and the audit log say of the end of a job: who ended it, and its counts. */
 async function recordsOf({ app }: TestApp, id: string, action: string) {
-  const { rows } = await app.database.pool.query<{ kind: string; counts: unknown; told: unknown }>(
-    `SELECT a.actor_kind AS kind, a.detail -> 'counts' AS counts, e.data -> 'counts' AS told
+  const { rows } = await app.database.pool.query<{
+    kind: string
+    counts: unknown
+    received: unknown
+  }>(
+    `SELECT a.actor_kind AS kind, a.detail -> 'counts' AS counts, e.data -> 'counts' AS received
      FROM audit_log a JOIN events e ON e.workspace_id = a.workspace_id AND e.type = a.action
        AND e.data ->> 'job_id' = a.resource_id
      WHERE a.action = $1 AND a.resource_id = $2`,
@@ -91,7 +95,7 @@ suite('a cancelled job', () => {
     const counts = { total: 300, pending: 0, succeeded: 300, failed: 0, skipped: 0, cancelled: 0 }
     assert.deepEqual([job.status, job.counts], ['cancelled', counts])
     assert.deepEqual(await recordsOf(app, id, 'job.cancelled'), [
-      { kind: 'platform-key', counts, told: counts },
+      { kind: 'platform-key', counts, received: counts },
     ])
     assert.equal((await cancel()).body.status, 'cancelled')
   })
@@ -129,7 +133,7 @@ suite('a cancelled job', () => {
       }
       assert.deepEqual(job.counts, counts, `round ${round}`)
       assert.deepEqual(await recordsOf(app, id, `job.${job.status}`), [
-        { kind: 'user', counts, told: counts },
+        { kind: 'user', counts, received: counts },
       ])
     }
   })

@@ -31,7 +31,7 @@ const fleet = (count: number) =>
     tags: { floor: String(index % 7), site: 'north' },
   }))
 
-const told = (results: readonly Result[]) =>
+const received = (results: readonly Result[]) =>
   results.map(({ line, status, code }) => [line, code ?? status])
 
 describe('POST …/devices/import', () => {
@@ -66,14 +66,14 @@ describe('POST …/devices/import', () => {
     const config = { interval: 5, list: [{ long: 1, b: 2 }] }
     const row = { device_key: 'A', tags: { floor: '1', old: 'x' }, config, model_key: 'sensor' }
     const [made] = await importRows(app, [row])
-    assert.deepEqual(told(await importRows(app, [row])), [[1, 'unchanged']])
+    assert.deepEqual(received(await importRows(app, [row])), [[1, 'unchanged']])
     const change = {
       device_key: 'A',
       name: 'New',
       tags: { floor: '2', old: null },
       config: { x: 1 },
     }
-    assert.deepEqual(told(await importRows(app, [change])), [[1, 'updated']])
+    assert.deepEqual(received(await importRows(app, [change])), [[1, 'updated']])
     const device = await get(app, made?.device_id)
     assert.equal(device.name, 'New')
     assert.deepEqual(device.tags, { floor: '2' })
@@ -139,18 +139,18 @@ describe('POST …/devices/import', () => {
     await importRows(app, [{ device_key: 'A', name: 'One' }])
     const rows = [{ device_key: 'A', name: 'Two' }, { device_key: 'B' }]
     const create = await importRows(app, rows, { query: '?mode=create' })
-    assert.deepEqual(told(create), [
+    assert.deepEqual(received(create), [
       [1, 'device_key_taken'],
       [2, 'created'],
     ])
     const same = await importRows(app, [{ device_key: 'A', name: 'One' }], {
       query: '?mode=create',
     })
-    assert.deepEqual(told(same), [[1, 'unchanged']])
+    assert.deepEqual(received(same), [[1, 'unchanged']])
     const update = await importRows(app, [rows[0] as object, { device_key: 'C' }], {
       query: '?mode=update',
     })
-    assert.deepEqual(told(update), [
+    assert.deepEqual(received(update), [
       [1, 'updated'],
       [2, 'device_not_found'],
     ])
@@ -164,7 +164,7 @@ describe('POST …/devices/import', () => {
     assert.equal(await countOf(app, 'devices'), 2)
     assert.equal(await countOf(app, 'audit_log'), 2)
     assert.equal(await countOf(app, 'device_secrets'), 0)
-    assert.deepEqual(told(dry), told(await importRows(app, rows)))
+    assert.deepEqual(received(dry), received(await importRows(app, rows)))
   })
 
   test('a bad row fails alone', async (t) => {
@@ -187,7 +187,7 @@ describe('POST …/devices/import', () => {
       { device_key: 'H' },
       { device_key: formatId('mqp', newUuid()) },
     ])
-    assert.deepEqual(told(results), [
+    assert.deepEqual(received(results), [
       [1, 'created'],
       [2, 'malformed_json'],
       [3, 'invalid_request'],
@@ -217,15 +217,15 @@ describe('POST …/devices/import', () => {
       { device_key: 'A', hardware_id: 'other' },
       { device_key: 'B', hardware_id: 'h1' },
     ])
-    assert.deepEqual(told(results), [
+    assert.deepEqual(received(results), [
       [1, 'device_key_taken'],
       [2, 'hardware_id_taken'],
     ])
     const strange = await importRows(app, [{ device_key: 'C', hardware_id: 'h1' }])
-    assert.deepEqual(told(strange), [[1, 'hardware_id_taken']])
+    assert.deepEqual(received(strange), [[1, 'hardware_id_taken']])
     const given = await importRows(app, [{ device_key: 'B', hardware_id: 'h2' }])
-    assert.deepEqual(told(given), [[1, 'updated']], 'a device without one takes it')
-    assert.deepEqual(told(await importRows(app, [{ hardware_id: 'h2' }])), [[1, 'unchanged']])
+    assert.deepEqual(received(given), [[1, 'updated']], 'a device without one takes it')
+    assert.deepEqual(received(await importRows(app, [{ hardware_id: 'h2' }])), [[1, 'unchanged']])
   })
 
   test('a row that names the device of an earlier row otherwise is refused', async (t) => {
@@ -236,13 +236,13 @@ describe('POST …/devices/import', () => {
       { hardware_id: 'h1', tags: { site: 'north' } },
     ]
     for (const query of ['?dry_run=true', '']) {
-      assert.deepEqual(told(await importRows(app, rows, { query })), [
+      assert.deepEqual(received(await importRows(app, rows, { query })), [
         [1, 'updated'],
         [2, 'invalid_request'],
       ])
     }
     const both = await importRows(app, [{ hardware_id: 'h1' }, { device_key: 'A', name: 'x' }])
-    assert.deepEqual(told(both), [
+    assert.deepEqual(received(both), [
       [1, 'unchanged'],
       [2, 'invalid_request'],
     ])
@@ -260,7 +260,7 @@ describe('POST …/devices/import', () => {
     ]
     const again = [{ hardware_id: 'h1' }, { device_key: 'B' }, { hardware_id: 'h2' }]
     const results = await importRows(app, [...named, ...between, ...again])
-    assert.deepEqual(told(results.slice(0, 2)), [
+    assert.deepEqual(received(results.slice(0, 2)), [
       [1, 'updated'],
       [2, 'updated'],
     ])

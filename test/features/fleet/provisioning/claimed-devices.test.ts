@@ -167,8 +167,8 @@ describe('what the owner sees', () => {
     )
     assert.equal(log.items.length, 1)
     assert.deepEqual(log.items[0].actor, { kind: 'provision-key', id: key.id })
-    const told = { device_id, device_key: first.body.device_key, api_key_id: key.id }
-    assert.deepEqual(log.items[0].detail, { ...told, reason: 'repeated_registration' })
+    const received = { device_id, device_key: first.body.device_key, api_key_id: key.id }
+    assert.deepEqual(log.items[0].detail, { ...received, reason: 'repeated_registration' })
     // An event appears in the feed once no earlier one can be on its way.
     const mine = await until('the event', async () => {
       const { body: feed } = await app.call(
@@ -180,7 +180,7 @@ describe('what the owner sees', () => {
       const found = all.filter((data: { device_id: string }) => data.device_id === device_id)
       return found.length > 0 && found
     })
-    assert.deepEqual(mine, [{ ...told, reason: 'repeated_registration' }])
+    assert.deepEqual(mine, [{ ...received, reason: 'repeated_registration' }])
   })
 
   test('a refusal is in the audit log of the device, with the key', async (t) => {

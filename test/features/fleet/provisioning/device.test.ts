@@ -50,7 +50,7 @@ describe('POST /provision/device', () => {
     const template_id = seed.template.id
     const other = { template_id: seed.other.template.id }
     assert.equal((await send(seed.provisionKey, { template_id, device_key: 'taken' })).status, 201)
-    const [good, taken, broken, strangers] = await Promise.all([
+    const [good, taken, broken, outsiders] = await Promise.all([
       Promise.all(
         Array.from({ length: 40 }, (_none, index) =>
           send(seed.provisionKey, { template_id, hardware_id: `hw-${index}`, name: `"${index}\\` }),
@@ -62,7 +62,7 @@ describe('POST /provision/device', () => {
     ])
     assert.equal(taken.body.code, 'device_key_taken')
     assert.equal(broken.body.code, 'template_not_found')
-    const registered = [...good, ...strangers]
+    const registered = [...good, ...outsiders]
     assert.deepEqual([...new Set(registered.map(({ status }) => status))], [201])
     const { rows } = await database.pool.query(
       `SELECT d.name, d.hardware_id, d.device_key, a.request_id, w.slug, d.xmin::text AS transaction,
@@ -74,11 +74,11 @@ describe('POST /provision/device', () => {
        WHERE d.device_key <> 'taken'`,
     )
     assert.equal(rows.length, registered.length)
-    const told = new Map(
+    const received = new Map(
       registered.map((response) => [response.headers['x-request-id'], response.body]),
     )
     for (const row of rows) {
-      const body = told.get(row.request_id)
+      const body = received.get(row.request_id)
       assert.deepEqual([body?.device_key, body?.workspace_slug], [row.device_key, row.slug])
       assert.equal(row.events, 1)
       assert.equal(row.hashes.length, 2)

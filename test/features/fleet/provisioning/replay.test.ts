@@ -31,12 +31,12 @@ describe('POST /provision/device, repeated', () => {
     const other = await post(app, { ...body, name: 'other' }, KEY)
     assert.equal(other.body.code, 'idempotency_key_reused')
     assert.equal(other.status, 422)
-    const stranger = await app.call('POST', '/provision/device', {
+    const outsider = await app.call('POST', '/provision/device', {
       as: as.factory(app.seed.other.provisionKey),
       headers: KEY,
       body: { template_id: app.seed.other.template.id },
     })
-    assert.equal(stranger.status, 201)
+    assert.equal(outsider.status, 201)
   })
 
   test('a rotation with an Idempotency-Key happens once, however often it is asked for', async (t) => {

@@ -167,10 +167,10 @@ describe('a session of the console', () => {
   test('a wrong password and an unknown address get the same response, without a cookie', async () => {
     const page = browser(get())
     const { email } = await person(get())
-    const answers = [email, 'nobody@example.com'].map((each) =>
+    const responses = [email, 'nobody@example.com'].map((each) =>
       page.call('POST', '/session', { body: { email: each, password: 'wrong, all of it' } }),
     )
-    const [known, unknown] = (await Promise.all(answers)).map(({ status, body, cookies }) => {
+    const [known, unknown] = (await Promise.all(responses)).map(({ status, body, cookies }) => {
       const { trace_id: _trace, ...problem } = body as Record<string, unknown>
       return { status, problem, cookies }
     })

@@ -32,7 +32,7 @@ async function stage(t: Parameters<typeof startApp>[0]): Promise<Stage> {
   return { app, clock, someone: await enrolled(app, clock) }
 }
 
-const looked = (app: TestApp): Promise<number> =>
+const checked = (app: TestApp): Promise<number> =>
   count(app, `audit_log WHERE action = 'mfa.refused'`)
 
 const tries = async (app: TestApp, factor: string): Promise<number | undefined> => {
@@ -51,7 +51,7 @@ describe('guessing a second factor', () => {
       verify(app, token, wrongCode(someone.secret, clock, seed)),
     )
     assert.deepEqual(tally(await Promise.all(guesses)), { 401: 40 })
-    assert.equal(await looked(app), 5)
+    assert.equal(await checked(app), 5)
     assert.equal((await verify(app, token, codeOf(someone.secret, clock))).status, 401)
     assert.equal(
       (await verify(app, await challenge(app, someone), codeOf(someone.secret, clock))).status,
@@ -77,7 +77,7 @@ describe('guessing a second factor', () => {
     // read in time what they send, so that they are cut off.
     const most = maxGuesses(10, since)
     assert.ok((counts[401] ?? 0) <= most && (counts[429] ?? 0) > 0, JSON.stringify(counts))
-    assert.ok((await looked(app)) <= most)
+    assert.ok((await checked(app)) <= most)
     const counted = (await tries(app, 'totp')) ?? 0
     assert.ok(counted >= 10 && counted <= most, String(counted))
   })
@@ -91,7 +91,7 @@ describe('guessing a second factor', () => {
         verify(index % 2 ? app : second, token, wrongCode(someone.secret, clock, index)),
       ),
     )
-    assert.equal(await looked(app), 10)
+    assert.equal(await checked(app), 10)
   })
 
   test('while the authenticator waits the right code waits too; a recovery code works', async (t) => {
@@ -141,7 +141,7 @@ describe('guessing a second factor', () => {
     assert.equal((await guess).status, 503)
     await holder.query('ROLLBACK')
     assert.equal(await tries(app, 'totp'), 1)
-    assert.equal(await looked(app), 0)
+    assert.equal(await checked(app), 0)
   })
 
   test('after a hundred failures in a row the authenticator is out until it is replaced', async (t) => {

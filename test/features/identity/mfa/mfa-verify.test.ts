@@ -169,7 +169,7 @@ describe('POST /auth/mfa/verify', () => {
     const { app, clock, someone } = await stage(t)
     const code = codeOf(someone.secret, clock)
     const wide = Array.from(code, (digit) => String.fromCodePoint(0xff10 + Number(digit))).join('')
-    const spellings = [
+    const variants = [
       ` ${code}`,
       `${code} `,
       `+${code}`,
@@ -178,9 +178,9 @@ describe('POST /auth/mfa/verify', () => {
       `${code}\n`,
       `${code}.0`,
     ]
-    for (const spelling of spellings) {
-      const { status } = await verify(app, await challenge(app, someone), spelling)
-      assert.equal(status, 401, JSON.stringify(spelling))
+    for (const variant of variants) {
+      const { status } = await verify(app, await challenge(app, someone), variant)
+      assert.equal(status, 401, JSON.stringify(variant))
     }
     assert.equal((await verify(app, await challenge(app, someone), code)).status, 200)
   })

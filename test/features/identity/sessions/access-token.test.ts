@@ -134,7 +134,7 @@ describe('the access token of a user', () => {
     const [head = '', body = '', signature = ''] = token.split('.')
     const last = signature.at(-1) ?? ''
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-    const spellings = [
+    const variants = [
       ...Array.from(alphabet)
         .filter((each) => each !== last)
         .map((each) => token.slice(0, -1) + each),
@@ -152,7 +152,7 @@ describe('the access token of a user', () => {
       token.toLowerCase(),
       encodeURIComponent(`${token} `),
     ]
-    for (const spelling of spellings) await refused(spelling, spelling.slice(-8))
+    for (const variant of variants) await refused(variant, variant.slice(-8))
     const spaced = `${part(` ${JSON.stringify(readPart(token, 0))}`)}.${body}`
     const resigned = sign(null, Buffer.from(spaced), console_.privateKey).toString('base64url')
     await refused(`${spaced}.${resigned}`, 'a space in the header')

@@ -75,9 +75,9 @@ describe('/auth/sessions', () => {
     const rest = await app.call('GET', `/auth/sessions?cursor=${cursor}`, { as: credential })
     assert.equal(rest.body.items.length, 1)
     assert.equal(rest.body.next_cursor, null)
-    const stranger = await signIn(app, await person(app))
+    const outsider = await signIn(app, await person(app))
     const stolen = await app.call('GET', `/auth/sessions?cursor=${cursor}`, {
-      as: as.user(stranger.access_token),
+      as: as.user(outsider.access_token),
     })
     assert.equal(stolen.body.code, 'invalid_cursor')
   })

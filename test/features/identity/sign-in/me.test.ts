@@ -108,8 +108,8 @@ describe('/auth/me', () => {
     const someone = await person(app)
     await join(app, someone.uuid, 'admin')
     const { access_token: token } = await signIn(app, someone)
-    const look = () => app.call('GET', `/workspaces/${app.seed.id}`, { as: as.user(token) })
-    assert.equal((await look()).status, 200)
+    const check = () => app.call('GET', `/workspaces/${app.seed.id}`, { as: as.user(token) })
+    assert.equal((await check()).status, 200)
     const setStatus = (status: string) =>
       app.database.transaction(async (trx) => {
         const text = 'UPDATE workspaces SET status = $2 WHERE id = $1'
@@ -117,11 +117,11 @@ describe('/auth/me', () => {
         await app.services.feed.announce(trx, 'workspace', app.seed.uuid)
       })
     await setStatus('suspended')
-    assert.equal((await look()).body.code, 'workspace_not_found')
+    assert.equal((await check()).body.code, 'workspace_not_found')
     await setStatus('active')
-    assert.equal((await look()).status, 200)
+    assert.equal((await check()).status, 200)
     await change(app, someone.uuid, 'DELETE FROM memberships WHERE user_id = $1')
-    assert.equal((await look()).body.code, 'workspace_not_found')
+    assert.equal((await check()).body.code, 'workspace_not_found')
   })
 
   test('a user of very many workspaces can sign in, and is known in each', async (t) => {

@@ -72,15 +72,15 @@ describe('a subscription', () => {
     await until('the other process knows', async () => {
       return (await planOf(other.services, app.seed.uuid))?.id === 'pay-as-you-go'
     })
-    let told = ''
+    let received = ''
     await until('the feed tells', async () => {
       const { body } = await app.call('GET', `/workspaces/${app.seed.id}/events`, owner(app))
       const event = body.items.find(({ type }: { type: string }) => type.startsWith('subscr'))
-      told = JSON.stringify(event?.data ?? '')
+      received = JSON.stringify(event?.data ?? '')
       return event !== undefined
     })
-    assert.match(told, /"plan_id":"pay-as-you-go"/)
-    assert.ok(!told.includes('GmbH'), 'people are not told of in events')
+    assert.match(received, /"plan_id":"pay-as-you-go"/)
+    assert.ok(!received.includes('GmbH'), 'people are not told of in events')
   })
 
   test('changes once an hour, also with concurrent requests', async (t) => {

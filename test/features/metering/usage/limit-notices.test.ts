@@ -27,15 +27,15 @@ async function register({ call, seed, app }: TestApp): Promise<Device> {
   return { ...body, mqtt_port: app.ports.mqtt }
 }
 
-interface Told {
+interface Received {
   reasonCode?: number
   properties?: { reasonString?: string; userProperties?: Record<string, string> }
 }
 
 /** The next packet of a kind that comes to a client. */
-const next = (client: MqttClient, cmd: Packet['cmd']): Promise<Told> =>
+const next = (client: MqttClient, cmd: Packet['cmd']): Promise<Received> =>
   new Promise((resolve) => {
-    client.on('packetreceive', (packet) => packet.cmd === cmd && resolve(packet as Told))
+    client.on('packetreceive', (packet) => packet.cmd === cmd && resolve(packet as Received))
   })
 
 const v5 = (properties: IClientOptions['properties'] = {}): IClientOptions => ({
@@ -54,7 +54,7 @@ describe('a limit that refuses', () => {
     const devices = await Promise.all([register(app), register(app), register(app)])
     const [one, two, last] = devices as [Device, Device, Device]
     await Promise.all([connectDevice(t, one), connectDevice(t, two)])
-    const refused = (options: IClientOptions): Promise<Told> => {
+    const refused = (options: IClientOptions): Promise<Received> => {
       const { device_id: id, mqtt_password: password, mqtt_port: port } = last
       const login = { host: '127.0.0.1', port, username: id, password, clientId: id }
       const client = mqtt.connect({ ...login, reconnectPeriod: 0, ...options })
@@ -71,8 +71,8 @@ describe('a limit that refuses', () => {
     const facts = { limit: 'connected_devices', value: '2', use: '2' }
     assert.deepEqual({ ...properties?.userProperties }, facts)
     for (const options of modest) {
-      const told = await refused(options)
-      assert.deepEqual([told.reasonCode, told.properties?.reasonString], [0x97, undefined])
+      const received = await refused(options)
+      assert.deepEqual([received.reasonCode, received.properties?.reasonString], [0x97, undefined])
     }
   })
 
@@ -92,10 +92,10 @@ describe('a limit that refuses', () => {
       const meter = usage.meterOf({ workspaceId: app.seed.uuid, templateId: null })
       return meter.workspace.publishSpent !== undefined
     })
-    const refused = async (to: MqttClient, qos: IPublishPacket['qos']): Promise<Told> => {
-      const told = next(to, qos === 1 ? 'puback' : 'pubrec')
+    const refused = async (to: MqttClient, qos: IPublishPacket['qos']): Promise<Received> => {
+      const received = next(to, qos === 1 ? 'puback' : 'pubrec')
       await assert.rejects(to.publishAsync(topic, 'x', { qos }), { code: 0x97 })
-      return told
+      return received
     }
     for (const qos of [1, 2] as const) {
       const { properties } = await refused(client, qos)

@@ -277,7 +277,7 @@ describe('limits of a plan', () => {
         Array.from({ length: 12 }, () => warnOfLimits({ ...services, db: database })),
       )
     }
-    const told = async () => {
+    const received = async () => {
       const { rows } = await database.pool.query<{ data: Record<string, unknown> }>(
         `SELECT data FROM events WHERE workspace_id = $1 AND type = 'usage.threshold_reached'
          ORDER BY (data->>'threshold')::int`,
@@ -286,13 +286,13 @@ describe('limits of a plan', () => {
       return rows.map(({ data }) => [data.meter, data.limit, data.threshold, data.use, data.value])
     }
     await use(4)
-    assert.deepEqual(await told(), [])
+    assert.deepEqual(await received(), [])
     await use(1)
     const first = ['messages', 'messages_per_month', 50, 5, 10]
-    assert.deepEqual(await told(), [first])
+    assert.deepEqual(await received(), [first])
     await use(6)
     const rest = [80, 100].map((threshold) => ['messages', 'messages_per_month', threshold, 11, 10])
-    assert.deepEqual(await told(), [first, ...rest])
+    assert.deepEqual(await received(), [first, ...rest])
     const mails = await mailTo(app, seed.owner.email)
     assert.equal(mails.length, 2, 'the second one tells of the highest share alone')
     assert.match(mails[0]?.text ?? '', /messages_per_month: 11 of 10, which is 100 % or more/)

@@ -95,7 +95,7 @@ async function makeHard(app: TestApp, broken: TestApp, slow: TestApp): Promise<v
 }
 
 /** All that is asked of the past: sums of invoices, and reports. */
-async function told(app: TestApp, edges: readonly number[]): Promise<unknown[]> {
+async function received(app: TestApp, edges: readonly number[]): Promise<unknown[]> {
   const { call, database, seed } = app
   const sums = await Promise.all(
     edges.slice(1).map((to, index) => usageBetween(database, seed.uuid, edges[index] ?? 0, to)),
@@ -119,9 +119,9 @@ describe('hours of usage that are old', () => {
     await use(app, 5)
     await addEdges(app, begins, ends, back)
     const edges = [at(0), at(1), begins, ends, at(3), back, at(4), at(5)]
-    const before = await told(app, edges)
+    const before = await received(app, edges)
     await Promise.all([1, 2, 3].map(() => rollUsage(database, KEPT_DAYS)))
-    assert.deepEqual(await told(app, edges), before)
+    assert.deepEqual(await received(app, edges), before)
     const days = await sql<{ day: number; hours: number }>(
       app,
       `SELECT date_trunc('day', hour, 'UTC') AS day, count(DISTINCT hour) AS hours FROM usage_hours
@@ -136,7 +136,7 @@ describe('hours of usage that are old', () => {
     assert.equal((await recomputeUsage(database)).differing, 0, 'the ledger says the same')
     await sql(app, 'UPDATE usage_days SET messages = 0 WHERE workspace_id = $1', [app.seed.uuid])
     assert.equal((await recomputeUsage(database)).differing, 2 * 2 * 3)
-    assert.deepEqual(await told(app, edges), before)
+    assert.deepEqual(await received(app, edges), before)
     const [month] = await sql<{ messages: number; peak: number }>(
       app,
       'SELECT messages, connected_devices AS peak FROM usage_months WHERE workspace_id = $1',

@@ -136,7 +136,7 @@ describe('usage', () => {
     await closeOverHours.run(app.database, { seconds: 0 })
     const range = 'from=2026-01-15T00:00:00Z&to=2026-03-01T00:00:01Z'
     const months = await read(app, `?granularity=month&${range}`)
-    const told = months.body.items.map((item: Record<string, unknown>) => [
+    const received = months.body.items.map((item: Record<string, unknown>) => [
       item.starts_at,
       item.ends_at,
       item.messages,
@@ -146,7 +146,7 @@ describe('usage', () => {
     const at = (day: string) => `2026-${day}T00:00:00.000Z`
     const { now } = (await app.database.pool.query<{ now: number }>('SELECT now() AS now'))
       .rows[0] as { now: number }
-    assert.deepEqual(told, [
+    assert.deepEqual(received, [
       [at('01-01'), at('02-01'), 1, 3, true],
       [at('02-01'), at('03-01'), 6, 5, true],
       [at('03-01'), at('04-01'), 8, 6, now > Date.parse(at('04-01'))],

@@ -68,8 +68,8 @@ describe('POST /devices/auth/bind-claim', () => {
   test('the same device repeating its code gets the same response, byte for byte', async (t) => {
     const app = await freshTenants(t)
     const phone = await newPhone(app)
-    const [device, stranger] = await newDevices(app, 2)
-    assert.ok(device && stranger)
+    const [device, outsider] = await newDevices(app, 2)
+    assert.ok(device && outsider)
     const claim = await openClaim(app, phone)
     const responses = await inParallel(
       Array.from({ length: 40 }, () => () => device.bind(claim.code)),
@@ -77,7 +77,7 @@ describe('POST /devices/auth/bind-claim', () => {
     )
     assert.deepEqual(statuses(responses), { 200: 40 })
     assert.equal(new Set(responses.map(({ text }) => text)).size, 1)
-    const other = await stranger.bind(claim.code)
+    const other = await outsider.bind(claim.code)
     assert.equal(other.status, 410)
     assert.equal(other.body.code, 'claim_code_used')
   })
@@ -87,7 +87,7 @@ describe('POST /devices/auth/bind-claim', () => {
     const phone = await newPhone(app)
     const claim = await openClaim(app, phone)
     const characters = claim.code.slice(3).split('')
-    const spellings = Array.from({ length: 60 }, (_, at) => {
+    const variants = Array.from({ length: 60 }, (_, at) => {
       const separator = ['', '-', ' '][at % 3] as string
       const text = characters
         .map((character, index) => ((at >> (index % 6)) & 1 ? character.toLowerCase() : character))
@@ -98,13 +98,13 @@ describe('POST /devices/auth/bind-claim', () => {
       return `${at % 5 ? 'pc_' : 'PC_'}${text}`
     })
     // A code of digits alone has the fewest spellings.
-    assert.ok(new Set(spellings).size >= 6)
-    const devices = await newDevices(app, spellings.length)
+    assert.ok(new Set(variants).size >= 6)
+    const devices = await newDevices(app, variants.length)
     const responses = await inParallel(
-      devices.map((device, at) => () => device.bind(spellings[at])),
+      devices.map((device, at) => () => device.bind(variants[at])),
       30,
     )
-    assert.deepEqual(statuses(responses), { 200: 1, 410: spellings.length - 1 })
+    assert.deepEqual(statuses(responses), { 200: 1, 410: variants.length - 1 })
     assert.equal(await orphanBindings(app), 0)
   })
 

@@ -18,14 +18,14 @@ test('each late claim gets one event, however many processes look', async (t) =>
   await pool.query(makeClaims, [app.seed.uuid])
   await Promise.all([1, 2, 3].map(() => expireClaims(app.database)))
   // The service may be at some of them by itself.
-  const told = await until('each is told of', async () => {
+  const received = await until('each is told of', async () => {
     const { rows } = await pool.query(
       `SELECT count(*)::int AS events, count(DISTINCT data->>'claim_id')::int AS claims
        FROM events WHERE type = 'claim.expired'`,
     )
     return rows[0].claims >= 250 && rows
   })
-  assert.deepEqual(told, [{ events: 250, claims: 250 }])
+  assert.deepEqual(received, [{ events: 250, claims: 250 }])
   const left = await pool.query(
     `SELECT count(*) FILTER (WHERE ended_at <> expires_at)::int AS odd,
             count(*) FILTER (WHERE status = 'open')::int AS open FROM claims`,

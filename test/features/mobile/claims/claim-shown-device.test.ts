@@ -63,8 +63,8 @@ describe('POST /moid/devices/claim', () => {
     for (const phone of [global, locked]) {
       const device = await newDevice(app)
       const code = await shownCode(device)
-      const spelt = `PC_${code.slice(3).toLowerCase().replace('0', 'o')}`
-      const first = await claim(phone, spelt, { name: 'Lamp' })
+      const formatted = `PC_${code.slice(3).toLowerCase().replace('0', 'o')}`
+      const first = await claim(phone, formatted, { name: 'Lamp' })
       assert.equal(first.status, 200, first.text)
       assert.equal(first.body.device_id, device.id)
       assert.equal(first.body.name, 'Lamp')

@@ -29,18 +29,18 @@ function tryingContext() {
 test('of sixty wrong codes at once five are looked up', async () => {
   for (const failure of ['claim_code_unknown', 'claim_code_used', 'claim_code_expired'] as const) {
     const context = tryingContext()
-    const looked: FailureCode[] = []
+    const checked: FailureCode[] = []
     const responses = await Promise.all(
       Array.from({ length: 60 }, () =>
         tryCode(context, async (refusal) => {
           if (refusal !== undefined) throw refusal
-          looked.push(failure)
+          checked.push(failure)
           await new Promise((resolve) => setImmediate(resolve))
           throw new Failure(failure)
         }).catch((error: Failure) => error.code),
       ),
     )
-    assert.equal(looked.length, 5)
+    assert.equal(checked.length, 5)
     const expected = Array.from({ length: 60 }, (_, at) => (at < 5 ? failure : 'rate_limited'))
     assert.deepEqual(responses, expected)
   }

@@ -80,7 +80,7 @@ describe('the devices of a mobile identity', () => {
     const { seed } = app
     const global = await newPhone(app)
     const [here, there] = [await bound(app, global), await bound(app, global, seed.other)]
-    const stranger = await newPhone(app)
+    const outsider = await newPhone(app)
     const locked = await newPhone(app, seed.id)
     // The same identity with a session that is locked.
     await app.database.pool.query(
@@ -100,7 +100,7 @@ describe('the devices of a mobile identity', () => {
     }
     assert.deepEqual(new Set(await idsOf(global)), new Set([here.id, there.id]))
     assert.deepEqual(await idsOf(narrow), [here.id])
-    assert.deepEqual(await idsOf(stranger), [])
+    assert.deepEqual(await idsOf(outsider), [])
     const { body: claims } = await narrow.call('GET', '/moid/claims')
     assert.equal(claims.items.length, 1)
     assert.equal(claims.items[0].device_id, here.id)
@@ -110,9 +110,9 @@ describe('the devices of a mobile identity', () => {
       return { status: response.status, body: { ...response.body, instance: '', trace_id: '' } }
     }
     for (const [method, body] of [['GET'], ['PATCH', { name: 'x' }], ['DELETE']] as const) {
-      const missing = await ask(stranger, method, unknown, body)
+      const missing = await ask(outsider, method, unknown, body)
       assert.equal(missing.status, 404)
-      assert.deepEqual(await ask(stranger, method, here.id, body), missing)
+      assert.deepEqual(await ask(outsider, method, here.id, body), missing)
       assert.deepEqual(await ask(narrow, method, there.id, body), missing)
       assert.deepEqual(await ask(narrow, method, 'dev_x', body), missing)
     }

@@ -83,9 +83,9 @@ describe('calls of mobile identities', () => {
     const app = await start(t)
     const [phone, device] = [await newPhone(app), await newDevice(app)]
     await device.bind((await openClaim(app, phone)).code)
-    const stranger = await newPhone(app, app.seed.other.id)
+    const outsider = await newPhone(app, app.seed.other.id)
     const before = await meteredCalls(app)
-    for (const each of [phone, stranger]) await each.call('GET', '/moid/devices')
+    for (const each of [phone, outsider]) await each.call('GET', '/moid/devices')
     assert.equal(await meteredCalls(app), before)
     const other = { ...app, seed: { ...app.seed, uuid: app.seed.other.uuid } }
     assert.equal(await meteredCalls(other), 0)

@@ -84,11 +84,11 @@ describe("a phone's MQTT login", () => {
   test('hears the devices of its identity, commands them, and nothing else', async (t) => {
     const app = get()
     const { phone } = await holder(app)
-    const { device: stranger } = await holder(app)
+    const { device: outsider } = await holder(app)
     const login = await loginOf(app, phone)
     assert.equal(login.prefixes.length, 1)
     const [prefix] = login.prefixes as [string]
-    const foreign = `${app.seed.slug}/k-${stranger.uuid}`
+    const foreign = `${app.seed.slug}/k-${outsider.uuid}`
     const client = await connect(t, login)
     const heard = listen(client)
     for (const suffix of ['state', 'telemetry', 'presence', 'presence/', 'events', 'ack']) {

@@ -108,7 +108,7 @@ test('each change is in the audit log and among the events, with what was and wh
        ORDER BY id`,
       [app.seed.uuid, action],
     )
-    const told = rows.map(({ change }) => change)
-    assert.deepEqual(told, ['created', 'created', 'updated', 'reordered', 'deleted'])
+    const received = rows.map(({ change }) => change)
+    assert.deepEqual(received, ['created', 'created', 'updated', 'reordered', 'deleted'])
   }
 })

@@ -105,8 +105,8 @@ for (const [kind, make] of Object.entries(OWNERS)) {
         const changed = await call('PATCH', `/${kept.id}`, ruleOf(text))
         assert.equal(changed.status, 400, text)
       }
-      const stranger = { ...ruleOf('allow publish {slug}/x'), before_id: `acl_${'0'.repeat(26)}` }
-      const response = await call('POST', '', stranger)
+      const outsider = { ...ruleOf('allow publish {slug}/x'), before_id: `acl_${'0'.repeat(26)}` }
+      const response = await call('POST', '', outsider)
       assert.equal(response.body.errors[0].pointer, '/before_id')
       assert.equal((await call('GET')).body.items.length, 2)
     })

@@ -86,9 +86,9 @@ async function compare(t: TestContext, app: TestApp, rules: TopicRule[]) {
       ask(app, device.device_id, action, topic),
       brokerAllows(client, action, topic),
     ])
-    const told = JSON.stringify({ rules, action, topic, said })
-    assert.equal(said.allowed, done, told)
-    assert.equal(said.rule?.permission === 'allow', done, told)
+    const received = JSON.stringify({ rules, action, topic, said })
+    assert.equal(said.allowed, done, received)
+    assert.equal(said.rule?.permission === 'allow', done, received)
     counts[done ? 'allowed' : 'refused'] += 1
   }
   client.end(true)
@@ -172,16 +172,16 @@ test('a refused client gets the refusal, with the rule that would decide', async
       parseId('dev', device_id),
       value,
     ])
-  const told = async (): Promise<unknown[]> => {
+  const received = async (): Promise<unknown[]> => {
     const said = await ask(app, device_id, 'publish', `${topic}/state`)
     return [said.allowed, said.reason, said.rule.permission, said.would_connect.reason]
   }
-  assert.deepEqual(await told(), [true, 'rule', 'allow', null])
+  assert.deepEqual(await received(), [true, 'rule', 'allow', null])
   await set('approval', 'pending')
-  assert.deepEqual(await told(), [false, 'client_refused', 'allow', 'not_approved'])
+  assert.deepEqual(await received(), [false, 'client_refused', 'allow', 'not_approved'])
   await set('approval', 'approved')
   await set('status', 'suspended')
-  assert.deepEqual(await told(), [false, 'client_refused', 'allow', 'suspended'])
+  assert.deepEqual(await received(), [false, 'client_refused', 'allow', 'suspended'])
   const principal = await seedPrincipal(app)
   const said = await ask(app, principal, 'publish', `${topic}/state`)
   assert.deepEqual(

@@ -15,59 +15,63 @@ const rule = (text: string): TopicRule => {
   return { action, topic: `s/${topic}`, permission }
 }
 /** `kind place actions by`, for short. */
-const told = (...texts: string[]): string[] =>
+const received = (...texts: string[]): string[] =>
   analyseRules(texts.map(rule)).map(
     ({ kind, rule: place, actions, by }) => `${kind} ${place} ${actions.join()} [${by.join()}]`,
   )
 
 test('a rule behind one that covers it is unreachable', () => {
-  assert.deepEqual(told('allow publish a', 'deny publish a'), ['unreachable 1 publish [0]'])
-  assert.deepEqual(told('allow subscribe #', 'allow subscribe a/+'), [
+  assert.deepEqual(received('allow publish a', 'deny publish a'), ['unreachable 1 publish [0]'])
+  assert.deepEqual(received('allow subscribe #', 'allow subscribe a/+'), [
     'unreachable 1 subscribe [0]',
   ])
-  assert.deepEqual(told('deny subscribe a/#', 'allow subscribe a/b', 'allow subscribe #'), [
+  assert.deepEqual(received('deny subscribe a/#', 'allow subscribe a/b', 'allow subscribe #'), [
     'unreachable 1 subscribe [0]',
   ])
-  assert.deepEqual(told('deny publish a', 'allow pubsub a', 'allow publish a'), [
+  assert.deepEqual(received('deny publish a', 'allow pubsub a', 'allow publish a'), [
     'unreachable 1 publish [0]',
     'unreachable 2 publish [0]',
   ])
-  assert.deepEqual(told('allow publish a', 'allow publish b', 'allow subscribe a'), [])
+  assert.deepEqual(received('allow publish a', 'allow publish b', 'allow subscribe a'), [])
 })
 
 test('a rule that several cover together is unreachable because of all of them', () => {
   const whole = ['deny subscribe a', 'deny subscribe a/+/#']
-  assert.deepEqual(told(...whole, 'allow subscribe a/#', 'allow subscribe #'), [
+  assert.deepEqual(received(...whole, 'allow subscribe a/#', 'allow subscribe #'), [
     'unreachable 2 subscribe [0,1]',
   ])
-  assert.deepEqual(told(...whole, 'deny subscribe a/#', 'allow subscribe #').slice(-1), [
+  assert.deepEqual(received(...whole, 'deny subscribe a/#', 'allow subscribe #').slice(-1), [
     'unreachable 2 subscribe [0,1]',
   ])
   // Neither of the first two lets the whole of it be subscribed to.
-  assert.deepEqual(told('allow subscribe a', 'allow subscribe a/+/#', 'allow subscribe a/#'), [
+  assert.deepEqual(received('allow subscribe a', 'allow subscribe a/+/#', 'allow subscribe a/#'), [
     'redundant 0 subscribe [2]',
     'redundant 1 subscribe [2]',
   ])
 })
 
 test('a deny behind an allow of all its topics is shadowed: it refuses wider filters only', () => {
-  assert.deepEqual(told('allow subscribe a/#', 'deny subscribe a/b', 'allow subscribe #'), [
+  assert.deepEqual(received('allow subscribe a/#', 'deny subscribe a/b', 'allow subscribe #'), [
     'shadowed 1 subscribe [0]',
   ])
 })
 
 test('what is decided alike without a rule makes it redundant', () => {
-  assert.deepEqual(told('allow subscribe a/b', 'deny subscribe c', 'allow subscribe a/+'), [
+  assert.deepEqual(received('allow subscribe a/b', 'deny subscribe c', 'allow subscribe a/+'), [
     'redundant 0 subscribe [2]',
     'redundant 1 subscribe []',
   ])
   assert.deepEqual(
-    told('allow subscribe a/b', 'deny subscribe +/b', 'allow subscribe a/+'),
+    received('allow subscribe a/b', 'deny subscribe +/b', 'allow subscribe a/+'),
     [],
     'a rule between them says otherwise',
   )
-  assert.deepEqual(told('allow pubsub a', 'allow subscribe a'), ['unreachable 1 subscribe [0]'])
-  assert.deepEqual(told('allow pubsub a', 'allow subscribe #'), [], 'it is needed for publishing')
+  assert.deepEqual(received('allow pubsub a', 'allow subscribe a'), ['unreachable 1 subscribe [0]'])
+  assert.deepEqual(
+    received('allow pubsub a', 'allow subscribe #'),
+    [],
+    'it is needed for publishing',
+  )
 })
 
 const LEVELS = ['a', 'b', 'c']

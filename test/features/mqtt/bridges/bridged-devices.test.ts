@@ -13,13 +13,13 @@ import { until } from '../../../support/until.ts'
 const topicPrefix = 'acme/pump'
 
 function listening(find: () => Promise<ReadonlyMap<string, PrefixedDevice>>) {
-  const told: string[] = []
+  const seen: string[] = []
   const failures: unknown[] = []
   const presence: Presence = {
-    opened: () => void told.push('opened'),
-    closed: () => void told.push('closed'),
+    opened: () => void seen.push('opened'),
+    closed: () => void seen.push('closed'),
     activated() {},
-    published: (_device, { topic }: Message) => void told.push(topic),
+    published: (_device, { topic }: Message) => void seen.push(topic),
     flush: () => Promise.resolve(),
     flushContacts: () => Promise.resolve(),
     beat: () => Promise.resolve(),
@@ -39,7 +39,7 @@ function listening(find: () => Promise<ReadonlyMap<string, PrefixedDevice>>) {
     }
     return devices.received(message)
   }
-  return { devices, told, failures, say }
+  return { devices, seen, failures, say }
 }
 
 const device = { workspaceId: newUuid(), deviceId: newUuid(), topicPrefix }
@@ -47,19 +47,19 @@ const known = new Map([[topicPrefix, { device, isFirst: false }]])
 
 test('a message that comes while the database is away is handled when it is back', async () => {
   let asked = 0
-  const { told, failures, say } = listening(async () => {
+  const { seen, failures, say } = listening(async () => {
     asked += 1
     if (asked === 1) throw new Error('the database is away')
     return known
   })
   await say('state', '{}')
-  assert.deepEqual(told, ['opened', `${topicPrefix}/state`])
+  assert.deepEqual(seen, ['opened', `${topicPrefix}/state`])
   assert.equal(failures.length, 1)
 })
 
 test('what could not be looked up before the bridge went is left to the next process', async () => {
   let isBack = false
-  const { devices, told, failures, say } = listening(async () => {
+  const { devices, seen, failures, say } = listening(async () => {
     if (!isBack) throw new Error('the database is away')
     return known
   })
@@ -68,25 +68,25 @@ test('what could not be looked up before the bridge went is left to the next pro
   devices.leave()
   isBack = true
   await taken
-  assert.deepEqual(told, [])
+  assert.deepEqual(seen, [])
 })
 
 test('an old DISCONNECT ends no session that began elsewhere since', async () => {
-  const { told, say } = listening(() => Promise.resolve(known))
+  const { seen, say } = listening(() => Promise.resolve(known))
   await say('presence', 'OFFLINE', true)
-  assert.deepEqual(told, [])
+  assert.deepEqual(seen, [])
   await say('presence', 'ONLINE', true)
   await say('presence', 'OFFLINE', true)
-  assert.deepEqual(told, ['opened', 'closed'])
+  assert.deepEqual(seen, ['opened', 'closed'])
 })
 
 test('the last words of who may not connect any more end its session, and say nothing else', async () => {
   const found = new Map(known)
-  const { told, say } = listening(() => Promise.resolve(found))
+  const { seen, say } = listening(() => Promise.resolve(found))
   await say('presence', 'ONLINE')
   found.clear()
   await say('state', '{}')
-  assert.deepEqual(told, ['opened', 'closed'])
+  assert.deepEqual(seen, ['opened', 'closed'])
   await say('presence', 'ONLINE')
-  assert.deepEqual(told, ['opened', 'closed'])
+  assert.deepEqual(seen, ['opened', 'closed'])
 })

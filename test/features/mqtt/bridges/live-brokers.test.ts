@@ -139,8 +139,8 @@ for (const [name, { start, skip }] of Object.entries(BROKERS)) {
         responses.map(({ rid, ok }) => [rid, ok]),
         [['one', true]],
       )
-      const told = `SELECT type FROM events WHERE type IN ('device.connected', 'device.activated')`
-      const events = await app.services.db.query<{ type: string }>(unnamed(told), [])
+      const received = `SELECT type FROM events WHERE type IN ('device.connected', 'device.activated')`
+      const events = await app.services.db.query<{ type: string }>(unnamed(received), [])
       assert.deepEqual(events.map(({ type }) => type).toSorted(), [
         'device.activated',
         'device.connected',

@@ -16,20 +16,20 @@ describe('devices that say nothing', () => {
     for (let n = 0; n < 3; n += 1) ids.push((await registerDevice(app)).device_id)
     const asked: string[][] = []
     const responses: (() => void)[] = []
-    let looks = 0
-    let tell = (_deviceId: string): void => {}
+    let checks = 0
+    let respond = (_deviceId: string): void => {}
     const silent = new PresenceSweep({
       db: {
         ...app.database,
         async query(...args) {
           const rows = await app.database.query<never>(...args)
-          looks += 1
+          checks += 1
           return rows
         },
       },
       feed: {
         on: (_kind, listener) => {
-          tell = listener
+          respond = listener
         },
       },
       held: () => new Map([['slow', { has: () => false, presume: () => {} }]]),
@@ -41,13 +41,13 @@ describe('devices that say nothing', () => {
     })
     t.after(() => silent.stop())
     const [first, ...others] = ids as [string, string, string]
-    tell(parseId('dev', first) as string)
+    respond(parseId('dev', first) as string)
     await until('it is asked', () => asked.length === 1)
-    let looked = looks
+    let checked = checks
     for (const id of others) {
-      tell(parseId('dev', id) as string)
-      looked += 1
-      await until('it was looked up', () => looks === looked)
+      respond(parseId('dev', id) as string)
+      checked += 1
+      await until('it was looked up', () => checks === checked)
       // What comes of the look comes at once.
       await new Promise((resolve) => setImmediate(resolve))
     }

@@ -45,7 +45,7 @@ function useProcesses(t: TestContext, { database, services }: TestApp) {
     const pushes = new PasswordPushes({
       db: database,
       keyring: services.keyring,
-      keepers: () => [broker.seenBy(pass)],
+      passwordStores: () => [broker.seenBy(pass)],
       isNewest: async (_, password) => password === state.newest,
       warn: () => {},
     })
@@ -89,7 +89,7 @@ describe('passwords on their way to a broker', () => {
     // So late that its process was taken for dead, and then it died.
     broker.held = { password: 'old', mark: newUuid() }
     await set(`next_at = now(), given_at = now() - interval '1 hour'`)
-    await quick.look()
+    await quick.poll()
     await until('the new one is back', () => broker.held?.password === 'new')
     await until('nothing is kept any more', async () => (await rows()) === 0)
   })
@@ -126,16 +126,16 @@ describe('passwords on their way to a broker', () => {
         await pushes.issued(trx, app.seed.uuid, [{ principalId, password }])
         state.newest = password
       })
-      for (const each of processes) await each.look()
+      for (const each of processes) await each.poll()
       await sleep(Math.random() * 10)
     }
     await until('the last one is there', async () => {
-      for (const each of processes) await each.look()
+      for (const each of processes) await each.poll()
       return broker.held?.password === 'password 11'
     })
     await until('nothing is under way', async () => {
       // What was put off is tried again.
-      for (const each of processes) await each.look()
+      for (const each of processes) await each.poll()
       const { rows } = await app.database.pool.query(
         `SELECT 1 FROM mqtt_password_pushes
          WHERE principal_id = $1 AND (given_at IS NULL OR next_at < now() + interval '1 minute')`,

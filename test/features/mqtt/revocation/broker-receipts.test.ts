@@ -218,23 +218,23 @@ describe('a revocation on an external broker', () => {
     const app = await freshTenants(t)
     const device = await provision(app)
     const { target, state } = farBroker(`far-${newUuid()}`, [device])
-    const told: (string | undefined)[] = []
-    const keeper: ListedTarget = {
+    const received: (string | undefined)[] = []
+    const passwordStore: ListedTarget = {
       ...target,
       verify: async () => true,
-      regrant: async (name) => void told.push(name),
+      regrant: async (name) => void received.push(name),
     }
     const acls = `/workspaces/${app.seed.id}/devices/${device}/acls`
     const rule = { action: 'publish', topic: '{slug}/{device_key}/state', permission: 'deny' }
     const response = await app.call('POST', acls, { as: staff(app), body: rule })
     const path = await joined(app, target.name, response)
     await refused(app, path)
-    const stamps = bring(t, app, keeper)
+    const stamps = bring(t, app, passwordStore)
     await until('it is complete', async () => {
       stamps.wake()
       return (await nodeOf(app, path, target.name)).complete
     })
-    assert.deepEqual(told, [device])
+    assert.deepEqual(received, [device])
     assert.deepEqual(state.cuts, [])
     const suspended = await revoke(app, target.name, suspension(app, device))
     await refused(app, suspended)

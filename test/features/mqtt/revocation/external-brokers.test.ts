@@ -35,16 +35,16 @@ async function narrowTemplate({ call, seed }: TestApp): Promise<string> {
   return made.body.id
 }
 
-interface Told {
+interface Received {
   reason: string
   subject: string | null
   narrowed?: object
 }
 
-async function receipts(app: TestApp): Promise<Told[]> {
+async function receipts(app: TestApp): Promise<Received[]> {
   const text = `SELECT r.reason, r.subject, r.narrowed FROM mqtt_receipts r
     JOIN mqtt_receipt_nodes n ON n.receipt_id = r.id AND n.node = 'elsewhere' ORDER BY r.id`
-  const rows = await app.database.query<Told & { narrowed: object | null }>(unnamed(text), [])
+  const rows = await app.database.query<Received & { narrowed: object | null }>(unnamed(text), [])
   return rows.map(({ narrowed, ...rest }) => ({ ...rest, ...(narrowed && { narrowed }) }))
 }
 
@@ -72,9 +72,11 @@ test('a phone whose session or login ended, and a principal whose time is up', a
   await createExpiryCheck({ ...services, db: database })()
   await database.pool.query(`UPDATE mqtt_principals SET expires_at = ${past}`)
   await createExpiryCheck({ ...services, db: database })()
-  const told = new Set((await receipts(app)).map(({ reason, subject }) => `${reason} ${subject}`))
+  const received = new Set(
+    (await receipts(app)).map(({ reason, subject }) => `${reason} ${subject}`),
+  )
   const ends = rest.map((name) => `moid_session.ended ${name}`)
-  assert.deepEqual(told, new Set([`expired ${expired}`, ...ends, `expired ${made.body.id}`]))
+  assert.deepEqual(received, new Set([`expired ${expired}`, ...ends, `expired ${made.body.id}`]))
 })
 
 test('a device that loses by the template that it gets, whichever way it gets it', async (t) => {
@@ -84,16 +86,16 @@ test('a device that loses by the template that it gets, whichever way it gets it
   const device = await newDevice(app)
   const key = `k-${device.uuid}`
   const narrowed = { devices: [device.uuid] }
-  const told = async (): Promise<Told[]> =>
+  const received = async (): Promise<Received[]> =>
     (await receipts(app)).filter(({ reason }) => reason !== 'job.completed')
   await importRows(app, [{ device_key: key, name: 'Pump' }])
   // It has the default rules, like a device without a template.
   await importRows(app, [{ device_key: key, template_id: null }])
-  assert.deepEqual(await told(), [])
+  assert.deepEqual(await received(), [])
   const narrow = await narrowTemplate(app)
   await importRows(app, [{ device_key: key, template_id: narrow }])
   const byImport = { reason: 'device.updated', subject: null, narrowed }
-  assert.deepEqual(await told(), [byImport])
+  assert.deepEqual(await received(), [byImport])
 
   let jobs = 0
   const move = async (template_id: string | null): Promise<string> => {
@@ -110,9 +112,9 @@ test('a device that loses by the template that it gets, whichever way it gets it
     return job.body.id
   }
   await move(null)
-  assert.deepEqual(await told(), [byImport])
+  assert.deepEqual(await received(), [byImport])
   const byJob = { reason: 'device.updated', subject: await move(narrow), narrowed }
-  assert.deepEqual(await told(), [byImport, byJob])
+  assert.deepEqual(await received(), [byImport, byJob])
 
   const templates = `/workspaces/${seed.id}/device-templates`
   const made = await call('POST', templates, {
@@ -126,7 +128,7 @@ test('a device that loses by the template that it gets, whichever way it gets it
   const gone = await call('DELETE', end, { as: staff })
   assert.equal(gone.status, 204, gone.text)
   const byEnd = { reason: 'template.deleted', subject: null, narrowed }
-  assert.deepEqual(await told(), [byImport, byJob, byEnd])
+  assert.deepEqual(await received(), [byImport, byJob, byEnd])
 })
 
 test('what a job has changed, without waiting for the job', async (t) => {

@@ -16,28 +16,28 @@ export function farBroker(name: string, sessions: string[] = []) {
     live: [...sessions],
     cuts: [] as DisconnectReason[],
   }
-  const demand = (): void => {
+  const requireOpen = (): void => {
     if (state.isAway) throw new Error('Broker far: GET /clients failed: connect ECONNREFUSED')
   }
   const target: ListedTarget = {
     name,
     boundSeconds: 3,
     async purge() {
-      demand()
+      requireOpen()
     },
     async disconnect(principalId, reason) {
-      demand()
+      requireOpen()
       state.cuts.push(reason)
       const count = state.live.filter((each) => each === principalId).length
       if (!state.lingers) state.live = state.live.filter((each) => each !== principalId)
       return count
     },
     async verify(principalId) {
-      demand()
+      requireOpen()
       return !state.live.includes(principalId)
     },
     async connections() {
-      demand()
+      requireOpen()
       return state.live.map((principalId) => ({ principalId, clientId: principalId }))
     },
   }

@@ -118,7 +118,7 @@ describe('who was let in elsewhere just before a change', () => {
   })
 
   test('is kept while the database is away, however many there are', async () => {
-    let looks = 0
+    let checks = 0
     let isAway = true
     const recheck = new DelayedRecheck(
       {
@@ -127,7 +127,7 @@ describe('who was let in elsewhere just before a change', () => {
         clock: systemClock,
         externalBrokers: () => ['far'],
         authority: {
-          isUnchanged: () => (looks += 1) > 0,
+          isUnchanged: () => (checks += 1) > 0,
           load: () => Promise.reject(new Error('The database is away.')),
         },
       },
@@ -147,6 +147,6 @@ describe('who was let in elsewhere just before a change', () => {
     await assert.rejects(recheck.check(), /database is away/)
     isAway = false
     await recheck.check()
-    assert.equal(looks, count)
+    assert.equal(checks, count)
   })
 })

@@ -100,7 +100,7 @@ test('the events of a connection name the device and the connection, also of a d
   const device = await provision(app, broker.port)
   const { device_id, device_key } = device
   const { pool } = app.database
-  const told = async (): Promise<Record<string, unknown>[]> => {
+  const received = async (): Promise<Record<string, unknown>[]> => {
     const { rows } = await pool.query<{ type: string; data: Record<string, unknown> }>(
       `SELECT type, data FROM events WHERE type IN ('device.connected', 'device.disconnected')
        ORDER BY seq`,
@@ -128,5 +128,5 @@ test('the events of a connection name the device and the connection, also of a d
       expected.push({ type, device_id, device_key, incarnation })
     }
   }
-  assert.deepEqual(await told(), expected)
+  assert.deepEqual(await received(), expected)
 })

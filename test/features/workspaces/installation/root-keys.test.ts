@@ -59,7 +59,7 @@ async function insertAccounts({ database, masterKey }: TestApp): Promise<void> {
   await database.pool.query(
     `INSERT INTO acme_accounts (id, directory_url, sealed_key)
      SELECT id, id::text, sealed FROM unnest($1::uuid[], $2::bytea[]) AS a (id, sealed)`,
-    [ids, ids.map((id) => keyring.seal(Buffer.from(id), boundTo(id)))],
+    [ids, ids.map((id) => keyring.encrypt(Buffer.from(id), boundTo(id)))],
   )
   await database.pool.query(
     `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -85,7 +85,7 @@ async function checkAccounts({ database }: TestApp, roots: RootKeys): Promise<Se
   )
   assert.equal(rows.length, ACCOUNTS)
   for (const { id, sealed_key } of rows) {
-    assert.equal(keyring.open(sealed_key, boundTo(id))?.toString(), id)
+    assert.equal(keyring.decrypt(sealed_key, boundTo(id))?.toString(), id)
   }
   return new Set(rows.map(({ sealed_key }) => sealed_key[0] as number))
 }

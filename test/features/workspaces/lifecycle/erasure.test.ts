@@ -216,8 +216,8 @@ suite('the erasure of a workspace', () => {
     erased += await eraseWorkspaces(app.database, never, 0)
     assert.equal(erased, 1)
     assert.equal((await erasedEntries(app)).length, 1)
-    const told = `SELECT FROM changes WHERE kind = 'domain' AND ref = $1`
-    assert.equal((await sql(app.database, told, [app.services.domains.refOf(name)])).length, 1)
+    const received = `SELECT FROM changes WHERE kind = 'domain' AND ref = $1`
+    assert.equal((await sql(app.database, received, [app.services.domains.refOf(name)])).length, 1)
     await until('it is known', async () => (await holder()) === other.uuid)
   })
 
