@@ -12,10 +12,9 @@ import type { CampaignDeviceStatus } from './src/features/fleet/rotation-campaig
 import type { Membership } from './src/features/identity/sessions/store.ts'
 import type { BillingDetails } from './src/features/metering/subscriptions/schema.ts'
 import type { OwnRule } from './src/features/mqtt/credentials/effective-rules.ts'
-import type { HeldDevice } from './src/features/mqtt/credentials/phone-store.ts'
-import type { SecretColumn } from './src/features/mqtt/credentials/store.ts'
+import type { HeldDevice, SecretColumn } from './src/features/mqtt/credentials/store.ts'
 import type { Narrowed } from './src/features/mqtt/revocation/store.ts'
-import type { Progress } from './src/features/workspaces/lifecycle/erasure-store.ts'
+import type { Progress } from './src/features/workspaces/lifecycle/store.ts'
 import type { Origin } from './src/platform/record/event.ts'
 
 declare module './src/platform/database/sql.ts' {
@@ -2493,7 +2492,7 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'webhooks.restart': {
-      params: { isAnew: boolean; workspaceId: string; webhookId: string }
+      params: { isRestarted: boolean; workspaceId: string; webhookId: string }
       row: Record<string, never>
     }
     'webhooks.rotate': {

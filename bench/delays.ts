@@ -87,7 +87,7 @@ async function listSession(pair: Pair, device: SeededDevice): Promise<number> {
   return ms
 }
 
-async function forgetSession(pair: Pair, device: SeededDevice): Promise<number> {
+async function dropSession(pair: Pair, device: SeededDevice): Promise<number> {
   const client = await connectDevice(pair, device)
   while ((await listSessions(pair, device)).items.length === 0);
   const begin = performance.now()
@@ -128,7 +128,7 @@ export async function delays(fixture: Fixture, count: number): Promise<Delays[]>
     await receiveMessages(pair, count),
     await ofDevices('a rule that is added applies to a session', allowPublishing),
     await ofDevices('a session that begins is listed', listSession),
-    await ofDevices('a session that ends is listed no more', forgetSession),
+    await ofDevices('a session that ends is listed no more', dropSession),
     await ofDevices('a session is disconnected', endSession),
     await delaysOf('an event stream ends with its key', count, () => endStream(pair)),
   ]

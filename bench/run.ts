@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { bulk } from './bulk.ts'
 import { delays } from './delays.ts'
 import { hooks } from './hooks.ts'
-import { idle } from './idle.ts'
+import { idle, IDLE_AIM_MIB, type IdleResult } from './idle.ts'
 import { importTable, measureImports } from './import.ts'
 import { login } from './login.ts'
 import { mqttConnect } from './mqtt-connect.ts'
@@ -12,12 +12,11 @@ import { readDevice } from './read-device.ts'
 import { revoke } from './revoke.ts'
 import { revokeBrokers, revokeTable } from './revoke-brokers.ts'
 import { rowSecurity } from './row-security.ts'
-import { measureReconnects } from './reconnects.ts'
+import { measureReconnects, type ReconnectResult } from './reconnects.ts'
 import { webhooks } from './webhooks.ts'
-import { idleTable, reconnectTable } from './support/fleet-table.ts'
 import { delaysTable, type Delays } from './support/delays.ts'
 import { type Bench, compare, type Pace, type Result } from './support/comparison.ts'
-import { scale } from './scale.ts'
+import { scale, type ScaleResult } from './scale.ts'
 import {
   machineLine,
   machineOf,
@@ -26,9 +25,74 @@ import {
   writeNamed,
   writeTable,
 } from './support/report.ts'
-import { loadingLine, scaleTable } from './support/scale-table.ts'
 import { openEnvironment, type Environment, type Fixture } from './support/environment.ts'
 import { orUsage } from './support/usage.ts'
+
+const scaleTableGrouped = (count: number): string => count.toLocaleString('en-US')
+
+/** What a page may cost at the largest fleet, against the smallest. */
+const MOST = 1.2
+
+/** A Markdown table: milliseconds at each size, the ratio of the last to the first, the plan. */
+function scaleTable({ sizes, rows }: ScaleResult): string {
+  const headings = [
+    '',
+    ...sizes.map((size) => `${scaleTableGrouped(size)}, ms`),
+    'ratio',
+    '',
+    'reads',
+  ]
+  const lines = rows.map(({ name, medians, plan }) => {
+    const ratio = (medians.at(-1) ?? 0) / (medians[0] ?? 1)
+    const outcome = ratio <= MOST ? 'kept' : 'above'
+    const shown = plan === '' ? '' : `\`${plan}\``
+    const label = plan === '' ? name : `\`${name}\``
+    return [label, ...medians.map((ms) => ms.toFixed(2)), ratio.toFixed(2), outcome, shown]
+  })
+  const table = [headings, headings.map(() => '---'), ...lines]
+  return table.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+const loadingLine = ({ sizes, loading }: ScaleResult): string =>
+  `Loading took ${sizes
+    .map((size, at) => `${scaleTableGrouped(size)} devices ${Math.round(loading[at] ?? 0)} s`)
+    .join(', ')}.`
+
+const grouped = (count: number): string => count.toLocaleString('en-US')
+const table = (rows: string[][]): string =>
+  [['', ''], ['---', '---'], ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+
+function idleTable(result: IdleResult): string {
+  const { connections, restMiB, heldMiB, waitedSeconds, processorPercent } = result
+  const each = ((heldMiB - restMiB) * 1_024) / connections
+  const outcome = heldMiB < IDLE_AIM_MIB ? 'kept' : 'above'
+  return table([
+    ['connections', grouped(connections)],
+    ['the service without them', `${restMiB.toFixed(0)} MiB`],
+    ['with all of them', `${heldMiB.toFixed(0)} MiB (less than ${IDLE_AIM_MIB}: ${outcome})`],
+    ['each of them', `${each.toFixed(1)} KiB`],
+    ['looked at after', `${waitedSeconds.toFixed(0)} s`],
+    ['processor, with a ping of each in ten seconds', `${processorPercent.toFixed(1)} % of a core`],
+  ])
+}
+
+function reconnectTable(result: ReconnectResult): string {
+  const { devices, refused, reads } = result
+  const refusals = Object.entries(refused).map(([code, count]) => `${count} with code ${code}`)
+  return table([
+    ['devices', grouped(devices)],
+    ['until all are back', `${result.seconds.toFixed(1)} s`],
+    ['refused', refusals.length === 0 ? 'none' : refusals.join(', ')],
+    [
+      'the API meanwhile, median and p99',
+      `${result.medianMs.toFixed(1)} and ${result.p99Ms.toFixed(0)} ms`,
+    ],
+    ['reads of credentials, for each device', (reads / devices).toFixed(2)],
+    ['connections to the database at most', String(result.connections)],
+    ['processor time of the service', `${result.serviceSeconds.toFixed(1)} s`],
+    ['processor time of the database', `${result.databaseSeconds.toFixed(1)} s`],
+  ])
+}
 
 const benches: readonly Bench[] = [
   readDevice,

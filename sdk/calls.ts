@@ -73,7 +73,7 @@ export type Result<Id extends OperationId> =
   Operations[Id]['responses'][keyof Operations[Id]['responses']]
 
 /** A successful response; 304 only after a request with `if-none-match`. */
-export type Answer<Id extends OperationId> =
+export type Reply<Id extends OperationId> =
   | {
       [Status in keyof Operations[Id]['responses']]: {
         status: Status

@@ -3,7 +3,7 @@
  * later, and browsers.
  */
 import type {
-  Answer,
+  Reply,
   Arguments,
   CallId,
   EventsId,
@@ -19,7 +19,7 @@ import type {
 import { followEvents, type ServerEvent, type StreamInput } from './event-stream.ts'
 import { linesOf } from './lines.ts'
 import { type OperationInfo, operations } from './schema.ts'
-import { type AnyInput, type ClientOptions, createSend, patienceOf } from './sending.ts'
+import { type AnyInput, type ClientOptions, createSend, retryLimitsOf } from './sending.ts'
 
 export { MooringError } from './error.ts'
 export type { ServerEvent } from './event-stream.ts'
@@ -33,7 +33,7 @@ export interface Client {
   /** Calls an operation and returns the body of its response. */
   call<Id extends CallId>(id: Id, ...input: Arguments<Id>): Promise<Result<Id>>
   /** Like `call`, with status and headers, such as `etag`. */
-  request<Id extends CallId>(id: Id, ...input: Arguments<Id>): Promise<Answer<Id>>
+  request<Id extends CallId>(id: Id, ...input: Arguments<Id>): Promise<Reply<Id>>
   /** Calls an operation and returns its response unread, for a PDF or CSV file. */
   send<Id extends OperationId>(id: Id, ...input: Arguments<Id>): Promise<Response>
   /** The items of a list, page by page. */
@@ -104,17 +104,17 @@ export function createClient(options: ClientOptions): Client {
   }
 
   function events(id: OperationId, input: AnyInput & StreamInput = {}) {
-    const patience = patienceOf(options)
+    const retryLimits = retryLimitsOf(options)
     const open = (lastEventId: string | undefined, signal: AbortSignal): Promise<Response> => {
       const headers = {
         ...input.headers,
         accept: 'text/event-stream',
         ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
       }
-      const once = { ...patience, retries: 0 }
+      const once = { ...retryLimits, retries: 0 }
       return send(infoOf(id), { ...input, headers, signal }, (each) => each, once)
     }
-    return followEvents(open, input, patience)
+    return followEvents(open, input, retryLimits)
   }
 
   async function poll(

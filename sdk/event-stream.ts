@@ -4,7 +4,7 @@
  */
 import { MooringError } from './error.ts'
 import { linesOf } from './lines.ts'
-import { delayMs, type Patience, sleep } from './sending.ts'
+import { delayMs, type RetryLimits, sleep } from './sending.ts'
 
 export interface ServerEvent<T> {
   /** The position after the event: pass it as `lastEventId` to continue there. */
@@ -86,7 +86,7 @@ function idleSignal(idleMs: number, outer: AbortSignal | undefined) {
  * How long to wait before the next connection.
  * @throws the error if there should be none
  */
-function pauseAfter(error: unknown, failures: number, isNew: boolean, limits: Patience): number {
+function pauseAfter(error: unknown, failures: number, isNew: boolean, limits: RetryLimits): number {
   if (isNew && failures > limits.retries) throw error
   if (error instanceof SyntaxError) throw error
   if (!(error instanceof MooringError)) return delayMs(failures)
@@ -104,7 +104,7 @@ function pauseAfter(error: unknown, failures: number, isNew: boolean, limits: Pa
 export async function* followEvents<T>(
   open: (lastEventId: string | undefined, signal: AbortSignal) => Promise<Response>,
   { lastEventId, idleMs = IDLE_MS, signal }: StreamInput,
-  limits: Patience,
+  limits: RetryLimits,
 ): AsyncGenerator<ServerEvent<T>, void, undefined> {
   const position: Position = { lastEventId, retryMs: RETRY_MS }
   let isNew = true

@@ -116,15 +116,15 @@ function mayPass({ status, code }: MooringError, isRepeatable: boolean): boolean
 }
 
 /** How long a client keeps trying. */
-export interface Patience {
+export interface RetryLimits {
   retries: number
   maxRetryAfterSeconds: number
 }
 
-export const patienceOf = ({
+export const retryLimitsOf = ({
   retries = 3,
   maxRetryAfterSeconds = 60,
-}: Partial<Patience>): Patience => ({ retries, maxRetryAfterSeconds })
+}: Partial<RetryLimits>): RetryLimits => ({ retries, maxRetryAfterSeconds })
 
 /**
  * Sends a request, and `read` reads its response: a response that breaks off is a failure of the
@@ -135,12 +135,12 @@ export type Send = <T>(
   info: OperationInfo,
   input: AnyInput,
   read: (response: Response) => T | Promise<T>,
-  patience?: Patience,
+  retryLimits?: RetryLimits,
 ) => Promise<T>
 
 export function createSend(options: ClientOptions): Send {
   const { baseUrl } = options
-  const usual = patienceOf(options)
+  const usual = retryLimitsOf(options)
   const origin = baseUrl.endsWith('/') ? baseUrl.slice(0, -1) : baseUrl
   const request = options.fetch ?? ((url, init) => fetch(url, init))
   const authenticate = credentialOf(options)

@@ -9,7 +9,7 @@ import { acceptedConnect, connectPacket, DISCONNECT } from '../support/mqtt-pack
 import type { SeededDevice } from '../support/seed.ts'
 import { respondCalls } from '../support/worker.ts'
 
-const FAREWELL_MS = 5_000
+const CLOSE_MS = 5_000
 
 let packets: Buffer[] = []
 let held: Socket[] = []
@@ -66,7 +66,7 @@ const methods = {
     held = []
     const closed = leaving.map((socket) => once(socket.resume(), 'close'))
     for (const socket of leaving) socket.end(DISCONNECT)
-    const timer = setTimeout(() => leaving.forEach((socket) => socket.destroy()), FAREWELL_MS)
+    const timer = setTimeout(() => leaving.forEach((socket) => socket.destroy()), CLOSE_MS)
     await Promise.all(closed)
     clearTimeout(timer)
   },

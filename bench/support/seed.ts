@@ -5,7 +5,6 @@
 import type pg from 'pg'
 import { createKeyring, type Keyring } from '../../src/platform/access/keyring.ts'
 import { connectDatabase, type Database } from '../../src/platform/database/connect.ts'
-import { statement } from './statement.ts'
 import { generateDeviceSecrets } from '../../src/features/mqtt/device-secrets/device-secret.ts'
 import { formatId, newUuid } from '../../src/platform/lib/ids.ts'
 import {
@@ -13,6 +12,9 @@ import {
   PLATFORM_KEY_PREFIX,
   PROVISION_KEY_PREFIX,
 } from '../../src/platform/lib/secrets.ts'
+import type { Statement } from '../../src/platform/database/query.ts'
+
+const statement = (name: string, text: string): Statement => ({ name, text })
 
 const insertWorkspace = statement(
   'bench.workspace',

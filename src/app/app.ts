@@ -22,7 +22,6 @@ import { billingOf, limitsOfPlans, paymentsOf } from './billing.ts'
 import { anchorsOf, createDeliveries, eventsOf } from './events.ts'
 import { rateLimitsOf } from './rate-limits.ts'
 import { warnWith } from './warnings.ts'
-import { webConsoleOf } from './web-console.ts'
 import type { BrokerPorts } from '../adapters/broker/embedded/listeners.ts'
 import type { Config } from '../platform/config/config.ts'
 import { createChangeFeed } from '../platform/database/change-feed.ts'
@@ -47,6 +46,26 @@ import { type Backlog, createBacklog } from '../platform/jobs/backlog.ts'
 import { newUuid } from '../platform/lib/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { AllServices } from '../operations.ts'
+import { readFileSync } from 'node:fs'
+import type { WebConsole } from '../context.ts'
+
+function versionOfService(): string {
+  const file = new URL('../../package.json', import.meta.url)
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+}
+
+function webConsoleOf(config: Config, origin: () => string): WebConsole {
+  const given = config.consoleUrl?.replace(/(?<!\/)\/+$/, '')
+  const hasMail = config.smtpUrl !== undefined
+  return {
+    version: versionOfService(),
+    registration: config.registration,
+    hasMail,
+    showsInvitationLinks:
+      config.invitationLinks === 'on' || (config.invitationLinks === 'auto' && !hasMail),
+    url: () => given ?? `${origin()}/console`,
+  }
+}
 
 export interface AppOptions {
   config: Config

@@ -136,14 +136,14 @@ export function openBrokersFile(file: string | undefined, log: Log): BrokersFile
     return { present: () => [], refresh: () => Promise.resolve(), onChange: () => {} }
   }
   // Includes the inode: a file moved into place may keep an old modification time.
-  const stampOfOne = (path: string): string => {
+  const fingerprintOfOne = (path: string): string => {
     const { mtimeMs, ino, size } = statSync(path, { throwIfNoEntry: false }) ?? {}
     return `${mtimeMs} ${ino} ${size}`
   }
-  const stampOf = (brokers: readonly BrokerEntry[]): string => {
+  const fingerprintOf = (brokers: readonly BrokerEntry[]): string => {
     const places = brokers.flatMap(({ admin, mqtt }) => [admin?.ca_file, mqtt?.ca_file])
     const authorities = places.filter((path) => path !== undefined)
-    return [file, ...authorities].map(stampOfOne).join(', ')
+    return [file, ...authorities].map(fingerprintOfOne).join(', ')
   }
   const read = (): readonly BrokerEntry[] => {
     const brokers = readBrokers(file)
@@ -153,14 +153,14 @@ export function openBrokersFile(file: string | undefined, log: Log): BrokersFile
     return brokers
   }
   let present = read()
-  let stamp = stampOf(present)
+  let fingerprint = fingerprintOf(present)
   return {
     present: () => present,
     async refresh() {
-      const newStamp = stampOf(present)
-      if (newStamp === stamp) return
+      const newFingerprint = fingerprintOf(present)
+      if (newFingerprint === fingerprint) return
       // Logged once: an invalid version is only read again after it changes.
-      stamp = newStamp
+      fingerprint = newFingerprint
       try {
         present = read()
       } catch (error) {
@@ -168,7 +168,7 @@ export function openBrokersFile(file: string | undefined, log: Log): BrokersFile
         log('warn', `${error.message} The previous version stays in use.`, { file })
         return
       }
-      stamp = stampOf(present)
+      fingerprint = fingerprintOf(present)
       log('info', 'the brokers file was read again', { brokers: present.map(({ name }) => name) })
       const failures: unknown[] = []
       for (const listener of listeners) {

@@ -68,7 +68,7 @@ export function openCertificate(
   const served = createServedCertificates(services)
   const SNICallback = sniCallback((host) => served.contextFor(host))
   const dayOf = (): number => Math.floor(clock.now() / DAY_MS)
-  const stampOf = (): string =>
+  const fingerprintOf = (): string =>
     [tlsCertFile, tlsKeyFile].map((file) => statSync(file).mtimeMs).join(' ')
   const read = (): Identity => {
     const cert = readPem(tlsCertFile, 'MOORING_TLS_CERT_FILE')
@@ -77,15 +77,15 @@ export function openCertificate(
     return { cert, key, ticketKeys: ticketKeysOf(keyring, dayOf()), SNICallback }
   }
   let present = read()
-  let stamp = stampOf()
+  let fingerprint = fingerprintOf()
   return {
     present: () => present,
     async refresh() {
-      const newStamp = stampOf()
+      const newFingerprint = fingerprintOf()
       const keepsKeys = present.ticketKeys.equals(ticketKeysOf(keyring, dayOf()))
-      if (newStamp === stamp && keepsKeys) return
+      if (newFingerprint === fingerprint && keepsKeys) return
       present = read()
-      stamp = newStamp
+      fingerprint = newFingerprint
       for (const listener of listeners) listener(present)
     },
     onRenewed: (listener) => void listeners.push(listener),

@@ -35,7 +35,11 @@ import {
 import { MessageRelay } from '../features/mqtt/messages/message-relay.ts'
 import { ConnectionRegister } from '../features/mqtt/sessions/connection-register.ts'
 import { DelayedRecheck } from '../features/mqtt/sessions/delayed-recheck.ts'
-import { DisconnectLog } from '../features/mqtt/sessions/disconnect-log.ts'
+import {
+  DisconnectLog,
+  reportTo,
+  type SessionSubscriber,
+} from '../features/mqtt/sessions/session-events.ts'
 import { createEmbeddedTarget } from '../features/mqtt/sessions/embedded-target.ts'
 import { ExternalAuthorizer } from '../features/mqtt/sessions/external-authorizer.ts'
 import { HostCheck } from '../features/mqtt/sessions/host-check.ts'
@@ -46,7 +50,6 @@ import {
 } from '../features/mqtt/sessions/presence.ts'
 import { PrincipalContacts } from '../features/mqtt/sessions/principal-contacts.ts'
 import { Reauthorization } from '../features/mqtt/sessions/reauthorization.ts'
-import { reportTo, type SessionSubscriber } from '../features/mqtt/sessions/session-events.ts'
 import { SessionRecorder } from '../features/mqtt/sessions/session-recorder.ts'
 import { SessionRegistry } from '../features/mqtt/sessions/session-registry.ts'
 import type { Keyring } from '../platform/access/keyring.ts'

@@ -42,3 +42,29 @@ export const bannedWords: readonly BannedWord[] = [
   { pattern: /\bforgotten\b/gi, use: 'deleted; evicted from a cache' },
   { pattern: /(?:^|[.;:] )(?:Who|Whom) [^.?]*\./g, use: 'a noun as the subject' },
 ]
+
+/** Parts of identifiers, with what to use; `exceptions` are names of the API or of SQL. */
+export interface BannedName {
+  pattern: RegExp
+  use: string
+  exceptions?: readonly string[]
+}
+
+export const bannedNames: readonly BannedName[] = [
+  {
+    pattern: /^(un)?told$|^tells?$/,
+    use: 'notify, received, published',
+    exceptions: ['told_holder'],
+  },
+  { pattern: /^patien/, use: 'timeout' },
+  { pattern: /^mint(ed|s)?$/, use: 'generate, issue' },
+  { pattern: /^(mis)?spel(l|t|led|ling|lings)$/, use: 'encode, format, variant' },
+  { pattern: /^demand(s|ed)?$/, use: 'require, condition', exceptions: ['onDemand'] },
+  { pattern: /^answer/, use: 'response, respond', exceptions: ['answer'] },
+  { pattern: /^judged?$/, use: 'evaluate', exceptions: ['judged_from'] },
+  { pattern: /^horizon$/, use: 'high-water mark, safe sequence', exceptions: ['usage_horizon'] },
+  { pattern: /^forg(et|ets|ot|otten)$/, use: 'delete, evict', exceptions: ['forgetOwner'] },
+  { pattern: /^(doorway|wire|farewell|manner|plainly|nowhere)s?$/, use: 'a term of the field' },
+  { pattern: /^(keeper|watchman|loser|theatre|seedbed|herd|storm)s?$/, use: 'a term of the field' },
+  { pattern: /^(strangers?|whoever|anew)$/, use: 'unknown, outsider, again' },
+]

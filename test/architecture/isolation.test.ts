@@ -46,7 +46,7 @@ interface Member {
   encode: (id: string) => string
 }
 
-const plainly = (id: string): string => id
+const unchanged = (id: string): string => id
 
 /** Where a body or query holds an id, with its prefix; filters name ids as well. */
 function idMembers(schema: unknown, path: readonly string[] = []): Member[] {
@@ -58,7 +58,7 @@ function idMembers(schema: unknown, path: readonly string[] = []): Member[] {
   }
   const prefix = /^\^(?:\(\?:)?([a-z]+)_/.exec(pattern ?? '')?.[1] as IdPrefix | undefined
   const isId = prefix !== undefined && parseId(prefix, formatId(prefix, newUuid()))
-  if (isId) return [{ path, prefix, encode: plainly }]
+  if (isId) return [{ path, prefix, encode: unchanged }]
   if (path.at(-1) === 'filter') {
     return [
       { path, prefix: 'dev', encode: (id) => `id = ${id}` },
@@ -201,10 +201,10 @@ describe('tenants', () => {
     for (const place of ['body', 'query'] as const) {
       for (const member of idMembers(operation[place])) {
         // A filter in a body makes something, and a second time something else.
-        if (place === 'body' && member.encode !== plainly) continue
+        if (place === 'body' && member.encode !== unchanged) continue
         const name = member.path.join('/')
         if (`${operation.id} ${name}` in OPEN_MEMBERS) continue
-        const words = member.encode === plainly ? name : `${name} (${member.encode('…')})`
+        const words = member.encode === unchanged ? name : `${name} (${member.encode('…')})`
         test(`${operation.id}: ${words} of another tenant is an unknown one`, () =>
           bothWays(operation, async (callers) => {
             for (const caller of callers) {

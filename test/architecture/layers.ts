@@ -318,13 +318,6 @@ export const layers: readonly Layer[] = [
     because: 'What a text may look like is told to schemas and rules alike.',
   },
   {
-    name: 'plugin',
-    files: inFeature('payment-event-receiver\\.ts'),
-    may: ['access', 'errors', 'http', 'own rule', 'shared shapes'],
-    packages: ['fastify', 'typebox'],
-    because: 'Routes that are no operations are few, and each one is listed here.',
-  },
-  {
     name: 'http port',
     files: /^src\/platform\/idempotency\//,
     may: ['http', 'access', 'database', 'errors', 'lib', 'http port'],

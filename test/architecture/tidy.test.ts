@@ -18,6 +18,7 @@ import {
   isStringLiteral,
   isVariableStatement,
 } from 'typescript/unstable/ast/is'
+import { bannedNames } from './banned-words.ts'
 import { lineAt, readSources, ROOT, type Source, walk } from '../support/sources.ts'
 
 const sources = readSources({ after })
@@ -206,6 +207,50 @@ test('every file is used', () => {
       (path.startsWith('src/') ? service : all).has(path) ? undefined : path,
     ),
   )
+})
+
+const CRUMB_LINES = 40
+
+/**
+ * Short files that stay: the parts of a slice, of a broker kind and of the command line that have
+ * the same name everywhere, the failures of one area, and the rules that a folder is named after.
+ */
+const ROLES =
+  /\/(?:routes|schema|store|jobs|kind|contract|([\w-]+?)s?\/\1)\.ts$|^src\/(?:commands\/[^/]+|platform\/errors\/\w+)\.ts$/
+
+test('no file of a few lines serves a single other file', () => {
+  const isStarted = new Set(sources.flatMap(filesNamed))
+  none(
+    sources.map(({ path, text }) => {
+      const lines = text.trimEnd().split('\n').length
+      if (lines >= CRUMB_LINES || ROLES.test(path) || isStarted.has(path)) return undefined
+      const importers = sources.filter(({ imports }) => imports.some(({ to }) => to === path))
+      const [only] = importers
+      return importers.length === 1 ? `${path}: belongs in ${only?.path}` : undefined
+    }),
+  )
+})
+
+/** The parts of a name: `MAX_RESPONSE_BYTES` and `maxAnswerBytes` have the same three. */
+const partsOf = (name: string): string[] =>
+  name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split('_')
+
+test('identifiers use the terms of the field', () => {
+  const found = new Set<string>()
+  for (const { path, identifiers } of sources) {
+    if (path === 'statements.ts') continue
+    for (const name of identifiers) {
+      const parts = partsOf(name)
+      for (const { pattern, use, exceptions } of bannedNames) {
+        if (exceptions?.includes(name) || !parts.some((part) => pattern.test(part))) continue
+        found.add(`${path}: ${name}: ${use}`)
+      }
+    }
+  }
+  none([...found])
 })
 
 interface Export {

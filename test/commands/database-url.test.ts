@@ -56,11 +56,11 @@ test('the key of the first service is asked of every other one', async (t) => {
   const url = await emptyDatabaseUrl(t)
   const environment = { DATABASE_URL: url, MOORING_DATABASE_POOL_SIZE: '4' }
   const dataDir = await newDataDir(t)
-  const nowhere = await runMooring(t, ['serve'], {
+  const unreachable = await runMooring(t, ['serve'], {
     environment: { ...environment, MOORING_DATA_DIR: '/dev/null' },
   })
-  assert.deepEqual([nowhere.code, nowhere.stdout], [2, ''])
-  assert.match(nowhere.stderr, /^mooring: MOORING_DATA_DIR names a file instead of a folder$/m)
+  assert.deepEqual([unreachable.code, unreachable.stdout], [2, ''])
+  assert.match(unreachable.stderr, /^mooring: MOORING_DATA_DIR names a file instead of a folder$/m)
   const first = await startService(t, dataDir, { environment })
   assert.match(first.output.stdout, /Other processes on this database need the same key/)
 

@@ -131,7 +131,7 @@ class Fuzzer {
     if (status === 200 || status === 201) world.learn(response)
     if (credential === undefined || isStray || (status !== 401 && status !== 404)) return
     const isEnded = status === 401 || path.includes(world.tenant.workspaceId)
-    if (isEnded && DEAD_CODES.test(body.toString())) world.forget(credential)
+    if (isEnded && DEAD_CODES.test(body.toString())) world.remove(credential)
   }
 
   async run(port: number) {

@@ -53,7 +53,7 @@ export class World {
   }
 
   /** A credential has come to an end, with its session, its key, its device or its workspace. */
-  forget(credential: FuzzCredential): void {
+  remove(credential: FuzzCredential): void {
     const { credentials } = this.tenant
     const at = credentials.indexOf(credential)
     if (at >= 0) credentials.splice(at, 1)

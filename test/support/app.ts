@@ -85,7 +85,7 @@ export interface StartOptions {
   timeouts?: DatabaseTimeouts
 }
 
-const patient: DatabaseTimeouts = { statementTimeoutMs: 30_000, acquireTimeoutMs: 30_000 }
+const longTimeouts: DatabaseTimeouts = { statementTimeoutMs: 30_000, acquireTimeoutMs: 30_000 }
 
 const base: Environment = {
   MOORING_HTTP_PORT: '0',
@@ -148,7 +148,7 @@ export async function startApp(
     masterKey,
     ...(options.roots && { roots: options.roots }),
     isShared: true,
-    timeouts: options.timeouts ?? patient,
+    timeouts: options.timeouts ?? longTimeouts,
     log: createLog(config.logLevel),
     ...(options.clock && { clock: options.clock }),
   })

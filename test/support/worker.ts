@@ -6,8 +6,38 @@
 import { resolve } from 'node:path'
 import { describe } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { endWithUncaught, findTracking } from './promise-tracking.ts'
 import { FILE_TIMEOUT_MS, GRACE_MS, takeFiles, TURNS_FOLDER } from './test-queue.ts'
+import { type AsyncHook, createHook } from 'node:async_hooks'
+
+/** Call it before the first suite: from then on what follows promises is known. */
+function findTracking(): { resume(): void; pause(): void } {
+  const tracking: AsyncHook[] = []
+  const prototype = Object.getPrototypeOf(createHook({})) as AsyncHook
+  const enable = Object.getOwnPropertyDescriptor(prototype, 'enable') as PropertyDescriptor
+  Object.defineProperty(prototype, 'enable', {
+    ...enable,
+    value(this: AsyncHook) {
+      tracking.push(this)
+      Object.defineProperty(prototype, 'enable', enable)
+      return this.enable()
+    },
+  })
+  return {
+    resume: () => void tracking[0]?.enable(),
+    pause: () => void tracking[0]?.disable(),
+  }
+}
+
+/** Without a name of a test, an error that nobody catches ends the process instead. */
+function endWithUncaught(file: () => string): void {
+  for (const event of ['uncaughtException', 'unhandledRejection']) {
+    process.on(event, (error: unknown) => {
+      const text = error instanceof Error ? error.stack : String(error)
+      process.stderr.write(`${file()}: nobody caught this (${event}): ${text}\n`)
+      process.exit(1)
+    })
+  }
+}
 
 const folder = process.env[TURNS_FOLDER]
 if (folder === undefined) throw new Error('this is a part of test/run.ts')

@@ -63,7 +63,7 @@ export const columnTypes: Readonly<Record<string, NamedType | string>> = {
   'jobs.parameters': named('JobParameters', './src/features/fleet/bulk-jobs/schema.ts'),
   'mqtt_credentials.devices': named(
     'HeldDevice',
-    './src/features/mqtt/credentials/phone-store.ts',
+    './src/features/mqtt/credentials/store.ts',
     'HeldDevice[]',
   ),
   'mqtt_credentials.own_rules': ownRules,
@@ -94,7 +94,7 @@ export const columnTypes: Readonly<Record<string, NamedType | string>> = {
     './src/features/identity/sessions/store.ts',
     'Membership[]',
   ),
-  'workspaces.erasure': named('Progress', './src/features/workspaces/lifecycle/erasure-store.ts'),
+  'workspaces.erasure': named('Progress', './src/features/workspaces/lifecycle/store.ts'),
   'webhook_deliveries.attempts': named(
     'Attempt',
     './src/features/events/webhooks/delivery.ts',

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createKeyring } from '../../platform/access/keyring.ts'
 import { readConfig } from '../../platform/config/config.ts'
 import { renewChains } from '../../features/audit/log/audit-log-renewal.ts'
-import { resealColumn } from '../../features/workspaces/installation/reseal.ts'
+import { reencryptColumn } from '../../features/workspaces/installation/re-encryption.ts'
 import {
   beginReplacement,
   countLiveNodes,
@@ -122,10 +122,10 @@ async function renewAll({ db, keys }: Session): Promise<{ left: number; renewed:
   for (const sealed of encryptedColumns) {
     const what = `${sealed.table}.${sealed.column}`
     const progress = progressOf(what)
-    const { resealed, unreadable } = await resealColumn(services, sealed, (done) =>
-      progress(done.resealed),
+    const { reencrypted, unreadable } = await reencryptColumn(services, sealed, (done) =>
+      progress(done.reencrypted),
     )
-    if (resealed > 0) say(`${what}: ${resealed} sealed anew`)
+    if (reencrypted > 0) say(`${what}: ${reencrypted} sealed anew`)
     if (unreadable > 0) say(`${what}: ${unreadable} cannot be decrypted, and stay unchanged`)
     left += unreadable
   }

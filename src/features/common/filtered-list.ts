@@ -11,7 +11,7 @@ interface FilteredList<Row, Item> {
   name: string
   fields: ListFields
   /** Values that query parameters demand of fields. */
-  demands?: Readonly<Record<string, string | undefined>>
+  conditions?: Readonly<Record<string, string | undefined>>
   /** What they demand otherwise. */
   also?: readonly FilterNode[]
   /** What is looked for in place of what the filter says. */
@@ -26,15 +26,15 @@ interface FilteredList<Row, Item> {
 export async function listFiltered<Row, Item>(
   { db, keyring, workspaceId }: Context,
   query: { limit?: number; cursor?: string; filter?: string },
-  { name, fields, demands, also = [], stored, pageOf, whole, view }: FilteredList<Row, Item>,
+  { name, fields, conditions, also = [], stored, pageOf, whole, view }: FilteredList<Row, Item>,
 ): Promise<{ items: Item[]; next_cursor: string | null }> {
   const { filter } = query
   const asked = filter === undefined ? [] : [readFilterOf(filter, fields, '/query/filter')]
-  const node = requireEqual(allOf([...asked, ...also]), demands ?? {})
+  const node = requireEqual(allOf([...asked, ...also]), conditions ?? {})
   const list = `${name} ${workspaceId} ${fingerprintOf(node)}`
   const mac = (text: string): Buffer => keyring.mac('cursor', text)
   const page = readPage(query, list, mac)
-  const looked = node && stored ? stored(node) : node
-  const { rows, next } = await pageOf(db, workspaceId, { ...page, node: looked }, whole)
+  const checked = node && stored ? stored(node) : node
+  const { rows, next } = await pageOf(db, workspaceId, { ...page, node: checked }, whole)
   return { items: rows.map(view), next_cursor: next ? cursorOf(next, list, mac) : null }
 }

@@ -19,11 +19,13 @@ const given = (environment: Environment, name: string): string | undefined =>
 /** Unknown variables with our prefix, most likely typos. */
 function requireKnown(environment: Environment): void {
   const known = new Set<string>(Object.values(variables).map(({ name }) => name))
-  const strangers = Object.keys(environment).filter(
+  const unknownNames = Object.keys(environment).filter(
     (name) => name.startsWith('MOORING_') && !known.has(name),
   )
-  if (strangers.length > 0) {
-    throw new ConfigError(`${strangers.join(', ')}: unknown; \`mooring config\` lists the settings`)
+  if (unknownNames.length > 0) {
+    throw new ConfigError(
+      `${unknownNames.join(', ')}: unknown; \`mooring config\` lists the settings`,
+    )
   }
 }
 

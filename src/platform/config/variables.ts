@@ -14,13 +14,112 @@ import {
   text,
   type Variable,
 } from './kinds.ts'
-import { acmeVariables } from './acme.ts'
 import { dnsVariables } from './dns.ts'
-import { billingVariables } from './billing.ts'
-import { moidLimitVariables } from './moid-limits.ts'
 import { mqttLimitVariables } from './mqtt-limits.ts'
 import { webhookVariables } from './webhooks.ts'
 import { paymentVariables } from './payments.ts'
+
+const moidLimitVariables = {
+  limitMoidSessions: limit(
+    'MOORING_LIMIT_MOID_SESSIONS',
+    100,
+    'Sessions of mobile identities that one address may open in an hour, per workspace.',
+  ),
+  limitMoidSessionsOfWorkspace: limit(
+    'MOORING_LIMIT_MOID_SESSIONS_OF_WORKSPACE',
+    3_000,
+    'The same of all addresses together, per workspace.',
+  ),
+  limitMoidClaims: limit(
+    'MOORING_LIMIT_MOID_CLAIMS',
+    100,
+    'Claims in an hour that mobile identities without a device may start from one address, per workspace.',
+  ),
+  limitMoidClaimsOfWorkspace: limit(
+    'MOORING_LIMIT_MOID_CLAIMS_OF_WORKSPACE',
+    3_000,
+    'The same of all addresses together, per workspace.',
+  ),
+  limitMoidCallsOfWorkspace: limit(
+    'MOORING_LIMIT_MOID_CALLS_OF_WORKSPACE',
+    6_000,
+    'Calls a minute of all mobile identities without a device, per workspace.',
+  ),
+} as const
+
+const billingVariables = {
+  plansFile: optional(
+    'MOORING_PLANS_FILE',
+    'no plans: no limits, no invoices',
+    'JSON file with the plans that workspaces can have, as examples/plans.json. It is read at the start.',
+  ),
+  invoiceSeller: text(
+    'MOORING_INVOICE_SELLER',
+    'Mooring',
+    'The issuer of the invoices: name, address and tax id, with `|` between the lines.',
+  ),
+  invoiceDueDays: integer(
+    'MOORING_INVOICE_DUE_DAYS',
+    14,
+    [0, 365],
+    'Days after which an invoice that is not paid is overdue.',
+  ),
+  invoiceFont: optional(
+    'MOORING_INVOICE_FONT',
+    'Helvetica, which has Latin letters only',
+    'TrueType or OpenType font for PDFs of invoices, which is embedded in them.',
+  ),
+  usageHourDays: integer(
+    'MOORING_USAGE_HOUR_DAYS',
+    400,
+    [62, 36_500],
+    'Days for which usage is kept by hour; after that by day, as long as the workspace.',
+  ),
+  taxName: text('MOORING_TAX_NAME', 'VAT', 'The name of the tax on invoices.'),
+  taxRateBp: integer(
+    'MOORING_TAX_RATE_BP',
+    0,
+    [0, 10_000],
+    'Rate of the tax on invoices in basis points: 1900 is 19 %. 0: no tax.',
+  ),
+}
+
+const acmeVariables = {
+  acmeDirectoryUrl: optional(
+    'MOORING_ACME_DIRECTORY_URL',
+    'no certificates by ACME',
+    'Directory of the authority that certificates of domains are ordered from, as https://acme-v02.api.letsencrypt.org/directory. To set it is to agree to its terms of service.',
+  ),
+  acmeContact: optional(
+    'MOORING_ACME_CONTACT',
+    'none',
+    'Mail address that the authority may write to.',
+  ),
+  acmeCaFile: optional(
+    'MOORING_ACME_CA_FILE',
+    'the roots that everybody knows',
+    'PEM file with the root of a private ACME server.',
+  ),
+  acmeKeyId: optional(
+    'MOORING_ACME_EAB_KEY_ID',
+    'none',
+    'Key id of the external account binding, where the authority asks for one.',
+  ),
+  acmeHmacKey: optional(
+    'MOORING_ACME_EAB_HMAC_KEY',
+    'required with MOORING_ACME_EAB_KEY_ID',
+    'Its HMAC key, in base64url.',
+    true,
+  ),
+  acmeHttpPort: orUnset(
+    port(
+      'MOORING_ACME_HTTP_PORT',
+      80,
+      'Port of a listener on the address of the API that only responds to http-01 challenges. Authorities connect to port 80.',
+    ),
+    'closed: only the port of the API responds to challenges',
+  ),
+} as const
 
 /** All variables, in the order in which the docs show them. */
 export const variables = {

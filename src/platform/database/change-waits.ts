@@ -17,7 +17,7 @@ export class ChangeWaits {
       const wake: Wake = (changed) => {
         clearTimeout(timer)
         signal.removeEventListener('abort', giveUp)
-        this.#forget(ref, wake)
+        this.#evict(ref, wake)
         resolve(changed)
       }
       const timer = setTimeout(giveUp, ms)
@@ -42,7 +42,7 @@ export class ChangeWaits {
     for (const waiting of this.#waiting.values()) for (const wake of waiting) wake(false)
   }
 
-  #forget(ref: string, wake: Wake): void {
+  #evict(ref: string, wake: Wake): void {
     const waiting = this.#waiting.get(ref)
     waiting?.delete(wake)
     if (waiting?.size === 0) this.#waiting.delete(ref)

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { Availability } from './availability.ts'
 import type { Db } from './db.ts'
 import { type PointReader, pipelined } from './points.ts'
-import { plainly, pooledDb } from './pooled.ts'
+import { plainMode, pooledDb } from './pooled.ts'
 import { typeParsers } from './query.ts'
 import { enterRole, scopedTo } from './workspace-scope.ts'
 import { WriterLimit } from './writer-limit.ts'
@@ -153,7 +153,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
   const onError = (): void => availability.expedite()
   const scopes = requestRole && openScopes(base, options, requestRole, availability)
   const open = (max: number): pg.Pool => new pg.Pool({ ...base, max }).on('error', onError)
-  const mode = plainly(prepared)
+  const mode = plainMode(prepared)
   const pooled = (on: pg.Pool, size: number): Db => {
     const writers = new WriterLimit(size, acquireTimeoutMs)
     return pooledDb(on, { ...options, availability, writers }, mode)

@@ -72,9 +72,9 @@ function decoded(text: string): string | undefined {
 
 function readOptions(url: URL): Map<string, string> {
   const options = new Map(url.searchParams)
-  const strangers = [...options.keys()].filter((name) => !known.includes(name))
-  if (strangers.length > 0) {
-    return fail(`has the unknown option ${strangers.join(', ')}; there is ${known.join(', ')}`)
+  const unknownNames = [...options.keys()].filter((name) => !known.includes(name))
+  if (unknownNames.length > 0) {
+    return fail(`has the unknown option ${unknownNames.join(', ')}; there is ${known.join(', ')}`)
   }
   for (const [name, value] of options) if (value === '') options.delete(name)
   return options

@@ -53,7 +53,7 @@ export class FeedCache<Value extends object> {
   #store(key: string, value: Value): void {
     this.#values ??= new LRUCache<string, Value>({
       max: this.#options.max,
-      dispose: (dropped, of) => this.#forget(of, dropped),
+      dispose: (dropped, of) => this.#evict(of, dropped),
     })
     this.#values.set(key, value)
     for (const ref of this.#options.refsOf(value)) {
@@ -63,7 +63,7 @@ export class FeedCache<Value extends object> {
     }
   }
 
-  #forget(key: string, value: Value): void {
+  #evict(key: string, value: Value): void {
     for (const ref of this.#options.refsOf(value)) {
       const keys = this.#keysOf.get(ref)
       keys?.delete(key)

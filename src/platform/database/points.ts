@@ -1,7 +1,7 @@
 /** One pipelined connection for point reads: many callers share a round trip. */
 import pg from 'pg'
 import type { Availability } from './availability.ts'
-import { type QueryMode, plainly } from './pooled.ts'
+import { type QueryMode, plainMode } from './pooled.ts'
 import { type Statement, translate } from './query.ts'
 
 export interface PointReader {
@@ -61,7 +61,7 @@ export function pipelined(config: pg.ClientConfig, options: PointOptions): Closa
     },
   })
   return {
-    ...reading(plainly(options.prepared)),
+    ...reading(plainMode(options.prepared)),
     reading,
     async close() {
       const client = await current?.catch(() => undefined)

@@ -33,7 +33,7 @@ export interface PooledOptions {
 }
 
 /** Uses the connection unchanged. */
-export const plainly = (prepared: boolean): QueryMode => ({
+export const plainMode = (prepared: boolean): QueryMode => ({
   single: (client, statement, values) => run(client, prepared, statement, values),
   begin: (client) => client.query('BEGIN'),
   within: (client, statement, values) => run(client, prepared, statement, values),

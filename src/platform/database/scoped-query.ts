@@ -28,20 +28,20 @@ interface Sent {
 const lastSent = new WeakMap<pg.ClientBase, Sent>()
 
 /** The connection methods that `pg` offers its own queries; the version is pinned. */
-interface Wire {
+interface PgConnection {
   parse(config: { name: string; text: string }): void
   bind(config: { statement: string; values: readonly string[] }): void
   execute(config: object): void
 }
 
 /** The part of `pg.Query` missing from its types. */
-interface WireQuery {
-  prepare(wire: Wire): void
+interface ProtocolQuery {
+  prepare(client: PgConnection): void
   handleDataRow(message: unknown): void
-  handleCommandComplete(message: unknown, wire: Wire): void
+  handleCommandComplete(message: unknown, client: PgConnection): void
 }
 
-const base = pg.Query as unknown as new (config: object) => WireQuery
+const base = pg.Query as unknown as new (config: object) => ProtocolQuery
 
 class ScopedQuery extends base {
   readonly #setting: Setting
@@ -52,12 +52,12 @@ class ScopedQuery extends base {
     this.#setting = setting
   }
 
-  override prepare(wire: Wire): void {
+  override prepare(client: PgConnection): void {
     const { name, text, values } = this.#setting
-    if (name === '') wire.parse({ name, text })
-    wire.bind({ statement: name, values })
-    wire.execute({})
-    super.prepare(wire)
+    if (name === '') client.parse({ name, text })
+    client.bind({ statement: name, values })
+    client.execute({})
+    super.prepare(client)
   }
 
   /** The first result belongs to the setting and is ignored. */
@@ -65,8 +65,8 @@ class ScopedQuery extends base {
     if (this.#isSet) super.handleDataRow(message)
   }
 
-  override handleCommandComplete(message: unknown, wire: Wire): void {
-    if (this.#isSet) super.handleCommandComplete(message, wire)
+  override handleCommandComplete(message: unknown, client: PgConnection): void {
+    if (this.#isSet) super.handleCommandComplete(message, client)
     this.#isSet = true
   }
 }

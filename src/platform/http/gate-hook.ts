@@ -30,7 +30,27 @@ import {
 } from './operation.ts'
 import { limitHeaders, type LimitState } from './limit-headers.ts'
 import type { RateLimits } from './rate-limit.ts'
-import { requireSameOrigin } from './same-origin.ts'
+import { cookiesOf } from './cookies.ts'
+import { readIfMatch } from './entity-tag.ts'
+import { readIdempotencyKey } from './idempotency.ts'
+
+type Sent = Pick<FastifyRequest, 'headers' | 'host' | 'method' | 'protocol'>
+
+/**
+ * Browsers send `Sec-Fetch-Site` over HTTPS and on the local host; elsewhere `Origin` tells, except
+ * of a GET, which changes nothing and whose response no other origin may read.
+ */
+function isSameOrigin({ headers, host, method, protocol }: Sent): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site === 'same-origin'
+  if (headers.origin !== undefined) return headers.origin === `${protocol}://${host}`
+  return method === 'GET' || method === 'HEAD'
+}
+
+/** @throws Failure cross_site_request */
+function requireSameOrigin(request: Sent): void {
+  if (!isSameOrigin(request)) throw new Failure('cross_site_request')
+}
 
 export interface GateOptions {
   authenticate: Authenticate
@@ -270,5 +290,32 @@ export function stillAdmitted<Services>(
     checkedAt = performance.now()
     if (hasExpired(auth.credential)) await requirePresent(operation, options, auth)
     else await admitAgain(operation, options, request)
+  }
+}
+
+/** @throws Failure invalid_request for a malformed `Idempotency-Key` */
+export function requestInfo(
+  operation: Pick<Operation, 'base' | 'method'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): RequestInfo {
+  const { headers } = request
+  const key =
+    operation.method === 'POST' ? readIdempotencyKey(headers['idempotency-key']) : undefined
+  return {
+    id: request.id,
+    traceId: request.traceId,
+    address: request.ip,
+    userAgent: headers['user-agent']?.slice(0, 200) ?? '',
+    credential: request.auth?.credential ?? '',
+    hostWorkspaceId: request.auth?.hostWorkspaceId,
+    ifMatch: readIfMatch(headers['if-match']),
+    idempotencyKey: key,
+    cookies: operation.base === CONSOLE_BASE ? cookiesOf(request, reply, CONSOLE_BASE) : undefined,
+    showLimit: (state) => {
+      if (state !== undefined) void reply.headers(limitHeaders(state))
+    },
+    links: new Map(),
+    onClose: (listener) => void reply.raw.once('close', listener),
   }
 }

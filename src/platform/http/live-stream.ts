@@ -138,11 +138,11 @@ export async function sendLive(reply: FastifyReply, options: LiveOptions): Promi
   const ending = new AbortController()
   const { signal } = ending
   const end = (): void => ending.abort()
-  const forget = options.streams.add(options.workspaceId, end)
+  const evict = options.streams.add(options.workspaceId, end)
   const recheck = new AccessRecheck(options.readmit, end)
   const clear = (): void => {
     end()
-    forget()
+    evict()
     recheck.stop()
   }
   raw.once('close', clear)

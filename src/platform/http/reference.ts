@@ -99,12 +99,12 @@ function servePages(app: FastifyInstance): void {
   // Shared by all responses: a copy for each slow client would add up to gigabytes.
   const opened = new Map<string, Page>()
   // A failed load may succeed later.
-  const forget = (error: unknown): never => {
+  const evict = (error: unknown): never => {
     pages = undefined
     throw error
   }
   const serve = async (path: string, reply: FastifyReply): Promise<FastifyReply> => {
-    const inner = await (pages ??= openPages().catch(forget))
+    const inner = await (pages ??= openPages().catch(evict))
     const page = opened.get(path) ?? (await openPage(inner, path))
     if (page.status < 400) opened.set(path, page)
     return reply.code(page.status).headers(page.headers).send(page.payload)

@@ -16,6 +16,7 @@ import {
   type Authorized,
   type Refusal,
   stillAdmitted,
+  requestInfo,
 } from './gate-hook.ts'
 import {
   type RunIdempotent,
@@ -28,7 +29,6 @@ import { sendLive } from './live-stream.ts'
 import { EVENT_STREAM } from './live-form.ts'
 import type { LiveStreams } from './live-streams.ts'
 import { type Operation, type RequestContext, type RequestInfo, routeOf } from './operation.ts'
-import { requestInfo } from './request-info.ts'
 import { readRowBody, type RowFormat, rowTypesOf } from './row-body.ts'
 import { serializerOf } from './serialization.ts'
 import {

@@ -255,13 +255,13 @@ class GraphileQueue implements Queue {
 
 export function createQueue(options: QueueOptions): Queue {
   const { db, tasks, periodic } = options
-  const forget: Task = {
+  const evict: Task = {
     name: 'queue.forget',
     run: () => store.deleteGivenUp.run(db, { days: KEEP_GIVEN_UP_DAYS }),
   }
   return new GraphileQueue({
     ...options,
-    tasks: [...tasks, forget],
-    periodic: [...periodic, { task: forget.name, everyMs: 3_600_000 }],
+    tasks: [...tasks, evict],
+    periodic: [...periodic, { task: evict.name, everyMs: 3_600_000 }],
   })
 }

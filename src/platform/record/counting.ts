@@ -6,12 +6,12 @@
  */
 import type { Db } from '../database/connect.ts'
 import { addressBlocks } from '../lib/address-block.ts'
-import * as store from './counting-store.ts'
+import * as store from './store.ts'
 import type { AuditAction, Change, Origin } from './event.ts'
 import { auditRowOf, record } from './record.ts'
 import { insertAuditRows } from './store.ts'
 
-export { countActs, takeEntries } from './counting-store.ts'
+export { countActs, takeEntries } from './store.ts'
 
 /** Entries of one action in an hour, for one address block and for a workspace. */
 const ENTRIES_OF_ADDRESS = 20

@@ -1,8 +1,31 @@
 /** The embedded broker keeps the contract of all brokers, quietly. */
 import assert from 'node:assert/strict'
-import { after } from 'node:test'
+import { after, before, describe } from 'node:test'
 import { createEmbeddedBroker } from '../../../src/adapters/broker/embedded/broker.ts'
-import { brokerContract } from './contract.ts'
+import type { Bench, StartBroker } from './broker-fixture.ts'
+import { admissionContract } from './contract-admission.ts'
+import { deliveryContract } from './contract-delivery.ts'
+import { isolationContract } from './contract-isolation.ts'
+import { malformedContract } from './contract-malformed.ts'
+import { rightsContract } from './contract-rights.ts'
+import { sessionContract } from './contract-sessions.ts'
+import { TestAuthority } from './test-authority.ts'
+
+function brokerContract(name: string, start: StartBroker): void {
+  const bench = { authority: new TestAuthority() } as Bench
+  describe(`the ${name} broker`, () => {
+    before(async () => {
+      Object.assign(bench, await start(bench.authority))
+    })
+    after(() => bench.broker.stop())
+    admissionContract(bench)
+    deliveryContract(bench)
+    isolationContract(bench)
+    rightsContract(bench)
+    sessionContract(bench)
+    malformedContract(bench)
+  })
+}
 
 const logged = new Set<string>()
 const write = (_: object, message: string): void => void logged.add(message)

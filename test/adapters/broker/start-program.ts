@@ -9,11 +9,11 @@ import { setTimeout as wait } from 'node:timers/promises'
  * Foreign brokers take minutes to be looked through, so they are started where this is set, and
  * then they have to be there.
  */
-const DEMANDED = process.env.MOORING_TEST_BROKERS === '1'
+const REQUIRED = process.env.MOORING_TEST_BROKERS === '1'
 
 /** @returns why a test is skipped, or false when all of its programs are there. */
 export function lacking(...paths: readonly string[]): string | false {
-  if (!DEMANDED) return 'live brokers are started with MOORING_TEST_BROKERS=1'
+  if (!REQUIRED) return 'live brokers are started with MOORING_TEST_BROKERS=1'
   const absent = paths.filter((path) => !isThere(path))
   if (absent.length === 0) return false
   throw new Error(`MOORING_TEST_BROKERS=1 demands ${absent.join(', ')}`)

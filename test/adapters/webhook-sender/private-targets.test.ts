@@ -192,7 +192,7 @@ test('a name that was allowed may be inside, and no other one by its redirect', 
   // What continues in the workspace besides would be sent as well, and counted.
   const { body } = await create(`http://hooks.internal:${port}/`, ['device.registered'])
   assert.equal((await send(body.id)).body.ok, true)
-  receiver.manner = 'redirects'
+  receiver.behaviour = 'redirects'
   for (const host of ['127.0.0.1', '[::1]', 'hooks.internal', 'localhost']) {
     receiver.elsewhere = `http://${host}:${sink.port}/`
     const { body: result } = await send(body.id)

@@ -63,7 +63,7 @@ function verify(secret: string, headers: Record<string, unknown>, body: string):
 }
 
 /** For receivers that response. */
-const patient = { timeoutMs: 15_000 }
+const longTimeout = { timeoutMs: 15_000 }
 
 test('the published example of the specification is signed as it says', () => {
   const secret = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64')
@@ -96,7 +96,7 @@ test('a receiver gets body and headers as they were signed, by the old secret to
     target,
     signedHeaders('evt_x', Date.now(), body, [current, previous]),
     body,
-    patient,
+    longTimeout,
   )
   assert.deepEqual([result.status, result.body, isDelivered(result)], [202, 'taken', true])
   const host = `${NAME}:${target.url.port}`
@@ -110,7 +110,7 @@ test('a redirect is a failure, and is not followed', async (t) => {
       requests += 1
       response.writeHead(status, { location: '/elsewhere' }).end()
     })
-    const result = await sendWebhook(target, {}, '{}', patient)
+    const result = await sendWebhook(target, {}, '{}', longTimeout)
     assert.deepEqual([result.status, isDelivered(result), requests], [status, false, 1])
   }
 })
@@ -119,7 +119,7 @@ test('a refusal says when to come again', async (t) => {
   const target = await startReceiver(t, (_request, response) => {
     response.writeHead(429, { 'retry-after': '120' }).end('later')
   })
-  const { status, retryAfter, body } = await sendWebhook(target, {}, '{}', patient)
+  const { status, retryAfter, body } = await sendWebhook(target, {}, '{}', longTimeout)
   assert.deepEqual([status, retryAfter, body], [429, 120, 'later'])
 })
 
@@ -131,7 +131,7 @@ test('of an endless answer the beginning is read', async (t) => {
     }
     more()
   })
-  const result = await sendWebhook(target, {}, '{}', patient)
+  const result = await sendWebhook(target, {}, '{}', longTimeout)
   assert.deepEqual([result.status, result.body.length], [500, 1_024])
 })
 
@@ -150,16 +150,16 @@ test('who does not answer, or never ends to, is left in time', async (t) => {
 
 test('a missing response and an invalid one are distinguished', async (t) => {
   const garbage = await startRaw(t, (socket) => void socket.write('SSH-2.0-OpenSSH_9.9\r\n'))
-  assert.equal((await sendWebhook(garbage, {}, '{}', patient)).failure, 'malformed')
+  assert.equal((await sendWebhook(garbage, {}, '{}', longTimeout)).failure, 'malformed')
   const many = await startRaw(t, (socket) => {
     socket.write(`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(10_000)}\r\n`)
   })
-  assert.equal((await sendWebhook(many, {}, '{}', patient)).failure, 'malformed')
+  assert.equal((await sendWebhook(many, {}, '{}', longTimeout)).failure, 'malformed')
   const closing = await startRaw(t, (socket) => socket.end())
-  assert.equal((await sendWebhook(closing, {}, '{}', patient)).failure, 'unreachable')
+  assert.equal((await sendWebhook(closing, {}, '{}', longTimeout)).failure, 'unreachable')
   const plain = await startReceiver(t, (_request, response) => void response.end())
   const url = new URL(plain.url.href.replace('http:', 'https:'))
-  assert.equal((await sendWebhook({ ...plain, url }, {}, '{}', patient)).failure, 'tls')
+  assert.equal((await sendWebhook({ ...plain, url }, {}, '{}', longTimeout)).failure, 'tls')
 })
 
 test('a connection is kept for the next one, and one that was closed meanwhile harms none', async (t) => {
@@ -173,9 +173,9 @@ test('a connection is kept for the next one, and one that was closed meanwhile h
   const target = await targetOf(t, server)
   const agent = keepingAgent(target)
   t.after(() => agent.destroy())
-  for (let n = 0; n < 3; n += 1) await sendWebhook(target, {}, '{}', { ...patient, agent })
+  for (let n = 0; n < 3; n += 1) await sendWebhook(target, {}, '{}', { ...longTimeout, agent })
   assert.equal(sockets.size, 1)
-  const sent = sendWebhook(target, {}, '{}', { ...patient, agent })
+  const sent = sendWebhook(target, {}, '{}', { ...longTimeout, agent })
   for (const socket of sockets) socket.resetAndDestroy()
   assert.ok(isDelivered(await sent))
   assert.equal(sockets.size, 2)

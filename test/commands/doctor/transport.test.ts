@@ -24,8 +24,8 @@ async function startTls(t: TestContext, options: TlsOptions): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-async function findings(patient: ExaminedBroker): Promise<Record<string, string>> {
-  const results = await examine(patient, transportProbes, () => {})
+async function findings(examined: ExaminedBroker): Promise<Record<string, string>> {
+  const results = await examine(examined, transportProbes, () => {})
   return Object.fromEntries(results.map(({ id, verdict }) => [id, verdict]))
 }
 
@@ -36,8 +36,8 @@ suite('an examination of TLS', () => {
   }
 
   test('passes a certificate for the name, from an authority that is trusted', async (t) => {
-    const patient = await at(t, authority.issue('127.0.0.1'), authority.cert)
-    const found = await findings(patient)
+    const examined = await at(t, authority.issue('127.0.0.1'), authority.cert)
+    const found = await findings(examined)
     assert.deepEqual(found, { encryption: 'pass', tls_certificate: 'pass', tls_versions: 'pass' })
   })
 
@@ -50,14 +50,14 @@ suite('an examination of TLS', () => {
 
   test('fails a server that speaks TLS 1.1', async (t) => {
     const old = { minVersion: 'TLSv1', ciphers: 'ALL@SECLEVEL=0' } as const
-    const patient = await at(t, { ...authority.issue('127.0.0.1'), ...old }, authority.cert)
-    assert.equal((await findings(patient)).tls_versions, 'fail')
+    const examined = await at(t, { ...authority.issue('127.0.0.1'), ...old }, authority.cert)
+    assert.equal((await findings(examined)).tls_versions, 'fail')
   })
 
   test('fails secrets in the clear, except on the loopback address', async (t) => {
-    const patient = await startCareless(t)
-    assert.equal((await findings(patient)).encryption, 'pass')
-    const away = { ...patient, url: new URL('mqtt://broker.example.com:1883') }
+    const examined = await startCareless(t)
+    assert.equal((await findings(examined)).encryption, 'pass')
+    const away = { ...examined, url: new URL('mqtt://broker.example.com:1883') }
     assert.equal((await findings(away)).encryption, 'fail')
   })
 })

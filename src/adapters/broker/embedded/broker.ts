@@ -145,7 +145,7 @@ class AedesBroker implements EmbeddedBroker {
     const open = connections.filter(isOpen)
     const gone = connections.map((connection) => lifecycle.end(connection, reason))
     if (sessionIds === undefined && reason === 'not_authorized') {
-      persistence.retained.forget(principalId)
+      persistence.retained.discard(principalId)
     }
     const stored =
       sessionIds === undefined

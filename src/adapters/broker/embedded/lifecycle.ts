@@ -97,7 +97,7 @@ export class Lifecycle {
     const { name, session } = connection
     connection.unregistered = true
     if (client.clean || deletesState(connection)) {
-      persistence.forget(name)
+      persistence.discard(name)
     } else {
       persistence.sessions.wentAway(name)
     }
@@ -160,7 +160,7 @@ export class Lifecycle {
 
   /** Ends a stored session whose client is disconnected, and its delayed will. */
   endStored(name: string, publishWill: boolean): void {
-    this.#parts.persistence.forget(name)
+    this.#parts.persistence.discard(name)
     this.#aedes?.clearSessionExpiry(name)
     const departed = this.#withDelayedWill.get(name)
     if (departed?.will === undefined) return

@@ -45,8 +45,8 @@ export class MemoryPersistence {
   }
 
   /** Drops all that is kept for a session. */
-  forget(name: string): void {
-    this.sessions.forget(name)
+  discard(name: string): void {
+    this.sessions.discard(name)
     this.#incoming.delete(name)
   }
 
@@ -91,7 +91,7 @@ export class MemoryPersistence {
 
   /** Called where a session ends or starts clean: all of it goes, not its subscriptions alone. */
   async cleanSubscriptions(client: Named): Promise<void> {
-    this.forget(client.id)
+    this.discard(client.id)
   }
 
   async outgoingEnqueueCombi(

@@ -72,7 +72,7 @@ export class RetainedMessages {
   }
 
   /** Removes every message that this principal left. */
-  forget(principalId: string): void {
+  discard(principalId: string): void {
     for (const topic of this.#holdings.get(principalId)?.topics ?? []) this.#remove(topic)
   }
 

@@ -163,11 +163,11 @@ export class StoredSessions {
   #evictOldest(names: ReadonlySet<string>): void {
     const [oldest] = names
     if (oldest === undefined) return
-    this.forget(oldest)
+    this.discard(oldest)
     this.#evicted(oldest)
   }
 
-  forget(name: string): void {
+  discard(name: string): void {
     this.cameBack(name)
     const session = this.#sessions.get(name)
     if (session === undefined) return

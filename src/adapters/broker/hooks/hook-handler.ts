@@ -56,7 +56,7 @@ const UNDECIDED_LIMIT = 1_000
 const DEADLINE_MS = 4_000
 
 const warnings: Readonly<Record<Refusal, string>> = {
-  stranger: 'a hook request came from an unknown broker or with a wrong secret',
+  unknown: 'a hook request came from an unknown broker or with a wrong secret',
   malformed: 'a hook request of a broker could not be parsed',
   busy: 'a hook received too many requests at once',
   unavailable: 'a hook could not decide',
@@ -116,7 +116,7 @@ export class HookHandler {
 
   #handle(request: HookRequest): MaybePromise<HookResponse | HookFault> {
     const { hook, broker, body, contentType, header } = request
-    if (broker === undefined) return this.#deny(request, 'stranger')
+    if (broker === undefined) return this.#deny(request, 'unknown')
     if (body === undefined) return this.#deny(request, 'malformed')
     const key = DecisionCache.keyOf(body, broker.name, hook.path, header, contentType)
     const known = this.#remembered.find(key, broker)

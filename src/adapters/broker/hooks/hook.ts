@@ -14,10 +14,10 @@ export interface HookResponse {
 }
 
 /**
- * Why the hook refuses. `stranger`: unknown broker or secret. `refused`: the request was
+ * Why the hook refuses. `unknown`: unknown broker or secret. `refused`: the request was
  * evaluated and denied. The others: it could not be evaluated.
  */
-export type Refusal = 'stranger' | 'malformed' | 'busy' | 'unavailable' | 'refused'
+export type Refusal = 'unknown' | 'malformed' | 'busy' | 'unavailable' | 'refused'
 
 /** Body members; only those that are text are used. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -55,7 +55,7 @@ export const SMALL_BODY = 262_144
 
 /** Statuses for brokers that only look at them: only 200 allows. */
 export const statusOf: Readonly<Record<Refusal, number>> = {
-  stranger: 401,
+  unknown: 401,
   malformed: 400,
   busy: 503,
   unavailable: 503,

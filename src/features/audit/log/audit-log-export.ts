@@ -3,10 +3,32 @@ import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { hashedForm } from './audit-log-chain.ts'
-import { timeFilters } from './audit-log-times.ts'
 import type { ExportedEntry, ExportQuery } from './schema.ts'
-import { findEncryptedRange } from './retention-store.ts'
 import * as store from './store.ts'
+import { leastUuidAt } from '../../../platform/lib/ids.ts'
+import { timeOf } from '../../../platform/lib/time.ts'
+import { timestamp } from '../../common/shapes.ts'
+
+const HOUR_MS = 3_600_000
+
+/**
+ * Looks a time up by entry ids, which grow with time, and then exactly. The hour of margin exceeds
+ * clock differences and the duration of transactions.
+ */
+function timeFilters({ from, to }: { from?: string; to?: string }): store.AuditFilters {
+  const filters: store.AuditFilters = {}
+  if (from !== undefined) {
+    const ms = timeOf(from)
+    filters.since = leastUuidAt(ms - HOUR_MS)
+    filters.from = timestamp(ms)
+  }
+  if (to !== undefined) {
+    const ms = timeOf(to)
+    filters.before = leastUuidAt(ms + HOUR_MS)
+    filters.to = timestamp(ms)
+  }
+  return filters
+}
 
 const BATCH = 500
 
@@ -28,7 +50,7 @@ async function rangeOf(
   let from = Math.max(query.from_seq ?? 1, state.pruned_seq + 1)
   let to = state.seq ?? 0
   if (query.from !== undefined || query.to !== undefined) {
-    const range = await findEncryptedRange(db, workspaceId, timeFilters(query))
+    const range = await store.findEncryptedRange(db, workspaceId, timeFilters(query))
     from = Math.max(from, range.first ?? to + 1)
     to = Math.min(to, range.last ?? 0)
   }

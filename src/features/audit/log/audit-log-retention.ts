@@ -9,7 +9,7 @@ import { record } from '../../../platform/record/record.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { entryHash, macOfStart, startHash } from './audit-log-chain.ts'
-import * as store from './retention-store.ts'
+import * as store from './store.ts'
 import { requireNewestRoot } from './newest-root.ts'
 import { readEncrypted } from './store.ts'
 

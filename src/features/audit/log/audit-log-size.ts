@@ -1,6 +1,6 @@
 /** The last measured size of the audit log, for metrics. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type AuditLogExtent, readExtent } from './size-store.ts'
+import { type AuditLogExtent, readExtent } from './store.ts'
 
 export interface AuditLogSize {
   measure(): Promise<void>

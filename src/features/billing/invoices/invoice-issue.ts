@@ -18,7 +18,7 @@ import {
 import { usageBetween } from '../../metering/usage/usage-report.ts'
 import { computeInvoice, isPriced } from './invoice-computing.ts'
 import { numberText, eventDataOf } from './invoice-view.ts'
-import * as store from './issue-store.ts'
+import * as store from './store.ts'
 import type { InvoiceRow } from './store.ts'
 
 export type IssueServices = { db: Db } & PlanServices & BillingServices

@@ -6,7 +6,6 @@ import { changedFields, record } from '../../../platform/record/record.ts'
 import { enqueue } from '../../../platform/jobs/job.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import type { Card } from '../../../adapters/payment-provider/port.ts'
-import { findByCustomer, findCustomerId } from './customer-store.ts'
 import * as store from './store.ts'
 
 export const SYNC_METHODS = 'payment_methods.sync'
@@ -42,7 +41,7 @@ export async function syncMethods(
   workspaceId: string,
 ): Promise<void> {
   if (payments.kind !== 'charging') return
-  const customerId = await findCustomerId(db, workspaceId, payments.name)
+  const customerId = await store.findCustomerId(db, workspaceId, payments.name)
   if (customerId === undefined) return
   // Ours are read first: a card being set up meanwhile must not look removed.
   const known = await store.listMethods.rows(db, { workspaceId })
@@ -64,7 +63,7 @@ export async function enqueueMethodSync(
   provider: string,
   customerId: string,
 ): Promise<void> {
-  const workspaceId = await findByCustomer(trx, provider, customerId)
+  const workspaceId = await store.findByCustomer(trx, provider, customerId)
   if (workspaceId === undefined) return
   await enqueue(trx, SYNC_METHODS, { workspaceId }, { key: `methods:${workspaceId}` })
 }

@@ -2,7 +2,7 @@
 import type { Db } from '../../../platform/database/connect.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import type { ChargingProvider } from '../../../adapters/payment-provider/port.ts'
-import { findCustomerId, saveCustomer } from './customer-store.ts'
+import { findCustomerId, saveCustomer } from './store.ts'
 
 /** The provider's id of the workspace, created on first use. */
 export async function customerOf(

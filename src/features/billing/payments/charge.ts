@@ -15,7 +15,6 @@ import {
 } from '../../../adapters/payment-provider/port.ts'
 import { customerOf } from '../payment-methods/payment-customer.ts'
 import { methodOfPayment } from '../payment-methods/payment-method.ts'
-import { advancePayment, bindPayment } from './charge-store.ts'
 import { endFailed, settle } from './settlement.ts'
 import * as store from './store.ts'
 
@@ -65,7 +64,7 @@ async function open(
     description: row.kind === 'invoice' ? `Invoice, ${paymentId}` : `Prepayment, ${paymentId}`,
   })
   requireSame(row, opened)
-  const bound = await bindPayment.first(db, {
+  const bound = await store.bindPayment.first(db, {
     workspaceId: row.workspace_id,
     id: row.id,
     providerId: opened.id,
@@ -101,14 +100,14 @@ async function apply(
     case 'succeeded':
       return settle(db, row)
     case 'processing':
-      return advancePayment.run(db, {
+      return store.advancePayment.run(db, {
         workspaceId: row.workspace_id,
         id: row.id,
         status: 'processing',
       })
     case 'requires_action':
       if (isOld) return giveUp(db, provider, row, ABANDONED)
-      return advancePayment.run(db, {
+      return store.advancePayment.run(db, {
         workspaceId: row.workspace_id,
         id: row.id,
         status: 'requires_action',

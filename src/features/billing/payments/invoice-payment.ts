@@ -12,7 +12,7 @@ import { findStanding, type InvoiceStanding } from '../invoices/invoice-states.t
 import { chooseMethod } from '../payment-methods/payment-method.ts'
 import { charge, type Charged, chargeSoon, checkPayment, replaceWaiting } from './charge.ts'
 import { bookFromBalance, lockBalance } from './invoice-debt.ts'
-import { resultOf, resultWithout } from './payment-view.ts'
+import { resultOf, resultWithout } from './payment.ts'
 import type { PayInvoice, PaymentResult } from './schema.ts'
 import { ledgerKeyOf, recordPayment } from './settlement.ts'
 import * as store from './store.ts'

@@ -2,11 +2,69 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { found, invalid } from '../../../platform/errors/errors.ts'
-import { parseId } from '../../../platform/lib/ids.ts'
+import { parseId, formatId } from '../../../platform/lib/ids.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
-import { viewOf } from './payment-view.ts'
-import { type ListPayments, paymentFields, type PaymentView } from './schema.ts'
+import { type ListPayments, paymentFields, type PaymentView, type PaymentResult } from './schema.ts'
 import * as store from './store.ts'
+import type { PaymentProvider } from '../../../adapters/payment-provider/port.ts'
+import { timestamp, timestampOrNull } from '../../common/shapes.ts'
+import type { PaymentRow } from './store.ts'
+
+const viewOf = (row: PaymentRow): PaymentView => ({
+  id: formatId('pay', row.id),
+  workspace_id: formatId('ws', row.workspace_id),
+  kind: row.kind,
+  invoice_id: row.invoice_id && formatId('inv', row.invoice_id),
+  payment_method_id: row.method_id && formatId('pm', row.method_id),
+  provider: row.provider,
+  status: row.status,
+  amount: row.amount,
+  currency: row.currency,
+  credited_to: row.credited_to,
+  reversed: row.reversed,
+  failure:
+    row.failure_code === null
+      ? null
+      : { code: row.failure_code, message: row.failure_message ?? '' },
+  created_by: row.created_by,
+  created_at: timestamp(row.created_at),
+  ended_at: timestampOrNull(row.ended_at),
+})
+
+function statusOf({ status }: PaymentRow): PaymentResult['status'] {
+  if (status === 'succeeded' || status === 'refunded') return 'paid'
+  if (status === 'failed' || status === 'requires_action') return status
+  return 'processing'
+}
+
+/** @param clientSecret while the payer has to act */
+export function resultOf(
+  row: PaymentRow,
+  provider: PaymentProvider,
+  clientSecret?: string,
+): PaymentResult {
+  const status = statusOf(row)
+  const needsAction = status === 'requires_action' && provider.kind === 'charging'
+  return {
+    status,
+    payment: viewOf(row),
+    client_secret: needsAction ? (clientSecret ?? null) : null,
+    publishable_key: needsAction ? (provider.publishableKey ?? null) : null,
+    instructions: null,
+  }
+}
+
+/** The result if no payment is needed or possible. */
+export const resultWithout = (
+  status: 'paid' | 'by_hand',
+  instructions: string | null,
+): PaymentResult => ({
+  status,
+  payment: null,
+  client_secret: null,
+  publishable_key: null,
+  instructions,
+})
 
 /** Newest first. */
 export async function listPayments(

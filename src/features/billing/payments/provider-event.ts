@@ -9,8 +9,7 @@ import type { Db } from '../../../platform/database/connect.ts'
 import type { ProviderEvent } from '../../../adapters/payment-provider/port.ts'
 import { enqueueMethodSync } from '../payment-methods/method-sync.ts'
 import { enqueueSetupCheck } from '../payment-methods/method-setup.ts'
-import { findByProviderId } from './charge-store.ts'
-import { deleteProviderEvents, takeProviderEvent } from './event-store.ts'
+import { findByProviderId, deleteProviderEvents, takeProviderEvent } from './store.ts'
 
 export const CHECK_PAYMENT = 'payments.look'
 
@@ -60,6 +59,6 @@ export async function takeEvent(
 }
 
 export async function deleteEvents(db: Db): Promise<void> {
-  let forgotten = BATCH
-  while (forgotten === BATCH) forgotten = await deleteProviderEvents(db, KEEP_DAYS, BATCH)
+  let deletedCount = BATCH
+  while (deletedCount === BATCH) deletedCount = await deleteProviderEvents(db, KEEP_DAYS, BATCH)
 }

@@ -7,9 +7,15 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import type { ChargingProvider, Reversal } from '../../../adapters/payment-provider/port.ts'
 import { type LedgerLine, post } from '../ledger/ledger.ts'
-import { addReversal, addToReversed, lockPayment, markUndone } from './reversal-store.ts'
+import {
+  addReversal,
+  addToReversed,
+  lockPayment,
+  markUndone,
+  type PaymentRef,
+  type PaymentRow,
+} from './store.ts'
 import { recordPayment } from './settlement.ts'
-import type { PaymentRef, PaymentRow } from './store.ts'
 
 /** @param amount minor units returned to the payer; negative: received back */
 async function book(

@@ -7,10 +7,8 @@ import { type Origin, serviceOrigin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import type { ProviderFailure } from '../../../adapters/payment-provider/port.ts'
-import { failPayment, succeedPayment } from './charge-store.ts'
+import { failPayment, succeedPayment, type PaymentRow, lockPayment } from './store.ts'
 import { bookIncome, lockBalance } from './invoice-debt.ts'
-import { lockPayment } from './reversal-store.ts'
-import type { PaymentRow } from './store.ts'
 
 /** The ledger key of a payment. */
 export const ledgerKeyOf = ({ id }: Pick<PaymentRow, 'id'>): string =>

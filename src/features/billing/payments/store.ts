@@ -4,7 +4,7 @@ import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 
 /** Shared by the slice's stores. */
-export const columns = `workspace_id, id, kind, invoice_id, provider, provider_id, method_id, status, amount,
+const columns = `workspace_id, id, kind, invoice_id, provider, provider_id, method_id, status, amount,
   currency, credited_to, reversed, failure_code, failure_message, created_by, created_at,
   ended_at, checks`
 /** Payments that have not ended. */
@@ -84,3 +84,124 @@ export const pageOfPayments = filteredList<PaymentRow>({
 export async function countTopUps(db: Db, workspaceId: string): Promise<number> {
   return (await countOpenTopUps.one(db, { workspaceId })).found
 }
+
+// Queries on the progress of payments: their state at the provider, and when to check next.
+
+const qualified = columns.replaceAll(/\w+/g, (name) => `p.${name}`)
+
+/**
+ * Stores the provider's id; the first one is kept.
+ * @returns the row with the stored id; undefined if it has ended meanwhile
+ */
+export const bindPayment = sql(
+  'payments.bind',
+  `UPDATE payments SET provider_id = coalesce(provider_id, $providerId), updated_at = now()
+   WHERE workspace_id = $workspaceId AND id = $id AND ${open} RETURNING ${columns}`,
+)
+// States are ranked: an older reading never replaces a newer one.
+export const advancePayment = sql(
+  'payments.advance',
+  `UPDATE payments SET status = $status, updated_at = now()
+   WHERE workspace_id = $workspaceId AND id = $id
+     AND (status = 'created' OR (status = 'requires_action' AND $status = 'processing'))`,
+)
+/** The caller holds its lock and has seen that it is open. */
+export const succeedPayment = sql(
+  'payments.succeed',
+  `UPDATE payments SET status = 'succeeded', credited_to = $creditedTo, ended_at = now(),
+     updated_at = now()
+   WHERE workspace_id = $workspaceId AND id = $id AND ${open} RETURNING ${columns}`,
+)
+const fail = sql(
+  'payments.fail',
+  `UPDATE payments SET status = 'failed', failure_code = $failureCode,
+     failure_message = $failureMessage, ended_at = now(),
+          updated_at = now()
+   WHERE workspace_id = $workspaceId AND id = $id AND ${open} AND provider_id IS NOT DISTINCT
+   FROM $providerId?
+   RETURNING ${columns}`,
+)
+/** Of any workspace. */
+export const findByProviderId = sql(
+  'payments.by_provider_id',
+  'SELECT workspace_id, id FROM payments WHERE provider = $provider AND provider_id = $providerId',
+)
+// After a minute, then doubling up to six hours.
+/** Due open payments, each handed to one caller. */
+export const takeDuePayments = sql(
+  'payments.due',
+  `UPDATE payments p
+   SET checks = p.checks + 1,
+       check_at = now() + least(interval '1 minute' * 2 ^ least(p.checks + 1, 9),
+                                interval '6 hours')
+   FROM (SELECT workspace_id, id FROM payments WHERE ${open} AND check_at <= now()
+         ORDER BY check_at LIMIT $limit FOR UPDATE SKIP LOCKED) AS hit
+   WHERE p.workspace_id = hit.workspace_id AND p.id = hit.id
+   RETURNING ${qualified}, p.created_at < now() - interval '1 day' AS is_old!`,
+)
+
+/**
+ * @param ref with the provider's id at the time of the failure: with another one the payment
+ * continues
+ * @returns undefined if it had already ended
+ */
+export const failPayment = (
+  trx: Db,
+  { workspace_id, id, provider_id }: Pick<PaymentRow, 'workspace_id' | 'id' | 'provider_id'>,
+  failure: { code: string; message: string },
+): Promise<PaymentRow | undefined> =>
+  fail.first(trx, {
+    workspaceId: workspace_id,
+    id,
+    failureCode: failure.code,
+    failureMessage: failure.message,
+    providerId: provider_id,
+  })
+
+// Queries on processed provider events.
+
+/** @returns whether it is new */
+export const takeProviderEvent = sql(
+  'payment_events.take',
+  `INSERT INTO payment_events (provider, id) VALUES ($provider, $id) ON CONFLICT DO NOTHING
+     RETURNING id`,
+)
+const deleteEvents = sql(
+  'payment_events.forget',
+  `DELETE FROM payment_events WHERE (provider, id) IN (
+     SELECT provider, id FROM payment_events WHERE taken_at < now() - make_interval(days => $days)
+     LIMIT $limit) RETURNING 1`,
+)
+
+/** @returns the number deleted */
+export const deleteProviderEvents = async (db: Db, days: number, limit: number): Promise<number> =>
+  (await deleteEvents.rows(db, { days, limit })).length
+
+// Queries on refunds and disputes.
+
+export const lockPayment = sql(
+  'payments.lock',
+  `SELECT ${columns} FROM payments WHERE workspace_id = $workspaceId AND id = $id FOR UPDATE`,
+)
+/** @returns whether it is new */
+export const addReversal = sql(
+  'payment_reversals.insert',
+  `INSERT INTO payment_reversals (workspace_id, payment_id, reversal_id, kind, amount)
+   VALUES ($workspaceId, $paymentId, $reversalId, $kind, $amount) ON CONFLICT DO NOTHING
+   RETURNING reversal_id`,
+)
+/** @returns whether it was known and not undone */
+export const markUndone = sql(
+  'payment_reversals.undo',
+  `UPDATE payment_reversals SET undone_at = now()
+   WHERE workspace_id = $workspaceId AND payment_id = $paymentId AND reversal_id = $reversalId
+     AND undone_at IS NULL
+   RETURNING reversal_id`,
+)
+export const addToReversed = sql(
+  'payments.add_reversed',
+  `UPDATE payments
+   SET reversed = reversed + $amount, updated_at = now(),
+       status = CASE WHEN reversed + $amount >= amount THEN 'refunded' ELSE 'succeeded' END
+   WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`,
+)

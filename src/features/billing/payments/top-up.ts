@@ -15,7 +15,7 @@ import {
   lockSubscription,
 } from '../../metering/subscriptions/subscription-lock.ts'
 import { charge, chargeSoon, checkPayment } from './charge.ts'
-import { resultOf } from './payment-view.ts'
+import { resultOf } from './payment.ts'
 import type { PaymentResult, TopUp } from './schema.ts'
 import { recordPayment } from './settlement.ts'
 import * as store from './store.ts'

@@ -11,7 +11,7 @@ import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import type { DevicePublisher } from '../../mqtt/sessions/session-events.ts'
 import { CommandResponses } from './command-responses.ts'
 import { messageOf } from './command-view.ts'
-import * as store from './delivery-store.ts'
+import * as store from './store.ts'
 
 export interface DeliveryServices {
   db: Db

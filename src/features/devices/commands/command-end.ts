@@ -6,7 +6,7 @@ import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import type { EventType } from '../../../platform/record/event.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
-import * as store from './delivery-store.ts'
+import * as store from './store.ts'
 
 const EXPIRE_BATCH = 500
 const DELETE_BATCH = 1_000

@@ -11,7 +11,7 @@ import { parseSentId } from '../../../platform/lib/ids.ts'
 import { errorText, readMembers } from '../../../platform/lib/json-members.ts'
 import { writeResponses } from './command-end.ts'
 import { MAX_OPEN_COMMANDS } from './command-issue.ts'
-import type { CommandResponse, DeviceRef } from './delivery-store.ts'
+import type { CommandResponse, DeviceRef } from './store.ts'
 
 const BATCH = 200
 const MAX_WAITING = 10_000

@@ -1,9 +1,8 @@
 /** The views of a command, for staff and for its device. */
 import { formatId } from '../../../platform/lib/ids.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
-import type { DueCommand } from './delivery-store.ts'
+import type { DueCommand, CommandRow } from './store.ts'
 import type { CommandView, SentCommand } from './schema.ts'
-import type { CommandRow } from './store.ts'
 
 export const viewOf = (row: CommandRow): CommandView => ({
   id: formatId('cmd', row.id),

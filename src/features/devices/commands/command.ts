@@ -52,7 +52,7 @@ export async function listCommands(
   return listFiltered(context, query, {
     name: `commands ${deviceId}`,
     fields: commandFields,
-    demands: { status: query.status },
+    conditions: { status: query.status },
     pageOf: store.pageOfCommands,
     whole: deviceId,
     view: viewOf,

@@ -7,9 +7,8 @@ import { requireSmall } from '../../common/json-object.ts'
 import { writeResponses } from './command-end.ts'
 import { MAX_OPEN_COMMANDS } from './command-issue.ts'
 import { messageOf } from './command-view.ts'
-import { openCommands, takePending } from './delivery-store.ts'
+import { openCommands, takePending, findCommand } from './store.ts'
 import type { AckCommand, AckedCommand, SentCommands } from './schema.ts'
-import { findCommand } from './store.ts'
 
 /** Includes sent commands until they are answered, because a response may get lost. */
 export async function takeOwnCommands({

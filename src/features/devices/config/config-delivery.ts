@@ -23,7 +23,7 @@ import {
   tooManyRequests,
 } from './config-protocol.ts'
 import { ConfigReports } from './config-reports.ts'
-import * as store from './delivery-store.ts'
+import * as store from './store.ts'
 
 export interface ConfigDeliveryServices {
   db: Db

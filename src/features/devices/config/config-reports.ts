@@ -2,7 +2,7 @@
 import type { Db } from '../../../platform/database/connect.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
-import { type DeviceRef, type Report, writeReports } from './delivery-store.ts'
+import { type DeviceRef, type Report, writeReports } from './store.ts'
 import { errorText, readMembers } from '../../../platform/lib/json-members.ts'
 import { writeBuffered } from '../../../platform/lib/write-buffered.ts'
 import { parseTime } from '../../../platform/lib/time.ts'

@@ -11,7 +11,7 @@ import { type FilterNode, negated } from '../../../platform/lib/filter-node.ts'
 import { parseId } from '../../../platform/lib/ids.ts'
 import { filterFailure } from '../../common/filter-text.ts'
 import { readDeviceComparison } from './device-filter-fields.ts'
-import { findGroupFilter } from './groups-store.ts'
+import { findGroupFilter } from './fields-store.ts'
 
 /** Comparisons in a filter, including those of its groups. */
 const MAX_PREDICATES = 100

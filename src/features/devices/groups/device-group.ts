@@ -159,8 +159,9 @@ export async function deleteDeviceGroup(
 }
 
 async function requireOwnDevices(trx: Db, workspaceId: string, ids: readonly string[]) {
-  const stranger = await store.findStranger(trx, workspaceId, ids)
-  if (stranger !== undefined) throw invalid(`/add/${stranger}`, 'is not a device of this workspace')
+  const unknownDevice = await store.findUnknownDevice(trx, workspaceId, ids)
+  if (unknownDevice !== undefined)
+    throw invalid(`/add/${unknownDevice}`, 'is not a device of this workspace')
 }
 
 /** What is both added and removed is removed. */

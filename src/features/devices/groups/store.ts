@@ -46,7 +46,7 @@ const users = sql(
   `SELECT count(*) AS users FROM device_groups
    WHERE workspace_id = $workspaceId AND id <> $id AND strpos(filter, $text) > 0`,
 )
-const strangers = sql(
+const unknownDevices = sql(
   'device_groups.strangers',
   `SELECT wanted.n::integer AS n! FROM unnest($ids::uuid[]) WITH ORDINALITY AS wanted (id, n)
    WHERE NOT EXISTS (SELECT FROM devices d WHERE d.workspace_id = $workspaceId AND d.id = wanted.id)
@@ -88,12 +88,12 @@ export async function countUsers(
 }
 
 /** Index of the first device that the workspace does not have. */
-export async function findStranger(
+export async function findUnknownDevice(
   db: Db,
   workspaceId: string,
   deviceIds: readonly string[],
 ): Promise<number | undefined> {
-  const row = await strangers.first(db, { workspaceId, ids: deviceIds })
+  const row = await unknownDevices.first(db, { workspaceId, ids: deviceIds })
   return row && row.n - 1
 }
 

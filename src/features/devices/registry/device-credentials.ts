@@ -14,7 +14,6 @@ import { credentialsOf } from './device-view.ts'
 import type { ResetCredentials, RotationAllowance } from './schema.ts'
 import { timestamp } from '../../common/shapes.ts'
 import * as store from './store.ts'
-import * as statusStore from './status-store.ts'
 
 export { mayRepeatSecrets } from '../../mqtt/device-secrets/device-secret.ts'
 
@@ -72,7 +71,7 @@ export async function allowRotation(
   const device_id = formatId('dev', deviceId)
   return db.transaction(async (trx) => {
     const row = await lockWithCredentials(trx, workspaceId, deviceId)
-    const allowed_until = timestamp(await statusStore.allowRotation(trx, workspaceId, deviceId))
+    const allowed_until = timestamp(await store.allowRotation(trx, workspaceId, deviceId))
     await record(trx, originOf(context), {
       workspaceId,
       action: 'device.rotation_allowed',

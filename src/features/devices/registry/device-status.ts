@@ -17,7 +17,7 @@ import {
   transitionsOf,
 } from './device-transition.ts'
 import type { Revised } from './device-view.ts'
-import * as store from './status-store.ts'
+import * as store from './store.ts'
 
 function change(
   context: Context<KnownCaller>,

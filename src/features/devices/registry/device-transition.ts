@@ -12,10 +12,10 @@ import type { Db } from '../../../platform/database/connect.ts'
 import type { EventType, Origin } from '../../../platform/record/event.ts'
 import { releaseDeviceFor } from '../../mobile/claim-bindings/claim-binding.ts'
 import { destroyDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
-import * as status from './status-store.ts'
+import * as status from './store.ts'
 import { deleteDevices } from './store.ts'
 
-export { lockDevices, type TransitDevice, type Transition } from './status-store.ts'
+export { lockDevices, type TransitDevice, type Transition } from './store.ts'
 
 type Status = status.TransitDevice['status']
 type Approval = status.TransitDevice['approval']

@@ -22,7 +22,6 @@ import type {
 } from './schema.ts'
 import * as store from './store.ts'
 import { topicEffect } from './topic-effect.ts'
-import { countConcerned, findVersion, insertVersion } from './versions-store.ts'
 import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 
 /** Counting devices stops here: a change must not scan a fleet. */
@@ -42,7 +41,7 @@ async function effectOf(
   after: store.TemplateFields,
 ): Promise<TemplateEffect> {
   const { workspace_id, id } = before
-  const found = await countConcerned(db, workspace_id, id, MAX_COUNT + 1)
+  const found = await store.countConcerned(db, workspace_id, id, MAX_COUNT + 1)
   const is_lower_bound = found.devices > MAX_COUNT
   const bounded = (count: number) => ({ value: Math.min(count, MAX_COUNT), is_lower_bound })
   return {
@@ -84,7 +83,7 @@ async function write(
   }
   const key = { workspaceId, templateId: before.id }
   // An older build may have created the template without a version row.
-  await insertVersion(trx, {
+  await store.insertVersion(trx, {
     ...key,
     version: before.revision,
     fields: fieldsOf(before),
@@ -92,7 +91,7 @@ async function write(
     actor: null,
     at: timestamp(before.updated_at),
   })
-  await insertVersion(trx, {
+  await store.insertVersion(trx, {
     ...key,
     version: row.revision,
     fields: fieldsOf(row),
@@ -160,7 +159,7 @@ export const rollBackDeviceTemplate = (
   isDryRun: boolean,
 ): Promise<Changed> =>
   change(context, templateId, isDryRun, async (db, row) => {
-    const found = await findVersion(db, row.workspace_id, row.id, version)
+    const found = await store.findVersion(db, row.workspace_id, row.id, version)
     if (found === undefined) throw invalid('/version', 'is not a version of this template')
     return fieldsOf(found.fields)
   })

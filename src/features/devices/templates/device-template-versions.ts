@@ -12,7 +12,7 @@ import {
   templateVersionFields,
   type TemplateVersionSummary,
 } from './schema.ts'
-import * as store from './versions-store.ts'
+import * as store from './store.ts'
 
 const summaryOf = (row: store.VersionRow): TemplateVersionSummary => ({
   version: row.version,

@@ -15,7 +15,6 @@ import {
   templateFields,
 } from './schema.ts'
 import * as store from './store.ts'
-import { insertVersion } from './versions-store.ts'
 
 /** Templates per workspace, to stop runaway scripts. */
 const MAX_TEMPLATES = 1_000
@@ -36,7 +35,7 @@ export async function createDeviceTemplate(
     if (row === undefined) throw new Failure('model_key_taken')
     const view = viewOf(row)
     const origin = originOf(context)
-    await insertVersion(trx, {
+    await store.insertVersion(trx, {
       workspaceId,
       templateId: row.id,
       version: row.revision,

@@ -7,7 +7,7 @@
 import { performance } from 'node:perf_hooks'
 import { type Db, isForeignKeyViolation } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
-import * as store from './serial-store.ts'
+import * as store from './store.ts'
 
 export interface SerialSequences {
   /**

@@ -2,7 +2,8 @@
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
-import type { StoredTemplate } from './schema.ts'
+import { StoredTemplate } from './schema.ts'
+import { readStored } from '../../../platform/lib/stored-json.ts'
 
 /** The mutable fields of a template. */
 export type TemplateFields = StoredTemplate
@@ -158,4 +159,151 @@ export async function countDevicesOf(
 ): Promise<number> {
   const rows = await countUsers.rows(db, { workspaceId, id, limit })
   return rows[0]?.devices ?? 0
+}
+
+// Queries on the sequence numbers of device templates.
+
+const takeSerialBlock = sql(
+  'device_templates.take_serials',
+  `WITH kept AS (
+     DELETE FROM unused_serials
+     WHERE workspace_id = $workspaceId AND template_id = $templateId AND first = (
+       SELECT first FROM unused_serials WHERE workspace_id = $workspaceId
+       AND template_id = $templateId
+       ORDER BY first LIMIT 1 FOR UPDATE SKIP LOCKED)
+     RETURNING first, last
+   ), fresh AS (
+     INSERT INTO template_serials AS s (workspace_id, template_id, next)
+     SELECT $workspaceId, $templateId, 1 + $count::bigint WHERE NOT EXISTS (SELECT FROM kept)
+     ON CONFLICT (workspace_id, template_id) DO UPDATE SET next = s.next + $count
+     RETURNING next - $count AS first!, next - 1 AS last!
+   )
+   SELECT first, last FROM kept UNION ALL SELECT first, last FROM fresh`,
+)
+const keepUnused = sql(
+  'device_templates.keep_unused_serials',
+  `INSERT INTO unused_serials (workspace_id, template_id, first, last)
+   SELECT t.workspace_id, t.id, u.first, u.last
+   FROM unnest($workspaceIds::uuid[], $templateIds::uuid[], $firsts::bigint[], $lasts::bigint[])
+          AS u (workspace_id, template_id, first, last)
+   JOIN device_templates t ON t.workspace_id = u.workspace_id AND t.id = u.template_id
+   FOR KEY SHARE OF t`,
+)
+
+/** An inclusive range of sequence numbers. */
+export type SerialRange = RowOf<typeof takeSerialBlock>
+
+/**
+ * Takes exclusive numbers: stored unused ones, however many, else `count` new ones. Throws a
+ * foreign key violation if there is no such template.
+ */
+export async function takeSerials(
+  db: Db,
+  workspaceId: string,
+  templateId: string,
+  count: number,
+): Promise<SerialRange> {
+  const rows = await takeSerialBlock.rows(db, { workspaceId, templateId, count })
+  return rows[0] as SerialRange
+}
+
+export interface UnusedSerials extends SerialRange {
+  workspaceId: string
+  templateId: string
+}
+
+/** Stores unused numbers; those of deleted templates are dropped. */
+export async function keepUnusedSerials(db: Db, unused: readonly UnusedSerials[]): Promise<void> {
+  await keepUnused.rows(db, {
+    workspaceIds: unused.map(({ workspaceId }) => workspaceId),
+    templateIds: unused.map(({ templateId }) => templateId),
+    firsts: unused.map(({ first }) => first),
+    lasts: unused.map(({ last }) => last),
+  })
+}
+
+// Queries on versions of device templates, and on the devices that a change affects.
+
+const versionsInsert = sql(
+  'device_template_versions.insert',
+  `INSERT INTO device_template_versions (workspace_id, template_id, version, fields, changed,
+                                         actor_kind, actor_id, at)
+   VALUES ($workspaceId, $templateId, $version, $fields, $changed, $kind?, $id?,
+     coalesce($at?::timestamptz, now()))
+   ON CONFLICT DO NOTHING`,
+)
+const versionsColumns = 'version, changed, actor_kind, actor_id, at'
+/** Newest first. */
+export const pageOfVersions = filteredList<VersionRow>({
+  columns: versionsColumns,
+  table: 'device_template_versions',
+  partOf: 'template_id',
+  order: { column: 'version', type: 'integer' },
+  fields: {
+    actor: { sql: 'actor_id' },
+    changed: { sql: 'changed' },
+    at: { sql: 'at' },
+  },
+})
+const byVersion = sql(
+  'device_template_versions.by_version',
+  `SELECT ${versionsColumns}, fields FROM device_template_versions
+   WHERE workspace_id = $workspaceId AND template_id = $templateId AND version = $version`,
+)
+type FullVersionRow = RowOf<typeof byVersion>
+export type VersionRow = Omit<FullVersionRow, 'fields'>
+const countDevices = sql(
+  'device_template_versions.devices',
+  `SELECT count(*) AS devices, count(*) FILTER (WHERE p.connected) AS connected
+   FROM (SELECT workspace_id, id FROM devices
+         WHERE workspace_id = $workspaceId AND template_id = $templateId LIMIT $limit) AS d
+   LEFT JOIN device_presence p ON p.workspace_id = d.workspace_id AND p.device_id = d.id`,
+)
+
+interface NewVersion {
+  workspaceId: string
+  templateId: string
+  version: number
+  fields: TemplateFields
+  changed: readonly string[]
+  actor: { kind: string; id: string | null } | null
+  /** RFC 3339; now by default. */
+  at?: string
+}
+
+/** An existing version is left as it is. */
+export async function insertVersion(db: Db, version: NewVersion): Promise<void> {
+  await versionsInsert.rows(db, {
+    workspaceId: version.workspaceId,
+    templateId: version.templateId,
+    version: version.version,
+    fields: JSON.stringify(version.fields),
+    changed: version.changed,
+    kind: version.actor?.kind ?? null,
+    id: version.actor?.id ?? null,
+    at: version.at ?? null,
+  })
+}
+
+export async function findVersion(
+  db: Db,
+  workspaceId: string,
+  templateId: string,
+  version: number,
+): Promise<FullVersionRow | undefined> {
+  const row = await byVersion.first(db, { workspaceId, templateId, version })
+  return row && { ...row, fields: readStored(StoredTemplate, row.fields) }
+}
+
+type Concerned = RowOf<typeof countDevices>
+
+/** The number of devices of a template and how many are connected, counted up to `limit`. */
+export async function countConcerned(
+  db: Db,
+  workspaceId: string,
+  templateId: string,
+  limit: number,
+): Promise<Concerned> {
+  const rows = await countDevices.rows(db, { workspaceId, templateId, limit })
+  return rows[0] ?? { devices: 0, connected: 0 }
 }

@@ -4,7 +4,7 @@ import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { AcmeAccount, AcmeAuthority } from '../../../adapters/acme/port.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
-import * as store from './account-store.ts'
+import * as store from './store.ts'
 
 export const encryptedFor = (accountId: string): string => `acme_accounts:${accountId}`
 

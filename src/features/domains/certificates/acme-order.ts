@@ -9,9 +9,9 @@ import { newUuid } from '../../../platform/lib/ids.ts'
 import { enqueue } from '../../../platform/jobs/job.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import { lockVerified, resourceOf } from './certificate.ts'
-import * as store from './order-store.ts'
+import * as store from './store.ts'
 import type { AcmeOrderView, OrderCertificate } from './schema.ts'
-import { findDomain, lockDomainRow } from './store.ts'
+import { findDomain, lockDomainRow, findProof } from './store.ts'
 
 /** Additional services of operations on orders. */
 export interface AcmeServices {
@@ -156,3 +156,10 @@ export async function continueOrder(
     return viewOf(next)
   })
 }
+
+/** The format of tokens; anything else is not looked up. */
+const TOKEN = /^[A-Za-z0-9_-]{16,128}$/
+
+/** Read from the database, so any process can respond. */
+export const proofOf = ({ db }: { db: Db }, token: string): Promise<string | undefined> =>
+  TOKEN.test(token) ? findProof(db, token) : Promise.resolve(undefined)

@@ -5,10 +5,14 @@ import { newUuid } from '../../../platform/lib/ids.ts'
 import { goOn, LIFE_SECONDS } from './acme-order.ts'
 import { factsOf, resourceOf } from './certificate.ts'
 import type { RunServices } from './order-run.ts'
-import { insertOrder } from './order-store.ts'
-import { findStuckOrders, deleteEndedOrders, wakeExpiredOrders } from './run-store.ts'
-import { lockDomainRow } from './store.ts'
-import * as store from './watch-store.ts'
+import {
+  insertOrder,
+  lockDomainRow,
+  findStuckOrders,
+  deleteEndedOrders,
+  wakeExpiredOrders,
+} from './store.ts'
+import * as store from './store.ts'
 
 type WatchServices = Pick<RunServices, 'db' | 'acme'>
 

@@ -13,7 +13,6 @@ import {
   checkCertificate,
 } from '../../../adapters/tls/certificate.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
-import { cancelOrders } from './order-store.ts'
 import type { CertificateView, UploadCertificate } from './schema.ts'
 import * as store from './store.ts'
 
@@ -133,7 +132,7 @@ export async function uploadCertificate(
     requireRevision(before?.revision ?? 0, request.ifMatch)
     const checked = check(body, domain.name, clock.now())
     const place = { workspaceId, domainId }
-    await cancelOrders.run(trx, { workspaceId, domainId })
+    await store.cancelOrders.run(trx, { workspaceId, domainId })
     const upload = { source: 'upload', challenge: null, renewAt: null } as const
     const row = await install(context, trx, place, checked, upload)
     await record(trx, originOf(context), {
@@ -176,7 +175,7 @@ export async function removeCertificate(
     )
     const row = await store.findCertificate.first(trx, { workspaceId, domainId })
     requireRevision(row?.revision ?? 0, request.ifMatch)
-    await cancelOrders.run(trx, { workspaceId, domainId })
+    await store.cancelOrders.run(trx, { workspaceId, domainId })
     if (row === undefined) return
     await store.deleteCertificate.run(trx, { workspaceId, domainId })
     await feed.announce(trx, 'certificate', workspaceId)

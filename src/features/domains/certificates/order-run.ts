@@ -16,7 +16,7 @@ import { accountOf, deleteRegistration } from './acme-account.ts'
 import { type AcmeServices, goOn, recordNameOf } from './acme-order.ts'
 import { factsOf, install, lockVerified, resourceOf } from './certificate.ts'
 import { type Desk, keyOf, nextStep, NOT_PROVEN } from './order-steps.ts'
-import * as store from './run-store.ts'
+import * as store from './store.ts'
 
 export type RunServices = Pick<Services, 'db' | 'keyring' | 'feed' | 'clock' | 'nodeId'> &
   AcmeServices & { warn: (message: string, error: unknown) => void }
@@ -29,7 +29,7 @@ const POLL_MS = 400
 const LONGEST_POLL_S = 60
 const MAX_FAILURES = 12
 const MAX_REFUSALS = 2
-const ANEW_AFTER_S = 4
+const RESTART_AFTER_S = 4
 const LONGEST_PAUSE_S = 3_600
 /** Fraction of its lifetime after which a certificate is renewed, with jitter. */
 const RENEWED_AFTER = 2 / 3
@@ -197,9 +197,9 @@ class Turn {
 
   #orderAgain(problem: string): Promise<void> {
     const refusals = this.#order.refusals + 1
-    const anew = { status: 'ordering', url: null, token: null, proof: null } as const
-    const seconds = ANEW_AFTER_S * 4 ** (refusals - 1) * (0.5 + Math.random())
-    return this.#pause({ ...anew, looks: 0, failures: 0, refusals, problem }, seconds)
+    const restarted = { status: 'ordering', url: null, token: null, proof: null } as const
+    const seconds = RESTART_AFTER_S * 4 ** (refusals - 1) * (0.5 + Math.random())
+    return this.#pause({ ...restarted, looks: 0, failures: 0, refusals, problem }, seconds)
   }
 
   #pause(change: Partial<store.TakenOrder>, seconds: number): Promise<void> {

@@ -11,7 +11,7 @@ import {
   AcmeRefused,
 } from '../../../adapters/acme/port.ts'
 import { newPrivateKey } from './acme-account.ts'
-import type { TakenOrder } from './run-store.ts'
+import type { TakenOrder } from './store.ts'
 
 /** The new state of the order, and what to do next. */
 export interface Step {

@@ -4,7 +4,7 @@
  */
 import type { AcmeAuthority, RenewalWindow } from '../../../adapters/acme/port.ts'
 import type { RunServices } from './order-run.ts'
-import * as store from './renewal-store.ts'
+import * as store from './store.ts'
 
 const BATCH = 50
 /** Per run: an unreachable authority is not asked about every certificate. */

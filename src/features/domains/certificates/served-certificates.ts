@@ -10,7 +10,7 @@ import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { refOfName } from '../ownership/directory.ts'
 import { encryptedFor } from './certificate.ts'
-import * as store from './served-store.ts'
+import * as store from './store.ts'
 
 export interface ServedCertificates {
   /** Loads all names; call it before the first lookup. */

@@ -11,9 +11,9 @@ import { FeedCache } from '../../../platform/database/feed-cache.ts'
 import type { NameRules } from '../../../adapters/dns/domain-name.ts'
 import { bytesToUuid } from '../../../platform/lib/ids.ts'
 import type { MaybePromise } from '../../../platform/lib/maybe-promise.ts'
-import * as store from './directory-store.ts'
+import * as store from './store.ts'
 
-export type { DomainOfHost, MqttHost } from './directory-store.ts'
+export type { DomainOfHost, MqttHost } from './store.ts'
 
 /** Cached values are returned synchronously. */
 export interface DomainDirectory {

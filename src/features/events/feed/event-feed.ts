@@ -7,6 +7,9 @@ import { latestPosition, readFrom, readPosition, encodePosition, viewOf } from '
 import { readTypes } from './event-types.ts'
 import type { EventServices } from './event-watch.ts'
 import type { EventFeedPage, ReadFeed } from './schema.ts'
+import type { LiveMessage, LiveStream } from '../../../platform/http/live-form.ts'
+import { messageOf, type Tail } from './event-tail.ts'
+import type { Position } from './store.ts'
 
 type FeedContext = Context<KnownCaller> & EventServices
 
@@ -35,5 +38,54 @@ export async function readFeed(context: FeedContext, query: ReadFeed): Promise<E
       items: events.map((row) => viewOf(workspaceId, row)),
       next_cursor: encodePosition(workspaceId, next, mac),
     }
+  }
+}
+
+type LiveFeedFeedContext = Context<KnownCaller> & EventServices
+
+/** Events per read of a listener that is behind. */
+const LIMIT = 50
+
+const startOf = (
+  { safeSequence, workspaceId }: LiveFeedFeedContext,
+  after: string | undefined,
+  mac: (text: string) => Buffer,
+): Position | Promise<Position> =>
+  after === 'latest' ? latestPosition(safeSequence) : readPosition(workspaceId, after, mac)
+
+export async function* followFeed(
+  context: LiveFeedFeedContext,
+  query: ReadFeed,
+  { lastEventId, signal }: LiveStream,
+): AsyncGenerator<LiveMessage[]> {
+  const { db, keyring, workspaceId, safeSequence, eventTails } = context
+  const types =
+    query.types === undefined ? undefined : readTypes(query.types.split(','), '/query/types')
+  const chosen = types && new Set<string>(types)
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const reader = { db, workspaceId, safeSequence, mac }
+  let position = await startOf(context, lastEventId || query.after, mac)
+  const further = async (tail: Tail) => {
+    const known = tail.after(position, chosen)
+    if (known !== undefined) return known
+    const { events, ...rest } = await readFrom(reader, position, { types, limit: LIMIT })
+    return { messages: events.map((row) => messageOf(reader, row)), ...rest }
+  }
+  const tail = eventTails.listen(reader)
+  try {
+    let beatAt = 0
+    while (!signal.aborted && !eventTails.isEnded) {
+      const { version } = tail
+      const { messages, next, isEnd } = await further(tail)
+      position = next
+      if (messages.length > 0 || performance.now() >= beatAt) {
+        beatAt = performance.now() + eventTails.beatMs
+        const id = encodePosition(workspaceId, position, mac)
+        yield messages.length > 0 ? messages : [{ id }]
+      }
+      if (isEnd) await tail.grown(version, beatAt - performance.now(), signal)
+    }
+  } finally {
+    tail.leave()
   }
 }

@@ -1,9 +1,8 @@
 /** The operation that reads events. */
 import type { Services } from '../../../context.ts'
 import { respond, idParam, operationOf } from '../../../platform/http/operation.ts'
-import { readFeed } from './event-feed.ts'
+import { readFeed, followFeed } from './event-feed.ts'
 import type { EventServices } from './event-watch.ts'
-import { followFeed } from './live-feed.ts'
 import { EventFeedPage, EventView, ReadFeed } from './schema.ts'
 
 const eventOperation = operationOf<Services & EventServices>()

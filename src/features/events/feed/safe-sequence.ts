@@ -30,7 +30,7 @@ export interface SafeSequence {
   advance(): Promise<number>
 }
 
-class SafeHorizon implements SafeSequence {
+class SafeSequenceReader implements SafeSequence {
   last = 0
   readonly #db: Db
   #safe = 0
@@ -75,7 +75,7 @@ class SafeHorizon implements SafeSequence {
     return this.#safe
   }
 
-  #forget(): void {
+  #evict(): void {
     this.#safe = 0
     this.#marks = []
   }
@@ -85,7 +85,7 @@ class SafeHorizon implements SafeSequence {
     const moment = await readMoment.one(this.#db, { own: mark !== undefined })
     this.last = moment.last_seq
     // The database was restored to an earlier state, so previously safe numbers will recur.
-    if (this.#safe > this.last) this.#forget()
+    if (this.#safe > this.last) this.#evict()
     const { own_xid: own } = moment
     if (mark !== undefined && own !== null && this.#marks.length < MAX_MARKS) {
       this.#marks.push({ seq: mark, xid: BigInt(own) })
@@ -99,4 +99,4 @@ class SafeHorizon implements SafeSequence {
   }
 }
 
-export const createSafeSequence = (db: Db): SafeSequence => new SafeHorizon(db)
+export const createSafeSequence = (db: Db): SafeSequence => new SafeSequenceReader(db)

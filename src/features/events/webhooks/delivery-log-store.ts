@@ -52,13 +52,13 @@ const byId = sql(
 const noOtherWaits = `NOT EXISTS (SELECT FROM webhook_deliveries o
   WHERE o.workspace_id = d.workspace_id AND o.webhook_id = d.webhook_id
     AND o.event_id = d.event_id AND o.status = 'waiting' AND o.id <> d.id)`
-const anew = `status = 'waiting', next_try_at = now(), tries = 0, first_tried_at = NULL`
+const reset = `status = 'waiting', next_try_at = now(), tries = 0, first_tried_at = NULL`
 
 // A delivery that waits for an earlier one keeps waiting.
 /** Retries a delivery, unless its event is already waiting. */
 export const reopenDelivery = sql(
   'webhook_deliveries.reopen',
-  `UPDATE webhook_deliveries d SET ${anew}
+  `UPDATE webhook_deliveries d SET ${reset}
    WHERE ${ofWebhook} AND d.id = $id AND ${noOtherWaits}
      AND (d.status <> 'waiting' OR d.next_try_at IS NOT NULL)`,
 )
@@ -71,7 +71,7 @@ const reopenDead = sql(
        AND ($types?::text[] IS NULL OR d.type = ANY ($types)) AND ${noOtherWaits}
      ORDER BY d.seq, d.event_id LIMIT $limit FOR UPDATE OF d SKIP LOCKED
    )
-   UPDATE webhook_deliveries d SET ${anew} FROM next
+   UPDATE webhook_deliveries d SET ${reset} FROM next
    WHERE ${ofWebhook} AND d.id = next.id RETURNING 1`,
 )
 const eventsBetween = sql(
@@ -161,4 +161,60 @@ export async function countWaitingDeliveries(
 ): Promise<number> {
   const rows = await countWaiting.rows(trx, { workspaceId, webhookId })
   return rows[0]?.waiting ?? 0
+}
+
+// Statements that prune the delivery log.
+
+type LogPlace = RowOf<typeof next>
+
+const next = sql(
+  'webhook_deliveries.next_webhook',
+  `SELECT d.workspace_id, d.webhook_id, EXISTS (
+     SELECT FROM webhooks w WHERE w.workspace_id = d.workspace_id AND w.id = d.webhook_id
+   ) AS is_there!
+   FROM webhook_deliveries d WHERE (d.workspace_id, d.webhook_id) > ($afterWorkspace, $afterWebhook)
+   ORDER BY d.workspace_id, d.webhook_id LIMIT 1`,
+)
+// Ids grow with time; waiting deliveries and dead letters that can still be sent are kept.
+const remove = sql(
+  'webhook_deliveries.remove_old',
+  `WITH old AS (
+     SELECT id FROM webhook_deliveries
+     WHERE workspace_id = $workspaceId AND webhook_id = $webhookId
+       AND (NOT $exists OR id < $before
+         AND (status = 'delivered' OR status = 'dead' AND id < $deadBefore))
+     ORDER BY id LIMIT $limit
+   )
+   DELETE FROM webhook_deliveries d USING old
+   WHERE d.workspace_id = $workspaceId AND d.webhook_id = $webhookId AND d.id = old.id RETURNING 1`,
+)
+
+const NIL = '00000000-0000-0000-0000-000000000000'
+
+/** The next webhook with deliveries; it may have been deleted. */
+export async function nextWithDeliveries(
+  db: Db,
+  after: LogPlace | undefined,
+): Promise<LogPlace | undefined> {
+  const { workspace_id = NIL, webhook_id = NIL } = after ?? {}
+  return next.first(db, { afterWorkspace: workspace_id, afterWebhook: webhook_id })
+}
+
+/** @returns the number deleted */
+export async function removeDeliveries(
+  db: Db,
+  { workspace_id, webhook_id, is_there }: LogPlace,
+  { before, deadBefore }: { before: string; deadBefore: string },
+  limit: number,
+): Promise<number> {
+  return (
+    await remove.rows(db, {
+      workspaceId: workspace_id,
+      webhookId: webhook_id,
+      exists: is_there,
+      before,
+      deadBefore,
+      limit,
+    })
+  ).length
 }

@@ -82,7 +82,7 @@ export async function listDeliveries(
   return listFiltered(context, query, {
     name: `deliveries ${webhookId}`,
     fields: deliveryFields,
-    demands: { status: query.status },
+    conditions: { status: query.status },
     pageOf: log.pageOfDeliveries,
     whole: webhookId,
     view: (row) => viewOf(place, row),

@@ -2,7 +2,7 @@
 import type { Db } from '../../../platform/database/connect.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
 import { leastUuidAt } from '../../../platform/lib/ids.ts'
-import * as store from './delivery-retention-store.ts'
+import * as store from './delivery-log-store.ts'
 
 export interface DeliveryRetention {
   logDays: number

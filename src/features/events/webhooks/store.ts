@@ -38,9 +38,9 @@ export const restartWebhook = sql(
   `WITH cursor AS (
      UPDATE webhook_cursors
      SET failures = 0, failing_since = NULL, probe_at = NULL,
-         epoch = epoch + CASE WHEN $isAnew THEN 1 ELSE 0 END,
-         holder = CASE WHEN NOT $isAnew THEN holder END,
-         lease_until = CASE WHEN NOT $isAnew THEN lease_until END
+         epoch = epoch + CASE WHEN $isRestarted THEN 1 ELSE 0 END,
+         holder = CASE WHEN NOT $isRestarted THEN holder END,
+         lease_until = CASE WHEN NOT $isRestarted THEN lease_until END
      WHERE workspace_id = $workspaceId AND webhook_id = $webhookId
    )
    UPDATE webhook_deliveries SET next_try_at = now()

@@ -165,7 +165,7 @@ export async function updateWebhook(
       await store.restartWebhook.run(trx, {
         workspaceId: row.workspace_id,
         webhookId: row.id,
-        isAnew: isElsewhere,
+        isRestarted: isElsewhere,
       })
     await context.feed.announce(trx, 'webhook', id)
     const view = viewOf(row)

@@ -49,7 +49,7 @@ export interface Action {
   takes: readonly (keyof JobParameters)[]
   oneOf: readonly (keyof JobParameters)[]
   /** Why a device is skipped; undefined if it is to be changed. */
-  judge(device: DeviceRow, order: Order): Outcome | undefined
+  evaluate(device: DeviceRow, order: Order): Outcome | undefined
   /**
    * Changes the locked devices.
    * @returns the outcome of devices that could not be changed after all

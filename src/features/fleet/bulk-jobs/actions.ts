@@ -28,20 +28,24 @@ export const actions: Readonly<Record<JobAction, Action>> = {
   publish_config: publishConfig,
 }
 
-function changeOf(device: DeviceRow, order: Order, told: NonNullable<Action['told']>): Change {
+function changeOf(
+  device: DeviceRow,
+  order: Order,
+  notified: NonNullable<Action['notified']>,
+): Change {
   const device_id = formatId('dev', device.id)
   return {
     workspaceId: order.workspaceId,
-    action: told.as,
+    action: notified.as,
     resource: { kind: 'device', id: device_id },
     subjectId: device.id,
     data: {
       device_id,
       device_key: device.device_key,
       [`${order.work.kind}_id`]: order.work.id,
-      ...told.data?.(device, order),
+      ...notified.data?.(device, order),
     },
-    detail: told.detail?.(device, order) ?? {},
+    detail: notified.detail?.(device, order) ?? {},
   }
 }
 
@@ -57,11 +61,11 @@ async function revokeOnExternalBrokers(
   changed: readonly DeviceRow[],
 ): Promise<void> {
   if (changed.length === 0 || !hasExternalBrokers(services)) return
-  const devices = await action.losers?.(trx, order, changed)
+  const devices = await action.losing?.(trx, order, changed)
   if (devices?.length === 0) return
   const { workspaceId, work } = order
   const narrowed = devices && { devices }
-  const reason: AuditAction = action.told?.as ?? 'job.completed'
+  const reason: AuditAction = action.notified?.as ?? 'job.completed'
   await openReceipt(services, trx, { workspaceId, reason, subject: work.id, narrowed })
 }
 
@@ -79,12 +83,12 @@ export async function applyAction(
   deviceIds: readonly string[],
 ): Promise<ItemResult[]> {
   const action = actions[name]
-  const { told } = action
-  if (action.losers !== undefined) await keepTemplateRules(trx, order.workspaceId)
+  const { notified } = action
+  if (action.losing !== undefined) await keepTemplateRules(trx, order.workspaceId)
   const locked = await lockDevices.rows(trx, { workspaceId: order.workspaceId, ids: deviceIds })
   const outcomes = new Map<string, Outcome>()
   for (const device of locked) {
-    const outcome = action.judge(device, order)
+    const outcome = action.evaluate(device, order)
     if (outcome !== undefined) outcomes.set(device.id, outcome)
   }
   const meant = locked.filter(({ id }) => !outcomes.has(id))
@@ -93,8 +97,8 @@ export async function applyAction(
     for (const [id, outcome] of left) outcomes.set(id, outcome)
   }
   const changed = meant.filter(({ id }) => !outcomes.has(id))
-  if (told !== undefined) {
-    const changes = changed.map((device) => changeOf(device, order, told))
+  if (notified !== undefined) {
+    const changes = changed.map((device) => changeOf(device, order, notified))
     await recordAll(trx, order.origin, changes)
   }
   if (action.announces) {

@@ -24,7 +24,7 @@ export const tag: Action = {
   permission: 'devices.write',
   takes: ['set', 'remove'],
   oneOf: ['set', 'remove'],
-  judge(device, order) {
+  evaluate(device, order) {
     const after = tagsAfter(device, order)
     if (isSame(device.tags, after)) return UNCHANGED
     if (Object.keys(after).length <= MAX_TAGS) return undefined
@@ -52,7 +52,7 @@ export const moveTemplate: Action = {
   permission: 'devices.write',
   takes: ['template_id'],
   oneOf: ['template_id'],
-  judge: ({ template_id }, order) =>
+  evaluate: ({ template_id }, order) =>
     template_id === wantedTemplate(order) ? UNCHANGED : undefined,
   async change(_services, trx, order, devices) {
     try {
@@ -88,7 +88,7 @@ export const publishConfig: Action = {
   permission: 'devices.write',
   takes: ['config'],
   oneOf: ['config'],
-  judge: () => undefined,
+  evaluate: () => undefined,
   async change(_services, trx, { workspaceId, origin, parameters: { config = {} } }, devices) {
     const order = { workspaceId, deviceIds: idsOf(devices), patch: config }
     const changed = await mergeConfigs(trx, origin, order)

@@ -12,7 +12,7 @@ export const resetCredentials: Action = {
   permission: 'devices.secure',
   takes: [],
   oneOf: [],
-  judge: ({ status }) =>
+  evaluate: ({ status }) =>
     status === 'decommissioned' ? decommissioned('it has no credentials') : undefined,
   async change(_services, trx, { workspaceId }, devices) {
     await destroyDeviceSecrets.run(trx, { workspaceId, deviceIds: idsOf(devices) })
@@ -34,7 +34,7 @@ export const rotate: Action = {
   permission: 'devices.secure',
   takes: [],
   oneOf: [],
-  judge: ({ status }) =>
+  evaluate: ({ status }) =>
     status === 'decommissioned' ? decommissioned('it cannot rotate') : undefined,
   async change(services, trx, { workspaceId, origin }, devices) {
     const deviceIds = idsOf(devices)
@@ -54,7 +54,7 @@ export const command: Action = {
   permission: 'devices.write',
   takes: ['name', 'payload', 'timeout_s'],
   oneOf: ['name'],
-  judge: ({ status }) =>
+  evaluate: ({ status }) =>
     status === 'decommissioned' ? decommissioned('it takes no commands') : undefined,
   async change(services, trx, { workspaceId, origin, parameters }, devices) {
     const issued = await issueCommands(services, trx, origin, {

@@ -19,7 +19,7 @@ const transitionAction = (
   permission,
   takes: [],
   oneOf: [],
-  judge(device) {
+  evaluate(device) {
     if (reached.includes(device[transitionsOf[transition].changes])) return UNCHANGED
     const detail = transitionRefusal(transition, device)
     return detail === undefined ? undefined : refused('invalid_transition', detail)
@@ -46,7 +46,7 @@ export const remove: Action = {
   permission: 'devices.delete',
   takes: [],
   oneOf: [],
-  judge: () => undefined,
+  evaluate: () => undefined,
   async change(services, trx, order, devices) {
     await deleteAll(services, trx, order, devices)
     return new Map()

@@ -8,7 +8,7 @@ import { readDeviceFilter } from '../../devices/filters/device-filter.ts'
 import { iterateDeviceIds } from '../../devices/filters/device-filter-page.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import { csvHeader, csvRow } from './device-columns.ts'
-import * as store from './export-store.ts'
+import * as store from './import-store.ts'
 import type { ExportedDevice, ExportQuery } from './schema.ts'
 
 const PAGE = 1_000

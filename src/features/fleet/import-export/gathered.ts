@@ -7,7 +7,7 @@
 const turn = (): Promise<undefined> => new Promise((resolve) => setImmediate(resolve, undefined))
 
 /** Turns without new items after which the list is passed on. */
-const PATIENCE = 3
+const IDLE_TURNS = 3
 
 /**
  * Maximum short lists in a longer one. Each holds the rows of a few kilobytes, so this bounds the
@@ -33,7 +33,7 @@ export async function* gathered<T>(
         next.catch(() => {})
       }
       let joined = 1
-      for (let turns = 0; held.length < most && turns < PATIENCE; turns += 1) {
+      for (let turns = 0; held.length < most && turns < IDLE_TURNS; turns += 1) {
         if (joined >= MAX_LISTS) break
         const more = await Promise.race([next.catch(() => undefined), turn()])
         if (more === undefined) continue

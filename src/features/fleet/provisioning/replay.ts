@@ -109,14 +109,14 @@ async function findStored(
     keyHash: slot.keyHash,
   })
   if (stored === undefined) return undefined
-  const forget = () =>
+  const discard = () =>
     store.deleteStoredResponse.run(db, {
       scope: slot.scope,
       keyHash: slot.keyHash,
       sealed: stored.sealed,
     })
   if (!stored.fresh) {
-    await forget()
+    await discard()
     return undefined
   }
   if (!stored.fingerprint.equals(slot.fingerprint)) throw new Failure('idempotency_key_reused')
@@ -124,7 +124,7 @@ async function findStored(
   if (response === undefined) return undefined
   const deviceId = parseId('dev', response.body.device_id) as string
   if (await mayRepeatSecrets(context, response.body)) return { deviceId, response, bySlot: true }
-  await forget()
+  await discard()
   const device = await store.findDevice.first(db, { workspaceId, id: deviceId })
   return device && { deviceId, bySlot: true }
 }

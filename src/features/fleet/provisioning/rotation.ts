@@ -9,9 +9,15 @@ import { generateDeviceSecrets } from '../../mqtt/device-secrets/device-secret.t
 import { requireAction, type ProvisionContext } from './key-limits.ts'
 import { findReplay, type Provisioned, type ReplaySlot, encryptResponse } from './replay.ts'
 import type { ProvisionedDevice } from './schema.ts'
-import { findDevice, type KnownDevice, type ProvisionTemplate } from './store.ts'
+import {
+  findDevice,
+  type KnownDevice,
+  type ProvisionTemplate,
+  type RotationWrite,
+  type RotationLimits,
+  rotateSecrets,
+} from './store.ts'
 import type { ProvisioningServices } from './templates.ts'
-import { type RotationWrite, type RotationLimits, rotateSecrets } from './rotation-store.ts'
 
 export function responseBody(
   { host, port, tls }: MqttEndpoint,

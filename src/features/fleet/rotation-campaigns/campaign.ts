@@ -90,7 +90,7 @@ export async function listCampaignDevices(
   return listFiltered(context, query, {
     name: `rotation-campaign ${campaignId}`,
     fields: campaignDeviceFields,
-    demands: { status: query.status },
+    conditions: { status: query.status },
     pageOf: devices.pageOfDevices,
     whole: campaignId,
     view: deviceViewOf,
@@ -103,7 +103,7 @@ function turn(
   campaignId: string,
   from: readonly CampaignStatus[],
   to: 'paused' | 'running' | 'cancelled',
-  told: EventType,
+  notified: EventType,
 ): Promise<RotationCampaignView> {
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
@@ -118,7 +118,7 @@ function turn(
       })
     }
     const row = await store.setStatus.one(trx, { ...keyOf(present), status: to, failure: null })
-    await recordWork(campaignKind, trx, originOf(context), told, row)
+    await recordWork(campaignKind, trx, originOf(context), notified, row)
     await enqueueRun(campaignKind, trx, row)
     return viewOf(row)
   })

@@ -16,7 +16,13 @@ import {
 import { countMissing } from '../sessions/refresh-limits.ts'
 import { logIn, refresh, verifyMfa } from '../sign-in/login.ts'
 import type { ConsoleSession } from '../../common/console-session.ts'
-import type { OpenConsoleSession, OpenedConsoleSession, VerifyConsoleMfa } from './schema.ts'
+import type {
+  OpenConsoleSession,
+  OpenedConsoleSession,
+  VerifyConsoleMfa,
+  ConsoleConfig,
+} from './schema.ts'
+import { isSetupOpen } from '../one-time-links/one-time-link.ts'
 
 const SESSION = 'mooring-console'
 const KNOWN_DEVICE = 'mooring-known-device'
@@ -132,4 +138,9 @@ export async function closeConsoleSession(context: Context): Promise<void> {
     await endByRefreshToken(context, origin, kept.token, request.hostWorkspaceId)
   }
   request.cookies?.clear(SESSION)
+}
+
+export async function getConsoleConfig({ db, webConsole }: Context): Promise<ConsoleConfig> {
+  const { version, registration, hasMail } = webConsole
+  return { version, registration, mail: hasMail, setup_open: await isSetupOpen(db) }
 }

@@ -2,8 +2,8 @@
 import { operation } from '../../../context.ts'
 import { CONSOLE_BASE, respond } from '../../../platform/http/operation.ts'
 import { ConsoleSession } from '../../common/console-session.ts'
-import { getConsoleConfig } from './console-config.ts'
 import {
+  getConsoleConfig,
   closeConsoleSession,
   openConsoleSession,
   refreshConsoleSession,

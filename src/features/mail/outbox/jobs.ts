@@ -46,7 +46,7 @@ async function send(
   await store.finishMail(db, row, 'sent')
 }
 
-async function forget(db: Db): Promise<void> {
+async function deleteOld(db: Db): Promise<void> {
   await store.giveUpOld(db, GIVE_UP_DAYS)
   let deleted = BATCH
   while (deleted === BATCH) deleted = await store.deleteEndedMail(db, ENDED_DAYS, BATCH)
@@ -66,7 +66,7 @@ export const createMailTasks = (
     run: (payload) =>
       send(services, mailer, onKept, payload as { workspaceId: string; id: string }),
   },
-  { name: DELETE_MAIL, run: () => forget(services.db) },
+  { name: DELETE_MAIL, run: () => deleteOld(services.db) },
 ]
 
 export const mailRepetitions: readonly Periodic[] = [{ task: DELETE_MAIL, everyMs: 3_600_000 }]

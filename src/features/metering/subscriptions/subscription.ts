@@ -114,7 +114,7 @@ async function changeTerm(
   return term
 }
 
-const plainly = (row: store.SubscriptionRow, term: store.TermRow | undefined) => ({
+const plainView = (row: store.SubscriptionRow, term: store.TermRow | undefined) => ({
   plan: term?.plan ?? null,
   currency: row.currency,
   tax_rate_bp: row.tax_rate_bp,
@@ -143,7 +143,10 @@ export async function changeSubscription(
     billing_details: billingDetails ?? before.billing_details,
     tax_rate_bp: taxRateBp === undefined ? before.tax_rate_bp : taxRateBp,
   }
-  const detail = changedFields(plainly(before, present), plainly({ ...before, ...fields }, term))
+  const detail = changedFields(
+    plainView(before, present),
+    plainView({ ...before, ...fields }, term),
+  )
   const changed = Object.keys(detail.after)
   if (changed.length === 0) return { row: before, term }
   const row = await store.updateSubscription(trx, fields, plan.kind !== 'free')

@@ -2,8 +2,7 @@
 import type { Context } from '../../../context.ts'
 import type { Periodic, Task } from '../../../platform/jobs/job.ts'
 import { foldUsage, rollUsage } from './ledger.ts'
-import { closeOverHours } from './report-store.ts'
-import { sampleDevices } from './store.ts'
+import { closeOverHours, sampleDevices } from './store.ts'
 import { warnOfLimits } from './thresholds.ts'
 import type { UsageServices } from './usage-meters.ts'
 

@@ -1,8 +1,7 @@
 /** Queries that merge ledger entries, and recompute sums from them. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { sql } from '../../../platform/database/sql.ts'
-import { FOLDED, WHOLE_DAY } from './day-store.ts'
-import { added, meters, summed } from './store.ts'
+import { FOLDED, WHOLE_DAY, added, meters, summed } from './store.ts'
 
 const foldOld = sql(
   'usage.fold',

@@ -4,7 +4,7 @@
  */
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
-import * as dayStore from './day-store.ts'
+import * as dayStore from './store.ts'
 import * as store from './ledger-store.ts'
 import { WHOLE_WORKSPACE } from './store.ts'
 

@@ -146,3 +146,237 @@ export async function isConnectedToAnotherNode(
   const rows = await isOnAnotherNode.rows(db, { workspaceId, nodeId, deviceId })
   return (rows[0]?.devices ?? 0) > 0
 }
+
+// Queries that merge old hours into days, in the sums and in the ledger.
+
+/** Replaces the process id in merged ledger entries. */
+export const FOLDED = '00000000-0000-0000-0000-000000000000'
+/** Sequence number of an entry for a whole day. */
+export const WHOLE_DAY = 1
+
+const oldest = (days: string): string =>
+  `date_trunc('day', now() - make_interval(days => ${days}), 'UTC')`
+
+const withOldHours = sql(
+  'usage.with_old_hours',
+  `SELECT w.id FROM workspaces w
+   WHERE w.id > $after AND EXISTS (
+     SELECT FROM usage_hours h WHERE h.workspace_id = w.id AND h.hour < ${oldest('$days')})
+   ORDER BY w.id LIMIT $limit`,
+)
+// Blocks recomputation of the sums.
+const hold = sql('usage.hold_shared', 'SELECT FROM usage_horizon FOR SHARE')
+// Keeps folding and making days apart: the latter would not see entries that are just being folded,
+// and leave them behind. Statements of their own, since the snapshot must come after the lock.
+const LOCK = 1_634_890_611
+const keepEntries = sql('usage.keep_entries', `SELECT pg_advisory_xact_lock_shared(${LOCK})`)
+/** Locks the entries for folding, until the commit: no days are made of them meanwhile. */
+export const lockEntries = sql('usage.take_entries', `SELECT pg_advisory_xact_lock(${LOCK})`)
+const uneven = sql(
+  'usage.uneven_days',
+  `SELECT DISTINCT date_trunc('day', at, 'UTC') AS day! FROM (
+     SELECT starts_at AS at FROM subscription_terms WHERE workspace_id = $workspaceId
+     UNION ALL
+     SELECT period_start FROM invoices WHERE workspace_id = $workspaceId
+     UNION ALL
+     SELECT billed_from FROM subscriptions WHERE workspace_id = $workspaceId
+       AND isfinite(billed_from)
+     UNION ALL
+     SELECT to_timestamp(edge.ms::float8 / 1000)
+     FROM invoices i CROSS JOIN LATERAL jsonb_array_elements(i.content->'terms') AS term
+     CROSS JOIN LATERAL (VALUES (term->>'from'), (term->>'to')) AS edge (ms)
+     WHERE i.workspace_id = $workspaceId
+   ) AS edges WHERE at <> date_trunc('day', at, 'UTC')`,
+)
+const nextSpan = sql(
+  'usage.next_span',
+  `SELECT first AS from!, least(first + make_interval(days => $span), ${oldest('$days')}) AS to!
+   FROM (
+     SELECT date_trunc('day', min(hour), 'UTC') AS first FROM usage_hours
+     WHERE workspace_id = $workspaceId AND hour < ${oldest('$days')}
+       AND NOT (date_trunc('day', hour, 'UTC') = ANY ($without::timestamptz[]))
+   ) AS found WHERE first IS NOT NULL`,
+)
+const span = `workspace_id = $workspaceId AND hour >= $from AND hour < $to
+  AND NOT (date_trunc('day', hour, 'UTC') = ANY ($without::timestamptz[]))`
+const rollHours = sql(
+  'usage.roll_hours',
+  `WITH gone AS (
+     DELETE FROM usage_hours WHERE ${span} RETURNING *
+   )
+   INSERT INTO usage_days AS d (workspace_id, day, template_id, ${meters})
+   SELECT workspace_id, date_trunc('day', hour, 'UTC'), template_id, ${summed}
+   FROM gone GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+   ON CONFLICT (workspace_id, day, template_id) DO UPDATE SET ${added('d')}`,
+)
+const rollEntries = sql(
+  'usage.roll_entries',
+  `WITH gone AS (
+     DELETE FROM usage_entries
+     WHERE ${span} AND NOT (node_id = '${FOLDED}' AND seq = ${WHOLE_DAY}) RETURNING *
+   )
+   INSERT INTO usage_entries AS e (workspace_id, hour, template_id, node_id, seq, ${meters})
+   SELECT workspace_id, date_trunc('day', hour, 'UTC'), template_id, '${FOLDED}', ${WHOLE_DAY},
+          ${summed}
+   FROM gone GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+   ON CONFLICT (workspace_id, hour, template_id, node_id, seq) DO UPDATE SET ${added('e')}`,
+)
+
+/** Workspaces that have hours older than so many days, by id. */
+export const workspacesWithOldHours = async (
+  db: Db,
+  after: string,
+  days: number,
+  limit: number,
+): Promise<string[]> => (await withOldHours.rows(db, { after, days, limit })).map(({ id }) => id)
+
+const rfc3339 = (ms: number): string => new Date(ms).toISOString()
+
+interface Roll {
+  /** Their age. */
+  days: number
+  /** Days to merge at once. */
+  span: number
+}
+
+/**
+ * Merges a workspace's next old hours into days.
+ * @returns false if nothing is left to do
+ */
+export async function rollSpan(
+  trx: Db,
+  workspaceId: string,
+  { days, span: most }: Roll,
+): Promise<boolean> {
+  await hold.run(trx)
+  await keepEntries.run(trx)
+  const rows = await uneven.rows(trx, { workspaceId })
+  const kept = rows.map(({ day }) => rfc3339(day))
+  const next = await nextSpan.first(trx, { workspaceId, days, without: kept, span: most })
+  if (next === undefined) return false
+  const rolled = { workspaceId, from: rfc3339(next.from), to: rfc3339(next.to), without: kept }
+  await rollHours.run(trx, rolled)
+  await rollEntries.run(trx, rolled)
+  return true
+}
+
+// Queries on usage warnings.
+
+/** The current month of workspaces, by id. */
+export const monthsAfter = sql(
+  'usage.watched_months',
+  `SELECT m.workspace_id, m.month, m.messages, m.bytes, m.api_calls, m.connected_devices,
+     ARRAY(SELECT t.meter || ' ' || t.threshold FROM usage_thresholds t
+           WHERE t.workspace_id = m.workspace_id AND t.month = m.month) AS given!
+   FROM usage_months m
+   WHERE m.month = date_trunc('month', now(), 'UTC') AND m.workspace_id > $workspaceId
+   ORDER BY m.workspace_id LIMIT $limit`,
+)
+export type WatchedMonth = RowOf<typeof monthsAfter>
+
+const insert = sql(
+  'usage.insert_thresholds',
+  `INSERT INTO usage_thresholds (workspace_id, month, meter, threshold)
+   SELECT $workspaceId, to_timestamp($month / 1000.0), meter, threshold
+   FROM unnest($meters::text[], $thresholds::smallint[]) AS t (meter, threshold)
+   ON CONFLICT ON CONSTRAINT usage_thresholds_once DO NOTHING RETURNING meter, threshold`,
+)
+/** Addresses of a workspace's owners, with its name. */
+export const findOwners = sql(
+  'usage.owners',
+  `SELECT u.email, w.name FROM memberships m
+   JOIN users u ON u.id = m.user_id
+   JOIN workspaces w ON w.id = m.workspace_id
+   WHERE m.workspace_id = $workspaceId AND m.role = 'owner' AND u.status = 'active'`,
+)
+
+export type Threshold = RowOf<typeof insert>
+
+/** @returns those that were not written before */
+export const insertThresholds = (
+  trx: Db,
+  { workspace_id, month }: Pick<WatchedMonth, 'workspace_id' | 'month'>,
+  rows: readonly Threshold[],
+): Promise<Threshold[]> =>
+  insert.rows(trx, {
+    workspaceId: workspace_id,
+    month,
+    meters: rows.map(({ meter }) => meter),
+    thresholds: rows.map(({ threshold }) => threshold),
+  })
+
+// Queries on usage reports.
+
+export type PeriodRow = RowOf<typeof findPeriods>
+
+export type Granularity = 'hour' | 'day' | 'month'
+
+// A workspace's peak has its own row, as its templates' peaks occur at other times.
+export const findPeriods = sql(
+  'usage.periods',
+  `WITH placed AS (
+     SELECT date_trunc($granularity, hour AT TIME ZONE 'UTC') AS period,
+       CASE WHEN $byTemplate THEN template_id ELSE '${WHOLE_WORKSPACE}' END AS place,
+       messages, bytes, api_calls,
+       CASE WHEN $byTemplate OR template_id = '${WHOLE_WORKSPACE}' THEN connected_devices ELSE 0 END
+         AS connected_devices
+     FROM (
+       SELECT hour, template_id, ${meters} FROM usage_hours WHERE workspace_id = $workspaceId
+       UNION ALL
+       SELECT day, template_id, ${meters} FROM usage_days WHERE workspace_id = $workspaceId
+         AND $granularity <> 'hour'
+     ) AS used (hour)
+     WHERE hour >= greatest($from::timestamptz, $afterTime::timestamptz) AND hour < $to
+       AND NOT ($byTemplate AND template_id = '${WHOLE_WORKSPACE}')
+   ), summed AS (
+     SELECT period, place, sum(messages)::bigint AS messages, sum(bytes)::bigint AS bytes,
+       sum(api_calls)::bigint AS api_calls, max(connected_devices) AS connected_devices
+     FROM placed GROUP BY period, place
+     HAVING (period, place) > ($afterTime::timestamptz AT TIME ZONE 'UTC', $afterTemplate::uuid)
+     ORDER BY period, place LIMIT $limit
+   )
+   SELECT period AT TIME ZONE 'UTC' AS starts_at!, e.ends_at AS ends_at!, place AS template_id!,
+          messages AS messages!, bytes AS bytes!, api_calls AS api_calls!,
+          connected_devices AS connected_devices!, e.ends_at <= h.closed_until AS is_closed!
+   FROM summed CROSS JOIN usage_horizon h
+   CROSS JOIN LATERAL (
+     SELECT (period + ('1 ' || $granularity)::interval) AT TIME ZONE 'UTC' AS ends_at) e
+   ORDER BY period, place`,
+)
+/** @param from @param to RFC 3339 */
+export const sumBetween = sql(
+  'usage.between',
+  `SELECT coalesce(sum(messages), 0)::bigint AS messages!,
+          coalesce(sum(bytes), 0)::bigint AS bytes!,
+          coalesce(sum(api_calls), 0)::bigint AS api_calls!,
+          coalesce(max(connected_devices) FILTER (WHERE template_id = '${WHOLE_WORKSPACE}'), 0)
+            AS connected_devices!
+   FROM (
+     SELECT hour, template_id, ${meters} FROM usage_hours WHERE workspace_id = $workspaceId
+     UNION ALL SELECT day, template_id, ${meters} FROM usage_days WHERE workspace_id = $workspaceId
+   ) AS used (hour) WHERE hour >= $from AND hour < $to`,
+)
+// Waits for batches being written into the hours to close.
+const close = sql(
+  'usage.close',
+  `UPDATE usage_horizon SET closed_until = to_close.until
+   FROM (SELECT date_trunc('hour', least($until::timestamptz, now()), 'UTC') AS until) AS to_close
+   WHERE closed_until < to_close.until`,
+)
+/** Closes hours that ended so many seconds ago. */
+export const closeOverHours = sql(
+  'usage.close_over',
+  `UPDATE usage_horizon SET closed_until = over.until
+   FROM (SELECT date_trunc('hour', now() - make_interval(secs => $seconds), 'UTC') AS until) AS over
+   WHERE closed_until < over.until`,
+)
+const isClosed = sql(
+  'usage.is_closed',
+  'SELECT closed_until >= $until AS closed! FROM usage_horizon',
+)
+
+/** Closes hours that end by then. @param until RFC 3339 */
+export async function closeUntil(db: Db, until: string): Promise<void> {
+  const row = await isClosed.first(db, { until })
+  if (row?.closed !== true) await close.rows(db, { until })
+}

@@ -11,7 +11,7 @@ import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace
 import { queueMail } from '../../mail/outbox/outbox.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { type Limits, type LimitsOf, monthlyUse, type Reached, reachedLimits } from './limits.ts'
-import * as store from './threshold-store.ts'
+import * as store from './store.ts'
 
 interface Services {
   db: Db

@@ -9,7 +9,7 @@ import { nearestTime, timeOf } from '../../../platform/lib/time.ts'
 import { pageOf, readPage } from '../../common/paging.ts'
 import { timestamp } from '../../common/shapes.ts'
 import type { Use } from './limits.ts'
-import * as store from './report-store.ts'
+import * as store from './store.ts'
 import type { ExportUsage, ReadUsage, UsagePeriod } from './schema.ts'
 import { NO_TEMPLATE, WHOLE_WORKSPACE } from './store.ts'
 

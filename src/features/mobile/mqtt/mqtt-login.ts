@@ -92,11 +92,11 @@ export async function createMqttLogin(
  * several processes at once.
  */
 export async function removeMqttLogins(services: ReceiptServices & { db: Db }): Promise<void> {
-  const forget = (): Promise<number> =>
+  const drop = (): Promise<number> =>
     services.db.transaction(async (trx) => {
       const gone = await store.deleteExpired(trx, EXPIRED_BATCH)
       await revokePhoneSessions(services, trx, { logins: gone }, 'expired')
       return gone.length
     })
-  while ((await forget()) >= EXPIRED_BATCH);
+  while ((await drop()) >= EXPIRED_BATCH);
 }

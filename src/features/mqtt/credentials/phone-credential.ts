@@ -9,10 +9,10 @@ import type { PointReader } from '../../../platform/database/connect.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import type { Credential } from './credential.ts'
 import { nameOf } from './identity.ts'
-import * as store from './phone-store.ts'
+import * as store from './store.ts'
 
 /** Devices that one login covers: the most recently claimed ones. */
-export { MAX_DEVICES as MAX_PHONE_DEVICES } from './phone-store.ts'
+export { MAX_DEVICES as MAX_PHONE_DEVICES } from './store.ts'
 
 /** For each device; `#` also matches the level above it. */
 const RIGHTS: readonly [TopicRule['action'], string][] = [

@@ -18,7 +18,7 @@ export const findMessages = sql(
   `SELECT id, topic, payload, qos, retain FROM mqtt_messages
    WHERE id = ANY ($ids::uuid[]) ORDER BY id`,
 )
-const forget = sql(
+const deleteOld = sql(
   'mqtt_messages.forget',
   `DELETE FROM mqtt_messages WHERE id IN
      (SELECT id FROM mqtt_messages WHERE id < $id ORDER BY id LIMIT $limit FOR UPDATE SKIP LOCKED)
@@ -45,4 +45,4 @@ export async function insertMessages(
 
 /** @returns the number deleted */
 export const deleteMessages = async (db: Db, before: string, limit: number): Promise<number> =>
-  (await forget.rows(db, { id: before, limit })).length
+  (await deleteOld.rows(db, { id: before, limit })).length

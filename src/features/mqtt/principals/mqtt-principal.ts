@@ -28,7 +28,6 @@ import {
   type PrincipalPage,
   type UpdateMqttPrincipal,
 } from './schema.ts'
-import { insertFirstSecret } from './secrets-store.ts'
 import * as store from './store.ts'
 import { issueReceipt } from '../revocation/receipt-issue.ts'
 
@@ -57,8 +56,8 @@ export async function createMqttPrincipal(
   const origin = originOf(context)
   const { password, hash } = generatePassword(keyring)
   const creation = db.transaction(async (trx) => {
-    const { demand } = await lockToAct(context, trx)
-    demand('mqtt.write')
+    const { requirePermission } = await lockToAct(context, trx)
+    requirePermission('mqtt.write')
     // The lock also serializes creation: each counts the previous ones.
     const principals = await store.countPrincipals(trx, workspaceId)
     const slug = await store.slugOf(trx, workspaceId)
@@ -73,7 +72,7 @@ export async function createMqttPrincipal(
       rotationOverlapS: input.rotation_overlap_s ?? WEEK_S,
       createdBy: origin.actor.id ?? origin.actor.kind,
     })
-    await insertFirstSecret.run(trx, { workspaceId, principalId: id, hash })
+    await store.insertFirstSecret.run(trx, { workspaceId, principalId: id, hash })
     const view = viewOf(row, clock.now())
     await context.passwordSync.issued(trx, workspaceId, [{ principalId: view.id, password }])
     await record(trx, origin, {

@@ -9,8 +9,7 @@ import { timestamp } from '../../common/shapes.ts'
 import { lockPrincipal } from './mqtt-principal.ts'
 import { generatePassword } from './principal-secret.ts'
 import type { ResetMqttPrincipal, RotatedMqttPrincipal } from './schema.ts'
-import { addPendingSecret, replaceAllSecrets } from './secrets-store.ts'
-import { slugOf } from './store.ts'
+import { addPendingSecret, replaceAllSecrets, slugOf } from './store.ts'
 import { issueReceipt } from '../revocation/receipt-issue.ts'
 
 /** Creates a new password and stores its hash. */

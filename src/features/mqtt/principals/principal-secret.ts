@@ -7,7 +7,7 @@ import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { issueSecret } from '../../../platform/lib/secrets.ts'
 import { MQTT_PASSWORD_PREFIX } from '../device-secrets/device-secret.ts'
-import * as store from './secrets-store.ts'
+import * as store from './store.ts'
 
 export interface GeneratedPassword {
   /** The plaintext, which leaves the service once. */

@@ -5,8 +5,8 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
 import { losesBy } from '../rule-narrowing/narrowing.ts'
 import { MOVES_ALL, STOPS_SERVING } from './receipt-reasons.ts'
-import type { TakenReceipt } from './acknowledgement-store.ts'
-import * as subjects from './subject-store.ts'
+import type { TakenReceipt } from './store.ts'
+import * as subjects from './store.ts'
 
 /** The part of an external broker that a revocation needs. */
 export interface ListedTarget extends RevokeTarget {

@@ -7,7 +7,7 @@ import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { concernedBy, isOfOne, type ListedTarget, type Lookups } from './affected-sessions.ts'
 import { MOVES_ALL, OLDER } from './receipt-reasons.ts'
-import * as store from './acknowledgement-store.ts'
+import * as store from './store.ts'
 
 export interface BrokerReceiptServices extends Lookups {
   feed: ChangeFeed

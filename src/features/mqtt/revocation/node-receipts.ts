@@ -9,7 +9,7 @@ import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
-import * as store from './acknowledgement-store.ts'
+import * as store from './store.ts'
 
 /** The sessions that the service has ended in this process. */
 interface Disconnects {
@@ -99,12 +99,12 @@ export class NodeReceiptWorker {
     await this.#read()
     const now = performance.now()
     const due = [...this.#awaited.values()].filter(({ dueAt }) => dueAt <= now)
-    const stamps: store.Acknowledgement[] = []
+    const acknowledgements: store.Acknowledgement[] = []
     for (const awaited of due) {
-      const stamp = await this.#check(awaited)
-      if (stamp !== undefined) stamps.push(stamp)
+      const acknowledgement = await this.#check(awaited)
+      if (acknowledgement !== undefined) acknowledgements.push(acknowledgement)
     }
-    if (stamps.length > 0) await this.#write(stamps)
+    if (acknowledgements.length > 0) await this.#write(acknowledgements)
     this.#schedule()
     return [...this.#awaited.values()].some(({ receipt }) => receipt === undefined)
   }
@@ -169,17 +169,17 @@ export class NodeReceiptWorker {
     return true
   }
 
-  async #write(stamps: readonly store.Acknowledgement[]): Promise<void> {
+  async #write(acknowledgements: readonly store.Acknowledgement[]): Promise<void> {
     const { db, feed, target } = this.#services
     await db.transaction(async (trx) => {
-      await store.acknowledgeReceipts(trx, target.name, stamps)
+      await store.acknowledgeReceipts(trx, target.name, acknowledgements)
       await feed.announceAll(
         trx,
         'mqtt-receipt-stamp',
-        stamps.map(({ id }) => id),
+        acknowledgements.map(({ id }) => id),
       )
     })
-    for (const { id, verified } of stamps) if (verified) this.#awaited.delete(id)
+    for (const { id, verified } of acknowledgements) if (verified) this.#awaited.delete(id)
   }
 
   #schedule(): void {

@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { leastUuidAt } from '../../../platform/lib/ids.ts'
 import { BrokerReceiptWorker, type BrokerReceiptServices } from './broker-receipts.ts'
 import { NodeReceiptWorker, type NodeReceiptServices } from './node-receipts.ts'
-import * as store from './acknowledgement-store.ts'
+import * as store from './store.ts'
 
 export type ReceiptWorkServices = NodeReceiptServices & BrokerReceiptServices
 

@@ -2,6 +2,8 @@
 import type { TopicRule } from '../../../adapters/broker/port.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { changeInsert } from '../../../platform/database/change-feed.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
 
 export type ReceiptNode = RowOf<typeof nodes>
 
@@ -119,3 +121,268 @@ export async function findReceipt(
 
 /** A phone's MQTT login. */
 export type LoginRef = RowOf<typeof findPhoneLogins>
+
+// Statements that acknowledge receipts: processes for themselves and for external brokers.
+
+interface ReceiptRef {
+  workspace_id: string
+  id: string
+}
+
+export interface OpenReceipt extends ReceiptRef {
+  /** Public id of a device, principal or template; null: the whole workspace. */
+  subject: string | null
+}
+
+// A process that the receipt does not list, because it was new or considered dead, joins as soon as
+// it learns of it.
+export const adoptReceipts = sql(
+  'mqtt_receipts.adopt',
+  `INSERT INTO mqtt_receipt_nodes AS s (workspace_id, receipt_id, node)
+   SELECT r.workspace_id, r.id, $node FROM mqtt_receipts r
+   WHERE r.id = ANY ($ids::uuid[]) ORDER BY r.workspace_id, r.id
+   ON CONFLICT (workspace_id, receipt_id, node) DO UPDATE SET gone_at = NULL
+   WHERE s.gone_at IS NOT NULL AND s.verified_at IS NULL`,
+)
+/** Receipts not yet verified by a process. */
+export const openReceipts = sql(
+  'mqtt_receipts.open',
+  `SELECT r.workspace_id, r.id, r.subject
+   FROM mqtt_receipt_nodes s
+   JOIN mqtt_receipts r ON r.workspace_id = s.workspace_id AND r.id = s.receipt_id
+   WHERE s.node = $node AND s.verified_at IS NULL AND s.gone_at IS NULL`,
+)
+/** A process considered dead is alive: its open parts are reopened. */
+export const reopenReceipts = sql(
+  'mqtt_receipts.reopen',
+  `UPDATE mqtt_receipt_nodes SET gone_at = NULL
+   WHERE node = $node AND gone_at IS NOT NULL AND verified_at IS NULL`,
+)
+const acknowledge = sql(
+  'mqtt_receipts.acknowledge',
+  `UPDATE mqtt_receipt_nodes s
+   SET denied_at = coalesce(s.denied_at, now()),
+     cache_purged_at = coalesce(s.cache_purged_at, now()),
+       sessions_cut = greatest(s.sessions_cut, t.disconnected),
+       sessions_cut_at = CASE WHEN t.disconnected > s.sessions_cut THEN now() ELSE s.sessions_cut_at END,
+       verified_at = CASE WHEN t.verified THEN now() END, gone_at = NULL, problem = t.problem
+   FROM unnest($workspaceIds::uuid[], $ids::uuid[], $disconnected::integer[], $verifieds::bool[],
+     $problems::text[])
+     AS t (workspace_id, id, disconnected, verified, problem)
+   WHERE s.node = $node AND s.workspace_id = t.workspace_id AND s.receipt_id = t.id
+     AND s.verified_at IS NULL`,
+)
+/** Marks dead processes that receipts wait for, and announces it. */
+export const markGoneNodes = sql(
+  'mqtt_receipts.mark_gone',
+  `WITH lost AS (
+     SELECT s.workspace_id, s.receipt_id, s.node FROM mqtt_receipt_nodes s
+     WHERE s.verified_at IS NULL AND s.gone_at IS NULL
+       AND s.node LIKE 'embedded/%' AND s.node <> $node
+       AND NOT EXISTS (SELECT FROM nodes n WHERE 'embedded/' || n.id = s.node
+                         AND n.beat_at > now() - interval '15 seconds')
+     ORDER BY s.workspace_id, s.receipt_id, s.node LIMIT 1000 FOR UPDATE OF s SKIP LOCKED
+   ), marked AS (
+     UPDATE mqtt_receipt_nodes s SET gone_at = now() FROM lost
+     WHERE s.workspace_id = lost.workspace_id AND s.receipt_id = lost.receipt_id
+       AND s.node = lost.node
+     RETURNING s.receipt_id
+   )
+   ${changeInsert('mqtt-receipt-stamp', 'marked', 'marked.receipt_id')}`,
+)
+// An external broker may ask any process about a CONNECT, so its sessions only count as verified
+// once all processes refuse. If one does not say so soon, it may have just died: sessions are ended
+// meanwhile, but nothing counts as verified. The process that advances `next_at` holds the row.
+const take = sql(
+  'mqtt_receipts.take',
+  `WITH due AS (
+     SELECT s.workspace_id, s.receipt_id, s.node, r.reason, r.subject, r.narrowed,
+            r.client_id, r.requested_at, denied.everywhere
+     FROM mqtt_receipt_nodes s
+     JOIN mqtt_receipts r ON r.workspace_id = s.workspace_id AND r.id = s.receipt_id
+     CROSS JOIN LATERAL (
+       SELECT NOT EXISTS (SELECT FROM mqtt_receipt_nodes e
+                          WHERE e.workspace_id = s.workspace_id AND e.receipt_id = s.receipt_id
+                            AND e.node LIKE 'embedded/%' AND e.denied_at IS NULL
+                            AND e.gone_at IS NULL) AS everywhere
+     ) AS denied
+     WHERE s.verified_at IS NULL AND s.gone_at IS NULL AND s.node = ANY ($nodes::text[])
+       AND s.next_at <= now()
+       AND (denied.everywhere OR (s.attempts = 0 AND r.requested_at < now() - interval '1 second'))
+     ORDER BY s.next_at LIMIT $limit FOR UPDATE OF s SKIP LOCKED
+   )
+   UPDATE mqtt_receipt_nodes s
+   SET denied_at = coalesce(s.denied_at, CASE WHEN due.everywhere THEN now() END),
+       attempts = s.attempts + 1, next_at = now() + make_interval(secs => $leaseSeconds)
+   FROM due
+   WHERE s.workspace_id = due.workspace_id AND s.receipt_id = due.receipt_id
+     AND s.node = due.node
+   RETURNING s.workspace_id, s.receipt_id AS id, due.reason, due.subject, due.narrowed,
+     due.client_id, s.node, s.attempts,
+     extract(epoch FROM now() - due.requested_at)::float8 * 1000 AS age_ms!,
+     extract(epoch FROM now() - coalesce(s.denied_at, now()))::float8 * 1000 AS denied_ms!,
+     s.cache_purged_at IS NOT NULL AS was_purged!, due.everywhere AS is_denied_everywhere!`,
+)
+/** Extends the claim on a receipt. */
+export const renewReceipt = sql(
+  'mqtt_receipts.renew',
+  `UPDATE mqtt_receipt_nodes SET next_at = now() + make_interval(secs => $seconds)
+   WHERE workspace_id = $workspaceId AND receipt_id = $receiptId AND node = $node
+     AND verified_at IS NULL`,
+)
+const settle = sql(
+  'mqtt_receipts.settle',
+  `UPDATE mqtt_receipt_nodes
+   SET cache_purged_at = CASE WHEN $isPurged THEN coalesce(cache_purged_at, now())
+     ELSE cache_purged_at END,
+       sessions_cut = sessions_cut + $sessionsCut,
+       sessions_cut_at = CASE WHEN $sessionsCut > 0 THEN now() ELSE sessions_cut_at END,
+       verified_at = CASE WHEN $isVerified THEN now() END, problem = $problem?,
+       next_at = now() + make_interval(secs => $seconds)
+   WHERE workspace_id = $workspaceId AND receipt_id = $receiptId AND node = $node
+     AND verified_at IS NULL`,
+)
+const deleteOld = sql(
+  'mqtt_receipts.forget',
+  `DELETE FROM mqtt_receipts WHERE (workspace_id, id) IN
+     (SELECT workspace_id, id FROM mqtt_receipts WHERE id < $id ORDER BY id LIMIT $limit
+      FOR UPDATE SKIP LOCKED)
+   RETURNING 1`,
+)
+
+export interface Acknowledgement extends ReceiptRef {
+  disconnected: number
+  verified: boolean
+  problem: string | null
+}
+
+/**
+ * What a process verified on its own broker: that it refuses, and possibly that no session is left.
+ */
+export async function acknowledgeReceipts(
+  db: Db,
+  node: string,
+  rows: readonly Acknowledgement[],
+): Promise<void> {
+  await acknowledge.run(db, {
+    node,
+    workspaceIds: rows.map((row) => row.workspace_id),
+    ids: rows.map((row) => row.id),
+    disconnected: rows.map((row) => row.disconnected),
+    verifieds: rows.map((row) => row.verified),
+    problems: rows.map((row) => row.problem),
+  })
+}
+
+export interface TakenReceipt extends OpenReceipt {
+  reason: string
+  narrowed: Narrowed | null
+  /** See `NewerSecret`. */
+  client_id: string | null
+  /** When it was requested, by this process's `performance.now()`. */
+  since: number
+  /** For how long it is certain that nobody is admitted with the revoked right. */
+  denied_ms: number
+  node: string
+  attempts: number
+  /** Whether an earlier attempt got as far as disconnecting. */
+  was_purged: boolean
+  /** Whether no remaining process may still admit with the revoked right. */
+  is_denied_everywhere: boolean
+}
+
+/** Takes receipts for external brokers; each goes to one process. */
+export async function takeReceipts(
+  db: Db,
+  brokers: readonly string[],
+  leaseSeconds: number,
+  limit: number,
+): Promise<TakenReceipt[]> {
+  const rows = await take.rows(db, { nodes: brokers, leaseSeconds, limit })
+  const now = performance.now()
+  return rows.map(({ age_ms, ...row }) => ({ ...row, since: now - age_ms }))
+}
+
+interface Settlement {
+  purged: boolean
+  /** Sessions ended in this attempt. */
+  disconnected: number
+  verified: boolean
+  problem: string | null
+  /** Seconds until the next attempt. */
+  pauseSeconds: number
+}
+
+export async function settleReceipt(
+  db: Db,
+  { workspace_id, id, node }: TakenReceipt,
+  { purged, disconnected, verified, problem, pauseSeconds }: Settlement,
+): Promise<void> {
+  await settle.run(db, {
+    workspaceId: workspace_id,
+    receiptId: id,
+    node,
+    isPurged: purged,
+    sessionsCut: disconnected,
+    isVerified: verified,
+    problem,
+    seconds: pauseSeconds,
+  })
+}
+
+/** @returns the number deleted */
+export const deleteReceipts = async (db: Db, before: string, limit: number): Promise<number> =>
+  (await deleteOld.rows(db, { id: before, limit })).length
+
+// Whose sessions a receipt concerns if it does not name a single principal.
+
+// Devices that have left the template since were handled when they left.
+/** Which of the devices have a template. */
+export const devicesOfTemplate = sql(
+  'mqtt_receipts.of_template',
+  `SELECT d.id, w.slug, d.device_key FROM devices d
+   JOIN workspaces w ON w.id = d.workspace_id
+   WHERE d.workspace_id = $workspaceId AND d.template_id = $templateId
+     AND d.id = ANY ($ids::uuid[])`,
+)
+// The receipt and the devices' results were written by one transaction.
+const ofJob = sql(
+  'mqtt_receipts.devices_of_job',
+  `SELECT i.device_id AS id FROM mqtt_receipts r
+   JOIN job_items i ON i.workspace_id = r.workspace_id AND i.ended_at = r.requested_at
+   WHERE r.workspace_id = $workspaceId AND r.id = $id AND i.job_id = $jobId
+     AND i.status = 'succeeded'`,
+)
+const holders = sql(
+  'mqtt_receipts.phones_of_devices',
+  `SELECT l.id FROM claims c
+   JOIN moid_mqtt_logins l ON l.moid_id = c.moid_id AND l.workspace_id = c.workspace_id
+   WHERE c.workspace_id = $workspaceId AND c.device_id = ANY ($deviceIds::uuid[])
+     AND c.status = 'bound'
+     AND l.expires_at > now()`,
+)
+
+interface SubjectReceiptRef {
+  workspace_id: string
+  id: string
+}
+
+/** UUIDs of the devices that a job changed together with the receipt. */
+export async function devicesOfJob(
+  db: Db,
+  { workspace_id, id }: SubjectReceiptRef,
+  jobId: string,
+): Promise<string[]> {
+  const rows = await ofJob.rows(db, { workspaceId: workspace_id, id, jobId })
+  return rows.map((row) => row.id)
+}
+
+/** Live logins of phones bound to the devices; public ids. */
+export async function phonesOfDevices(
+  db: Db,
+  workspaceId: string,
+  deviceIds: readonly string[],
+): Promise<string[]> {
+  const rows = await holders.rows(db, { workspaceId, deviceIds })
+  return rows.map(({ id }) => formatId('mqm', id))
+}

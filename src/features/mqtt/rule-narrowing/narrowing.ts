@@ -79,9 +79,9 @@ async function readUnannounced(
   ids: readonly string[],
 ): Promise<(id: string | null) => readonly Narrowing['before'][]> {
   const names = ids.map((id) => formatId('tpl', id))
-  const untold = await store.unannouncedRules.rows(trx, { workspaceId, subjects: names })
+  const unannounced = await store.unannouncedRules.rows(trx, { workspaceId, subjects: names })
   return (id) =>
-    untold
+    unannounced
       .filter(({ subject }) => id !== null && subject === formatId('tpl', id))
       .map(({ before }) => before)
 }
@@ -97,7 +97,7 @@ export async function devicesLosingAccess(
   if (moves.length === 0) return []
   const ids = [...new Set(moves.flatMap(({ from, to }) => [from, to]).filter((id) => id !== null))]
   const { slug, acls } = await store.templateRules(trx, workspaceId, ids)
-  const untoldOf = await readUnannounced(trx, workspaceId, ids)
+  const unannouncedOf = await readUnannounced(trx, workspaceId, ids)
   const aclOf = (id: string | null): Narrowing['before'] =>
     (id === null ? undefined : acls.get(id)) ?? null
   const known = new Map<string, Narrowing[]>()
@@ -106,7 +106,7 @@ export async function devicesLosingAccess(
     const key = `${from} ${to}`
     const found =
       known.get(key) ??
-      [aclOf(from), ...untoldOf(from)]
+      [aclOf(from), ...unannouncedOf(from)]
         .map((before) => ({ before, after: aclOf(to) }))
         .filter(mayNarrow)
     known.set(key, found)

@@ -12,7 +12,7 @@ import type { FilterNode } from '../../../platform/lib/filter-node.ts'
 import { readFilterOf } from '../../common/filter-text.ts'
 import { enqueue, type Task } from '../../../platform/jobs/job.ts'
 import { nodeIdOf } from './connection-register.ts'
-import * as store from './connection-store.ts'
+import * as store from './store.ts'
 import { connectionFields, type DisconnectFilter, type DisconnectResult } from './schema.ts'
 
 const DISCONNECT_TASK = 'mqtt-connections.cut'

@@ -7,7 +7,7 @@ import { formatId } from '../../../platform/lib/ids.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { announceDisconnects } from './connection-disconnect.ts'
-import * as store from './connection-store.ts'
+import * as store from './store.ts'
 import { connectionFields, type ConnectionView, type ListConnections } from './schema.ts'
 
 const viewOf = (row: store.ConnectionRow): ConnectionView => ({

@@ -21,13 +21,13 @@ export async function createInvitationLink(
   const { db, keyring, webConsole, workspaceId } = context
   const token = issueSecret(INVITATION_TOKEN_PREFIX)
   return db.transaction(async (trx) => {
-    const { demand } = await lockToAct(context, trx)
-    demand('members.write')
+    const { requirePermission } = await lockToAct(context, trx)
+    requirePermission('members.write')
     const before = found(
       await store.findInvitation.first(trx, { workspaceId, id }),
       'invitation_not_found',
     )
-    requireFor(demand, before.role)
+    requireFor(requirePermission, before.role)
     if (!webConsole.showsInvitationLinks) throw new Failure('invitation_links_off')
     const tokenHash = keyring.hashSecret(token)
     const row = await store.replaceToken.first(trx, { workspaceId, id, tokenHash })

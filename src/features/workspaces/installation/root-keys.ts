@@ -123,7 +123,11 @@ const seal = (
   }))
 }
 
-const tell = (trx: Transaction, action: 'master_key.replaced' | 'master_key.retired', id: string) =>
+const recordEvent = (
+  trx: Transaction,
+  action: 'master_key.replaced' | 'master_key.retired',
+  id: string,
+) =>
   record(trx, serviceOrigin, {
     workspaceId: INSTALLATION,
     action,
@@ -157,7 +161,7 @@ export function beginReplacement(
     const missing = seal(masterKey, all, [null, after]).filter((row) => !known.includes(row.number))
     await store.insertRootKeys(trx, own, missing)
     await store.insertRootKeys(trx, other, seal(next, all, [0, after]))
-    await tell(trx, 'master_key.replaced', other)
+    await recordEvent(trx, 'master_key.replaced', other)
     return { isNew: true, after }
   })
 }
@@ -181,7 +185,7 @@ export function retireOtherKeys(db: Db, masterKey: Buffer, renewed: number): Pro
     }
     await store.removeOtherSlots.run(trx, { masterKey: own })
     await store.writeOldestRoot.run(trx, { use: 'audit', number: renewed })
-    for (const each of others) await tell(trx, 'master_key.retired', each)
+    for (const each of others) await recordEvent(trx, 'master_key.retired', each)
   })
 }
 

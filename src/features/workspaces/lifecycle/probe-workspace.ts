@@ -5,8 +5,7 @@ import { Failure } from '../../../platform/errors/errors.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
-import { markDeleting } from './erasure-store.ts'
-import { insertWorkspace } from './store.ts'
+import { markDeleting, insertWorkspace } from './store.ts'
 
 const NAME = 'Examination of a broker'
 

@@ -1,5 +1,5 @@
 /** Queries on workspaces and their owners. */
-import { type Db, isUniqueViolation } from '../../../platform/database/connect.ts'
+import { type Db, isUniqueViolation, unnamed } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 const columns = 'id, name, slug, status, mfa_required, revision, created_at, updated_at'
@@ -97,4 +97,139 @@ export async function updateWorkspace(
   workspace: { id: string; name: string; slug: string; mfa_required: boolean },
 ): Promise<WorkspaceRow | undefined> {
   return update.first(db, workspace).catch(orTaken)
+}
+
+/** Progress of an erasure; empty before it starts. */
+export interface Progress {
+  /** Deleted rows by table. */
+  rows?: Record<string, number>
+  /** Head of the audit chain before its first entry was erased. */
+  head?: { seq: number; sha256: string } | undefined
+  /** Since when no rows have been found, in milliseconds since the epoch. */
+  clean_since?: number | null
+}
+
+const due = `status = 'deleting' AND erase_at <= now()`
+// Usage must be invoiced before anything is erased, and the invoice is kept for a while even if it
+// is late. An erasure in progress continues.
+const isInvoiced = `(erasure <> '{}' OR NOT (
+  EXISTS (SELECT FROM invoices i WHERE i.workspace_id = workspaces.id
+          AND (i.status = 'draft' OR i.issued_at > now() - make_interval(days => 7)))
+  OR EXISTS (SELECT FROM subscriptions s WHERE s.workspace_id = workspaces.id
+             AND s.drafted_until < delete_requested_at
+             AND s.billed_from IS DISTINCT FROM 'infinity')))`
+
+export const markDeleting = sql(
+  'workspaces.mark_deleting',
+  `UPDATE workspaces
+   SET status = 'deleting', delete_requested_at = now(),
+       erase_at = now() + make_interval(days => $days), revision = revision + 1, updated_at = now()
+   WHERE id = $id RETURNING delete_requested_at AS delete_requested_at!, erase_at AS erase_at!`,
+)
+const unmarkRow = sql(
+  'workspaces.unmark_deleting',
+  `UPDATE workspaces
+   SET status = 'active', delete_requested_at = NULL, erase_at = NULL, revision = revision + 1,
+       updated_at = now()
+   WHERE slug = $slug AND status = 'deleting' AND erasure = '{}' RETURNING id`,
+)
+const findDueRows = sql(
+  'workspaces.due',
+  `SELECT id FROM workspaces WHERE ${due} AND (NOT $invoicedOnly OR ${isInvoiced}) ORDER BY erase_at
+     LIMIT $limit`,
+)
+/** @returns undefined if it is no longer due, or another process works on it */
+export const lockDue = sql(
+  'workspaces.lock_due',
+  `SELECT id, delete_requested_at AS delete_requested_at!, erase_at AS erase_at!, erasure,
+          clock_timestamp() AS now
+   FROM workspaces WHERE id = $id AND ${due} AND (NOT $invoicedOnly OR ${isInvoiced})
+     FOR UPDATE SKIP LOCKED`,
+)
+export type DueRow = RowOf<typeof lockDue>
+
+const writeRow = sql(
+  'workspaces.write_erasure',
+  'UPDATE workspaces SET erasure = $erasure WHERE id = $id',
+)
+export const deleteWorkspaceRow = sql('workspaces.delete', 'DELETE FROM workspaces WHERE id = $id')
+const namesOf = sql(
+  'workspaces.names',
+  'SELECT name FROM domains WHERE workspace_id = $workspaceId',
+)
+const announceNames = sql(
+  'workspaces.tell_of_names',
+  `INSERT INTO changes (kind, ref) SELECT 'domain', unnest($ids::uuid[])`,
+)
+// Partitions instead of partitioned tables: rows are located by ctid within one table.
+const tables = sql(
+  'workspaces.tables',
+  `SELECT c.oid::regclass::text AS name!
+   FROM pg_attribute a
+   JOIN pg_class c ON c.oid = a.attrelid AND c.relkind = 'r'
+   WHERE a.attname = 'workspace_id' AND NOT a.attisdropped
+     AND c.relnamespace = current_schema()::regnamespace
+   ORDER BY 1`,
+)
+/** Which table references which. */
+export const findReferences = sql(
+  'workspaces.references',
+  `SELECT DISTINCT conrelid::regclass::text AS child!,
+          confrelid::regclass::text AS parent!
+   FROM pg_constraint WHERE contype = 'f' AND conrelid <> confrelid`,
+)
+
+/** @returns the workspace's UUID; undefined if there is nothing to restore */
+export async function unmarkDeleting(trx: Db, slug: string): Promise<string | undefined> {
+  return (await unmarkRow.first(trx, { slug }))?.id
+}
+
+/** @param isInvoicing whether invoices are issued, and must be before erasure */
+export async function findDue(db: Db, limit: number, isInvoicing: boolean): Promise<string[]> {
+  return (await findDueRows.rows(db, { limit, invoicedOnly: isInvoicing })).map(({ id }) => id)
+}
+
+export async function writeProgress(
+  trx: Db,
+  workspaceId: string,
+  progress: Progress,
+): Promise<void> {
+  await writeRow.run(trx, { id: workspaceId, erasure: JSON.stringify(progress) })
+}
+
+/** Names of tables with workspace data, quoted for SQL. */
+export async function findTables(db: Db): Promise<string[]> {
+  return (await tables.rows(db)).map(({ name }) => name)
+}
+
+/** Invalidates the workspace's domain names in every process. */
+export async function releaseNames(
+  trx: Db,
+  workspaceId: string,
+  refOf: (name: string) => string,
+): Promise<void> {
+  const rows = await namesOf.rows(trx, { workspaceId })
+  if (rows.length > 0) await announceNames.rows(trx, { ids: rows.map(({ name }) => refOf(name)) })
+}
+
+/** @param table from `findTables` @returns the number of deleted rows */
+export async function deleteRows(
+  trx: Db,
+  table: string,
+  workspaceId: string,
+  limit: number,
+): Promise<number> {
+  const text = `WITH gone AS (
+      DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM ${table} WHERE workspace_id = $1 LIMIT $2))
+      RETURNING 1)
+    SELECT count(*) AS deleted FROM gone`
+  const rows = await trx.query<{ deleted: number }>(unnamed(text), [workspaceId, limit])
+  return rows[0]?.deleted ?? 0
+}
+
+/** @param table from `findTables` */
+export async function countRows(db: Db, table: string, workspaceId: string): Promise<number> {
+  const text = `SELECT count(*) AS found FROM ${table} WHERE workspace_id = $1`
+  return (await db.query<{ found: number }>(unnamed(text), [workspaceId]))[0]?.found ?? 0
 }

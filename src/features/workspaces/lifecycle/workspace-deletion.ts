@@ -14,9 +14,8 @@ import { lockToAct } from '../../team/members/acting-user.ts'
 import { openReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { resumeBilling } from '../../metering/subscriptions/subscription-lock.ts'
-import { markDeleting, unmarkDeleting } from './erasure-store.ts'
+import { markDeleting, unmarkDeleting, lockWorkspace } from './store.ts'
 import type { DeletedWorkspace } from './schema.ts'
-import { lockWorkspace } from './store.ts'
 
 /** Days between deletion and erasure. */
 const KEPT_DAYS = 30

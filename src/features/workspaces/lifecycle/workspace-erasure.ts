@@ -12,7 +12,7 @@ import { formatId } from '../../../platform/lib/ids.ts'
 import { readChainHead } from '../../audit/log/audit-log-chain.ts'
 import { refOfName } from '../../domains/ownership/directory.ts'
 import { timestamp } from '../../common/shapes.ts'
-import * as store from './erasure-store.ts'
+import * as store from './store.ts'
 
 /** Workspaces per run. */
 const MOST = 100

@@ -71,10 +71,10 @@ export class Events implements Part {
     const receiver = this.#receiver
     const how = pick(random, ['good', 'good', 'fails', 'closes', 'away'] as const) ?? 'good'
     if (how === 'away') await receiver.die()
-    else receiver.manner = how
+    else receiver.behaviour = how
     await sleep(100 + random() * 200)
     if (how === 'away') await receiver.rise()
-    receiver.manner = 'good'
+    receiver.behaviour = 'good'
   }
 
   async check(): Promise<void> {

@@ -68,10 +68,10 @@ test('a name is added once by a workspace, and gets another value when it is add
   const again = await addDomain(app, seed, name, 'api')
   assert.deepEqual([again.status, again.body.code], [409, 'domain_exists'])
   await call('DELETE', path, { as: as.platformKey(seed.platformKey) })
-  const anew = await addDomain(app, seed, name)
-  assert.equal(anew.status, 201, anew.text)
+  const renewed = await addDomain(app, seed, name)
+  assert.equal(renewed.status, 201, renewed.text)
   // The record of before stands in the DNS still, and proves nothing any more.
-  const refused = await verify(app, seed, anew.body.id)
+  const refused = await verify(app, seed, renewed.body.id)
   assert.deepEqual([refused.status, refused.body.code], [409, 'domain_not_verified'])
 })
 

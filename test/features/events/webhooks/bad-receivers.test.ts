@@ -13,9 +13,9 @@ import {
   subjectsOf,
   writeEvents,
 } from './event-delivery.ts'
-import { badManners, startReceiver, startSink } from './receivers.ts'
+import { badBehaviours, startReceiver, startSink } from './receivers.ts'
 
-const BAD = Number(process.env.MOORING_TEST_BAD_RECEIVERS ?? badManners.length)
+const BAD = Number(process.env.MOORING_TEST_BAD_RECEIVERS ?? badBehaviours.length)
 /** In one workspace; each has a good one too. */
 const BAD_TOGETHER = 20
 const EVENTS = 100
@@ -36,8 +36,8 @@ test(`alongside ${BAD} bad receivers the good ones get everything`, {
       const app = await freshTenants(t)
       const bad = await Promise.all(
         Array.from({ length: Math.min(BAD_TOGETHER, BAD - at * BAD_TOGETHER) }, async (_no, n) => {
-          const manner = badManners[(at * BAD_TOGETHER + n) % badManners.length]
-          const receiver = await startReceiver(t, manner)
+          const behaviour = badBehaviours[(at * BAD_TOGETHER + n) % badBehaviours.length]
+          const receiver = await startReceiver(t, behaviour)
           receiver.elsewhere = `http://127.0.0.1:${sink.port}/`
           await makeWebhook(app, receiver.url)
           return receiver
@@ -57,15 +57,15 @@ test(`alongside ${BAD} bad receivers the good ones get everything`, {
     }
     for (const { good, bad } of workspaces) {
       await until('the good one has all', () => good.ids.size > range[1])
-      const tried = bad.filter(({ manner }) => manner !== 'garbage')
+      const tried = bad.filter(({ behaviour }) => behaviour !== 'garbage')
       await until('the bad ones were tried', () => tried.every(({ requests }) => requests > 0))
     }
   }
   for (const { good, bad, secret } of workspaces) {
     assertWhole(good.got, EVENTS)
     assertSigned(good.got, secret)
-    for (const { manner, requests } of bad) {
-      assert.ok(requests < EVENTS / 2, `${requests} tries of what ${manner}`)
+    for (const { behaviour, requests } of bad) {
+      assert.ok(requests < EVENTS / 2, `${requests} tries of what ${behaviour}`)
     }
   }
   assert.equal(sink.hits, 0)

@@ -148,8 +148,8 @@ test('many that are made at once do not pass the limit together', async (t) => {
     [uuid],
   )
   const body = { url: 'https://hooks.example.com/in' }
-  const answers = await Promise.all(Array.from({ length: 12 }, () => send('POST', '', body)))
-  const made = answers.filter(({ status }) => status === 201).length
-  const refused = answers.filter(({ body: { code } }) => code === 'limit_reached').length
+  const responses = await Promise.all(Array.from({ length: 12 }, () => send('POST', '', body)))
+  const made = responses.filter(({ status }) => status === 201).length
+  const refused = responses.filter(({ body: { code } }) => code === 'limit_reached').length
   assert.deepEqual([made, refused], [4, 8])
 })

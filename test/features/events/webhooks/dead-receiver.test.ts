@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { as, type TestApp } from '../../../support/app.ts'
-import { watchPauses } from '../../../support/longest-pause.ts'
 import { useTenants } from '../../../support/suite-app.ts'
 import { until } from '../../../support/until.ts'
 import {
@@ -17,6 +16,32 @@ import {
   writeEvents,
 } from './event-delivery.ts'
 import { type Got, type Receiver, startReceiver } from './receivers.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+
+const EVERY_MS = 100
+
+/** @returns what ends the watch, and says how many milliseconds a small commit took at most */
+function watchPauses(pool: pg.Pool): () => Promise<number> {
+  const over = new AbortController()
+  let longest = 0
+  const watch = async (): Promise<number> => {
+    while (!over.signal.aborted) {
+      const begun = performance.now()
+      await pool.query(`SELECT pg_logical_emit_message(true, 'test', 'pause')`)
+      await sleep(EVERY_MS)
+      longest = Math.max(longest, performance.now() - begun - EVERY_MS)
+    }
+    return longest
+  }
+  const watching = watch()
+  // Anyone who ends it hears of it.
+  watching.catch(() => {})
+  return () => {
+    over.abort()
+    return watching
+  }
+}
 
 const EVENTS = Number(process.env.MOORING_TEST_EVENTS ?? 2_000)
 const BATCH = Math.ceil(EVENTS / 10)

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { defer } from '../../../support/cleanup.ts'
 import { until } from '../../../support/until.ts'
 
-export const badManners = [
+export const badBehaviours = [
   'fails',
   'hangs',
   'endless',
@@ -18,7 +18,7 @@ export const badManners = [
   'garbage',
   'closes',
 ] as const
-export type Manner = 'good' | (typeof badManners)[number]
+export type Behaviour = 'good' | (typeof badBehaviours)[number]
 
 export interface Got {
   /** The event's id. */
@@ -38,7 +38,7 @@ export interface Receiver {
   ids: Set<string>
   /** Requests, whatever became of them. */
   requests: number
-  manner: Manner
+  behaviour: Behaviour
   /** Milliseconds that a good answer takes. */
   delayMs: number
   /** Where it redirects to. */
@@ -80,7 +80,7 @@ function drip(socket: Socket): void {
 
 function respond(response: ServerResponse, receiver: Receiver): void {
   const socket = response.socket as Socket
-  switch (receiver.manner) {
+  switch (receiver.behaviour) {
     case 'good':
       response.writeHead(200, { 'content-type': 'text/plain' }).end('taken')
       break
@@ -114,7 +114,7 @@ function respond(response: ServerResponse, receiver: Receiver): void {
 /** Starts one on a free port; it is closed after the test. */
 export async function startReceiver(
   t: Pick<TestContext, 'after'>,
-  manner: Manner = 'good',
+  behaviour: Behaviour = 'good',
 ): Promise<Receiver> {
   const sockets = new Set<Socket>()
   const serve = createServer((request, response) => {
@@ -123,7 +123,7 @@ export async function startReceiver(
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const finish = (): void => {
-        if (receiver.manner === 'good') {
+        if (receiver.behaviour === 'good') {
           const got = gotOf(request.headers, Buffer.concat(chunks).toString())
           receiver.got.push(got)
           receiver.ids.add(got.id)
@@ -136,7 +136,7 @@ export async function startReceiver(
   })
   // To who speaks TLS this is none.
   const babble = createTcp((socket) => void socket.end('\x16\x03\x01\xff\xff'.repeat(99)))
-  const server = manner === 'garbage' ? babble : serve
+  const server = behaviour === 'garbage' ? babble : serve
   server.on('connection', (socket: Socket) => {
     sockets.add(socket.on('error', () => {}))
     socket.once('close', () => sockets.delete(socket))
@@ -163,11 +163,11 @@ export async function startReceiver(
   await rise()
   defer(t, die)
   const receiver: Receiver = {
-    url: `${manner === 'garbage' ? 'https' : 'http'}://127.0.0.1:${port}/in`,
+    url: `${behaviour === 'garbage' ? 'https' : 'http'}://127.0.0.1:${port}/in`,
     got: [],
     ids: new Set(),
     requests: 0,
-    manner,
+    behaviour,
     delayMs: 0,
     elsewhere: '',
     die,

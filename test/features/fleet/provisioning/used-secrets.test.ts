@@ -78,7 +78,7 @@ const uses = {
   'be refused with it': connectInVain,
 }
 
-const tells = ({ text }: CallResult, issued: Issued): boolean =>
+const checks = ({ text }: CallResult, issued: Issued): boolean =>
   text.includes(issued.mqtt_password) || text.includes(issued.device_http_token)
 
 /** How a registration is made and made again. */
@@ -103,7 +103,7 @@ describe('a registration that is repeated', () => {
         const again = await register()
         assert.equal(again.status, 200, again.text)
         assert.equal(again.body.device_id, first.body.device_id)
-        assert.equal(tells(again, first.body), false, again.text)
+        assert.equal(checks(again, first.body), false, again.text)
         await connect(t, app, first.body)
         await connect(t, app, again.body)
       })
@@ -169,7 +169,7 @@ describe('a registration that is repeated', () => {
         assert.ok(again.status === 200 || again.status === 201, again.text)
         if (!isLate) continue
         lateOnes += 1
-        assert.equal(tells(again, first.body), false, 'asked for after it was used')
+        assert.equal(checks(again, first.body), false, 'asked for after it was used')
       }
     }
     const callers = Array.from({ length: 16 }, (_, index) => repeat(index % 2 ? app : sibling))
@@ -244,7 +244,7 @@ describe('a response that is stored for an Idempotency-Key', () => {
         assert.equal((await ask()).text, first.text, 'nothing was used: the first answer')
         await act(t, app, issuedOf(first))
         const again = await ask()
-        assert.equal(tells(again, issuedOf(first)), false, again.text)
+        assert.equal(checks(again, issuedOf(first)), false, again.text)
         if (what.includes('factory')) return assert.equal(again.status, 200, again.text)
         assert.equal(again.status, 422, again.text)
         assert.equal(again.body.code, 'idempotency_key_reused')
@@ -268,7 +268,7 @@ describe('a response that is stored for an Idempotency-Key', () => {
     await connect(t, app, first.body)
     const again = await rotate()
     assert.equal(again.status, 422, again.text)
-    assert.equal(tells(again, first.body), false)
+    assert.equal(checks(again, first.body), false)
   })
 
   test('of a rotation of a claimed device is repeated while its secrets are unused', async (t) => {

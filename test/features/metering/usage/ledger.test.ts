@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Db } from '../../../../src/platform/database/connect.ts'
 import { foldUsage, recomputeUsage } from '../../../../src/features/metering/usage/ledger.ts'
-import { closeOverHours } from '../../../../src/features/metering/usage/report-store.ts'
+import { closeOverHours } from '../../../../src/features/metering/usage/store.ts'
 import { usageBetween } from '../../../../src/features/metering/usage/usage-report.ts'
 import { UsageMeters } from '../../../../src/features/metering/usage/usage-meters.ts'
 import { newUuid } from '../../../../src/platform/lib/ids.ts'
@@ -177,8 +177,8 @@ describe('the ledger of usage', () => {
     // It takes the hour for over; for the database it still continues.
     now += 2_000
     await usage.flush()
-    const forget = 'DELETE FROM usage_hours WHERE workspace_id = $1'
-    await database.pool.query(forget, [seed.uuid])
+    const remove = 'DELETE FROM usage_hours WHERE workspace_id = $1'
+    await database.pool.query(remove, [seed.uuid])
     now += 5 * 60_000
     await usage.flush()
     const find = 'SELECT connected_devices::int AS peak FROM usage_hours WHERE workspace_id = $1'

@@ -28,8 +28,8 @@ describe('a revocation on an external broker', () => {
     const { target, state } = farBroker(`far-${newUuid()}`, [device, device])
     state.isAway = true
     const path = await revoke(app, target.name, suspension(app, device))
-    const stamps = bring(t, app, target)
-    stamps.wake()
+    const worker = bring(t, app, target)
+    worker.wake()
     const away = await until('it says what is wrong', async () => {
       const node = await nodeOf(app, path, target.name)
       return node.problem !== null && node
@@ -40,7 +40,7 @@ describe('a revocation on an external broker', () => {
     assert.equal(away.complete, false)
     state.isAway = false
     const back = await until('it is complete', async () => {
-      stamps.wake()
+      worker.wake()
       const node = await nodeOf(app, path, target.name)
       return node.complete && node
     })
@@ -53,10 +53,10 @@ describe('a revocation on an external broker', () => {
     const app = await freshTenants(t)
     const device = await provision(app)
     const { target, state } = farBroker(`far-${newUuid()}`, [device])
-    state.lingers = true
+    state.staysOpen = true
     const path = await revoke(app, target.name, suspension(app, device))
-    const stamps = bring(t, app, target)
-    stamps.wake()
+    const worker = bring(t, app, target)
+    worker.wake()
     const open = await until('it was cut', async () => {
       const node = await nodeOf(app, path, target.name)
       return node.sessions_cut > 0 && node
@@ -65,7 +65,7 @@ describe('a revocation on an external broker', () => {
     assert.match(open.problem, /still open/)
     state.live = []
     await until('it is complete', async () => {
-      stamps.wake()
+      worker.wake()
       return (await nodeOf(app, path, target.name)).complete
     })
   })
@@ -81,10 +81,10 @@ describe('a revocation on an external broker', () => {
     const { target, state } = farBroker(`far-${newUuid()}`, [device])
     const path = await revoke(app, target.name, suspension(app, device))
     const all = Array.from({ length: 5 }, () => bring(t, app, target))
-    for (const stamps of all) stamps.wake()
+    for (const worker of all) worker.wake()
     await refused(app, path)
     const early = await until('it was cut', async () => {
-      for (const stamps of all) stamps.wake()
+      for (const worker of all) worker.wake()
       const node = await nodeOf(app, path, target.name)
       return node.sessions_cut > 0 && node
     })
@@ -95,7 +95,7 @@ describe('a revocation on an external broker', () => {
       `embedded/${slow}`,
     ])
     await until('it is verified', async () => {
-      for (const stamps of all) stamps.wake()
+      for (const worker of all) worker.wake()
       return (await nodeOf(app, path, target.name)).verified_at !== null
     })
     assert.equal(state.cuts.length, 2)
@@ -115,9 +115,9 @@ describe('a revocation on an external broker', () => {
     const slug = `w-${seed.uuid.slice(-12)}`
     const moved = await call('PATCH', `/workspaces/${seed.id}`, { as: staff(app), body: { slug } })
     const path = await joined(app, target.name, moved)
-    const stamps = bring(t, app, target, { [made.body.id]: seed.id, [device]: seed.other.id })
+    const worker = bring(t, app, target, { [made.body.id]: seed.id, [device]: seed.other.id })
     await until('it is complete', async () => {
-      stamps.wake()
+      worker.wake()
       return (await nodeOf(app, path, target.name)).complete
     })
     assert.deepEqual(state.live, [device])
@@ -132,9 +132,9 @@ describe('a revocation on an external broker', () => {
     const { mqtt_username: name } = login.body
     const { target, state } = farBroker(`far-${newUuid()}`, [name, 'mqm_another'])
     const path = await revoke(app, target.name, suspension(app, device.id))
-    const stamps = bring(t, app, target)
+    const worker = bring(t, app, target)
     await until('it is complete', async () => {
-      stamps.wake()
+      worker.wake()
       return (await nodeOf(app, path, target.name)).complete
     })
     assert.deepEqual(state.live, ['mqm_another'])
@@ -144,7 +144,7 @@ describe('a revocation on an external broker', () => {
     const app = await freshTenants(t)
     const { seed, call } = app
     const template = `/workspaces/${seed.id}/device-templates/${seed.template.id}`
-    const [loser, other] = [await provision(app), await provision(app)]
+    const [superseded, other] = [await provision(app), await provision(app)]
     const keyOf = async (id: string): Promise<string> => {
       const { body } = await call('GET', `/workspaces/${seed.id}/devices/${id}`, { as: staff(app) })
       return body.device_key
@@ -157,23 +157,23 @@ describe('a revocation on an external broker', () => {
       as: staff(app),
       body: { ...shape, mqtt_acl: [{ ...allow, permission: 'deny' }] },
     })
-    const deny = { ...allow, topic: `{slug}/${await keyOf(loser)}/x`, permission: 'deny' }
+    const deny = { ...allow, topic: `{slug}/${await keyOf(superseded)}/x`, permission: 'deny' }
     const body = { mqtt_acl: [deny, allow] }
-    const { target, state } = farBroker(`far-${newUuid()}`, [loser, other])
+    const { target, state } = farBroker(`far-${newUuid()}`, [superseded, other])
     const path = await joined(
       app,
       target.name,
       await call('PATCH', template, { as: staff(app), body }),
     )
     // A lost right stays lost, also if it gets another template before its disconnect.
-    const device = `/workspaces/${seed.id}/devices/${loser}`
+    const device = `/workspaces/${seed.id}/devices/${superseded}`
     const moved = await call('PATCH', device, { as: staff(app), body: { template_id: next.id } })
     assert.equal(moved.status, 200, moved.text)
     await joined(app, target.name, moved)
-    const stamps = bring(t, app, target)
+    const worker = bring(t, app, target)
     await until('it is complete', async () => {
-      stamps.wake()
-      return (await nodeOf(app, path, target.name)).complete && !state.live.includes(loser)
+      worker.wake()
+      return (await nodeOf(app, path, target.name)).complete && !state.live.includes(superseded)
     })
     assert.deepEqual(state.live, [other])
   })
@@ -200,14 +200,14 @@ describe('a revocation on an external broker', () => {
     const body = { mqtt_acl: [rule] }
     const response = await call('PATCH', template, { as: staff(app), body })
     const path = await joined(app, target.name, response)
-    const stamps = bring(t, app, slow)
+    const worker = bring(t, app, slow)
     await until('it waits for the list', async () => {
-      stamps.wake()
+      worker.wake()
       return /list/.test((await nodeOf(app, path, target.name)).problem ?? '')
     })
     isNotified = true
     await until('it is complete', async () => {
-      stamps.wake()
+      worker.wake()
       return (await nodeOf(app, path, target.name)).complete
     })
     assert.deepEqual(state.live, [])
@@ -229,9 +229,9 @@ describe('a revocation on an external broker', () => {
     const response = await app.call('POST', acls, { as: staff(app), body: rule })
     const path = await joined(app, target.name, response)
     await refused(app, path)
-    const stamps = bring(t, app, passwordStore)
+    const worker = bring(t, app, passwordStore)
     await until('it is complete', async () => {
-      stamps.wake()
+      worker.wake()
       return (await nodeOf(app, path, target.name)).complete
     })
     assert.deepEqual(received, [device])
@@ -239,7 +239,7 @@ describe('a revocation on an external broker', () => {
     const suspended = await revoke(app, target.name, suspension(app, device))
     await refused(app, suspended)
     await until('it is complete', async () => {
-      stamps.wake()
+      worker.wake()
       return (await nodeOf(app, suspended, target.name)).complete
     })
     assert.deepEqual(state.cuts, ['not_authorized'])
@@ -270,9 +270,9 @@ describe('a revocation on an external broker', () => {
       'INSERT INTO mqtt_receipt_nodes (workspace_id, receipt_id, node) VALUES ($1, $2, $3)',
       [seed.uuid, id, target.name],
     )
-    const stamps = bring(t, app, target)
+    const worker = bring(t, app, target)
     await until('it is verified', async () => {
-      stamps.wake()
+      worker.wake()
       const path = `/workspaces/${seed.id}/mqtt/receipts/${formatId('rcp', id)}`
       return (await nodeOf(app, path, target.name)).verified_at !== null
     })
@@ -303,9 +303,9 @@ describe('a revocation on an external broker', () => {
       },
     }
     const path = await revoke(app, target.name, `/workspaces/${app.seed.id}/mqtt/receipts`)
-    const stamps = bring(t, app, slow)
+    const worker = bring(t, app, slow)
     await until('it is complete', async () => {
-      stamps.wake()
+      worker.wake()
       return (await nodeOf(app, path, target.name)).complete
     })
     assert.equal(isHeld, true)
@@ -319,9 +319,9 @@ describe('a revocation on an external broker', () => {
     const { target, state } = farBroker(`far-${newUuid()}`, [device, suspended, 'a-foreign-user'])
     const asking = `/workspaces/${app.seed.id}/mqtt/receipts`
     const path = await revoke(app, target.name, asking)
-    const stamps = bring(t, app, target)
+    const worker = bring(t, app, target)
     await until('it is complete', async () => {
-      stamps.wake()
+      worker.wake()
       return (await nodeOf(app, path, target.name)).complete
     })
     assert.deepEqual(state.live, [device, 'a-foreign-user'])

@@ -12,7 +12,7 @@ import { until } from '../../../support/until.ts'
 export function farBroker(name: string, sessions: string[] = []) {
   const state = {
     isAway: false,
-    lingers: false,
+    staysOpen: false,
     live: [...sessions],
     cuts: [] as DisconnectReason[],
   }
@@ -29,7 +29,7 @@ export function farBroker(name: string, sessions: string[] = []) {
       requireOpen()
       state.cuts.push(reason)
       const count = state.live.filter((each) => each === principalId).length
-      if (!state.lingers) state.live = state.live.filter((each) => each !== principalId)
+      if (!state.staysOpen) state.live = state.live.filter((each) => each !== principalId)
       return count
     },
     async verify(principalId) {
@@ -51,7 +51,7 @@ export function bring(
   target: ListedTarget,
   workspaces: Readonly<Record<string, string>> = {},
 ) {
-  const stamps = new BrokerReceiptWorker({
+  const worker = new BrokerReceiptWorker({
     db: database,
     feed: services.feed,
     names: () => [target.name],
@@ -78,8 +78,8 @@ export function bring(
     },
     log: () => {},
   })
-  t.after(() => stamps.stop())
-  return stamps
+  t.after(() => worker.stop())
+  return worker
 }
 
 export async function provision({ call, seed }: TestApp): Promise<string> {

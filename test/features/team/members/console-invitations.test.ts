@@ -22,7 +22,7 @@ async function invite(app: TestApp, email: string, role = 'member') {
   return { id: body.id as string, token: await mailedToken(app, email) }
 }
 
-const look = (app: TestApp, token: string) =>
+const check = (app: TestApp, token: string) =>
   browser(app).call('POST', '/invitations/look', { body: { token } })
 
 const join = (app: TestApp, token: string, page = browser(app)) =>
@@ -43,16 +43,16 @@ describe('an invitation in the console', () => {
     const app = await fresh(t)
     const email = newAddress()
     const { token } = await invite(app, email)
-    const { status, body } = await look(app, token)
+    const { status, body } = await check(app, token)
     assert.equal(status, 200)
     assert.deepEqual(
       [body.email, body.role, body.has_account, body.invited_by],
       [email, 'member', false, app.seed.owner.email],
     )
     const someone = await seedUser(app.app)
-    const known = await look(app, (await invite(app, someone.email)).token)
+    const known = await check(app, (await invite(app, someone.email)).token)
     assert.equal(known.body.has_account, true)
-    isNotFound(await look(app, `${token}x`))
+    isNotFound(await check(app, `${token}x`))
   })
 
   test('makes the account and the membership, and signs in', async (t) => {
@@ -77,7 +77,7 @@ describe('an invitation in the console', () => {
       actions.map((entry) => (entry as { action: string }).action),
       ['account.created', 'invitation.accepted', 'invitation.created', 'member.added'],
     )
-    isNotFound(await look(app, token))
+    isNotFound(await check(app, token))
   })
 
   test('of many callers at once exactly one joins', async (t) => {
@@ -121,7 +121,7 @@ describe('an invitation in the console', () => {
     assert.equal(status, 200, text)
     const [, url, shown] = /^(.*)\/invitations#token=(invite_\w+)$/.exec(body.url as string) ?? []
     assert.equal(url, `${app.origin}/console`)
-    isNotFound(await look(app, token))
+    isNotFound(await check(app, token))
     const entries = await sql(
       app.database,
       `SELECT actor_id FROM audit_log WHERE action = 'invitation.link_shown' AND resource_id = $1`,
@@ -137,7 +137,7 @@ describe('an invitation in the console', () => {
     const { id } = await invite(app, newAddress())
     const made = await Promise.all(Array.from({ length: 6 }, () => link(app, id)))
     const tokens = made.map(({ body }) => (body.url as string).split('#token=')[1] as string)
-    assert.deepEqual(tally(await Promise.all(tokens.map((each) => look(app, each)))), {
+    assert.deepEqual(tally(await Promise.all(tokens.map((each) => check(app, each)))), {
       200: 1,
       404: 5,
     })
@@ -166,6 +166,6 @@ describe('an invitation where accounts or links are restricted', () => {
     const off = await link(app, id)
     assert.deepEqual([off.status, off.body.code], [409, 'invitation_links_off'])
     // The token of the mail still works.
-    assert.equal((await look(app, token)).status, 200)
+    assert.equal((await check(app, token)).status, 200)
   })
 })

@@ -152,10 +152,10 @@ async function replaceUnderLoad(apps: readonly TestApp[], next: Buffer): Promise
 
 async function finishKilledOnce(t: TestContext, app: TestApp, next: Buffer, roots: RootKeys) {
   const killed = await finish(t, app, next)
-  await until('it seals anew', async () => {
+  await until('it seals renewed', async () => {
     assert.equal(killed.process.exitCode, null, killed.output.stderr)
-    const anew = 'SELECT FROM acme_accounts WHERE get_byte(sealed_key, 0) = 2'
-    return (await app.database.pool.query(anew)).rows.length > 0
+    const renewed = 'SELECT FROM acme_accounts WHERE get_byte(sealed_key, 0) = 2'
+    return (await app.database.pool.query(renewed)).rows.length > 0
   })
   killed.process.kill('SIGKILL')
   await killed.ended

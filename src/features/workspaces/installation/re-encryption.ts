@@ -1,19 +1,19 @@
 /** Encrypts stored secrets again with the current root key. */
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
-import * as store from './reseal-store.ts'
+import * as store from './re-encryption-store.ts'
 
-export type { EncryptedColumn } from './reseal-store.ts'
+export type { EncryptedColumn } from './re-encryption-store.ts'
 
-interface Resealed {
-  resealed: number
+interface Reencrypted {
+  reencrypted: number
   /** Values that cannot be opened: they were altered, and stay as they are. */
   unreadable: number
 }
 
 const BATCH = 200
 
-async function resealRow(
+async function reencryptRow(
   trx: Transaction,
   keyring: Keyring,
   column: store.EncryptedColumn,
@@ -26,19 +26,19 @@ async function resealRow(
 }
 
 /** Safe to repeat, and alongside running processes; each batch is one transaction. */
-export async function resealColumn(
+export async function reencryptColumn(
   { db, keyring }: { db: Db; keyring: Keyring },
   column: store.EncryptedColumn,
-  onProgress: (done: Resealed) => void,
-): Promise<Resealed> {
-  const done: Resealed = { resealed: 0, unreadable: 0 }
+  onProgress: (done: Reencrypted) => void,
+): Promise<Reencrypted> {
+  const done: Reencrypted = { reencrypted: 0, unreadable: 0 }
   let last: store.EncryptedRow | undefined
   for (;;) {
     const rows = await db.transaction(async (trx) => {
       const found = await store.findEncrypted(trx, column, keyring.currentRoot(), BATCH, last)
       for (const row of found) {
-        const isDone = await resealRow(trx, keyring, column, row)
-        done[isDone ? 'resealed' : 'unreadable'] += 1
+        const isDone = await reencryptRow(trx, keyring, column, row)
+        done[isDone ? 'reencrypted' : 'unreadable'] += 1
       }
       return found
     })
