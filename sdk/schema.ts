@@ -799,7 +799,7 @@ export type CustomField = {
   updated_at: string
 }
 
-export type DisconnectFilter = {
+export type CutConnections = {
   /** The sessions to end: comparisons of the fields `principal_id`, `client_id`, `address`, `node`, `transport`, `protocol`, `connected_at` with AND, OR, NOT and parentheses. */
   filter: string
 }
@@ -2794,7 +2794,7 @@ export type WebhookAttempt = {
   status: number | null
   failure: 'refused_target' | 'unreachable' | 'slow' | 'malformed' | 'tls' | 'event_gone' | null
   /** The beginning of the response, at most 1 KiB. */
-  response: string
+  answer: string
   took_ms: number
 }
 
@@ -5399,7 +5399,7 @@ export interface Operations {
     idempotencyKey: true
     params: { id: string }
     query: None
-    body: DisconnectFilter
+    body: CutConnections
     responses: { 202: EndedConnections }
     fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'malformed_json' | 'mfa_required' | 'password_change_required' | 'payload_too_large' | 'permission_denied' | 'unsupported_media_type' | 'workspace_not_found' | 'wrong_credential_kind'
     summary: 'End live connections by filter'
