@@ -1,5 +1,6 @@
 /** Every operation of the API, in the order of the API reference. */
 import type { Services } from './context.ts'
+import { addressProofOperations } from './features/identity/address-proofs/routes.ts'
 import { apiKeyOperations } from './features/team/api-keys/routes.ts'
 import type { AnchorServices } from './features/audit/log/audit-anchor.ts'
 import { auditOperations } from './features/audit/log/routes.ts'
@@ -80,6 +81,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...sessionOperations,
   ...consoleSessionOperations,
   ...setupOperations,
+  ...addressProofOperations,
   ...secondFactorOperations,
   ...workspaceOperations,
   ...memberOperations,

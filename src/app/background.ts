@@ -11,6 +11,7 @@ import {
   createDomainCertificateTasks,
   domainCertificateRepetitions,
 } from '../features/domains/certificates/jobs.ts'
+import { createAddressProofTasks } from '../features/identity/address-proofs/jobs.ts'
 import { createDomainTasks, domainRepetitions } from '../features/domains/ownership/jobs.ts'
 import { createFleetJobTasks, fleetJobRepetitions } from '../features/fleet/bulk-jobs/jobs.ts'
 import { createInvoiceTasks, invoiceRepetitions } from '../features/billing/invoices/jobs.ts'
@@ -65,6 +66,7 @@ function tasksOf(
 ): Task[] {
   const warn = warnWith(log)
   return [
+    ...createAddressProofTasks(services),
     ...createAuditTasks(services, audit),
     ...createDomainCertificateTasks({ ...services, warn }),
     ...createDomainTasks(services),

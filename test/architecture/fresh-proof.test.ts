@@ -13,6 +13,7 @@ const needed: Readonly<Record<string, string>> = {
   confirmTotp: 'the same; the enrolment may have begun long ago',
   createApiKey: 'a key outlives the session',
   updateApiKey: 'a provision key could be widened',
+  requestEmailChange: 'with another address the account could be taken over',
   createInvitationLink: 'the link lets anyone in who has it',
   createInvitation: 'a member of the caller’s choice outlives the session',
   changeMember: 'a member could be promoted',

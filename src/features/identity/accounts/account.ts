@@ -11,7 +11,7 @@ import {
   type PasswordHasher,
 } from '../../../platform/access/passwords.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
-import type { Db } from '../../../platform/database/connect.ts'
+import { type Db, isUniqueViolation } from '../../../platform/database/connect.ts'
 import { requireRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
 import { INSTALLATION, type Origin, serviceOrigin } from '../../../platform/record/event.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
@@ -210,6 +210,18 @@ export async function replacePassword(
     resource,
   })
   return ended
+}
+
+/** @returns false if another account has the address */
+export async function changeAddress(trx: Db, id: string, email: string): Promise<boolean> {
+  // A savepoint: the transaction continues after the violation.
+  try {
+    await trx.transaction((inner) => store.updateAddress.run(inner, { id, email }))
+    return true
+  } catch (error) {
+    if (isUniqueViolation(error, 'users_email_key')) return false
+    throw error
+  }
 }
 
 /** A disabled account keeps its data and memberships; its sessions end immediately, everywhere. */

@@ -62,6 +62,10 @@ export const updatePassword = sql(
                     revision = revision + 1, updated_at = now()
    WHERE id = $id AND sign_in_version = $signInVersion RETURNING id`,
 )
+export const updateAddress = sql(
+  'users.set_email',
+  `UPDATE users SET email = $email, revision = revision + 1, updated_at = now() WHERE id = $id`,
+)
 /** @returns nothing if a password or an authenticator was chosen */
 export const personalize = sql(
   'users.personalize',

@@ -47,14 +47,15 @@ export const urlOf = ({ url }: Pick<WebConsole, 'url'>, purpose: LinkPurpose, to
 
 export const newLinkToken = (): string => issueSecret(LINK_TOKEN_PREFIX)
 
-const insert = (
+async function insert(
   keyring: Pick<Keyring, 'hashSecret'>,
   trx: Db,
   { purpose, email, account }: NewLink,
   token: string,
   isNotice: boolean,
-): Promise<boolean> =>
-  store.insertLink.any(trx, {
+): Promise<boolean> {
+  await store.lockAddress.run(trx, { email })
+  return store.insertLink.any(trx, {
     id: newUuid(),
     purpose,
     tokenHash: keyring.hashSecret(token),
@@ -65,6 +66,7 @@ const insert = (
     isNotice,
     max: MAX_AN_HOUR,
   })
+}
 
 /**
  * @param token made earlier, if it had to be kept before
@@ -78,6 +80,16 @@ export async function issueLink(
 ): Promise<string | undefined> {
   return (await insert(keyring, trx, link, token, false)) ? token : undefined
 }
+
+/**
+ * Counts a mail that has no link, because it only says why.
+ * @returns false if the address has been sent too many
+ */
+export const countNotice = (
+  keyring: Pick<Keyring, 'hashSecret'>,
+  trx: Db,
+  link: NewLink,
+): Promise<boolean> => insert(keyring, trx, link, newLinkToken(), true)
 
 const notFound = (): Failure => new Failure('link_not_found')
 

@@ -7,6 +7,11 @@ export const openSetup = sql(
   `SELECT l.id FROM one_time_links l JOIN users u ON u.id = l.user_id
    WHERE l.purpose = 'setup' AND l.used_at IS NULL AND u.initial_password_until IS NOT NULL`,
 )
+/** Until the end of the transaction: links for an address are counted one after another. */
+export const lockAddress = sql(
+  'one_time_links.lock_address',
+  `SELECT pg_advisory_xact_lock(hashtextextended('one_time_links ' || $email, 0))::text`,
+)
 /** @returns nothing once there are `max` of this purpose for the address within an hour */
 export const insertLink = sql(
   'one_time_links.insert',

@@ -1,0 +1,104 @@
+/** Another address for an account: a mailed link proves it, and the old one is notified. */
+import { canonicalEmail } from '../../../platform/access/email.ts'
+import type { UserCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { Failure, invalid } from '../../../platform/errors/errors.ts'
+import { INSTALLATION } from '../../../platform/record/event.ts'
+import { record } from '../../../platform/record/record.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { queueMail } from '../../mail/outbox/outbox.ts'
+import { accountResource, changeAddress, findByEmail, lockToChange } from '../accounts/account.ts'
+import { clearPasswordAttempts } from '../attempts/attempt.ts'
+import {
+  countNotice,
+  issueLink,
+  requireLink,
+  urlOf,
+  useLink,
+} from '../one-time-links/one-time-link.ts'
+import { originAs } from './link-request.ts'
+import type { ConfirmedEmail } from './schema.ts'
+
+const mail = (context: Context, trx: Db, to: string, subject: string, lines: readonly string[]) =>
+  queueMail(context, trx, {
+    workspaceId: INSTALLATION,
+    to,
+    subject: `${subject} (Mooring)`,
+    text: [...lines, ''].join('\n'),
+  })
+
+const IF_NOT_YOU = 'If it was not you: change your password, and contact the operator.'
+
+/**
+ * The response does not tell whether another account has the address.
+ * @throws Failure invalid_request
+ */
+export async function requestEmailChange(
+  context: Context<UserCaller>,
+  given: string,
+): Promise<void> {
+  const { db, keyring, caller, webConsole } = context
+  const email = canonicalEmail(given)
+  if (email === undefined) throw invalid('/email', 'must be a plain e-mail address')
+  await db.transaction(async (trx) => {
+    const account = await lockToChange.first(trx, { id: caller.userId })
+    if (account === undefined) throw new Failure('credential_rejected')
+    if (account.email === email) throw invalid('/email', 'is the present address')
+    const link = { purpose: 'email_change', email, account } as const
+    const isTaken = (await findByEmail.first(trx, { email })) !== undefined
+    if (isTaken) {
+      const mayTell = await countNotice(keyring, trx, link)
+      const lines = ['Somebody wants to use this address for another account. You need do nothing.']
+      if (mayTell) await mail(context, trx, email, 'The address is in use', lines)
+    } else {
+      const token = await issueLink(keyring, trx, link)
+      const lines = [
+        'To use this address for your account, follow this link:',
+        '',
+        urlOf(webConsole, 'email_change', token ?? ''),
+        '',
+        'It works once, for 24 hours. If you did not ask for it, you need do nothing.',
+      ]
+      if (token !== undefined) await mail(context, trx, email, 'Confirm your address', lines)
+    }
+    const lines = ['Another address was asked for, for your account. It has to be confirmed.']
+    await mail(context, trx, account.email, 'Another address', [...lines, IF_NOT_YOU])
+    await record(trx, originOf(context), {
+      workspaceId: INSTALLATION,
+      action: 'account.email_change_asked',
+      resource: accountResource(account.id),
+    })
+  })
+}
+
+/**
+ * Changes the address; sessions stay.
+ * @throws Failure link_not_found, account_exists
+ */
+export async function confirmEmailChange(context: Context, token: string): Promise<ConfirmedEmail> {
+  const { db, keyring } = context
+  const { user_id: userId } = await requireLink(token, keyring, db, 'email_change')
+  if (userId === null) throw new Failure('link_not_found')
+  return db.transaction(async (trx) => {
+    const before = await lockToChange.first(trx, { id: userId })
+    const { email, sign_in_version: version } = await useLink(token, keyring, trx, 'email_change')
+    if (before?.status !== 'active' || before.sign_in_version !== version) {
+      throw new Failure('link_not_found')
+    }
+    if (!(await changeAddress(trx, userId, email))) throw new Failure('account_exists')
+    await clearPasswordAttempts(trx, keyring, before.email)
+    const id = formatId('usr', userId)
+    const told = [`The address of your account is now ${email}; it was ${before.email}.`]
+    for (const to of [before.email, email]) {
+      await mail(context, trx, to, 'The address was changed', [...told, IF_NOT_YOU])
+    }
+    await record(trx, originAs(context, id), {
+      workspaceId: INSTALLATION,
+      action: 'account.email_changed',
+      resource: accountResource(userId),
+      detail: { before: { email: before.email }, after: { email } },
+    })
+    return { email }
+  })
+}
