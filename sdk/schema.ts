@@ -2931,6 +2931,7 @@ export interface Operations {
     path: '/auth/login'
     base: '/api/v1'
     permission: null
+    isPublic: true
     params: None
     query: None
     body: Login
@@ -2948,6 +2949,7 @@ export interface Operations {
     path: '/auth/mfa/verify'
     base: '/api/v1'
     permission: null
+    isPublic: true
     params: None
     query: None
     body: VerifyMfa
@@ -2965,6 +2967,7 @@ export interface Operations {
     path: '/auth/refresh'
     base: '/api/v1'
     permission: null
+    isPublic: true
     params: None
     query: None
     body: RefreshSession
@@ -6762,6 +6765,7 @@ export interface Operations {
     path: '/moid/session'
     base: '/api/v1'
     permission: null
+    isPublic: true
     idempotencyKey: true
     params: None
     query: None
@@ -6780,6 +6784,7 @@ export interface Operations {
     path: '/moid/refresh'
     base: '/api/v1'
     permission: null
+    isPublic: true
     params: None
     query: None
     body: RefreshMoidSession
@@ -7014,6 +7019,8 @@ export interface OperationInfo {
   base: string
   /** Required in the workspace of the path. */
   permission: Permission | null
+  /** It takes no credential. */
+  isPublic?: true
   /** Whether a retry with the same `Idempotency-Key` takes effect once. */
   idempotencyKey?: true
   /** The request has one JSON object per line. */
@@ -7027,9 +7034,9 @@ export interface OperationInfo {
 }
 
 export const operations = {
-  login: { method: 'POST', path: '/auth/login', base: '/api/v1', permission: null },
-  verifyMfa: { method: 'POST', path: '/auth/mfa/verify', base: '/api/v1', permission: null },
-  refreshSession: { method: 'POST', path: '/auth/refresh', base: '/api/v1', permission: null },
+  login: { method: 'POST', path: '/auth/login', base: '/api/v1', permission: null, isPublic: true },
+  verifyMfa: { method: 'POST', path: '/auth/mfa/verify', base: '/api/v1', permission: null, isPublic: true },
+  refreshSession: { method: 'POST', path: '/auth/refresh', base: '/api/v1', permission: null, isPublic: true },
   reauthenticate: { method: 'POST', path: '/auth/reauthenticate', base: '/api/v1', permission: null },
   getMe: { method: 'GET', path: '/auth/me', base: '/api/v1', permission: null },
   updateMe: { method: 'PATCH', path: '/auth/me', base: '/api/v1', permission: null },
@@ -7225,8 +7232,8 @@ export const operations = {
   forgetOwner: { method: 'DELETE', path: '/devices/auth/claim', base: '/api/v1', permission: null },
   takeOwnCommands: { method: 'GET', path: '/devices/auth/commands', base: '/api/v1', permission: null },
   ackOwnCommand: { method: 'POST', path: '/devices/auth/commands/{command_id}/ack', base: '/api/v1', permission: null },
-  startMoidSession: { method: 'POST', path: '/moid/session', base: '/api/v1', permission: null, idempotencyKey: true },
-  refreshMoidSession: { method: 'POST', path: '/moid/refresh', base: '/api/v1', permission: null },
+  startMoidSession: { method: 'POST', path: '/moid/session', base: '/api/v1', permission: null, isPublic: true, idempotencyKey: true },
+  refreshMoidSession: { method: 'POST', path: '/moid/refresh', base: '/api/v1', permission: null, isPublic: true },
   getMoid: { method: 'GET', path: '/moid/me', base: '/api/v1', permission: null },
   endMoidSession: { method: 'DELETE', path: '/moid/session', base: '/api/v1', permission: null },
   createClaim: { method: 'POST', path: '/moid/claims', base: '/api/v1', permission: null, idempotencyKey: true },

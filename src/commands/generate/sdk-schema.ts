@@ -82,6 +82,7 @@ function infoOf(operation: Described): Record<string, unknown> {
     path: pathOf(operation),
     base,
     permission,
+    ...(operation.access === 'public' && { isPublic: true }),
     ...(takesIdempotencyKey(operation) && { idempotencyKey: true }),
     ...(rows && { sends: 'rows' }),
     ...((rows ?? stream) && { returns: 'rows' }),
@@ -152,6 +153,8 @@ export interface OperationInfo {
   base: string
   /** Required in the workspace of the path. */
   permission: Permission | null
+  /** It takes no credential. */
+  isPublic?: true
   /** Whether a retry with the same \`Idempotency-Key\` takes effect once. */
   idempotencyKey?: true
   /** The request has one JSON object per line. */
