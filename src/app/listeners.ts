@@ -1,5 +1,6 @@
 /** The listeners of the API and the operator: what they serve, and how they are closed. */
 import { Server } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { probeSeen, readHookProbe } from '../platform/access/hook-probe.ts'
 import { createHookListener, type HookListener } from '../adapters/broker/hooks/hook-listener.ts'
@@ -13,6 +14,7 @@ import { takeEvent } from '../features/billing/payments/provider-event.ts'
 import { HttpConnections } from '../platform/http/connections.ts'
 import { createOperatorServer } from '../platform/http/operator.ts'
 import { acmeChallengeRoute, createChallengeServer } from '../platform/http/acme-challenge.ts'
+import { serveConsole } from '../platform/http/console.ts'
 import { createReference } from '../platform/http/reference.ts'
 import { createServer } from '../platform/http/server.ts'
 import { destroyStalled } from '../platform/http/stalled.ts'
@@ -77,6 +79,8 @@ const paymentEventReceiver =
   }
 
 const DRAIN_MS = 4_000
+/** What `console/build.ts` makes. */
+const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/dist', import.meta.url))
 
 type Core = Omit<
   MetricParts,
@@ -206,6 +210,7 @@ function createApi(
       jwksRoute('/.well-known/moid-jwks.json', publicKeys('service.moid')),
       jwksRoute('/.well-known/audit-jwks.json', () => services.anchorSigner.jwks()),
       createReference(operations, tags),
+      serveConsole(config.console === 'on' ? CONSOLE_FOLDER : undefined),
       acmeChallengeRoute((token) => proofOf(services, token)),
       ...(services.payments.kind === 'charging'
         ? [paymentEventReceiver((body, signature) => takeEvent(services, body, signature))]

@@ -8,6 +8,10 @@ async function run(): Promise<void> {
   const config = readConfig()
   const { requireUsable } = await import('./serve/preflight.ts')
   requireUsable(config)
+  if (config.console === 'on') {
+    const { refreshConsole } = await import('./serve/console-build.ts')
+    refreshConsole()
+  }
   const { serve } = await import('./serve/service.ts')
   await serve(config)
 }

@@ -208,6 +208,12 @@ export const variables = {
     'auto',
     'Whether people who invite someone can copy the link. It lets anyone in who has it. With auto only while no mail server is configured.',
   ),
+  console: choice(
+    'MOORING_CONSOLE',
+    ['on', 'off'],
+    'on',
+    'Whether the API also serves the console, at /console/.',
+  ),
   smtpUrl: optional(
     'MOORING_SMTP_URL',
     'mail stays in the outbox',
