@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  completionsAt,
+  errorPosition,
+  type FilterField,
+  tokensOf,
+} from '../../console/src/api/filter.ts'
+
+const fields: readonly FilterField[] = [
+  { name: 'status', type: 'word', operators: ['=', '!='], values: ['active', 'suspended'] },
+  { name: 'last_seen_at', type: 'time', operators: ['<', '>'] },
+  { name: 'tags.floor', type: 'tag', operators: ['='], values: ['ground'] },
+]
+
+const kindsOf = (text: string): string[] => tokensOf(text).map(({ kind }) => kind)
+const offered = (text: string, caret = text.length): string[] =>
+  completionsAt(text, caret, fields).map((each) => each.text)
+
+describe('the tokens of a filter', () => {
+  test('a value is told from a field by the operator before it', () => {
+    assert.deepEqual(kindsOf('status = active AND tags.floor = "ground floor"'), [
+      'field',
+      'operator',
+      'value',
+      'keyword',
+      'field',
+      'operator',
+      'value',
+    ])
+  })
+
+  test('a keyword after an operator is a value', () => {
+    assert.deepEqual(kindsOf('name = AND'), ['field', 'operator', 'value'])
+  })
+
+  test('tokens cover the text that they name', () => {
+    const text = 'NOT (name:"a \\" b" OR id != x)'
+    for (const { start, end, text: found } of tokensOf(text)) {
+      assert.equal(text.slice(start, end), found)
+    }
+  })
+
+  test('an unfinished quotation is one token', () => {
+    assert.deepEqual(kindsOf('name = "half of'), ['field', 'operator', 'value'])
+  })
+})
+
+describe('the completions at the caret', () => {
+  test('fields at the beginning, after AND, and after a parenthesis', () => {
+    for (const text of ['', 'status = active AND ', '(']) {
+      assert.ok(offered(text).includes('last_seen_at'), text)
+    }
+  })
+
+  test('only what begins with what is typed', () => {
+    assert.deepEqual(offered('las'), ['last_seen_at'])
+  })
+
+  test('the operators of the field, then its values', () => {
+    assert.deepEqual(offered('status '), ['=', '!='])
+    assert.deepEqual(offered('status = '), ['active', 'suspended'])
+    assert.deepEqual(offered('status = sus'), ['suspended'])
+  })
+
+  test('AND and OR after a comparison', () => {
+    assert.deepEqual(offered('status = active '), ['AND', 'OR'])
+  })
+
+  test('a completion replaces the word that the caret is in', () => {
+    const [first] = completionsAt('las = 1', 2, fields)
+    assert.deepEqual([first?.text, first?.start, first?.end], ['last_seen_at', 0, 3])
+  })
+})
+
+test('the position of a refusal is counted from 0', () => {
+  assert.equal(errorPosition('cannot be read at character 17: expected a value'), 16)
+  assert.equal(errorPosition('is too long'), undefined)
+})

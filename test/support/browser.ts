@@ -1,0 +1,80 @@
+/**
+ * The console in a browser: Debian's Chromium against the service as people start it. A page fails
+ * its test for a violation of the content security policy, an error in the console, and a request to
+ * another origin. Tests run only where `MOORING_TEST_BROWSER` is set: `npm test` needs no browser.
+ */
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { AxeBuilder } from '@axe-core/playwright'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { defer } from './cleanup.ts'
+import { preparedDataDir, type RunOptions, type Service, startService } from './service.ts'
+
+/** For `test(name, { skip }, …)`. */
+export const skip = process.env.MOORING_TEST_BROWSER === undefined
+
+const CHROMIUM = process.env.MOORING_TEST_CHROMIUM ?? '/usr/bin/chromium'
+
+type Cleanup = Pick<TestContext, 'after'>
+
+export async function openBrowser(t: Cleanup): Promise<Browser> {
+  // Without its sandbox, because tests may run as root.
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+  defer(t, () => browser.close())
+  return browser
+}
+
+/** The service after a first start, with its console. */
+export const startConsole = async (t: Cleanup, options?: RunOptions): Promise<Service> =>
+  startService(t, await preparedDataDir(t), options)
+
+/** Failed answers are part of many stories; the browser reports each as an error. */
+const isAnswer = (text: string): boolean => /Failed to load resource/.test(text)
+
+export interface OpenedPage {
+  page: Page
+  /** Fails for what the page has done wrong since it was opened. */
+  assertClean(): void
+}
+
+/** Opens a window of its own, without the cookies of others. */
+export async function openPage(
+  t: Cleanup,
+  browser: Browser,
+  { origin }: Pick<Service, 'origin'>,
+  options: BrowserContextOptions = {},
+): Promise<OpenedPage> {
+  const context = await browser.newContext({
+    baseURL: origin,
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+    ...options,
+  })
+  defer(t, () => context.close())
+  const faults: string[] = []
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
+  page.on('console', (message) => {
+    const text = message.text()
+    if (message.type() === 'error' && !isAnswer(text)) faults.push(`console: ${text}`)
+  })
+  page.on('request', (request) => {
+    const url = new URL(request.url())
+    if (url.origin !== origin && url.protocol.startsWith('http')) faults.push(`foreign: ${url}`)
+  })
+  const assertClean = (): void => assert.deepEqual(faults, [])
+  return { page, assertClean }
+}
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+/** Fails for what axe finds on the page as it is, in both themes. */
+export async function assertAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze()
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.html).join('\n')}`)
+    assert.deepEqual(found, [], `${page.url()} in ${colorScheme}`)
+  }
+}
