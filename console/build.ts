@@ -1,0 +1,68 @@
+/**
+ * Builds the console into console/dist, unless that is up to date. `npm ci` runs it, and so does
+ * `mooring serve` in a checkout. Each file that compresses well gets a `.br` beside it.
+ */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { brotliCompressSync, constants } from 'node:zlib'
+
+const folder = dirname(fileURLToPath(import.meta.url))
+const dist = join(folder, 'dist')
+const stamp = join(dist, '.inputs')
+const INPUTS = ['console/src/**/*', 'console/*.{html,json,ts}', 'sdk/*.ts', 'package-lock.json']
+const COMPRESSIBLE = /\.(js|css|html|svg|json)$/
+
+/** A hash of all files that the build reads. */
+function hashOfInputs(): string {
+  const cwd = dirname(folder)
+  const hash = createHash('sha256')
+  const files = globSync(INPUTS, { cwd, withFileTypes: true }).filter((each) => each.isFile())
+  for (const path of files.map((each) => join(each.parentPath, each.name)).sort()) {
+    hash.update(path.slice(cwd.length)).update('\0').update(readFileSync(path)).update('\0')
+  }
+  return hash.digest('hex')
+}
+
+/** The command of Vite; undefined where only what the service needs is installed. */
+function findVite(): string | undefined {
+  try {
+    const require = createRequire(join(folder, 'package.json'))
+    return join(dirname(require.resolve('vite/package.json')), 'bin', 'vite.js')
+  } catch {
+    return undefined
+  }
+}
+
+function compress(): void {
+  for (const each of globSync('**/*', { cwd: dist, withFileTypes: true })) {
+    if (!each.isFile() || !COMPRESSIBLE.test(each.name)) continue
+    const path = join(each.parentPath, each.name)
+    const bytes = readFileSync(path)
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 11 }
+    writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }))
+  }
+}
+
+/**
+ * @returns `built`, `current` if nothing had changed, or `unavailable` without Vite
+ * @throws Error with the output of the build if it fails
+ */
+export function buildConsole(): 'built' | 'current' | 'unavailable' {
+  const hash = hashOfInputs()
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return 'current'
+  const vite = findVite()
+  if (vite === undefined) return 'unavailable'
+  const options = { cwd: folder, encoding: 'utf8' } as const
+  const run = spawnSync(process.execPath, [vite, 'build', '--logLevel', 'error'], options)
+  if (run.status !== 0)
+    throw new Error(`The console could not be built:\n${run.stderr}${run.stdout}`)
+  compress()
+  writeFileSync(stamp, hash)
+  return 'built'
+}
+
+if (pathToFileURL(process.argv[1] ?? '').href === import.meta.url) buildConsole()

@@ -1,0 +1,123 @@
+/**
+ * Calls operations of the service with types from the list of operations. A call that needs a
+ * session, or a fresh proof of who is there, asks for it and goes on: what was typed stays.
+ */
+import { type OperationInfo, operations, type Operations } from '../../../sdk/schema.ts'
+import { requestProof, requestSignIn } from '../session/prompts.ts'
+import { accessToken, refreshSession } from '../session/session.ts'
+import { logCall } from './call-log.ts'
+import { type Problem, problemOf, readProblem } from './problem.ts'
+
+export type OperationId = keyof Operations
+export type { Operations }
+
+type Responses<Id extends OperationId> = Operations[Id]['responses']
+/** The body of the successful answer. */
+export type Result<Id extends OperationId> = Responses<Id>[Extract<
+  keyof Responses<Id>,
+  200 | 201 | 202 | 204
+>]
+export type Body<Id extends OperationId> = Operations[Id]['body']
+export type Query<Id extends OperationId> = Operations[Id]['query']
+
+export interface Input<Id extends OperationId> {
+  params?: Operations[Id]['params']
+  query?: Partial<Query<Id>>
+  body?: Body<Id>
+  /** The revision that the change is based on, for `If-Match`. */
+  etag?: string | undefined
+  signal?: AbortSignal
+}
+
+export interface Answered<Id extends OperationId> {
+  status: number
+  body: Result<Id>
+  etag: string | undefined
+}
+
+interface Loose {
+  params?: Record<string, string | number>
+  query?: Record<string, unknown>
+  body?: unknown
+}
+
+/** The path of a call below the origin, with its query. */
+export function pathOf(id: OperationId, input: Loose): string {
+  const { base, path } = operations[id]
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(input.params?.[name] ?? `{${name}}`)),
+  )
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(input.query ?? {})) {
+    if (value === undefined || value === '') continue
+    for (const each of Array.isArray(value) ? value : [value]) query.append(name, String(each))
+  }
+  return `${base}${filled}${query.size > 0 ? `?${query}` : ''}`
+}
+
+const isPublic = (id: OperationId): boolean => (operations[id] as OperationInfo).isPublic === true
+
+async function send(id: OperationId, input: Input<OperationId>): Promise<Response> {
+  const { method } = operations[id]
+  const path = pathOf(id, input)
+  const headers: Record<string, string> = {}
+  if (!isPublic(id)) headers.authorization = `Bearer ${await accessToken()}`
+  if (input.etag !== undefined) headers['if-match'] = input.etag
+  const hasBody = input.body !== undefined
+  if (hasBody) headers['content-type'] = 'application/json'
+  const done = logCall({ id, method, path, body: input.body })
+  try {
+    const response = await fetch(path, {
+      method,
+      headers,
+      ...(hasBody && { body: JSON.stringify(input.body) }),
+      ...(input.signal && { signal: input.signal }),
+    })
+    done(response.status)
+    return response
+  } catch (error) {
+    done(0)
+    throw error
+  }
+}
+
+/** Whether the call can be repeated, after the person has signed in or proved who they are. */
+async function mend(problem: Problem): Promise<boolean> {
+  if (problem.code === 'fresh_authentication_required') return requestProof()
+  if (problem.code !== 'credential_rejected' && problem.code !== 'credential_missing') return false
+  return (await refreshSession()) || (await requestSignIn())
+}
+
+/** @throws Problem; DOMException `AbortError` if the call was aborted */
+export async function request<Id extends OperationId>(
+  id: Id,
+  input: Input<Id> = {},
+): Promise<Answered<Id>> {
+  for (let round = 1; ; round += 1) {
+    let response: Response
+    try {
+      response = await send(id, input)
+    } catch (error) {
+      if (error instanceof DOMException && error.name === 'AbortError') throw error
+      throw problemOf(error)
+    }
+    if (response.ok) {
+      const body = response.status === 204 ? null : await response.json()
+      return {
+        status: response.status,
+        body: body as Result<Id>,
+        etag: response.headers.get('etag') ?? undefined,
+      }
+    }
+    const problem = await readProblem(response)
+    if (isPublic(id) || round > 2 || !(await mend(problem))) throw problem
+  }
+}
+
+/** @throws Problem */
+export async function call<Id extends OperationId>(
+  id: Id,
+  input: Input<Id> = {},
+): Promise<Result<Id>> {
+  return (await request(id, input)).body
+}

@@ -1,0 +1,105 @@
+/** Reads a filter as far as an editor needs it: its colours, and what may come next. */
+
+export type TokenKind = 'field' | 'operator' | 'value' | 'keyword' | 'paren'
+
+export interface Token {
+  kind: TokenKind
+  text: string
+  start: number
+  end: number
+}
+
+const PATTERN = /"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|!=|<=|>=|[=<>:]|[()]|[^\s()=<>:!"']+|!/g
+const keywords = new Set(['AND', 'OR', 'NOT'])
+const operators = new Set(['=', '!=', '<', '<=', '>', '>=', ':', '!'])
+
+/** Splits a filter; what is wrong in it gets a kind too, since the service says what is wrong. */
+export function tokensOf(text: string): Token[] {
+  const tokens: Token[] = []
+  for (const match of text.matchAll(PATTERN)) {
+    const [found] = match
+    const start = match.index
+    tokens.push({
+      kind: kindOf(found, tokens.at(-1)),
+      text: found,
+      start,
+      end: start + found.length,
+    })
+  }
+  return tokens
+}
+
+function kindOf(text: string, before: Token | undefined): TokenKind {
+  if (text === '(' || text === ')') return 'paren'
+  if (operators.has(text)) return 'operator'
+  if (before?.kind === 'operator') return 'value'
+  return keywords.has(text) ? 'keyword' : 'field'
+}
+
+export interface FilterField {
+  name: string
+  /** For people: `time`, `text`, `tag`. */
+  type: string
+  operators: readonly string[]
+  /** All values, where they are few. */
+  values?: readonly string[]
+}
+
+export interface Completion {
+  text: string
+  hint: string
+  /** The part of the filter that it replaces. */
+  start: number
+  end: number
+}
+
+const joins = ['AND', 'OR']
+
+/** What can stand at a position. */
+function candidates(
+  before: readonly Token[],
+  fields: readonly FilterField[],
+): readonly { text: string; hint: string }[] {
+  const last = before.at(-1)
+  const fieldOf = (token: Token | undefined): FilterField | undefined =>
+    fields.find(({ name }) => name === token?.text)
+  if (last === undefined || last.kind === 'keyword' || last.text === '(') {
+    const found = fields.map(({ name, type }) => ({ text: name, hint: type }))
+    return last?.text === 'NOT' ? found : [...found, { text: 'NOT', hint: 'negates' }]
+  }
+  if (last.kind === 'field') {
+    return (fieldOf(last)?.operators ?? []).map((text) => ({ text, hint: 'operator' }))
+  }
+  if (last.kind === 'operator') {
+    const field = fieldOf(before.at(-2))
+    return (field?.values ?? []).map((text) => ({ text, hint: field?.name ?? '' }))
+  }
+  return joins.map((text) => ({ text, hint: text === 'AND' ? 'both must hold' : 'one must hold' }))
+}
+
+/** @returns what may be typed at the caret, those that begin with what stands there first */
+export function completionsAt(
+  text: string,
+  caret: number,
+  fields: readonly FilterField[],
+): Completion[] {
+  const tokens = tokensOf(text)
+  const touched = tokens.find(
+    ({ start, end, kind }) => start < caret && caret <= end && kind !== 'paren',
+  )
+  const start = touched?.start ?? caret
+  const before = tokens.filter(({ end }) => end <= start)
+  const typed = text.slice(start, caret).toLowerCase()
+  const end = touched?.end ?? caret
+  return candidates(before, fields)
+    .filter(
+      (each) => each.text.toLowerCase().startsWith(typed) && each.text !== text.slice(start, end),
+    )
+    .map((each) => ({ ...each, start, end }))
+}
+
+/** The character that a refusal of the service points at, counted from 0. */
+export function errorPosition(message: string): number | undefined {
+  const found = /at character (\d+)/.exec(message)?.[1]
+  return found === undefined ? undefined : Number(found) - 1
+}

@@ -1,0 +1,72 @@
+/** What a refused call says (RFC 9457), and what a call without an answer says instead. */
+import type { ErrorCode } from '../../../sdk/schema.ts'
+
+export interface FieldError {
+  /** RFC 6901 pointer into the body, or `/query/<name>`. */
+  pointer: string
+  message: string
+}
+
+/** `offline` stands for a call that got no answer. */
+export type ProblemCode = ErrorCode | 'offline'
+
+interface Shape {
+  code: ProblemCode
+  status: number
+  title: string
+  detail: string
+  errors?: readonly FieldError[]
+  rule?: string
+  trace_id?: string
+  limit?: { name?: string; limit?: number }
+}
+
+export class Problem extends Error {
+  readonly code: ProblemCode
+  readonly status: number
+  readonly title: string
+  readonly errors: readonly FieldError[]
+  readonly rule: string | undefined
+  readonly traceId: string | undefined
+  /** Seconds until the call may be repeated. */
+  readonly retryAfter: number | undefined
+
+  constructor(shape: Shape, retryAfter?: number) {
+    super(shape.detail)
+    this.code = shape.code
+    this.status = shape.status
+    this.title = shape.title
+    this.errors = shape.errors ?? []
+    this.rule = shape.rule
+    this.traceId = shape.trace_id
+    this.retryAfter = retryAfter
+  }
+}
+
+const offline = (): Problem =>
+  new Problem({
+    code: 'offline',
+    status: 0,
+    title: 'No answer',
+    detail: 'The service did not answer. What you typed is still here; try again.',
+  })
+
+/** A problem for whatever a call threw. */
+export const problemOf = (error: unknown): Problem => (error instanceof Problem ? error : offline())
+
+export async function readProblem(response: Response): Promise<Problem> {
+  const seconds = Number(response.headers.get('retry-after'))
+  const retryAfter = Number.isFinite(seconds) && seconds > 0 ? seconds : undefined
+  const isProblem = response.headers.get('content-type')?.includes('json') === true
+  const body = isProblem ? ((await response.json().catch(() => undefined)) as Shape) : undefined
+  if (body?.code !== undefined) return new Problem(body, retryAfter)
+  return new Problem(
+    {
+      code: 'internal_error',
+      status: response.status,
+      title: `HTTP ${response.status}`,
+      detail: `Something between this page and the service answered ${response.status}.`,
+    },
+    retryAfter,
+  )
+}

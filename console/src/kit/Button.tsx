@@ -1,0 +1,95 @@
+/** Buttons, and links that look like them. */
+import { Tooltip } from '@base-ui/react/tooltip'
+import { Link, type LinkProps } from '@tanstack/react-router'
+import type { ButtonHTMLAttributes, ReactElement, ReactNode } from 'react'
+import css from './Button.module.css'
+
+export type ButtonKind = 'plain' | 'primary' | 'danger' | 'quiet'
+
+interface Look {
+  kind?: ButtonKind
+  icon?: ReactNode
+  wide?: boolean
+}
+
+interface ButtonProps extends Look, Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
+  busy?: boolean
+  /** Why it can't be used now, for people; the button stays focusable so that all can read it. */
+  blocked?: string | undefined
+}
+
+const classOf = ({ kind = 'plain', wide }: Look, isIcon = false): string =>
+  [css.button, css[kind], wide && css.wide, isIcon && css.icon].filter(Boolean).join(' ')
+
+/** A hint beside a control, for mouse and keyboard. */
+export const WithTip = ({ tip, children }: { tip: string; children: ReactElement }) => (
+  <Tooltip.Root>
+    <Tooltip.Trigger render={children} />
+    <Tooltip.Portal>
+      <Tooltip.Positioner sideOffset={6}>
+        <Tooltip.Popup className={css.tip}>{tip}</Tooltip.Popup>
+      </Tooltip.Positioner>
+    </Tooltip.Portal>
+  </Tooltip.Root>
+)
+
+export function Button({
+  kind,
+  icon,
+  wide,
+  busy,
+  blocked,
+  onClick,
+  children,
+  ...rest
+}: ButtonProps) {
+  const isOff = busy === true || blocked !== undefined
+  const button = (
+    <button
+      type="button"
+      {...rest}
+      className={classOf({ ...(kind && { kind }), ...(wide && { wide }) })}
+      aria-disabled={isOff || undefined}
+      aria-busy={busy || undefined}
+      onClick={(event) => {
+        if (isOff) event.preventDefault()
+        else onClick?.(event)
+      }}
+    >
+      {busy === true ? <span className={css.spinner} aria-hidden="true" /> : icon}
+      {children}
+    </button>
+  )
+  return blocked === undefined ? button : <WithTip tip={blocked}>{button}</WithTip>
+}
+
+interface IconButtonProps extends Omit<ButtonProps, 'icon' | 'children' | 'busy'> {
+  label: string
+  icon: ReactNode
+}
+
+export function IconButton({ label, icon, kind = 'quiet', blocked, ...rest }: IconButtonProps) {
+  return (
+    <WithTip tip={blocked ?? label}>
+      <button
+        type="button"
+        {...rest}
+        className={classOf({ kind }, true)}
+        aria-label={label}
+        aria-disabled={blocked !== undefined || undefined}
+        {...(blocked !== undefined && { onClick: undefined })}
+      >
+        {icon}
+      </button>
+    </WithTip>
+  )
+}
+
+type LinkButtonProps = Look & LinkProps & { children: ReactNode }
+
+export const LinkButton = ({ kind, icon, wide, children, ...link }: LinkButtonProps) => (
+  <Link className={classOf({ ...(kind && { kind }), ...(wide && { wide }) })} {...link}>
+    {icon}
+    {children}
+  </Link>
+)

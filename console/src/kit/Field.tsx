@@ -1,0 +1,303 @@
+/** Forms and their fields. A refusal of the service marks the field that it points at. */
+import { Eye, EyeOff } from 'lucide-react'
+import {
+  createContext,
+  type FormEvent,
+  type InputHTMLAttributes,
+  type KeyboardEvent,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  use,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
+import type { Problem } from '../api/problem.ts'
+import { IconButton } from './Button.tsx'
+import css from './Field.module.css'
+import { ProblemNote } from './Note.tsx'
+
+const FormProblem = createContext<Problem | null>(null)
+
+interface FormProps {
+  onSubmit: () => void
+  /** Why the last attempt was refused. */
+  problem: Problem | null
+  children: ReactNode
+}
+
+/** Shows what was refused, and moves the focus to the first field that it points at. */
+export function Form({ onSubmit, problem, children }: FormProps) {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (problem === null) return
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [problem])
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    event.stopPropagation()
+    onSubmit()
+  }
+  return (
+    <form ref={form} className={css.form} onSubmit={submit} noValidate>
+      <FormProblem value={problem}>
+        {problem !== null && <ProblemNote problem={problem} />}
+        {children}
+      </FormProblem>
+    </form>
+  )
+}
+
+export const FormActions = ({ children }: { children: ReactNode }) => (
+  <div className={css.actions}>{children}</div>
+)
+
+interface FieldProps {
+  label: string
+  hint?: ReactNode
+  optional?: boolean
+  /** Member of the request, as an RFC 6901 pointer: its errors are shown here. */
+  pointer?: string
+  /** An error that the page has found itself. */
+  error?: string | undefined
+}
+
+interface Described {
+  id: string
+  'aria-describedby': string | undefined
+  'aria-invalid': true | undefined
+}
+
+function Field({
+  label,
+  hint,
+  optional,
+  pointer,
+  error,
+  children,
+}: FieldProps & { children: (props: Described) => ReactNode }) {
+  const id = useId()
+  const problem = use(FormProblem)
+  const refused = problem?.errors.find((each) => each.pointer === pointer)
+  const message = error ?? refused?.message
+  const noteId = `${id}-note`
+  const isNoted = hint !== undefined || message !== undefined
+  return (
+    <div className={css.field}>
+      <label className={css.label} htmlFor={id}>
+        {label} {optional === true && <span className={css.optional}>(optional)</span>}
+      </label>
+      {children({
+        id,
+        'aria-describedby': isNoted ? noteId : undefined,
+        'aria-invalid': message === undefined ? undefined : true,
+      })}
+      {isNoted && (
+        <div id={noteId}>
+          {message !== undefined && <div className={css.error}>{sentence(message)}</div>}
+          {hint !== undefined && <div className={css.hint}>{hint}</div>}
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** `is missing` and the like, as a sentence of its own. */
+function sentence(message: string): string {
+  const text = /^(is|must|has|may|belongs|cannot|can)\b/.test(message) ? `It ${message}` : message
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}
+
+interface TextProps
+  extends FieldProps,
+    Omit<InputHTMLAttributes<HTMLInputElement>, 'value' | 'onChange'> {
+  value: string
+  onValue: (value: string) => void
+  /** For ids, topics and other text of machines. */
+  mono?: boolean
+}
+
+const inputClass = (mono: boolean | undefined): string =>
+  mono === true ? `${css.input} ${css.mono}` : (css.input as string)
+
+export function TextField({ label, hint, optional, pointer, error, ...input }: TextProps) {
+  const { value, onValue, mono, ...rest } = input
+  return (
+    <Field {...pick({ label, hint, optional, pointer, error })}>
+      {(described) => (
+        <input
+          {...rest}
+          {...described}
+          className={inputClass(mono)}
+          value={value}
+          onChange={(event) => onValue(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+/** Leaves out members that are undefined, for `exactOptionalPropertyTypes` and for defaults. */
+function pick(props: { [Name in keyof FieldProps]: FieldProps[Name] | undefined }): FieldProps {
+  return Object.fromEntries(
+    Object.entries(props).filter(([, value]) => value !== undefined),
+  ) as unknown as FieldProps
+}
+
+export function PasswordField({ hint, ...props }: TextProps) {
+  const [isShown, setShown] = useState(false)
+  const [hasCaps, setCaps] = useState(false)
+  const { label, optional, pointer, error, value, onValue, mono: _, ...rest } = props
+  const watch = (event: KeyboardEvent): void => setCaps(event.getModifierState('CapsLock'))
+  const note = hasCaps ? 'Caps lock is on.' : hint
+  return (
+    <Field {...pick({ label, hint: note, optional, pointer, error })}>
+      {(described) => (
+        <div className={css.withEnd}>
+          <input
+            {...rest}
+            {...described}
+            className={css.input}
+            type={isShown ? 'text' : 'password'}
+            value={value}
+            onChange={(event) => onValue(event.target.value)}
+            onKeyUp={watch}
+            autoCapitalize="off"
+            spellCheck={false}
+          />
+          <IconButton
+            label={isShown ? 'Hide password' : 'Show password'}
+            icon={isShown ? <EyeOff size={16} /> : <Eye size={16} />}
+            onClick={() => setShown(!isShown)}
+          />
+        </div>
+      )}
+    </Field>
+  )
+}
+
+interface AreaProps
+  extends FieldProps,
+    Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'value' | 'onChange'> {
+  value: string
+  onValue: (value: string) => void
+  mono?: boolean
+}
+
+export function TextArea({ label, hint, optional, pointer, error, ...area }: AreaProps) {
+  const { value, onValue, mono, rows = 4, ...rest } = area
+  return (
+    <Field {...pick({ label, hint, optional, pointer, error })}>
+      {(described) => (
+        <textarea
+          {...rest}
+          {...described}
+          rows={rows}
+          className={inputClass(mono)}
+          value={value}
+          onChange={(event) => onValue(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+export interface Option<Value extends string = string> {
+  value: Value
+  label: string
+  hint?: string
+  /** Why it can't be chosen. */
+  blocked?: string | undefined
+}
+
+interface SelectProps<Value extends string>
+  extends FieldProps,
+    Omit<SelectHTMLAttributes<HTMLSelectElement>, 'value' | 'onChange'> {
+  value: Value
+  options: readonly Option<Value>[]
+  onValue: (value: Value) => void
+}
+
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const { label, hint, optional, pointer, error, value, options, onValue, ...rest } = props
+  return (
+    <Field {...pick({ label, hint, optional, pointer, error })}>
+      {(described) => (
+        <select
+          {...rest}
+          {...described}
+          className={css.input}
+          value={value}
+          onChange={(event) => onValue(event.target.value as Value)}
+        >
+          {options.map((each) => (
+            <option key={each.value} value={each.value} disabled={each.blocked !== undefined}>
+              {each.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+interface CheckboxProps {
+  label: ReactNode
+  hint?: ReactNode
+  checked: boolean
+  disabled?: boolean
+  onValue: (checked: boolean) => void
+}
+
+export function Checkbox({ label, hint, checked, disabled, onValue }: CheckboxProps) {
+  return (
+    <label className={css.check}>
+      <input
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        onChange={(event) => onValue(event.target.checked)}
+      />
+      <span>
+        {label}
+        {hint !== undefined && <span className={`${css.hint} ${css.field}`}>{hint}</span>}
+      </span>
+    </label>
+  )
+}
+
+interface RadioCardsProps<Value extends string> {
+  label: string
+  value: Value
+  options: readonly Option<Value>[]
+  onValue: (value: Value) => void
+}
+
+export function RadioCards<Value extends string>(props: RadioCardsProps<Value>) {
+  const { label, value, options, onValue } = props
+  const name = useId()
+  return (
+    <fieldset className={css.cards}>
+      <legend className={css.label}>{label}</legend>
+      {options.map((each) => (
+        <label key={each.value} className={css.card}>
+          <input
+            type="radio"
+            name={name}
+            checked={value === each.value}
+            disabled={each.blocked !== undefined}
+            onChange={() => onValue(each.value)}
+          />
+          <span className={css.field}>
+            <b>{each.label}</b>
+            {(each.blocked ?? each.hint) !== undefined && (
+              <span className={css.hint}>{each.blocked ?? each.hint}</span>
+            )}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}

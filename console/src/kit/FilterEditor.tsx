@@ -1,0 +1,176 @@
+/**
+ * The editor of filters: colours, completion, and the service's refusal underlined where it points.
+ * The text is one editable line; colours are highlights over it, so that it needs no other nodes.
+ */
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import {
+  type Completion,
+  completionsAt,
+  errorPosition,
+  type FilterField,
+  tokensOf,
+} from '../api/filter.ts'
+import type { Problem } from '../api/problem.ts'
+import css from './FilterEditor.module.css'
+
+interface EditorProps {
+  label: string
+  placeholder: string
+  value: string
+  fields: readonly FilterField[]
+  /** Why the service refused the filter. */
+  problem: Problem | null
+  onSubmit: (value: string) => void
+}
+
+const kinds = ['field', 'operator', 'value', 'keyword'] as const
+
+function rangeOf(node: Text, start: number, end: number): Range {
+  const range = new Range()
+  range.setStart(node, Math.min(start, node.length))
+  range.setEnd(node, Math.min(end, node.length))
+  return range
+}
+
+/** Colours the text. Browsers without highlights show it in one colour. */
+function colour(element: HTMLElement, errorAt: number | undefined): void {
+  const { highlights } = CSS as { highlights?: HighlightRegistry }
+  const node = element.firstChild
+  if (highlights === undefined) return
+  const tokens = node instanceof Text ? tokensOf(node.data) : []
+  for (const kind of kinds) {
+    const ranges = tokens
+      .filter((each) => each.kind === kind)
+      .map(({ start, end }) => rangeOf(node as Text, start, end))
+    highlights.set(`filter-${kind}`, new Highlight(...ranges))
+  }
+  highlights.delete('filter-error')
+  if (errorAt === undefined || !(node instanceof Text)) return
+  const start = Math.min(errorAt, node.length - 1)
+  highlights.set('filter-error', new Highlight(rangeOf(node, Math.max(0, start), node.length)))
+}
+
+function caretOf(element: HTMLElement): number {
+  const selection = getSelection()
+  if (selection?.focusNode == null || !element.contains(selection.focusNode)) return 0
+  return selection.focusNode instanceof Text
+    ? selection.focusOffset
+    : (element.textContent?.length ?? 0)
+}
+
+function setText(element: HTMLElement, text: string, caret: number): void {
+  element.textContent = text
+  const node = element.firstChild
+  if (node instanceof Text) getSelection()?.collapse(node, caret)
+}
+
+/** The completions at the caret, and which of them is chosen. */
+function useCompletions(fields: readonly FilterField[]) {
+  const [found, setFound] = useState<readonly Completion[]>([])
+  const [at, setAt] = useState(-1)
+  return {
+    found,
+    at,
+    move: (by: number) => setAt((now) => Math.max(-1, Math.min(found.length - 1, now + by))),
+    close: () => setFound([]),
+    update(element: HTMLElement) {
+      setFound(completionsAt(element.textContent ?? '', caretOf(element), fields).slice(0, 12))
+      setAt(-1)
+    },
+  }
+}
+
+export function FilterEditor(props: EditorProps) {
+  const { label, placeholder, value, fields, problem, onSubmit } = props
+  const element = useRef<HTMLDivElement>(null)
+  const id = useId()
+  const completions = useCompletions(fields)
+  const refusal = problem?.errors.find(({ pointer }) => pointer === '/query/filter')
+  const message = refusal?.message
+  const errorAt = message === undefined ? undefined : errorPosition(message)
+  useEffect(() => {
+    const editor = element.current as HTMLDivElement
+    if (editor.textContent !== value) editor.textContent = value
+    colour(editor, errorAt)
+  }, [value, errorAt])
+
+  const edited = (): void => {
+    const editor = element.current as HTMLDivElement
+    colour(editor, undefined)
+    completions.update(editor)
+  }
+  const complete = ({ text, start, end }: Completion): void => {
+    const editor = element.current as HTMLDivElement
+    const before = editor.textContent ?? ''
+    const rest = before.slice(end).trimStart()
+    const space = text.endsWith('.') ? '' : ' '
+    setText(
+      editor,
+      before.slice(0, start) + text + space + rest,
+      start + text.length + space.length,
+    )
+    editor.focus()
+    edited()
+  }
+  const submit = (): void => {
+    completions.close()
+    onSubmit((element.current?.textContent ?? '').trim())
+  }
+  const press = (event: KeyboardEvent): void => {
+    const chosen = completions.found[completions.at]
+    if (event.key === 'ArrowDown') completions.move(1)
+    else if (event.key === 'ArrowUp') completions.move(-1)
+    else if (event.key === 'Escape') completions.close()
+    else if (event.key === 'Enter') chosen === undefined ? submit() : complete(chosen)
+    else return
+    event.preventDefault()
+  }
+  return (
+    <div className={css.editor}>
+      <div
+        ref={element}
+        className={css.text}
+        role="combobox"
+        tabIndex={0}
+        contentEditable="plaintext-only"
+        suppressContentEditableWarning
+        spellCheck={false}
+        aria-label={label}
+        aria-expanded={completions.found.length > 0}
+        aria-controls={`${id}-list`}
+        aria-activedescendant={completions.at >= 0 ? `${id}-${completions.at}` : undefined}
+        aria-invalid={refusal !== undefined || undefined}
+        aria-describedby={`${id}-error`}
+        data-placeholder={placeholder}
+        onInput={edited}
+        onFocus={edited}
+        onBlur={completions.close}
+        onKeyDown={press}
+      />
+      {completions.found.length > 0 && (
+        <ul className={css.list} id={`${id}-list`} role="listbox" aria-label="Completions">
+          {completions.found.map((each, at) => (
+            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the editor has them
+            <li
+              key={each.text}
+              id={`${id}-${at}`}
+              role="option"
+              aria-selected={at === completions.at}
+              // Before the editor loses the focus.
+              onMouseDown={(event) => {
+                event.preventDefault()
+                complete(each)
+              }}
+            >
+              {each.text}
+              <span>{each.hint}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className={css.error} id={`${id}-error`} role="alert">
+        {message}
+      </div>
+    </div>
+  )
+}

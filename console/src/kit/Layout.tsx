@@ -1,0 +1,92 @@
+/** How things stand on a page. */
+import { Link, type LinkProps } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import css from './Layout.module.css'
+
+interface Children {
+  children: ReactNode
+}
+
+const names = (...parts: (string | false | undefined)[]): string => parts.filter(Boolean).join(' ')
+
+/** One below the other. */
+export const Stack = ({
+  tight,
+  narrow,
+  children,
+}: Children & { tight?: boolean; narrow?: boolean }) => (
+  <div className={names(css.stack, tight && css.tight, narrow && css.narrow)}>{children}</div>
+)
+
+/** Beside each other, wrapping. */
+export const Row = ({ children }: Children) => <div className={css.row}>{children}</div>
+/** The rest of a row, at its end. */
+export const End = ({ children }: Children) => (
+  <div className={names(css.row, css.end)}>{children}</div>
+)
+
+export const Columns = ({ wideFirst, children }: Children & { wideFirst?: boolean }) => (
+  <div className={names(css.columns, wideFirst && css.wideFirst)}>{children}</div>
+)
+export const Cards = ({ children }: Children) => <div className={css.cards}>{children}</div>
+
+interface PanelProps extends Children {
+  title?: ReactNode
+  aside?: ReactNode
+  /** Without space around its contents, for tables. */
+  flush?: boolean
+}
+
+export const Panel = ({ title, aside, flush, children }: PanelProps) => (
+  <section className={css.panel}>
+    {title !== undefined && (
+      <header className={css.panelHead}>
+        <h2>{title}</h2>
+        {aside !== undefined && <div className={css.aside}>{aside}</div>}
+      </header>
+    )}
+    <div className={flush ? undefined : css.padded}>{children}</div>
+  </section>
+)
+
+/** Names and their values. Undefined values are left out. */
+export const Facts = ({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) => (
+  <dl className={css.facts}>
+    {facts.map(([name, value]) =>
+      value === undefined ? null : (
+        <div key={name} className={css.fact}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ),
+    )}
+  </dl>
+)
+
+interface StatProps {
+  label: string
+  value: ReactNode
+  note?: ReactNode
+  link?: LinkProps
+}
+
+export function Stat({ label, value, note, link }: StatProps) {
+  const inside = (
+    <>
+      <span className={css.statLabel}>{label}</span>
+      <span className={css.number}>{value}</span>
+      {note !== undefined && <span className={names(css.muted, css.small)}>{note}</span>}
+    </>
+  )
+  if (link === undefined) return <div className={css.stat}>{inside}</div>
+  return (
+    <Link className={css.stat} {...link}>
+      {inside}
+    </Link>
+  )
+}
+
+export const Muted = ({ children }: Children) => <span className={css.muted}>{children}</span>
+export const Small = ({ children }: Children) => (
+  <span className={names(css.muted, css.small)}>{children}</span>
+)

@@ -1,0 +1,105 @@
+/** Notes within a page: hints, refusals in words, empty places and what is still loading. */
+import { AlertTriangle, CheckCircle2, Info, OctagonAlert } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import type { Problem } from '../api/problem.ts'
+import { Button } from './Button.tsx'
+import css from './Note.module.css'
+
+export type Tone = 'info' | 'ok' | 'warn' | 'bad'
+
+const icons = {
+  info: <Info size={16} aria-hidden="true" />,
+  ok: <CheckCircle2 size={16} aria-hidden="true" />,
+  warn: <AlertTriangle size={16} aria-hidden="true" />,
+  bad: <OctagonAlert size={16} aria-hidden="true" />,
+}
+
+interface NoteProps {
+  tone?: Tone
+  title?: ReactNode
+  action?: ReactNode
+  children?: ReactNode
+}
+
+export const Note = ({ tone = 'info', title, action, children }: NoteProps) => (
+  <div className={`${css.note} ${css[tone]}`} role={tone === 'bad' ? 'alert' : 'note'}>
+    <span className={css.icon}>{icons[tone]}</span>
+    <div>
+      {title !== undefined && <b>{title}</b>}
+      {children !== undefined && <div className={css.detail}>{children}</div>}
+    </div>
+    {action ?? <span />}
+  </div>
+)
+
+/** Counts the seconds down until a limited call may be repeated. */
+function Countdown({ seconds }: { seconds: number }) {
+  const [left, setLeft] = useState(seconds)
+  useEffect(() => {
+    const timer = setInterval(() => setLeft((now) => Math.max(0, now - 1)), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  return <> {left > 0 ? `Try again in ${left} s.` : 'Try again now.'}</>
+}
+
+/** A refusal in words, with its code, the page that explains it and the trace id. */
+export function ProblemNote({ problem, onRetry }: { problem: Problem; onRetry?: () => void }) {
+  const { code, title, message, traceId, retryAfter } = problem
+  return (
+    <Note
+      tone="bad"
+      title={title}
+      {...(onRetry && { action: <Button onClick={onRetry}>Try again</Button> })}
+    >
+      {message}
+      {retryAfter !== undefined && <Countdown key={traceId} seconds={retryAfter} />}
+      {code !== 'offline' && (
+        <div className={css.reference}>
+          <a href={`/api/v1/errors/${code}`} target="_blank" rel="noreferrer">
+            {code}
+          </a>
+          {traceId !== undefined && <span>trace {traceId}</span>}
+        </div>
+      )}
+    </Note>
+  )
+}
+
+interface EmptyProps {
+  title: string
+  /** One sentence: what it is for. */
+  children: ReactNode
+  action?: ReactNode
+  /** A command that does the same. */
+  command?: string
+}
+
+export const Empty = ({ title, children, action, command }: EmptyProps) => (
+  <div className={css.empty}>
+    <h2>{title}</h2>
+    <p>{children}</p>
+    {action}
+    {command !== undefined && <pre>{command}</pre>}
+  </div>
+)
+
+export const Skeleton = ({ width = '60%' }: { width?: string }) => (
+  <svg className={css.skeleton} width={width} height="12" aria-hidden="true" />
+)
+
+/** What a read shows until it has its data: its refusal, or that it is loading. */
+export function Pending({ query }: { query: PendingQuery }) {
+  if (query.error !== null) {
+    return <ProblemNote problem={query.error} onRetry={() => void query.refetch()} />
+  }
+  return (
+    <div role="status" aria-label="Loading">
+      <Skeleton width="40%" />
+    </div>
+  )
+}
+
+export interface PendingQuery {
+  error: Problem | null
+  refetch: () => unknown
+}

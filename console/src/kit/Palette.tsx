@@ -1,0 +1,154 @@
+/** Jumping by name, and the keys of the console. */
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useId, useState } from 'react'
+import { useRead } from '../api/hooks.ts'
+import { useMaybeWorkspace, useWorkspaces } from '../session/workspace.tsx'
+import { TextField } from './Field.tsx'
+import { Dialog } from './Overlay.tsx'
+import css from './Shell.module.css'
+import { below, navigation } from './Shell.tsx'
+
+const entries = navigation.flatMap((each) => each.entries)
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
+
+/** `g` and a letter go to a page, `Ctrl K` opens the palette, `?` lists the keys. */
+export function useKeys(slug: string | undefined, open: (what: 'palette' | 'keys') => void): void {
+  const navigate = useNavigate()
+  useEffect(() => {
+    let hasG = false
+    const press = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) {
+        event.preventDefault()
+        open('palette')
+        return
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      const entry = entries.find(({ key }) => key === event.key)
+      if (hasG && entry && slug !== undefined) void navigate({ to: below(slug, entry.path) })
+      if (event.key === '?') open('keys')
+      hasG = event.key === 'g'
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [navigate, open, slug])
+}
+
+interface Hit {
+  label: string
+  kind: string
+  to: string
+}
+
+function useHits(text: string, slug: string | undefined): Hit[] {
+  const workspace = useMaybeWorkspace()
+  const { data } = useWorkspaces()
+  const wanted = text.trim().toLowerCase()
+  const devices = useRead(
+    'listDevices',
+    { params: { id: workspace?.id ?? '' }, query: { q: text.trim(), limit: 6 } },
+    { enabled: workspace !== undefined && wanted.length > 1 },
+  )
+  const pages = slug === undefined ? [] : entries
+  return [
+    ...pages.map(({ label, path }) => ({ label, kind: 'page', to: below(slug ?? '', path) })),
+    ...(data?.items ?? []).map((each) => ({
+      label: each.name,
+      kind: 'workspace',
+      to: below(each.slug, ''),
+    })),
+    { label: 'Account', kind: 'page', to: '/account' },
+    { label: 'Security', kind: 'page', to: '/account/security' },
+  ]
+    .filter(({ label }) => label.toLowerCase().includes(wanted))
+    .concat(
+      (devices.data?.items ?? []).map((each) => ({
+        label: each.name === '' ? each.device_key : `${each.device_key} ${each.name}`,
+        kind: 'device',
+        to: below(slug ?? '', `devices/${each.id}`),
+      })),
+    )
+}
+
+interface PaletteProps {
+  slug: string | undefined
+  onClose: () => void
+}
+
+export function Palette({ slug, onClose }: PaletteProps) {
+  const [text, setText] = useState('')
+  const [at, setAt] = useState(0)
+  const listId = useId()
+  const navigate = useNavigate()
+  const hits = useHits(text, slug)
+  const go = (hit: Hit | undefined): void => {
+    if (hit === undefined) return
+    onClose()
+    void navigate({ to: hit.to })
+  }
+  const move = (event: React.KeyboardEvent): void => {
+    if (event.key === 'Enter') go(hits[at])
+    if (event.key === 'ArrowDown') setAt(Math.min(at + 1, hits.length - 1))
+    if (event.key === 'ArrowUp') setAt(Math.max(at - 1, 0))
+    if (['Enter', 'ArrowDown', 'ArrowUp'].includes(event.key)) event.preventDefault()
+  }
+  return (
+    <Dialog title="Search or jump to" open onClose={onClose}>
+      <TextField
+        label="A page, a workspace, a device by its key or name"
+        value={text}
+        onValue={(value) => {
+          setText(value)
+          setAt(0)
+        }}
+        onKeyDown={move}
+        role="combobox"
+        aria-expanded
+        aria-controls={listId}
+        aria-activedescendant={hits[at] && `${listId}-${at}`}
+        autoComplete="off"
+      />
+      <ul className={css.palette} id={listId} role="listbox" aria-label="Found">
+        {hits.map((hit, index) => (
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field above has them
+          <li
+            key={`${hit.kind} ${hit.to}`}
+            id={`${listId}-${index}`}
+            role="option"
+            aria-selected={index === at}
+            onClick={() => go(hit)}
+          >
+            {hit.label}
+            <span className={css.hint}>{hit.kind}</span>
+          </li>
+        ))}
+      </ul>
+      {hits.length === 0 && <p>Nothing found.</p>}
+    </Dialog>
+  )
+}
+
+const KeyRow = ({ keys, what }: { keys: string; what: string }) => (
+  <>
+    <dt>
+      {keys.split(' ').map((each) => (
+        <kbd key={each}>{each}</kbd>
+      ))}
+    </dt>
+    <dd>{what}</dd>
+  </>
+)
+
+export const KeyHelp = ({ onClose }: { onClose: () => void }) => (
+  <Dialog title="Keys" open onClose={onClose}>
+    <dl className={css.keys}>
+      <KeyRow keys="Ctrl K" what="Search or jump to" />
+      {entries.map(({ key, label }) => (
+        <KeyRow key={key} keys={`g ${key}`} what={label} />
+      ))}
+      <KeyRow keys="?" what="This list" />
+    </dl>
+  </Dialog>
+)

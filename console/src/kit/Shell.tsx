@@ -1,0 +1,304 @@
+/** The frame of all pages: navigation, the bar above, and the pane with the calls. */
+import { Link, useNavigate } from '@tanstack/react-router'
+import {
+  Activity,
+  Cable,
+  CheckCheck,
+  ChevronsUpDown,
+  Code2,
+  Cpu,
+  Gauge,
+  KeyRound,
+  Layers,
+  Menu as MenuIcon,
+  Search,
+  Settings,
+  Users,
+} from 'lucide-react'
+import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
+import { call } from '../api/client.ts'
+import { useRead } from '../api/hooks.ts'
+import { setTheme, theme, type Theme } from '../session/preferences.ts'
+import { dropSession } from '../session/session.ts'
+import { useMaybeWorkspace, useWorkspaces } from '../session/workspace.tsx'
+import { ApiPane } from './ApiPane.tsx'
+import { Button, IconButton } from './Button.tsx'
+import { Menu, type MenuItem } from './Overlay.tsx'
+import { KeyHelp, Palette, useKeys } from './Palette.tsx'
+import css from './Shell.module.css'
+
+export interface NavEntry {
+  label: string
+  icon: ReactNode
+  /** Below the workspace; '' is its overview. */
+  path: string
+  /** Typed after `g`. */
+  key: string
+}
+
+/** The navigation of a workspace, in groups. */
+export const navigation: readonly { group?: string; entries: readonly NavEntry[] }[] = [
+  { entries: [{ label: 'Overview', icon: <Gauge size={16} />, path: '', key: 'o' }] },
+  {
+    group: 'Fleet',
+    entries: [
+      { label: 'Devices', icon: <Cpu size={16} />, path: 'devices', key: 'd' },
+      { label: 'Templates', icon: <Layers size={16} />, path: 'templates', key: 't' },
+      { label: 'Approvals', icon: <CheckCheck size={16} />, path: 'approvals', key: 'a' },
+      { label: 'Jobs', icon: <Activity size={16} />, path: 'jobs', key: 'j' },
+    ],
+  },
+  {
+    group: 'Access',
+    entries: [{ label: 'API keys', icon: <KeyRound size={16} />, path: 'keys', key: 'k' }],
+  },
+  {
+    group: 'MQTT',
+    entries: [{ label: 'Endpoints', icon: <Cable size={16} />, path: 'endpoints', key: 'e' }],
+  },
+  {
+    group: 'Workspace',
+    entries: [
+      { label: 'People', icon: <Users size={16} />, path: 'people', key: 'p' },
+      { label: 'Settings', icon: <Settings size={16} />, path: 'settings', key: 's' },
+    ],
+  },
+]
+
+/** The path of a page of a workspace. */
+export const below = (slug: string, path: string): string =>
+  path === '' ? `/w/${slug}` : `/w/${slug}/${path}`
+
+interface Frame {
+  setTrail: (trail: readonly Crumb[]) => void
+}
+export interface Crumb {
+  label: string
+  to?: string
+}
+const Framed = createContext<Frame | null>(null)
+
+function WorkspaceSwitch({ slug }: { slug: string | undefined }) {
+  const { data } = useWorkspaces()
+  const navigate = useNavigate()
+  const items: MenuItem[] = (data?.items ?? []).slice(0, 20).map((each) => ({
+    label: each.name,
+    onSelect: () => void navigate({ to: below(each.slug, '') }),
+  }))
+  const all = { label: 'All workspaces', onSelect: () => void navigate({ to: '/workspaces' }) }
+  const name = data?.items.find((each) => each.slug === slug)?.name ?? slug ?? 'Mooring'
+  return (
+    <Menu
+      items={[...items, all]}
+      trigger={
+        <button type="button" className={css.workspace} aria-label={`Workspace ${name}. Switch`}>
+          <span className={css.initial} aria-hidden="true">
+            {name.slice(0, 1).toUpperCase()}
+          </span>
+          <span>{name}</span>
+          <ChevronsUpDown size={14} aria-hidden="true" />
+        </button>
+      }
+    />
+  )
+}
+
+interface SideProps {
+  slug: string | undefined
+  isOpen: boolean
+  onNavigate: () => void
+}
+
+const Side = ({ slug, isOpen, onNavigate }: SideProps) => (
+  <nav className={css.side} aria-label="Main" data-open={isOpen || undefined}>
+    <WorkspaceSwitch slug={slug} />
+    {slug !== undefined &&
+      navigation.map(({ group, entries }) => (
+        <div key={group ?? 'top'}>
+          {group !== undefined && <div className={css.group}>{group}</div>}
+          {entries.map(({ label, icon, path }) => (
+            <Link
+              key={path}
+              to={below(slug, path)}
+              activeOptions={{ exact: path === '', includeSearch: false }}
+              onClick={onNavigate}
+            >
+              {icon}
+              {label}
+            </Link>
+          ))}
+        </div>
+      ))}
+  </nav>
+)
+
+const themes: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' }
+
+function AccountMenu() {
+  const { data } = useRead('getMe')
+  const navigate = useNavigate()
+  const [present, setPresent] = useState(theme())
+  const next = themes[present]
+  const signOut = async (): Promise<void> => {
+    await call('closeConsoleSession').catch(() => null)
+    dropSession()
+    await navigate({ to: '/sign-in' })
+  }
+  const go = (to: string) => () => void navigate({ to })
+  return (
+    <Menu
+      trigger={<Button>{data?.name || data?.email.split('@')[0] || 'Account'}</Button>}
+      items={[
+        { label: 'Account', onSelect: go('/account') },
+        { label: 'Security', onSelect: go('/account/security') },
+        { label: 'Sessions', onSelect: go('/account/sessions') },
+        {
+          label: `Colours: ${present}, switch to ${next}`,
+          onSelect: () => {
+            setTheme(next)
+            setPresent(next)
+          },
+        },
+        { label: 'Sign out', onSelect: () => void signOut() },
+      ]}
+    />
+  )
+}
+
+const Trail = ({ trail }: { trail: readonly Crumb[] }) => (
+  <ol className={css.crumbs} aria-label="Breadcrumb">
+    {trail.map(({ label, to }, at) => (
+      <li key={label}>
+        {at > 0 && <span aria-hidden="true">/ </span>}
+        {to === undefined ? label : <Link to={to}>{label}</Link>}
+      </li>
+    ))}
+  </ol>
+)
+
+export function Shell({ children }: { children: ReactNode }) {
+  const workspace = useMaybeWorkspace()
+  const [trail, setTrail] = useState<readonly Crumb[]>([])
+  const [isMenuOpen, setMenuOpen] = useState(false)
+  const [hasPane, setPane] = useState(false)
+  const [floating, setFloating] = useState<'palette' | 'keys' | null>(null)
+  const frame = useMemo(() => ({ setTrail }), [])
+  useKeys(workspace?.slug, setFloating)
+  return (
+    <Framed value={frame}>
+      <a className={css.skip} href="#page">
+        Skip to the page
+      </a>
+      <div className={css.app}>
+        <Side slug={workspace?.slug} isOpen={isMenuOpen} onNavigate={() => setMenuOpen(false)} />
+        <div className={css.main}>
+          <header className={css.bar}>
+            <span className={css.menuButton}>
+              <IconButton
+                label="Menu"
+                icon={<MenuIcon size={18} />}
+                aria-expanded={isMenuOpen}
+                onClick={() => setMenuOpen(!isMenuOpen)}
+              />
+            </span>
+            <Trail trail={trail} />
+            <button type="button" className={css.search} onClick={() => setFloating('palette')}>
+              <Search size={15} aria-hidden="true" />
+              <span>Search or jump to…</span>
+              <kbd>Ctrl K</kbd>
+            </button>
+            <Button
+              icon={<Code2 size={15} />}
+              aria-expanded={hasPane}
+              aria-label="API calls of this page"
+              onClick={() => setPane(!hasPane)}
+            >
+              API
+            </Button>
+            <AccountMenu />
+          </header>
+          <div className={hasPane ? `${css.body} ${css.withPane}` : css.body}>
+            <main id="page" tabIndex={-1}>
+              {children}
+            </main>
+            {hasPane && <ApiPane onClose={() => setPane(false)} />}
+          </div>
+        </div>
+      </div>
+      {floating === 'palette' && (
+        <Palette slug={workspace?.slug} onClose={() => setFloating(null)} />
+      )}
+      {floating === 'keys' && <KeyHelp onClose={() => setFloating(null)} />}
+    </Framed>
+  )
+}
+
+interface PageProps {
+  title: string
+  /** Beside the title: a count, a status. */
+  note?: ReactNode
+  actions?: ReactNode
+  /** What stands between the workspace and this page. */
+  trail?: readonly Crumb[]
+  children: ReactNode
+}
+
+/** A page: its title in the window, the path that leads to it, its actions, its content. */
+export function Page({ title, note, actions, trail, children }: PageProps) {
+  const frame = use(Framed)
+  const workspace = useMaybeWorkspace()
+  const path = JSON.stringify([
+    ...(workspace ? [{ label: workspace.name, to: below(workspace.slug, '') }] : []),
+    ...(trail ?? []),
+    { label: title },
+  ])
+  useEffect(() => {
+    document.title = `${title} · Mooring`
+    frame?.setTrail(JSON.parse(path) as Crumb[])
+  }, [frame, path, title])
+  return (
+    <div className={css.page}>
+      <div className={css.head}>
+        <h1>{title}</h1>
+        {note !== undefined && <div className={css.note}>{note}</div>}
+        {actions !== undefined && <div className={css.actions}>{actions}</div>}
+      </div>
+      {children}
+    </div>
+  )
+}
+
+/** A page without navigation: signing in and what leads there. */
+export function CardPage({ title, children, footer }: CardPageProps) {
+  useEffect(() => {
+    document.title = `${title} · Mooring`
+  }, [title])
+  return (
+    <main className={css.center}>
+      <section className={css.card} aria-label={title}>
+        <header className={css.cardHead}>
+          <Mark />
+          <h1>{title}</h1>
+        </header>
+        {children}
+      </section>
+      {footer !== undefined && <footer className={css.footer}>{footer}</footer>}
+    </main>
+  )
+}
+
+interface CardPageProps {
+  title: string
+  children: ReactNode
+  footer?: ReactNode
+}
+
+const Mark = () => (
+  <svg width="36" height="36" viewBox="0 0 32 32" aria-hidden="true">
+    <rect width="32" height="32" rx="7" fill="var(--accent)" />
+    <g fill="none" stroke="var(--on-accent)" strokeWidth="2.4" strokeLinecap="round">
+      <circle cx="16" cy="8.5" r="2.7" />
+      <path d="M16 11.4v14.1M11 15h10M6.5 18.5c.6 4.4 4.6 7 9.5 7s8.900-2.600 9.500-7" />
+    </g>
+  </svg>
+)

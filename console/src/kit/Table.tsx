@@ -1,0 +1,183 @@
+/** Tables, their selection and their pages; and tabs, which are links. */
+import { Link, type LinkProps } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Problem } from '../api/problem.ts'
+import { Button } from './Button.tsx'
+import { ProblemNote, Skeleton } from './Note.tsx'
+import css from './Table.module.css'
+
+export interface Column<Row> {
+  name: string
+  /** Without one, the column has no visible heading. */
+  hidesName?: boolean
+  /** Aligned at its end. */
+  number?: boolean
+  /** May break into lines. */
+  wraps?: boolean
+  cell: (row: Row) => ReactNode
+}
+
+interface Selection {
+  chosen: ReadonlySet<string>
+  onChange: (chosen: ReadonlySet<string>) => void
+}
+
+/** What `useList` returns, as far as a table needs it. */
+export interface ListQuery<Row> {
+  items: readonly Row[] | undefined
+  error: Problem | null
+  hasNextPage: boolean
+  isFetchingNextPage: boolean
+  fetchNextPage: () => unknown
+  refetch: () => unknown
+}
+
+interface TableProps<Row> {
+  label: string
+  columns: readonly Column<Row>[]
+  list: ListQuery<Row>
+  keyOf: (row: Row) => string
+  empty: ReactNode
+  selection?: Selection
+}
+
+const cellClass = <Row,>({ number, wraps }: Column<Row>): string =>
+  [number && css.number, !wraps && css.nowrap].filter(Boolean).join(' ')
+
+const PLACEHOLDERS = [1, 2, 3, 4]
+
+export function Table<Row>({ label, columns, list, keyOf, empty, selection }: TableProps<Row>) {
+  const { items, error } = list
+  if (items === undefined && error !== null) {
+    return <ProblemNote problem={error} onRetry={() => void list.refetch()} />
+  }
+  if (items?.length === 0) return empty
+  const keys = (items ?? []).map(keyOf)
+  return (
+    <>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls sideways */}
+      <div className={css.wrap} tabIndex={0} role="region" aria-label={label}>
+        <table className={css.table}>
+          <thead>
+            <tr>
+              {selection && <CheckAll keys={keys} selection={selection} />}
+              {columns.map((column) => (
+                <th key={column.name} scope="col" className={cellClass(column)}>
+                  {column.hidesName ? <VisuallyHidden>{column.name}</VisuallyHidden> : column.name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {items === undefined
+              ? PLACEHOLDERS.map((each) => <PlaceholderRow key={each} columns={columns.length} />)
+              : items.map((row) => (
+                  <TableRow key={keyOf(row)} {...{ row, columns, keyOf }} selection={selection} />
+                ))}
+          </tbody>
+        </table>
+      </div>
+      <More list={list} count={keys.length} />
+    </>
+  )
+}
+
+const VisuallyHidden = ({ children }: { children: ReactNode }) => (
+  <span className="visually-hidden">{children}</span>
+)
+
+function CheckAll({ keys, selection }: { keys: readonly string[]; selection: Selection }) {
+  const { chosen, onChange } = selection
+  const isAll = keys.length > 0 && keys.every((key) => chosen.has(key))
+  return (
+    <th className={css.check} scope="col">
+      <input
+        type="checkbox"
+        aria-label="Select all rows that are shown"
+        checked={isAll}
+        ref={(box) => {
+          if (box) box.indeterminate = !isAll && chosen.size > 0
+        }}
+        onChange={() => onChange(new Set(isAll ? [] : keys))}
+      />
+    </th>
+  )
+}
+
+interface RowProps<Row> extends Pick<TableProps<Row>, 'columns' | 'keyOf'> {
+  row: Row
+  selection: Selection | undefined
+}
+
+function TableRow<Row>({ row, columns, keyOf, selection }: RowProps<Row>) {
+  const key = keyOf(row)
+  const isChosen = selection?.chosen.has(key)
+  const toggle = (): void => {
+    const next = new Set(selection?.chosen)
+    if (!next.delete(key)) next.add(key)
+    selection?.onChange(next)
+  }
+  return (
+    <tr aria-selected={isChosen}>
+      {selection && (
+        <td className={css.check}>
+          <input
+            type="checkbox"
+            aria-label={`Select ${key}`}
+            checked={isChosen === true}
+            onChange={toggle}
+          />
+        </td>
+      )}
+      {columns.map((column) => (
+        <td key={column.name} className={cellClass(column)}>
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+const PlaceholderRow = ({ columns }: { columns: number }) => (
+  <tr aria-hidden="true">
+    {Array.from({ length: columns }, (_, at) => (
+      <td key={at}>
+        <Skeleton />
+      </td>
+    ))}
+  </tr>
+)
+
+function More<Row>({ list, count }: { list: ListQuery<Row>; count: number }) {
+  if (list.error !== null && list.items !== undefined) {
+    return <ProblemNote problem={list.error} onRetry={() => void list.fetchNextPage()} />
+  }
+  if (!list.hasNextPage) return null
+  return (
+    <div className={css.foot}>
+      {count} shown
+      <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+        Show more
+      </Button>
+    </div>
+  )
+}
+
+export interface Tab {
+  label: string
+  link: LinkProps
+}
+
+export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) => (
+  <nav className={css.tabs} aria-label={label}>
+    {tabs.map((tab) => (
+      <Link
+        key={tab.label}
+        {...tab.link}
+        activeOptions={{ exact: true, includeSearch: true, explicitUndefined: true }}
+      >
+        {tab.label}
+      </Link>
+    ))}
+  </nav>
+)

@@ -1,0 +1,162 @@
+/** Text of machines: ids, times, code, secrets. */
+import { Check, Copy } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { encode } from 'uqr'
+import { Button, IconButton, WithTip } from './Button.tsx'
+import css from './Text.module.css'
+
+/** Pages on plain http have no clipboard; a selection that is copied works there too. */
+async function copy(text: string): Promise<void> {
+  const { clipboard } = navigator as { clipboard?: Clipboard }
+  if (clipboard !== undefined) return clipboard.writeText(text)
+  const area = document.createElement('textarea')
+  area.value = text
+  document.body.append(area)
+  area.select()
+  document.execCommand('copy')
+  area.remove()
+}
+
+const COPIED_MS = 1500
+
+function useCopy(text: string): [isCopied: boolean, copy: () => void] {
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return
+    const timer = setTimeout(() => setCopied(false), COPIED_MS)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+  return [isCopied, () => void copy(text).then(() => setCopied(true))]
+}
+
+export function CopyButton({ text, label }: { text: string; label?: string }) {
+  const [isCopied, act] = useCopy(text)
+  const icon = isCopied ? <Check size={15} /> : <Copy size={15} />
+  if (label === undefined) {
+    return <IconButton label={isCopied ? 'Copied' : 'Copy'} icon={icon} onClick={act} />
+  }
+  return (
+    <Button icon={icon} onClick={act}>
+      {isCopied ? 'Copied' : label}
+    </Button>
+  )
+}
+
+const LONG = 24
+
+/** An id or another token: copied by a click, complete in its hint. */
+export function Id({ children, full }: { children: string; full?: boolean }) {
+  const [isCopied, act] = useCopy(children)
+  const isCut = full !== true && children.length > LONG
+  const text = isCut ? `${children.slice(0, 12)}…${children.slice(-6)}` : children
+  return (
+    <WithTip tip={isCopied ? 'Copied' : `${isCut ? `${children} · ` : ''}click to copy`}>
+      <button type="button" className={css.copyable} onClick={act}>
+        <span className={css.cut}>{text}</span>
+      </button>
+    </WithTip>
+  )
+}
+
+const steps: readonly [seconds: number, name: string][] = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+]
+
+/** `3 h`, `12 s`: the largest unit alone. */
+export function inWords(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000))
+  const [size, name] = steps.find(([each]) => seconds >= each) ?? [1, 's']
+  return `${Math.floor(seconds / size)} ${name}`
+}
+
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+
+/** How long ago or until when, with the exact time as its hint. */
+export function Time({ at }: { at: string | null | undefined }) {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 10_000)
+    return () => clearInterval(timer)
+  }, [])
+  if (at === null || at === undefined) return <>never</>
+  const then = Date.parse(at)
+  const away = now - then
+  const words = away >= 0 ? `${inWords(away)} ago` : `in ${inWords(-away)}`
+  return (
+    <WithTip tip={exact.format(then)}>
+      <time dateTime={at}>{Math.abs(away) < 1000 ? 'now' : words}</time>
+    </WithTip>
+  )
+}
+
+export const exactTime = (at: string): string => exact.format(Date.parse(at))
+
+export const Code = ({ children, label }: { children: string; label?: string }) => (
+  <div className={css.code}>
+    {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
+    <pre tabIndex={0} aria-label={label ?? 'Code'}>
+      {children}
+    </pre>
+    <CopyButton text={children} />
+  </div>
+)
+
+export const Json = ({ value, label }: { value: unknown; label?: string }) => (
+  <Code {...(label !== undefined && { label })}>{JSON.stringify(value, null, 2)}</Code>
+)
+
+/** A QR code, drawn as SVG. */
+export function Qr({ text, label }: { text: string; label: string }) {
+  const { data, size } = encode(text, { border: 0 })
+  const path = data.flatMap((row, y) => row.flatMap((on, x) => (on ? [`M${x} ${y}h1v1h-1z`] : [])))
+  return (
+    <svg className={css.qr} viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
+      <path d={path.join('')} fill="currentColor" />
+    </svg>
+  )
+}
+
+interface SecretProps {
+  /** Names of environment variables and their values. */
+  values: Readonly<Record<string, string>>
+  /** File name of the download, without its ending. */
+  name: string
+  /** Text of a QR code, for a station that scans it. */
+  qr?: string
+}
+
+/** Secrets that are shown once: to copy, as `.env`, as a file, as a QR code. */
+export function Secrets({ values, name, qr }: SecretProps) {
+  const [hasQr, setQr] = useState(false)
+  const env = Object.entries(values)
+    .map(([variable, value]) => `${variable}=${value}\n`)
+    .join('')
+  const download = (): void => {
+    const url = URL.createObjectURL(new Blob([env], { type: 'text/plain' }))
+    const link = document.createElement('a')
+    link.href = url
+    link.download = `${name}.env`
+    link.click()
+    URL.revokeObjectURL(url)
+  }
+  return (
+    <div className={css.secret}>
+      {Object.entries(values).map(([variable, value]) => (
+        <div key={variable}>
+          <div className={css.secretName}>{variable}</div>
+          <Code label={variable}>{value}</Code>
+        </div>
+      ))}
+      <div>
+        <CopyButton text={env} label="Copy as .env" /> <Button onClick={download}>Download</Button>{' '}
+        {qr !== undefined && (
+          <Button onClick={() => setQr(!hasQr)}>{hasQr ? 'Hide QR code' : 'QR code'}</Button>
+        )}
+      </div>
+      {hasQr && qr !== undefined && <Qr text={qr} label="The secret as a QR code" />}
+    </div>
+  )
+}

@@ -1,0 +1,169 @@
+/** The commands of a device, and a form made from what its template says that it can do. */
+import { useState } from 'react'
+import type { CapabilityDefinition, Command } from '../../../../sdk/schema.ts'
+import { useChange, useList } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Form, FormActions, TextArea, TextField } from '../../kit/Field.tsx'
+import { Columns, Panel, Row, Small } from '../../kit/Layout.tsx'
+import { Empty } from '../../kit/Note.tsx'
+import { type Column, Table } from '../../kit/Table.tsx'
+import { Time } from '../../kit/Text.tsx'
+import { useBlocked } from '../../session/workspace.tsx'
+import { ofDevice, type SectionProps, useTemplateOf } from './DevicePage.tsx'
+
+const LIVE_MS = 2_000
+
+const tones: Readonly<Record<Command['status'], BadgeTone>> = {
+  pending: 'info',
+  sent: 'info',
+  acknowledged: 'ok',
+  failed: 'bad',
+  timed_out: 'warn',
+  cancelled: 'off',
+}
+
+function Cancel({ command }: { command: Command }) {
+  const cancel = useChange('cancelCommand', ['listCommands'])
+  const { workspace_id: id, device_id, id: command_id } = command
+  if (command.status !== 'pending') return null
+  return (
+    <Button
+      kind="quiet"
+      busy={cancel.isPending}
+      onClick={() => cancel.mutate({ params: { id, device_id, command_id } })}
+    >
+      Cancel
+    </Button>
+  )
+}
+
+const columns: readonly Column<Command>[] = [
+  { name: 'Sent', cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: 'Command', cell: ({ name }) => <code>{name}</code> },
+  { name: 'Arguments', wraps: true, cell: ({ payload }) => <code>{JSON.stringify(payload)}</code> },
+  {
+    name: 'Status',
+    cell: ({ status }) => <Badge tone={tones[status]}>{status.replace('_', ' ')}</Badge>,
+  },
+  {
+    name: 'Result',
+    wraps: true,
+    cell: ({ error, result }) => (
+      <Small>{error ?? (result === null ? '' : JSON.stringify(result))}</Small>
+    ),
+  },
+  { name: 'Acts', hidesName: true, cell: (command) => <Cancel command={command} /> },
+]
+
+const DEFAULT_TIMEOUT_S = '60'
+
+/** What a person may set on the device, as the template describes it. */
+const isSettable = ({ mode }: CapabilityDefinition): boolean =>
+  mode === 'write' || mode === 'read_write'
+
+const exampleOf = ({ name, type, min, enum: values, default: fallback }: CapabilityDefinition) => ({
+  [name]:
+    fallback ??
+    values?.[0] ??
+    { string: '', number: min ?? 0, integer: min ?? 0, boolean: true, object: {} }[type],
+})
+
+export const parseObject = (text: string): Record<string, unknown> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function SendCommand({ device }: Pick<SectionProps, 'device'>) {
+  const [name, setName] = useState('')
+  const [payload, setPayload] = useState('{}')
+  const [timeout, setTimeoutText] = useState(DEFAULT_TIMEOUT_S)
+  const { data: template } = useTemplateOf(device)
+  const send = useChange('createCommand', ['listCommands'])
+  const blocked = useBlocked('createCommand')
+  const value = parseObject(payload)
+  const body = { name, payload: value ?? {}, timeout_s: Number(timeout) }
+  const params = ofDevice(device)
+  useNextCall('createCommand', { params, body })
+  const choose = (each: CapabilityDefinition): void => {
+    setName(`set_${each.name}`)
+    setPayload(JSON.stringify(exampleOf(each), null, 2))
+  }
+  const submit = (): void => {
+    if (value !== undefined) send.mutate({ params, body })
+  }
+  const settable = template?.capability_definitions.filter(isSettable) ?? []
+  return (
+    <Panel title="Send a command">
+      <Form onSubmit={submit} problem={send.error}>
+        {settable.length > 0 && (
+          <Row>
+            {settable.map((each) => (
+              <Button key={each.name} onClick={() => choose(each)}>
+                Set {each.name}
+              </Button>
+            ))}
+          </Row>
+        )}
+        <TextField
+          label="Command"
+          hint="The last level of its topic: cmd/…"
+          pointer="/name"
+          value={name}
+          onValue={setName}
+          mono
+        />
+        <TextArea
+          label="Arguments"
+          pointer="/payload"
+          mono
+          value={payload}
+          onValue={setPayload}
+          error={value === undefined ? 'This is no JSON object.' : undefined}
+        />
+        <TextField
+          label="Seconds to wait for its answer"
+          pointer="/timeout_s"
+          inputMode="numeric"
+          value={timeout}
+          onValue={setTimeoutText}
+        />
+        <FormActions>
+          <Button type="submit" kind="primary" busy={send.isPending} blocked={blocked}>
+            Send
+          </Button>
+          {!device.connected && <Small>It is offline: the command waits until it connects.</Small>}
+        </FormActions>
+      </Form>
+    </Panel>
+  )
+}
+
+export function Commands({ device }: SectionProps) {
+  const list = useList('listCommands', { params: ofDevice(device) }, { refetchInterval: LIVE_MS })
+  return (
+    <Columns wideFirst>
+      <Panel title="Commands" flush>
+        <Table
+          label="Commands"
+          columns={columns}
+          list={list}
+          keyOf={({ id }) => id}
+          empty={
+            <Empty title="No command yet">
+              A command reaches the device once, at once or when it connects, and waits for its
+              answer.
+            </Empty>
+          }
+        />
+      </Panel>
+      <SendCommand device={device} />
+    </Columns>
+  )
+}

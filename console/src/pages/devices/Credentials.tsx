@@ -1,0 +1,135 @@
+/** How a device signs in: where, as whom, and new credentials, shown once. */
+import { useState } from 'react'
+import type { DeviceCredentials } from '../../../../sdk/schema.ts'
+import { useChange, useRead } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Checkbox, FormActions } from '../../kit/Field.tsx'
+import { Columns, Facts, Panel } from '../../kit/Layout.tsx'
+import { Note, Pending } from '../../kit/Note.tsx'
+import { ConfirmDialog, Dialog, say } from '../../kit/Overlay.tsx'
+import { Id, Secrets } from '../../kit/Text.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { ofDevice, type SectionProps } from './DevicePage.tsx'
+
+/** Credentials as environment variables. */
+export const secretsOf = ({ mqtt_credentials: mqtt, device_http_token }: DeviceCredentials) => ({
+  MQTT_URL: `${mqtt.mqtt_tls ? 'mqtts' : 'mqtt'}://${mqtt.mqtt_host}:${mqtt.mqtt_port}`,
+  MQTT_USERNAME: mqtt.mqtt_username,
+  MQTT_PASSWORD: mqtt.mqtt_password,
+  DEVICE_HTTP_TOKEN: device_http_token,
+})
+
+interface ShownOnceProps {
+  credentials: DeviceCredentials
+  deviceKey: string
+  onClose: () => void
+}
+
+export function ShownOnce({ credentials, deviceKey, onClose }: ShownOnceProps) {
+  const [isStored, setStored] = useState(false)
+  const values = secretsOf(credentials)
+  return (
+    <Dialog title={`Credentials of ${deviceKey}`} open stays onClose={onClose}>
+      <Note tone="warn" title="They are shown this once.">
+        The service keeps only hashes of them.
+      </Note>
+      <Secrets values={values} name={deviceKey} qr={JSON.stringify(values)} />
+      <Checkbox label="I have stored them" checked={isStored} onValue={setStored} />
+      <FormActions>
+        <Button
+          kind="primary"
+          blocked={isStored ? undefined : 'Store them first.'}
+          onClick={onClose}
+        >
+          Done
+        </Button>
+      </FormActions>
+    </Dialog>
+  )
+}
+
+function Reset({ device, onClose }: Pick<SectionProps, 'device'> & { onClose: () => void }) {
+  const reset = useChange('resetDeviceCredentials', ['getDevice'])
+  const params = ofDevice(device)
+  useNextCall('resetDeviceCredentials', { params })
+  if (reset.data !== undefined) {
+    return <ShownOnce credentials={reset.data} deviceKey={device.device_key} onClose={onClose} />
+  }
+  return (
+    <ConfirmDialog
+      title="Reset its credentials?"
+      act="Reset"
+      busy={reset.isPending}
+      problem={reset.error}
+      onConfirm={() => reset.mutate({ params })}
+      onClose={onClose}
+    >
+      All its present passwords and tokens stop now, everywhere, and its sessions end. It needs the
+      new ones to connect again.
+    </ConfirmDialog>
+  )
+}
+
+export function Credentials({ device }: SectionProps) {
+  const { id, slug } = useWorkspace()
+  const endpoints = useRead('listEndpoints', { params: { id } })
+  const [isResetting, setResetting] = useState(false)
+  const allow = useChange('allowDeviceRotation')
+  const blocked = useBlocked('resetDeviceCredentials')
+  if (endpoints.data === undefined) return <Pending query={endpoints} />
+  const urls = endpoints.data.items.flatMap((each) => each.endpoints.map(({ url }) => url))
+  const permit = (): void =>
+    allow.mutate(
+      { params: ofDevice(device) },
+      { onSuccess: () => say('Its line may register it again') },
+    )
+  return (
+    <Columns>
+      <Panel title="How it connects">
+        <Facts
+          facts={[
+            ...urls.map(
+              (url) =>
+                [
+                  'Address',
+                  <Id key={url} full>
+                    {url}
+                  </Id>,
+                ] as const,
+            ),
+            [
+              'User name',
+              <Id key="user" full>
+                {device.id}
+              </Id>,
+            ],
+            [
+              'Client id',
+              <>
+                its id or <Id key="key">{device.device_key}</Id>, also with “:” and a suffix
+              </>,
+            ],
+            ['Topics', <Id key="topics" full>{`${slug}/${device.device_key}/…`}</Id>],
+          ]}
+        />
+      </Panel>
+      <Panel title="New credentials">
+        <p>
+          A reset ends everything that the device has and shows new credentials once. To change them
+          without an interruption, let the device rotate: it keeps the old ones until it has used
+          the new ones.
+        </p>
+        <FormActions>
+          <Button kind="danger" blocked={blocked} onClick={() => setResetting(true)}>
+            Reset credentials…
+          </Button>
+          <Button blocked={blocked} busy={allow.isPending} onClick={permit}>
+            Allow its line to rotate once
+          </Button>
+        </FormActions>
+      </Panel>
+      {isResetting && <Reset device={device} onClose={() => setResetting(false)} />}
+    </Columns>
+  )
+}

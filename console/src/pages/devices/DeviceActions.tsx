@@ -1,0 +1,167 @@
+/** The acts on one device. What cannot be undone says so, in words, before it happens. */
+import { useNavigate } from '@tanstack/react-router'
+import { MoreHorizontal } from 'lucide-react'
+import { useState } from 'react'
+import type { Device } from '../../../../sdk/schema.ts'
+import type { OperationId } from '../../api/client.ts'
+import { useChange } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button, IconButton } from '../../kit/Button.tsx'
+import { ConfirmDialog, Menu, say } from '../../kit/Overlay.tsx'
+import { below } from '../../kit/Shell.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { ofDevice } from './DevicePage.tsx'
+
+type ActId = Extract<
+  OperationId,
+  | 'suspendDevice'
+  | 'resumeDevice'
+  | 'approveDevice'
+  | 'rejectDevice'
+  | 'disconnectDevice'
+  | 'decommissionDevice'
+  | 'deleteDevice'
+>
+
+interface Act {
+  id: ActId
+  label: string
+  /** What will happen. */
+  effect: string
+  done: string
+  danger?: true
+  /** The device's key has to be typed. */
+  isFinal?: true
+}
+
+const acts = {
+  suspend: {
+    id: 'suspendDevice',
+    label: 'Suspend',
+    effect: 'It is disconnected now and refused everywhere until it is resumed. It loses nothing.',
+    done: 'Suspended',
+    danger: true,
+  },
+  resume: {
+    id: 'resumeDevice',
+    label: 'Resume',
+    effect: 'It may connect again, with the credentials that it has.',
+    done: 'Resumed',
+  },
+  approve: {
+    id: 'approveDevice',
+    label: 'Approve',
+    effect: 'It may connect, and use its topics.',
+    done: 'Approved',
+  },
+  reject: {
+    id: 'rejectDevice',
+    label: 'Reject',
+    effect: 'It stays refused. It can be approved later.',
+    done: 'Rejected',
+    danger: true,
+  },
+  disconnect: {
+    id: 'disconnectDevice',
+    label: 'Disconnect',
+    effect: 'Its sessions end now. It may connect again at once.',
+    done: 'Disconnected',
+  },
+  decommission: {
+    id: 'decommissionDevice',
+    label: 'Decommission',
+    effect: 'Its credentials and its claim end for good. Its history stays. There is no way back.',
+    done: 'Decommissioned',
+    danger: true,
+    isFinal: true,
+  },
+  remove: {
+    id: 'deleteDevice',
+    label: 'Delete',
+    effect: 'The device, its state, its configuration and its commands are deleted for good.',
+    done: 'Deleted',
+    danger: true,
+    isFinal: true,
+  },
+} as const satisfies Record<string, Act>
+
+interface DialogProps {
+  act: Act
+  device: Device
+  onClose: () => void
+}
+
+function ActDialog({ act, device, onClose }: DialogProps) {
+  const { slug } = useWorkspace()
+  const navigate = useNavigate()
+  const change = useChange(act.id, ['getDevice', 'listDevices', 'getConnectionLog'])
+  const params = ofDevice(device)
+  useNextCall(act.id, { params })
+  const confirm = (): void =>
+    change.mutate(
+      { params },
+      {
+        onSuccess: () => {
+          say(`${act.done}: ${device.device_key}`)
+          onClose()
+          if (act.id === 'deleteDevice') void navigate({ to: below(slug, 'devices') })
+        },
+      },
+    )
+  return (
+    <ConfirmDialog
+      title={`${act.label} ${device.device_key}?`}
+      act={act.label}
+      kind={act.danger ? 'danger' : 'primary'}
+      busy={change.isPending}
+      problem={change.error}
+      onConfirm={confirm}
+      onClose={onClose}
+      {...(act.isFinal && { typed: device.device_key })}
+    >
+      {act.effect}
+    </ConfirmDialog>
+  )
+}
+
+/** The act that the device's condition calls for. */
+function mainActs({ status, approval }: Device): Act[] {
+  if (approval === 'pending') return [acts.approve, acts.reject]
+  if (approval === 'rejected') return [acts.approve]
+  if (status === 'suspended') return [acts.resume]
+  return status === 'decommissioned' ? [] : [acts.suspend]
+}
+
+export function DeviceActions({ device }: { device: Device }) {
+  const [act, setAct] = useState<Act | null>(null)
+  const secure = useBlocked('suspendDevice')
+  const remove = useBlocked('deleteDevice')
+  return (
+    <>
+      {mainActs(device).map((each) => (
+        <Button
+          key={each.id}
+          kind={each.danger ? 'danger' : 'primary'}
+          blocked={secure}
+          onClick={() => setAct(each)}
+        >
+          {each.label}
+        </Button>
+      ))}
+      <Menu
+        trigger={<IconButton kind="plain" label="More" icon={<MoreHorizontal size={16} />} />}
+        items={[
+          { label: 'Disconnect', blocked: secure, onSelect: () => setAct(acts.disconnect) },
+          {
+            label: 'Decommission…',
+            danger: true,
+            blocked: remove,
+            onSelect: () => setAct(acts.decommission),
+          },
+          { label: 'Delete…', danger: true, blocked: remove, onSelect: () => setAct(acts.remove) },
+        ]}
+      />
+      {act !== null && <ActDialog act={act} device={device} onClose={() => setAct(null)} />}
+    </>
+  )
+}

@@ -1,0 +1,98 @@
+/** One device: what it is, what it does now, and why it is or is not connected. */
+import { useParams } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
+import type { Device } from '../../../../sdk/schema.ts'
+import { useRead, useResource } from '../../api/hooks.ts'
+import { Badge } from '../../kit/Badge.tsx'
+import { Row } from '../../kit/Layout.tsx'
+import { Pending } from '../../kit/Note.tsx'
+import { below, Page } from '../../kit/Shell.tsx'
+import { Tabs } from '../../kit/Table.tsx'
+import { useSearchState } from '../../session/search-state.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { Commands } from './Commands.tsx'
+import { Configuration } from './Configuration.tsx'
+import { Connections } from './Connections.tsx'
+import { Credentials } from './Credentials.tsx'
+import { DeviceActions } from './DeviceActions.tsx'
+import { Condition, nameOf } from './device-words.tsx'
+import { Notes } from './Notes.tsx'
+import { Now } from './Now.tsx'
+import { Rules } from './Rules.tsx'
+
+export interface SectionProps {
+  device: Device
+  /** For changes that must not overwrite those of others. */
+  etag: string | undefined
+}
+
+const LIVE_MS = 3_000
+
+const sections: Readonly<Record<string, readonly [label: string, ComponentType<SectionProps>]>> = {
+  now: ['Now', Now],
+  connections: ['Connections', Connections],
+  config: ['Configuration', Configuration],
+  commands: ['Commands', Commands],
+  credentials: ['Credentials', Credentials],
+  rules: ['Rules', Rules],
+  notes: ['Notes', Notes],
+}
+
+/** Path parameters of calls about a device. */
+export const ofDevice = (device: Device) => ({ id: device.workspace_id, device_id: device.id })
+
+export default function DevicePage() {
+  const { id, slug } = useWorkspace()
+  const { deviceId = '' } = useParams({ strict: false }) as { deviceId?: string }
+  const [{ tab = 'now' }] = useSearchState<{ tab: string }>()
+  const query = useResource(
+    'getDevice',
+    { params: { id, device_id: deviceId } },
+    { refetchInterval: LIVE_MS },
+  )
+  const trail = [{ label: 'Devices', to: below(slug, 'devices') }]
+  if (query.data === undefined) {
+    return (
+      <Page title="Device" trail={trail}>
+        <Pending query={query} />
+      </Page>
+    )
+  }
+  const { body: device, etag } = query.data
+  const [, Section] = sections[tab] ?? ['Now', Now]
+  return (
+    <Page
+      title={nameOf(device)}
+      trail={trail}
+      note={<Marks device={device} />}
+      actions={<DeviceActions device={device} />}
+    >
+      <Tabs
+        label="Parts of the device"
+        tabs={Object.entries(sections).map(([name, [label]]) => ({
+          label,
+          link: {
+            to: below(slug, `devices/${device.id}`),
+            search: (name === 'now' ? {} : { tab: name }) as never,
+          },
+        }))}
+      />
+      <Section device={device} etag={etag} />
+    </Page>
+  )
+}
+
+const Marks = ({ device }: { device: Device }) => (
+  <Row>
+    <Condition device={device} />
+    {device.claimed_at !== null && <Badge tone="info">Claimed</Badge>}
+  </Row>
+)
+
+/** The template of a device, where it has one. */
+export const useTemplateOf = ({ workspace_id: id, template_id }: Device) =>
+  useRead(
+    'getDeviceTemplate',
+    { params: { id, template_id: template_id ?? '' } },
+    { enabled: template_id !== null },
+  )

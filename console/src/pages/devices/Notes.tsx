@@ -1,0 +1,73 @@
+/** What people write down about a device. */
+import { useState } from 'react'
+import type { DeviceNote } from '../../../../sdk/schema.ts'
+import { useChange, useList } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Form, FormActions, TextArea } from '../../kit/Field.tsx'
+import { Columns, Panel } from '../../kit/Layout.tsx'
+import { Empty } from '../../kit/Note.tsx'
+import { type Column, Table } from '../../kit/Table.tsx'
+import { Id, Time } from '../../kit/Text.tsx'
+import { useBlocked } from '../../session/workspace.tsx'
+import { ofDevice, type SectionProps } from './DevicePage.tsx'
+
+function Remove({ note }: { note: DeviceNote }) {
+  const remove = useChange('deleteDeviceNote', ['listDeviceNotes'])
+  const blocked = useBlocked('deleteDeviceNote')
+  const { workspace_id: id, device_id, id: note_id } = note
+  return (
+    <Button
+      kind="quiet"
+      blocked={remove.error?.message ?? blocked}
+      onClick={() => remove.mutate({ params: { id, device_id, note_id } })}
+    >
+      Delete
+    </Button>
+  )
+}
+
+const columns: readonly Column<DeviceNote>[] = [
+  { name: 'Note', wraps: true, cell: ({ text }) => text },
+  { name: 'By', cell: ({ author }) => <Id>{author.id}</Id> },
+  { name: 'Written', cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: 'Acts', hidesName: true, cell: (note) => <Remove note={note} /> },
+]
+
+export function Notes({ device }: SectionProps) {
+  const params = ofDevice(device)
+  const list = useList('listDeviceNotes', { params })
+  const [text, setText] = useState('')
+  const add = useChange('createDeviceNote', ['listDeviceNotes'])
+  const blocked = useBlocked('createDeviceNote')
+  useNextCall('createDeviceNote', { params, body: { text } })
+  const submit = (): void =>
+    add.mutate({ params, body: { text } }, { onSuccess: () => setText('') })
+  return (
+    <Columns wideFirst>
+      <Panel title="Notes" flush>
+        <Table
+          label="Notes"
+          columns={columns}
+          list={list}
+          keyOf={({ id }) => id}
+          empty={
+            <Empty title="No notes">
+              What a colleague should know: where it hangs, what was tried.
+            </Empty>
+          }
+        />
+      </Panel>
+      <Panel title="Write a note">
+        <Form onSubmit={submit} problem={add.error}>
+          <TextArea label="Note" pointer="/text" value={text} onValue={setText} />
+          <FormActions>
+            <Button type="submit" kind="primary" busy={add.isPending} blocked={blocked}>
+              Add
+            </Button>
+          </FormActions>
+        </Form>
+      </Panel>
+    </Columns>
+  )
+}

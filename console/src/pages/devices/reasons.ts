@@ -1,0 +1,92 @@
+/** Why a connection was refused or ended: what happened, and what to do about it. */
+import type { ConnectionAttempt, Device } from '../../../../sdk/schema.ts'
+
+export interface Explained {
+  what: string
+  /** What a person can do; undefined if nothing has to be done. */
+  todo?: string
+}
+
+const refusals: Readonly<Record<string, Explained>> = {
+  bad_credentials: {
+    what: 'Wrong password',
+    todo: 'It used an old or mistyped password. Reset its credentials and store the new ones on it.',
+  },
+  other_domain: {
+    what: 'Wrong host name',
+    todo: 'It used the domain of another workspace, or one that is not for MQTT. Use the host of the Credentials tab.',
+  },
+  client_id_invalid: {
+    what: 'Wrong client id',
+    todo: 'Use its id or its key as the client id; further connections append “:” and a suffix.',
+  },
+  suspended: { what: 'Suspended', todo: 'Resume the device to let it connect.' },
+  expired: { what: 'Expired', todo: 'Set a later time of expiry.' },
+  not_approved: { what: 'Not approved', todo: 'Approve the device to let it connect.' },
+  workspace_inactive: {
+    what: 'Workspace not active',
+    todo: 'The workspace is suspended or being deleted; its owner or the operator can change that.',
+  },
+  not_authorized: {
+    what: 'Will not allowed',
+    todo: 'Its will message goes to a topic that its rules forbid. Allow the topic, or change the will.',
+  },
+  quota_exceeded: {
+    what: 'Plan is full',
+    todo: 'The plan has no more connected devices. Choose a larger plan, or disconnect others.',
+  },
+  busy: { what: 'Service was busy', todo: 'Too many connected at once; it may simply try again.' },
+  unavailable: {
+    what: 'Service unavailable',
+    todo: 'The database did not answer; it may try again.',
+  },
+}
+
+const ends: Readonly<Record<string, string>> = {
+  client: 'it disconnected, or its connection was lost',
+  administrative: 'it was disconnected by an operator, or its credentials changed',
+  not_authorized: 'its rights were revoked',
+  taken_over: 'another connection used the same client id',
+  too_slow: 'it read its messages too slowly',
+  in_flight_exceeded: 'it had too many unacknowledged messages',
+  keepalive_timeout: 'it was silent for longer than its keep-alive time',
+  malformed: 'it sent a malformed packet',
+  stopping: 'the service was restarted',
+}
+
+/** A refusal in words; an accepted connection is `Accepted`. */
+export function explainAttempt({ accepted, reason }: ConnectionAttempt): Explained {
+  if (accepted) return { what: 'Accepted' }
+  return refusals[reason ?? ''] ?? { what: reason ?? 'Refused' }
+}
+
+/** Why a session ended; undefined while it lasts. */
+export const explainEnd = ({ ended_at, end_reason }: ConnectionAttempt): string | undefined =>
+  ended_at === null ? undefined : (ends[end_reason ?? ''] ?? end_reason ?? 'unknown')
+
+/** Why a device is or is not connected: its status first, then its last attempt. */
+export function explainDevice(
+  { connected, status, approval }: Device,
+  last: ConnectionAttempt | undefined,
+): Explained {
+  if (connected) return { what: 'It is connected.' }
+  if (status === 'decommissioned') {
+    return { what: 'It is decommissioned: its credentials are gone for good.' }
+  }
+  if (status === 'suspended') {
+    return { what: 'It is suspended, so it is refused.', todo: refusals.suspended?.todo as string }
+  }
+  if (approval !== 'approved') {
+    const what = approval === 'pending' ? 'It awaits approval.' : 'It was rejected.'
+    return { what, todo: refusals.not_approved?.todo as string }
+  }
+  if (last === undefined) {
+    return {
+      what: 'It has never tried to connect.',
+      todo: 'Check, in this order: host and port, TLS, user name and password, client id.',
+    }
+  }
+  if (last.accepted) return { what: `It was connected until ${explainEnd(last) ?? 'now'}.` }
+  const { what, todo } = explainAttempt(last)
+  return { what: `Its last attempt was refused: ${what.toLowerCase()}.`, ...(todo && { todo }) }
+}

@@ -1,0 +1,98 @@
+/** The workspaces of a person, and how another one is created. */
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { Workspace } from '../../../../sdk/schema.ts'
+import { useChange, useList } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Badge } from '../../kit/Badge.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Form, FormActions, TextField } from '../../kit/Field.tsx'
+import { Panel } from '../../kit/Layout.tsx'
+import { Empty } from '../../kit/Note.tsx'
+import { Dialog } from '../../kit/Overlay.tsx'
+import { below, Page } from '../../kit/Shell.tsx'
+import { type Column, Table } from '../../kit/Table.tsx'
+import { Id, Time } from '../../kit/Text.tsx'
+
+const columns: readonly Column<Workspace>[] = [
+  { name: 'Name', cell: ({ name, slug }) => <Link to={below(slug, '')}>{name}</Link> },
+  { name: 'Slug', cell: ({ slug }) => <Id>{slug}</Id> },
+  { name: 'Your role', cell: ({ role }) => <Badge plain>{role}</Badge> },
+  {
+    name: 'Status',
+    cell: ({ status }) => <Badge tone={status === 'active' ? 'ok' : 'bad'}>{status}</Badge>,
+  },
+  { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+]
+
+/** `Acme Sensors GmbH` → `acme-sensors-gmbh`. */
+export const slugOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40)
+
+function CreateWorkspace({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState('')
+  const [slug, setSlug] = useState<string | null>(null)
+  const create = useChange('createWorkspace', ['listWorkspaces', 'getMe'])
+  const navigate = useNavigate()
+  const body = { name, slug: slug ?? slugOf(name) }
+  useNextCall('createWorkspace', { body })
+  const submit = (): void =>
+    create.mutate({ body }, { onSuccess: (made) => void navigate({ to: below(made.slug, '') }) })
+  return (
+    <Dialog title="Create a workspace" open onClose={onClose}>
+      <Form onSubmit={submit} problem={create.error}>
+        <TextField label="Name" pointer="/name" value={name} onValue={setName} />
+        <TextField
+          label="Slug"
+          hint="The first level of all its topics. It can be changed until the first device exists."
+          pointer="/slug"
+          value={body.slug}
+          onValue={setSlug}
+          mono
+        />
+        <FormActions>
+          <Button type="submit" kind="primary" busy={create.isPending}>
+            Create
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </FormActions>
+      </Form>
+    </Dialog>
+  )
+}
+
+export default function Workspaces() {
+  const list = useList('listWorkspaces', { query: { limit: 200 } })
+  const [isCreating, setCreating] = useState(false)
+  const open = (): void => setCreating(true)
+  const create = (
+    <Button kind="primary" icon={<Plus size={15} />} onClick={open}>
+      Create a workspace
+    </Button>
+  )
+  return (
+    <Page title="Workspaces" actions={create}>
+      <Panel flush>
+        <Table
+          label="Workspaces"
+          columns={columns}
+          list={list}
+          keyOf={({ id }) => id}
+          empty={
+            <Empty title="You are in no workspace yet" action={create}>
+              A workspace holds devices, their keys and rules, and the people who manage them.
+              Create one, or ask a colleague to invite you.
+            </Empty>
+          }
+        />
+      </Panel>
+      {isCreating && <CreateWorkspace onClose={() => setCreating(false)} />}
+    </Page>
+  )
+}

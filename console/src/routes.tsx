@@ -1,0 +1,124 @@
+/** The pages of the console as data: path, page, and who sees it. */
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Navigate,
+  Outlet,
+  useLocation,
+} from '@tanstack/react-router'
+import { type FunctionComponent, lazy, Suspense, useEffect } from 'react'
+import { clearCalls } from './api/call-log.ts'
+import { useSession } from './api/hooks.ts'
+import { LinkButton } from './kit/Button.tsx'
+import { Empty, Skeleton } from './kit/Note.tsx'
+import { Shell } from './kit/Shell.tsx'
+import { WithWorkspace } from './session/workspace.tsx'
+
+type Load = () => Promise<{ default: FunctionComponent }>
+
+interface PageRoute {
+  path: string
+  load: Load
+}
+
+/** For everybody. */
+const publicPages: readonly PageRoute[] = [
+  { path: '/sign-in', load: () => import('./pages/sign-in/SignIn.tsx') },
+]
+
+/** For people who are signed in. */
+const ownPages: readonly PageRoute[] = [
+  { path: '/workspaces', load: () => import('./pages/workspaces/Workspaces.tsx') },
+]
+
+/** Of a workspace: below `/w/$slug`. */
+const workspacePages: readonly PageRoute[] = [
+  { path: '/devices', load: () => import('./pages/devices/DeviceList.tsx') },
+  { path: '/devices/$deviceId', load: () => import('./pages/devices/DevicePage.tsx') },
+]
+
+const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: Lost })
+
+function Lost() {
+  return (
+    <Empty
+      title="There is no such page"
+      action={<LinkButton to="/workspaces">Workspaces</LinkButton>}
+    >
+      The link is old or mistyped.
+    </Empty>
+  )
+}
+
+/** Starts the list of calls anew for each page. */
+function useFreshCalls(): void {
+  const { pathname } = useLocation()
+  useEffect(clearCalls, [pathname])
+}
+
+function SignedIn() {
+  const session = useSession()
+  const { href, pathname } = useLocation()
+  useFreshCalls()
+  if (session.status === 'starting') return <Skeleton width="30%" />
+  if (session.status === 'out') return <Navigate to="/sign-in" search={{ next: href }} />
+  if (session.mustChangePassword && pathname !== '/new-password') {
+    return <Navigate to="/new-password" />
+  }
+  return (
+    <Shell>
+      <Outlet />
+    </Shell>
+  )
+}
+
+const InWorkspace = () => (
+  <WithWorkspace>
+    <Outlet />
+  </WithWorkspace>
+)
+
+const asComponent = (load: Load): FunctionComponent => {
+  const Lazy = lazy(load)
+  return () => (
+    <Suspense fallback={<Skeleton width="30%" />}>
+      <Lazy />
+    </Suspense>
+  )
+}
+
+const signedIn = createRoute({ getParentRoute: () => rootRoute, id: 'in', component: SignedIn })
+const workspace = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/w/$slug',
+  component: InWorkspace,
+})
+const home = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  component: () => <Navigate to="/workspaces" />,
+})
+
+const tree = rootRoute.addChildren([
+  home,
+  ...publicPages.map(({ path, load }) =>
+    createRoute({ getParentRoute: () => rootRoute, path, component: asComponent(load) }),
+  ),
+  signedIn.addChildren([
+    ...ownPages.map(({ path, load }) =>
+      createRoute({ getParentRoute: () => signedIn, path, component: asComponent(load) }),
+    ),
+    workspace.addChildren(
+      workspacePages.map(({ path, load }) =>
+        createRoute({ getParentRoute: () => workspace, path, component: asComponent(load) }),
+      ),
+    ),
+  ]),
+])
+
+export const router = createRouter({
+  routeTree: tree,
+  basepath: '/console',
+  scrollRestoration: false,
+})

@@ -1,0 +1,117 @@
+/**
+ * The session of this browser. The access token is kept in memory only; the refresh token is in a
+ * cookie that scripts cannot read. Tabs hand a new access token to each other, so that one of them
+ * refreshes for all.
+ */
+
+export interface SessionAnswer {
+  access_token: string
+  expires_in: number
+  password_change_required?: boolean
+}
+
+export interface Session {
+  /** `starting` until the first attempt to refresh; `expired` if a session ended in this tab. */
+  status: 'starting' | 'in' | 'out' | 'expired'
+  mustChangePassword: boolean
+}
+
+interface Token {
+  value: string
+  /** By `Date.now`. */
+  expiresAt: number
+  mustChangePassword: boolean
+}
+
+type Message = { type: 'token'; token: Token } | { type: 'ended' }
+
+const REFRESH_EARLY_MS = 60_000
+
+let token: Token | undefined
+let session: Session = { status: 'starting', mustChangePassword: false }
+const listeners = new Set<() => void>()
+const channel = new BroadcastChannel('mooring-session')
+
+function become(next: Session): void {
+  session = next
+  for (const listener of listeners) listener()
+}
+
+function take(next: Token): void {
+  token = next
+  become({ status: 'in', mustChangePassword: next.mustChangePassword })
+}
+
+channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+  if (data.type === 'token') take(data.token)
+  else end()
+})
+
+function end(): void {
+  const was = session.status
+  token = undefined
+  become({ status: was === 'in' ? 'expired' : 'out', mustChangePassword: false })
+}
+
+/** Takes the tokens of a successful sign-in or proof, for all tabs. */
+export function acceptSession(answer: SessionAnswer): void {
+  const next = {
+    value: answer.access_token,
+    expiresAt: Date.now() + answer.expires_in * 1000,
+    mustChangePassword: answer.password_change_required === true,
+  }
+  take(next)
+  channel.postMessage({ type: 'token', token: next } satisfies Message)
+}
+
+/** After the person has signed out: in all tabs. */
+export function dropSession(): void {
+  token = undefined
+  become({ status: 'out', mustChangePassword: false })
+  channel.postMessage({ type: 'ended' } satisfies Message)
+}
+
+/** One tab at a time. Without a secure context there are no locks; the server then bears two. */
+function locked<Value>(work: () => Promise<Value>): Promise<Value> {
+  const { locks } = navigator as { locks?: LockManager }
+  return locks === undefined ? work() : locks.request('mooring-refresh', work)
+}
+
+async function refreshOnce(): Promise<boolean> {
+  const response = await fetch('/console/api/session/refresh', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  })
+  if (response.status === 401) {
+    end()
+    return false
+  }
+  if (!response.ok) throw new Error(`refreshing answered ${response.status}`)
+  acceptSession((await response.json()) as SessionAnswer)
+  return true
+}
+
+/**
+ * Gets a new access token from the cookie, unless another tab has just done so.
+ * @returns false if there is no session
+ * @throws Error if the service does not answer
+ */
+export function refreshSession(): Promise<boolean> {
+  const before = token
+  return locked(async () => (token !== undefined && token !== before ? true : refreshOnce()))
+}
+
+/** The present access token, refreshed if it is about to expire; '' without a session. */
+export async function accessToken(): Promise<string> {
+  const isOld = token === undefined || token.expiresAt - Date.now() < REFRESH_EARLY_MS
+  if (isOld && session.status !== 'out') await refreshSession().catch(() => false)
+  return token?.value ?? ''
+}
+
+export const presentSession = (): Session => session
+
+export function onSession(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}

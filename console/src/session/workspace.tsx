@@ -1,0 +1,62 @@
+/** The workspace of the page's path, and what the person may do there. */
+import { useParams } from '@tanstack/react-router'
+import { createContext, type ReactNode, use } from 'react'
+import { type Role, operations, roles, type Workspace } from '../../../sdk/schema.ts'
+import type { OperationId } from '../api/client.ts'
+import { useRead } from '../api/hooks.ts'
+import { Empty, Pending } from '../kit/Note.tsx'
+import { LinkButton } from '../kit/Button.tsx'
+
+const Present = createContext<Workspace | null>(null)
+
+/** @throws Error outside a workspace's pages */
+export function useWorkspace(): Workspace {
+  const workspace = use(Present)
+  if (workspace === null) throw new Error('This page belongs to no workspace.')
+  return workspace
+}
+
+/** All workspaces of the person; there are rarely many. */
+export const useWorkspaces = () => useRead('listWorkspaces', { query: { limit: 200 } })
+
+export const useMaybeWorkspace = (): Workspace | undefined => {
+  const { slug } = useParams({ strict: false }) as { slug?: string }
+  const { data } = useWorkspaces()
+  return data?.items.find((each) => each.slug === slug)
+}
+
+/** Shows a workspace's pages once it is known; the path names it by its slug. */
+export function WithWorkspace({ children }: { children: ReactNode }) {
+  const query = useWorkspaces()
+  const found = useMaybeWorkspace()
+  if (query.data === undefined) return <Pending query={query} />
+  if (found === undefined) {
+    return (
+      <Empty
+        title="There is no such workspace for you"
+        action={<LinkButton to="/workspaces">Your workspaces</LinkButton>}
+      >
+        It does not exist, it was renamed, or you are not a member of it.
+      </Empty>
+    )
+  }
+  return <Present value={found}>{children}</Present>
+}
+
+const rolesWith = (permission: string): Role[] =>
+  (Object.keys(roles) as Role[]).filter((role) =>
+    (roles[role] as readonly string[]).includes(permission),
+  )
+
+/**
+ * Why the person may not use an operation in this workspace, in words; undefined if they may.
+ * Buttons take it as `blocked`.
+ */
+export function useBlocked(id: OperationId): string | undefined {
+  const { role } = useWorkspace()
+  const { permission } = operations[id]
+  if (permission === null || (roles[role] as readonly string[]).includes(permission))
+    return undefined
+  const holders = rolesWith(permission)
+  return `As ${role} you may not do this. ${holders.join(' or ') || 'Nobody'} may.`
+}

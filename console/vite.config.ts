@@ -1,0 +1,18 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+/** `npm run dev -w console` serves the sources and passes calls to a service on its usual port. */
+const service = { target: 'http://127.0.0.1:8080', changeOrigin: false }
+
+export default defineConfig({
+  base: '/console/',
+  plugins: [react()],
+  build: {
+    target: 'es2023',
+    // A data URL would need an exception in the content security policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  server: { proxy: { '/console/api': service, '/api/v1': service } },
+})
