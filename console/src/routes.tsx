@@ -35,6 +35,7 @@ const ownPages: readonly PageRoute[] = [
 /** Of a workspace: below `/w/$slug`. */
 const workspacePages: readonly PageRoute[] = [
   { path: '/devices', load: () => import('./pages/devices/DeviceList.tsx') },
+  { path: '/devices/new', load: () => import('./pages/devices/NewDevice.tsx') },
   { path: '/devices/$deviceId', load: () => import('./pages/devices/DevicePage.tsx') },
 ]
 

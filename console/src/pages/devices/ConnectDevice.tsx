@@ -1,0 +1,158 @@
+/** The second half of the wizard: credentials once, code, and waiting for the connection. */
+import { useEffect, useState } from 'react'
+import type { CreatedDevice, Device } from '../../../../sdk/schema.ts'
+import { type CodeSample, codeSamples, type DeviceLogin } from '../../api/device-code.ts'
+import { useRead } from '../../api/hooks.ts'
+import { Button, LinkButton } from '../../kit/Button.tsx'
+import { Checkbox, FormActions } from '../../kit/Field.tsx'
+import { Columns, Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
+import { Empty, Note } from '../../kit/Note.tsx'
+import { below } from '../../kit/Shell.tsx'
+import { Code, Json, Secrets } from '../../kit/Text.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { useAttempts } from './Connections.tsx'
+import { secretsOf } from './Credentials.tsx'
+import { ofDevice } from './DevicePage.tsx'
+import { explainAttempt } from './reasons.ts'
+
+const LIVE_MS = 1_500
+
+interface StepProps {
+  device: CreatedDevice
+  step: number
+  onStep: (step: number) => void
+}
+
+const CREDENTIALS = 1
+const CODE = 2
+const CONNECTED = 3
+
+function loginOf({ mqtt_credentials: mqtt, device_http_token }: CreatedDevice): DeviceLogin {
+  return {
+    host: mqtt.mqtt_host,
+    port: mqtt.mqtt_port,
+    tls: mqtt.mqtt_tls,
+    username: mqtt.mqtt_username,
+    password: mqtt.mqtt_password,
+    clientId: mqtt.client_id,
+    topicPrefix: mqtt.topic_prefix.replace(/\/$/, ''),
+    origin: window.location.origin,
+    httpToken: device_http_token,
+  }
+}
+
+function StoreCredentials({ device, onStep }: StepProps) {
+  const [isStored, setStored] = useState(false)
+  const { mqtt_credentials, device_http_token } = device
+  const values = secretsOf({ device_id: device.id, mqtt_credentials, device_http_token })
+  return (
+    <Panel title={`Credentials of ${device.device_key}`}>
+      <Stack>
+        <Note tone="warn" title="They are shown this once.">
+          The code of the next step contains them too. The service keeps only hashes.
+        </Note>
+        <Secrets values={values} name={device.device_key} qr={JSON.stringify(values)} />
+        <Checkbox label="I have stored them" checked={isStored} onValue={setStored} />
+        <FormActions>
+          <Button
+            kind="primary"
+            blocked={isStored ? undefined : 'Store them first.'}
+            onClick={() => onStep(CODE)}
+          >
+            Show me code
+          </Button>
+        </FormActions>
+      </Stack>
+    </Panel>
+  )
+}
+
+function Samples({ device }: Pick<StepProps, 'device'>) {
+  const samples = codeSamples(loginOf(device))
+  const [chosen, setChosen] = useState<CodeSample>(samples[0] as CodeSample)
+  return (
+    <Panel title="Code for it">
+      <Stack tight>
+        <Row>
+          {samples.map((each) => (
+            <Button
+              key={each.name}
+              kind={each.name === chosen.name ? 'primary' : 'plain'}
+              aria-pressed={each.name === chosen.name}
+              onClick={() => setChosen(each)}
+            >
+              {each.name}
+            </Button>
+          ))}
+        </Row>
+        <Small>Needs {chosen.needs}.</Small>
+        <Code label={`Code for ${chosen.name}`}>{chosen.text}</Code>
+      </Stack>
+    </Panel>
+  )
+}
+
+/** Reads the device again and again until it connects. */
+function useLive(device: CreatedDevice) {
+  const params = ofDevice(device)
+  const { data } = useRead('getDevice', { params }, { refetchInterval: LIVE_MS })
+  const state = useRead('getDeviceState', { params }, { refetchInterval: LIVE_MS })
+  return { present: data ?? (device as Device), state: state.data }
+}
+
+function Waiting({ device }: Pick<StepProps, 'device'>) {
+  const { data } = useAttempts({ device })
+  const refused = data?.items.find(({ accepted }) => !accepted)
+  if (refused === undefined) {
+    return (
+      <Empty title={`Waiting for ${device.device_key} to connect`}>
+        Run the code. This page notices the connection by itself, and says why one is refused.
+      </Empty>
+    )
+  }
+  const { what, todo } = explainAttempt(refused)
+  return (
+    <Note tone="bad" title={`Refused: ${what.toLowerCase()}`}>
+      {todo} It used the client id <code>{refused.client_id}</code> from {refused.address}.
+    </Note>
+  )
+}
+
+function Connection({ device, step, onStep }: StepProps) {
+  const { slug } = useWorkspace()
+  const { present, state } = useLive(device)
+  // A program that publishes once may be gone before it is seen.
+  const isConnected = present.connected || present.last_seen_at !== null
+  useEffect(() => {
+    if (isConnected && step !== CONNECTED) onStep(CONNECTED)
+  }, [isConnected, onStep, step])
+  return (
+    <Panel title="Connection">
+      {isConnected ? (
+        <Stack>
+          <Note tone="ok" title={`${device.device_key} has connected.`}>
+            {state === undefined ? 'It has published no state yet.' : 'It has published its state:'}
+          </Note>
+          {state !== undefined && <Json value={state.state} label="State" />}
+          <FormActions>
+            <LinkButton kind="primary" to={below(slug, `devices/${device.id}`)}>
+              Open the device
+            </LinkButton>
+          </FormActions>
+        </Stack>
+      ) : (
+        <Waiting device={device} />
+      )}
+    </Panel>
+  )
+}
+
+export function ConnectDevice(props: StepProps) {
+  if (props.step === CREDENTIALS) return <StoreCredentials {...props} />
+  return (
+    <Columns wideFirst>
+      <Samples device={props.device} />
+      <Connection {...props} />
+    </Columns>
+  )
+}

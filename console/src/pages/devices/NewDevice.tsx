@@ -1,0 +1,98 @@
+/** From nothing to a connected device: its identity, its credentials, its code, its connection. */
+import { useState } from 'react'
+import type { CreatedDevice, CreateDevice } from '../../../../sdk/schema.ts'
+import { useChange, useRead } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Form, FormActions, Select, TextField } from '../../kit/Field.tsx'
+import { Panel, Stack } from '../../kit/Layout.tsx'
+import { below, Page } from '../../kit/Shell.tsx'
+import { Stepper } from '../../kit/Stepper.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { ConnectDevice } from './ConnectDevice.tsx'
+
+const steps = ['Device', 'Credentials', 'Code', 'Connected']
+
+function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
+  const { id } = useWorkspace()
+  const templates = useRead('listDeviceTemplates', { params: { id }, query: { limit: 100 } })
+  const create = useChange('createDevice', ['listDevices'])
+  const blocked = useBlocked('createDevice')
+  const [template, setTemplate] = useState('')
+  const [name, setName] = useState('')
+  const [key, setKey] = useState('')
+  const [hardware, setHardware] = useState('')
+  const body: CreateDevice = {
+    ...(template !== '' && { template_id: template }),
+    ...(name !== '' && { name }),
+    ...(key !== '' && { device_key: key }),
+    ...(hardware !== '' && { hardware_id: hardware }),
+  }
+  useNextCall('createDevice', { params: { id }, body })
+  const submit = (): void => create.mutate({ params: { id }, body }, { onSuccess: onMade })
+  const none = { value: '', label: 'No template: the default rules' }
+  const models = (templates.data?.items ?? []).map((each) => ({
+    value: each.id,
+    label: `${each.name} (${each.model_key})`,
+  }))
+  return (
+    <Panel title="Which device?">
+      <Form onSubmit={submit} problem={create.error}>
+        <Select
+          label="Template"
+          hint="What all devices of a model have in common: topics, rules, default configuration."
+          pointer="/template_id"
+          value={template}
+          options={[none, ...models]}
+          onValue={setTemplate}
+        />
+        <TextField label="Name" optional pointer="/name" value={name} onValue={setName} />
+        <TextField
+          label="Key"
+          optional
+          hint="The second level of its topics. Left empty, the service makes one."
+          pointer="/device_key"
+          mono
+          value={key}
+          onValue={setKey}
+        />
+        <TextField
+          label="Hardware id"
+          optional
+          hint="Such as its MAC address. No two devices can have the same."
+          pointer="/hardware_id"
+          mono
+          value={hardware}
+          onValue={setHardware}
+        />
+        <FormActions>
+          <Button type="submit" kind="primary" busy={create.isPending} blocked={blocked}>
+            Make the device
+          </Button>
+        </FormActions>
+      </Form>
+    </Panel>
+  )
+}
+
+export default function NewDevice() {
+  const { slug } = useWorkspace()
+  const [device, setDevice] = useState<CreatedDevice | null>(null)
+  const [at, setAt] = useState(0)
+  const made = (next: CreatedDevice): void => {
+    setDevice(next)
+    setAt(1)
+  }
+  return (
+    <Page title="Connect a device" trail={[{ label: 'Devices', to: below(slug, 'devices') }]}>
+      <Stepper steps={steps} at={at} />
+      <Stack>
+        {device === null ? (
+          <Describe onMade={made} />
+        ) : (
+          <ConnectDevice device={device} step={at} onStep={setAt} />
+        )}
+      </Stack>
+    </Page>
+  )
+}
