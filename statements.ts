@@ -1067,10 +1067,6 @@ declare module './src/platform/database/sql.ts' {
       params: { tokenHash: Buffer }
       row: { workspace_id: string; id: string; email: string; role: 'owner' | 'admin' | 'member' | 'viewer'; status: 'pending' | 'accepted' | 'revoked' | 'expired'; created_by: string; accepted_by: string | null; created_at: number; expires_at: number; ended_at: number | null }
     }
-    'invitations.context': {
-      params: { email: string; createdBy: string | null; workspaceId: string }
-      row: { workspace_name: string; has_account: boolean; invited_by: string | null }
-    }
     'invitations.counts': {
       params: { workspaceId: string }
       row: { pending: number; today: number }
@@ -1097,10 +1093,6 @@ declare module './src/platform/database/sql.ts' {
     }
     'invitations.mark_expired': {
       params: { limit: number | string }
-      row: { workspace_id: string; id: string; email: string; role: 'owner' | 'admin' | 'member' | 'viewer'; status: 'pending' | 'accepted' | 'revoked' | 'expired'; created_by: string; accepted_by: string | null; created_at: number; expires_at: number; ended_at: number | null }
-    }
-    'invitations.replace_token': {
-      params: { tokenHash: Buffer; workspaceId: string; id: string }
       row: { workspace_id: string; id: string; email: string; role: 'owner' | 'admin' | 'member' | 'viewer'; status: 'pending' | 'accepted' | 'revoked' | 'expired'; created_by: string; accepted_by: string | null; created_at: number; expires_at: number; ended_at: number | null }
     }
     'invoices.advance': {
@@ -1631,29 +1623,9 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; id: string; rules: string }
       row: { revision: number }
     }
-    'one_time_links.find_open': {
-      params: { purpose: string; tokenHash: Buffer }
-      row: { email: string; user_id: string | null; sign_in_version: number | null }
-    }
-    'one_time_links.insert': {
-      params: { id: string; purpose: string; tokenHash: Buffer; email: string; userId: string | null; version: number | null; lifetimeSeconds: number | null; isNotice: boolean; max: number }
-      row: { id: string }
-    }
-    'one_time_links.lock_address': {
-      params: { email: string }
-      row: { pg_advisory_xact_lock: string | null }
-    }
-    'one_time_links.open_setup': {
-      params: Record<string, never>
-      row: { id: string }
-    }
-    'one_time_links.prune': {
-      params: Record<string, never>
-      row: Record<string, never>
-    }
-    'one_time_links.use': {
-      params: { purpose: string; tokenHash: Buffer }
-      row: { email: string; user_id: string | null; sign_in_version: number | null }
+    'overview.counts': {
+      params: { workspaceId: string; limit: number | string }
+      row: { total: number; connected: number; claimed: number; registered: number; active: number; suspended: number; decommissioned: number; awaiting_approval: number; device_templates: number; provision_keys: number; open_jobs: number }
     }
     'password_pushes.defer': {
       params: { seconds: number; workspaceId: string; id: string; lease: string }
@@ -2261,7 +2233,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'user_sessions.authenticate': {
       params: { userId: string | null; version: number; authenticatedAt: number; mfa: boolean | null; id: string }
-      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean }
+      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean }
     }
     'user_sessions.end': {
       params: { reason: string; id: string; userId: string | null }
@@ -2272,8 +2244,8 @@ declare module './src/platform/database/sql.ts' {
       row: { id: string }
     }
     'user_sessions.insert': {
-      params: { userId: string; version: number; limitedTo: string | null; cleared: readonly (Buffer | null)[]; id: string; salt: Buffer; mfa: boolean; sessionAddress: string; userAgent: string; authenticatedAt: number; lifetimeSeconds: number | null; workspaceId: string; auditId: string; actorKind: string; actorId: string | null; action: string; resourceKind: string | null; resourceId: string | null; requestId: string | null; address: string | null; detail: string }
-      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean }
+      params: { userId: string; version: number; limitedTo: string | null; cleared: readonly (Buffer | null)[]; id: string; salt: Buffer; mfa: boolean; sessionAddress: string; userAgent: string; authenticatedAt: number; workspaceId: string; auditId: string; actorKind: string; actorId: string | null; action: string; resourceKind: string | null; resourceId: string | null; requestId: string | null; address: string | null; detail: string }
+      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean }
     }
     'user_sessions.known_device': {
       params: { id: string }
@@ -2285,7 +2257,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'user_sessions.page': {
       params: { userId: string; after: string | null; limit: number | string }
-      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null }
+      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null }
     }
     'user_sessions.prune': {
       params: Record<string, never>
@@ -2293,7 +2265,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'user_sessions.rotate': {
       params: { id: string; generation: number }
-      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean }
+      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean }
     }
     'user_sessions.set_mfa': {
       params: { mfa: boolean | null; userId: string | null; id: string | null }
@@ -2301,7 +2273,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'user_sessions.to_refresh': {
       params: { id: string }
-      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean; now: number }
+      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean; now: number }
     }
     'user_totp.confirm': {
       params: { lastStep: number | string; userId: string; sealedSecret: Buffer }
@@ -2351,10 +2323,6 @@ declare module './src/platform/database/sql.ts' {
       params: { id: string }
       row: Record<string, never>
     }
-    'users.personalize': {
-      params: { email: string; name: string; passwordHash: string; id: string }
-      row: { sign_in_version: number }
-    }
     'users.rehash': {
       params: { to: string; id: string; from: string }
       row: Record<string, never>
@@ -2362,10 +2330,6 @@ declare module './src/platform/database/sql.ts' {
     'users.rename': {
       params: { name: string; id: string }
       row: { id: string; email: string; name: string; password_hash: string; sign_in_version: number; status: 'active' | 'disabled'; revision: number; created_at: number; initial_password: boolean; initial_password_expired: boolean }
-    }
-    'users.set_email': {
-      params: { email: string; id: string }
-      row: Record<string, never>
     }
     'users.set_password': {
       params: { passwordHash: string; isInitial: boolean; id: string; signInVersion: number }
@@ -2529,10 +2493,6 @@ declare module './src/platform/database/sql.ts' {
     }
     'workspaces.due': {
       params: { invoicedOnly: boolean; limit: number | string }
-      row: { id: string }
-    }
-    'workspaces.first_owned': {
-      params: { userId: string }
       row: { id: string }
     }
     'workspaces.has_devices': {

@@ -1927,6 +1927,66 @@ export type OrderDomainCertificate = {
   challenge: 'http-01' | 'dns-01'
 }
 
+export type Overview = {
+  devices: {
+    total: {
+      value: number
+      /** Whether there may be more: counting stops at 10,000. */
+      is_lower_bound: boolean
+    }
+    connected: {
+      value: number
+      /** Whether there may be more: counting stops at 10,000. */
+      is_lower_bound: boolean
+    }
+    claimed: {
+      value: number
+      /** Whether there may be more: counting stops at 10,000. */
+      is_lower_bound: boolean
+    }
+    registered: {
+      value: number
+      /** Whether there may be more: counting stops at 10,000. */
+      is_lower_bound: boolean
+    }
+    active: {
+      value: number
+      /** Whether there may be more: counting stops at 10,000. */
+      is_lower_bound: boolean
+    }
+    suspended: {
+      value: number
+      /** Whether there may be more: counting stops at 10,000. */
+      is_lower_bound: boolean
+    }
+    decommissioned: {
+      value: number
+      /** Whether there may be more: counting stops at 10,000. */
+      is_lower_bound: boolean
+    }
+    awaiting_approval: {
+      value: number
+      /** Whether there may be more: counting stops at 10,000. */
+      is_lower_bound: boolean
+    }
+  }
+  device_templates: {
+    value: number
+    /** Whether there may be more: counting stops at 10,000. */
+    is_lower_bound: boolean
+  }
+  provision_keys: {
+    value: number
+    /** Whether there may be more: counting stops at 10,000. */
+    is_lower_bound: boolean
+  }
+  open_jobs: {
+    value: number
+    /** Whether there may be more: counting stops at 10,000. */
+    is_lower_bound: boolean
+  }
+}
+
 export type OwnConfig = {
   /** Any JSON object. */
   config: { [name: string]: unknown }
@@ -2551,12 +2611,12 @@ export type TakeOwnCommandsResult = {
 export type TemplateEffect = {
   devices: {
     value: number
-    /** Whether there may be more devices: counting stops at 10,000. */
+    /** Whether there may be more: counting stops at 10,000. */
     is_lower_bound: boolean
   }
   connected: {
     value: number
-    /** Whether there may be more devices: counting stops at 10,000. */
+    /** Whether there may be more: counting stops at 10,000. */
     is_lower_bound: boolean
   }
   topics: {
@@ -3399,6 +3459,23 @@ export interface Operations {
     responses: { 202: DeletedWorkspace }
     fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'fresh_authentication_required' | 'malformed_json' | 'mfa_required' | 'password_change_required' | 'payload_too_large' | 'permission_denied' | 'unsupported_media_type' | 'workspace_not_found' | 'wrong_credential_kind'
     summary: 'Delete a workspace'
+  }
+  /**
+   * Get an overview of a workspace.
+   *
+   * How many devices there are, by their status and connection, and how many of what belongs to them. Each count stops at 10,000, so that the call costs the same in a workspace of any size.
+   */
+  getOverview: {
+    method: 'GET'
+    path: '/workspaces/{id}/overview'
+    base: '/api/v1'
+    permission: 'devices.read'
+    params: { id: string }
+    query: None
+    body: undefined
+    responses: { 200: Overview }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'mfa_required' | 'password_change_required' | 'permission_denied' | 'workspace_not_found' | 'wrong_credential_kind'
+    summary: 'Get an overview of a workspace'
   }
   /**
    * List members.
@@ -7065,6 +7142,7 @@ export const operations = {
   getWorkspace: { method: 'GET', path: '/workspaces/{id}', base: '/api/v1', permission: 'workspace.read' },
   updateWorkspace: { method: 'PATCH', path: '/workspaces/{id}', base: '/api/v1', permission: 'workspace.write' },
   deleteWorkspace: { method: 'DELETE', path: '/workspaces/{id}', base: '/api/v1', permission: 'workspace.delete' },
+  getOverview: { method: 'GET', path: '/workspaces/{id}/overview', base: '/api/v1', permission: 'devices.read' },
   listMembers: { method: 'GET', path: '/workspaces/{id}/members', base: '/api/v1', permission: 'members.read' },
   changeMember: { method: 'PATCH', path: '/workspaces/{id}/members/{user_id}', base: '/api/v1', permission: 'members.write' },
   removeMember: { method: 'DELETE', path: '/workspaces/{id}/members/{user_id}', base: '/api/v1', permission: 'members.write' },

@@ -3,6 +3,7 @@
  * devices gain and lose; `dry_run` only computes that response.
  */
 import type { KnownCaller } from '../../../platform/access/principal.ts'
+import { MAX_COUNT } from '../../common/bounded-count.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
 import { requireRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
@@ -25,8 +26,6 @@ import { topicEffect } from './topic-effect.ts'
 import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 
 /** Counting devices stops here: a change must not scan a fleet. */
-const MAX_COUNT = 10_000
-
 /** Members that other processes cache, for sessions and for registering devices. */
 const ANNOUNCED = ['mqtt_acl', 'serial_format', 'firmware', 'default_config'] as const
 

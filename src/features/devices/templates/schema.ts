@@ -5,6 +5,7 @@ import { withDefault } from '../../../platform/lib/stored-json.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
 import { JsonObject } from '../../common/json-object.ts'
+import { BoundedCount } from '../../common/bounded-count.ts'
 import { Id, Name, Nullable, Timestamp } from '../../common/shapes.ts'
 import { RuleFinding, TemplateTopicRule } from '../../common/topic-rule.ts'
 import { MAX_FORMAT_LENGTH } from './serial-format.ts'
@@ -160,13 +161,6 @@ export const DeviceTemplateView = Type.Object(
   { title: 'DeviceTemplate' },
 )
 export type DeviceTemplateView = Static<typeof DeviceTemplateView>
-
-const BoundedCount = Type.Object({
-  value: Type.Integer(),
-  is_lower_bound: Type.Boolean({
-    description: 'Whether there may be more devices: counting stops at 10,000.',
-  }),
-})
 
 export const TopicAccess = Type.Object(
   {

@@ -1,0 +1,19 @@
+/** Counts that stop, so that they cost the same in a workspace of any size. */
+import Type, { type Static } from 'typebox'
+
+/** What is counted of one kind. Counting one more tells whether there may be more. */
+export const MAX_COUNT = 10_000
+
+export const BoundedCount = Type.Object({
+  value: Type.Integer(),
+  is_lower_bound: Type.Boolean({
+    description: 'Whether there may be more: counting stops at 10,000.',
+  }),
+})
+export type BoundedCount = Static<typeof BoundedCount>
+
+/** @param count of at most `MAX_COUNT + 1` */
+export const boundedCount = (count: number): BoundedCount => ({
+  value: Math.min(count, MAX_COUNT),
+  is_lower_bound: count > MAX_COUNT,
+})

@@ -1,0 +1,26 @@
+/** The overview of a workspace: how many of what there is. */
+import type { StaffCaller } from '../../../platform/access/principal.ts'
+import type { Context } from '../../../context.ts'
+import { boundedCount, MAX_COUNT } from '../../common/bounded-count.ts'
+import type { Overview } from './schema.ts'
+import { countOverview } from './store.ts'
+
+export async function getOverview({ db, workspaceId }: Context<StaffCaller>): Promise<Overview> {
+  const row = await countOverview.one(db, { workspaceId, limit: MAX_COUNT + 1 })
+  const { device_templates, provision_keys, open_jobs, ...devices } = row
+  return {
+    devices: {
+      total: boundedCount(devices.total),
+      connected: boundedCount(devices.connected),
+      claimed: boundedCount(devices.claimed),
+      registered: boundedCount(devices.registered),
+      active: boundedCount(devices.active),
+      suspended: boundedCount(devices.suspended),
+      decommissioned: boundedCount(devices.decommissioned),
+      awaiting_approval: boundedCount(devices.awaiting_approval),
+    },
+    device_templates: boundedCount(device_templates),
+    provision_keys: boundedCount(provision_keys),
+    open_jobs: boundedCount(open_jobs),
+  }
+}

@@ -1,0 +1,24 @@
+/** The overview of a workspace. */
+import { operation } from '../../../context.ts'
+import { idParam, respond } from '../../../platform/http/operation.ts'
+import { getOverview } from './overview.ts'
+import { Overview } from './schema.ts'
+
+export const overviewOperations = [
+  operation({
+    id: 'getOverview',
+    method: 'GET',
+    path: '/workspaces/:id/overview',
+    tag: 'Workspaces',
+    summary: 'Get an overview of a workspace',
+    description:
+      'How many devices there are, by their status and connection, and how many of what belongs to them. Each count stops at 10,000, so that the call costs the same in a workspace of any size.',
+    access: ['user', 'platform-key'],
+    permission: 'devices.read',
+    isPlanFree: true,
+    params: { id: idParam('ws', 'workspace_not_found') },
+    returns: { 200: Overview },
+    fails: [],
+    run: async (context) => respond(200, await getOverview(context)),
+  }),
+]

@@ -1,0 +1,75 @@
+/** The overview counts what there is, and stops at its limit. */
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { as } from '../../../support/app.ts'
+import { seedFleet } from '../../../support/fleet.ts'
+import { useTenants } from '../../../support/suite-app.ts'
+
+const exactly = (value: number) => ({ value, is_lower_bound: false })
+
+suite('the overview of a workspace', () => {
+  const tenant = useTenants()
+
+  test('devices are counted by status, approval, claim and connection', async (t) => {
+    const app = await tenant(t)
+    const { call, seed } = app
+    const before = await call('GET', `/workspaces/${seed.id}/overview`, {
+      as: as.user(seed.owner.token),
+    })
+    assert.equal(before.status, 200, before.text)
+    const fleet = await seedFleet(app, 3)
+    await seedFleet(app, 2, 'suspended')
+    const { pool } = app.app.database
+    await pool.query(
+      `UPDATE devices SET approval = 'pending', claimed_at = now() WHERE id = $1::uuid`,
+      [fleet.uuids[0]],
+    )
+    const { body } = await call('GET', `/workspaces/${seed.id}/overview`, {
+      as: as.user(seed.owner.token),
+    })
+    const more = (name: string, count: number): void =>
+      assert.deepEqual(
+        body.devices[name],
+        exactly(before.body.devices[name].value + count),
+        `${name}: ${JSON.stringify(body.devices)}`,
+      )
+    more('total', 5)
+    more('active', 3)
+    more('suspended', 2)
+    more('registered', 0)
+    more('awaiting_approval', 1)
+    more('claimed', 1)
+    more('connected', 0)
+    assert.deepEqual(body.open_jobs, exactly(0))
+  })
+
+  test('a count stops at 10,000 and says so', async (t) => {
+    const app = await tenant(t)
+    const { call, seed } = app
+    // In parts, because statements of the service have a time limit.
+    for (let from = 0; from < 12_000; from += 2_000) {
+      await app.app.database.pool.query(
+        `INSERT INTO devices (workspace_id, id, device_key, name, status)
+         SELECT $1, gen_random_uuid(), 'many-' || n, 'Many', 'active'
+         FROM generate_series($2::int + 1, $2::int + 2000) AS n`,
+        [seed.uuid, from],
+      )
+    }
+    const { body } = await call('GET', `/workspaces/${seed.id}/overview`, {
+      as: as.user(seed.owner.token),
+    })
+    assert.deepEqual(body.devices.active, { value: 10_000, is_lower_bound: true })
+  })
+
+  test('the devices of another workspace are not counted', async (t) => {
+    const [app, other] = [await tenant(t), await tenant(t)]
+    await seedFleet(other, 4)
+    const { body } = await app.call('GET', `/workspaces/${app.seed.id}/overview`, {
+      as: as.user(app.seed.owner.token),
+    })
+    const others = await other.call('GET', `/workspaces/${other.seed.id}/overview`, {
+      as: as.user(other.seed.owner.token),
+    })
+    assert.equal(others.body.devices.total.value, body.devices.total.value + 4)
+  })
+})
