@@ -34,6 +34,8 @@ const ownPages: readonly PageRoute[] = [
 
 /** Of a workspace: below `/w/$slug`. */
 const workspacePages: readonly PageRoute[] = [
+  { path: '/', load: () => import('./pages/overview/Overview.tsx') },
+  { path: '/approvals', load: () => import('./pages/approvals/Approvals.tsx') },
   { path: '/devices', load: () => import('./pages/devices/DeviceList.tsx') },
   { path: '/devices/new', load: () => import('./pages/devices/NewDevice.tsx') },
   { path: '/devices/$deviceId', load: () => import('./pages/devices/DevicePage.tsx') },

@@ -1,0 +1,138 @@
+/** Accepting what factories have registered. */
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { CreateJob, Device } from '../../../../sdk/schema.ts'
+import { useChange, useList } from '../../api/hooks.ts'
+import { Button } from '../../kit/Button.tsx'
+import { End, Panel, Row } from '../../kit/Layout.tsx'
+import { Empty } from '../../kit/Note.tsx'
+import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
+import { below, Page } from '../../kit/Shell.tsx'
+import { type Column, Table } from '../../kit/Table.tsx'
+import { Id, Time } from '../../kit/Text.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+
+const LIVE_MS = 4_000
+const FILTER = 'approval = pending'
+
+type Decision = Extract<CreateJob['action'], 'approve' | 'reject'>
+
+interface DecideProps {
+  decision: Decision
+  /** The chosen devices; undefined for all that await approval. */
+  chosen: readonly string[] | undefined
+  onDone: () => void
+  onClose: () => void
+}
+
+function Decide({ decision, chosen, onDone, onClose }: DecideProps) {
+  const { id } = useWorkspace()
+  const start = useChange('createJob', ['listDevices', 'getOverview', 'listJobs'])
+  const what = chosen === undefined ? 'all devices that await approval' : `${chosen.length} devices`
+  const body: CreateJob = {
+    action: decision,
+    ...(chosen === undefined ? { filter: FILTER } : { device_ids: [...chosen] }),
+  }
+  const confirm = (): void =>
+    start.mutate(
+      { params: { id }, body },
+      {
+        onSuccess: () => {
+          say(decision === 'approve' ? 'They are being approved' : 'They are being rejected')
+          onDone()
+        },
+      },
+    )
+  const isApproval = decision === 'approve'
+  return (
+    <ConfirmDialog
+      title={`${isApproval ? 'Approve' : 'Reject'} ${what}?`}
+      act={isApproval ? 'Approve' : 'Reject'}
+      kind={isApproval ? 'primary' : 'danger'}
+      busy={start.isPending}
+      problem={start.error}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      {isApproval
+        ? 'They may connect, and use their topics.'
+        : 'They stay refused. They can be approved later.'}
+    </ConfirmDialog>
+  )
+}
+
+export default function Approvals() {
+  const { id, slug } = useWorkspace()
+  const list = useList(
+    'listDevices',
+    { params: { id }, query: { filter: FILTER, limit: 100 } },
+    { refetchInterval: LIVE_MS },
+  )
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [decision, setDecision] = useState<Decision | null>(null)
+  const blocked = useBlocked('approveDevice')
+  const columns: readonly Column<Device>[] = [
+    {
+      name: 'Key',
+      cell: ({ id: deviceId, device_key }) => (
+        <Link to={below(slug, `devices/${deviceId}`)}>
+          <code>{device_key}</code>
+        </Link>
+      ),
+    },
+    { name: 'Name', cell: ({ name }) => name },
+    {
+      name: 'Hardware id',
+      cell: ({ hardware_id }) => (hardware_id === null ? 'none' : <Id>{hardware_id}</Id>),
+    },
+    { name: 'Registered', cell: ({ created_at }) => <Time at={created_at} /> },
+  ]
+  const done = (): void => {
+    setDecision(null)
+    setChosen(new Set())
+  }
+  const isNone = list.items?.length === 0
+  const what = chosen.size > 0 ? `${chosen.size} selected` : 'all'
+  return (
+    <Page
+      title="Approvals"
+      note={list.items && `${list.items.length}${list.hasNextPage ? '+' : ''}`}
+    >
+      {!isNone && (
+        <Row>
+          <End>
+            <Button kind="primary" blocked={blocked} onClick={() => setDecision('approve')}>
+              Approve {what}
+            </Button>
+            <Button kind="danger" blocked={blocked} onClick={() => setDecision('reject')}>
+              Reject {what}
+            </Button>
+          </End>
+        </Row>
+      )}
+      <Panel flush>
+        <Table
+          label="Devices that await approval"
+          columns={columns}
+          list={list}
+          keyOf={(device) => device.id}
+          selection={{ chosen, onChange: setChosen }}
+          empty={
+            <Empty title="Nothing awaits approval">
+              Devices wait here if they were registered with a provision key that requires an
+              approval. Until then they are refused.
+            </Empty>
+          }
+        />
+      </Panel>
+      {decision !== null && (
+        <Decide
+          decision={decision}
+          chosen={chosen.size > 0 ? [...chosen] : undefined}
+          onDone={done}
+          onClose={() => setDecision(null)}
+        />
+      )}
+    </Page>
+  )
+}

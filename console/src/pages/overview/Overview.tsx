@@ -1,0 +1,217 @@
+/** Is the fleet well, and what needs attention? For a new workspace: the first steps. */
+import { Link } from '@tanstack/react-router'
+import type { Event, Overview as Counts } from '../../../../sdk/schema.ts'
+import { useList, useRead } from '../../api/hooks.ts'
+import { Badge } from '../../kit/Badge.tsx'
+import { LinkButton } from '../../kit/Button.tsx'
+import { Cards, Columns, Muted, Panel, Row, Stack, Stat } from '../../kit/Layout.tsx'
+import { Empty, Note, Pending } from '../../kit/Note.tsx'
+import { below, Page } from '../../kit/Shell.tsx'
+import { type Column, Table } from '../../kit/Table.tsx'
+import { Id, Time } from '../../kit/Text.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+
+const LIVE_MS = 5_000
+const SHOWN_EVENTS = 12
+
+const number = new Intl.NumberFormat()
+
+/** `1,204`, or `10,000+`. */
+export const countText = ({ value, is_lower_bound }: Counts['open_jobs']): string =>
+  `${number.format(value)}${is_lower_bound ? '+' : ''}`
+
+const share = ({ connected, total }: Counts['devices']): string | undefined =>
+  total.value === 0 || total.is_lower_bound
+    ? undefined
+    : `${((100 * connected.value) / total.value).toFixed(1)} % of all`
+
+const filterOf = (filter: string) => ({ filter }) as never
+
+function Numbers({ counts }: { counts: Counts }) {
+  const { slug } = useWorkspace()
+  const { devices, open_jobs } = counts
+  const to = below(slug, 'devices')
+  return (
+    <Cards>
+      <Stat label="Devices" value={countText(devices.total)} link={{ to }} />
+      <Stat
+        label="Connected"
+        value={countText(devices.connected)}
+        note={share(devices)}
+        link={{ to, search: filterOf('connected = true') }}
+      />
+      <Stat
+        label="Suspended"
+        value={countText(devices.suspended)}
+        link={{ to, search: filterOf('status = suspended') }}
+      />
+      <Stat
+        label="Await approval"
+        value={countText(devices.awaiting_approval)}
+        link={{ to: below(slug, 'approvals') }}
+      />
+      <Stat label="Open jobs" value={countText(open_jobs)} link={{ to: below(slug, 'jobs') }} />
+    </Cards>
+  )
+}
+
+interface Step {
+  what: string
+  why: string
+  isDone: boolean
+  to: string
+  act: string
+}
+
+const stepsOf = ({ devices, device_templates, provision_keys }: Counts): Step[] => [
+  {
+    what: 'Describe a model',
+    why: 'A template says what all devices of a model have in common: topics, rules, configuration.',
+    isDone: device_templates.value > 0,
+    to: 'templates',
+    act: 'Make a template',
+  },
+  {
+    what: 'Connect a device',
+    why: 'It gets an identity and a password; code for it is shown, and the page waits for it.',
+    isDone: devices.total.value > 0 && devices.registered.value < devices.total.value,
+    to: 'devices/new',
+    act: 'Connect a device',
+  },
+  {
+    what: 'Give your factory a key',
+    why: 'A line registers devices with a provision key, with limits of its own.',
+    isDone: provision_keys.value > 0,
+    to: 'keys',
+    act: 'Make a provision key',
+  },
+]
+
+/** The steps of a new workspace; each ticks itself when it has happened. */
+function FirstSteps({ counts }: { counts: Counts }) {
+  const { slug } = useWorkspace()
+  const steps = stepsOf(counts)
+  const next = steps.find(({ isDone }) => !isDone)
+  if (next === undefined) return null
+  return (
+    <Panel title="First steps">
+      <Stack>
+        {steps.map((step) => (
+          <Row key={step.what}>
+            <Badge tone={step.isDone ? 'ok' : 'off'}>{step.isDone ? 'Done' : 'To do'}</Badge>
+            <b>{step.what}</b>
+            <Muted>{step.why}</Muted>
+            {!step.isDone && (
+              <LinkButton kind={step === next ? 'primary' : 'plain'} to={below(slug, step.to)}>
+                {step.act}
+              </LinkButton>
+            )}
+          </Row>
+        ))}
+      </Stack>
+    </Panel>
+  )
+}
+
+function Attention({ counts }: { counts: Counts }) {
+  const { slug } = useWorkspace()
+  const { suspended, awaiting_approval } = counts.devices
+  const { data: endpoints } = useRead('listEndpoints', { params: { id: useWorkspace().id } })
+  const hasTls = endpoints?.items.some((each) =>
+    each.endpoints.some(({ protocol }) => protocol === 'mqtts' || protocol === 'wss'),
+  )
+  const isQuiet = awaiting_approval.value === 0 && suspended.value === 0 && hasTls !== false
+  return (
+    <Panel title="Needs attention">
+      <Stack tight>
+        {awaiting_approval.value > 0 && (
+          <Note
+            tone="warn"
+            title={`${countText(awaiting_approval)} devices await approval`}
+            action={<LinkButton to={below(slug, 'approvals')}>Look</LinkButton>}
+          >
+            They are refused until somebody approves them.
+          </Note>
+        )}
+        {hasTls === false && (
+          <Note tone="warn" title="Devices connect without encryption">
+            The broker has no certificate. Passwords travel in clear text.{' '}
+            <Link to={below(slug, 'endpoints')}>Endpoints</Link>
+          </Note>
+        )}
+        {suspended.value > 0 && (
+          <Note title={`${countText(suspended)} devices are suspended`}>
+            They are refused until they are resumed.
+          </Note>
+        )}
+        {isQuiet && <Muted>Nothing.</Muted>}
+      </Stack>
+    </Panel>
+  )
+}
+
+/** The device that the event is about, or whatever id it names first. */
+function Which({ data }: Pick<Event, 'data'>) {
+  const named = data.device_key ?? Object.values(data).find((each) => typeof each === 'string')
+  return typeof named === 'string' ? <Id>{named}</Id> : null
+}
+
+const columns: readonly Column<Event>[] = [
+  { name: 'When', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
+  { name: 'What', cell: ({ type }) => <code>{type}</code> },
+  { name: 'Which', cell: ({ data }) => <Which data={data} /> },
+]
+
+/** The newest events; those who may not read them see who may. */
+function Events() {
+  const { id } = useWorkspace()
+  const blocked = useBlocked('readEvents')
+  const list = useList(
+    'readEvents',
+    { params: { id }, query: { limit: SHOWN_EVENTS } as never },
+    { enabled: blocked === undefined, refetchInterval: LIVE_MS },
+  )
+  return (
+    <Panel title="What happened" flush>
+      {blocked === undefined ? (
+        <Table
+          label="Events"
+          columns={columns}
+          list={{ ...list, hasNextPage: false }}
+          keyOf={(event) => event.id}
+          empty={<Empty title="Nothing yet">Each change of the fleet appears here.</Empty>}
+        />
+      ) : (
+        <Empty title="Not for your role">{blocked}</Empty>
+      )}
+    </Panel>
+  )
+}
+
+export default function Overview() {
+  const { id, slug } = useWorkspace()
+  const query = useRead('getOverview', { params: { id } }, { refetchInterval: LIVE_MS })
+  return (
+    <Page
+      title="Overview"
+      actions={
+        <LinkButton kind="primary" to={below(slug, 'devices/new')}>
+          Connect a device
+        </LinkButton>
+      }
+    >
+      {query.data === undefined ? (
+        <Pending query={query} />
+      ) : (
+        <>
+          <Numbers counts={query.data} />
+          <FirstSteps counts={query.data} />
+          <Columns wideFirst>
+            <Events />
+            <Attention counts={query.data} />
+          </Columns>
+        </>
+      )}
+    </Page>
+  )
+}
