@@ -121,8 +121,9 @@ export function FilterEditor(props: EditorProps) {
     if (event.key === 'ArrowDown') completions.move(1)
     else if (event.key === 'ArrowUp') completions.move(-1)
     else if (event.key === 'Escape') completions.close()
-    else if (event.key === 'Enter') chosen === undefined ? submit() : complete(chosen)
-    else return
+    else if (event.key !== 'Enter') return
+    else if (chosen === undefined) submit()
+    else complete(chosen)
     event.preventDefault()
   }
   return (

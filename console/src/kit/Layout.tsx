@@ -20,6 +20,23 @@ export const Stack = ({
 
 /** Beside each other, wrapping. */
 export const Row = ({ children }: Children) => <div className={css.row}>{children}</div>
+interface ItemProps extends Children {
+  mark: ReactNode
+  title: ReactNode
+  action?: ReactNode
+}
+
+/** One of a list of things to do or to see: a mark, what it is, and an act at the end. */
+export const Item = ({ mark, title, action, children }: ItemProps) => (
+  <div className={css.item}>
+    {mark}
+    <div>
+      <b>{title}</b>
+      <div className={css.muted}>{children}</div>
+    </div>
+    {action ?? <span />}
+  </div>
+)
 /** The rest of a row, at its end. */
 export const End = ({ children }: Children) => (
   <div className={names(css.row, css.end)}>{children}</div>

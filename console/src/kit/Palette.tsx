@@ -6,7 +6,7 @@ import { useMaybeWorkspace, useWorkspaces } from '../session/workspace.tsx'
 import { TextField } from './Field.tsx'
 import { Dialog } from './Overlay.tsx'
 import css from './Shell.module.css'
-import { below, navigation } from './Shell.tsx'
+import { below, navigation } from './navigation.tsx'
 
 const entries = navigation.flatMap((each) => each.entries)
 

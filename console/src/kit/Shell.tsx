@@ -1,20 +1,6 @@
 /** The frame of all pages: navigation, the bar above, and the pane with the calls. */
 import { Link, useNavigate } from '@tanstack/react-router'
-import {
-  Activity,
-  Cable,
-  CheckCheck,
-  ChevronsUpDown,
-  Code2,
-  Cpu,
-  Gauge,
-  KeyRound,
-  Layers,
-  Menu as MenuIcon,
-  Search,
-  Settings,
-  Users,
-} from 'lucide-react'
+import { ChevronsUpDown, Code2, Menu as MenuIcon, Search } from 'lucide-react'
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
 import { call } from '../api/client.ts'
 import { useRead } from '../api/hooks.ts'
@@ -25,49 +11,8 @@ import { ApiPane } from './ApiPane.tsx'
 import { Button, IconButton } from './Button.tsx'
 import { Menu, type MenuItem } from './Overlay.tsx'
 import { KeyHelp, Palette, useKeys } from './Palette.tsx'
+import { below, navigation } from './navigation.tsx'
 import css from './Shell.module.css'
-
-export interface NavEntry {
-  label: string
-  icon: ReactNode
-  /** Below the workspace; '' is its overview. */
-  path: string
-  /** Typed after `g`. */
-  key: string
-}
-
-/** The navigation of a workspace, in groups. */
-export const navigation: readonly { group?: string; entries: readonly NavEntry[] }[] = [
-  { entries: [{ label: 'Overview', icon: <Gauge size={16} />, path: '', key: 'o' }] },
-  {
-    group: 'Fleet',
-    entries: [
-      { label: 'Devices', icon: <Cpu size={16} />, path: 'devices', key: 'd' },
-      { label: 'Templates', icon: <Layers size={16} />, path: 'templates', key: 't' },
-      { label: 'Approvals', icon: <CheckCheck size={16} />, path: 'approvals', key: 'a' },
-      { label: 'Jobs', icon: <Activity size={16} />, path: 'jobs', key: 'j' },
-    ],
-  },
-  {
-    group: 'Access',
-    entries: [{ label: 'API keys', icon: <KeyRound size={16} />, path: 'keys', key: 'k' }],
-  },
-  {
-    group: 'MQTT',
-    entries: [{ label: 'Endpoints', icon: <Cable size={16} />, path: 'endpoints', key: 'e' }],
-  },
-  {
-    group: 'Workspace',
-    entries: [
-      { label: 'People', icon: <Users size={16} />, path: 'people', key: 'p' },
-      { label: 'Settings', icon: <Settings size={16} />, path: 'settings', key: 's' },
-    ],
-  },
-]
-
-/** The path of a page of a workspace. */
-export const below = (slug: string, path: string): string =>
-  path === '' ? `/w/${slug}` : `/w/${slug}/${path}`
 
 interface Frame {
   setTrail: (trail: readonly Crumb[]) => void

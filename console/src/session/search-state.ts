@@ -9,7 +9,7 @@ export function useSearchState<State extends Record<string, string>>() {
     const next = Object.entries({ ...state, ...changes }).filter(
       ([, value]) => value !== undefined && value !== '',
     )
-    void navigate({ to: '.', search: Object.fromEntries(next) as never, replace: true })
+    void navigate({ to: '.', search: Object.fromEntries(next), replace: true })
   }
   return [state, change] as const
 }

@@ -7,7 +7,7 @@
 export interface SessionAnswer {
   access_token: string
   expires_in: number
-  password_change_required?: boolean
+  password_change_required?: boolean | undefined
 }
 
 export interface Session {

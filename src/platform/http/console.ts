@@ -81,9 +81,7 @@ function readFiles(folder: string): Map<string, File> {
 }
 
 const takesBrotli = ({ headers: sent }: FastifyRequest): boolean =>
-  /(^|,)\s*br\s*(;\s*q=(?!0(\.0*)?\s*(,|$))[\d.]+\s*)?(,|$)/.test(
-    String(sent['accept-encoding'] ?? ''),
-  )
+  /(^|,)\s*br\s*(;\s*q=(?!0(\.0*)?\s*(,|$))[\d.]+\s*)?(,|$)/.test(sent['accept-encoding'] ?? '')
 
 function send(request: FastifyRequest, reply: FastifyReply, file: File): FastifyReply {
   const { type, plain, brotli, etag, cache } = file

@@ -1,13 +1,13 @@
 /** The second half of the wizard: credentials once, code, and waiting for the connection. */
 import { useEffect, useState } from 'react'
-import type { CreatedDevice, Device } from '../../../../sdk/schema.ts'
+import type { CreatedDevice } from '../../../../sdk/schema.ts'
 import { type CodeSample, codeSamples, type DeviceLogin } from '../../api/device-code.ts'
 import { useRead } from '../../api/hooks.ts'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Checkbox, FormActions } from '../../kit/Field.tsx'
 import { Columns, Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
 import { Empty, Note } from '../../kit/Note.tsx'
-import { below } from '../../kit/Shell.tsx'
+import { below } from '../../kit/navigation.tsx'
 import { Code, Json, Secrets } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { useAttempts } from './Connections.tsx'
@@ -97,7 +97,7 @@ function useLive(device: CreatedDevice) {
   const params = ofDevice(device)
   const { data } = useRead('getDevice', { params }, { refetchInterval: LIVE_MS })
   const state = useRead('getDeviceState', { params }, { refetchInterval: LIVE_MS })
-  return { present: data ?? (device as Device), state: state.data }
+  return { present: data ?? device, state: state.data }
 }
 
 function Waiting({ device }: Pick<StepProps, 'device'>) {

@@ -8,7 +8,7 @@ import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, IconButton } from '../../kit/Button.tsx'
 import { ConfirmDialog, Menu, say } from '../../kit/Overlay.tsx'
-import { below } from '../../kit/Shell.tsx'
+import { below } from '../../kit/navigation.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ofDevice } from './DevicePage.tsx'
 

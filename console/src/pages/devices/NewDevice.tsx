@@ -6,7 +6,8 @@ import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, Select, TextField } from '../../kit/Field.tsx'
 import { Panel, Stack } from '../../kit/Layout.tsx'
-import { below, Page } from '../../kit/Shell.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { Page } from '../../kit/Shell.tsx'
 import { Stepper } from '../../kit/Stepper.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ConnectDevice } from './ConnectDevice.tsx'
@@ -88,7 +89,9 @@ export default function NewDevice() {
       <Stepper steps={steps} at={at} />
       <Stack>
         {device === null ? (
-          <Describe onMade={made} />
+          <Stack narrow>
+            <Describe onMade={made} />
+          </Stack>
         ) : (
           <ConnectDevice device={device} step={at} onStep={setAt} />
         )}

@@ -9,7 +9,7 @@ import { Form, FormActions, Select, TextArea, TextField } from '../../kit/Field.
 import { End } from '../../kit/Layout.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
-import { below } from '../../kit/Shell.tsx'
+import { below } from '../../kit/navigation.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 
 interface BarProps {

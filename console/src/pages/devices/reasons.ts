@@ -74,11 +74,11 @@ export function explainDevice(
     return { what: 'It is decommissioned: its credentials are gone for good.' }
   }
   if (status === 'suspended') {
-    return { what: 'It is suspended, so it is refused.', todo: refusals.suspended?.todo as string }
+    return { what: 'It is suspended, so it is refused.', todo: refusals.suspended?.todo }
   }
   if (approval !== 'approved') {
     const what = approval === 'pending' ? 'It awaits approval.' : 'It was rejected.'
-    return { what, todo: refusals.not_approved?.todo as string }
+    return { what, todo: refusals.not_approved?.todo }
   }
   if (last === undefined) {
     return {

@@ -1,18 +1,19 @@
 /** Is the fleet well, and what needs attention? For a new workspace: the first steps. */
 import { Link } from '@tanstack/react-router'
-import type { Event, Overview as Counts } from '../../../../sdk/schema.ts'
+import type { AuditEntry, Overview as Counts } from '../../../../sdk/schema.ts'
 import { useList, useRead } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { LinkButton } from '../../kit/Button.tsx'
-import { Cards, Columns, Muted, Panel, Row, Stack, Stat } from '../../kit/Layout.tsx'
+import { Cards, Columns, Item, Muted, Panel, Stack, Stat } from '../../kit/Layout.tsx'
 import { Empty, Note, Pending } from '../../kit/Note.tsx'
-import { below, Page } from '../../kit/Shell.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 
 const LIVE_MS = 5_000
-const SHOWN_EVENTS = 12
+const SHOWN_ENTRIES = 12
 
 const number = new Intl.NumberFormat()
 
@@ -97,16 +98,20 @@ function FirstSteps({ counts }: { counts: Counts }) {
     <Panel title="First steps">
       <Stack>
         {steps.map((step) => (
-          <Row key={step.what}>
-            <Badge tone={step.isDone ? 'ok' : 'off'}>{step.isDone ? 'Done' : 'To do'}</Badge>
-            <b>{step.what}</b>
-            <Muted>{step.why}</Muted>
-            {!step.isDone && (
-              <LinkButton kind={step === next ? 'primary' : 'plain'} to={below(slug, step.to)}>
-                {step.act}
-              </LinkButton>
-            )}
-          </Row>
+          <Item
+            key={step.what}
+            mark={<Badge tone={step.isDone ? 'ok' : 'off'}>{step.isDone ? 'Done' : 'To do'}</Badge>}
+            title={step.what}
+            action={
+              step.isDone ? undefined : (
+                <LinkButton kind={step === next ? 'primary' : 'plain'} to={below(slug, step.to)}>
+                  {step.act}
+                </LinkButton>
+              )
+            }
+          >
+            {step.why}
+          </Item>
         ))}
       </Stack>
     </Panel>
@@ -150,36 +155,31 @@ function Attention({ counts }: { counts: Counts }) {
   )
 }
 
-/** The device that the event is about, or whatever id it names first. */
-function Which({ data }: Pick<Event, 'data'>) {
-  const named = data.device_key ?? Object.values(data).find((each) => typeof each === 'string')
-  return typeof named === 'string' ? <Id>{named}</Id> : null
-}
-
-const columns: readonly Column<Event>[] = [
+const columns: readonly Column<AuditEntry>[] = [
   { name: 'When', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
-  { name: 'What', cell: ({ type }) => <code>{type}</code> },
-  { name: 'Which', cell: ({ data }) => <Which data={data} /> },
+  { name: 'What', cell: ({ action }) => <code>{action}</code> },
+  { name: 'Which', cell: ({ resource }) => resource && <Id>{resource.id}</Id> },
+  { name: 'Who', cell: ({ actor }) => (actor.id === null ? actor.kind : <Id>{actor.id}</Id>) },
 ]
 
-/** The newest events; those who may not read them see who may. */
-function Events() {
+/** The newest entries of the audit log; those who may not read it see who may. */
+function History() {
   const { id } = useWorkspace()
-  const blocked = useBlocked('readEvents')
+  const blocked = useBlocked('listAuditLog')
   const list = useList(
-    'readEvents',
-    { params: { id }, query: { limit: SHOWN_EVENTS } as never },
+    'listAuditLog',
+    { params: { id }, query: { limit: SHOWN_ENTRIES } },
     { enabled: blocked === undefined, refetchInterval: LIVE_MS },
   )
   return (
     <Panel title="What happened" flush>
       {blocked === undefined ? (
         <Table
-          label="Events"
+          label="Newest entries of the audit log"
           columns={columns}
           list={{ ...list, hasNextPage: false }}
-          keyOf={(event) => event.id}
-          empty={<Empty title="Nothing yet">Each change of the fleet appears here.</Empty>}
+          keyOf={(entry) => entry.id}
+          empty={<Empty title="Nothing yet">Each change of the workspace appears here.</Empty>}
         />
       ) : (
         <Empty title="Not for your role">{blocked}</Empty>
@@ -207,7 +207,7 @@ export default function Overview() {
           <Numbers counts={query.data} />
           <FirstSteps counts={query.data} />
           <Columns wideFirst>
-            <Events />
+            <History />
             <Attention counts={query.data} />
           </Columns>
         </>

@@ -8,7 +8,10 @@ import { Checkbox, Form, PasswordField, TextField } from '../../kit/Field.tsx'
 import { CardPage } from '../../kit/Shell.tsx'
 import { acceptSession } from '../../session/session.ts'
 
-type Challenge = Extract<Result<'openConsoleSession'>, { mfa_required: true }>
+/** What stands between the password and the session, where the account has a second factor. */
+interface Challenge {
+  mfa_token: string
+}
 
 interface FormProps {
   /** After the session is open. */
@@ -22,8 +25,9 @@ export function SignInForms({ onDone, email }: FormProps) {
   const [challenge, setChallenge] = useState<Challenge | null>(null)
   const [isStaying, setStaying] = useState(false)
   const finish = (result: Result<'openConsoleSession'>): void => {
-    if ('mfa_required' in result) return setChallenge(result)
-    acceptSession(result)
+    const { mfa_token, access_token, expires_in, password_change_required } = result
+    if (access_token === undefined) return setChallenge({ mfa_token: mfa_token ?? '' })
+    acceptSession({ access_token, expires_in, password_change_required })
     onDone()
   }
   if (challenge !== null) {

@@ -1,0 +1,55 @@
+/** The navigation of a workspace, and the paths of its pages. */
+import {
+  Activity,
+  Cable,
+  CheckCheck,
+  Cpu,
+  Gauge,
+  KeyRound,
+  Layers,
+  Settings,
+  Users,
+} from 'lucide-react'
+import type { ReactNode } from 'react'
+
+export interface NavEntry {
+  label: string
+  icon: ReactNode
+  /** Below the workspace; '' is its overview. */
+  path: string
+  /** Typed after `g`. */
+  key: string
+}
+
+/** The navigation of a workspace, in groups. */
+export const navigation: readonly { group?: string; entries: readonly NavEntry[] }[] = [
+  { entries: [{ label: 'Overview', icon: <Gauge size={16} />, path: '', key: 'o' }] },
+  {
+    group: 'Fleet',
+    entries: [
+      { label: 'Devices', icon: <Cpu size={16} />, path: 'devices', key: 'd' },
+      { label: 'Templates', icon: <Layers size={16} />, path: 'templates', key: 't' },
+      { label: 'Approvals', icon: <CheckCheck size={16} />, path: 'approvals', key: 'a' },
+      { label: 'Jobs', icon: <Activity size={16} />, path: 'jobs', key: 'j' },
+    ],
+  },
+  {
+    group: 'Access',
+    entries: [{ label: 'API keys', icon: <KeyRound size={16} />, path: 'keys', key: 'k' }],
+  },
+  {
+    group: 'MQTT',
+    entries: [{ label: 'Endpoints', icon: <Cable size={16} />, path: 'endpoints', key: 'e' }],
+  },
+  {
+    group: 'Workspace',
+    entries: [
+      { label: 'People', icon: <Users size={16} />, path: 'people', key: 'p' },
+      { label: 'Settings', icon: <Settings size={16} />, path: 'settings', key: 's' },
+    ],
+  },
+]
+
+/** The path of a page of a workspace. */
+export const below = (slug: string, path: string): string =>
+  path === '' ? `/w/${slug}` : `/w/${slug}/${path}`
