@@ -1623,6 +1623,10 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; id: string; rules: string }
       row: { revision: number }
     }
+    'one_time_links.open_setup': {
+      params: Record<string, never>
+      row: { id: string }
+    }
     'overview.counts': {
       params: { workspaceId: string; limit: number | string }
       row: { total: number; connected: number; claimed: number; registered: number; active: number; suspended: number; decommissioned: number; awaiting_approval: number; device_templates: number; provision_keys: number; open_jobs: number }
@@ -2233,7 +2237,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'user_sessions.authenticate': {
       params: { userId: string | null; version: number; authenticatedAt: number; mfa: boolean | null; id: string }
-      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean }
+      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean }
     }
     'user_sessions.end': {
       params: { reason: string; id: string; userId: string | null }
@@ -2244,8 +2248,8 @@ declare module './src/platform/database/sql.ts' {
       row: { id: string }
     }
     'user_sessions.insert': {
-      params: { userId: string; version: number; limitedTo: string | null; cleared: readonly (Buffer | null)[]; id: string; salt: Buffer; mfa: boolean; sessionAddress: string; userAgent: string; authenticatedAt: number; workspaceId: string; auditId: string; actorKind: string; actorId: string | null; action: string; resourceKind: string | null; resourceId: string | null; requestId: string | null; address: string | null; detail: string }
-      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean }
+      params: { userId: string; version: number; limitedTo: string | null; cleared: readonly (Buffer | null)[]; id: string; salt: Buffer; mfa: boolean; sessionAddress: string; userAgent: string; authenticatedAt: number; lifetimeSeconds: number | null; workspaceId: string; auditId: string; actorKind: string; actorId: string | null; action: string; resourceKind: string | null; resourceId: string | null; requestId: string | null; address: string | null; detail: string }
+      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean }
     }
     'user_sessions.known_device': {
       params: { id: string }
@@ -2257,7 +2261,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'user_sessions.page': {
       params: { userId: string; after: string | null; limit: number | string }
-      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null }
+      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null }
     }
     'user_sessions.prune': {
       params: Record<string, never>
@@ -2265,7 +2269,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'user_sessions.rotate': {
       params: { id: string; generation: number }
-      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean }
+      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean }
     }
     'user_sessions.set_mfa': {
       params: { mfa: boolean | null; userId: string | null; id: string | null }
@@ -2273,7 +2277,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'user_sessions.to_refresh': {
       params: { id: string }
-      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean; now: number }
+      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean; now: number }
     }
     'user_totp.confirm': {
       params: { lastStep: number | string; userId: string; sealedSecret: Buffer }

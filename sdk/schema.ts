@@ -7,7 +7,7 @@ export type None = { [name: string]: never }
 export type SharedErrorCode = 'invalid_request' | 'request_timeout' | 'expectation_failed' | 'request_header_too_large' | 'internal_error' | 'unavailable' | 'ambiguous_credentials' | 'rate_limited' | 'misdirected_request'
 
 /** All codes of failures. Their meaning never changes. */
-export type ErrorCode = 'account_exists' | 'acl_ids_differ' | 'acl_not_found' | 'acme_off' | 'acme_order_not_found' | 'acme_order_open' | 'already_member' | 'ambiguous_credentials' | 'api_key_not_found' | 'audit_chain_broken' | 'audit_log_empty' | 'billing_currency_missing' | 'certificate_not_found' | 'claim_code_expired' | 'claim_code_malformed' | 'claim_code_unknown' | 'claim_code_used' | 'claim_not_found' | 'command_not_found' | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'currency_fixed' | 'custom_field_in_use' | 'custom_field_not_found' | 'custom_field_taken' | 'device_already_claimed' | 'device_already_registered' | 'device_group_has_filter' | 'device_group_in_use' | 'device_group_name_taken' | 'device_group_not_found' | 'device_key_taken' | 'device_not_approved' | 'device_not_found' | 'domain_exists' | 'domain_not_found' | 'domain_not_verified' | 'domain_taken' | 'events_gone' | 'expectation_failed' | 'fresh_authentication_required' | 'hardware_id_taken' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'initial_password_expired' | 'internal_error' | 'invalid_credentials' | 'invalid_cursor' | 'invalid_request' | 'invalid_transition' | 'invitation_links_off' | 'invitation_not_found' | 'invoice_not_found' | 'job_not_found' | 'key_scope_denied' | 'last_owner' | 'limit_reached' | 'link_not_found' | 'malformed_csv' | 'malformed_json' | 'member_not_found' | 'method_not_allowed' | 'mfa_already_enrolled' | 'mfa_code_rejected' | 'mfa_not_enrolled' | 'mfa_required' | 'misdirected_request' | 'model_key_taken' | 'mqtt_connection_not_found' | 'mqtt_principal_name_taken' | 'mqtt_principal_not_found' | 'mqtt_receipt_not_found' | 'no_claimed_devices' | 'not_found' | 'note_not_found' | 'note_of_another' | 'password_change_required' | 'payload_too_large' | 'payment_method_missing' | 'payment_method_not_found' | 'payment_not_found' | 'payment_provider_unavailable' | 'payments_by_hand' | 'permission_denied' | 'plan_limit_reached' | 'precondition_failed' | 'quota_reached' | 'rate_limited' | 'refresh_token_rejected' | 'refresh_token_reused' | 'registration_closed' | 'request_header_too_large' | 'request_timeout' | 'rotation_campaign_not_found' | 'session_not_found' | 'slug_fixed' | 'slug_taken' | 'state_not_found' | 'subscription_just_changed' | 'template_in_use' | 'template_not_found' | 'template_version_not_found' | 'too_many_attempts' | 'too_many_open_claims' | 'too_many_streams' | 'unavailable' | 'unsupported_media_type' | 'verification_in_progress' | 'webhook_delivery_not_found' | 'webhook_disabled' | 'webhook_not_found' | 'workspace_not_found' | 'wrong_credential_kind'
+export type ErrorCode = 'acl_ids_differ' | 'acl_not_found' | 'acme_off' | 'acme_order_not_found' | 'acme_order_open' | 'already_member' | 'ambiguous_credentials' | 'api_key_not_found' | 'audit_chain_broken' | 'audit_log_empty' | 'billing_currency_missing' | 'certificate_not_found' | 'claim_code_expired' | 'claim_code_malformed' | 'claim_code_unknown' | 'claim_code_used' | 'claim_not_found' | 'command_not_found' | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'currency_fixed' | 'custom_field_in_use' | 'custom_field_not_found' | 'custom_field_taken' | 'device_already_claimed' | 'device_already_registered' | 'device_group_has_filter' | 'device_group_in_use' | 'device_group_name_taken' | 'device_group_not_found' | 'device_key_taken' | 'device_not_approved' | 'device_not_found' | 'domain_exists' | 'domain_not_found' | 'domain_not_verified' | 'domain_taken' | 'events_gone' | 'expectation_failed' | 'fresh_authentication_required' | 'hardware_id_taken' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'initial_password_expired' | 'internal_error' | 'invalid_credentials' | 'invalid_cursor' | 'invalid_request' | 'invalid_transition' | 'invitation_not_found' | 'invoice_not_found' | 'job_not_found' | 'key_scope_denied' | 'last_owner' | 'limit_reached' | 'malformed_csv' | 'malformed_json' | 'member_not_found' | 'method_not_allowed' | 'mfa_already_enrolled' | 'mfa_code_rejected' | 'mfa_not_enrolled' | 'mfa_required' | 'misdirected_request' | 'model_key_taken' | 'mqtt_connection_not_found' | 'mqtt_principal_name_taken' | 'mqtt_principal_not_found' | 'mqtt_receipt_not_found' | 'no_claimed_devices' | 'not_found' | 'note_not_found' | 'note_of_another' | 'password_change_required' | 'payload_too_large' | 'payment_method_missing' | 'payment_method_not_found' | 'payment_not_found' | 'payment_provider_unavailable' | 'payments_by_hand' | 'permission_denied' | 'plan_limit_reached' | 'precondition_failed' | 'quota_reached' | 'rate_limited' | 'refresh_token_rejected' | 'refresh_token_reused' | 'request_header_too_large' | 'request_timeout' | 'rotation_campaign_not_found' | 'session_not_found' | 'slug_fixed' | 'slug_taken' | 'state_not_found' | 'subscription_just_changed' | 'template_in_use' | 'template_not_found' | 'template_version_not_found' | 'too_many_attempts' | 'too_many_open_claims' | 'too_many_streams' | 'unavailable' | 'unsupported_media_type' | 'verification_in_progress' | 'webhook_delivery_not_found' | 'webhook_disabled' | 'webhook_not_found' | 'workspace_not_found' | 'wrong_credential_kind'
 
 export type Permission = 'workspace.read' | 'workspace.write' | 'workspace.secure' | 'workspace.delete' | 'members.read' | 'members.write' | 'admins.write' | 'owners.write' | 'invitations.read' | 'api_keys.read' | 'api_keys.write' | 'templates.read' | 'templates.write' | 'devices.read' | 'devices.write' | 'custom_fields.write' | 'devices.delete' | 'devices.secure' | 'mqtt.read' | 'mqtt.write' | 'mqtt.secure' | 'mqtt_rules.write' | 'mqtt_rules.explain' | 'mqtt.publish' | 'events.read' | 'webhooks.write' | 'domains.read' | 'domains.write' | 'billing.read' | 'billing.write' | 'audit.anchor' | 'audit.read'
 
@@ -25,8 +25,6 @@ export type AcceptInvitation = {
   /** The token from the e-mail. */
   token: string
 }
-
-export type Accepted = { [name: string]: unknown }
 
 export type AcceptedInvitation = {
   invitation_id: string
@@ -361,30 +359,11 @@ export type Command = {
   ended_at: string | null
 }
 
-export type ConfirmEmailChange = {
-  token: string
-}
-
-export type ConfirmPasswordReset = {
-  token: string
-  password: string
-}
-
-export type ConfirmRegistration = {
-  token: string
-  name: string
-  password: string
-}
-
 export type ConfirmTotp = {
   /** The six digits that the authenticator currently shows, or a recovery code. */
   code: string
   /** Whether the other sessions of the account end; true by default. */
   end_other_sessions?: boolean
-}
-
-export type ConfirmedEmail = {
-  email: string
 }
 
 export type Connection = {
@@ -442,18 +421,6 @@ export type ConsoleSession = {
   /** Present, and true, if the service generated the password. */
   password_change_required?: boolean
   user_id: string
-}
-
-export type ConsoleSessionInWorkspace = {
-  /** A JWT for `Authorization: Bearer`. */
-  access_token: string
-  token_type: 'Bearer'
-  /** Lifetime of the access token in seconds. */
-  expires_in: number
-  /** Present, and true, if the service generated the password. */
-  password_change_required?: boolean
-  user_id: string
-  workspace_id: string
 }
 
 export type CreateApiKey = {
@@ -1263,12 +1230,6 @@ export type Invitation = {
   ended_at: string | null
 }
 
-export type InvitationLink = {
-  url: string
-  /** RFC 3339, UTC, with milliseconds. */
-  expires_at: string
-}
-
 export type Invoice = {
   id: string
   number: string | null
@@ -1463,13 +1424,6 @@ export type JobItem = {
   code: string | null
   detail: string | null
   ended_at: string | null
-}
-
-export type JoinByInvitation = {
-  /** The token from the e-mail. */
-  token: string
-  name: string
-  password: string
 }
 
 export type ListApiKeysResult = {
@@ -1712,11 +1666,6 @@ export type LoginResponse = {
   mfa_methods?: ('totp' | 'recovery_code')[]
   /** Lifetime of the access token, or of the `mfa_token`, in seconds. */
   expires_in: number
-}
-
-export type LookAtInvitation = {
-  /** The token from the e-mail. */
-  token: string
 }
 
 export type Member = {
@@ -2322,10 +2271,6 @@ export type RefreshSession = {
   refresh_token: string
 }
 
-export type Register = {
-  email: string
-}
-
 export type RemoveTotp = {
   /** The six digits that the authenticator currently shows, or a recovery code. */
   code: string
@@ -2381,14 +2326,6 @@ export type ReplaceDeviceConfig = {
 export type ReplaceDeviceState = {
   /** The whole state. */
   state: { [name: string]: unknown }
-}
-
-export type RequestEmailChange = {
-  email: string
-}
-
-export type RequestPasswordReset = {
-  email: string
 }
 
 export type RevokeReceipt = {
@@ -2542,15 +2479,6 @@ export type Session = {
   expires_at: string
 }
 
-export type SetUp = {
-  token: string
-  email: string
-  name: string
-  password: string
-  workspace_name: string
-  workspace_slug: string
-}
-
 export type ShowClaimCode = {
   /** Lifetime of the code in seconds. Default: 900. */
   expires_in?: number
@@ -2562,17 +2490,6 @@ export type ShowClaimCodeResult = {
   claim_code: string
   /** RFC 3339, UTC, with milliseconds. */
   expires_at: string
-}
-
-export type ShownInvitation = {
-  email: string
-  workspace_name: string
-  role: 'owner' | 'admin' | 'member' | 'viewer'
-  invited_by: string | null
-  /** RFC 3339, UTC, with milliseconds. */
-  expires_at: string
-  /** Whether the address has an account. */
-  has_account: boolean
 }
 
 export type StartMoidSession = {
@@ -3160,6 +3077,7 @@ export interface Operations {
     path: '/config'
     base: '/console/api'
     permission: null
+    isPublic: true
     params: None
     query: None
     body: undefined
@@ -3172,6 +3090,7 @@ export interface Operations {
     path: '/session'
     base: '/console/api'
     permission: null
+    isPublic: true
     params: None
     query: None
     body: OpenConsoleSession
@@ -3184,6 +3103,7 @@ export interface Operations {
     path: '/session/mfa'
     base: '/console/api'
     permission: null
+    isPublic: true
     params: None
     query: None
     body: VerifyConsoleMfa
@@ -3196,6 +3116,7 @@ export interface Operations {
     path: '/session/refresh'
     base: '/console/api'
     permission: null
+    isPublic: true
     params: None
     query: None
     body: undefined
@@ -3208,95 +3129,12 @@ export interface Operations {
     path: '/session'
     base: '/console/api'
     permission: null
+    isPublic: true
     params: None
     query: None
     body: undefined
     responses: { 204: undefined }
     fails: SharedErrorCode | 'cross_site_request' | 'malformed_json' | 'payload_too_large' | 'unsupported_media_type'
-    summary: null
-  }
-  setUp: {
-    method: 'POST'
-    path: '/setup'
-    base: '/console/api'
-    permission: null
-    params: None
-    query: None
-    body: SetUp
-    responses: { 201: ConsoleSessionInWorkspace }
-    fails: SharedErrorCode | 'cross_site_request' | 'link_not_found' | 'malformed_json' | 'payload_too_large' | 'slug_fixed' | 'slug_taken' | 'unsupported_media_type'
-    summary: null
-  }
-  requestPasswordReset: {
-    method: 'POST'
-    path: '/password-resets'
-    base: '/console/api'
-    permission: null
-    params: None
-    query: None
-    body: RequestPasswordReset
-    responses: { 202: Accepted }
-    fails: SharedErrorCode | 'cross_site_request' | 'malformed_json' | 'payload_too_large' | 'unsupported_media_type'
-    summary: null
-  }
-  confirmPasswordReset: {
-    method: 'POST'
-    path: '/password-resets/confirm'
-    base: '/console/api'
-    permission: null
-    params: None
-    query: None
-    body: ConfirmPasswordReset
-    responses: { 204: undefined }
-    fails: SharedErrorCode | 'cross_site_request' | 'link_not_found' | 'malformed_json' | 'payload_too_large' | 'unsupported_media_type'
-    summary: null
-  }
-  requestEmailChange: {
-    method: 'POST'
-    path: '/email-changes'
-    base: '/console/api'
-    permission: null
-    params: None
-    query: None
-    body: RequestEmailChange
-    responses: { 202: Accepted }
-    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'malformed_json' | 'mfa_required' | 'password_change_required' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
-    summary: null
-  }
-  confirmEmailChange: {
-    method: 'POST'
-    path: '/email-changes/confirm'
-    base: '/console/api'
-    permission: null
-    params: None
-    query: None
-    body: ConfirmEmailChange
-    responses: { 200: ConfirmedEmail }
-    fails: SharedErrorCode | 'account_exists' | 'cross_site_request' | 'link_not_found' | 'malformed_json' | 'payload_too_large' | 'unsupported_media_type'
-    summary: null
-  }
-  register: {
-    method: 'POST'
-    path: '/registrations'
-    base: '/console/api'
-    permission: null
-    params: None
-    query: None
-    body: Register
-    responses: { 202: Accepted }
-    fails: SharedErrorCode | 'cross_site_request' | 'malformed_json' | 'payload_too_large' | 'registration_closed' | 'unsupported_media_type'
-    summary: null
-  }
-  confirmRegistration: {
-    method: 'POST'
-    path: '/registrations/confirm'
-    base: '/console/api'
-    permission: null
-    params: None
-    query: None
-    body: ConfirmRegistration
-    responses: { 201: ConsoleSession }
-    fails: SharedErrorCode | 'account_exists' | 'cross_site_request' | 'link_not_found' | 'malformed_json' | 'payload_too_large' | 'registration_closed' | 'unsupported_media_type'
     summary: null
   }
   /**
@@ -3640,42 +3478,6 @@ export interface Operations {
     responses: { 200: AcceptedInvitation }
     fails: SharedErrorCode | 'already_member' | 'credential_missing' | 'credential_rejected' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'invitation_not_found' | 'malformed_json' | 'mfa_required' | 'password_change_required' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
     summary: 'Accept an invitation'
-  }
-  lookAtInvitation: {
-    method: 'POST'
-    path: '/invitations/look'
-    base: '/console/api'
-    permission: null
-    params: None
-    query: None
-    body: LookAtInvitation
-    responses: { 200: ShownInvitation }
-    fails: SharedErrorCode | 'cross_site_request' | 'invitation_not_found' | 'malformed_json' | 'payload_too_large' | 'unsupported_media_type'
-    summary: null
-  }
-  joinByInvitation: {
-    method: 'POST'
-    path: '/invitations/join'
-    base: '/console/api'
-    permission: null
-    params: None
-    query: None
-    body: JoinByInvitation
-    responses: { 201: ConsoleSessionInWorkspace }
-    fails: SharedErrorCode | 'account_exists' | 'cross_site_request' | 'invitation_not_found' | 'malformed_json' | 'payload_too_large' | 'registration_closed' | 'unsupported_media_type'
-    summary: null
-  }
-  createInvitationLink: {
-    method: 'POST'
-    path: '/workspaces/{id}/invitations/{invitation_id}/link'
-    base: '/console/api'
-    permission: 'members.write'
-    params: { id: string; invitation_id: string }
-    query: None
-    body: undefined
-    responses: { 200: InvitationLink }
-    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'invalid_transition' | 'invitation_links_off' | 'invitation_not_found' | 'malformed_json' | 'mfa_required' | 'password_change_required' | 'payload_too_large' | 'permission_denied' | 'plan_limit_reached' | 'unsupported_media_type' | 'workspace_not_found' | 'wrong_credential_kind'
-    summary: null
   }
   /**
    * Create an API key.
@@ -7121,18 +6923,11 @@ export const operations = {
   logout: { method: 'POST', path: '/auth/logout', base: '/api/v1', permission: null, idempotencyKey: true },
   listSessions: { method: 'GET', path: '/auth/sessions', base: '/api/v1', permission: null },
   endSession: { method: 'DELETE', path: '/auth/sessions/{session_id}', base: '/api/v1', permission: null },
-  getConsoleConfig: { method: 'GET', path: '/config', base: '/console/api', permission: null },
-  openConsoleSession: { method: 'POST', path: '/session', base: '/console/api', permission: null },
-  verifyConsoleMfa: { method: 'POST', path: '/session/mfa', base: '/console/api', permission: null },
-  refreshConsoleSession: { method: 'POST', path: '/session/refresh', base: '/console/api', permission: null },
-  closeConsoleSession: { method: 'DELETE', path: '/session', base: '/console/api', permission: null },
-  setUp: { method: 'POST', path: '/setup', base: '/console/api', permission: null },
-  requestPasswordReset: { method: 'POST', path: '/password-resets', base: '/console/api', permission: null },
-  confirmPasswordReset: { method: 'POST', path: '/password-resets/confirm', base: '/console/api', permission: null },
-  requestEmailChange: { method: 'POST', path: '/email-changes', base: '/console/api', permission: null },
-  confirmEmailChange: { method: 'POST', path: '/email-changes/confirm', base: '/console/api', permission: null },
-  register: { method: 'POST', path: '/registrations', base: '/console/api', permission: null },
-  confirmRegistration: { method: 'POST', path: '/registrations/confirm', base: '/console/api', permission: null },
+  getConsoleConfig: { method: 'GET', path: '/config', base: '/console/api', permission: null, isPublic: true },
+  openConsoleSession: { method: 'POST', path: '/session', base: '/console/api', permission: null, isPublic: true },
+  verifyConsoleMfa: { method: 'POST', path: '/session/mfa', base: '/console/api', permission: null, isPublic: true },
+  refreshConsoleSession: { method: 'POST', path: '/session/refresh', base: '/console/api', permission: null, isPublic: true },
+  closeConsoleSession: { method: 'DELETE', path: '/session', base: '/console/api', permission: null, isPublic: true },
   beginTotp: { method: 'POST', path: '/auth/mfa/totp', base: '/api/v1', permission: null, idempotencyKey: true },
   confirmTotp: { method: 'POST', path: '/auth/mfa/totp/confirm', base: '/api/v1', permission: null, idempotencyKey: true },
   removeTotp: { method: 'DELETE', path: '/auth/mfa/totp', base: '/api/v1', permission: null },
@@ -7150,9 +6945,6 @@ export const operations = {
   createInvitation: { method: 'POST', path: '/workspaces/{id}/invitations', base: '/api/v1', permission: 'members.write', idempotencyKey: true },
   revokeInvitation: { method: 'DELETE', path: '/workspaces/{id}/invitations/{invitation_id}', base: '/api/v1', permission: 'members.write' },
   acceptInvitation: { method: 'POST', path: '/invitations/accept', base: '/api/v1', permission: null, idempotencyKey: true },
-  lookAtInvitation: { method: 'POST', path: '/invitations/look', base: '/console/api', permission: null },
-  joinByInvitation: { method: 'POST', path: '/invitations/join', base: '/console/api', permission: null },
-  createInvitationLink: { method: 'POST', path: '/workspaces/{id}/invitations/{invitation_id}/link', base: '/console/api', permission: 'members.write' },
   createApiKey: { method: 'POST', path: '/workspaces/{id}/api-keys', base: '/api/v1', permission: 'api_keys.write', idempotencyKey: true },
   listApiKeys: { method: 'GET', path: '/workspaces/{id}/api-keys', base: '/api/v1', permission: 'api_keys.read' },
   getApiKey: { method: 'GET', path: '/workspaces/{id}/api-keys/{key_id}', base: '/api/v1', permission: 'api_keys.read' },
