@@ -61,7 +61,8 @@ export async function openPage(
   })
   page.on('request', (request) => {
     const url = new URL(request.url())
-    if (url.origin !== origin && url.protocol.startsWith('http')) faults.push(`foreign: ${url}`)
+    if (url.origin !== origin && url.protocol.startsWith('http'))
+      faults.push(`foreign: ${url.href}`)
   })
   const assertClean = (): void => assert.deepEqual(faults, [])
   return { page, assertClean }
