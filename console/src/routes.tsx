@@ -6,8 +6,9 @@ import {
   Navigate,
   Outlet,
   useLocation,
+  useNavigate,
 } from '@tanstack/react-router'
-import { type FunctionComponent, lazy, Suspense, useEffect } from 'react'
+import { type FunctionComponent, lazy, Suspense, useEffect, useState } from 'react'
 import { clearCalls } from './api/call-log.ts'
 import { useSession } from './api/hooks.ts'
 import { LinkButton } from './kit/Button.tsx'
@@ -60,15 +61,22 @@ function useFreshCalls(): void {
   useEffect(clearCalls, [pathname])
 }
 
+/** Leads to a page that has to come first, and tells it where to go on. */
+function First({ to }: { to: string }) {
+  const { href } = useLocation()
+  // The address of the first render: this one is still here while the other page is loaded.
+  const [next] = useState(href)
+  const navigate = useNavigate()
+  useEffect(() => void navigate({ to, search: { next }, replace: true }), [navigate, next, to])
+  return <Skeleton width="30%" />
+}
+
 function SignedIn() {
   const session = useSession()
-  const { href, pathname } = useLocation()
   useFreshCalls()
   if (session.status === 'starting') return <Skeleton width="30%" />
-  if (session.status === 'out') return <Navigate to="/sign-in" search={{ next: href }} />
-  if (session.mustChangePassword && pathname !== '/new-password') {
-    return <Navigate to="/new-password" />
-  }
+  if (session.status === 'out') return <First to="/sign-in" />
+  if (session.mustChangePassword) return <First to="/new-password" />
   return (
     <Shell>
       <Outlet />

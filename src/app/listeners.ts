@@ -1,6 +1,5 @@
 /** The listeners of the API and the operator: what they serve, and how they are closed. */
 import { Server } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { probeSeen, readHookProbe } from '../platform/access/hook-probe.ts'
 import { createHookListener, type HookListener } from '../adapters/broker/hooks/hook-listener.ts'
@@ -22,6 +21,7 @@ import { toJwks, type PublicJwk } from '../platform/access/signing-keys.ts'
 import type { Issuer } from '../features/identity/signing-keys/signing-key.ts'
 import type { Log } from '../platform/log.ts'
 import { type AllServices, operations, tags } from '../operations.ts'
+import { readConsole } from './console-files.ts'
 import type { Auth } from './auth.ts'
 import type { Certificate } from './certificate.ts'
 import type { Mqtt } from './mqtt.ts'
@@ -79,8 +79,6 @@ const paymentEventReceiver =
   }
 
 const DRAIN_MS = 4_000
-/** What `console/build.ts` makes. */
-const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/dist', import.meta.url))
 
 type Core = Omit<
   MetricParts,
@@ -210,7 +208,7 @@ function createApi(
       jwksRoute('/.well-known/moid-jwks.json', publicKeys('service.moid')),
       jwksRoute('/.well-known/audit-jwks.json', () => services.anchorSigner.jwks()),
       createReference(operations, tags),
-      serveConsole(config.console === 'on' ? CONSOLE_FOLDER : undefined),
+      serveConsole(config.console === 'on' ? readConsole() : new Map()),
       acmeChallengeRoute((token) => proofOf(services, token)),
       ...(services.payments.kind === 'charging'
         ? [paymentEventReceiver((body, signature) => takeEvent(services, body, signature))]

@@ -384,7 +384,8 @@ describe('the access gate', () => {
       way.put(once, good[0]?.text ?? '')
       const [name, value] = Object.entries(once.headers ?? {})[0] as [string, string]
       const host = new URL(app.origin).host
-      const headers = ['host', host, name, value, name.toUpperCase(), value]
+      const fetchSite = ['sec-fetch-site', 'same-origin']
+      const headers = ['host', host, ...fetchSite, name, value, name.toUpperCase(), value]
       const url = `${app.origin}${pathOf(operation, own)}`
       const { status, body } = await request(url, { method: operation.method, headers, agent })
       const said = `${operation.id}, ${way.name}: ${status} ${body}`

@@ -1,3 +1,4 @@
+/** What the editor of filters shows: the kinds of words, and what may come next. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
@@ -18,7 +19,7 @@ const offered = (text: string, caret = text.length): string[] =>
   completionsAt(text, caret, fields).map((each) => each.text)
 
 describe('the tokens of a filter', () => {
-  test('a value is told from a field by the operator before it', () => {
+  test('what follows an operator is a value, not a field', () => {
     assert.deepEqual(kindsOf('status = active AND tags.floor = "ground floor"'), [
       'field',
       'operator',

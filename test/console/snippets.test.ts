@@ -1,3 +1,4 @@
+/** The calls of a page as code that runs. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'

@@ -1,7 +1,7 @@
 /**
  * The console in a browser: Debian's Chromium against the service as people start it. A page fails
- * its test for a violation of the content security policy, an error in the console, and a request to
- * another origin. Tests run only where `MOORING_TEST_BROWSER` is set: `npm test` needs no browser.
+ * its test for a violation of the content security policy, an error in the console, and a request
+ * to another origin. Tests run only where `MOORING_TEST_BROWSER` is set: `npm test` needs no browser.
  */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
@@ -34,7 +34,7 @@ const isAnswer = (text: string): boolean => /Failed to load resource/.test(text)
 export interface OpenedPage {
   page: Page
   /** Fails for what the page has done wrong since it was opened. */
-  assertClean(): void
+  assertClean: () => void
 }
 
 /** Opens a window of its own, without the cookies of others. */

@@ -36,11 +36,12 @@ function WorkspaceSwitch({ slug }: { slug: string | undefined }) {
     <Menu
       items={[...items, all]}
       trigger={
-        <button type="button" className={css.workspace} aria-label={`Workspace ${name}. Switch`}>
+        <button type="button" className={css.workspace}>
           <span className={css.initial} aria-hidden="true">
             {name.slice(0, 1).toUpperCase()}
           </span>
           <span>{name}</span>
+          <span className="visually-hidden">, switch workspace</span>
           <ChevronsUpDown size={14} aria-hidden="true" />
         </button>
       }
@@ -155,7 +156,7 @@ export function Shell({ children }: { children: ReactNode }) {
             <Button
               icon={<Code2 size={15} />}
               aria-expanded={hasPane}
-              aria-label="API calls of this page"
+              title="API calls of this page"
               onClick={() => setPane(!hasPane)}
             >
               API
