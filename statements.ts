@@ -1067,6 +1067,10 @@ declare module './src/platform/database/sql.ts' {
       params: { tokenHash: Buffer }
       row: { workspace_id: string; id: string; email: string; role: 'owner' | 'admin' | 'member' | 'viewer'; status: 'pending' | 'accepted' | 'revoked' | 'expired'; created_by: string; accepted_by: string | null; created_at: number; expires_at: number; ended_at: number | null }
     }
+    'invitations.context': {
+      params: { email: string; createdBy: string | null; workspaceId: string }
+      row: { workspace_name: string; has_account: boolean; invited_by: string | null }
+    }
     'invitations.counts': {
       params: { workspaceId: string }
       row: { pending: number; today: number }
@@ -1093,6 +1097,10 @@ declare module './src/platform/database/sql.ts' {
     }
     'invitations.mark_expired': {
       params: { limit: number | string }
+      row: { workspace_id: string; id: string; email: string; role: 'owner' | 'admin' | 'member' | 'viewer'; status: 'pending' | 'accepted' | 'revoked' | 'expired'; created_by: string; accepted_by: string | null; created_at: number; expires_at: number; ended_at: number | null }
+    }
+    'invitations.replace_token': {
+      params: { tokenHash: Buffer; workspaceId: string; id: string }
       row: { workspace_id: string; id: string; email: string; role: 'owner' | 'admin' | 'member' | 'viewer'; status: 'pending' | 'accepted' | 'revoked' | 'expired'; created_by: string; accepted_by: string | null; created_at: number; expires_at: number; ended_at: number | null }
     }
     'invoices.advance': {
@@ -1623,9 +1631,25 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; id: string; rules: string }
       row: { revision: number }
     }
+    'one_time_links.find_open': {
+      params: { purpose: string; tokenHash: Buffer }
+      row: { email: string; user_id: string | null; sign_in_version: number | null }
+    }
+    'one_time_links.insert': {
+      params: { id: string; purpose: string; tokenHash: Buffer; email: string; userId: string | null; version: number | null; lifetimeSeconds: number | null; isNotice: boolean; max: number }
+      row: { id: string }
+    }
     'one_time_links.open_setup': {
       params: Record<string, never>
       row: { id: string }
+    }
+    'one_time_links.prune': {
+      params: Record<string, never>
+      row: Record<string, never>
+    }
+    'one_time_links.use': {
+      params: { purpose: string; tokenHash: Buffer }
+      row: { email: string; user_id: string | null; sign_in_version: number | null }
     }
     'overview.counts': {
       params: { workspaceId: string; limit: number | string }
@@ -2327,6 +2351,10 @@ declare module './src/platform/database/sql.ts' {
       params: { id: string }
       row: Record<string, never>
     }
+    'users.personalize': {
+      params: { email: string; name: string; passwordHash: string; id: string }
+      row: { sign_in_version: number }
+    }
     'users.rehash': {
       params: { to: string; id: string; from: string }
       row: Record<string, never>
@@ -2497,6 +2525,10 @@ declare module './src/platform/database/sql.ts' {
     }
     'workspaces.due': {
       params: { invoicedOnly: boolean; limit: number | string }
+      row: { id: string }
+    }
+    'workspaces.first_owned': {
+      params: { userId: string }
       row: { id: string }
     }
     'workspaces.has_devices': {
