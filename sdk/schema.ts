@@ -423,6 +423,18 @@ export type ConsoleSession = {
   user_id: string
 }
 
+export type ConsoleSessionInWorkspace = {
+  /** A JWT for `Authorization: Bearer`. */
+  access_token: string
+  token_type: 'Bearer'
+  /** Lifetime of the access token in seconds. */
+  expires_in: number
+  /** Present, and true, if the service generated the password. */
+  password_change_required?: boolean
+  user_id: string
+  workspace_id: string
+}
+
 export type CreateApiKey = {
   key_kind: 'platform' | 'provision'
   name?: string
@@ -1230,6 +1242,12 @@ export type Invitation = {
   ended_at: string | null
 }
 
+export type InvitationLink = {
+  url: string
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string
+}
+
 export type Invoice = {
   id: string
   number: string | null
@@ -1424,6 +1442,13 @@ export type JobItem = {
   code: string | null
   detail: string | null
   ended_at: string | null
+}
+
+export type JoinByInvitation = {
+  /** The token from the e-mail. */
+  token: string
+  name: string
+  password: string
 }
 
 export type ListApiKeysResult = {
@@ -1666,6 +1691,11 @@ export type LoginResponse = {
   mfa_methods?: ('totp' | 'recovery_code')[]
   /** Lifetime of the access token, or of the `mfa_token`, in seconds. */
   expires_in: number
+}
+
+export type LookAtInvitation = {
+  /** The token from the e-mail. */
+  token: string
 }
 
 export type Member = {
@@ -2479,6 +2509,15 @@ export type Session = {
   expires_at: string
 }
 
+export type SetUp = {
+  token: string
+  email: string
+  name: string
+  password: string
+  workspace_name: string
+  workspace_slug: string
+}
+
 export type ShowClaimCode = {
   /** Lifetime of the code in seconds. Default: 900. */
   expires_in?: number
@@ -2490,6 +2529,17 @@ export type ShowClaimCodeResult = {
   claim_code: string
   /** RFC 3339, UTC, with milliseconds. */
   expires_at: string
+}
+
+export type ShownInvitation = {
+  email: string
+  workspace_name: string
+  role: 'owner' | 'admin' | 'member' | 'viewer'
+  invited_by: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string
+  /** Whether the address has an account. */
+  has_account: boolean
 }
 
 export type StartMoidSession = {
@@ -3137,6 +3187,19 @@ export interface Operations {
     fails: SharedErrorCode | 'cross_site_request' | 'malformed_json' | 'payload_too_large' | 'unsupported_media_type'
     summary: null
   }
+  setUp: {
+    method: 'POST'
+    path: '/setup'
+    base: '/console/api'
+    permission: null
+    isPublic: true
+    params: None
+    query: None
+    body: SetUp
+    responses: { 201: ConsoleSessionInWorkspace }
+    fails: SharedErrorCode | 'cross_site_request' | 'link_not_found' | 'malformed_json' | 'payload_too_large' | 'slug_fixed' | 'slug_taken' | 'unsupported_media_type'
+    summary: null
+  }
   /**
    * Enrol an authenticator.
    *
@@ -3478,6 +3541,44 @@ export interface Operations {
     responses: { 200: AcceptedInvitation }
     fails: SharedErrorCode | 'already_member' | 'credential_missing' | 'credential_rejected' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'invitation_not_found' | 'malformed_json' | 'mfa_required' | 'password_change_required' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
     summary: 'Accept an invitation'
+  }
+  lookAtInvitation: {
+    method: 'POST'
+    path: '/invitations/look'
+    base: '/console/api'
+    permission: null
+    isPublic: true
+    params: None
+    query: None
+    body: LookAtInvitation
+    responses: { 200: ShownInvitation }
+    fails: SharedErrorCode | 'cross_site_request' | 'invitation_not_found' | 'malformed_json' | 'payload_too_large' | 'unsupported_media_type'
+    summary: null
+  }
+  joinByInvitation: {
+    method: 'POST'
+    path: '/invitations/join'
+    base: '/console/api'
+    permission: null
+    isPublic: true
+    params: None
+    query: None
+    body: JoinByInvitation
+    responses: { 201: ConsoleSessionInWorkspace }
+    fails: SharedErrorCode | 'account_exists' | 'cross_site_request' | 'invitation_not_found' | 'malformed_json' | 'payload_too_large' | 'registration_closed' | 'unsupported_media_type'
+    summary: null
+  }
+  createInvitationLink: {
+    method: 'POST'
+    path: '/workspaces/{id}/invitations/{invitation_id}/link'
+    base: '/console/api'
+    permission: 'members.write'
+    params: { id: string; invitation_id: string }
+    query: None
+    body: undefined
+    responses: { 200: InvitationLink }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'invalid_transition' | 'invitation_links_off' | 'invitation_not_found' | 'malformed_json' | 'mfa_required' | 'password_change_required' | 'payload_too_large' | 'permission_denied' | 'plan_limit_reached' | 'unsupported_media_type' | 'workspace_not_found' | 'wrong_credential_kind'
+    summary: null
   }
   /**
    * Create an API key.
@@ -6928,6 +7029,7 @@ export const operations = {
   verifyConsoleMfa: { method: 'POST', path: '/session/mfa', base: '/console/api', permission: null, isPublic: true },
   refreshConsoleSession: { method: 'POST', path: '/session/refresh', base: '/console/api', permission: null, isPublic: true },
   closeConsoleSession: { method: 'DELETE', path: '/session', base: '/console/api', permission: null, isPublic: true },
+  setUp: { method: 'POST', path: '/setup', base: '/console/api', permission: null, isPublic: true },
   beginTotp: { method: 'POST', path: '/auth/mfa/totp', base: '/api/v1', permission: null, idempotencyKey: true },
   confirmTotp: { method: 'POST', path: '/auth/mfa/totp/confirm', base: '/api/v1', permission: null, idempotencyKey: true },
   removeTotp: { method: 'DELETE', path: '/auth/mfa/totp', base: '/api/v1', permission: null },
@@ -6945,6 +7047,9 @@ export const operations = {
   createInvitation: { method: 'POST', path: '/workspaces/{id}/invitations', base: '/api/v1', permission: 'members.write', idempotencyKey: true },
   revokeInvitation: { method: 'DELETE', path: '/workspaces/{id}/invitations/{invitation_id}', base: '/api/v1', permission: 'members.write' },
   acceptInvitation: { method: 'POST', path: '/invitations/accept', base: '/api/v1', permission: null, idempotencyKey: true },
+  lookAtInvitation: { method: 'POST', path: '/invitations/look', base: '/console/api', permission: null, isPublic: true },
+  joinByInvitation: { method: 'POST', path: '/invitations/join', base: '/console/api', permission: null, isPublic: true },
+  createInvitationLink: { method: 'POST', path: '/workspaces/{id}/invitations/{invitation_id}/link', base: '/console/api', permission: 'members.write' },
   createApiKey: { method: 'POST', path: '/workspaces/{id}/api-keys', base: '/api/v1', permission: 'api_keys.write', idempotencyKey: true },
   listApiKeys: { method: 'GET', path: '/workspaces/{id}/api-keys', base: '/api/v1', permission: 'api_keys.read' },
   getApiKey: { method: 'GET', path: '/workspaces/{id}/api-keys/{key_id}', base: '/api/v1', permission: 'api_keys.read' },

@@ -33,6 +33,7 @@ import { invoiceOperations } from './features/billing/invoices/routes.ts'
 import { ledgerOperations } from './features/billing/ledger/routes.ts'
 import { memberChangeOperations } from './features/workspaces/member-changes/routes.ts'
 import { invitationOperations, memberOperations } from './features/team/members/routes.ts'
+import { consoleInvitationOperations } from './features/team/members/console-routes.ts'
 import { overviewOperations } from './features/fleet/overview/routes.ts'
 import { fleetJobOperations } from './features/fleet/bulk-jobs/routes.ts'
 import { rotationCampaignOperations } from './features/fleet/rotation-campaigns/routes.ts'
@@ -52,6 +53,7 @@ import { planOperations } from './features/metering/plans/routes.ts'
 import { provisioningOperations } from './features/fleet/provisioning/routes.ts'
 import type { ProvisioningServices } from './features/fleet/provisioning/templates.ts'
 import { secondFactorOperations } from './features/identity/mfa/routes.ts'
+import { setupOperations } from './features/workspaces/installation/routes.ts'
 import { sessionOperations } from './features/identity/sessions/routes.ts'
 import { subscriptionOperations } from './features/metering/subscriptions/routes.ts'
 import type { BillingServices } from './features/metering/subscriptions/subscription-lock.ts'
@@ -87,6 +89,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...memberOperations,
   ...memberChangeOperations,
   ...invitationOperations,
+  ...consoleInvitationOperations,
   ...apiKeyOperations,
   ...deviceTemplateOperations,
   ...templateVersionOperations,

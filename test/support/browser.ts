@@ -1,7 +1,8 @@
 /**
  * The console in a browser: Debian's Chromium against the service as people start it. A page fails
  * its test for a violation of the content security policy, an error in the console, and a request
- * to another origin. Tests run only where `MOORING_TEST_BROWSER` is set: `npm test` needs no browser.
+ * to another origin. Tests run only where `MOORING_TEST_BROWSER` is set: `npm test` needs no
+ * browser.
  */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
