@@ -1639,6 +1639,10 @@ declare module './src/platform/database/sql.ts' {
       params: { id: string; purpose: string; tokenHash: Buffer; email: string; userId: string | null; version: number | null; lifetimeSeconds: number | null; isNotice: boolean; max: number }
       row: { id: string }
     }
+    'one_time_links.lock_address': {
+      params: { email: string }
+      row: { pg_advisory_xact_lock: string | null }
+    }
     'one_time_links.open_setup': {
       params: Record<string, never>
       row: { id: string }
@@ -2362,6 +2366,10 @@ declare module './src/platform/database/sql.ts' {
     'users.rename': {
       params: { name: string; id: string }
       row: { id: string; email: string; name: string; password_hash: string; sign_in_version: number; status: 'active' | 'disabled'; revision: number; created_at: number; initial_password: boolean; initial_password_expired: boolean }
+    }
+    'users.set_email': {
+      params: { email: string; id: string }
+      row: Record<string, never>
     }
     'users.set_password': {
       params: { passwordHash: string; isInitial: boolean; id: string; signInVersion: number }

@@ -26,6 +26,8 @@ export type AcceptInvitation = {
   token: string
 }
 
+export type Accepted = { [name: string]: unknown }
+
 export type AcceptedInvitation = {
   invitation_id: string
   workspace_id: string
@@ -359,11 +361,30 @@ export type Command = {
   ended_at: string | null
 }
 
+export type ConfirmEmailChange = {
+  token: string
+}
+
+export type ConfirmPasswordReset = {
+  token: string
+  password: string
+}
+
+export type ConfirmRegistration = {
+  token: string
+  name: string
+  password: string
+}
+
 export type ConfirmTotp = {
   /** The six digits that the authenticator currently shows, or a recovery code. */
   code: string
   /** Whether the other sessions of the account end; true by default. */
   end_other_sessions?: boolean
+}
+
+export type ConfirmedEmail = {
+  email: string
 }
 
 export type Connection = {
@@ -2301,6 +2322,10 @@ export type RefreshSession = {
   refresh_token: string
 }
 
+export type Register = {
+  email: string
+}
+
 export type RemoveTotp = {
   /** The six digits that the authenticator currently shows, or a recovery code. */
   code: string
@@ -2356,6 +2381,14 @@ export type ReplaceDeviceConfig = {
 export type ReplaceDeviceState = {
   /** The whole state. */
   state: { [name: string]: unknown }
+}
+
+export type RequestEmailChange = {
+  email: string
+}
+
+export type RequestPasswordReset = {
+  email: string
 }
 
 export type RevokeReceipt = {
@@ -3198,6 +3231,83 @@ export interface Operations {
     body: SetUp
     responses: { 201: ConsoleSessionInWorkspace }
     fails: SharedErrorCode | 'cross_site_request' | 'link_not_found' | 'malformed_json' | 'payload_too_large' | 'slug_fixed' | 'slug_taken' | 'unsupported_media_type'
+    summary: null
+  }
+  requestPasswordReset: {
+    method: 'POST'
+    path: '/password-resets'
+    base: '/console/api'
+    permission: null
+    isPublic: true
+    params: None
+    query: None
+    body: RequestPasswordReset
+    responses: { 202: Accepted }
+    fails: SharedErrorCode | 'cross_site_request' | 'malformed_json' | 'payload_too_large' | 'unsupported_media_type'
+    summary: null
+  }
+  confirmPasswordReset: {
+    method: 'POST'
+    path: '/password-resets/confirm'
+    base: '/console/api'
+    permission: null
+    isPublic: true
+    params: None
+    query: None
+    body: ConfirmPasswordReset
+    responses: { 204: undefined }
+    fails: SharedErrorCode | 'cross_site_request' | 'link_not_found' | 'malformed_json' | 'payload_too_large' | 'unsupported_media_type'
+    summary: null
+  }
+  requestEmailChange: {
+    method: 'POST'
+    path: '/email-changes'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: None
+    body: RequestEmailChange
+    responses: { 202: Accepted }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'malformed_json' | 'mfa_required' | 'password_change_required' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
+    summary: null
+  }
+  confirmEmailChange: {
+    method: 'POST'
+    path: '/email-changes/confirm'
+    base: '/console/api'
+    permission: null
+    isPublic: true
+    params: None
+    query: None
+    body: ConfirmEmailChange
+    responses: { 200: ConfirmedEmail }
+    fails: SharedErrorCode | 'account_exists' | 'cross_site_request' | 'link_not_found' | 'malformed_json' | 'payload_too_large' | 'unsupported_media_type'
+    summary: null
+  }
+  register: {
+    method: 'POST'
+    path: '/registrations'
+    base: '/console/api'
+    permission: null
+    isPublic: true
+    params: None
+    query: None
+    body: Register
+    responses: { 202: Accepted }
+    fails: SharedErrorCode | 'cross_site_request' | 'malformed_json' | 'payload_too_large' | 'registration_closed' | 'unsupported_media_type'
+    summary: null
+  }
+  confirmRegistration: {
+    method: 'POST'
+    path: '/registrations/confirm'
+    base: '/console/api'
+    permission: null
+    isPublic: true
+    params: None
+    query: None
+    body: ConfirmRegistration
+    responses: { 201: ConsoleSession }
+    fails: SharedErrorCode | 'account_exists' | 'cross_site_request' | 'link_not_found' | 'malformed_json' | 'payload_too_large' | 'registration_closed' | 'unsupported_media_type'
     summary: null
   }
   /**
@@ -7030,6 +7140,12 @@ export const operations = {
   refreshConsoleSession: { method: 'POST', path: '/session/refresh', base: '/console/api', permission: null, isPublic: true },
   closeConsoleSession: { method: 'DELETE', path: '/session', base: '/console/api', permission: null, isPublic: true },
   setUp: { method: 'POST', path: '/setup', base: '/console/api', permission: null, isPublic: true },
+  requestPasswordReset: { method: 'POST', path: '/password-resets', base: '/console/api', permission: null, isPublic: true },
+  confirmPasswordReset: { method: 'POST', path: '/password-resets/confirm', base: '/console/api', permission: null, isPublic: true },
+  requestEmailChange: { method: 'POST', path: '/email-changes', base: '/console/api', permission: null },
+  confirmEmailChange: { method: 'POST', path: '/email-changes/confirm', base: '/console/api', permission: null, isPublic: true },
+  register: { method: 'POST', path: '/registrations', base: '/console/api', permission: null, isPublic: true },
+  confirmRegistration: { method: 'POST', path: '/registrations/confirm', base: '/console/api', permission: null, isPublic: true },
   beginTotp: { method: 'POST', path: '/auth/mfa/totp', base: '/api/v1', permission: null, idempotencyKey: true },
   confirmTotp: { method: 'POST', path: '/auth/mfa/totp/confirm', base: '/api/v1', permission: null, idempotencyKey: true },
   removeTotp: { method: 'DELETE', path: '/auth/mfa/totp', base: '/api/v1', permission: null },
