@@ -26,10 +26,14 @@ interface PageRoute {
 /** For everybody. */
 const publicPages: readonly PageRoute[] = [
   { path: '/sign-in', load: () => import('./pages/sign-in/SignIn.tsx') },
+  { path: '/new-password', load: () => import('./pages/account/NewPassword.tsx') },
 ]
 
 /** For people who are signed in. */
 const ownPages: readonly PageRoute[] = [
+  { path: '/account', load: () => import('./pages/account/Account.tsx') },
+  { path: '/account/security', load: () => import('./pages/account/Security.tsx') },
+  { path: '/account/sessions', load: () => import('./pages/account/Sessions.tsx') },
   { path: '/workspaces', load: () => import('./pages/workspaces/Workspaces.tsx') },
 ]
 

@@ -1,4 +1,5 @@
 /** The frame of all pages: navigation, the bar above, and the pane with the calls. */
+import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ChevronsUpDown, Code2, Menu as MenuIcon, Search } from 'lucide-react'
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
@@ -82,13 +83,16 @@ const themes: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark',
 
 function AccountMenu() {
   const { data } = useRead('getMe')
+  const client = useQueryClient()
   const navigate = useNavigate()
   const [present, setPresent] = useState(theme())
   const next = themes[present]
   const signOut = async (): Promise<void> => {
     await call('closeConsoleSession').catch(() => null)
-    dropSession()
+    // Left first: the next person who signs in here is not led to the page of this one.
     await navigate({ to: '/sign-in' })
+    dropSession()
+    client.clear()
   }
   const go = (to: string) => () => void navigate({ to })
   return (

@@ -119,6 +119,16 @@ export function Qr({ text, label }: { text: string; label: string }) {
   )
 }
 
+/** Gives a text to the browser as a file. */
+export function downloadText(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
+}
+
 interface SecretProps {
   /** Names of environment variables and their values. */
   values: Readonly<Record<string, string>>
@@ -134,14 +144,7 @@ export function Secrets({ values, name, qr }: SecretProps) {
   const env = Object.entries(values)
     .map(([variable, value]) => `${variable}=${value}\n`)
     .join('')
-  const download = (): void => {
-    const url = URL.createObjectURL(new Blob([env], { type: 'text/plain' }))
-    const link = document.createElement('a')
-    link.href = url
-    link.download = `${name}.env`
-    link.click()
-    URL.revokeObjectURL(url)
-  }
+  const download = (): void => downloadText(`${name}.env`, env)
   return (
     <div className={css.secret}>
       {Object.entries(values).map(([variable, value]) => (

@@ -28,6 +28,8 @@ type Message = { type: 'token'; token: Token } | { type: 'ended' }
 const REFRESH_EARLY_MS = 60_000
 
 let token: Token | undefined
+/** Whose data this tab shows. */
+let user: string | undefined
 let session: Session = { status: 'starting', mustChangePassword: false }
 const listeners = new Set<() => void>()
 const channel = new BroadcastChannel('mooring-session')
@@ -37,14 +39,25 @@ function become(next: Session): void {
   for (const listener of listeners) listener()
 }
 
+/** The user that an access token names. Only the service verifies it. */
+function userOf(accessToken: string): string {
+  const [, claims = ''] = accessToken.split('.')
+  const text = atob(claims.replaceAll('-', '+').replaceAll('_', '/'))
+  return (JSON.parse(text) as { sub: string }).sub
+}
+
 function take(next: Token): void {
+  const nextUser = userOf(next.value)
+  // Somebody else has signed in, here or in another tab: nothing of the former stays on the page.
+  if (user !== undefined && user !== nextUser) return window.location.assign('/console/')
+  user = nextUser
   token = next
   become({ status: 'in', mustChangePassword: next.mustChangePassword })
 }
 
 channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
   if (data.type === 'token') take(data.token)
-  else end()
+  else leave()
 })
 
 function end(): void {
@@ -64,10 +77,15 @@ export function acceptSession(answer: SessionAnswer): void {
   channel.postMessage({ type: 'token', token: next } satisfies Message)
 }
 
-/** After the person has signed out: in all tabs. */
-export function dropSession(): void {
+function leave(): void {
   token = undefined
   become({ status: 'out', mustChangePassword: false })
+}
+
+/** After the person has signed out: in all tabs. */
+export function dropSession(): void {
+  leave()
+  user = undefined
   channel.postMessage({ type: 'ended' } satisfies Message)
 }
 

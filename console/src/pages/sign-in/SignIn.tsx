@@ -5,13 +5,10 @@ import type { Result } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { Button } from '../../kit/Button.tsx'
 import { Checkbox, Form, PasswordField, TextField } from '../../kit/Field.tsx'
+import { End, Row } from '../../kit/Layout.tsx'
 import { CardPage } from '../../kit/Shell.tsx'
+import { pathAfter } from '../../session/path-after.ts'
 import { acceptSession } from '../../session/session.ts'
-
-/** What stands between the password and the session, where the account has a second factor. */
-interface Challenge {
-  mfa_token: string
-}
 
 interface FormProps {
   /** After the session is open. */
@@ -22,12 +19,13 @@ interface FormProps {
 
 /** The forms of signing in, for the page and for the dialog over a page whose session has ended. */
 export function SignInForms({ onDone, email }: FormProps) {
-  const [challenge, setChallenge] = useState<Challenge | null>(null)
+  /** Between password and second factor. */
+  const [challenge, setChallenge] = useState<string | null>(null)
   const [isStaying, setStaying] = useState(false)
-  const finish = (result: Result<'openConsoleSession'>): void => {
-    const { mfa_token, access_token, expires_in, password_change_required } = result
-    if (access_token === undefined) return setChallenge({ mfa_token: mfa_token ?? '' })
-    acceptSession({ access_token, expires_in, password_change_required })
+  const finish = ({ mfa_token, access_token, ...rest }: Result<'openConsoleSession'>): void => {
+    if (mfa_token !== undefined) setChallenge(mfa_token)
+    if (access_token === undefined) return
+    acceptSession({ access_token, ...rest })
     onDone()
   }
   if (challenge !== null) {
@@ -96,7 +94,7 @@ function Password({ email: known, isStaying, onStaying, onResult }: PasswordProp
 }
 
 interface SecondFactorProps {
-  challenge: Challenge
+  challenge: string
   isStaying: boolean
   onDone: () => void
   onBack: () => void
@@ -104,27 +102,35 @@ interface SecondFactorProps {
 
 function SecondFactor({ challenge, isStaying, onDone, onBack }: SecondFactorProps) {
   const [code, setCode] = useState('')
+  const [isRecovering, setRecovering] = useState(false)
   const verify = useChange('verifyConsoleMfa')
+  const finish = (session: Result<'verifyConsoleMfa'>): void => {
+    acceptSession(session)
+    onDone()
+  }
   const submit = (): void => {
-    const body = { mfa_token: challenge.mfa_token, code: code.trim(), stay: isStaying }
-    verify.mutate(
-      { body },
-      {
-        onSuccess: (session) => {
-          acceptSession(session)
-          onDone()
-        },
-      },
-    )
+    const body = { mfa_token: challenge, code: code.trim(), stay: isStaying }
+    verify.mutate({ body }, { onSuccess: finish })
+  }
+  const swap = (): void => {
+    setRecovering(!isRecovering)
+    setCode('')
+    verify.reset()
   }
   return (
     <Form onSubmit={submit} problem={verify.error}>
       <TextField
-        label="Code"
-        hint="The six digits that the authenticator shows, or a recovery code."
+        key={String(isRecovering)}
+        label={isRecovering ? 'Recovery code' : 'Code'}
+        hint={
+          isRecovering
+            ? 'One of the ten that you were shown with the authenticator. It works once.'
+            : 'The six digits that your authenticator shows.'
+        }
         pointer="/code"
-        inputMode="numeric"
+        inputMode={isRecovering ? 'text' : 'numeric'}
         autoComplete="one-time-code"
+        mono
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- it is the next step of what was begun
         autoFocus
         value={code}
@@ -133,9 +139,16 @@ function SecondFactor({ challenge, isStaying, onDone, onBack }: SecondFactorProp
       <Button type="submit" kind="primary" wide busy={verify.isPending}>
         Continue
       </Button>
-      <Button kind="quiet" wide onClick={onBack}>
-        Back
-      </Button>
+      <Row>
+        <Button kind="quiet" onClick={onBack}>
+          Back
+        </Button>
+        <End>
+          <Button kind="quiet" onClick={swap}>
+            {isRecovering ? 'Use the authenticator' : 'Use a recovery code'}
+          </Button>
+        </End>
+      </Row>
     </Form>
   )
 }
@@ -144,11 +157,7 @@ export default function SignIn() {
   const { next } = useSearch({ strict: false }) as { next?: string }
   const navigate = useNavigate()
   const { data: config } = useRead('getConsoleConfig')
-  const done = (): void => {
-    // Only a path of this console: a link must not lead elsewhere after signing in.
-    const isPath = next?.startsWith('/') === true && !next.startsWith('//')
-    void navigate({ to: isPath ? next : '/workspaces' })
-  }
+  const done = (): void => void navigate({ to: pathAfter(next) })
   return (
     <CardPage
       title="Sign in to Mooring"

@@ -1,0 +1,43 @@
+/** Codes that are shown once, each of which works once: to copy, as a file, on paper. */
+import { Download, Printer } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from './Button.tsx'
+import css from './Codes.module.css'
+import { Row } from './Layout.tsx'
+import { CopyButton, downloadText } from './Text.tsx'
+
+interface CodesProps {
+  codes: readonly string[]
+  /** File name of the download, without its ending. */
+  name: string
+  /** First line of the file: what the codes are for. */
+  heading: string
+  /** What follows on the page, but not on paper. */
+  children: ReactNode
+}
+
+export function Codes({ codes, name, heading, children }: CodesProps) {
+  const lines = codes.join('\n')
+  const download = (): void => downloadText(`${name}.txt`, `${heading}\n\n${lines}\n`)
+  return (
+    <>
+      <ol className={css.codes} aria-label={heading}>
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ol>
+      <div className={css.rest}>
+        <Row>
+          <CopyButton text={lines} label="Copy" />
+          <Button icon={<Download size={15} />} onClick={download}>
+            Download
+          </Button>
+          <Button icon={<Printer size={15} />} onClick={() => window.print()}>
+            Print
+          </Button>
+        </Row>
+        {children}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,75 @@
+/** Enrolling an authenticator: scan, then prove that it shows the right code. */
+import { useState } from 'react'
+import type { TotpEnrolment } from '../../../../sdk/schema.ts'
+import { useChange } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Form, FormActions, TextField } from '../../kit/Field.tsx'
+import { Columns, Stack } from '../../kit/Layout.tsx'
+import { Dialog } from '../../kit/Overlay.tsx'
+import { Code, Qr } from '../../kit/Text.tsx'
+import { refreshSession } from '../../session/session.ts'
+
+interface EnrolProps {
+  enrolment: TotpEnrolment
+  email: string
+  /** With the recovery codes, which are shown once. */
+  onEnrolled: (codes: string[]) => void
+  onClose: () => void
+}
+
+/** In groups of four, as people read it aloud and type it. */
+const inGroups = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 ')
+
+export function Enrol({ enrolment, email, onEnrolled, onClose }: EnrolProps) {
+  const [code, setCode] = useState('')
+  const confirm = useChange('confirmTotp')
+  useNextCall('confirmTotp', { body: { code } })
+  const submit = (): void =>
+    confirm.mutate(
+      { body: { code: code.replaceAll(' ', '') } },
+      {
+        onSuccess: ({ recovery_codes }) => {
+          // The next access token says that a second factor was proved in this session.
+          void refreshSession()
+          onEnrolled(recovery_codes)
+        },
+      },
+    )
+  return (
+    <Dialog title="Set up an authenticator" open wide onClose={onClose}>
+      <Columns>
+        <Stack tight>
+          <h3>1. Scan this with your authenticator</h3>
+          <Qr text={enrolment.otpauth_uri} label={`QR code of the secret for ${email}`} />
+        </Stack>
+        <Stack>
+          <Stack tight>
+            <h3>or type the secret into it</h3>
+            <Code label="Secret">{inGroups(enrolment.secret)}</Code>
+          </Stack>
+          <Form onSubmit={submit} problem={confirm.error}>
+            <TextField
+              label="2. Enter the code that it shows"
+              hint="Your other sessions end then: they were opened without it."
+              pointer="/code"
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              mono
+              // oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog asks for it
+              autoFocus
+              value={code}
+              onValue={setCode}
+            />
+            <FormActions>
+              <Button type="submit" kind="primary" busy={confirm.isPending}>
+                Turn on
+              </Button>
+              <Button onClick={onClose}>Cancel</Button>
+            </FormActions>
+          </Form>
+        </Stack>
+      </Columns>
+    </Dialog>
+  )
+}

@@ -1,0 +1,57 @@
+/** Replaces a password that the service or the operator has made; nothing else works before. */
+import { Navigate, useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useChange, useSession } from '../../api/hooks.ts'
+import { Button } from '../../kit/Button.tsx'
+import { Form, PasswordField } from '../../kit/Field.tsx'
+import { Skeleton } from '../../kit/Note.tsx'
+import { CardPage } from '../../kit/Shell.tsx'
+import { pathAfter } from '../../session/path-after.ts'
+import { refreshSession } from '../../session/session.ts'
+import { NewPasswordField } from './NewPasswordField.tsx'
+
+function Replace() {
+  const [old, setOld] = useState('')
+  const [chosen, setChosen] = useState('')
+  const change = useChange('changePassword', ['getMe', 'listWorkspaces'])
+  const { next } = useSearch({ strict: false }) as { next?: string }
+  const navigate = useNavigate()
+  const submit = (): void => {
+    const body = { current_password: old, new_password: chosen }
+    const goOn = async (): Promise<void> => {
+      // The present access token still says that the password has to be changed.
+      await refreshSession()
+      await navigate({ to: pathAfter(next) })
+    }
+    change.mutate({ body }, { onSuccess: () => void goOn() })
+  }
+  return (
+    <Form onSubmit={submit} problem={change.error}>
+      <PasswordField
+        label="Password that you were given"
+        pointer="/current_password"
+        autoComplete="current-password"
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- it is all that the page is for
+        autoFocus
+        value={old}
+        onValue={setOld}
+      />
+      <NewPasswordField pointer="/new_password" value={chosen} onValue={setChosen} />
+      <Button type="submit" kind="primary" wide busy={change.isPending}>
+        Change and go on
+      </Button>
+    </Form>
+  )
+}
+
+export default function NewPassword() {
+  const { status } = useSession()
+  if (status === 'starting') return <Skeleton width="30%" />
+  if (status === 'out') return <Navigate to="/sign-in" />
+  return (
+    <CardPage title="Choose a password of your own">
+      <p>The present one was made for you, and others may have seen it.</p>
+      <Replace />
+    </CardPage>
+  )
+}

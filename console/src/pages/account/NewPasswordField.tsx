@@ -1,0 +1,31 @@
+/** The field for a new password, with the rule that is checked by length alone. */
+import { PasswordField } from '../../kit/Field.tsx'
+
+interface NewPasswordProps {
+  label?: string
+  /** Member of the request. */
+  pointer?: string
+  /** The fewest characters: 12 where a second factor protects the account too. */
+  fewest?: number
+  value: string
+  onValue: (value: string) => void
+}
+
+const LONGEST = 1024
+
+export function NewPasswordField(props: NewPasswordProps) {
+  const { label = 'New password', pointer = '/password', fewest = 15, value, onValue } = props
+  const length = Array.from(value).length
+  const count = length > 0 && length < fewest ? ` ${length} so far.` : ''
+  return (
+    <PasswordField
+      label={label}
+      hint={`At least ${fewest} characters. A few words are easy to keep.${count}`}
+      pointer={pointer}
+      autoComplete="new-password"
+      maxLength={LONGEST}
+      value={value}
+      onValue={onValue}
+    />
+  )
+}

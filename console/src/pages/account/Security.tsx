@@ -1,0 +1,85 @@
+/** How one proves who one is: password, authenticator, recovery codes. */
+import { useState } from 'react'
+import type { Account } from '../../../../sdk/schema.ts'
+import { useChange, useRead } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Checkbox, Form, FormActions, PasswordField } from '../../kit/Field.tsx'
+import { Panel, Stack } from '../../kit/Layout.tsx'
+import { Pending } from '../../kit/Note.tsx'
+import { say } from '../../kit/Overlay.tsx'
+import { AccountPage } from './AccountPage.tsx'
+import { Authenticator } from './Authenticator.tsx'
+import { NewPasswordField } from './NewPasswordField.tsx'
+
+const ended = (count: number | undefined): string =>
+  count === 1 ? 'One other session has ended.' : `${count ?? 0} other sessions have ended.`
+
+function Password({ me, onChanged }: { me: Account; onChanged: () => void }) {
+  const [old, setOld] = useState('')
+  const [chosen, setChosen] = useState('')
+  const [isEnding, setEnding] = useState(true)
+  const change = useChange('changePassword', ['listSessions'])
+  const body = { current_password: old, new_password: chosen, end_other_sessions: isEnding }
+  useNextCall('changePassword', { body })
+  const submit = (): void =>
+    change.mutate(
+      { body },
+      {
+        onSuccess: (result) => {
+          say('Your password is changed', ended(result?.sessions_ended))
+          onChanged()
+        },
+      },
+    )
+  return (
+    <Panel title="Password">
+      <Form onSubmit={submit} problem={change.error}>
+        <input type="hidden" autoComplete="username" value={me.email} readOnly />
+        <PasswordField
+          label="Present password"
+          pointer="/current_password"
+          autoComplete="current-password"
+          value={old}
+          onValue={setOld}
+        />
+        <NewPasswordField
+          pointer="/new_password"
+          fewest={me.mfa_enabled ? 12 : 15}
+          value={chosen}
+          onValue={setChosen}
+        />
+        <Checkbox
+          label="End all other sessions"
+          hint="Whoever is signed in elsewhere has to sign in again."
+          checked={isEnding}
+          onValue={setEnding}
+        />
+        <FormActions>
+          <Button type="submit" kind="primary" busy={change.isPending}>
+            Change password
+          </Button>
+        </FormActions>
+      </Form>
+    </Panel>
+  )
+}
+
+export default function Security() {
+  const me = useRead('getMe')
+  const [changes, setChanges] = useState(0)
+  return (
+    <AccountPage title="Security">
+      <Stack narrow>
+        {me.data === undefined ? (
+          <Pending query={me} />
+        ) : (
+          <>
+            <Authenticator me={me.data} />
+            <Password key={changes} me={me.data} onChanged={() => setChanges(changes + 1)} />
+          </>
+        )}
+      </Stack>
+    </AccountPage>
+  )
+}

@@ -1,0 +1,132 @@
+/** Where one is signed in. */
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Session } from '../../../../sdk/schema.ts'
+import { call } from '../../api/client.ts'
+import { useChange, useList } from '../../api/hooks.ts'
+import { problemOf, type Problem } from '../../api/problem.ts'
+import { Badge } from '../../kit/Badge.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Panel, Row, Small } from '../../kit/Layout.tsx'
+import { Empty } from '../../kit/Note.tsx'
+import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
+import { type Column, Table } from '../../kit/Table.tsx'
+import { Time } from '../../kit/Text.tsx'
+import { AccountPage } from './AccountPage.tsx'
+import { deviceOf } from './user-agent.ts'
+
+function EndButton({ session }: { session: Session }) {
+  const end = useChange('endSession', ['listSessions'])
+  const act = (): void =>
+    end.mutate(
+      { params: { session_id: session.id } },
+      { onSuccess: () => say('The session has ended') },
+    )
+  const blocked = session.current ? 'To end this one, sign out.' : undefined
+  return (
+    <Button
+      blocked={blocked}
+      busy={end.isPending}
+      aria-label={`End the session of ${deviceOf(session.user_agent)}`}
+      onClick={act}
+    >
+      End
+    </Button>
+  )
+}
+
+const columns: readonly Column<Session>[] = [
+  {
+    name: 'Where',
+    cell: ({ user_agent, current }) => (
+      <Row>
+        {deviceOf(user_agent)}
+        {current && <Badge tone="ok">this browser</Badge>}
+      </Row>
+    ),
+  },
+  { name: 'Address', cell: ({ address }) => <code>{address}</code> },
+  {
+    name: 'Proved by',
+    cell: ({ mfa }) => (mfa ? 'Password and second factor' : 'Password'),
+  },
+  { name: 'Opened', cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: 'Last refreshed', cell: ({ refreshed_at }) => <Time at={refreshed_at} /> },
+  { name: 'Ends', cell: ({ expires_at }) => <Time at={expires_at} /> },
+  {
+    name: 'End',
+    hidesName: true,
+    number: true,
+    cell: (session) => <EndButton session={session} />,
+  },
+]
+
+interface EndOthersProps {
+  others: readonly Session[]
+  onClose: () => void
+}
+
+function EndOthers({ others, onClose }: EndOthersProps) {
+  const client = useQueryClient()
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const act = async (): Promise<void> => {
+    setBusy(true)
+    try {
+      await Promise.all(others.map(({ id }) => call('endSession', { params: { session_id: id } })))
+      say(`${others.length} sessions have ended`)
+      onClose()
+    } catch (error) {
+      setProblem(problemOf(error))
+    } finally {
+      setBusy(false)
+      await client.invalidateQueries({ queryKey: ['listSessions'] })
+    }
+  }
+  return (
+    <ConfirmDialog
+      title="End all other sessions?"
+      act={`End ${others.length}`}
+      busy={isBusy}
+      problem={problem}
+      onConfirm={() => void act()}
+      onClose={onClose}
+    >
+      {others.length === 1 ? 'One session ends' : `${others.length} sessions end`} now, on every
+      node. Whoever uses them has to sign in again. This browser stays signed in.
+    </ConfirmDialog>
+  )
+}
+
+export default function Sessions() {
+  const list = useList('listSessions', { query: { limit: 100 } })
+  const [isEnding, setEnding] = useState(false)
+  const others = (list.items ?? []).filter(({ current }) => !current)
+  const none = others.length === 0 ? 'There is no other session.' : undefined
+  return (
+    <AccountPage
+      title="Sessions"
+      actions={
+        <Button blocked={none} onClick={() => setEnding(true)}>
+          End all others
+        </Button>
+      }
+    >
+      <Panel flush>
+        <Table
+          label="Sessions"
+          columns={columns}
+          list={list}
+          keyOf={({ id }) => id}
+          empty={<Empty title="No session">Each sign-in opens one.</Empty>}
+        />
+      </Panel>
+      <Small>
+        A session that you do not know? End it, then change your password under{' '}
+        <Link to="/account/security">Security</Link>.
+      </Small>
+      {isEnding && <EndOthers others={others} onClose={() => setEnding(false)} />}
+    </AccountPage>
+  )
+}

@@ -1,0 +1,5 @@
+/** Where signing in leads: a path of this console only, so that no link can lead elsewhere. */
+export function pathAfter(next: string | undefined): string {
+  const isPath = next?.startsWith('/') === true && !/^\/[/\\]/.test(next)
+  return isPath ? next : '/workspaces'
+}

@@ -1,0 +1,244 @@
+/** How people get into the console, and what they do with their account there. */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test, type TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
+import { refreshConsole } from '../../../src/commands/serve/console-build.ts'
+import { as, startApp, type TestApp } from '../../support/app.ts'
+import {
+  assertAccessible,
+  openBrowser,
+  type OpenedPage,
+  openPage,
+  skip,
+} from '../../support/browser.ts'
+import {
+  codeOf,
+  type MovingClock,
+  movingClock,
+  PASSWORD,
+  type Person,
+  person,
+  signIn as signInByApi,
+  STEP_MS,
+  wrongCode,
+} from '../../support/sign-in.ts'
+
+const HOSTILE = '<img src=x onerror=alert(1)>'
+const ELEVEN_MINUTES = 660_000
+
+interface Opened extends OpenedPage {
+  app: TestApp
+  clock: MovingClock
+  someone: Person
+}
+
+/** A service, somebody with an account there, and a window of theirs. */
+async function open(t: TestContext, path: string): Promise<Opened> {
+  refreshConsole()
+  const clock = movingClock()
+  const app = await startApp(t, { clock })
+  const opened = await openPage(t, await openBrowser(t), app)
+  const someone = await person(app)
+  await opened.page.goto(path)
+  return { ...opened, app, clock, someone }
+}
+
+async function signIn(page: Page, { email }: Person): Promise<void> {
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('banner').getByRole('button').last().click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in to Mooring' }).waitFor()
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
+
+/** Ends the sessions of somebody, as another device of theirs would. */
+async function endSessions(app: TestApp, someone: Person): Promise<void> {
+  const { access_token } = await signInByApi(app, someone)
+  const headers = as.user(access_token)
+  const { body } = await app.call('GET', '/auth/sessions', { as: headers })
+  const others = (body.items as { id: string; current: boolean }[]).filter((each) => !each.current)
+  assert.ok(others.length > 0)
+  for (const { id } of others) {
+    const { status } = await app.call('DELETE', `/auth/sessions/${id}`, { as: headers })
+    assert.equal(status, 204)
+  }
+}
+
+test('signing in takes no mouse, and leads to the page that was asked for', { skip }, async (t) => {
+  const { page, someone, assertClean } = await open(t, '/console/account/sessions')
+  await heading(page, 'Sign in to Mooring')
+  await assertAccessible(page)
+  await page.keyboard.type(someone.email)
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('a wrong password')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').waitFor()
+  await assertAccessible(page)
+  await page.getByLabel('Password', { exact: true }).focus()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type(PASSWORD)
+  // Past the button that shows the password, and onto the choice to stay.
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Space')
+  assert.equal(await page.getByLabel('Stay signed in on this device').isChecked(), true)
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await heading(page, 'Sessions')
+  await page.getByText('this browser').waitFor()
+  await assertAccessible(page)
+  const cookies = await page.context().cookies()
+  const session = cookies.find(({ name }) => name === 'mooring-console')
+  assert.ok(session?.httpOnly && session.expires > Date.now() / 1000)
+  assertClean()
+})
+
+/** Enrols an authenticator, first with a wrong code. @returns its secret */
+async function enrol(page: Page, clock: MovingClock, { email }: Person): Promise<string> {
+  await page.getByRole('button', { name: 'Set up an authenticator' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('img', { name: `QR code of the secret for ${email}` }).waitFor()
+  await assertAccessible(page)
+  const text = await dialog.getByLabel('Secret', { exact: true }).innerText()
+  const secret = text.replaceAll(' ', '')
+  await dialog.getByLabel('Enter the code').fill(wrongCode(secret, clock))
+  await dialog.getByRole('button', { name: 'Turn on' }).click()
+  await dialog.getByRole('alert').waitFor()
+  clock.center()
+  await dialog.getByLabel('Enter the code').fill(codeOf(secret, clock))
+  await dialog.getByRole('button', { name: 'Turn on' }).click()
+  return secret
+}
+
+/** Keeps the recovery codes that are shown. */
+async function keepCodes(page: Page): Promise<string[]> {
+  await heading(page, 'Your recovery codes')
+  await assertAccessible(page)
+  const dialog = page.getByRole('dialog')
+  const codes = await dialog.getByRole('listitem').allInnerTexts()
+  assert.equal(codes.length, 10)
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Download' }).click(),
+  ])
+  assert.equal(download.suggestedFilename(), 'mooring-recovery-codes.txt')
+  assert.ok((await readFile(await download.path(), 'utf8')).includes(codes.join('\n')))
+  await page.keyboard.press('Escape')
+  assert.equal(await dialog.isVisible(), true, 'what is shown once goes by its own button only')
+  await dialog.getByLabel('I have stored them').check()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  return codes
+}
+
+test('an authenticator is enrolled, and signs in; so does a recovery code', { skip }, async (t) => {
+  const { page, clock, someone, assertClean } = await open(t, '/console/account/security')
+  await signIn(page, someone)
+  const secret = await enrol(page, clock, someone)
+  const codes = await keepCodes(page)
+  await page.getByText('10 of 10 recovery codes').waitFor()
+  await assertAccessible(page)
+
+  await signOut(page)
+  await signIn(page, someone)
+  await assertAccessible(page)
+  // A code works once.
+  clock.move(STEP_MS)
+  await page.getByLabel('Code', { exact: true }).fill(codeOf(secret, clock))
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await heading(page, 'Workspaces')
+
+  await signOut(page)
+  await signIn(page, someone)
+  await page.getByRole('button', { name: 'Use a recovery code' }).click()
+  await assertAccessible(page)
+  await page.getByLabel('Recovery code').fill(codes[0] ?? '')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await heading(page, 'Workspaces')
+  await page.goto('/console/account/security')
+  await page.getByText('9 of 10 recovery codes').waitFor()
+
+  await page.getByRole('button', { name: 'Remove' }).click()
+  await assertAccessible(page)
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Code').fill(codes[1] ?? '')
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('button', { name: 'Set up an authenticator' }).waitFor()
+  assertClean()
+})
+
+test('a session that ends in the middle of a form keeps what was typed', { skip }, async (t) => {
+  const { page, app, someone, assertClean } = await open(t, '/console/account')
+  await signIn(page, someone)
+  await page.getByLabel('Name').fill(HOSTILE)
+  await endSessions(app, someone)
+  await page.getByRole('button', { name: 'Save name' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+  await dialog.waitFor()
+  assert.equal(await page.locator('#page input[autocomplete=name]').inputValue(), HOSTILE)
+  await assertAccessible(page)
+  assert.equal(await dialog.getByLabel('E-mail').inputValue(), someone.email)
+  await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await dialog.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('Your name is changed').waitFor()
+  await page.getByRole('button', { name: HOSTILE }).waitFor()
+  assertClean()
+})
+
+test('a session that ends behind a dialog keeps the dialog and its text', { skip }, async (t) => {
+  const { page, app, someone, assertClean } = await open(t, '/console/workspaces')
+  await signIn(page, someone)
+  await page.getByRole('button', { name: 'Create a workspace' }).first().click()
+  const form = page.getByRole('dialog', { name: 'Create a workspace' })
+  await form.getByLabel('Name').fill('Second Floor')
+  await endSessions(app, someone)
+  await form.getByRole('button', { name: 'Create', exact: true }).click()
+  const again = page.getByRole('dialog', { name: 'Your session has ended' })
+  await again.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await again.getByText('Stay signed in on this device').click()
+  await again.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(/\/w\/second-floor/)
+  assertClean()
+})
+
+test('another person who signs in finds nothing of the one before', { skip }, async (t) => {
+  const { page, app, someone, assertClean } = await open(t, '/console/account')
+  await signIn(page, someone)
+  await page.getByText(`You sign in as ${someone.email}`).waitFor()
+  const second = await page.context().newPage()
+  await second.goto('/console/workspaces')
+  await signOut(second)
+  // The first window is led out too, and keeps the page in mind.
+  await heading(page, 'Sign in to Mooring')
+  const other = await person(app)
+  await signIn(second, other)
+  await heading(second, 'Workspaces')
+  await heading(page, 'Workspaces')
+  await page.goto('/console/account/sessions')
+  await page.getByText('this browser').waitFor()
+  assert.equal(await page.getByText(someone.email).count(), 0)
+  assertClean()
+})
+
+test('a proof that is too old is asked for, and the action continues', { skip }, async (t) => {
+  const { page, clock, someone, assertClean } = await open(t, '/console/account/security')
+  await signIn(page, someone)
+  await page.getByRole('button', { name: 'Set up an authenticator' }).waitFor()
+  clock.move(ELEVEN_MINUTES)
+  await page.getByRole('button', { name: 'Set up an authenticator' }).click()
+  const proof = page.getByRole('dialog', { name: 'Is it you?' })
+  await proof.getByLabel('Password', { exact: true }).fill('a wrong password')
+  await assertAccessible(page)
+  await proof.getByRole('button', { name: 'Continue' }).click()
+  await proof.getByRole('alert').waitFor()
+  await proof.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await proof.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('dialog', { name: 'Set up an authenticator' }).waitFor()
+  assertClean()
+})
