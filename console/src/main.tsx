@@ -1,4 +1,5 @@
 /** Starts the console in the browser. */
+import './session/link-token.ts'
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { Tooltip } from '@base-ui/react/tooltip'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'

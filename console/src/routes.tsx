@@ -26,6 +26,8 @@ interface PageRoute {
 /** For everybody. */
 const publicPages: readonly PageRoute[] = [
   { path: '/sign-in', load: () => import('./pages/sign-in/SignIn.tsx') },
+  { path: '/setup', load: () => import('./pages/joining/SetUp.tsx') },
+  { path: '/invitations', load: () => import('./pages/joining/Invitation.tsx') },
   { path: '/new-password', load: () => import('./pages/account/NewPassword.tsx') },
 ]
 

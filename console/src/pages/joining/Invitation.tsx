@@ -1,0 +1,140 @@
+/** An invitation: to which workspace, as what, by whom; and joining it. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Result } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
+import { useChange, useRead, useSession } from '../../api/hooks.ts'
+import { Button } from '../../kit/Button.tsx'
+import { Form } from '../../kit/Field.tsx'
+import { Facts, Stack } from '../../kit/Layout.tsx'
+import { Note, Pending } from '../../kit/Note.tsx'
+import { Time } from '../../kit/Text.tsx'
+import { acceptSession, dropSession, refreshSession } from '../../session/session.ts'
+import { SignInForms } from '../sign-in/SignIn.tsx'
+import { LinkPage } from './LinkPage.tsx'
+import { NameAndPassword } from './NameAndPassword.tsx'
+
+type Seen = Result<'lookAtInvitation'>
+
+interface JoinProps {
+  token: string
+  seen: Seen
+}
+
+/** Opens the workspace that has just been joined. */
+function useEntrance(): (workspaceId: string) => Promise<void> {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  return async (workspaceId) => {
+    // The roles of a session are in its access token.
+    await refreshSession()
+    await client.invalidateQueries()
+    const { items } = await call('listWorkspaces', { query: { limit: 200 } })
+    const slug = items.find(({ id }) => id === workspaceId)?.slug
+    await navigate({ to: slug === undefined ? '/workspaces' : `/w/${slug}` })
+  }
+}
+
+/** For somebody without an account: the invitation proves the address. */
+function Join({ token, seen }: JoinProps) {
+  const join = useChange('joinByInvitation')
+  const enter = useEntrance()
+  const submit = (person: { name: string; password: string }): void =>
+    join.mutate(
+      { body: { token, ...person } },
+      {
+        onSuccess: ({ workspace_id, ...session }) => {
+          acceptSession(session)
+          void enter(workspace_id)
+        },
+      },
+    )
+  return (
+    <NameAndPassword
+      act={`Join ${seen.workspace_name}`}
+      email={seen.email}
+      busy={join.isPending}
+      problem={join.error}
+      onSubmit={submit}
+    />
+  )
+}
+
+/** For somebody who is signed in. */
+function Accept({ token, seen }: JoinProps) {
+  const me = useRead('getMe')
+  const accept = useChange('acceptInvitation')
+  const enter = useEntrance()
+  if (me.data === undefined) return <Pending query={me} />
+  if (me.data.email !== seen.email) return <Other present={me.data.email} invited={seen.email} />
+  const submit = (): void =>
+    accept.mutate({ body: { token } }, { onSuccess: (made) => void enter(made.workspace_id) })
+  return (
+    <Form onSubmit={submit} problem={accept.error}>
+      <Button type="submit" kind="primary" wide busy={accept.isPending}>
+        Join {seen.workspace_name}
+      </Button>
+    </Form>
+  )
+}
+
+function Other({ present, invited }: { present: string; invited: string }) {
+  const [isBusy, setBusy] = useState(false)
+  const client = useQueryClient()
+  const leave = async (): Promise<void> => {
+    setBusy(true)
+    await call('closeConsoleSession').catch(() => null)
+    dropSession()
+    client.clear()
+  }
+  return (
+    <Stack>
+      <Note tone="warn" title={`You are signed in as ${present}.`}>
+        The invitation is for {invited}.
+      </Note>
+      <Button wide busy={isBusy} onClick={() => void leave()}>
+        Sign out
+      </Button>
+    </Stack>
+  )
+}
+
+function Choice({ token, seen }: JoinProps) {
+  const { status } = useSession()
+  if (status === 'in') return <Accept token={token} seen={seen} />
+  if (!seen.has_account) return <Join token={token} seen={seen} />
+  return (
+    <Stack>
+      <p>You have an account. Sign in, then join.</p>
+      <SignInForms email={seen.email} onDone={() => {}} />
+    </Stack>
+  )
+}
+
+function Invited({ token }: { token: string }) {
+  const look = useRead('lookAtInvitation', { body: { token } })
+  const seen = look.data
+  if (seen === undefined) return <Pending query={look} />
+  return (
+    <>
+      <Facts
+        facts={[
+          ['Workspace', <b key="name">{seen.workspace_name}</b>],
+          ['Your role', seen.role],
+          ['Invited by', seen.invited_by ?? undefined],
+          ['Ends', <Time key="end" at={seen.expires_at} />],
+        ]}
+      />
+      <Choice token={token} seen={seen} />
+    </>
+  )
+}
+
+export default function Invitation() {
+  return (
+    <LinkPage title="You are invited" source="the link of the invitation">
+      {(token) => <Invited key={token} token={token} />}
+    </LinkPage>
+  )
+}

@@ -1,0 +1,31 @@
+/** Pages that one-time links lead to, and what they show without a token. */
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Note } from '../../kit/Note.tsx'
+import { CardPage } from '../../kit/Shell.tsx'
+import { useLinkToken } from '../../session/link-token.ts'
+
+interface LinkPageProps {
+  title: string
+  /** Where the link is, for somebody who came without it. */
+  source: string
+  children: (token: string) => ReactNode
+}
+
+export const toSignIn = <Link to="/sign-in">Sign in</Link>
+
+export function LinkPage({ title, source, children }: LinkPageProps) {
+  const token = useLinkToken()
+  return (
+    <CardPage title={title} footer={toSignIn}>
+      {token === undefined ? (
+        <Note tone="warn" title="The link is not complete.">
+          Open {source} once more. After this page was loaded again, the address no longer holds
+          what the link proves.
+        </Note>
+      ) : (
+        children(token)
+      )}
+    </CardPage>
+  )
+}

@@ -1,0 +1,93 @@
+/** The first start: its owner becomes the person who holds the printed link. */
+import { Cpu, ShieldCheck, Users } from 'lucide-react'
+import { useState } from 'react'
+import { useChange } from '../../api/hooks.ts'
+import { LinkButton } from '../../kit/Button.tsx'
+import { TextField } from '../../kit/Field.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { CardPage } from '../../kit/Shell.tsx'
+import { acceptSession } from '../../session/session.ts'
+import { slugOf } from '../workspaces/Workspaces.tsx'
+import { LinkPage } from './LinkPage.tsx'
+import { NameAndPassword } from './NameAndPassword.tsx'
+
+const Next = ({ slug }: { slug: string }) => (
+  <CardPage title="Your workspace is ready">
+    <p>You are signed in. What to do next:</p>
+    <LinkButton to={below(slug, 'devices/new')} kind="primary" wide icon={<Cpu size={16} />}>
+      Connect the first device
+    </LinkButton>
+    <LinkButton to="/account/security" wide icon={<ShieldCheck size={16} />}>
+      Set up an authenticator
+    </LinkButton>
+    <LinkButton to={below(slug, 'people')} wide icon={<Users size={16} />}>
+      Invite colleagues
+    </LinkButton>
+  </CardPage>
+)
+
+function Make({ token, onMade }: { token: string; onMade: (slug: string) => void }) {
+  const [email, setEmail] = useState('')
+  const [workspace, setWorkspace] = useState('')
+  const [slug, setSlug] = useState<string | null>(null)
+  const make = useChange('setUp')
+  const chosen = slug ?? slugOf(workspace)
+  const submit = (person: { name: string; password: string }): void =>
+    make.mutate(
+      { body: { token, email, ...person, workspace_name: workspace, workspace_slug: chosen } },
+      {
+        onSuccess: (session) => {
+          onMade(chosen)
+          acceptSession(session)
+        },
+      },
+    )
+  return (
+    <NameAndPassword
+      act="Set up"
+      busy={make.isPending}
+      problem={make.error}
+      onSubmit={submit}
+      first={
+        <TextField
+          label="E-mail"
+          hint="You sign in with it, and it gets what the service has to tell you."
+          type="email"
+          autoComplete="username"
+          pointer="/email"
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- it is all that the page is for
+          autoFocus
+          value={email}
+          onValue={setEmail}
+        />
+      }
+    >
+      <TextField
+        label="Workspace"
+        hint="Holds devices, keys, rules and people: a company, a product or a site."
+        pointer="/workspace_name"
+        autoComplete="organization"
+        value={workspace}
+        onValue={setWorkspace}
+      />
+      <TextField
+        label="Slug"
+        hint="The first level of all its topics. It can be changed until the first device exists."
+        pointer="/workspace_slug"
+        mono
+        value={chosen}
+        onValue={setSlug}
+      />
+    </NameAndPassword>
+  )
+}
+
+export default function SetUp() {
+  const [slug, setSlug] = useState<string | null>(null)
+  if (slug !== null) return <Next slug={slug} />
+  return (
+    <LinkPage title="Set up Mooring" source="the link that the first start has printed">
+      {(token) => <Make token={token} onMade={setSlug} />}
+    </LinkPage>
+  )
+}
