@@ -29,8 +29,8 @@ export async function openBrowser(t: Cleanup): Promise<Browser> {
 export const startConsole = async (t: Cleanup, options?: RunOptions): Promise<Service> =>
   startService(t, await preparedDataDir(t), options)
 
-/** Failed answers are part of many stories; the browser reports each as an error. */
-const isAnswer = (text: string): boolean => /Failed to load resource/.test(text)
+/** Failed responses are part of many stories; the browser reports each as an error. */
+const isFailedResponse = (text: string): boolean => /Failed to load resource/.test(text)
 
 export interface OpenedPage {
   page: Page
@@ -58,7 +58,7 @@ export async function openPage(
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
   page.on('console', (message) => {
     const text = message.text()
-    if (message.type() === 'error' && !isAnswer(text)) faults.push(`console: ${text}`)
+    if (message.type() === 'error' && !isFailedResponse(text)) faults.push(`console: ${text}`)
   })
   page.on('request', (request) => {
     const url = new URL(request.url())

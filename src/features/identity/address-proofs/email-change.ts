@@ -48,9 +48,9 @@ export async function requestEmailChange(
     const link = { purpose: 'email_change', email, account } as const
     const isTaken = (await findByEmail.first(trx, { email })) !== undefined
     if (isTaken) {
-      const mayTell = await countNotice(keyring, trx, link)
+      const mayNotify = await countNotice(keyring, trx, link)
       const lines = ['Somebody wants to use this address for another account. You need do nothing.']
-      if (mayTell) await mail(context, trx, email, 'The address is in use', lines)
+      if (mayNotify) await mail(context, trx, email, 'The address is in use', lines)
     } else {
       const token = await issueLink(keyring, trx, link)
       const lines = [
@@ -89,9 +89,9 @@ export async function confirmEmailChange(context: Context, token: string): Promi
     if (!(await changeAddress(trx, userId, email))) throw new Failure('account_exists')
     await clearPasswordAttempts(trx, keyring, before.email)
     const id = formatId('usr', userId)
-    const told = [`The address of your account is now ${email}; it was ${before.email}.`]
+    const change = [`The address of your account is now ${email}; it was ${before.email}.`]
     for (const to of [before.email, email]) {
-      await mail(context, trx, to, 'The address was changed', [...told, IF_NOT_YOU])
+      await mail(context, trx, to, 'The address was changed', [...change, IF_NOT_YOU])
     }
     await record(trx, originAs(context, id), {
       workspaceId: INSTALLATION,
