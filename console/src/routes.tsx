@@ -46,6 +46,8 @@ const workspacePages: readonly PageRoute[] = [
   { path: '/devices', load: () => import('./pages/devices/DeviceList.tsx') },
   { path: '/devices/new', load: () => import('./pages/devices/NewDevice.tsx') },
   { path: '/devices/$deviceId', load: () => import('./pages/devices/DevicePage.tsx') },
+  { path: '/keys', load: () => import('./pages/keys/KeyList.tsx') },
+  { path: '/keys/$keyId', load: () => import('./pages/keys/KeyPage.tsx') },
 ]
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: Lost })

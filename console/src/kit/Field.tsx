@@ -301,3 +301,35 @@ export function RadioCards<Value extends string>(props: RadioCardsProps<Value>) 
     </fieldset>
   )
 }
+
+interface CheckGroupProps<Value extends string> {
+  label: string
+  hint?: string
+  values: readonly Value[]
+  options: readonly Option<Value>[]
+  onValues: (values: readonly Value[]) => void
+}
+
+/** Several of a few options, in the order of the options. */
+export function CheckGroup<Value extends string>(props: CheckGroupProps<Value>) {
+  const { label, hint, values, options, onValues } = props
+  const change = (value: Value, isOn: boolean): void =>
+    onValues(
+      options.map((each) => each.value).filter((e) => (e === value ? isOn : values.includes(e))),
+    )
+  return (
+    <fieldset className={css.cards}>
+      <legend className={css.label}>{label}</legend>
+      {hint !== undefined && <span className={css.hint}>{hint}</span>}
+      {options.map((each) => (
+        <Checkbox
+          key={each.value}
+          label={each.label}
+          hint={each.hint}
+          checked={values.includes(each.value)}
+          onValue={(isOn) => change(each.value, isOn)}
+        />
+      ))}
+    </fieldset>
+  )
+}

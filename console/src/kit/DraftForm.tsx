@@ -1,0 +1,56 @@
+/** A form that changes a resource: it saves, discards, and shows what others changed meanwhile. */
+import type { ReactNode } from 'react'
+import type { Draft } from '../api/draft.ts'
+import type { Problem } from '../api/problem.ts'
+import { Button } from './Button.tsx'
+import { Diff } from './Diff.tsx'
+import { Form, FormActions } from './Field.tsx'
+
+interface DraftFormProps<Value> {
+  draft: Draft<Value>
+  problem: Problem | null
+  busy: boolean
+  /** Why it can't be saved. */
+  blocked?: string | undefined
+  /** What the button says instead of “Save”. */
+  act?: string
+  onSave: () => void
+  /** Forgets the last refusal. */
+  onReset: () => void
+  children: ReactNode
+}
+
+export function DraftForm<Value>(props: DraftFormProps<Value>) {
+  const { draft, problem, busy, blocked, act = 'Save', onSave, onReset, children } = props
+  const isOutdated = problem?.code === 'precondition_failed'
+  const why = blocked ?? (draft.isChanged ? undefined : 'Nothing is changed.')
+  const rebase = (): void => {
+    draft.rebase()
+    onReset()
+  }
+  const discard = (): void => {
+    draft.drop()
+    onReset()
+  }
+  return (
+    <Form problem={problem} onSubmit={() => why === undefined && !busy && onSave()}>
+      {isOutdated && (
+        <>
+          <p>Somebody else has changed it meanwhile. From theirs to yours:</p>
+          <Diff before={draft.present} after={draft.value} />
+          <FormActions>
+            <Button onClick={rebase}>Keep mine</Button>
+            <Button onClick={discard}>Take theirs</Button>
+          </FormActions>
+        </>
+      )}
+      {children}
+      <FormActions>
+        <Button type="submit" kind="primary" busy={busy} blocked={why}>
+          {act}
+        </Button>
+        {draft.isChanged && !isOutdated && <Button onClick={discard}>Discard changes</Button>}
+      </FormActions>
+    </Form>
+  )
+}

@@ -1,0 +1,38 @@
+/** A secret that the service shows only once: the dialog stays until the person has stored it. */
+import { type ReactNode, useState } from 'react'
+import { Button } from './Button.tsx'
+import { Checkbox, FormActions } from './Field.tsx'
+import { Note } from './Note.tsx'
+import { Dialog } from './Overlay.tsx'
+import { Secrets } from './Text.tsx'
+
+interface SecretDialogProps {
+  title: string
+  /** Names of environment variables and their values. */
+  values: Readonly<Record<string, string>>
+  /** File name of the download, without its ending. */
+  name: string
+  /** Text of a QR code, for a station that scans it. */
+  qr?: string
+  children?: ReactNode
+  onClose: () => void
+}
+
+export function SecretDialog(props: SecretDialogProps) {
+  const { title, values, name, qr, children, onClose } = props
+  const [isStored, setStored] = useState(false)
+  return (
+    <Dialog title={title} open stays onClose={onClose}>
+      <Note tone="warn" title="It is shown this once.">
+        {children ?? 'The service keeps only a hash of it.'}
+      </Note>
+      <Secrets values={values} name={name} {...(qr !== undefined && { qr })} />
+      <Checkbox label="I have stored it" checked={isStored} onValue={setStored} />
+      <FormActions>
+        <Button kind="primary" blocked={isStored ? undefined : 'Store it first.'} onClick={onClose}>
+          Done
+        </Button>
+      </FormActions>
+    </Dialog>
+  )
+}

@@ -1,0 +1,89 @@
+/** A new API key: its kind, its limits, and the key itself, shown once. */
+import { useState } from 'react'
+import type { ApiKey, CreateApiKey, CreatedApiKey } from '../../../../sdk/schema.ts'
+import { useChange } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
+import { Dialog } from '../../kit/Overlay.tsx'
+import { SecretDialog } from '../../kit/SecretDialog.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { LimitFields } from './LimitFields.tsx'
+import { newLimits, noLimits } from './key-limits.ts'
+
+type KeyKind = ApiKey['key_kind']
+
+const kinds: readonly { value: KeyKind; label: string; hint: string }[] = [
+  {
+    value: 'provision',
+    label: 'Provision key',
+    hint: 'For factories: it registers devices and rotates their credentials, nothing else.',
+  },
+  {
+    value: 'platform',
+    label: 'Platform key',
+    hint: 'For your own backend: it acts as an admin of this workspace, until it is revoked.',
+  },
+]
+
+/** What a program needs to use the key. */
+const secretsOf = ({ key, key_kind: kind, workspace_id: id }: CreatedApiKey) => ({
+  MOORING_URL: window.location.origin,
+  MOORING_WORKSPACE: id,
+  [kind === 'platform' ? 'MOORING_PLATFORM_KEY' : 'MOORING_PROVISION_KEY']: key,
+})
+
+function Created({ made, onClose }: { made: CreatedApiKey; onClose: () => void }) {
+  const values = secretsOf(made)
+  return (
+    <SecretDialog
+      title={made.name === '' ? 'New API key' : `Key ${made.name}`}
+      values={values}
+      name={made.name.replace(/[^\w.-]+/g, '-') || made.id}
+      {...(made.key_kind === 'provision' && { qr: JSON.stringify(values) })}
+      onClose={onClose}
+    >
+      {made.key_kind === 'platform'
+        ? 'The service keeps only a hash. Send it as the header X-Api-Key.'
+        : 'The service keeps only a hash. Send it as the header Service-Auth-Code.'}
+    </SecretDialog>
+  )
+}
+
+export function CreateKey({ onClose }: { onClose: () => void }) {
+  const { id } = useWorkspace()
+  const [kind, setKind] = useState<KeyKind>('provision')
+  const [name, setName] = useState('')
+  const [limits, setLimits] = useState(noLimits)
+  const create = useChange('createApiKey', ['listApiKeys'])
+  const body: CreateApiKey = {
+    key_kind: kind,
+    ...(name.trim() !== '' && { name }),
+    ...(kind === 'provision' && newLimits(limits)),
+  }
+  const input = { params: { id }, body }
+  useNextCall('createApiKey', input)
+  if (create.data !== undefined) return <Created made={create.data} onClose={onClose} />
+  return (
+    <Dialog title="Create an API key" open wide onClose={onClose}>
+      <Form onSubmit={() => create.mutate(input)} problem={create.error}>
+        <RadioCards label="Kind" value={kind} options={kinds} onValue={setKind} />
+        <TextField
+          label="Name"
+          optional
+          hint="Which program or line uses it."
+          pointer="/name"
+          value={name}
+          onValue={setName}
+        />
+        {kind === 'provision' && <LimitFields value={limits} onValue={setLimits} />}
+        <FormActions>
+          <Button type="submit" kind="primary" busy={create.isPending}>
+            Create
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </FormActions>
+      </Form>
+    </Dialog>
+  )
+}

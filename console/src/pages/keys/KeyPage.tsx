@@ -1,0 +1,162 @@
+/** One API key: what it is, its limits, and its end. */
+import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ApiKey, UpdateApiKey } from '../../../../sdk/schema.ts'
+import { useDraft } from '../../api/draft.ts'
+import { useChange, useList, useResource } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Badge } from '../../kit/Badge.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { DraftForm } from '../../kit/DraftForm.tsx'
+import { TextField } from '../../kit/Field.tsx'
+import { Columns, Facts, Panel, Row, Stack } from '../../kit/Layout.tsx'
+import { Pending } from '../../kit/Note.tsx'
+import { say } from '../../kit/Overlay.tsx'
+import { below, Page } from '../../kit/Shell.tsx'
+import { Id, Time } from '../../kit/Text.tsx'
+import { Who } from '../../session/Who.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { LimitFields } from './LimitFields.tsx'
+import { RevokeKey } from './RevokeKey.tsx'
+import { changedLimits, limitsOf } from './key-limits.ts'
+import { KeyStatus, keyName, quotaInWords } from './key-words.tsx'
+
+const LIVE_MS = 5_000
+
+interface KeyProps {
+  apiKey: ApiKey
+  etag: string | undefined
+}
+
+/** Path parameters of calls about a key. */
+const ofKey = ({ workspace_id: id, id: key_id }: ApiKey) => ({ id, key_id })
+
+function ChangeKey({ apiKey, etag }: KeyProps) {
+  const isLimited = apiKey.key_kind === 'provision'
+  const draft = useDraft({ name: apiKey.name, ...limitsOf(apiKey) }, etag)
+  const save = useChange('updateApiKey', ['getApiKey', 'listApiKeys'])
+  const blocked = useBlocked('updateApiKey')
+  const { value, base } = draft
+  const body: UpdateApiKey = {
+    ...(value.name !== base.name && { name: value.name }),
+    ...(isLimited && changedLimits(base, value)),
+  }
+  const params = ofKey(apiKey)
+  useNextCall('updateApiKey', { params, body })
+  const done = (): void => {
+    draft.drop()
+    say('Saved', 'It applies from the next call.')
+  }
+  return (
+    <Panel title={isLimited ? 'Name and limits' : 'Name'}>
+      <DraftForm
+        draft={draft}
+        problem={save.error}
+        busy={save.isPending}
+        blocked={blocked}
+        onSave={() => save.mutate({ params, body, etag: draft.etag }, { onSuccess: done })}
+        onReset={save.reset}
+      >
+        <TextField
+          label="Name"
+          pointer="/name"
+          value={value.name}
+          onValue={(name) => draft.change({ name })}
+        />
+        {isLimited && <LimitFields value={value} onValue={draft.change} />}
+      </DraftForm>
+    </Panel>
+  )
+}
+
+const About = ({ apiKey }: Pick<KeyProps, 'apiKey'>) => (
+  <Panel title="About it">
+    <Facts
+      facts={[
+        ['Key', <code key="hint">{apiKey.key_hint}</code>],
+        ['Id', <Id key="id">{apiKey.id}</Id>],
+        ['Created', <Time key="at" at={apiKey.created_at} />],
+        ['Created by', <Who key="by" id={apiKey.created_by} />],
+        ['Last use', <Time key="used" at={apiKey.last_used_at} />],
+        ['Last address', apiKey.last_used_ip ?? undefined],
+        ['Devices', apiKey.key_kind === 'provision' ? quotaInWords(apiKey) : undefined],
+        ['Expires', apiKey.expires_at === null ? undefined : <Time at={apiKey.expires_at} />],
+        ['Revoked', apiKey.revoked_at === null ? undefined : <Time at={apiKey.revoked_at} />],
+      ]}
+    />
+  </Panel>
+)
+
+/** Keys that were created with this one: they stay when it is revoked. */
+function CreatedWithIt({ apiKey }: Pick<KeyProps, 'apiKey'>) {
+  const { slug } = useWorkspace()
+  const list = useList('listApiKeys', {
+    params: { id: apiKey.workspace_id },
+    query: { filter: `created_by = ${apiKey.id}` },
+  })
+  if (list.items === undefined || list.items.length === 0) return null
+  return (
+    <Panel title="Keys created with it">
+      <Facts
+        facts={list.items.map((each) => [
+          keyName(each),
+          <Row key={each.id}>
+            <Link to={below(slug, `keys/${each.id}`)}>{each.key_hint}</Link>
+            <KeyStatus status={each.status} />
+          </Row>,
+        ])}
+      />
+    </Panel>
+  )
+}
+
+export default function KeyPage() {
+  const { id, slug } = useWorkspace()
+  const { keyId = '' } = useParams({ strict: false }) as { keyId?: string }
+  const params = { id, key_id: keyId }
+  const query = useResource('getApiKey', { params }, { refetchInterval: LIVE_MS })
+  const [isRevoking, setRevoking] = useState(false)
+  const blocked = useBlocked('revokeApiKey')
+  const trail = [{ label: 'API keys', to: below(slug, 'keys') }]
+  if (query.data === undefined) {
+    return (
+      <Page title="API key" trail={trail}>
+        <Pending query={query} />
+      </Page>
+    )
+  }
+  const { body: apiKey, etag } = query.data
+  const isLive = apiKey.status === 'active'
+  return (
+    <Page
+      title={keyName(apiKey)}
+      trail={trail}
+      note={
+        <Row>
+          <KeyStatus status={apiKey.status} />
+          <Badge plain>{apiKey.key_kind}</Badge>
+        </Row>
+      }
+      actions={
+        isLive && (
+          <Button kind="danger" blocked={blocked} onClick={() => setRevoking(true)}>
+            Revoke…
+          </Button>
+        )
+      }
+    >
+      <Columns wideFirst>
+        {apiKey.status === 'revoked' ? (
+          <About apiKey={apiKey} />
+        ) : (
+          <ChangeKey key={apiKey.id} apiKey={apiKey} etag={etag} />
+        )}
+        <Stack>
+          {apiKey.status !== 'revoked' && <About apiKey={apiKey} />}
+          {apiKey.key_kind === 'platform' && <CreatedWithIt apiKey={apiKey} />}
+        </Stack>
+      </Columns>
+      {isRevoking && <RevokeKey apiKey={apiKey} onClose={() => setRevoking(false)} />}
+    </Page>
+  )
+}

@@ -1,0 +1,123 @@
+/** The fields of a provision key's limits, for a new key and for changes. */
+import { useRead } from '../../api/hooks.ts'
+import { Checkbox, CheckGroup, RadioCards, TextArea, TextField } from '../../kit/Field.tsx'
+import { Columns, Stack } from '../../kit/Layout.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
+import type { KeyAction, KnownDevice, LimitsDraft } from './key-limits.ts'
+
+interface LimitFieldsProps {
+  value: LimitsDraft
+  onValue: (value: LimitsDraft) => void
+}
+
+const actionOptions: readonly { value: KeyAction; label: string; hint: string }[] = [
+  { value: 'register', label: 'Register', hint: 'Makes devices, with credentials of their own.' },
+  { value: 'rotate', label: 'Rotate', hint: 'Gets new credentials for devices that exist.' },
+]
+
+const knownOptions: readonly { value: KnownDevice; label: string; hint: string }[] = [
+  {
+    value: 'rotate',
+    label: 'New credentials',
+    hint: 'For devices that provision themselves repeatedly. None is locked out.',
+  },
+  {
+    value: 'rotate_unclaimed',
+    label: 'New credentials, unless it is claimed',
+    hint: 'A claimed device gets new ones only after staff allow it.',
+  },
+  {
+    value: 'replay_only',
+    label: 'The first response again',
+    hint: 'For a line that hardware passes once. For a day, and until a secret was used.',
+  },
+  {
+    value: 'refuse',
+    label: 'Refusal',
+    hint: 'A leaked key gets no credentials of existing devices. Remove “Rotate” as well.',
+  },
+]
+
+function Templates({ value, onValue }: LimitFieldsProps) {
+  const { id } = useWorkspace()
+  const { data } = useRead('listDeviceTemplates', { params: { id }, query: { limit: 100 } })
+  const options = (data?.items ?? []).map((each) => ({ value: each.id, label: each.name }))
+  if (options.length === 0) return null
+  return (
+    <CheckGroup
+      label="Templates"
+      hint="It registers devices of these only. None chosen: of all, also of later ones."
+      values={value.templateIds}
+      options={options}
+      onValues={(templateIds) => onValue({ ...value, templateIds })}
+    />
+  )
+}
+
+export function LimitFields({ value, onValue }: LimitFieldsProps) {
+  const change = (changes: Partial<LimitsDraft>): void => onValue({ ...value, ...changes })
+  return (
+    <Stack>
+      <Columns>
+        <CheckGroup
+          label="Actions"
+          values={value.actions}
+          options={actionOptions}
+          onValues={(actions) => change({ actions })}
+        />
+        <Templates value={value} onValue={onValue} />
+      </Columns>
+      <Columns>
+        <TextField
+          label="Devices that it can register"
+          optional
+          hint="Retries and rotations do not count. A deleted device is not given back."
+          pointer="/device_quota"
+          inputMode="numeric"
+          value={value.quota}
+          onValue={(quota) => change({ quota })}
+        />
+        <TextField
+          label="Calls per minute"
+          optional
+          hint="Instead of the default limit of the service."
+          pointer="/rate_per_min"
+          inputMode="numeric"
+          value={value.rate}
+          onValue={(rate) => change({ rate })}
+        />
+        <TextField
+          label="Expires"
+          optional
+          hint="In the time zone of this browser. Empty: it does not expire."
+          pointer="/expires_at"
+          type="datetime-local"
+          value={value.expires}
+          onValue={(expires) => change({ expires })}
+        />
+        <TextArea
+          label="Networks"
+          optional
+          hint="Where calls may come from, one CIDR a line: 203.0.113.0/24"
+          pointer="/allowed_cidrs"
+          mono
+          rows={2}
+          value={value.networks}
+          onValue={(networks) => change({ networks })}
+        />
+      </Columns>
+      <RadioCards
+        label="A registration with the hardware id of an existing device gets"
+        value={value.knownDevice}
+        options={knownOptions}
+        onValue={(knownDevice) => change({ knownDevice })}
+      />
+      <Checkbox
+        label="Its devices await approval"
+        hint="MQTT refuses them until a person approves them on the page “Approvals”."
+        checked={value.needsApproval}
+        onValue={(needsApproval) => change({ needsApproval })}
+      />
+    </Stack>
+  )
+}

@@ -1,0 +1,46 @@
+/** The end of an API key, with what it means. */
+import type { ApiKey } from '../../../../sdk/schema.ts'
+import { useChange } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Time } from '../../kit/Text.tsx'
+import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
+import { keyName } from './key-words.tsx'
+
+const effects = {
+  platform:
+    'Programs that use it are refused from the next call on, on every process within a second. Keys that were created with it stay; the invitations that it has sent end.',
+  provision:
+    'Lines that use it register and rotate nothing from the next call on, on every process within a second. The devices that it has registered stay, with their credentials.',
+}
+
+export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const revoke = useChange('revokeApiKey', ['getApiKey', 'listApiKeys'])
+  const params = { id: apiKey.workspace_id, key_id: apiKey.id }
+  useNextCall('revokeApiKey', { params })
+  const confirm = (): void =>
+    revoke.mutate(
+      { params },
+      {
+        onSuccess: () => {
+          say(`Revoked: ${keyName(apiKey)}`)
+          onClose()
+        },
+      },
+    )
+  return (
+    <ConfirmDialog
+      title={`Revoke ${keyName(apiKey)}?`}
+      act="Revoke"
+      busy={revoke.isPending}
+      problem={revoke.error}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <p>{effects[apiKey.key_kind]}</p>
+      <p>
+        It was last used: <Time at={apiKey.last_used_at} />. There is no way back; a new key is
+        another key.
+      </p>
+    </ConfirmDialog>
+  )
+}
