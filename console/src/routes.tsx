@@ -48,6 +48,8 @@ const workspacePages: readonly PageRoute[] = [
   { path: '/devices/$deviceId', load: () => import('./pages/devices/DevicePage.tsx') },
   { path: '/keys', load: () => import('./pages/keys/KeyList.tsx') },
   { path: '/keys/$keyId', load: () => import('./pages/keys/KeyPage.tsx') },
+  { path: '/people', load: () => import('./pages/people/PeoplePage.tsx') },
+  { path: '/settings', load: () => import('./pages/settings/SettingsPage.tsx') },
 ]
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: Lost })

@@ -19,11 +19,11 @@ export interface Draft<Value> {
   /** Of `base`. */
   etag: string | undefined
   isChanged: boolean
-  change(changes: Partial<Value>): void
+  change: (changes: Partial<Value>) => void
   /** Follows the resource again: after a save, or to discard what was typed. */
-  drop(): void
+  drop: () => void
   /** Keeps what was typed, as a change of what the service has now. */
-  rebase(): void
+  rebase: () => void
 }
 
 /** @param present a new object for each read is fine: it is compared by its members */

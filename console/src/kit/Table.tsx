@@ -32,6 +32,22 @@ export interface ListQuery<Row> {
   refetch: () => unknown
 }
 
+interface WholeQuery<Row> {
+  data: { items: readonly Row[] } | undefined
+  error: Problem | null
+  refetch: () => unknown
+}
+
+/** A read that returns all items at once, for a table. */
+export const listOf = <Row,>({ data, error, refetch }: WholeQuery<Row>): ListQuery<Row> => ({
+  items: data?.items,
+  error,
+  hasNextPage: false,
+  isFetchingNextPage: false,
+  fetchNextPage: () => undefined,
+  refetch,
+})
+
 interface TableProps<Row> {
   label: string
   columns: readonly Column<Row>[]

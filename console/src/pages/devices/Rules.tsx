@@ -14,7 +14,7 @@ import { Button, IconButton } from '../../kit/Button.tsx'
 import { Form, FormActions, Select, TextField } from '../../kit/Field.tsx'
 import { Columns, Panel, Stack } from '../../kit/Layout.tsx'
 import { Empty, Note } from '../../kit/Note.tsx'
-import { type Column, Table } from '../../kit/Table.tsx'
+import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ofDevice, type SectionProps } from './DevicePage.tsx'
 
@@ -151,14 +151,6 @@ export function Rules({ device }: SectionProps) {
     },
     { name: 'Acts', hidesName: true, cell: (rule) => <Remove device={device} rule={rule} /> },
   ]
-  const list = {
-    items: query.data?.items,
-    error: query.error,
-    hasNextPage: false,
-    isFetchingNextPage: false,
-    fetchNextPage: () => undefined,
-    refetch: query.refetch,
-  }
   return (
     <Columns wideFirst>
       <Stack>
@@ -175,7 +167,7 @@ export function Rules({ device }: SectionProps) {
           <Table
             label="Own rules"
             columns={columns}
-            list={list}
+            list={listOf(query)}
             keyOf={({ id }) => id}
             empty={
               <Empty title="No rules of its own">

@@ -1,0 +1,75 @@
+/** Another role for a member, with what it means. */
+import { useState } from 'react'
+import type { Member } from '../../../../sdk/schema.ts'
+import { useChange } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Form, FormActions, RadioCards } from '../../kit/Field.tsx'
+import { Dialog, say } from '../../kit/Overlay.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { Creations, EndedInWords, keepQuery, type Kept } from './Creations.tsx'
+import { endsCreations, roleOptions } from './role-words.ts'
+
+interface ChangeRoleProps {
+  member: Member
+  isOneself: boolean
+  onClose: () => void
+}
+
+const REFRESHES = ['listMembers', 'listApiKeys', 'listInvitations', 'listWorkspaces'] as const
+
+export function ChangeRole({ member, isOneself, onClose }: ChangeRoleProps) {
+  const { id, role: own } = useWorkspace()
+  const [role, setRole] = useState(member.role)
+  const [kept, setKept] = useState<readonly Kept[]>([])
+  const change = useChange('changeMember', REFRESHES)
+  const params = { id, user_id: member.user_id }
+  const query = isOneself ? {} : keepQuery(kept)
+  const input = { params, query, body: { role } }
+  useNextCall('changeMember', input)
+  const isEnding = endsCreations(member.role, role)
+  const submit = (): void => {
+    if (role === member.role) return
+    change.mutate(input, {
+      onSuccess: () => {
+        say(`${member.name || member.email} is ${role} now`)
+        if (!isEnding) onClose()
+      },
+    })
+  }
+  const title = `Role of ${member.name || member.email}`
+  if (change.data !== undefined && isEnding) {
+    return (
+      <Dialog title={title} open onClose={onClose}>
+        <EndedInWords ended={change.data} />
+        <FormActions>
+          <Button kind="primary" onClick={onClose}>
+            Done
+          </Button>
+        </FormActions>
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog title={title} open onClose={onClose}>
+      <Form onSubmit={submit} problem={change.error}>
+        <RadioCards label="Role" value={role} options={roleOptions(own)} onValue={setRole} />
+        {isEnding && !isOneself && <Creations member={member} kept={kept} onKept={setKept} />}
+        {isEnding && isOneself && (
+          <p>The keys, MQTT principals and webhooks that you have created end with it.</p>
+        )}
+        <FormActions>
+          <Button
+            type="submit"
+            kind={isEnding ? 'danger' : 'primary'}
+            busy={change.isPending}
+            blocked={role === member.role ? 'This is the present role.' : undefined}
+          >
+            Change role
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </FormActions>
+      </Form>
+    </Dialog>
+  )
+}

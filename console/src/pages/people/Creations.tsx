@@ -1,0 +1,94 @@
+/** What a person has created that lives on without them, and which kinds of it are to stay. */
+import type { ApiKey, Member, MqttPrincipal, RemovedMember } from '../../../../sdk/schema.ts'
+import { useRead } from '../../api/hooks.ts'
+import { CheckGroup } from '../../kit/Field.tsx'
+import { Facts } from '../../kit/Layout.tsx'
+import { Note, Pending } from '../../kit/Note.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { keyName } from '../keys/key-words.tsx'
+
+export type Kept = 'platform_keys' | 'provision_keys' | 'mqtt_principals' | 'webhooks'
+
+const keepOptions: readonly { value: Kept; label: string }[] = [
+  { value: 'platform_keys', label: 'platform keys' },
+  { value: 'provision_keys', label: 'provision keys' },
+  { value: 'mqtt_principals', label: 'MQTT principals' },
+  { value: 'webhooks', label: 'webhooks' },
+]
+
+/** How the request names what stays. */
+export const keepQuery = (kept: readonly Kept[]) =>
+  kept.length === 0 ? {} : { keep: kept.join(',') }
+
+function useCreations(userId: string) {
+  const { id } = useWorkspace()
+  const filter = `created_by = ${userId} AND status = active`
+  const input = { params: { id }, query: { filter, limit: 100 } }
+  return [useRead('listApiKeys', input), useRead('listMqttPrincipals', input)] as const
+}
+
+interface CreationsProps {
+  member: Member
+  kept: readonly Kept[]
+  onKept: (kept: readonly Kept[]) => void
+}
+
+const names = (keys: readonly ApiKey[]): string =>
+  keys.length === 0 ? 'none' : keys.map(keyName).join(', ')
+
+const principalNames = (principals: readonly MqttPrincipal[]): string =>
+  principals.length === 0 ? 'none' : principals.map((each) => each.name || each.id).join(', ')
+
+/** What will end with the person's rights, by name. */
+export function Creations({ member, kept, onKept }: CreationsProps) {
+  const [keys, principals] = useCreations(member.user_id)
+  if (keys.data === undefined) return <Pending query={keys} />
+  if (principals.data === undefined) return <Pending query={principals} />
+  const ofKind = (kind: ApiKey['key_kind']) =>
+    keys.data.items.filter(({ key_kind }) => key_kind === kind)
+  const isNothing = keys.data.items.length === 0 && principals.data.items.length === 0
+  return (
+    <>
+      <Note
+        tone={isNothing ? 'info' : 'warn'}
+        title={isNothing ? 'No live keys of theirs' : 'These end with their rights'}
+      >
+        {isNothing ? (
+          'They have created no key and no MQTT principal that is active. Webhooks that they have created are disabled.'
+        ) : (
+          <Facts
+            facts={[
+              ['Platform keys', names(ofKind('platform'))],
+              ['Provision keys', names(ofKind('provision'))],
+              ['MQTT principals', principalNames(principals.data.items)],
+              ['Also', 'what these keys have created, and webhooks of theirs'],
+            ]}
+          />
+        )}
+      </Note>
+      <CheckGroup
+        label="Keep"
+        hint="They may still know what stays: replace it soon."
+        values={kept}
+        options={keepOptions}
+        onValues={onKept}
+      />
+    </>
+  )
+}
+
+/** What has ended, as the service reports it. */
+export function EndedInWords({ ended }: { ended: Omit<RemovedMember, 'user_id'> }) {
+  const rows: readonly (readonly [string, number])[] = [
+    ['Keys revoked', ended.api_keys_revoked.length],
+    ['Keys kept', ended.api_keys_kept.length],
+    ['MQTT principals suspended', ended.mqtt_principals_suspended.length],
+    ['MQTT principals kept', ended.mqtt_principals_kept.length],
+    ['Webhooks disabled', ended.webhooks_disabled.length],
+    ['Webhooks kept', ended.webhooks_kept.length],
+    ['Invitations revoked', ended.invitations_revoked],
+  ]
+  const some = rows.filter(([, count]) => count > 0)
+  if (some.length === 0) return <p>Nothing else has ended.</p>
+  return <Facts facts={some} />
+}

@@ -1,0 +1,93 @@
+/** The members of a workspace, and what can be done about each. */
+import { MoreHorizontal } from 'lucide-react'
+import { useState } from 'react'
+import type { Member } from '../../../../sdk/schema.ts'
+import { useList, useRead } from '../../api/hooks.ts'
+import { Badge } from '../../kit/Badge.tsx'
+import { IconButton } from '../../kit/Button.tsx'
+import { Panel, Row, Small } from '../../kit/Layout.tsx'
+import { Empty } from '../../kit/Note.tsx'
+import { Menu } from '../../kit/Overlay.tsx'
+import { type Column, Table } from '../../kit/Table.tsx'
+import { Time } from '../../kit/Text.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { ChangeRole } from './ChangeRole.tsx'
+import { LeaveWorkspace, RemoveMember } from './RemoveMember.tsx'
+import { whyNotManage } from './role-words.ts'
+
+type Act = 'role' | 'remove' | 'leave'
+
+interface ActsProps {
+  member: Member
+  isOneself: boolean
+  onAct: (act: Act) => void
+}
+
+function Acts({ member, isOneself, onAct }: ActsProps) {
+  const { role } = useWorkspace()
+  const blocked = whyNotManage(role, member.role)
+  const name = member.name || member.email
+  const end = isOneself
+    ? { label: 'Leave…', danger: true, onSelect: () => onAct('leave') }
+    : { label: 'Remove…', danger: true, blocked, onSelect: () => onAct('remove') }
+  return (
+    <Menu
+      trigger={<IconButton label={`More about ${name}`} icon={<MoreHorizontal size={16} />} />}
+      items={[{ label: 'Change role…', blocked, onSelect: () => onAct('role') }, end]}
+    />
+  )
+}
+
+export function Members() {
+  const { id } = useWorkspace()
+  const list = useList('listMembers', { params: { id }, query: { limit: 100 } })
+  const { data: me } = useRead('getMe')
+  const [open, setOpen] = useState<{ member: Member; act: Act } | null>(null)
+  const close = (): void => setOpen(null)
+  const columns: readonly Column<Member>[] = [
+    {
+      name: 'Person',
+      cell: ({ name, email, user_id }) => (
+        <Row>
+          <span>{name || email}</span>
+          {user_id === me?.id && <Small>you</Small>}
+        </Row>
+      ),
+    },
+    { name: 'E-mail', cell: ({ email }) => email },
+    { name: 'Role', cell: ({ role }) => <Badge plain>{role}</Badge> },
+    { name: 'Joined', cell: ({ joined_at }) => <Time at={joined_at} /> },
+    {
+      name: 'Acts',
+      hidesName: true,
+      number: true,
+      cell: (member) => (
+        <Acts
+          member={member}
+          isOneself={member.user_id === me?.id}
+          onAct={(act) => setOpen({ member, act })}
+        />
+      ),
+    },
+  ]
+  return (
+    <Panel title="Members" flush>
+      <Table
+        label="Members"
+        columns={columns}
+        list={list}
+        keyOf={({ user_id }) => user_id}
+        empty={<Empty title="No members">Nobody is here.</Empty>}
+      />
+      {open?.act === 'role' && (
+        <ChangeRole
+          member={open.member}
+          isOneself={open.member.user_id === me?.id}
+          onClose={close}
+        />
+      )}
+      {open?.act === 'remove' && <RemoveMember member={open.member} onClose={close} />}
+      {open?.act === 'leave' && <LeaveWorkspace userId={open.member.user_id} onClose={close} />}
+    </Panel>
+  )
+}

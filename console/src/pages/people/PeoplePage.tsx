@@ -1,0 +1,35 @@
+/** The people of a workspace: its members, and who is invited. */
+import { UserPlus } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../kit/Button.tsx'
+import { Note } from '../../kit/Note.tsx'
+import { Page } from '../../kit/Shell.tsx'
+import { useBlocked } from '../../session/workspace.tsx'
+import { Invitations } from './Invitations.tsx'
+import { Invite } from './Invite.tsx'
+import { Members } from './Members.tsx'
+
+export default function PeoplePage() {
+  const [isInviting, setInviting] = useState(false)
+  const blocked = useBlocked('createInvitation')
+  const hidden = useBlocked('listInvitations')
+  return (
+    <Page
+      title="People"
+      actions={
+        <Button
+          kind="primary"
+          icon={<UserPlus size={15} />}
+          blocked={blocked}
+          onClick={() => setInviting(true)}
+        >
+          Invite
+        </Button>
+      }
+    >
+      <Members />
+      {hidden === undefined ? <Invitations /> : <Note>Invitations are not shown. {hidden}</Note>}
+      {isInviting && <Invite onClose={() => setInviting(false)} />}
+    </Page>
+  )
+}

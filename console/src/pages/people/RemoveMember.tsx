@@ -1,0 +1,92 @@
+/** The end of a membership: of somebody else, with what ends with it, or one's own. */
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Member } from '../../../../sdk/schema.ts'
+import { useChange } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { FormActions } from '../../kit/Field.tsx'
+import { Stack } from '../../kit/Layout.tsx'
+import { ConfirmDialog, Dialog, say } from '../../kit/Overlay.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { Creations, EndedInWords, keepQuery, type Kept } from './Creations.tsx'
+import { endsCreations } from './role-words.ts'
+
+interface RemoveProps {
+  member: Member
+  onClose: () => void
+}
+
+export function RemoveMember({ member, onClose }: RemoveProps) {
+  const { id } = useWorkspace()
+  const [kept, setKept] = useState<readonly Kept[]>([])
+  const remove = useChange('removeMember', ['listMembers', 'listApiKeys', 'listInvitations'])
+  const input = { params: { id, user_id: member.user_id }, query: keepQuery(kept) }
+  useNextCall('removeMember', input)
+  const name = member.name || member.email
+  if (remove.data !== undefined) {
+    return (
+      <Dialog title={`${name} is removed`} open onClose={onClose}>
+        <EndedInWords ended={remove.data} />
+        <FormActions>
+          <Button kind="primary" onClick={onClose}>
+            Done
+          </Button>
+        </FormActions>
+      </Dialog>
+    )
+  }
+  return (
+    <ConfirmDialog
+      title={`Remove ${name}?`}
+      act="Remove"
+      busy={remove.isPending}
+      problem={remove.error}
+      onConfirm={() => remove.mutate(input)}
+      onClose={onClose}
+    >
+      <Stack>
+        <p>
+          {name} loses access with the next request. Devices, templates and everything else stay.
+        </p>
+        {endsCreations(member.role, 'viewer') && (
+          <Creations member={member} kept={kept} onKept={setKept} />
+        )}
+      </Stack>
+    </ConfirmDialog>
+  )
+}
+
+/** Leaving a workspace oneself. */
+export function LeaveWorkspace({ userId, onClose }: { userId: string; onClose: () => void }) {
+  const { id, name, role } = useWorkspace()
+  const navigate = useNavigate()
+  const leave = useChange('removeMember')
+  const input = { params: { id, user_id: userId } }
+  useNextCall('removeMember', input)
+  const confirm = (): void =>
+    leave.mutate(input, {
+      onSuccess: async () => {
+        say(`You have left ${name}`)
+        await navigate({ to: '/workspaces', reloadDocument: true })
+      },
+    })
+  return (
+    <ConfirmDialog
+      title={`Leave ${name}?`}
+      act="Leave"
+      busy={leave.isPending}
+      problem={leave.error}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <p>You lose access at once, and need an invitation to come back.</p>
+      {endsCreations(role, 'viewer') && (
+        <p>
+          The keys, MQTT principals and webhooks that you have created end. If some are in use, let
+          a colleague remove you: they can keep them.
+        </p>
+      )}
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,36 @@
+/** What each role may do, in words. */
+import { roles, type Role } from '../../../../sdk/schema.ts'
+import type { Option } from '../../kit/Field.tsx'
+
+const hints: Readonly<Record<Role, string>> = {
+  owner:
+    'Everything. Only owners make other owners, require second factors, pay, and delete the workspace.',
+  admin:
+    'Manages people up to admin, API keys, webhooks and domains, reads the audit log, and all that a member may.',
+  member: 'Works with devices, templates, jobs and MQTT. No API keys, people or money.',
+  viewer: 'Reads devices, templates and jobs. Changes nothing.',
+}
+
+const may = (role: Role, permission: string): boolean =>
+  (roles[role] as readonly string[]).includes(permission)
+
+/** Why somebody with a role cannot give or take another one. */
+export function whyNotManage(own: Role, other: Role): string | undefined {
+  if (!may(own, 'members.write')) return `As ${own} you may not do this. Owners and admins may.`
+  if (other === 'owner' && !may(own, 'owners.write')) return 'Only owners may.'
+  if (other === 'admin' && !may(own, 'admins.write')) return 'Only owners and admins may.'
+  return undefined
+}
+
+/** The roles to choose from. */
+export const roleOptions = (own: Role): readonly Option<Role>[] =>
+  (Object.keys(hints) as Role[]).map((role) => ({
+    value: role,
+    label: role,
+    hint: hints[role],
+    blocked: whyNotManage(own, role),
+  }))
+
+/** Whether a change of role ends what the person has created. */
+export const endsCreations = (from: Role, to: Role): boolean =>
+  may(from, 'api_keys.write') && !may(to, 'api_keys.write')

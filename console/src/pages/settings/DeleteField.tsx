@@ -1,0 +1,45 @@
+/** The end of a custom field, and of the values that devices have of it. */
+import { useState } from 'react'
+import type { CustomField } from '../../../../sdk/schema.ts'
+import { useChange } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Checkbox } from '../../kit/Field.tsx'
+import { Stack } from '../../kit/Layout.tsx'
+import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
+
+export function DeleteField({ field, onClose }: { field: CustomField; onClose: () => void }) {
+  const [hasPurge, setPurge] = useState(false)
+  const remove = useChange('deleteCustomField', ['listCustomFields', 'listDevices'])
+  const input = {
+    params: { id: field.workspace_id, field_id: field.id },
+    query: hasPurge ? { purge: true } : {},
+  }
+  useNextCall('deleteCustomField', input)
+  const confirm = (): void =>
+    remove.mutate(input, {
+      onSuccess: () => {
+        say(`Field ${field.name} is being deleted`)
+        onClose()
+      },
+    })
+  return (
+    <ConfirmDialog
+      title={`Delete the field ${field.name}?`}
+      act="Delete"
+      busy={remove.isPending}
+      problem={remove.error}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <Stack>
+        <p>A field that devices have values of is refused, unless the values go with it.</p>
+        <Checkbox
+          label="Delete the values of all devices too"
+          hint="In the background. There is no way back."
+          checked={hasPurge}
+          onValue={setPurge}
+        />
+      </Stack>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,172 @@
+/** A new custom field, or other limits of one that exists. */
+import { useState } from 'react'
+import type { CreateCustomField, CustomField, UpdateCustomField } from '../../../../sdk/schema.ts'
+import { useChange } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Form, FormActions, Select, TextArea, TextField } from '../../kit/Field.tsx'
+import { Columns } from '../../kit/Layout.tsx'
+import { Dialog } from '../../kit/Overlay.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
+
+type FieldType = CustomField['type']
+
+const types: readonly { value: FieldType; label: string }[] = [
+  { value: 'string', label: 'text' },
+  { value: 'number', label: 'number' },
+  { value: 'boolean', label: 'yes or no' },
+  { value: 'json', label: 'JSON' },
+]
+
+interface FieldDraft {
+  name: string
+  type: FieldType
+  description: string
+  /** One a line. */
+  options: string
+  minimum: string
+  maximum: string
+  maxLength: string
+}
+
+const inText = (value: number | null | undefined): string => String(value ?? '')
+
+const draftOf = (field: CustomField | null): FieldDraft => ({
+  name: field?.name ?? '',
+  type: field?.type ?? 'string',
+  description: field?.description ?? '',
+  options: field?.options?.join('\n') ?? '',
+  minimum: inText(field?.minimum),
+  maximum: inText(field?.maximum),
+  maxLength: inText(field?.max_length),
+})
+
+/** What is no number is sent as it is, so that the service points at it. */
+const numberOf = (text: string): number | null =>
+  text.trim() === '' ? null : Number.isNaN(Number(text)) ? (text as never) : Number(text)
+
+function limitsOf({ type, options, minimum, maximum, maxLength }: FieldDraft): UpdateCustomField {
+  if (type === 'number') return { minimum: numberOf(minimum), maximum: numberOf(maximum) }
+  if (type !== 'string') return {}
+  const lines = options.split('\n').filter((line) => line.trim() !== '')
+  return { options: lines.length === 0 ? null : lines, max_length: numberOf(maxLength) }
+}
+
+interface LimitsProps {
+  draft: FieldDraft
+  onChange: (changes: Partial<FieldDraft>) => void
+}
+
+function Limits({ draft, onChange }: LimitsProps) {
+  if (draft.type === 'number') {
+    return (
+      <Columns>
+        <TextField
+          label="Minimum"
+          optional
+          inputMode="decimal"
+          pointer="/minimum"
+          value={draft.minimum}
+          onValue={(minimum) => onChange({ minimum })}
+        />
+        <TextField
+          label="Maximum"
+          optional
+          inputMode="decimal"
+          pointer="/maximum"
+          value={draft.maximum}
+          onValue={(maximum) => onChange({ maximum })}
+        />
+      </Columns>
+    )
+  }
+  if (draft.type !== 'string') return null
+  return (
+    <>
+      <TextArea
+        label="Allowed values"
+        optional
+        hint="One a line."
+        pointer="/options"
+        rows={3}
+        value={draft.options}
+        onValue={(options) => onChange({ options })}
+      />
+      <TextField
+        label="Longest value, in characters"
+        optional
+        inputMode="numeric"
+        pointer="/max_length"
+        value={draft.maxLength}
+        onValue={(maxLength) => onChange({ maxLength })}
+      />
+    </>
+  )
+}
+
+interface FieldFormProps {
+  /** Null for a new one. */
+  field: CustomField | null
+  onClose: () => void
+}
+
+export function FieldForm({ field, onClose }: FieldFormProps) {
+  const { id } = useWorkspace()
+  const [draft, setDraft] = useState(() => draftOf(field))
+  const create = useChange('createCustomField', ['listCustomFields'])
+  const update = useChange('updateCustomField', ['listCustomFields'])
+  const change = (changes: Partial<FieldDraft>): void => setDraft({ ...draft, ...changes })
+  const { name, type, description } = draft
+  const limits = { description, ...limitsOf(draft) }
+  const body: CreateCustomField = { name, type, ...limits }
+  const patch = { params: { id, field_id: field?.id ?? '' }, body: limits }
+  useNextCall(
+    field === null ? 'createCustomField' : 'updateCustomField',
+    field === null ? { params: { id }, body } : patch,
+  )
+  const submit = (): void => {
+    if (field === null) create.mutate({ params: { id }, body }, { onSuccess: onClose })
+    else update.mutate(patch, { onSuccess: onClose })
+  }
+  const isNew = field === null
+  return (
+    <Dialog title={isNew ? 'Add a custom field' : `Field ${name}`} open onClose={onClose}>
+      <Form onSubmit={submit} problem={create.error ?? update.error}>
+        {isNew && (
+          <Columns>
+            <TextField
+              label="Name"
+              hint="It cannot change."
+              pointer="/name"
+              mono
+              value={name}
+              onValue={(next) => change({ name: next })}
+            />
+            <Select
+              label="Type"
+              hint="It cannot change."
+              pointer="/type"
+              value={type}
+              options={types}
+              onValue={(next) => change({ type: next })}
+            />
+          </Columns>
+        )}
+        <TextField
+          label="Description"
+          optional
+          pointer="/description"
+          value={description}
+          onValue={(next) => change({ description: next })}
+        />
+        <Limits draft={draft} onChange={change} />
+        <FormActions>
+          <Button type="submit" kind="primary" busy={create.isPending || update.isPending}>
+            {isNew ? 'Add' : 'Save'}
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </FormActions>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,95 @@
+/** Name, slug, and whether members need a second factor. */
+import { useNavigate } from '@tanstack/react-router'
+import type { UpdateWorkspace } from '../../../../sdk/schema.ts'
+import { useDraft } from '../../api/draft.ts'
+import { useChange, useResource } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { DraftForm } from '../../kit/DraftForm.tsx'
+import { Checkbox, TextField } from '../../kit/Field.tsx'
+import { Panel } from '../../kit/Layout.tsx'
+import { Note } from '../../kit/Note.tsx'
+import { say } from '../../kit/Overlay.tsx'
+import { below } from '../../kit/Shell.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+
+/** The members that differ. */
+function changesOf<Value extends object>(base: Value, value: Value): Partial<Value> {
+  const old = Object.values(base)
+  return Object.fromEntries(
+    Object.entries(value).filter(([, each], at) => each !== old[at]),
+  ) as Partial<Value>
+}
+
+function useSettings() {
+  const present = useWorkspace()
+  const navigate = useNavigate()
+  const { data } = useResource('getWorkspace', { params: { id: present.id } })
+  const { name, slug, mfa_required } = data?.body ?? present
+  const draft = useDraft({ name, slug, mfa_required }, data?.etag)
+  const save = useChange('updateWorkspace', ['getWorkspace', 'listWorkspaces'])
+  const body: UpdateWorkspace = changesOf(draft.base, draft.value)
+  const params = { id: present.id }
+  useNextCall('updateWorkspace', { params, body })
+  const submit = (): void =>
+    save.mutate(
+      { params, body, etag: draft.etag },
+      {
+        onSuccess: (saved) => {
+          draft.drop()
+          say('Saved')
+          if (saved.slug !== slug) void navigate({ to: below(saved.slug, 'settings') })
+        },
+      },
+    )
+  return { draft, save, submit, slug }
+}
+
+export function General() {
+  const { role } = useWorkspace()
+  const { draft, save, submit, slug } = useSettings()
+  const { value } = draft
+  const blocked = useBlocked('updateWorkspace')
+  return (
+    <Panel title="General">
+      <DraftForm
+        draft={draft}
+        problem={save.error}
+        busy={save.isPending}
+        blocked={blocked}
+        onSave={submit}
+        onReset={save.reset}
+      >
+        <TextField
+          label="Name"
+          pointer="/name"
+          value={value.name}
+          onValue={(name) => draft.change({ name })}
+        />
+        <TextField
+          label="Slug"
+          hint="The first level of all topics of the workspace, and part of the address of this page. It is fixed once there is a device."
+          pointer="/slug"
+          mono
+          value={value.slug}
+          onValue={(next) => draft.change({ slug: next })}
+        />
+        {value.slug !== slug && (
+          <Note tone="warn" title="All MQTT sessions of the workspace end.">
+            Programs that use topics below {slug}/ need the new slug.
+          </Note>
+        )}
+        <Checkbox
+          label="Members need a second factor"
+          hint={
+            role === 'owner'
+              ? 'Members without one reach the workspace again after they have enrolled an authenticator. API keys need none.'
+              : 'Only owners can change this.'
+          }
+          disabled={role !== 'owner'}
+          checked={value.mfa_required}
+          onValue={(isRequired) => draft.change({ mfa_required: isRequired })}
+        />
+      </DraftForm>
+    </Panel>
+  )
+}
