@@ -3,6 +3,7 @@ import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { encode } from 'uqr'
 import { Button, IconButton, WithTip } from './Button.tsx'
+import { Row } from './Layout.tsx'
 import css from './Text.module.css'
 
 /** Pages on plain http have no clipboard; a selection that is copied works there too. */
@@ -153,12 +154,13 @@ export function Secrets({ values, name, qr }: SecretProps) {
           <Code label={variable}>{value}</Code>
         </div>
       ))}
-      <div>
-        <CopyButton text={env} label="Copy as .env" /> <Button onClick={download}>Download</Button>{' '}
+      <Row>
+        <CopyButton text={env} label="Copy as .env" />
+        <Button onClick={download}>Download</Button>
         {qr !== undefined && (
           <Button onClick={() => setQr(!hasQr)}>{hasQr ? 'Hide QR code' : 'QR code'}</Button>
         )}
-      </div>
+      </Row>
       {hasQr && qr !== undefined && <Qr text={qr} label="The secret as a QR code" />}
     </div>
   )

@@ -5,7 +5,7 @@ import { useChange, useList } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { Panel, Row } from '../../kit/Layout.tsx'
+import { Panel } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
@@ -65,15 +65,13 @@ export function Invitations() {
       hidesName: true,
       number: true,
       cell: (invitation) => (
-        <Row>
-          <Button
-            kind="quiet"
-            blocked={whyNotManage(own, invitation.role)}
-            onClick={() => setChosen(invitation)}
-          >
-            Revoke
-          </Button>
-        </Row>
+        <Button
+          kind="quiet"
+          blocked={whyNotManage(own, invitation.role)}
+          onClick={() => setChosen(invitation)}
+        >
+          Revoke
+        </Button>
       ),
     },
   ]

@@ -7,7 +7,7 @@ import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { FormActions } from '../../kit/Field.tsx'
 import { Stack } from '../../kit/Layout.tsx'
-import { ConfirmDialog, Dialog, say } from '../../kit/Overlay.tsx'
+import { ConfirmDialog, Dialog } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Creations, EndedInWords, keepQuery, type Kept } from './Creations.tsx'
 import { endsCreations } from './role-words.ts'
@@ -66,10 +66,8 @@ export function LeaveWorkspace({ userId, onClose }: { userId: string; onClose: (
   useNextCall('removeMember', input)
   const confirm = (): void =>
     leave.mutate(input, {
-      onSuccess: async () => {
-        say(`You have left ${name}`)
-        await navigate({ to: '/workspaces', reloadDocument: true })
-      },
+      // All that was read as a member is dropped with the document.
+      onSuccess: () => void navigate({ to: '/workspaces', reloadDocument: true }),
     })
   return (
     <ConfirmDialog

@@ -5,7 +5,7 @@ import type { CustomField } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { Muted, Panel, Row } from '../../kit/Layout.tsx'
+import { Muted, Panel } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
@@ -85,12 +85,12 @@ interface FieldActsProps {
 }
 
 const FieldActs = ({ blocked, onAct }: FieldActsProps) => (
-  <Row>
+  <>
     <Button kind="quiet" blocked={blocked} onClick={() => onAct('edit')}>
       Edit
-    </Button>
+    </Button>{' '}
     <Button kind="quiet" blocked={blocked} onClick={() => onAct('delete')}>
       Delete
     </Button>
-  </Row>
+  </>
 )

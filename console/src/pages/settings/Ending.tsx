@@ -7,7 +7,7 @@ import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { FormActions } from '../../kit/Field.tsx'
 import { Facts, Panel, Stack } from '../../kit/Layout.tsx'
-import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
+import { ConfirmDialog, Dialog } from '../../kit/Overlay.tsx'
 import { exactTime } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { LeaveWorkspace } from '../people/RemoveMember.tsx'
@@ -51,13 +51,25 @@ function DeleteWorkspace({ onClose }: { onClose: () => void }) {
   const remove = useChange('deleteWorkspace')
   const input = { params: { id }, body: { confirm: slug } }
   useNextCall('deleteWorkspace', input)
-  const confirm = (): void =>
-    remove.mutate(input, {
-      onSuccess: async ({ deletion }) => {
-        say(`${name} is deleted`, `It is erased on ${exactTime(deletion.erase_at)}.`)
-        await navigate({ to: '/workspaces', reloadDocument: true })
-      },
-    })
+  const confirm = (): void => remove.mutate(input)
+  if (remove.data !== undefined) {
+    return (
+      <Dialog title={`${name} is deleted`} open stays onClose={onClose}>
+        <p>
+          The operator of this service can restore it until{' '}
+          {exactTime(remove.data.deletion.erase_at)}. Then it is erased.
+        </p>
+        <FormActions>
+          <Button
+            kind="primary"
+            onClick={() => void navigate({ to: '/workspaces', reloadDocument: true })}
+          >
+            Your workspaces
+          </Button>
+        </FormActions>
+      </Dialog>
+    )
+  }
   return (
     <ConfirmDialog
       title={`Delete ${name}?`}
@@ -89,7 +101,7 @@ export function Ending() {
     <Panel title="Leave or delete">
       <Stack>
         <p>
-          Who leaves loses access at once. Deleting ends the workspace for everybody: its devices,
+          Leaving ends your access at once. Deleting ends the workspace for everybody: its devices,
           its keys and its people.
         </p>
         <FormActions>

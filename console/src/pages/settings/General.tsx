@@ -9,7 +9,7 @@ import { Checkbox, TextField } from '../../kit/Field.tsx'
 import { Panel } from '../../kit/Layout.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { say } from '../../kit/Overlay.tsx'
-import { below } from '../../kit/Shell.tsx'
+import { below } from '../../kit/navigation.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 
 /** The members that differ. */
