@@ -46,10 +46,14 @@ const workspacePages: readonly PageRoute[] = [
   { path: '/devices', load: () => import('./pages/devices/DeviceList.tsx') },
   { path: '/devices/new', load: () => import('./pages/devices/NewDevice.tsx') },
   { path: '/devices/$deviceId', load: () => import('./pages/devices/DevicePage.tsx') },
+  { path: '/jobs', load: () => import('./pages/jobs/JobList.tsx') },
+  { path: '/jobs/$jobId', load: () => import('./pages/jobs/JobPage.tsx') },
   { path: '/keys', load: () => import('./pages/keys/KeyList.tsx') },
   { path: '/keys/$keyId', load: () => import('./pages/keys/KeyPage.tsx') },
   { path: '/people', load: () => import('./pages/people/PeoplePage.tsx') },
   { path: '/settings', load: () => import('./pages/settings/SettingsPage.tsx') },
+  { path: '/templates', load: () => import('./pages/templates/TemplateList.tsx') },
+  { path: '/templates/$templateId', load: () => import('./pages/templates/TemplatePage.tsx') },
 ]
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: Lost })

@@ -107,3 +107,17 @@ export const Muted = ({ children }: Children) => <span className={css.muted}>{ch
 export const Small = ({ children }: Children) => (
   <span className={names(css.muted, css.small)}>{children}</span>
 )
+
+interface FieldRowProps extends Children {
+  /** What the fields are of, for people who do not see the row. */
+  label: string
+  acts: ReactNode
+}
+
+/** Short fields and a long one in a row, with acts at its end; below each other where it is narrow. */
+export const FieldRow = ({ label, acts, children }: FieldRowProps) => (
+  <fieldset className={css.fieldRow} aria-label={label}>
+    {children}
+    <div className={css.acts}>{acts}</div>
+  </fieldset>
+)

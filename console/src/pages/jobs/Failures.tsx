@@ -1,0 +1,67 @@
+/** The failures of a job, grouped by their reason. */
+import type { JobItem } from '../../../../sdk/schema.ts'
+import { useRead } from '../../api/hooks.ts'
+import { Panel, Small } from '../../kit/Layout.tsx'
+import { Pending } from '../../kit/Note.tsx'
+import { type Column, listOf, Table } from '../../kit/Table.tsx'
+import { isLive } from './job-words.tsx'
+import { type JobProps, ofJob } from './JobPage.tsx'
+
+const LIVE_MS = 2_000
+const MOST = 200
+
+interface Group {
+  code: string
+  count: number
+  example: JobItem
+}
+
+function groupsOf(items: readonly JobItem[]): Group[] {
+  const groups = new Map<string, Group>()
+  for (const item of items) {
+    const code = item.code ?? 'unknown'
+    const group = groups.get(code) ?? { code, count: 0, example: item }
+    groups.set(code, { ...group, count: group.count + 1 })
+  }
+  return [...groups.values()].toSorted((a, b) => b.count - a.count)
+}
+
+const columns: readonly Column<Group>[] = [
+  {
+    name: 'Reason',
+    cell: ({ code }) => (
+      <a href={`/api/v1/errors/${code}`} target="_blank" rel="noreferrer">
+        <code>{code}</code>
+      </a>
+    ),
+  },
+  { name: 'Devices', number: true, cell: ({ count }) => count },
+  { name: 'For example', wraps: true, cell: ({ example }) => example.detail ?? '' },
+  { name: 'Device', cell: ({ example }) => <code>{example.device_key ?? example.device_id}</code> },
+]
+
+export function Failures({ job }: JobProps) {
+  const query = useRead(
+    'listJobItems',
+    { params: ofJob(job), query: { status: 'failed', limit: MOST } },
+    { refetchInterval: isLive(job) ? LIVE_MS : false },
+  )
+  if (query.data === undefined) return <Pending query={query} />
+  const { items, next_cursor } = query.data
+  const groups = { ...query, data: { items: groupsOf(items) } }
+  return (
+    <Panel
+      title="Why devices failed"
+      flush
+      {...(next_cursor !== null && { aside: <Small>of the first {MOST} failures</Small> })}
+    >
+      <Table
+        label="Why devices failed"
+        columns={columns}
+        list={listOf(groups)}
+        keyOf={({ code }) => code}
+        empty={null}
+      />
+    </Panel>
+  )
+}

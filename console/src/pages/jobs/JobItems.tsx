@@ -1,0 +1,75 @@
+/** The result of each device of a job. */
+import { Link } from '@tanstack/react-router'
+import type { JobItem } from '../../../../sdk/schema.ts'
+import { useList } from '../../api/hooks.ts'
+import { Badge } from '../../kit/Badge.tsx'
+import { Panel, Stack } from '../../kit/Layout.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { Empty } from '../../kit/Note.tsx'
+import { type Column, Table, Tabs } from '../../kit/Table.tsx'
+import { Time } from '../../kit/Text.tsx'
+import { useSearchState } from '../../session/search-state.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { isLive, itemTones } from './job-words.tsx'
+import { type JobProps, ofJob } from './JobPage.tsx'
+
+const LIVE_MS = 2_000
+
+type Status = JobItem['status']
+const statuses: readonly Status[] = ['failed', 'succeeded', 'skipped', 'pending', 'cancelled']
+
+const columnsOf = (slug: string): readonly Column<JobItem>[] => [
+  {
+    name: 'Device',
+    cell: ({ device_id, device_key }) =>
+      device_key === null ? (
+        <code>{device_id}</code>
+      ) : (
+        <Link to={below(slug, `devices/${device_id}`)}>
+          <code>{device_key}</code>
+        </Link>
+      ),
+  },
+  { name: 'Result', cell: ({ status }) => <Badge tone={itemTones[status]}>{status}</Badge> },
+  { name: 'Reason', cell: ({ code }) => <code>{code}</code> },
+  { name: 'Detail', wraps: true, cell: ({ detail }) => detail },
+  {
+    name: 'At',
+    cell: ({ ended_at }) => (ended_at === null ? '' : <Time at={ended_at} />),
+  },
+]
+
+export function JobItems({ job }: JobProps) {
+  const { slug } = useWorkspace()
+  const [{ status: chosen }] = useSearchState<{ status: string }>()
+  const status = statuses.find((each) => each === chosen)
+  const list = useList(
+    'listJobItems',
+    { params: ofJob(job), query: { limit: 50, ...(status && { status }) } },
+    { refetchInterval: isLive(job) ? LIVE_MS : false },
+  )
+  const to = below(slug, `jobs/${job.id}`)
+  const tabs = [
+    { label: 'All', link: { to, search: {} as never } },
+    ...statuses
+      .filter((each) => job.counts[each] > 0 || each === status)
+      .map((each) => ({
+        label: `${each} (${job.counts[each]})`,
+        link: { to, search: { status: each } as never },
+      })),
+  ]
+  return (
+    <Stack>
+      <Tabs label="Which devices" tabs={tabs} />
+      <Panel flush>
+        <Table
+          label="Results"
+          columns={columnsOf(slug)}
+          list={list}
+          keyOf={({ device_id }) => device_id}
+          empty={<Empty title="No such device">No device of this job has this result.</Empty>}
+        />
+      </Panel>
+    </Stack>
+  )
+}

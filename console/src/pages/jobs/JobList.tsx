@@ -1,0 +1,60 @@
+/** The jobs of a workspace: the same change of many devices. */
+import { Link } from '@tanstack/react-router'
+import type { Job } from '../../../../sdk/schema.ts'
+import { useList } from '../../api/hooks.ts'
+import { LinkButton } from '../../kit/Button.tsx'
+import { Panel } from '../../kit/Layout.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { Empty } from '../../kit/Note.tsx'
+import { Page } from '../../kit/Shell.tsx'
+import { type Column, Table } from '../../kit/Table.tsx'
+import { Time } from '../../kit/Text.tsx'
+import { Who } from '../../session/Who.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { actionLabel, JobProgress, JobStatus } from './job-words.tsx'
+
+const LIVE_MS = 3_000
+
+const columnsOf = (slug: string): readonly Column<Job>[] => [
+  {
+    name: 'Job',
+    cell: (job) => <Link to={below(slug, `jobs/${job.id}`)}>{actionLabel(job)}</Link>,
+  },
+  { name: 'Status', cell: (job) => <JobStatus status={job.status} /> },
+  { name: 'Progress', cell: (job) => <JobProgress job={job} /> },
+  { name: 'Devices', number: true, cell: ({ counts }) => counts.total },
+  { name: 'Failed', number: true, cell: ({ counts }) => counts.failed },
+  { name: 'Started', cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: 'By', cell: ({ created_by }) => <Who id={created_by} /> },
+]
+
+export default function JobList() {
+  const { id, slug } = useWorkspace()
+  const input = { params: { id }, query: { limit: 50 } }
+  const list = useList('listJobs', input, { refetchInterval: LIVE_MS })
+  return (
+    <Page title="Jobs">
+      <Panel flush>
+        <Table
+          label="Jobs"
+          columns={columnsOf(slug)}
+          list={list}
+          keyOf={(job) => job.id}
+          empty={
+            <Empty
+              title="No jobs yet"
+              action={
+                <LinkButton kind="primary" to={below(slug, 'devices')}>
+                  Choose devices
+                </LinkButton>
+              }
+            >
+              A job changes many devices, each exactly once: tags, templates, commands, approval,
+              rotation. Choose devices by a filter and start one.
+            </Empty>
+          }
+        />
+      </Panel>
+    </Page>
+  )
+}

@@ -1,0 +1,59 @@
+/** A new template: what has to be known first. The rest is on its page. */
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { CreateDeviceTemplate } from '../../../../sdk/schema.ts'
+import { useChange } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Form, FormActions, TextField } from '../../kit/Field.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { Dialog } from '../../kit/Overlay.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { SerialField } from './SerialField.tsx'
+
+export function CreateTemplate({ onClose }: { onClose: () => void }) {
+  const { id, slug } = useWorkspace()
+  const navigate = useNavigate()
+  const [body, setBody] = useState<CreateDeviceTemplate>({
+    model_key: '',
+    name: '',
+    serial_format: 'SN-%Y-%#f',
+  })
+  const create = useChange('createDeviceTemplate', ['listDeviceTemplates'])
+  const input = { params: { id }, body }
+  useNextCall('createDeviceTemplate', input)
+  const submit = (): void =>
+    create.mutate(input, {
+      onSuccess: (made) => void navigate({ to: below(slug, `templates/${made.id}`) }),
+    })
+  return (
+    <Dialog title="Create a template" open onClose={onClose}>
+      <Form onSubmit={submit} problem={create.error}>
+        <TextField
+          label="Name"
+          pointer="/name"
+          value={body.name}
+          onValue={(name) => setBody({ ...body, name })}
+        />
+        <TextField
+          label="Model key"
+          hint="The name of the model in your own systems. It cannot change."
+          pointer="/model_key"
+          mono
+          value={body.model_key}
+          onValue={(model_key) => setBody({ ...body, model_key })}
+        />
+        <SerialField
+          value={body.serial_format}
+          onValue={(serial_format) => setBody({ ...body, serial_format })}
+        />
+        <FormActions>
+          <Button type="submit" kind="primary" busy={create.isPending}>
+            Create
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </FormActions>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,134 @@
+/** What the devices of a template have in common, but for their rules. */
+import { type Draft, useDraft } from '../../api/draft.ts'
+import { useChange } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { DraftForm } from '../../kit/DraftForm.tsx'
+import { TextArea, TextField } from '../../kit/Field.tsx'
+import { Columns, Panel, Stack } from '../../kit/Layout.tsx'
+import { say } from '../../kit/Overlay.tsx'
+import { useBlocked } from '../../session/workspace.tsx'
+import { Capabilities } from './Capabilities.tsx'
+import { SerialField } from './SerialField.tsx'
+import { changesOf, draftOf, objectOf, type TemplateDraft } from './template-draft.ts'
+import { ofTemplate, REFRESHES, type TemplateProps } from './TemplatePage.tsx'
+
+interface PartProps {
+  draft: Draft<TemplateDraft>
+}
+
+const Names = ({ draft: { value, change } }: PartProps) => (
+  <Panel title="What it is">
+    <Stack>
+      <TextField
+        label="Name"
+        pointer="/name"
+        value={value.name}
+        onValue={(name) => change({ name })}
+      />
+      <TextArea
+        label="Description"
+        optional
+        rows={2}
+        pointer="/description"
+        value={value.description}
+        onValue={(description) => change({ description })}
+      />
+      <SerialField
+        value={value.serial_format}
+        onValue={(serial_format) => change({ serial_format })}
+      />
+      <TextField
+        label="Rotation overlap, in seconds"
+        hint="How long a rotated secret that nobody has used is valid in addition to the old one."
+        pointer="/rotation_overlap_s"
+        inputMode="numeric"
+        value={value.overlap}
+        onValue={(overlap) => change({ overlap })}
+      />
+    </Stack>
+  </Panel>
+)
+
+const Firmware = ({ draft: { value, change } }: PartProps) => (
+  <Panel title="Firmware">
+    <Stack>
+      <TextField
+        label="Address of the image"
+        optional
+        hint="Devices read it with their configuration."
+        pointer="/firmware/url"
+        mono
+        value={value.firmwareUrl}
+        onValue={(firmwareUrl) => change({ firmwareUrl })}
+      />
+      <TextField
+        label="SHA-256"
+        optional
+        pointer="/firmware/sha256"
+        mono
+        value={value.firmwareHash}
+        onValue={(firmwareHash) => change({ firmwareHash })}
+      />
+      <TextField
+        label="Size in bytes"
+        optional
+        pointer="/firmware/size_bytes"
+        inputMode="numeric"
+        value={value.firmwareSize}
+        onValue={(firmwareSize) => change({ firmwareSize })}
+      />
+    </Stack>
+  </Panel>
+)
+
+const Config = ({ draft: { value, change } }: PartProps) => (
+  <Panel title="Default configuration">
+    <TextArea
+      label="Members that a device has unless it has its own"
+      mono
+      rows={10}
+      pointer="/default_config"
+      value={value.config}
+      onValue={(config) => change({ config })}
+      error={objectOf(value.config) === undefined ? 'This is no JSON object.' : undefined}
+    />
+  </Panel>
+)
+
+export function General({ template, etag }: TemplateProps) {
+  const draft = useDraft(draftOf(template), etag)
+  const blocked = useBlocked('updateDeviceTemplate')
+  const save = useChange('updateDeviceTemplate', REFRESHES)
+  const input = {
+    params: ofTemplate(template),
+    body: changesOf(draft.base, draft.value),
+    etag: draft.etag,
+  }
+  useNextCall('updateDeviceTemplate', { params: input.params, body: input.body })
+  const isReadable = objectOf(draft.value.config) !== undefined
+  const done = (): void => {
+    draft.drop()
+    say('Template saved')
+  }
+  return (
+    <DraftForm
+      draft={draft}
+      problem={save.error}
+      busy={save.isPending}
+      blocked={blocked ?? (isReadable ? undefined : 'The configuration is no JSON object.')}
+      onSave={() => save.mutate(input, { onSuccess: done })}
+      onReset={save.reset}
+    >
+      <Columns>
+        <Stack>
+          <Names draft={draft} />
+          <Firmware draft={draft} />
+        </Stack>
+        <Stack>
+          <Capabilities value={draft.value} onChange={draft.change} />
+          <Config draft={draft} />
+        </Stack>
+      </Columns>
+    </DraftForm>
+  )
+}

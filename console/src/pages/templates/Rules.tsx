@@ -1,0 +1,151 @@
+/** The rules of a template: a table to edit, whose effect is shown before it is saved. */
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { TemplateTopicRule } from '../../../../sdk/schema.ts'
+import { useDraft } from '../../api/draft.ts'
+import { useChange } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { DraftForm } from '../../kit/DraftForm.tsx'
+import { FormActions } from '../../kit/Field.tsx'
+import { Panel, Stack } from '../../kit/Layout.tsx'
+import { Empty } from '../../kit/Note.tsx'
+import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
+import { useBlocked } from '../../session/workspace.tsx'
+import { Effect } from './Effect.tsx'
+import { RuleRow } from './RuleRow.tsx'
+import { ofTemplate, REFRESHES, type TemplateProps } from './TemplatePage.tsx'
+
+/** The default rules of the service, to begin with. */
+const published = 'telemetry state presence presence/ events ack config/get config/status'
+const subscribed = 'cmd cmd/# config/#'
+
+const allowed = (action: TemplateTopicRule['action'], levels: string): TemplateTopicRule[] =>
+  levels
+    .split(' ')
+    .map((level) => ({ action, topic: `{slug}/{device_key}/${level}`, permission: 'allow' }))
+
+const defaultRules: readonly TemplateTopicRule[] = [
+  ...allowed('publish', published),
+  ...allowed('subscribe', subscribed),
+]
+
+const newRule: TemplateTopicRule = {
+  action: 'publish',
+  topic: '{slug}/{device_key}/',
+  permission: 'allow',
+}
+
+/** A copy in which two neighbours have changed places. */
+const swapped = <Item,>(items: readonly Item[], at: number): Item[] =>
+  items.map((item, index) => {
+    if (index === at) return items[at + 1] ?? item
+    return index === at + 1 ? (items[at] ?? item) : item
+  })
+
+interface EditorProps {
+  rules: readonly TemplateTopicRule[]
+  onRules: (rules: readonly TemplateTopicRule[]) => void
+}
+
+function Editor({ rules, onRules }: EditorProps) {
+  const add = (
+    <FormActions>
+      <Button icon={<Plus size={15} />} onClick={() => onRules([...rules, newRule])}>
+        Add rule
+      </Button>
+      {rules.length === 0 && (
+        <Button onClick={() => onRules(defaultRules)}>Start with the default rules</Button>
+      )}
+    </FormActions>
+  )
+  if (rules.length === 0) {
+    return (
+      <Empty title="The default rules apply" action={add}>
+        Each device may use its own topics. The first rule here replaces all of them.
+      </Empty>
+    )
+  }
+  return (
+    <Stack tight>
+      {rules.map((rule, at) => (
+        <RuleRow
+          // A rule has no identity of its own but its position.
+          key={at}
+          rule={rule}
+          position={at + 1}
+          count={rules.length}
+          onChange={(next) => onRules(rules.with(at, next))}
+          onUp={() => onRules(swapped(rules, at - 1))}
+          onDown={() => onRules(swapped(rules, at))}
+          onRemove={() => onRules(rules.toSpliced(at, 1))}
+        />
+      ))}
+      {add}
+    </Stack>
+  )
+}
+
+interface RulesDraft {
+  mqtt_acl: readonly TemplateTopicRule[]
+}
+
+export function Rules({ template, etag }: TemplateProps) {
+  const draft = useDraft<RulesDraft>({ mqtt_acl: template.mqtt_acl }, etag)
+  const blocked = useBlocked('updateDeviceTemplate')
+  const preview = useChange('updateDeviceTemplate')
+  const save = useChange('updateDeviceTemplate', REFRESHES)
+  const [isConfirming, setConfirming] = useState(false)
+  const input = {
+    params: ofTemplate(template),
+    body: { mqtt_acl: [...draft.value.mqtt_acl] },
+    etag: draft.etag,
+  }
+  useNextCall('updateDeviceTemplate', { params: input.params, body: input.body })
+  const ask = (): void =>
+    preview.mutate(
+      { ...input, query: { dry_run: true } },
+      {
+        onSuccess: () => {
+          save.reset()
+          setConfirming(true)
+        },
+      },
+    )
+  const confirm = (): void =>
+    save.mutate(input, {
+      onSuccess: () => {
+        draft.drop()
+        setConfirming(false)
+        say('Rules saved')
+      },
+    })
+  return (
+    <Panel title="Rules, the first that matches decides; no match denies">
+      <DraftForm
+        draft={draft}
+        problem={preview.error}
+        busy={preview.isPending}
+        blocked={blocked}
+        act="See the effect and save…"
+        onSave={ask}
+        onReset={preview.reset}
+      >
+        <Editor rules={draft.value.mqtt_acl} onRules={(mqtt_acl) => draft.change({ mqtt_acl })} />
+      </DraftForm>
+      {isConfirming && preview.data && (
+        <ConfirmDialog
+          title="Save these rules?"
+          act="Save"
+          kind={preview.data.effect.topics.lost.length > 0 ? 'danger' : 'primary'}
+          busy={save.isPending}
+          problem={save.error}
+          onConfirm={confirm}
+          onClose={() => setConfirming(false)}
+        >
+          <Effect effect={preview.data.effect} />
+        </ConfirmDialog>
+      )}
+    </Panel>
+  )
+}

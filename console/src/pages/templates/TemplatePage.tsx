@@ -1,0 +1,95 @@
+/** One template: what its devices have in common, their rules, and how it has changed. */
+import { Link, useParams } from '@tanstack/react-router'
+import { type ComponentType, useState } from 'react'
+import type { DeviceTemplate } from '../../../../sdk/schema.ts'
+import { useResource } from '../../api/hooks.ts'
+import { Button } from '../../kit/Button.tsx'
+import { Row } from '../../kit/Layout.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { Pending } from '../../kit/Note.tsx'
+import { Page } from '../../kit/Shell.tsx'
+import { Tabs } from '../../kit/Table.tsx'
+import { useSearchState } from '../../session/search-state.ts'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { DeleteTemplate } from './DeleteTemplate.tsx'
+import { General } from './General.tsx'
+import { Rules } from './Rules.tsx'
+import { Versions } from './Versions.tsx'
+
+export interface TemplateProps {
+  template: DeviceTemplate
+  /** For changes that must not overwrite those of others. */
+  etag: string | undefined
+}
+
+/** Reads that are out of date after a change of a template. */
+export const REFRESHES = [
+  'getDeviceTemplate',
+  'listDeviceTemplates',
+  'listTemplateVersions',
+] as const
+
+/** Path parameters of calls about a template. */
+export const ofTemplate = ({ workspace_id: id, id: template_id }: DeviceTemplate) => ({
+  id,
+  template_id,
+})
+
+const sections: Readonly<Record<string, readonly [string, ComponentType<TemplateProps>]>> = {
+  general: ['General', General],
+  rules: ['Rules', Rules],
+  versions: ['Versions', Versions],
+}
+
+export default function TemplatePage() {
+  const { id, slug } = useWorkspace()
+  const { templateId = '' } = useParams({ strict: false }) as { templateId?: string }
+  const [{ tab = 'general' }] = useSearchState<{ tab: string }>()
+  const [isDeleting, setDeleting] = useState(false)
+  const blocked = useBlocked('deleteDeviceTemplate')
+  const params = { id, template_id: templateId }
+  const query = useResource('getDeviceTemplate', { params })
+  const trail = [{ label: 'Templates', to: below(slug, 'templates') }]
+  if (query.data === undefined) {
+    return (
+      <Page title="Template" trail={trail}>
+        <Pending query={query} />
+      </Page>
+    )
+  }
+  const { body: template, etag } = query.data
+  const [, Section] = sections[tab] ?? ['General', General]
+  const filter = `template_id = ${template.id}`
+  return (
+    <Page
+      title={template.name}
+      trail={trail}
+      note={
+        <Row>
+          <code>{template.model_key}</code>
+          <Link to={below(slug, 'devices')} search={{ filter }}>
+            Its devices
+          </Link>
+        </Row>
+      }
+      actions={
+        <Button kind="danger" blocked={blocked} onClick={() => setDeleting(true)}>
+          Delete…
+        </Button>
+      }
+    >
+      <Tabs
+        label="Parts of the template"
+        tabs={Object.entries(sections).map(([name, [label]]) => ({
+          label,
+          link: {
+            to: below(slug, `templates/${template.id}`),
+            search: (name === 'general' ? {} : { tab: name }) as never,
+          },
+        }))}
+      />
+      <Section key={template.id} template={template} etag={etag} />
+      {isDeleting && <DeleteTemplate template={template} onClose={() => setDeleting(false)} />}
+    </Page>
+  )
+}

@@ -1,0 +1,119 @@
+/** The versions of a template: what each changed, and the way back. */
+import { useState } from 'react'
+import type { DeviceTemplate, TemplateVersionSummary } from '../../../../sdk/schema.ts'
+import { useChange, useList, useRead } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Diff } from '../../kit/Diff.tsx'
+import { FormActions } from '../../kit/Field.tsx'
+import { Panel, Stack } from '../../kit/Layout.tsx'
+import { Empty, Pending, ProblemNote } from '../../kit/Note.tsx'
+import { Dialog, say } from '../../kit/Overlay.tsx'
+import { type Column, Table } from '../../kit/Table.tsx'
+import { Time } from '../../kit/Text.tsx'
+import { Who } from '../../session/Who.tsx'
+import { useBlocked } from '../../session/workspace.tsx'
+import { Effect } from './Effect.tsx'
+import { ofTemplate, REFRESHES, type TemplateProps } from './TemplatePage.tsx'
+
+/** The members of a template that its versions have. */
+const fieldsOf = (template: DeviceTemplate, names: readonly string[]): Record<string, unknown> => {
+  const all: Record<string, unknown> = { ...template }
+  return Object.fromEntries(names.map((name) => [name, all[name]]))
+}
+
+interface CompareProps extends TemplateProps {
+  version: number
+  onClose: () => void
+}
+
+function Compare({ template, etag, version, onClose }: CompareProps) {
+  const params = ofTemplate(template)
+  const blocked = useBlocked('rollBackDeviceTemplate')
+  const query = useRead('getTemplateVersion', { params: { ...params, version } })
+  const body = { version }
+  const effect = useRead(
+    'rollBackDeviceTemplate',
+    { params, body, query: { dry_run: true } },
+    { enabled: blocked === undefined },
+  )
+  const change = useChange('rollBackDeviceTemplate', REFRESHES)
+  useNextCall('rollBackDeviceTemplate', { params, body })
+  const rollBack = (): void =>
+    change.mutate(
+      { params, body, etag },
+      {
+        onSuccess: () => {
+          say(`Back to version ${version}`, 'As a new version.')
+          onClose()
+        },
+      },
+    )
+  return (
+    <Dialog title={`From now to version ${version}`} open wide onClose={onClose}>
+      <Stack>
+        {change.error !== null && <ProblemNote problem={change.error} />}
+        {query.data === undefined ? (
+          <Pending query={query} />
+        ) : (
+          <Diff
+            before={fieldsOf(template, Object.keys(query.data.fields))}
+            after={query.data.fields}
+          />
+        )}
+        {effect.data && <Effect effect={effect.data.effect} />}
+        {effect.error !== null && <ProblemNote problem={effect.error} />}
+        <FormActions>
+          <Button
+            kind="primary"
+            busy={change.isPending}
+            blocked={blocked ?? (effect.data ? undefined : 'Its effect is not known yet.')}
+            onClick={rollBack}
+          >
+            Roll back
+          </Button>
+          <Button onClick={onClose}>Close</Button>
+        </FormActions>
+      </Stack>
+    </Dialog>
+  )
+}
+
+export function Versions({ template, etag }: TemplateProps) {
+  const list = useList('listTemplateVersions', { params: ofTemplate(template) })
+  const [chosen, setChosen] = useState<number | null>(null)
+  const newest = list.items?.[0]?.version
+  const columns: readonly Column<TemplateVersionSummary>[] = [
+    { name: 'Version', cell: ({ version }) => version },
+    { name: 'Changed', cell: ({ at }) => <Time at={at} /> },
+    { name: 'By', cell: ({ actor }) => <Who id={actor?.id ?? null} /> },
+    { name: 'What', wraps: true, cell: ({ changed }) => changed.join(', ') || 'created' },
+    {
+      name: 'Acts',
+      hidesName: true,
+      number: true,
+      cell: ({ version }) =>
+        version === newest ? (
+          'present'
+        ) : (
+          <Button kind="quiet" onClick={() => setChosen(version)}>
+            Compare
+          </Button>
+        ),
+    },
+  ]
+  return (
+    <Panel title="Versions" flush>
+      <Table
+        label="Versions"
+        columns={columns}
+        list={list}
+        keyOf={({ version }) => String(version)}
+        empty={<Empty title="No versions">Each change is kept.</Empty>}
+      />
+      {chosen !== null && (
+        <Compare template={template} etag={etag} version={chosen} onClose={() => setChosen(null)} />
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,63 @@
+/** A capability definition as its form holds it. */
+import type { CapabilityDefinition } from '../../../../sdk/schema.ts'
+
+export interface CapabilityText {
+  name: string
+  /** '' for a capability without a definition. */
+  type: CapabilityDefinition['type'] | ''
+  mode: NonNullable<CapabilityDefinition['mode']> | ''
+  unit: string
+  description: string
+  min: string
+  max: string
+  /** JSON. */
+  values: string
+  /** JSON. */
+  fallback: string
+}
+
+const json = (value: unknown): string => (value === undefined ? '' : JSON.stringify(value))
+
+export const textOf = (
+  name: string,
+  definition: CapabilityDefinition | undefined,
+): CapabilityText => ({
+  name,
+  type: definition?.type ?? '',
+  mode: definition?.mode ?? '',
+  unit: definition?.unit ?? '',
+  description: definition?.description ?? '',
+  min: json(definition?.min),
+  max: json(definition?.max),
+  values: json(definition?.enum),
+  fallback: json(definition?.default),
+})
+
+/** @throws SyntaxError */
+const parsed = (text: string): unknown => (text.trim() === '' ? undefined : JSON.parse(text))
+
+/** The definition, undefined for none; or what is wrong with the text. */
+export function definitionOf(
+  text: CapabilityText,
+): { definition: CapabilityDefinition | undefined } | { error: string } {
+  const { name, type, mode, unit, description } = text
+  if (type === '') return { definition: undefined }
+  try {
+    const isNumeric = type === 'number' || type === 'integer'
+    const members = {
+      name,
+      type,
+      mode: mode || undefined,
+      unit: unit || undefined,
+      description: description || undefined,
+      min: isNumeric ? parsed(text.min) : undefined,
+      max: isNumeric ? parsed(text.max) : undefined,
+      enum: parsed(text.values),
+      default: parsed(text.fallback),
+    }
+    const some = Object.entries(members).filter(([, value]) => value !== undefined)
+    return { definition: Object.fromEntries(some) as CapabilityDefinition }
+  } catch {
+    return { error: 'Numbers, values and the default are written as JSON: 1.5, ["on"], "on".' }
+  }
+}

@@ -1,0 +1,69 @@
+/** A template as its form holds it, and as the service takes it. */
+import type {
+  CapabilityDefinition,
+  DeviceTemplate,
+  UpdateDeviceTemplate,
+} from '../../../../sdk/schema.ts'
+
+export interface TemplateDraft {
+  name: string
+  description: string
+  serial_format: string
+  capabilities: readonly string[]
+  capability_definitions: readonly CapabilityDefinition[]
+  /** JSON. */
+  config: string
+  overlap: string
+  firmwareUrl: string
+  firmwareHash: string
+  firmwareSize: string
+}
+
+export const draftOf = (template: DeviceTemplate): TemplateDraft => ({
+  name: template.name,
+  description: template.description,
+  serial_format: template.serial_format,
+  capabilities: template.capabilities,
+  capability_definitions: template.capability_definitions,
+  config: JSON.stringify(template.default_config, null, 2),
+  overlap: String(template.rotation_overlap_s),
+  firmwareUrl: template.firmware?.url ?? '',
+  firmwareHash: template.firmware?.sha256 ?? '',
+  firmwareSize: template.firmware === null ? '' : String(template.firmware.size_bytes),
+})
+
+/** An object in JSON; undefined for anything else. */
+export function objectOf(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function bodyOf(draft: TemplateDraft): UpdateDeviceTemplate {
+  const { name, description, serial_format, firmwareUrl: url, firmwareHash: sha256 } = draft
+  const hasFirmware = `${url}${sha256}${draft.firmwareSize}`.trim() !== ''
+  return {
+    name,
+    description,
+    serial_format,
+    capabilities: [...draft.capabilities],
+    capability_definitions: [...draft.capability_definitions],
+    default_config: objectOf(draft.config) ?? {},
+    rotation_overlap_s: Number(draft.overlap),
+    firmware: hasFirmware ? { url, sha256, size_bytes: Number(draft.firmwareSize) } : null,
+  }
+}
+
+/** The members that the person has changed. */
+export function changesOf(base: TemplateDraft, value: TemplateDraft): UpdateDeviceTemplate {
+  const old = new Map<string, unknown>(Object.entries(bodyOf(base)))
+  return Object.fromEntries(
+    Object.entries(bodyOf(value)).filter(
+      ([name, each]) => JSON.stringify(each) !== JSON.stringify(old.get(name)),
+    ),
+  )
+}
