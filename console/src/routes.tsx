@@ -46,6 +46,7 @@ const workspacePages: readonly PageRoute[] = [
   { path: '/devices', load: () => import('./pages/devices/DeviceList.tsx') },
   { path: '/devices/new', load: () => import('./pages/devices/NewDevice.tsx') },
   { path: '/devices/$deviceId', load: () => import('./pages/devices/DevicePage.tsx') },
+  { path: '/endpoints', load: () => import('./pages/endpoints/EndpointList.tsx') },
   { path: '/jobs', load: () => import('./pages/jobs/JobList.tsx') },
   { path: '/jobs/$jobId', load: () => import('./pages/jobs/JobPage.tsx') },
   { path: '/keys', load: () => import('./pages/keys/KeyList.tsx') },

@@ -109,7 +109,12 @@ export function CapabilityDialog(props: CapabilityDialogProps) {
     onClose()
   }
   return (
-    <Dialog title={name === '' ? 'Add a capability' : `Capability ${name}`} open onClose={onClose}>
+    <Dialog
+      title={name === '' ? 'Add a capability' : `Capability ${name}`}
+      open
+      wide
+      onClose={onClose}
+    >
       <Form onSubmit={submit} problem={null}>
         <Columns>
           <TextField

@@ -16,10 +16,16 @@ import { useBlocked } from '../../session/workspace.tsx'
 import { Effect } from './Effect.tsx'
 import { ofTemplate, REFRESHES, type TemplateProps } from './TemplatePage.tsx'
 
-/** The members of a template that its versions have. */
-const fieldsOf = (template: DeviceTemplate, names: readonly string[]): Record<string, unknown> => {
-  const all: Record<string, unknown> = { ...template }
-  return Object.fromEntries(names.map((name) => [name, all[name]]))
+/** The members in which a version differs from the template as it is, on both sides. */
+function differences(template: DeviceTemplate, fields: object) {
+  const present = new Map<string, unknown>(Object.entries(template))
+  const changed = Object.entries(fields).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(present.get(name)),
+  )
+  return {
+    before: Object.fromEntries(changed.map(([name]) => [name, present.get(name)])),
+    after: Object.fromEntries(changed) as Record<string, unknown>,
+  }
 }
 
 interface CompareProps extends TemplateProps {
@@ -56,10 +62,7 @@ function Compare({ template, etag, version, onClose }: CompareProps) {
         {query.data === undefined ? (
           <Pending query={query} />
         ) : (
-          <Diff
-            before={fieldsOf(template, Object.keys(query.data.fields))}
-            after={query.data.fields}
-          />
+          <Diff {...differences(template, query.data.fields)} />
         )}
         {effect.data && <Effect effect={effect.data.effect} />}
         {effect.error !== null && <ProblemNote problem={effect.error} />}

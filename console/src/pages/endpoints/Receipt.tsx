@@ -1,0 +1,112 @@
+/** A receipt: each node says that no session has more rights than it would get now. */
+import type { RevokeReceipt } from '../../../../sdk/schema.ts'
+import { useChange, useRead } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Badge } from '../../kit/Badge.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Facts, Muted, Panel, Stack } from '../../kit/Layout.tsx'
+import { Note, Pending, ProblemNote } from '../../kit/Note.tsx'
+import { type Column, listOf, Table } from '../../kit/Table.tsx'
+import { useSearchState } from '../../session/search-state.ts'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+
+const LIVE_MS = 500
+
+type Node = RevokeReceipt['nodes'][number]
+
+/** Milliseconds after the request; a dash until it has happened. */
+const After = ({ from, at }: { from: string; at: string | null }) =>
+  at === null ? <Muted>–</Muted> : <>{Math.max(0, Date.parse(at) - Date.parse(from))} ms</>
+
+function State({ verified_at, gone_at, problem }: Node) {
+  if (verified_at !== null) return <Badge tone="ok">verified</Badge>
+  if (gone_at !== null) return <Badge>gone</Badge>
+  return problem === null ? (
+    <Badge tone="info">checking</Badge>
+  ) : (
+    <Badge tone="warn">open: {problem}</Badge>
+  )
+}
+
+const columnsOf = (from: string): readonly Column<Node>[] => [
+  { name: 'Node', wraps: true, cell: ({ name }) => <code>{name}</code> },
+  { name: 'State', cell: State },
+  { name: 'Denies', number: true, cell: (node) => <After from={from} at={node.denied_at} /> },
+  {
+    name: 'Cache purged',
+    number: true,
+    cell: (node) => <After from={from} at={node.cache_purged_at} />,
+  },
+  { name: 'Sessions ended', number: true, cell: ({ sessions_cut }) => sessions_cut },
+  {
+    name: 'Verified',
+    number: true,
+    cell: (node) => <After from={from} at={node.verified_at ?? node.gone_at} />,
+  },
+]
+
+/** When the last node was done, in milliseconds. */
+function lastOf({ requested_at, nodes }: RevokeReceipt): number {
+  const times = nodes.map((node) => Date.parse(node.verified_at ?? node.gone_at ?? requested_at))
+  return Math.max(0, ...times.map((time) => time - Date.parse(requested_at)))
+}
+
+function Nodes({ receiptId }: { receiptId: string }) {
+  const { id } = useWorkspace()
+  const params = { id, receipt_id: receiptId }
+  const query = useRead('getReceipt', { params })
+  const isComplete = query.data?.complete === true
+  useRead('getReceipt', { params }, { refetchInterval: isComplete ? false : LIVE_MS })
+  if (query.data === undefined) return <Pending query={query} />
+  const { nodes, requested_at } = query.data
+  return (
+    <Stack tight>
+      {isComplete ? (
+        <Note tone="ok" title={`Verified on ${nodes.length} of ${nodes.length} nodes`}>
+          after {lastOf(query.data)} ms. No live session has more rights than it would get now.
+        </Note>
+      ) : (
+        <Note title="Checking">Each process and each broker reports when it is done.</Note>
+      )}
+      <Table
+        label="Nodes"
+        columns={columnsOf(requested_at)}
+        list={listOf({ ...query, data: { items: nodes } })}
+        keyOf={({ name }) => name}
+        empty={<Note>There is no node.</Note>}
+      />
+    </Stack>
+  )
+}
+
+/** @param bounds of each broker, how soon a revocation takes effect there */
+export function Receipt({ bounds }: { bounds: readonly (readonly [string, string])[] }) {
+  const { id } = useWorkspace()
+  const [{ receipt }, setState] = useSearchState<{ receipt: string }>()
+  const ask = useChange('askReceipt')
+  const blocked = useBlocked('askReceipt')
+  const params = { id }
+  useNextCall('askReceipt', { params })
+  const submit = (): void =>
+    ask.mutate({ params }, { onSuccess: (made) => setState({ receipt: made.id }) })
+  return (
+    <Panel
+      title="How soon a revocation takes effect"
+      aside={
+        <Button busy={ask.isPending} blocked={blocked} onClick={submit}>
+          Ask for a receipt
+        </Button>
+      }
+    >
+      <Stack>
+        <Facts facts={bounds} />
+        <p>
+          A receipt is the proof: every process and every broker checks all sessions of this
+          workspace, ends those that have lost their rights, and says when it was done.
+        </p>
+        {ask.error !== null && <ProblemNote problem={ask.error} />}
+        {receipt !== undefined && <Nodes key={receipt} receiptId={receipt} />}
+      </Stack>
+    </Panel>
+  )
+}
