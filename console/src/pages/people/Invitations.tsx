@@ -1,7 +1,7 @@
 /** Invitations that wait for an answer. */
 import { useState } from 'react'
 import type { Invitation } from '../../../../sdk/schema.ts'
-import { useChange, useList } from '../../api/hooks.ts'
+import { useChange, useList, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
@@ -12,6 +12,7 @@ import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { InvitationLink } from './InvitationLink.tsx'
 import { whyNotManage } from './role-words.ts'
 
 interface RevokeProps {
@@ -53,7 +54,9 @@ export function Invitations() {
     params: { id },
     query: { limit: 100, status: 'pending' },
   })
+  const { data: config } = useRead('getConsoleConfig')
   const [chosen, setChosen] = useState<Invitation | null>(null)
+  const [linked, setLinked] = useState<Invitation | null>(null)
   const columns: readonly Column<Invitation>[] = [
     { name: 'E-mail', cell: ({ email }) => email },
     { name: 'Role', cell: ({ role }) => <Badge plain>{role}</Badge> },
@@ -65,13 +68,24 @@ export function Invitations() {
       hidesName: true,
       number: true,
       cell: (invitation) => (
-        <Button
-          kind="quiet"
-          blocked={whyNotManage(own, invitation.role)}
-          onClick={() => setChosen(invitation)}
-        >
-          Revoke
-        </Button>
+        <>
+          {config?.mail === false && (
+            <Button
+              kind="quiet"
+              blocked={whyNotManage(own, invitation.role)}
+              onClick={() => setLinked(invitation)}
+            >
+              Copy link
+            </Button>
+          )}{' '}
+          <Button
+            kind="quiet"
+            blocked={whyNotManage(own, invitation.role)}
+            onClick={() => setChosen(invitation)}
+          >
+            Revoke
+          </Button>
+        </>
       ),
     },
   ]
@@ -88,6 +102,7 @@ export function Invitations() {
           </Empty>
         }
       />
+      {linked !== null && <InvitationLink invitation={linked} onClose={() => setLinked(null)} />}
       {chosen !== null && <Revoke invitation={chosen} onClose={() => setChosen(null)} />}
     </Panel>
   )
