@@ -8,6 +8,7 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { CLUSTER_FOLDER } from './support/database.ts'
@@ -75,6 +76,13 @@ async function openServer(runFolder: string): Promise<Server> {
   return { connection, cluster, stop: () => server.stop() }
 }
 
+/** Meanwhile the server starts. Should it fail, the processes of the tests compile for themselves. */
+async function compileOnce(): Promise<void> {
+  const script = fileURLToPath(new URL('support/compile-once.ts', import.meta.url))
+  const env = { ...process.env, NODE_COMPILE_CACHE: compiled }
+  await promisify(execFile)(process.execPath, [script], { env }).catch(() => {})
+}
+
 /** Says what only the whole run can tell. @returns the exit code. */
 function evaluateRun(file: string): number {
   const complaints = complaintsAbout(file)
@@ -86,10 +94,13 @@ let code = 1
 const temporary = temporaryFolder()
 const runFolder = mkdtempSync(join(temporary, 'mooring-run-'))
 const reached = join(runFolder, 'reached')
+const compiled = join(runFolder, 'compiled')
 let opened: Server | undefined
 try {
+  const compiling = compileOnce()
   const server = await (onPostgres ? borrowServer() : openServer(runFolder))
   opened = server
+  await compiling
   const environment = {
     [REACHED_FILE]: reached,
     MOORING_TEST_SERVER: JSON.stringify(
@@ -99,7 +110,7 @@ try {
     ...(server.cluster !== undefined && { [CLUSTER_FOLDER]: server.cluster }),
     TMPDIR: temporary,
     // Most processes load the whole service: it is compiled once for all of them.
-    NODE_COMPILE_CACHE: join(runFolder, 'compiled'),
+    NODE_COMPILE_CACHE: compiled,
   }
   code = await runTests({ chosen, flags, folder: runFolder, environment })
   const isWhole = chosen.length === 0 && flags.length === 0

@@ -19,9 +19,12 @@ export interface TestRun {
 }
 
 /** What takes longest is taken first, so that all processes end at about the same time. */
-const LONG = /^test\/(architecture|commands|e2e|faults)\//
-/** Files wait for their databases, and for services that start, about half of the time. */
-const CONCURRENCY = availableParallelism() + 2
+const LONG = [
+  /^test\/(architecture|commands|e2e|faults|platform\/database)\//,
+  /\/(bind-claim|binding-races|mfa-guessing|mfa-verify|lock-out|login)\.test\.ts$/,
+]
+/** Files wait for their databases, and for services that start, more than half of the time. */
+const CONCURRENCY = availableParallelism() + 4
 const WATCH_EVERY_MS = 5_000
 
 function testFiles(chosen: readonly string[]): string[] {
@@ -29,7 +32,7 @@ function testFiles(chosen: readonly string[]): string[] {
   const files = paths.flatMap((path) =>
     statSync(path).isDirectory() ? globSync(join(path, '**/*.test.ts')) : [path],
   )
-  const isLate = (file: string): number => (LONG.test(file) ? 0 : 1)
+  const isLate = (file: string): number => (LONG.some((pattern) => pattern.test(file)) ? 0 : 1)
   return [...new Set(files)].sort((a, b) => isLate(a) - isLate(b) || (a < b ? -1 : 1))
 }
 
