@@ -3,4 +3,4 @@
  * a run start. They start at the same time, so without this each of them would strip and compile
  * the whole service by itself. Node writes the cache when the process ends.
  */
-import './suite-app.ts'
+await import('./suite-app.ts')
