@@ -76,7 +76,7 @@ async function openServer(runFolder: string): Promise<Server> {
   return { connection, cluster, stop: () => server.stop() }
 }
 
-/** Meanwhile the server starts. Should it fail, the processes of the tests compile for themselves. */
+/** Runs while the server starts. If it fails, the processes of the tests compile for themselves. */
 async function compileOnce(): Promise<void> {
   const script = fileURLToPath(new URL('support/compile-once.ts', import.meta.url))
   const env = { ...process.env, NODE_COMPILE_CACHE: compiled }
