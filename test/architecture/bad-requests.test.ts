@@ -160,7 +160,7 @@ describe('bad requests', () => {
           const response = await app.app.http.inject({
             method: operation.method,
             url,
-            headers: credentialFor(operation),
+            headers: { ...sameOrigin, ...credentialFor(operation) },
           })
           const where = `${operation.id} with ${name} = ${id}`
           const contentType = response.headers['content-type']
