@@ -52,7 +52,7 @@ suite('devices in the browser', { skip }, () => {
     await assertAccessible(page)
     await page.getByLabel('I have stored them').check()
     await page.getByRole('button', { name: 'Show me code' }).click()
-    await page.getByRole('button', { name: 'Python' }).click()
+    await page.getByRole('button', { name: 'Python', exact: true }).click()
     assert.match(await page.getByLabel('Code for Python').innerText(), new RegExp(password))
 
     // First with a wrong client id: the page says so.
