@@ -26,6 +26,11 @@ interface PageRoute {
 /** For everybody. */
 const publicPages: readonly PageRoute[] = [
   { path: '/sign-in', load: () => import('./pages/sign-in/SignIn.tsx') },
+  { path: '/forgot', load: () => import('./pages/joining/Forgot.tsx') },
+  { path: '/reset', load: () => import('./pages/joining/Reset.tsx') },
+  { path: '/sign-up', load: () => import('./pages/joining/SignUp.tsx') },
+  { path: '/verify', load: () => import('./pages/joining/Verify.tsx') },
+  { path: '/email', load: () => import('./pages/joining/ConfirmEmail.tsx') },
   { path: '/setup', load: () => import('./pages/joining/SetUp.tsx') },
   { path: '/invitations', load: () => import('./pages/joining/Invitation.tsx') },
   { path: '/new-password', load: () => import('./pages/account/NewPassword.tsx') },

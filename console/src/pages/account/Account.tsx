@@ -10,6 +10,7 @@ import { Pending } from '../../kit/Note.tsx'
 import { say } from '../../kit/Overlay.tsx'
 import { setTheme, theme, type Theme } from '../../session/preferences.ts'
 import { AccountPage } from './AccountPage.tsx'
+import { Address } from './Address.tsx'
 
 function Name({ me }: { me: Me }) {
   const [name, setName] = useState(me.name)
@@ -21,9 +22,6 @@ function Name({ me }: { me: Me }) {
   return (
     <Panel title="Profile">
       <Form onSubmit={submit} problem={change.error}>
-        <p>
-          You sign in as <b>{me.email}</b>.
-        </p>
         <TextField
           label="Name"
           hint="Your colleagues see it beside what you do."
@@ -76,6 +74,7 @@ export default function Account() {
         ) : (
           <>
             <Name me={me.data} />
+            <Address email={me.data.email} />
             <Colours />
           </>
         )}

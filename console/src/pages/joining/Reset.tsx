@@ -1,0 +1,44 @@
+/** Chooses a new password by the link from the mail. */
+import { useState } from 'react'
+import { useChange } from '../../api/hooks.ts'
+import { Button, LinkButton } from '../../kit/Button.tsx'
+import { Form } from '../../kit/Field.tsx'
+import { Note } from '../../kit/Note.tsx'
+import { dropSession } from '../../session/session.ts'
+import { NewPasswordField } from '../account/NewPasswordField.tsx'
+import { LinkPage } from './LinkPage.tsx'
+
+function Choose({ token }: { token: string }) {
+  const [password, setPassword] = useState('')
+  const reset = useChange('confirmPasswordReset')
+  if (reset.isSuccess) {
+    return (
+      <>
+        <Note tone="ok" title="Your password is changed.">
+          All sessions of your account have ended. An authenticator is asked for as before.
+        </Note>
+        <LinkButton to="/sign-in" kind="primary" wide>
+          Sign in
+        </LinkButton>
+      </>
+    )
+  }
+  const submit = (): void =>
+    reset.mutate({ body: { token, password } }, { onSuccess: () => dropSession() })
+  return (
+    <Form onSubmit={submit} problem={reset.error}>
+      <NewPasswordField value={password} onValue={setPassword} />
+      <Button type="submit" kind="primary" wide busy={reset.isPending}>
+        Change password
+      </Button>
+    </Form>
+  )
+}
+
+export default function Reset() {
+  return (
+    <LinkPage title="Choose a new password" source="the link in the mail">
+      {(token) => <Choose token={token} />}
+    </LinkPage>
+  )
+}

@@ -1,0 +1,60 @@
+/** Asks for an account, where everybody may have one. */
+import { useState } from 'react'
+import { useChange, useRead } from '../../api/hooks.ts'
+import { Button } from '../../kit/Button.tsx'
+import { Form, TextField } from '../../kit/Field.tsx'
+import { Note, Pending } from '../../kit/Note.tsx'
+import { CardPage } from '../../kit/Shell.tsx'
+import { toSignIn } from './LinkPage.tsx'
+import { MailNote } from './MailNote.tsx'
+
+function Ask() {
+  const [email, setEmail] = useState('')
+  const register = useChange('register')
+  if (register.isSuccess) {
+    return (
+      <Note tone="ok" title="Look at your mail.">
+        A link to go on with is on its way to {email}. It works once, within a day.
+      </Note>
+    )
+  }
+  return (
+    <Form onSubmit={() => register.mutate({ body: { email } })} problem={register.error}>
+      <TextField
+        label="E-mail"
+        type="email"
+        autoComplete="username"
+        pointer="/email"
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- it is all that the page is for
+        autoFocus
+        value={email}
+        onValue={setEmail}
+      />
+      <Button type="submit" kind="primary" wide busy={register.isPending}>
+        Continue
+      </Button>
+    </Form>
+  )
+}
+
+export default function SignUp() {
+  const config = useRead('getConsoleConfig')
+  return (
+    <CardPage title="Create an account" footer={toSignIn}>
+      {config.data === undefined && <Pending query={config} />}
+      {config.data?.registration === 'open' && (
+        <>
+          <Ask />
+          <MailNote config={config.data} />
+        </>
+      )}
+      {config.data !== undefined && config.data.registration !== 'open' && (
+        <Note title="Accounts are not open to everybody here.">
+          {config.data.registration === 'invited'
+            ? 'Ask a colleague to invite you to their workspace: the invitation makes your account.'
+            : 'Ask the operator of this installation for an account.'}
+        </Note>
+      )}
+    </CardPage>
+  )
+}

@@ -1,0 +1,37 @@
+/** Makes the account whose address the link proves. */
+import { useNavigate } from '@tanstack/react-router'
+import { useChange } from '../../api/hooks.ts'
+import { acceptSession } from '../../session/session.ts'
+import { LinkPage } from './LinkPage.tsx'
+import { NameAndPassword } from './NameAndPassword.tsx'
+
+function Make({ token }: { token: string }) {
+  const confirm = useChange('confirmRegistration')
+  const navigate = useNavigate()
+  const submit = (person: { name: string; password: string }): void =>
+    confirm.mutate(
+      { body: { token, ...person } },
+      {
+        onSuccess: (session) => {
+          acceptSession(session)
+          void navigate({ to: '/workspaces' })
+        },
+      },
+    )
+  return (
+    <NameAndPassword
+      act="Create the account"
+      busy={confirm.isPending}
+      problem={confirm.error}
+      onSubmit={submit}
+    />
+  )
+}
+
+export default function Verify() {
+  return (
+    <LinkPage title="Create your account" source="the link in the mail">
+      {(token) => <Make token={token} />}
+    </LinkPage>
+  )
+}
