@@ -278,7 +278,7 @@ export function createMqtt(parts: MqttParts): Mqtt {
     new HostCheck(watched),
     { refused: (request, { reason }) => parts.onConnectRefused?.(request, reason) },
   ]
-  const events = reportTo(subscribers, registry, clock)
+  const events = reportTo(subscribers, { registry, clock, warn: warnWith(log) })
   const { silent, ...outside } = createExternal(parts, authority, externalBrokers, {
     ...records,
     bridges,

@@ -65,12 +65,29 @@ function deviceOf(
   return { workspaceId, deviceId, topicPrefix: grant.topicPrefix }
 }
 
-/** Keeps the registry current and passes each event to all subscribers, in order. */
+interface ReportServices {
+  registry: SessionRegistry
+  clock: { now(): number }
+  warn(message: string, error: unknown): void
+}
+
+/**
+ * Keeps the registry current and passes each event to all subscribers, in order. One that throws
+ * does not keep the event from those after it.
+ */
 export function reportTo(
   subscribers: readonly SessionSubscriber[],
-  registry: SessionRegistry,
-  clock: { now(): number },
+  { registry, clock, warn }: ReportServices,
 ): BrokerEvents {
+  const toEach = (event: string, pass: (subscriber: SessionSubscriber) => void): void => {
+    for (const each of subscribers) {
+      try {
+        pass(each)
+      } catch (error) {
+        warn(`a subscriber to sessions could not handle: ${event}`, error)
+      }
+    }
+  }
   return {
     sessionOpened(session) {
       const identity = basisOf(session.grant)?.credential
@@ -78,7 +95,7 @@ export function reportTo(
       const device = deviceOf(session.grant, identity)
       const live = { session, identity, workspaceId: identity.workspaceId, device }
       const isOnly = registry.open(live)
-      for (const each of subscribers) each.opened?.(live, isOnly)
+      toEach('opened', (each) => each.opened?.(live, isOnly))
     },
     sessionClosed(session, end) {
       const closed = registry.close(session.sessionId)
@@ -86,24 +103,22 @@ export function reportTo(
       const { live, last } = closed
       const { device } = live
       const closing = { end, at: clock.now(), last }
-      for (const each of subscribers) {
-        each.closed?.(live, closing)
-        if (device) each.unsubscribed?.(session, device)
-      }
+      toEach('closed', (each) => each.closed?.(live, closing))
+      if (device) toEach('unsubscribed', (each) => each.unsubscribed?.(session, device))
     },
     subscribed(session, filters) {
       const device = registry.deviceOf(session.sessionId)
       if (device === undefined) return
-      for (const each of subscribers) each.subscribed?.(session, device, filters)
+      toEach('subscribed', (each) => each.subscribed?.(session, device, filters))
     },
     published(session, message) {
       // A session may have closed before its last messages are reported.
       const device = registry.deviceOf(session.sessionId) ?? deviceOf(session.grant)
       if (device === undefined) return
-      for (const each of subscribers) each.published?.(device, message)
+      toEach('published', (each) => each.published?.(device, message))
     },
     refused(request, refusal) {
-      for (const each of subscribers) each.refused?.(request, refusal)
+      toEach('refused', (each) => each.refused?.(request, refusal))
     },
     denied() {},
   }
