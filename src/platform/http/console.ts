@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../errors/errors.ts'
 import { BASE_PATH } from './operation.ts'
+import { unroutable } from './unroutable.ts'
 
 const PREFIX = '/console'
 const PAGE = 'index.html'
@@ -61,18 +62,23 @@ function send(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile): 
 const prefersHtml = ({ headers: { accept } }: FastifyRequest): boolean =>
   accept?.includes('text/html') === true
 
+/** For programs there is nothing at this path; the failure says where the API begins. */
+const noRoute = (path: string): Failure => unroutable(path, () => [])
+
 /** A plugin for `createServer`. Without files there is no console. */
 export const serveConsole =
   (files: ConsoleFiles) =>
   (app: FastifyInstance): void => {
     app.get('/', (request, reply) => {
-      if (files.size === 0 || !prefersHtml(request)) throw new Failure('not_found')
+      if (files.size === 0 || !prefersHtml(request)) throw noRoute('/')
       return reply.redirect(`${PREFIX}/`)
     })
-    app.get(BASE_PATH, (request, reply) => {
-      if (!prefersHtml(request)) throw new Failure('not_found')
-      return reply.redirect(`${BASE_PATH}/reference`)
-    })
+    for (const path of [BASE_PATH, `${BASE_PATH}/`]) {
+      app.get(path, (request, reply) => {
+        if (!prefersHtml(request)) throw noRoute(BASE_PATH)
+        return reply.redirect(`${BASE_PATH}/reference`)
+      })
+    }
     const page = files.get(PAGE)
     if (page === undefined) return
     app.get(PREFIX, (_request, reply) => reply.redirect(`${PREFIX}/`))
