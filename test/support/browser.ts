@@ -26,8 +26,14 @@ export async function openBrowser(t: Cleanup): Promise<Browser> {
 }
 
 /** The service after a first start, with its console. */
-export const startConsole = async (t: Cleanup, options?: RunOptions): Promise<Service> =>
-  startService(t, await preparedDataDir(t), options)
+export const startConsole = async (
+  t: Cleanup,
+  { environment, ...options }: RunOptions = {},
+): Promise<Service> =>
+  startService(t, await preparedDataDir(t), {
+    ...options,
+    environment: { MOORING_CONSOLE: 'on', ...environment },
+  })
 
 /** Failed responses are part of many stories; the browser reports each as an error. */
 const isFailedResponse = (text: string): boolean => /Failed to load resource/.test(text)

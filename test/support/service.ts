@@ -34,6 +34,8 @@ const free: Environment = {
   MOORING_OPERATOR_PORT: '0',
   MOORING_MQTT_PORT: '0',
   MOORING_RATE_LIMITS: 'off',
+  // Tests of the console turn it on; the others need not wait until it is built.
+  MOORING_CONSOLE: 'off',
 }
 
 /** A folder that does not exist yet, inside one that is removed after the test. */
