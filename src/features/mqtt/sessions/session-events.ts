@@ -68,7 +68,7 @@ function deviceOf(
 interface ReportServices {
   registry: SessionRegistry
   clock: { now(): number }
-  warn(message: string, error: unknown): void
+  warn: (message: string, error: unknown) => void
 }
 
 /**
