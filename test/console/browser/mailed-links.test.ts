@@ -7,18 +7,18 @@ import { startApp, type TestApp } from '../../support/app.ts'
 import { assertAccessible, openBrowser, openPage, skip } from '../../support/browser.ts'
 import { mailTo } from '../../support/outbox.ts'
 import { PASSWORD, person } from '../../support/sign-in.ts'
+import { until } from '../../support/until.ts'
 
 const OTHER_PASSWORD = 'nineteen copper lanterns'
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
 
-/** The link of the newest mail to an address. */
-async function mailedLink(app: TestApp, address: string): Promise<string> {
-  const [mail] = await mailTo(app, address)
-  const [link] = /http\S+#token=\w+/.exec(mail?.text ?? '') ?? []
-  assert.ok(link, mail?.text ?? `no mail to ${address}`)
-  return link
-}
+/** The link of the newest mail to an address. A job sends it, some time after the response. */
+const mailedLink = (app: TestApp, address: string): Promise<string> =>
+  until(`a link is mailed to ${address}`, async () => {
+    const [mail] = await mailTo(app, address)
+    return /http\S+#token=\w+/.exec(mail?.text ?? '')?.[0] ?? false
+  })
 
 async function open(t: TestContext, environment = {}) {
   refreshConsole()
