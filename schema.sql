@@ -220,6 +220,7 @@ CREATE TABLE public.connection_attempts (
   CONSTRAINT connection_attempts_pkey PRIMARY KEY (workspace_id, device_id, id),
   CONSTRAINT connection_attempts_workspace_id_device_id_fkey FOREIGN KEY (workspace_id, device_id) REFERENCES public.devices(workspace_id, id) ON DELETE CASCADE
 );
+CREATE INDEX connection_attempts_refused ON public.connection_attempts USING btree (workspace_id, last_at) WHERE (refusal IS NOT NULL);
 ALTER TABLE public.connection_attempts ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.connection_attempts AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
@@ -589,6 +590,7 @@ CREATE TABLE public.events (
 END,
   CONSTRAINT events_pkey PRIMARY KEY (workspace_id, id)
 );
+CREATE INDEX events_config_reports ON public.events USING btree (workspace_id, subject_id, id) WHERE (type = 'device.config_reported'::text);
 CREATE INDEX events_feed ON public.events USING btree (workspace_id, seq, id);
 ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.events AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
@@ -1055,6 +1057,22 @@ CREATE TABLE public.one_time_links (
 CREATE INDEX one_time_links_by_email ON public.one_time_links USING btree (email, purpose, created_at);
 CREATE INDEX one_time_links_by_user ON public.one_time_links USING btree (user_id);
 
+CREATE TABLE public.passkeys (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  credential_id bytea NOT NULL,
+  public_key bytea NOT NULL,
+  signatures bigint NOT NULL,
+  transports text[] NOT NULL,
+  name text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  last_used_at timestamp with time zone,
+  CONSTRAINT passkeys_pkey PRIMARY KEY (id),
+  CONSTRAINT passkeys_credential UNIQUE (credential_id),
+  CONSTRAINT passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE
+);
+CREATE INDEX passkeys_by_user ON public.passkeys USING btree (user_id, id);
+
 CREATE TABLE public.payment_customers (
   workspace_id uuid NOT NULL,
   provider text NOT NULL,
@@ -1421,6 +1439,13 @@ CREATE TABLE public.usage_writers (
   CONSTRAINT usage_writers_pkey PRIMARY KEY (node_id)
 );
 
+CREATE TABLE public.used_passkey_challenges (
+  challenge bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT used_passkey_challenges_pkey PRIMARY KEY (challenge)
+);
+CREATE INDEX used_passkey_challenges_by_expiry ON public.used_passkey_challenges USING btree (expires_at);
+
 CREATE TABLE public.user_recovery_codes (
   user_id uuid NOT NULL,
   code_hash bytea NOT NULL,
@@ -1444,9 +1469,12 @@ CREATE TABLE public.user_sessions (
   authenticated_at timestamp with time zone,
   limited_to uuid,
   ends_at timestamp with time zone,
+  passkey_id uuid,
   CONSTRAINT user_sessions_pkey PRIMARY KEY (id),
+  CONSTRAINT user_sessions_passkey_id_fkey FOREIGN KEY (passkey_id) REFERENCES public.passkeys(id) ON DELETE SET NULL,
   CONSTRAINT user_sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE
 );
+CREATE INDEX user_sessions_by_passkey ON public.user_sessions USING btree (passkey_id) WHERE (passkey_id IS NOT NULL);
 CREATE INDEX user_sessions_ended ON public.user_sessions USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX user_sessions_expiry ON public.user_sessions USING btree (expires_at);
 CREATE INDEX user_sessions_live ON public.user_sessions USING btree (user_id) WHERE (ended_at IS NULL);
@@ -1476,6 +1504,26 @@ CREATE TABLE public.users (
   CONSTRAINT users_email_key UNIQUE (email),
   CONSTRAINT users_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])))
 );
+
+CREATE TABLE public.views (
+  workspace_id uuid NOT NULL,
+  id uuid NOT NULL,
+  user_id uuid,
+  name text NOT NULL,
+  filter text,
+  columns jsonb,
+  created_by text NOT NULL,
+  revision integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT views_pkey PRIMARY KEY (workspace_id, id),
+  CONSTRAINT views_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE,
+  CONSTRAINT views_workspace_id_user_id_fkey FOREIGN KEY (workspace_id, user_id) REFERENCES public.memberships(workspace_id, user_id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX views_own_name ON public.views USING btree (workspace_id, user_id, name) WHERE (user_id IS NOT NULL);
+CREATE UNIQUE INDEX views_shared_name ON public.views USING btree (workspace_id, name) WHERE (user_id IS NULL);
+ALTER TABLE public.views ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.views AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
 CREATE TABLE public.webhook_cursors (
   workspace_id uuid NOT NULL,

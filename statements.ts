@@ -99,6 +99,14 @@ declare module './src/platform/database/sql.ts' {
       params: { id: string }
       row: Record<string, never>
     }
+    'actors.keys': {
+      params: { ids: readonly (string | null)[]; publicIds: readonly (string | null)[]; workspaceId: string }
+      row: { id: string; label: string; is_active: boolean }
+    }
+    'actors.users': {
+      params: { ids: readonly (string | null)[]; publicIds: readonly (string | null)[]; workspaceId: string }
+      row: { id: string; label: string; is_active: boolean }
+    }
     'api_keys.by_creator': {
       params: { workspaceId: string; createdBy: string }
       row: { id: string; kind: 'platform' | 'provision'; created_by: string; status: 'active' | 'expired' | 'revoked' }
@@ -527,6 +535,18 @@ declare module './src/platform/database/sql.ts' {
       params: { ids: readonly (string | null)[]; configs: readonly (string | null)[]; workspaceId: string }
       row: Record<string, never>
     }
+    'device_facets.names': {
+      params: { workspaceId: string; from: string; to: string; limit: number | string; most: number | string }
+      row: { name: string; count: number }
+    }
+    'device_facets.templates': {
+      params: { workspaceId: string; limit: number | string; most: number | string }
+      row: { id: string; count: number }
+    }
+    'device_facets.values': {
+      params: { workspaceId: string; from: string; to: string; limit: number | string; most: number | string }
+      row: { label: string; count: number }
+    }
     'device_filters.group': {
       params: { workspaceId: string; id: string }
       row: { filter: string | null }
@@ -730,6 +750,14 @@ declare module './src/platform/database/sql.ts' {
     'device_templates.update': {
       params: { name: string; description: string; serialFormat: string; capabilities: string; capabilityDefinitions: string; defaultConfig: string; mqttAcl: string; rotationOverlapS: number; firmware: string | null; workspaceId: string; id: string }
       row: { workspace_id: string; id: string; model_key: string; name: string; description: string; serial_format: string; capabilities: string[]; capability_definitions: CapabilityDefinition[]; default_config: Record<string, unknown>; mqtt_acl: TopicRule[]; rotation_overlap_s: number; firmware: Firmware | null; created_at: number; updated_at: number; revision: number }
+    }
+    'device_timeline.device': {
+      params: { workspaceId: string; deviceId: string }
+      row: { '?column?': number | null }
+    }
+    'device_timeline.page': {
+      params: { actions: readonly (string | null)[]; workspaceId: string; publicId: string; before: string; scan: number | string; kinds: readonly (string | null)[]; deviceId: string; limit: number | string }
+      row: { edge: string; id: string | null; part: string | null; at: number | null; entry: Record<string, unknown> | null }
     }
     'device_transfers.give_secrets': {
       params: { devices: string; workspaceId: string; actorKind: string; actorId: string | null; requestId: string | null; address: string | null }
@@ -1223,6 +1251,22 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; currency: string }
       row: { account: 'balance' | 'receivable' | 'revenue' | 'tax' | 'payments' | 'adjustments'; amount: number | null }
     }
+    'live.campaigns': {
+      params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[]; fleets: readonly (string | null)[] }
+      row: { workspace_id: string; id: string; status: 'preparing' | 'running' | 'paused' | 'halted' | 'completed' | 'cancelled' | 'failed'; wave: number; total: number; due: number; waiting: number; notified: number; rotated: number; confirmed: number; failed: number }
+    }
+    'live.devices': {
+      params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[] }
+      row: { workspace_id: string; id: string; state_revision: number | null; config_version: number | null; config_reported_at: number | null; last_seen_at: number | null; connection_logged_at: number | null; commands: Record<string, string> | null }
+    }
+    'live.jobs': {
+      params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[]; fleets: readonly (string | null)[] }
+      row: { workspace_id: string; id: string; status: 'preparing' | 'running' | 'cancelling' | 'completed' | 'cancelled' | 'failed'; total: number; succeeded: number; failed: number; skipped: number }
+    }
+    'live.webhooks': {
+      params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[] }
+      row: { workspace_id: string; id: string; failures: number; newest: { id: string; tries: number } | null }
+    }
     'mail_outbox.delete_ended': {
       params: { days: number; limit: number | string }
       row: { '?column?': number | null }
@@ -1274,6 +1318,18 @@ declare module './src/platform/database/sql.ts' {
     'memberships.lock_workspace': {
       params: { id: string }
       row: { name: string; status: 'active' | 'suspended' | 'deleting' }
+    }
+    'memberships.lock_workspaces': {
+      params: { ids: readonly (string | null)[] }
+      row: { id: string }
+    }
+    'memberships.of_user': {
+      params: { userId: string }
+      row: { workspace_id: string; role: 'owner' | 'admin' | 'member' | 'viewer' }
+    }
+    'memberships.only_owned': {
+      params: { userId: string }
+      row: { id: string; slug: string }
     }
     'memberships.ownerless': {
       params: { userId: string }
@@ -1659,6 +1715,46 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; limit: number | string }
       row: { total: number; connected: number; claimed: number; registered: number; active: number; suspended: number; decommissioned: number; awaiting_approval: number; device_templates: number; provision_keys: number; open_jobs: number }
     }
+    'overview.refusals': {
+      params: { workspaceId: string; limit: number | string }
+      row: { reason: string; devices: number; attempts: number }
+    }
+    'passkeys.by_credential': {
+      params: { credentialId: Buffer }
+      row: { id: string; user_id: string; public_key: Buffer }
+    }
+    'passkeys.count': {
+      params: { userId: string }
+      row: { passkeys: number }
+    }
+    'passkeys.delete': {
+      params: { id: string; userId: string }
+      row: { name: string }
+    }
+    'passkeys.delete_all': {
+      params: { userId: string }
+      row: { id: string; name: string }
+    }
+    'passkeys.descriptors': {
+      params: { userId: string }
+      row: { credential_id: Buffer; transports: string[] }
+    }
+    'passkeys.insert': {
+      params: { id: string; userId: string; credentialId: Buffer; publicKey: Buffer; signatures: number | string; transports: readonly (string | null)[]; name: string }
+      row: { id: string; user_id: string; name: string; created_at: number; last_used_at: number | null }
+    }
+    'passkeys.list': {
+      params: { userId: string }
+      row: { id: string; user_id: string; name: string; created_at: number; last_used_at: number | null }
+    }
+    'passkeys.rename': {
+      params: { name: string; id: string; userId: string }
+      row: { id: string; user_id: string; name: string; created_at: number; last_used_at: number | null; former: string }
+    }
+    'passkeys.use': {
+      params: { signatures: number | string; id: string }
+      row: { id: string }
+    }
     'password_pushes.defer': {
       params: { seconds: number; workspaceId: string; id: string; lease: string }
       row: Record<string, never>
@@ -2035,6 +2131,14 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; subjects: readonly (string | null)[] }
       row: { subject: string | null; before: TopicRule[] | null }
     }
+    'search.by_text': {
+      params: { kinds: readonly (string | null)[]; workspaceId: string; id: string | null; examined: number | string; text: string; limit: number | string }
+      row: { kind: string; id: string; label: string; detail: string; status: string | null }
+    }
+    'search.devices': {
+      params: { workspaceId: string; ids: readonly (string | null)[] }
+      row: { id: string; device_key: string; name: string; hardware_id: string | null; status: 'registered' | 'active' | 'suspended' | 'decommissioned' }
+    }
     'sign_in_codes.prune': {
       params: Record<string, never>
       row: Record<string, never>
@@ -2243,6 +2347,14 @@ declare module './src/platform/database/sql.ts' {
       params: { nodeId: string; seq: number | string; workspaceIds: readonly (string | null)[]; templateIds: readonly (string | null)[]; messages: readonly (number | string | null)[]; bytes: readonly (number | string | null)[]; apiCalls: readonly (number | string | null)[]; connectedDevices: readonly (number | string | null)[] }
       row: Record<string, never>
     }
+    'used_passkey_challenges.insert': {
+      params: { challenge: Buffer; expiresAt: number }
+      row: { challenge: Buffer }
+    }
+    'used_passkey_challenges.prune': {
+      params: Record<string, never>
+      row: Record<string, never>
+    }
     'user_recovery_codes.add': {
       params: { userId: string; hashes: readonly (Buffer | null)[] }
       row: Record<string, never>
@@ -2264,8 +2376,8 @@ declare module './src/platform/database/sql.ts' {
       row: { user_id: string; mfa: boolean; limited_to: string | null; initial_password: boolean; workspace_id: string | null; role: 'owner' | 'admin' | 'member' | 'viewer' | null; created_at: number | null; active: boolean; mfa_required: boolean | null }
     }
     'user_sessions.authenticate': {
-      params: { userId: string | null; version: number; authenticatedAt: number; mfa: boolean | null; id: string }
-      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean }
+      params: { userId: string | null; version: number; authenticatedAt: number; mfa: boolean | null; passkeyId: string | null; id: string }
+      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; passkey_id: string | null; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean }
     }
     'user_sessions.end': {
       params: { reason: string; id: string; userId: string | null }
@@ -2275,9 +2387,13 @@ declare module './src/platform/database/sql.ts' {
       params: { userId: string | null; reason: string; others: boolean; own: string | null }
       row: { id: string }
     }
+    'user_sessions.end_of_passkey': {
+      params: { userId: string; passkeyId: string; own: string }
+      row: Record<string, never>
+    }
     'user_sessions.insert': {
-      params: { userId: string; version: number; limitedTo: string | null; cleared: readonly (Buffer | null)[]; id: string; salt: Buffer; mfa: boolean; sessionAddress: string; userAgent: string; authenticatedAt: number; lifetimeSeconds: number | null; workspaceId: string; auditId: string; actorKind: string; actorId: string | null; action: string; resourceKind: string | null; resourceId: string | null; requestId: string | null; address: string | null; detail: string }
-      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean }
+      params: { userId: string; version: number; limitedTo: string | null; cleared: readonly (Buffer | null)[]; id: string; salt: Buffer; mfa: boolean; passkeyId: string | null; sessionAddress: string; userAgent: string; authenticatedAt: number; lifetimeSeconds: number | null; workspaceId: string; auditId: string; actorKind: string; actorId: string | null; action: string; resourceKind: string | null; resourceId: string | null; requestId: string | null; address: string | null; detail: string }
+      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; passkey_id: string | null; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean }
     }
     'user_sessions.known_device': {
       params: { id: string }
@@ -2289,7 +2405,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'user_sessions.page': {
       params: { userId: string; after: string | null; limit: number | string }
-      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null }
+      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; passkey_id: string | null; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null }
     }
     'user_sessions.prune': {
       params: Record<string, never>
@@ -2297,7 +2413,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'user_sessions.rotate': {
       params: { id: string; generation: number }
-      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean }
+      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; passkey_id: string | null; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean }
     }
     'user_sessions.set_mfa': {
       params: { mfa: boolean | null; userId: string | null; id: string | null }
@@ -2305,7 +2421,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'user_sessions.to_refresh': {
       params: { id: string }
-      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean; now: number }
+      row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; passkey_id: string | null; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean; now: number }
     }
     'user_totp.confirm': {
       params: { lastStep: number | string; userId: string; sealedSecret: Buffer }
@@ -2339,6 +2455,14 @@ declare module './src/platform/database/sql.ts' {
       params: { id: string }
       row: { id: string; email: string; name: string; password_hash: string; sign_in_version: number; status: 'active' | 'disabled'; revision: number; created_at: number; initial_password: boolean; initial_password_expired: boolean }
     }
+    'users.delete': {
+      params: { id: string }
+      row: Record<string, never>
+    }
+    'users.factor': {
+      params: { userId: string }
+      row: { id: string }
+    }
     'users.insert': {
       params: { id: string; email: string; name: string; passwordHash: string; isInitial: boolean | null }
       row: { id: string; email: string; name: string; password_hash: string; sign_in_version: number; status: 'active' | 'disabled'; revision: number; created_at: number; initial_password: boolean; initial_password_expired: boolean }
@@ -2346,6 +2470,10 @@ declare module './src/platform/database/sql.ts' {
     'users.lock_for_change': {
       params: { id: string }
       row: { id: string; email: string; name: string; password_hash: string; sign_in_version: number; status: 'active' | 'disabled'; revision: number; created_at: number; initial_password: boolean; initial_password_expired: boolean }
+    }
+    'users.lock_for_erasure': {
+      params: { id: string }
+      row: { id: string; email: string }
     }
     'users.lock_for_use': {
       params: { id: string }
@@ -2382,6 +2510,34 @@ declare module './src/platform/database/sql.ts' {
     'users.workspace_names': {
       params: { userId: string }
       row: { name: string; slug: string }
+    }
+    'views.by_id': {
+      params: { workspaceId: string; userId: string | null; id: string }
+      row: { workspace_id: string; id: string; user_id: string | null; name: string; filter: string | null; columns: string[] | null; created_by: string; created_at: number; updated_at: number; revision: number }
+    }
+    'views.count': {
+      params: { workspaceId: string; userId: string | null }
+      row: { views: number }
+    }
+    'views.delete': {
+      params: { workspaceId: string; id: string }
+      row: Record<string, never>
+    }
+    'views.insert': {
+      params: { workspaceId: string; id: string; userId: string | null; name: string; filter: string | null; columns: string | null; createdBy: string }
+      row: { workspace_id: string; id: string; user_id: string | null; name: string; filter: string | null; columns: string[] | null; created_by: string; created_at: number; updated_at: number; revision: number }
+    }
+    'views.list': {
+      params: { workspaceId: string; userId: string | null }
+      row: { workspace_id: string; id: string; user_id: string | null; name: string; filter: string | null; columns: string[] | null; created_by: string; created_at: number; updated_at: number; revision: number }
+    }
+    'views.lock': {
+      params: { workspaceId: string; userId: string | null; id: string }
+      row: { workspace_id: string; id: string; user_id: string | null; name: string; filter: string | null; columns: string[] | null; created_by: string; created_at: number; updated_at: number; revision: number }
+    }
+    'views.update': {
+      params: { name: string; filter: string | null; columns: string | null; userId: string | null; workspaceId: string; id: string }
+      row: { workspace_id: string; id: string; user_id: string | null; name: string; filter: string | null; columns: string[] | null; created_by: string; created_at: number; updated_at: number; revision: number }
     }
     'webhook_cursors.any': {
       params: Record<string, never>

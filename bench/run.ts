@@ -1,10 +1,12 @@
 /** Measures each performance promise against its limit, and what a fleet costs. */
 import { parseArgs } from 'node:util'
 import { bulk } from './bulk.ts'
+import { measureConsole as consoleBudgets } from './console.ts'
 import { delays } from './delays.ts'
 import { hooks } from './hooks.ts'
 import { idle, IDLE_AIM_MIB, type IdleResult } from './idle.ts'
 import { importTable, measureImports } from './import.ts'
+import { listDevices } from './list-devices.ts'
 import { login } from './login.ts'
 import { mqttConnect } from './mqtt-connect.ts'
 import { provision } from './provision.ts'
@@ -26,6 +28,7 @@ import {
   writeTable,
 } from './support/report.ts'
 import { openEnvironment, type Environment, type Fixture } from './support/environment.ts'
+import { linesTable } from './support/measured-lines.ts'
 import { orUsage } from './support/usage.ts'
 
 const scaleTableGrouped = (count: number): string => count.toLocaleString('en-US')
@@ -96,6 +99,7 @@ function reconnectTable(result: ReconnectResult): string {
 
 const benches: readonly Bench[] = [
   readDevice,
+  listDevices,
   provision,
   bulk,
   mqttConnect,
@@ -127,7 +131,10 @@ These are measured one at a time:
                    100000 by default
   revoke           the time until another process refuses what was revoked
   delays           the time until other changes have their effect in another process
-  revoke-brokers   the duration of a revoke on the installed brokers`
+  revoke-brokers   the duration of a revoke on the installed brokers
+  console          the budgets of the console, in Chromium (/usr/bin/chromium, or another one by
+                   MOORING_TEST_CHROMIUM) over a workspace with 100000 devices, or --sizes N;
+                   --lighthouse also fetches Lighthouse with npx, and scores pages by it`
 
 const readArguments = () =>
   parseArgs({
@@ -140,6 +147,7 @@ const readArguments = () =>
       write: { type: 'boolean', default: false },
       profile: { type: 'string' },
       sizes: { type: 'string' },
+      lighthouse: { type: 'boolean', default: false },
       devices: { type: 'string', default: '10000' },
     },
   })
@@ -254,6 +262,22 @@ async function measureRevokes(environment: Environment): Promise<void> {
   if (options.write) await writeNamed(page, 'revoke-brokers', text)
 }
 
+async function measureConsole(environment: Environment): Promise<void> {
+  const [size = 0] = readSizes([100_000])
+  const fixture = environment.newFixture()
+  try {
+    const { lighthouse } = options
+    const { lines, load } = await consoleBudgets(fixture, { devices: size, lighthouse, say })
+    const [before, after] = load.map((each) => each.toFixed(1))
+    const machine = machineLine(reportOf(environment.postgres, []))
+    const text = `${machine} ${grouped(size)} devices. Load of the machine: ${before} before, ${after} after.\n\n${linesTable(lines)}`
+    process.stdout.write(options.json ? `${JSON.stringify(lines, null, 2)}\n` : `${text}\n`)
+    if (options.write) await writeNamed(page, 'console', text)
+  } finally {
+    await fixture.clear()
+  }
+}
+
 async function measureBenches(environment: Environment): Promise<void> {
   const results: Result[] = []
   for (const bench of chosen) results.push(...(await play(environment, bench, pace)))
@@ -282,6 +306,7 @@ const apart = new Map<string, (environment: Environment) => Promise<void>>([
     (environment) => measureDelays(environment, 'delays', (fixture) => delays(fixture, DELAYS)),
   ],
   ['revoke-brokers', measureRevokes],
+  ['console', measureConsole],
 ])
 const [only] = names.length === 1 ? names : []
 const alone = only === undefined ? undefined : apart.get(only)

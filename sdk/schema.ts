@@ -7,16 +7,16 @@ export type None = { [name: string]: never }
 export type SharedErrorCode = 'invalid_request' | 'request_timeout' | 'expectation_failed' | 'request_header_too_large' | 'internal_error' | 'unavailable' | 'ambiguous_credentials' | 'rate_limited' | 'misdirected_request'
 
 /** All codes of failures. Their meaning never changes. */
-export type ErrorCode = 'account_exists' | 'acl_ids_differ' | 'acl_not_found' | 'acme_off' | 'acme_order_not_found' | 'acme_order_open' | 'already_member' | 'ambiguous_credentials' | 'api_key_not_found' | 'audit_chain_broken' | 'audit_log_empty' | 'billing_currency_missing' | 'certificate_not_found' | 'claim_code_expired' | 'claim_code_malformed' | 'claim_code_unknown' | 'claim_code_used' | 'claim_not_found' | 'command_not_found' | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'currency_fixed' | 'custom_field_in_use' | 'custom_field_not_found' | 'custom_field_taken' | 'device_already_claimed' | 'device_already_registered' | 'device_group_has_filter' | 'device_group_in_use' | 'device_group_name_taken' | 'device_group_not_found' | 'device_key_taken' | 'device_not_approved' | 'device_not_found' | 'domain_exists' | 'domain_not_found' | 'domain_not_verified' | 'domain_taken' | 'events_gone' | 'expectation_failed' | 'fresh_authentication_required' | 'hardware_id_taken' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'initial_password_expired' | 'internal_error' | 'invalid_credentials' | 'invalid_cursor' | 'invalid_request' | 'invalid_transition' | 'invitation_links_off' | 'invitation_not_found' | 'invoice_not_found' | 'job_not_found' | 'key_scope_denied' | 'last_owner' | 'limit_reached' | 'link_not_found' | 'malformed_csv' | 'malformed_json' | 'member_not_found' | 'method_not_allowed' | 'mfa_already_enrolled' | 'mfa_code_rejected' | 'mfa_not_enrolled' | 'mfa_required' | 'misdirected_request' | 'model_key_taken' | 'mqtt_connection_not_found' | 'mqtt_principal_name_taken' | 'mqtt_principal_not_found' | 'mqtt_receipt_not_found' | 'no_claimed_devices' | 'not_found' | 'note_not_found' | 'note_of_another' | 'password_change_required' | 'payload_too_large' | 'payment_method_missing' | 'payment_method_not_found' | 'payment_not_found' | 'payment_provider_unavailable' | 'payments_by_hand' | 'permission_denied' | 'plan_limit_reached' | 'precondition_failed' | 'quota_reached' | 'rate_limited' | 'refresh_token_rejected' | 'refresh_token_reused' | 'registration_closed' | 'request_header_too_large' | 'request_timeout' | 'rotation_campaign_not_found' | 'session_not_found' | 'slug_fixed' | 'slug_taken' | 'state_not_found' | 'subscription_just_changed' | 'template_in_use' | 'template_not_found' | 'template_version_not_found' | 'too_many_attempts' | 'too_many_open_claims' | 'too_many_streams' | 'unavailable' | 'unsupported_media_type' | 'verification_in_progress' | 'webhook_delivery_not_found' | 'webhook_disabled' | 'webhook_not_found' | 'workspace_not_found' | 'wrong_credential_kind'
+export type ErrorCode = 'account_exists' | 'acl_ids_differ' | 'acl_not_found' | 'acme_off' | 'acme_order_not_found' | 'acme_order_open' | 'already_member' | 'ambiguous_credentials' | 'api_key_not_found' | 'audit_chain_broken' | 'audit_log_empty' | 'billing_currency_missing' | 'certificate_not_found' | 'claim_code_expired' | 'claim_code_malformed' | 'claim_code_unknown' | 'claim_code_used' | 'claim_not_found' | 'command_not_found' | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'currency_fixed' | 'custom_field_in_use' | 'custom_field_not_found' | 'custom_field_taken' | 'device_already_claimed' | 'device_already_registered' | 'device_group_has_filter' | 'device_group_in_use' | 'device_group_name_taken' | 'device_group_not_found' | 'device_key_taken' | 'device_not_approved' | 'device_not_found' | 'domain_exists' | 'domain_not_found' | 'domain_not_verified' | 'domain_taken' | 'events_gone' | 'expectation_failed' | 'fresh_authentication_required' | 'hardware_id_taken' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'initial_password_expired' | 'internal_error' | 'invalid_credentials' | 'invalid_cursor' | 'invalid_request' | 'invalid_transition' | 'invitation_links_off' | 'invitation_not_found' | 'invoice_not_found' | 'job_not_found' | 'key_scope_denied' | 'last_owner' | 'limit_reached' | 'link_not_found' | 'malformed_csv' | 'malformed_json' | 'member_not_found' | 'method_not_allowed' | 'mfa_already_enrolled' | 'mfa_code_rejected' | 'mfa_not_enrolled' | 'mfa_required' | 'misdirected_request' | 'model_key_taken' | 'mqtt_connection_not_found' | 'mqtt_principal_name_taken' | 'mqtt_principal_not_found' | 'mqtt_receipt_not_found' | 'no_claimed_devices' | 'not_found' | 'note_not_found' | 'note_of_another' | 'passkey_not_found' | 'passkey_rejected' | 'passkeys_unavailable' | 'password_change_required' | 'payload_too_large' | 'payment_method_missing' | 'payment_method_not_found' | 'payment_not_found' | 'payment_provider_unavailable' | 'payments_by_hand' | 'permission_denied' | 'plan_limit_reached' | 'precondition_failed' | 'quota_reached' | 'rate_limited' | 'refresh_token_rejected' | 'refresh_token_reused' | 'registration_closed' | 'request_header_too_large' | 'request_timeout' | 'rotation_campaign_not_found' | 'session_not_found' | 'slug_fixed' | 'slug_taken' | 'state_not_found' | 'subscription_just_changed' | 'template_in_use' | 'template_not_found' | 'template_version_not_found' | 'too_many_attempts' | 'too_many_open_claims' | 'too_many_streams' | 'unavailable' | 'unsupported_media_type' | 'verification_in_progress' | 'view_name_taken' | 'view_not_found' | 'view_of_another' | 'webhook_delivery_not_found' | 'webhook_disabled' | 'webhook_not_found' | 'workspace_not_found' | 'wrong_credential_kind'
 
-export type Permission = 'workspace.read' | 'workspace.write' | 'workspace.secure' | 'workspace.delete' | 'members.read' | 'members.write' | 'admins.write' | 'owners.write' | 'invitations.read' | 'api_keys.read' | 'api_keys.write' | 'templates.read' | 'templates.write' | 'devices.read' | 'devices.write' | 'custom_fields.write' | 'devices.delete' | 'devices.secure' | 'mqtt.read' | 'mqtt.write' | 'mqtt.secure' | 'mqtt_rules.write' | 'mqtt_rules.explain' | 'mqtt.publish' | 'events.read' | 'webhooks.write' | 'domains.read' | 'domains.write' | 'billing.read' | 'billing.write' | 'audit.anchor' | 'audit.read'
+export type Permission = 'workspace.read' | 'workspace.write' | 'workspace.secure' | 'workspace.delete' | 'members.read' | 'members.write' | 'admins.write' | 'owners.write' | 'invitations.read' | 'api_keys.read' | 'api_keys.write' | 'templates.read' | 'templates.write' | 'devices.read' | 'devices.write' | 'custom_fields.write' | 'views.write' | 'views.share' | 'devices.delete' | 'devices.secure' | 'mqtt.read' | 'mqtt.write' | 'mqtt.secure' | 'mqtt_rules.write' | 'mqtt_rules.explain' | 'mqtt.publish' | 'events.read' | 'webhooks.write' | 'domains.read' | 'domains.write' | 'billing.read' | 'billing.write' | 'audit.anchor' | 'audit.read'
 
 /** The permissions of the members of a workspace, by role. */
 export const roles = {
-  owner: ['workspace.read', 'workspace.write', 'workspace.secure', 'workspace.delete', 'members.read', 'members.write', 'admins.write', 'owners.write', 'invitations.read', 'api_keys.read', 'api_keys.write', 'templates.read', 'templates.write', 'devices.read', 'devices.write', 'custom_fields.write', 'devices.delete', 'devices.secure', 'mqtt.read', 'mqtt.write', 'mqtt.secure', 'mqtt_rules.write', 'mqtt_rules.explain', 'mqtt.publish', 'events.read', 'webhooks.write', 'domains.read', 'domains.write', 'billing.read', 'billing.write', 'audit.anchor', 'audit.read'],
-  admin: ['workspace.read', 'workspace.write', 'members.read', 'members.write', 'admins.write', 'invitations.read', 'api_keys.read', 'api_keys.write', 'templates.read', 'templates.write', 'devices.read', 'devices.write', 'custom_fields.write', 'devices.delete', 'devices.secure', 'mqtt.read', 'mqtt.write', 'mqtt.secure', 'mqtt_rules.write', 'mqtt_rules.explain', 'mqtt.publish', 'events.read', 'webhooks.write', 'domains.read', 'domains.write', 'billing.read', 'audit.anchor', 'audit.read'],
-  member: ['workspace.read', 'members.read', 'templates.read', 'templates.write', 'devices.read', 'devices.write', 'custom_fields.write', 'devices.secure', 'mqtt.read', 'mqtt.secure', 'mqtt_rules.write', 'mqtt_rules.explain', 'mqtt.publish', 'domains.read'],
-  viewer: ['workspace.read', 'members.read', 'templates.read', 'devices.read', 'mqtt.read', 'mqtt_rules.explain', 'domains.read'],
+  owner: ['workspace.read', 'workspace.write', 'workspace.secure', 'workspace.delete', 'members.read', 'members.write', 'admins.write', 'owners.write', 'invitations.read', 'api_keys.read', 'api_keys.write', 'templates.read', 'templates.write', 'devices.read', 'devices.write', 'custom_fields.write', 'views.write', 'views.share', 'devices.delete', 'devices.secure', 'mqtt.read', 'mqtt.write', 'mqtt.secure', 'mqtt_rules.write', 'mqtt_rules.explain', 'mqtt.publish', 'events.read', 'webhooks.write', 'domains.read', 'domains.write', 'billing.read', 'billing.write', 'audit.anchor', 'audit.read'],
+  admin: ['workspace.read', 'workspace.write', 'members.read', 'members.write', 'admins.write', 'invitations.read', 'api_keys.read', 'api_keys.write', 'templates.read', 'templates.write', 'devices.read', 'devices.write', 'custom_fields.write', 'views.write', 'views.share', 'devices.delete', 'devices.secure', 'mqtt.read', 'mqtt.write', 'mqtt.secure', 'mqtt_rules.write', 'mqtt_rules.explain', 'mqtt.publish', 'events.read', 'webhooks.write', 'domains.read', 'domains.write', 'billing.read', 'audit.anchor', 'audit.read'],
+  member: ['workspace.read', 'members.read', 'templates.read', 'templates.write', 'devices.read', 'devices.write', 'custom_fields.write', 'views.write', 'views.share', 'devices.secure', 'mqtt.read', 'mqtt.secure', 'mqtt_rules.write', 'mqtt_rules.explain', 'mqtt.publish', 'domains.read'],
+  viewer: ['workspace.read', 'members.read', 'templates.read', 'devices.read', 'views.write', 'mqtt.read', 'mqtt_rules.explain', 'domains.read'],
 } as const satisfies { readonly [role: string]: readonly Permission[] }
 
 export type Role = keyof typeof roles
@@ -53,6 +53,8 @@ export type Account = {
   /** Whether the service generated the password. If so, it must be changed first. */
   password_change_required: boolean
   recovery_codes_left: number | null
+  /** How many passkeys the account has. */
+  passkeys: number
   session_id: string
   /** The workspaces to which the user currently has access, with the role in each. */
   workspaces: ({
@@ -96,11 +98,31 @@ export type AcmeOrder = {
   ended_at: string | null
 }
 
+export type Actor = {
+  /** `usr_…` or `key_…`. */
+  id: string
+  /** The name; the address of a user who has none. */
+  label: string
+  /** False for a user who is no longer a member, and for a revoked key. */
+  is_active: boolean
+}
+
 export type AddDomain = {
   /** A host name, such as `devices.example.com`. Unicode is converted to A-labels. */
   name: string
   /** The purpose of the domain: MQTT (including MQTT over WebSocket) or this API. The host of an `mqtt` domain has at most 127 characters. */
   purpose: 'mqtt' | 'api'
+}
+
+export type AddPasskey = {
+  /** base64url. */
+  id: string
+  /** base64url. */
+  client_data: string
+  name: string
+  /** base64url. */
+  attestation: string
+  transports: string[]
 }
 
 export type ApiKey = {
@@ -431,6 +453,7 @@ export type ConsoleConfig = {
   mail: boolean
   /** Whether the link that the first start printed can still be used. */
   setup_open: boolean
+  passkey_origin: string | null
 }
 
 export type ConsoleSession = {
@@ -666,6 +689,14 @@ export type CreateRotationCampaign = {
   max_failure_rate?: number
 }
 
+export type CreateView = {
+  name: string
+  filter?: string | null
+  columns?: string[] | null
+  /** Whether all members see it; otherwise only the person whose own view it is. Keys have no views of their own. */
+  is_shared?: boolean
+}
+
 export type CreateWebhook = {
   /** The URL that receives events: https, with a public Internet host. */
   url: string
@@ -841,6 +872,11 @@ export type DecidingRule = {
   permission: 'allow' | 'deny'
 }
 
+export type DeleteAccount = {
+  /** The address of the account, as confirmation. */
+  confirm: string
+}
+
 export type DeleteWorkspace = {
   /** The slug of the workspace, as confirmation. */
   confirm: string
@@ -926,6 +962,12 @@ export type DeviceConfigVersion = {
   changed_at: string
 }
 
+export type DeviceCount = {
+  value: number
+  /** Whether there may be more. A count reads at most 100,000 entries of an index, or examines at most 20,000 devices if no index answers the filter alone. */
+  is_lower_bound: boolean
+}
+
 export type DeviceCredentials = {
   device_id: string
   /** Returned only in this response. */
@@ -953,6 +995,21 @@ export type DeviceCredentials = {
   }
   /** For `/devices/auth/*`. Returned only in this response. */
   device_http_token: string
+}
+
+export type DeviceFacets = {
+  field: string
+  values: ({
+    value: string | number | boolean
+    /** How many devices have the value. */
+    devices: {
+      value: number
+      /** Whether there may be more: counting stops at 1,000. */
+      is_lower_bound: boolean
+    }
+  })[]
+  /** Whether there are further values. At most 200 are looked at, in the order of the values: a longer `prefix` shows others. */
+  has_more: boolean
 }
 
 export type DeviceGroup = {
@@ -1159,6 +1216,16 @@ export type Firmware = {
   /** SHA-256 of the image, in hexadecimal. */
   sha256: string
   size_bytes: number
+}
+
+export type Found = {
+  kind: 'device' | 'device_template' | 'device_group' | 'api_key' | 'person' | 'mqtt_principal' | 'job' | 'domain' | 'webhook'
+  id: string
+  /** The key of a device, the name of everything else. */
+  label: string
+  /** What tells it from others with this label; may be empty. */
+  detail: string
+  status: string | null
 }
 
 export type GetClaimResult = {
@@ -1472,6 +1539,11 @@ export type JoinByInvitation = {
   password: string
 }
 
+export type ListActorsResult = {
+  /** Without ids that are unknown here, of deleted accounts, and of keys if the caller may not list them. */
+  items: Actor[]
+}
+
 export type ListApiKeysResult = {
   items: ApiKey[]
   /** Pass it as `cursor` to get the next page. Null on the last page. */
@@ -1666,6 +1738,10 @@ export type ListTemplateVersionsResult = {
   next_cursor: string | null
 }
 
+export type ListViewsResult = {
+  items: View[]
+}
+
 export type ListWebhookDeliveriesResult = {
   items: WebhookDelivery[]
   /** Pass it as `cursor` to get the next page. Null on the last page. */
@@ -1682,6 +1758,22 @@ export type ListWorkspacesResult = {
   items: Workspace[]
   /** Pass it as `cursor` to get the next page. Null on the last page. */
   next_cursor: string | null
+}
+
+export type LiveHint = {
+  /** What the caller receives hints of: what it asked for and may read. */
+  watching?: string[]
+  /** Of `changed`: what changed, such as `device`, `job` or `api_key`. */
+  kind?: string
+  id?: string | null
+  /** The device of a command or claim that changed. */
+  device_id?: string
+  /** Of `changed`: the types of its events since the last hint; none if only something changed that has no events, such as a state. */
+  events?: string[]
+  /** Of `changed`: what is known without reading it, such as `presence`, `status`, `state_revision` or the counts of a job. Members may be added. */
+  data?: { [name: string]: unknown }
+  /** Of `skipped`: how many hints were not sent. */
+  count?: number
 }
 
 export type Login = {
@@ -1907,6 +1999,21 @@ export type OpenConsoleSession = {
   stay?: boolean
 }
 
+export type OpenPasskeySession = {
+  /** base64url. */
+  id: string
+  /** base64url. */
+  client_data: string
+  /** base64url. */
+  authenticator_data: string
+  /** base64url. */
+  signature: string
+  /** base64url. */
+  user_handle: string
+  /** Whether the browser keeps the session when it is closed. Otherwise the session also ends 12 hours after sign-in. */
+  stay?: boolean
+}
+
 /** Either the session, or, with a second factor, `mfa_required` and `mfa_token`. */
 export type OpenedConsoleSession = {
   /** A JWT for `Authorization: Bearer`. */
@@ -1985,6 +2092,13 @@ export type Overview = {
     /** Whether there may be more: counting stops at 10,000. */
     is_lower_bound: boolean
   }
+  /** The attempts of devices to connect that were refused in the last hour, by reason, the most frequent first. At most the newest 10,000 entries of the connection logs are counted. */
+  refusals: {
+    /** As in the connection log of a device. */
+    reason: string
+    devices: number
+    attempts: number
+  }[]
 }
 
 export type OwnConfig = {
@@ -2012,6 +2126,59 @@ export type OwnDevice = {
   /** Whether the device must rotate its credentials, because it was released since they were issued, or because staff requested a rotation. */
   rotation_due: boolean
   tags: { [name: string]: string }
+}
+
+export type Passkey = {
+  id: string
+  name: string
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  last_used_at: string | null
+}
+
+export type PasskeyCreation = {
+  rp: {
+    id: string
+    name: string
+  }
+  user: {
+    id: string
+    name: string
+    displayName: string
+  }
+  challenge: string
+  pubKeyCredParams: {
+    type: 'public-key'
+    alg: number
+  }[]
+  timeout: number
+  attestation: 'none'
+  excludeCredentials: {
+    type: 'public-key'
+    id: string
+    transports: string[]
+  }[]
+  authenticatorSelection: {
+    residentKey: 'required'
+    requireResidentKey: boolean
+    userVerification: 'required'
+  }
+}
+
+export type PasskeyRequest = {
+  rpId: string
+  challenge: string
+  timeout: number
+  userVerification: 'required'
+  allowCredentials: {
+    type: 'public-key'
+    id: string
+    transports: string[]
+  }[]
+}
+
+export type Passkeys = {
+  items: Passkey[]
 }
 
 export type PatchDeviceConfig = {
@@ -2152,6 +2319,17 @@ export type Problem = {
   }
   /** The setting of the key or device that caused the refusal. */
   rule?: string
+}
+
+export type ProvePasskey = {
+  /** base64url. */
+  id: string
+  /** base64url. */
+  client_data: string
+  /** base64url. */
+  authenticator_data: string
+  /** base64url. */
+  signature: string
 }
 
 export type ProvisionDevice = {
@@ -2356,6 +2534,10 @@ export type RenameMoidDevice = {
   name?: string | null
 }
 
+export type RenamePasskey = {
+  name: string
+}
+
 export type RenewRecoveryCodes = {
   /** The six digits that the authenticator currently shows, or a recovery code. */
   code: string
@@ -2511,6 +2693,13 @@ export type RotationCampaignDevice = {
   code: 'device_not_found' | 'invalid_transition' | 'not_confirmed' | null
   asked_at: string | null
   ended_at: string | null
+}
+
+export type SearchResult = {
+  /** At most five of each kind, the kinds in order. */
+  items: Found[]
+  /** The kinds that the caller lacks the permission to read. */
+  left_out: ('device' | 'device_template' | 'device_group' | 'api_key' | 'person' | 'mqtt_principal' | 'job' | 'domain' | 'webhook')[]
 }
 
 export type SentCommand = {
@@ -2678,6 +2867,65 @@ export type TemplateVersionSummary = {
   changed: string[]
 }
 
+export type Timeline = {
+  items: TimelineEntry[]
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  next_cursor: string | null
+  /** The kinds that the caller lacks the permission to read. */
+  left_out: ('connection' | 'command' | 'config' | 'config_report' | 'note' | 'claim' | 'credentials' | 'status' | 'change')[]
+}
+
+/** One member besides `id`, `kind` and `at` is present; the kind tells which. */
+export type TimelineEntry = {
+  /** Of the connection, command, note, event or entry of the audit log; of a configuration, its version. */
+  id: string
+  kind: 'connection' | 'command' | 'config' | 'config_report' | 'note' | 'claim' | 'credentials' | 'status' | 'change'
+  /** RFC 3339, UTC, with milliseconds. */
+  at: string
+  connection?: ConnectionAttempt
+  /** Of `command`, as it is now. */
+  command?: {
+    id: string
+    name: string
+    status: 'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled'
+    error: string | null
+    created_by: string | null
+    ended_at: string | null
+  }
+  /** Of `config`: a version of the own configuration. */
+  config?: {
+    version: number
+    changed_by: string | null
+  }
+  /** Of `config_report`: what the device reported about its configuration. */
+  report?: {
+    version: number | null
+    status: string
+    error: string | null
+  }
+  /** Of `note`. */
+  note?: {
+    id: string
+    text: string
+    author: {
+      /** user, platform-key, provision-key, device, moid, service (Mooring itself), or anonymous. */
+      kind: string
+      id: string | null
+    }
+  }
+  /** Of `status`, `credentials`, `claim` and `change`: an entry of the audit log. */
+  act?: {
+    /** As in the audit log, such as `device.suspended`. */
+    action: string
+    actor: {
+      /** user, platform-key, provision-key, device, moid, service (Mooring itself), or anonymous. */
+      kind: string
+      id: string | null
+    }
+    detail: { [name: string]: unknown }
+  }
+}
+
 export type Tokens = {
   /** A JWT for `Authorization: Bearer`. */
   access_token: string
@@ -2805,6 +3053,14 @@ export type UpdatePaymentMethod = {
   is_default: true
 }
 
+export type UpdateView = {
+  name?: string
+  filter?: string | null
+  columns?: string[] | null
+  /** Whether all members see it; otherwise only the person whose own view it is. Keys have no views of their own. */
+  is_shared?: boolean
+}
+
 export type UpdateWebhook = {
   /** The URL that receives events: https, with a public Internet host. */
   url?: string
@@ -2858,6 +3114,27 @@ export type VerifyMfa = {
   code: string
   /** The token from an earlier sign-in on this device. Attempts with it are counted separately. An invalid token is ignored. */
   known_device_token?: string
+}
+
+export type View = {
+  id: string
+  workspace_id: string
+  /** Unique among the shared views, or among the own views of a person. */
+  name: string
+  filter: string | null
+  columns: string[] | null
+  is_shared: boolean
+  /** The id of the user or key. */
+  created_by: string
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  updated_at: string
+}
+
+export type WatchLiveResult = {
+  /** What the caller receives hints of: what it asked for and may read. */
+  watching: string[]
 }
 
 export type Webhook = {
@@ -3194,6 +3471,32 @@ export interface Operations {
     fails: SharedErrorCode | 'cross_site_request' | 'malformed_json' | 'mfa_code_rejected' | 'payload_too_large' | 'too_many_attempts' | 'unsupported_media_type'
     summary: null
   }
+  beginPasskeySession: {
+    method: 'POST'
+    path: '/session/passkey/options'
+    base: '/console/api'
+    permission: null
+    isPublic: true
+    params: None
+    query: None
+    body: undefined
+    responses: { 200: PasskeyRequest }
+    fails: SharedErrorCode | 'cross_site_request' | 'malformed_json' | 'passkeys_unavailable' | 'payload_too_large' | 'unsupported_media_type'
+    summary: null
+  }
+  openPasskeySession: {
+    method: 'POST'
+    path: '/session/passkey'
+    base: '/console/api'
+    permission: null
+    isPublic: true
+    params: None
+    query: None
+    body: OpenPasskeySession
+    responses: { 200: ConsoleSession }
+    fails: SharedErrorCode | 'cross_site_request' | 'malformed_json' | 'passkey_rejected' | 'passkeys_unavailable' | 'payload_too_large' | 'unsupported_media_type'
+    summary: null
+  }
   refreshConsoleSession: {
     method: 'POST'
     path: '/session/refresh'
@@ -3310,6 +3613,18 @@ export interface Operations {
     fails: SharedErrorCode | 'account_exists' | 'cross_site_request' | 'link_not_found' | 'malformed_json' | 'payload_too_large' | 'registration_closed' | 'unsupported_media_type'
     summary: null
   }
+  deleteAccount: {
+    method: 'DELETE'
+    path: '/account'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: None
+    body: DeleteAccount
+    responses: { 204: undefined }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'last_owner' | 'malformed_json' | 'mfa_required' | 'password_change_required' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
+    summary: null
+  }
   /**
    * Enrol an authenticator.
    *
@@ -3325,7 +3640,7 @@ export interface Operations {
     query: None
     body: undefined
     responses: { 200: TotpEnrolment }
-    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'fresh_authentication_required' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'malformed_json' | 'mfa_already_enrolled' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'fresh_authentication_required' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'malformed_json' | 'mfa_already_enrolled' | 'mfa_required' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
     summary: 'Enrol an authenticator'
   }
   /**
@@ -3343,7 +3658,7 @@ export interface Operations {
     query: None
     body: ConfirmTotp
     responses: { 200: RecoveryCodes }
-    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'fresh_authentication_required' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'malformed_json' | 'mfa_already_enrolled' | 'mfa_code_rejected' | 'mfa_not_enrolled' | 'payload_too_large' | 'too_many_attempts' | 'unsupported_media_type' | 'wrong_credential_kind'
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'fresh_authentication_required' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'malformed_json' | 'mfa_already_enrolled' | 'mfa_code_rejected' | 'mfa_not_enrolled' | 'mfa_required' | 'payload_too_large' | 'too_many_attempts' | 'unsupported_media_type' | 'wrong_credential_kind'
     summary: 'Confirm an authenticator'
   }
   /**
@@ -3380,6 +3695,90 @@ export interface Operations {
     responses: { 200: RecoveryCodes }
     fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'malformed_json' | 'mfa_code_rejected' | 'mfa_not_enrolled' | 'payload_too_large' | 'too_many_attempts' | 'unsupported_media_type' | 'wrong_credential_kind'
     summary: 'Replace the recovery codes'
+  }
+  listPasskeys: {
+    method: 'GET'
+    path: '/auth/passkeys'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: None
+    body: undefined
+    responses: { 200: Passkeys }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'wrong_credential_kind'
+    summary: null
+  }
+  beginPasskey: {
+    method: 'POST'
+    path: '/auth/passkeys/options'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: None
+    body: undefined
+    responses: { 200: PasskeyCreation }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'limit_reached' | 'malformed_json' | 'mfa_required' | 'passkeys_unavailable' | 'password_change_required' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
+    summary: null
+  }
+  addPasskey: {
+    method: 'POST'
+    path: '/auth/passkeys'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: None
+    body: AddPasskey
+    responses: { 201: Passkey }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'limit_reached' | 'malformed_json' | 'mfa_required' | 'passkey_rejected' | 'passkeys_unavailable' | 'password_change_required' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
+    summary: null
+  }
+  renamePasskey: {
+    method: 'PATCH'
+    path: '/auth/passkeys/{passkey_id}'
+    base: '/console/api'
+    permission: null
+    params: { passkey_id: string }
+    query: None
+    body: RenamePasskey
+    responses: { 200: Passkey }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'malformed_json' | 'passkey_not_found' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
+    summary: null
+  }
+  removePasskey: {
+    method: 'DELETE'
+    path: '/auth/passkeys/{passkey_id}'
+    base: '/console/api'
+    permission: null
+    params: { passkey_id: string }
+    query: None
+    body: undefined
+    responses: { 204: undefined }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'malformed_json' | 'mfa_required' | 'passkey_not_found' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
+    summary: null
+  }
+  beginPasskeyProof: {
+    method: 'POST'
+    path: '/auth/passkeys/proof/options'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: None
+    body: undefined
+    responses: { 200: PasskeyRequest }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'malformed_json' | 'passkeys_unavailable' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
+    summary: null
+  }
+  provePasskey: {
+    method: 'POST'
+    path: '/auth/passkeys/proof'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: None
+    body: ProvePasskey
+    responses: { 200: AccessToken }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'malformed_json' | 'passkey_rejected' | 'passkeys_unavailable' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
+    summary: null
   }
   /**
    * List workspaces.
@@ -3474,7 +3873,7 @@ export interface Operations {
   /**
    * Get an overview of a workspace.
    *
-   * How many devices there are, by their status and connection, and how many of what belongs to them. Each count stops at 10,000, so that the call costs the same in a workspace of any size.
+   * How many devices there are, by their status and connection, how many of what belongs to them, and why devices were refused in the last hour. Each count stops at 10,000, so that the call costs the same in a workspace of any size.
    */
   getOverview: {
     method: 'GET'
@@ -3487,6 +3886,29 @@ export interface Operations {
     responses: { 200: Overview }
     fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'mfa_required' | 'password_change_required' | 'permission_denied' | 'workspace_not_found' | 'wrong_credential_kind'
     summary: 'Get an overview of a workspace'
+  }
+  /**
+   * Search in a workspace.
+   *
+   * Devices, device templates, groups, API keys, members, MQTT principals, jobs, domains and webhooks by their ids or names, at most five of each. Kinds that the caller may not read are left out, and named by `left_out`. It costs the same in a workspace of any size: of everything but devices, the newest 1,000 are examined. To list all that match, use the filter of a list.
+   */
+  searchWorkspace: {
+    method: 'GET'
+    path: '/workspaces/{id}/search'
+    base: '/api/v1'
+    permission: 'workspace.read'
+    params: { id: string }
+    query: {
+      /**
+       * What to look for: an id in full; of devices the beginning of the key, name or hardware id, or the end of the key; of everything else a part of the name, in any case. Nothing is found for an empty text.
+       * @default ""
+       */
+      q: string
+    }
+    body: undefined
+    responses: { 200: SearchResult }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'mfa_required' | 'password_change_required' | 'permission_denied' | 'workspace_not_found' | 'wrong_credential_kind'
+    summary: 'Search in a workspace'
   }
   /**
    * List members.
@@ -3792,6 +4214,29 @@ export interface Operations {
     summary: 'Revoke an API key'
   }
   /**
+   * Get the names of users and keys by their ids.
+   *
+   * For showing names where the audit log, keys, notes, commands and jobs have ids. A user is found who is a member, or who has acted in this workspace: the name stays when the person leaves, or the key is revoked. Names of keys need `api_keys.read`.
+   */
+  listActors: {
+    method: 'GET'
+    path: '/workspaces/{id}/actors'
+    base: '/api/v1'
+    permission: 'members.read'
+    params: { id: string }
+    query: {
+      /**
+       * Ids of users and API keys, separated by commas; at most 50. They are what `created_by`, `actor` and `author` name.
+       * @default ""
+       */
+      ids: string
+    }
+    body: undefined
+    responses: { 200: ListActorsResult }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'mfa_required' | 'password_change_required' | 'permission_denied' | 'workspace_not_found' | 'wrong_credential_kind'
+    summary: 'Get the names of users and keys by their ids'
+  }
+  /**
    * Create a device template.
    *
    * A template holds the settings that the devices of one model share: the format of their keys, their MQTT rules, configuration and firmware.
@@ -4001,7 +4446,7 @@ export interface Operations {
       limit?: number
       /** `next_cursor` of the previous page. */
       cursor?: string
-      /** Comparisons of fields with AND, OR, NOT and parentheses, such as `status = active AND tags.floor = "ground"`. The fields are `id`, `device_key`, `hardware_id`, `name`, `status`, `approval`, `template_id`, `connected`, `claimed`, `created_at`, `claimed_at`, `last_seen_at`, `tags.<key>`, `custom_fields.<name>` and `group`. */
+      /** Comparisons of fields with AND, OR, NOT and parentheses, such as `status = active AND tags.floor = "ground"`. The fields are `id`, `device_key`, `hardware_id`, `name`, `status`, `approval`, `template_id`, `connected`, `claimed`, `created_at`, `claimed_at`, `last_seen_at`, `tags.<key>`, `custom_fields.<name>`, `group`. */
       filter?: string
       /** `registered` until its first connection, then `active`. `decommissioned` is final. */
       status?: 'registered' | 'active' | 'suspended' | 'decommissioned'
@@ -4022,6 +4467,75 @@ export interface Operations {
     responses: { 200: ListDevicesResult }
     fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'invalid_cursor' | 'mfa_required' | 'password_change_required' | 'permission_denied' | 'workspace_not_found' | 'wrong_credential_kind'
     summary: 'List devices'
+  }
+  /**
+   * Count devices.
+   *
+   * How many devices the list would have with the same parameters. The work is bounded: a count that would take more is a lower bound.
+   */
+  countDevices: {
+    method: 'GET'
+    path: '/workspaces/{id}/devices/count'
+    base: '/api/v1'
+    permission: 'devices.read'
+    params: { id: string }
+    query: {
+      /** Comparisons of fields with AND, OR, NOT and parentheses, such as `status = active AND tags.floor = "ground"`. The fields are `id`, `device_key`, `hardware_id`, `name`, `status`, `approval`, `template_id`, `connected`, `claimed`, `created_at`, `claimed_at`, `last_seen_at`, `tags.<key>`, `custom_fields.<name>`, `group`. */
+      filter?: string
+      /** `registered` until its first connection, then `active`. `decommissioned` is final. */
+      status?: 'registered' | 'active' | 'suspended' | 'decommissioned'
+      /** `pending` if the device was registered with a key whose `approval` is `required`. MQTT refuses the device until it is `approved`. */
+      approval?: 'approved' | 'pending' | 'rejected'
+      /** Only devices of this template. */
+      template_id?: string
+      /** `key:value`, or `key` for any value. */
+      tag?: string
+      /** Whether the device has a live MQTT session. */
+      connected?: boolean
+      /** Whether the device is bound to a phone. */
+      claimed?: boolean
+      /** A prefix of the key, or of the name in any case. */
+      q?: string
+    }
+    body: undefined
+    responses: { 200: DeviceCount }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'mfa_required' | 'password_change_required' | 'permission_denied' | 'workspace_not_found' | 'wrong_credential_kind'
+    summary: 'Count devices'
+  }
+  /**
+   * List the values of a field of devices.
+   *
+   * Which values occur, and how many devices have each: to offer what a filter can name. The names of tags and custom fields are the values of the fields `tags` and `custom_fields`. The work is bounded.
+   */
+  listDeviceFacets: {
+    method: 'GET'
+    path: '/workspaces/{id}/devices/facets'
+    base: '/api/v1'
+    permission: 'devices.read'
+    params: { id: string }
+    query: {
+      /**
+       * A field of the filter: `status`, `approval`, `connected`, `claimed`, `template_id`, `tags.<key>` or `custom_fields.<name>` for its values; `tags` or `custom_fields` for the names that occur.
+       * @default "tags"
+       */
+      field?: string
+      /** Only values that begin so, in the case that they have. */
+      prefix?: string
+      /**
+       * The most frequent value first, or in the order of the values.
+       * @default "count"
+       */
+      order?: 'count' | 'value'
+      /**
+       * The maximum number of values.
+       * @default 50
+       */
+      limit?: number
+    }
+    body: undefined
+    responses: { 200: DeviceFacets }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'mfa_required' | 'password_change_required' | 'permission_denied' | 'workspace_not_found' | 'wrong_credential_kind'
+    summary: 'List the values of a field of devices'
   }
   /** Get a device. */
   getDevice: {
@@ -4228,6 +4742,24 @@ export interface Operations {
     summary: 'Disconnect a device'
   }
   /**
+   * Release a device from its phone.
+   *
+   * Ends the claim, as if the phone had released the device: the rights of the phone end within a second, also in its live MQTT sessions. The device keeps working with its credentials, and must rotate them: `rotation_due` of `GET /devices/auth/me` is true until then. Another phone can claim it. Without a claim nothing changes.
+   */
+  releaseDevice: {
+    method: 'POST'
+    path: '/workspaces/{id}/devices/{device_id}/release'
+    base: '/api/v1'
+    permission: 'devices.secure'
+    idempotencyKey: true
+    params: { id: string; device_id: string }
+    query: None
+    body: undefined
+    responses: { 200: Device }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'device_not_found' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'malformed_json' | 'mfa_required' | 'password_change_required' | 'payload_too_large' | 'permission_denied' | 'unsupported_media_type' | 'workspace_not_found' | 'wrong_credential_kind'
+    summary: 'Release a device from its phone'
+  }
+  /**
    * Approve a device.
    *
    * For a pending or rejected device. Its credentials are accepted within a second.
@@ -4396,6 +4928,88 @@ export interface Operations {
     summary: 'Delete a note on a device'
   }
   /**
+   * Save a view of the device list.
+   *
+   * A name for a filter and for what is shown of the devices. It is your own, unless `is_shared`: then all members see it. A member has at most 100 views of their own, a workspace 200 that are shared. A platform key sees and saves shared views only.
+   */
+  createView: {
+    method: 'POST'
+    path: '/workspaces/{id}/views'
+    base: '/api/v1'
+    permission: 'views.write'
+    idempotencyKey: true
+    params: { id: string }
+    query: None
+    body: CreateView
+    responses: { 201: View }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'limit_reached' | 'malformed_json' | 'mfa_required' | 'password_change_required' | 'payload_too_large' | 'permission_denied' | 'plan_limit_reached' | 'unsupported_media_type' | 'view_name_taken' | 'workspace_not_found' | 'wrong_credential_kind'
+    summary: 'Save a view of the device list'
+  }
+  /**
+   * List the saved views of the device list.
+   *
+   * Your own and the shared ones, ordered by name.
+   */
+  listViews: {
+    method: 'GET'
+    path: '/workspaces/{id}/views'
+    base: '/api/v1'
+    permission: 'devices.read'
+    params: { id: string }
+    query: None
+    body: undefined
+    responses: { 200: ListViewsResult }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'mfa_required' | 'password_change_required' | 'permission_denied' | 'workspace_not_found' | 'wrong_credential_kind'
+    summary: 'List the saved views of the device list'
+  }
+  /** Get a saved view. */
+  getView: {
+    method: 'GET'
+    path: '/workspaces/{id}/views/{view_id}'
+    base: '/api/v1'
+    permission: 'devices.read'
+    params: { id: string; view_id: string }
+    query: None
+    body: undefined
+    responses: { 200: View }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'mfa_required' | 'password_change_required' | 'permission_denied' | 'view_not_found' | 'workspace_not_found' | 'wrong_credential_kind'
+    summary: 'Get a saved view'
+  }
+  /**
+   * Change a saved view.
+   *
+   * Only members in the body change. A shared view is changed by the person who made it, and by those who may change the workspace; only the person who made it can make it their own again.
+   */
+  updateView: {
+    method: 'PATCH'
+    path: '/workspaces/{id}/views/{view_id}'
+    base: '/api/v1'
+    permission: 'views.write'
+    params: { id: string; view_id: string }
+    query: None
+    body: UpdateView | undefined
+    responses: { 200: View }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'limit_reached' | 'malformed_json' | 'mfa_required' | 'password_change_required' | 'payload_too_large' | 'permission_denied' | 'plan_limit_reached' | 'precondition_failed' | 'unsupported_media_type' | 'view_name_taken' | 'view_not_found' | 'view_of_another' | 'workspace_not_found' | 'wrong_credential_kind'
+    summary: 'Change a saved view'
+  }
+  /**
+   * Delete a saved view.
+   *
+   * The devices are kept. A shared view is deleted by the person who made it, and by those who may change the workspace. Own views end with the membership; shared ones stay.
+   */
+  deleteView: {
+    method: 'DELETE'
+    path: '/workspaces/{id}/views/{view_id}'
+    base: '/api/v1'
+    permission: 'views.write'
+    params: { id: string; view_id: string }
+    query: None
+    body: undefined
+    responses: { 204: undefined }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'malformed_json' | 'mfa_required' | 'password_change_required' | 'payload_too_large' | 'permission_denied' | 'precondition_failed' | 'unsupported_media_type' | 'view_not_found' | 'view_of_another' | 'workspace_not_found' | 'wrong_credential_kind'
+    summary: 'Delete a saved view'
+  }
+  /**
    * Get the connection log of a device.
    *
    * The last 50 attempts, newest first, with the reason of each refusal. Attempts appear within a few seconds. Attempts with an unknown device name are not stored.
@@ -4428,6 +5042,33 @@ export interface Operations {
     responses: { 200: GetMqttPrincipalConnectionLogResult }
     fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'mfa_required' | 'mqtt_principal_not_found' | 'password_change_required' | 'permission_denied' | 'plan_limit_reached' | 'workspace_not_found' | 'wrong_credential_kind'
     summary: 'Get the connection log of an MQTT principal'
+  }
+  /**
+   * Get the timeline of a device.
+   *
+   * What happened to the device, newest first: its connections and refusals, commands, versions of its configuration and reports about them, notes, claims, changes of its credentials, its status and its data, with who caused them. Each kind is shown to those who may read it elsewhere: `status`, `credentials`, `claim` and `change` need `audit.read`, `config_report` needs `events.read`; `left_out` names the kinds that the caller may not read. Each kind is kept as long as elsewhere: the last 50 connections, 100 versions of the configuration. A page can have fewer items than `limit`: a call examines at most 5,000 entries of the audit log.
+   */
+  getDeviceTimeline: {
+    method: 'GET'
+    path: '/workspaces/{id}/devices/{device_id}/timeline'
+    base: '/api/v1'
+    permission: 'devices.read'
+    params: { id: string; device_id: string }
+    query: {
+      /**
+       * The maximum number of items.
+       * @default 50
+       */
+      limit?: number
+      /** `next_cursor` of the previous page. */
+      cursor?: string
+      /** Only entries of these kinds, separated by commas: `connection`, `command`, `config`, `config_report`, `note`, `claim`, `credentials`, `status`, `change`. Default: all. */
+      kinds?: string
+    }
+    body: undefined
+    responses: { 200: Timeline }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'device_not_found' | 'invalid_cursor' | 'mfa_required' | 'password_change_required' | 'permission_denied' | 'workspace_not_found' | 'wrong_credential_kind'
+    summary: 'Get the timeline of a device'
   }
   /**
    * Define a custom field.
@@ -6299,6 +6940,28 @@ export interface Operations {
     summary: 'Read the event feed'
   }
   /**
+   * Watch for changes.
+   *
+   * Server-sent events for pages, for every role: hints that something has changed, so that a page can read it again. Each hint is sent only to callers who may read what it names. The stream begins with `ready`, after which no change goes unnoticed: read what you show now. Then `changed` names a thing, what is known about it, and the types of its events; hints of one thing are merged, at most four a second. `skipped` says that hints were lost, since too many things changed or the client read too slowly: read again what you show. There is no history and no guarantee; the event feed has both. A stream ends when the credential expires or is revoked, or the rights of the caller change. Without `Accept: text/event-stream` the response names what the stream would report.
+   */
+  watchLive: {
+    method: 'GET'
+    path: '/workspaces/{id}/live'
+    base: '/api/v1'
+    permission: 'workspace.read'
+    live: true
+    params: { id: string }
+    query: {
+      /** What to watch, separated by commas, at most 20: `fleet` (devices, groups, templates, claims, jobs, campaigns), `workspace` (everything else), or one thing with its details: `device:dev_…` (also its state, commands, configuration and connections), `job:job_…`, `rotation_campaign:cmp_…` (also their progress), `webhook:whk_…` (also its deliveries). Default: `fleet`. */
+      watch?: string
+    }
+    body: undefined
+    responses: { 200: WatchLiveResult }
+    message: LiveHint
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'mfa_required' | 'password_change_required' | 'permission_denied' | 'plan_limit_reached' | 'too_many_streams' | 'workspace_not_found' | 'wrong_credential_kind'
+    summary: 'Watch for changes'
+  }
+  /**
    * Create a webhook.
    *
    * Sends new events to the URL, signed with the secret. The secret is returned only once.
@@ -7137,6 +7800,8 @@ export const operations = {
   getConsoleConfig: { method: 'GET', path: '/config', base: '/console/api', permission: null, isPublic: true },
   openConsoleSession: { method: 'POST', path: '/session', base: '/console/api', permission: null, isPublic: true },
   verifyConsoleMfa: { method: 'POST', path: '/session/mfa', base: '/console/api', permission: null, isPublic: true },
+  beginPasskeySession: { method: 'POST', path: '/session/passkey/options', base: '/console/api', permission: null, isPublic: true },
+  openPasskeySession: { method: 'POST', path: '/session/passkey', base: '/console/api', permission: null, isPublic: true },
   refreshConsoleSession: { method: 'POST', path: '/session/refresh', base: '/console/api', permission: null, isPublic: true },
   closeConsoleSession: { method: 'DELETE', path: '/session', base: '/console/api', permission: null, isPublic: true },
   setUp: { method: 'POST', path: '/setup', base: '/console/api', permission: null, isPublic: true },
@@ -7146,16 +7811,25 @@ export const operations = {
   confirmEmailChange: { method: 'POST', path: '/email-changes/confirm', base: '/console/api', permission: null, isPublic: true },
   register: { method: 'POST', path: '/registrations', base: '/console/api', permission: null, isPublic: true },
   confirmRegistration: { method: 'POST', path: '/registrations/confirm', base: '/console/api', permission: null, isPublic: true },
+  deleteAccount: { method: 'DELETE', path: '/account', base: '/console/api', permission: null },
   beginTotp: { method: 'POST', path: '/auth/mfa/totp', base: '/api/v1', permission: null, idempotencyKey: true },
   confirmTotp: { method: 'POST', path: '/auth/mfa/totp/confirm', base: '/api/v1', permission: null, idempotencyKey: true },
   removeTotp: { method: 'DELETE', path: '/auth/mfa/totp', base: '/api/v1', permission: null },
   renewRecoveryCodes: { method: 'POST', path: '/auth/mfa/recovery-codes', base: '/api/v1', permission: null, idempotencyKey: true },
+  listPasskeys: { method: 'GET', path: '/auth/passkeys', base: '/console/api', permission: null },
+  beginPasskey: { method: 'POST', path: '/auth/passkeys/options', base: '/console/api', permission: null },
+  addPasskey: { method: 'POST', path: '/auth/passkeys', base: '/console/api', permission: null },
+  renamePasskey: { method: 'PATCH', path: '/auth/passkeys/{passkey_id}', base: '/console/api', permission: null },
+  removePasskey: { method: 'DELETE', path: '/auth/passkeys/{passkey_id}', base: '/console/api', permission: null },
+  beginPasskeyProof: { method: 'POST', path: '/auth/passkeys/proof/options', base: '/console/api', permission: null },
+  provePasskey: { method: 'POST', path: '/auth/passkeys/proof', base: '/console/api', permission: null },
   listWorkspaces: { method: 'GET', path: '/workspaces', base: '/api/v1', permission: null },
   createWorkspace: { method: 'POST', path: '/workspaces', base: '/api/v1', permission: null, idempotencyKey: true },
   getWorkspace: { method: 'GET', path: '/workspaces/{id}', base: '/api/v1', permission: 'workspace.read' },
   updateWorkspace: { method: 'PATCH', path: '/workspaces/{id}', base: '/api/v1', permission: 'workspace.write' },
   deleteWorkspace: { method: 'DELETE', path: '/workspaces/{id}', base: '/api/v1', permission: 'workspace.delete' },
   getOverview: { method: 'GET', path: '/workspaces/{id}/overview', base: '/api/v1', permission: 'devices.read' },
+  searchWorkspace: { method: 'GET', path: '/workspaces/{id}/search', base: '/api/v1', permission: 'workspace.read' },
   listMembers: { method: 'GET', path: '/workspaces/{id}/members', base: '/api/v1', permission: 'members.read' },
   changeMember: { method: 'PATCH', path: '/workspaces/{id}/members/{user_id}', base: '/api/v1', permission: 'members.write' },
   removeMember: { method: 'DELETE', path: '/workspaces/{id}/members/{user_id}', base: '/api/v1', permission: 'members.write' },
@@ -7171,6 +7845,7 @@ export const operations = {
   getApiKey: { method: 'GET', path: '/workspaces/{id}/api-keys/{key_id}', base: '/api/v1', permission: 'api_keys.read' },
   updateApiKey: { method: 'PATCH', path: '/workspaces/{id}/api-keys/{key_id}', base: '/api/v1', permission: 'api_keys.write' },
   revokeApiKey: { method: 'DELETE', path: '/workspaces/{id}/api-keys/{key_id}', base: '/api/v1', permission: 'api_keys.write' },
+  listActors: { method: 'GET', path: '/workspaces/{id}/actors', base: '/api/v1', permission: 'members.read' },
   createDeviceTemplate: { method: 'POST', path: '/workspaces/{id}/device-templates', base: '/api/v1', permission: 'templates.write', idempotencyKey: true },
   listDeviceTemplates: { method: 'GET', path: '/workspaces/{id}/device-templates', base: '/api/v1', permission: 'templates.read' },
   getDeviceTemplate: { method: 'GET', path: '/workspaces/{id}/device-templates/{template_id}', base: '/api/v1', permission: 'templates.read' },
@@ -7181,6 +7856,8 @@ export const operations = {
   rollBackDeviceTemplate: { method: 'POST', path: '/workspaces/{id}/device-templates/{template_id}/rollback', base: '/api/v1', permission: 'templates.write', idempotencyKey: true },
   createDevice: { method: 'POST', path: '/workspaces/{id}/devices', base: '/api/v1', permission: 'devices.write', idempotencyKey: true },
   listDevices: { method: 'GET', path: '/workspaces/{id}/devices', base: '/api/v1', permission: 'devices.read' },
+  countDevices: { method: 'GET', path: '/workspaces/{id}/devices/count', base: '/api/v1', permission: 'devices.read' },
+  listDeviceFacets: { method: 'GET', path: '/workspaces/{id}/devices/facets', base: '/api/v1', permission: 'devices.read' },
   getDevice: { method: 'GET', path: '/workspaces/{id}/devices/{device_id}', base: '/api/v1', permission: 'devices.read' },
   updateDevice: { method: 'PATCH', path: '/workspaces/{id}/devices/{device_id}', base: '/api/v1', permission: 'devices.write' },
   deleteDevice: { method: 'DELETE', path: '/workspaces/{id}/devices/{device_id}', base: '/api/v1', permission: 'devices.delete' },
@@ -7192,6 +7869,7 @@ export const operations = {
   resumeDevice: { method: 'POST', path: '/workspaces/{id}/devices/{device_id}/resume', base: '/api/v1', permission: 'devices.secure', idempotencyKey: true },
   decommissionDevice: { method: 'POST', path: '/workspaces/{id}/devices/{device_id}/decommission', base: '/api/v1', permission: 'devices.delete', idempotencyKey: true },
   disconnectDevice: { method: 'POST', path: '/workspaces/{id}/devices/{device_id}/disconnect', base: '/api/v1', permission: 'devices.secure', idempotencyKey: true },
+  releaseDevice: { method: 'POST', path: '/workspaces/{id}/devices/{device_id}/release', base: '/api/v1', permission: 'devices.secure', idempotencyKey: true },
   approveDevice: { method: 'POST', path: '/workspaces/{id}/devices/{device_id}/approve', base: '/api/v1', permission: 'devices.secure', idempotencyKey: true },
   rejectDevice: { method: 'POST', path: '/workspaces/{id}/devices/{device_id}/reject', base: '/api/v1', permission: 'devices.secure', idempotencyKey: true },
   getDeviceState: { method: 'GET', path: '/workspaces/{id}/devices/{device_id}/state', base: '/api/v1', permission: 'devices.read' },
@@ -7201,8 +7879,14 @@ export const operations = {
   listDeviceNotes: { method: 'GET', path: '/workspaces/{id}/devices/{device_id}/notes', base: '/api/v1', permission: 'devices.read' },
   updateDeviceNote: { method: 'PATCH', path: '/workspaces/{id}/devices/{device_id}/notes/{note_id}', base: '/api/v1', permission: 'devices.write' },
   deleteDeviceNote: { method: 'DELETE', path: '/workspaces/{id}/devices/{device_id}/notes/{note_id}', base: '/api/v1', permission: 'devices.write' },
+  createView: { method: 'POST', path: '/workspaces/{id}/views', base: '/api/v1', permission: 'views.write', idempotencyKey: true },
+  listViews: { method: 'GET', path: '/workspaces/{id}/views', base: '/api/v1', permission: 'devices.read' },
+  getView: { method: 'GET', path: '/workspaces/{id}/views/{view_id}', base: '/api/v1', permission: 'devices.read' },
+  updateView: { method: 'PATCH', path: '/workspaces/{id}/views/{view_id}', base: '/api/v1', permission: 'views.write' },
+  deleteView: { method: 'DELETE', path: '/workspaces/{id}/views/{view_id}', base: '/api/v1', permission: 'views.write' },
   getConnectionLog: { method: 'GET', path: '/workspaces/{id}/devices/{device_id}/connection-log', base: '/api/v1', permission: 'devices.read' },
   getMqttPrincipalConnectionLog: { method: 'GET', path: '/workspaces/{id}/mqtt/principals/{principal_id}/connection-log', base: '/api/v1', permission: 'mqtt.read' },
+  getDeviceTimeline: { method: 'GET', path: '/workspaces/{id}/devices/{device_id}/timeline', base: '/api/v1', permission: 'devices.read' },
   createCustomField: { method: 'POST', path: '/workspaces/{id}/custom-fields', base: '/api/v1', permission: 'custom_fields.write', idempotencyKey: true },
   listCustomFields: { method: 'GET', path: '/workspaces/{id}/custom-fields', base: '/api/v1', permission: 'devices.read' },
   getCustomField: { method: 'GET', path: '/workspaces/{id}/custom-fields/{field_id}', base: '/api/v1', permission: 'devices.read' },
@@ -7296,6 +7980,7 @@ export const operations = {
   listPayments: { method: 'GET', path: '/workspaces/{id}/payments', base: '/api/v1', permission: 'billing.read' },
   getPayment: { method: 'GET', path: '/workspaces/{id}/payments/{payment_id}', base: '/api/v1', permission: 'billing.read' },
   readEvents: { method: 'GET', path: '/workspaces/{id}/events', base: '/api/v1', permission: 'events.read', live: true },
+  watchLive: { method: 'GET', path: '/workspaces/{id}/live', base: '/api/v1', permission: 'workspace.read', live: true },
   createWebhook: { method: 'POST', path: '/workspaces/{id}/webhooks', base: '/api/v1', permission: 'webhooks.write', idempotencyKey: true },
   listWebhooks: { method: 'GET', path: '/workspaces/{id}/webhooks', base: '/api/v1', permission: 'events.read' },
   getWebhook: { method: 'GET', path: '/workspaces/{id}/webhooks/{webhook_id}', base: '/api/v1', permission: 'events.read' },

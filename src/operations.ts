@@ -1,6 +1,7 @@
 /** Every operation of the API, in the order of the API reference. */
 import type { Services } from './context.ts'
 import { addressProofOperations } from './features/identity/address-proofs/routes.ts'
+import { actorOperations } from './features/team/actors/routes.ts'
 import { apiKeyOperations } from './features/team/api-keys/routes.ts'
 import type { AnchorServices } from './features/audit/log/audit-anchor.ts'
 import { auditOperations } from './features/audit/log/routes.ts'
@@ -16,6 +17,7 @@ import { deviceCommandOperations } from './features/devices/commands/routes.ts'
 import { deviceGroupOperations } from './features/devices/groups/routes.ts'
 import { deviceNoteOperations } from './features/devices/notes/routes.ts'
 import { deviceStateOperations } from './features/devices/state/routes.ts'
+import { viewOperations } from './features/devices/views/routes.ts'
 import { deviceTemplateOperations } from './features/devices/templates/routes.ts'
 import { templateVersionOperations } from './features/devices/templates/version-routes.ts'
 import { mqttConnectionOperations } from './features/mqtt/sessions/routes.ts'
@@ -29,11 +31,16 @@ import { domainOperations } from './features/domains/ownership/routes.ts'
 import type { DomainServices } from './features/domains/ownership/directory.ts'
 import type { EventServices } from './features/events/feed/event-watch.ts'
 import { eventOperations } from './features/events/feed/routes.ts'
+import type { LiveServices } from './features/events/live/live-hub.ts'
+import { liveOperations } from './features/events/live/routes.ts'
 import { invoiceOperations } from './features/billing/invoices/routes.ts'
 import { ledgerOperations } from './features/billing/ledger/routes.ts'
+import { accountDeletionOperations } from './features/workspaces/member-changes/console-routes.ts'
 import { memberChangeOperations } from './features/workspaces/member-changes/routes.ts'
 import { invitationOperations, memberOperations } from './features/team/members/routes.ts'
 import { consoleInvitationOperations } from './features/team/members/console-routes.ts'
+import { timelineOperations } from './features/devices/timeline/routes.ts'
+import { searchOperations } from './features/fleet/search/routes.ts'
 import { overviewOperations } from './features/fleet/overview/routes.ts'
 import { fleetJobOperations } from './features/fleet/bulk-jobs/routes.ts'
 import { rotationCampaignOperations } from './features/fleet/rotation-campaigns/routes.ts'
@@ -46,6 +53,7 @@ import { deviceApprovalOperations } from './features/devices/registry/approval-r
 import { deviceTransferOperations } from './features/fleet/import-export/routes.ts'
 import { deviceOperations, groupedDeviceOperations } from './features/devices/registry/routes.ts'
 import { deviceStatusOperations } from './features/devices/registry/status-routes.ts'
+import { passkeyOperations } from './features/identity/passkeys/routes.ts'
 import { paymentMethodOperations } from './features/billing/payment-methods/routes.ts'
 import { paymentOperations } from './features/billing/payments/routes.ts'
 import type { PlanServices } from './features/metering/plans/plan-directory.ts'
@@ -70,6 +78,7 @@ export type AllServices = Services &
   ProvisioningServices &
   AnchorServices &
   EventServices &
+  LiveServices &
   WebhookServices &
   DomainServices &
   PlanServices &
@@ -83,14 +92,18 @@ export const operations: readonly Operation<AllServices>[] = [
   ...consoleSessionOperations,
   ...setupOperations,
   ...addressProofOperations,
+  ...accountDeletionOperations,
   ...secondFactorOperations,
+  ...passkeyOperations,
   ...workspaceOperations,
   ...overviewOperations,
+  ...searchOperations,
   ...memberOperations,
   ...memberChangeOperations,
   ...invitationOperations,
   ...consoleInvitationOperations,
   ...apiKeyOperations,
+  ...actorOperations,
   ...deviceTemplateOperations,
   ...templateVersionOperations,
   ...deviceOperations,
@@ -99,7 +112,9 @@ export const operations: readonly Operation<AllServices>[] = [
   ...deviceApprovalOperations,
   ...deviceStateOperations,
   ...deviceNoteOperations,
+  ...viewOperations,
   ...connectionLogOperations,
+  ...timelineOperations,
   ...customFieldOperations,
   ...deviceConfigOperations,
   ...deviceCommandOperations,
@@ -124,6 +139,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...paymentMethodOperations,
   ...paymentOperations,
   ...eventOperations,
+  ...liveOperations,
   ...webhookOperations,
   ...webhookDeliveryOperations,
   ...auditOperations,

@@ -1,16 +1,14 @@
 /** Starts the console in the browser. */
 import './session/link-token.ts'
 import { CSPProvider } from '@base-ui/react/csp-provider'
-import { Tooltip } from '@base-ui/react/tooltip'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
+import { useSession } from './api/hooks.ts'
 import { Problem } from './api/problem.ts'
-import { Toasts } from './kit/Overlay.tsx'
 import { router } from './routes.tsx'
 import { applyTheme } from './session/preferences.ts'
-import { Prompts } from './session/Prompts.tsx'
 import { refreshSession } from './session/session.ts'
 import './tokens.css'
 
@@ -27,6 +25,19 @@ const client = new QueryClient({
   },
 })
 
+const Prompts = lazy(() => import('./session/Prompts.tsx'))
+
+/** The pages before the sign-in do without what needs most of the code. */
+function WhileSignedIn() {
+  const { status } = useSession()
+  if (status !== 'in' && status !== 'expired') return null
+  return (
+    <Suspense>
+      <Prompts />
+    </Suspense>
+  )
+}
+
 applyTheme()
 void refreshSession().catch(() => {})
 
@@ -34,11 +45,8 @@ createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={client}>
-        <Tooltip.Provider delay={400}>
-          <RouterProvider router={router} />
-          <Prompts />
-          <Toasts />
-        </Tooltip.Provider>
+        <RouterProvider router={router} />
+        <WhileSignedIn />
       </QueryClientProvider>
     </CSPProvider>
   </StrictMode>,

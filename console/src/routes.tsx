@@ -3,17 +3,18 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
+  lazyRouteComponent,
   Navigate,
   Outlet,
   useLocation,
   useNavigate,
 } from '@tanstack/react-router'
-import { type FunctionComponent, lazy, Suspense, useEffect, useState } from 'react'
+import { type FunctionComponent, useEffect, useState } from 'react'
 import { clearCalls } from './api/call-log.ts'
 import { useSession } from './api/hooks.ts'
-import { LinkButton } from './kit/Button.tsx'
+import { Button, LinkButton } from './kit/Button.tsx'
 import { Empty, Skeleton } from './kit/Note.tsx'
-import { Shell } from './kit/Shell.tsx'
+import SignIn from './pages/sign-in/SignIn.tsx'
 import { WithWorkspace } from './session/workspace.tsx'
 
 type Load = () => Promise<{ default: FunctionComponent }>
@@ -23,9 +24,8 @@ interface PageRoute {
   load: Load
 }
 
-/** For everybody. */
+/** For everybody, besides the sign-in, which is part of what is loaded first. */
 const publicPages: readonly PageRoute[] = [
-  { path: '/sign-in', load: () => import('./pages/sign-in/SignIn.tsx') },
   { path: '/forgot', load: () => import('./pages/joining/Forgot.tsx') },
   { path: '/reset', load: () => import('./pages/joining/Reset.tsx') },
   { path: '/sign-up', load: () => import('./pages/joining/SignUp.tsx') },
@@ -41,6 +41,7 @@ const ownPages: readonly PageRoute[] = [
   { path: '/account', load: () => import('./pages/account/Account.tsx') },
   { path: '/account/security', load: () => import('./pages/account/Security.tsx') },
   { path: '/account/sessions', load: () => import('./pages/account/Sessions.tsx') },
+  { path: '/kit', load: () => import('./pages/kit/Kit.tsx') },
   { path: '/workspaces', load: () => import('./pages/workspaces/Workspaces.tsx') },
 ]
 
@@ -75,6 +76,23 @@ function Lost() {
   )
 }
 
+/** Of `import()`: after an upgrade of the service, its files have other names. */
+const isGone = (message: string): boolean => /import|module script|chunk/i.test(message)
+
+function Failed({ error }: { error: unknown }) {
+  const message = error instanceof Error ? error.message : String(error)
+  const reload = <Button onClick={() => window.location.reload()}>Reload</Button>
+  return isGone(message) ? (
+    <Empty title="This page could not be loaded" action={reload}>
+      The service has another version by now, or it does not answer.
+    </Empty>
+  ) : (
+    <Empty title="This page has failed" action={reload} command={message}>
+      It is a defect of the console. Nothing that the service has stored is lost.
+    </Empty>
+  )
+}
+
 /** Starts the list of calls anew for each page. */
 function useFreshCalls(): void {
   const { pathname } = useLocation()
@@ -90,6 +108,8 @@ function First({ to }: { to: string }) {
   useEffect(() => void navigate({ to, search: { next }, replace: true }), [navigate, next, to])
   return <Skeleton width="30%" />
 }
+
+const Shell = lazyRouteComponent(() => import('./kit/Shell.tsx'), 'Shell')
 
 function SignedIn() {
   const session = useSession()
@@ -110,16 +130,13 @@ const InWorkspace = () => (
   </WithWorkspace>
 )
 
-const asComponent = (load: Load): FunctionComponent => {
-  const Lazy = lazy(load)
-  return () => (
-    <Suspense fallback={<Skeleton width="30%" />}>
-      <Lazy />
-    </Suspense>
-  )
-}
-
-const signedIn = createRoute({ getParentRoute: () => rootRoute, id: 'in', component: SignedIn })
+const signedIn = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'in',
+  component: SignedIn,
+  // Together with the page, while the session is refreshed.
+  loader: () => Shell.preload?.(),
+})
 const workspace = createRoute({
   getParentRoute: () => signedIn,
   path: '/w/$slug',
@@ -133,16 +150,17 @@ const home = createRoute({
 
 const tree = rootRoute.addChildren([
   home,
+  createRoute({ getParentRoute: () => rootRoute, path: '/sign-in', component: SignIn }),
   ...publicPages.map(({ path, load }) =>
-    createRoute({ getParentRoute: () => rootRoute, path, component: asComponent(load) }),
+    createRoute({ getParentRoute: () => rootRoute, path, component: lazyRouteComponent(load) }),
   ),
   signedIn.addChildren([
     ...ownPages.map(({ path, load }) =>
-      createRoute({ getParentRoute: () => signedIn, path, component: asComponent(load) }),
+      createRoute({ getParentRoute: () => signedIn, path, component: lazyRouteComponent(load) }),
     ),
     workspace.addChildren(
       workspacePages.map(({ path, load }) =>
-        createRoute({ getParentRoute: () => workspace, path, component: asComponent(load) }),
+        createRoute({ getParentRoute: () => workspace, path, component: lazyRouteComponent(load) }),
       ),
     ),
   ]),
@@ -152,4 +170,10 @@ export const router = createRouter({
   routeTree: tree,
   basepath: '/console',
   scrollRestoration: false,
+  defaultErrorComponent: Failed,
+  // The code of a page, once the pointer is on a link to it.
+  defaultPreload: 'intent',
+  defaultPendingMs: 200,
+  defaultPendingMinMs: 0,
+  defaultPendingComponent: () => <Skeleton width="30%" />,
 })

@@ -167,7 +167,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     ...mqttPlacesOf({ config, origin, mqtt, brokers, domains: named.domains }),
     webConsole: webConsoleOf(config, origin),
     ...createProvisioningServices({ autonomousDb, feed }),
-    ...eventsOf(config, database, named.dns),
+    ...eventsOf(config, database, { dns: named.dns, keyring }),
     ...billing,
     payments: paymentsOf(config),
     ...anchorsOf(config, keyring),

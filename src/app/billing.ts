@@ -1,5 +1,6 @@
 /** Builds the billing services: plans, the configuration of invoices, the payment provider. */
-import type { PaymentProvider, ManualProvider } from '../adapters/payment-provider/port.ts'
+import { createManualProvider } from '../adapters/payment-provider/manual.ts'
+import type { PaymentProvider } from '../adapters/payment-provider/port.ts'
 import { createStripeProvider } from '../adapters/payment-provider/stripe.ts'
 import { faultOfPlans } from '../features/metering/plans/plan.ts'
 import { PlansFile } from '../features/metering/plans/schema.ts'
@@ -14,14 +15,6 @@ import {
 import type { BillingServices } from '../features/metering/subscriptions/subscription-lock.ts'
 import type { LimitsOf } from '../features/metering/usage/limits.ts'
 import { readJsonFile, refusalOf } from './json-file.ts'
-
-const INSTRUCTIONS = 'Pay the operator of this service. The operator records the payment.'
-
-/** @param instructions how to pay, such as bank account details */
-const createManualProvider = (instructions: string | undefined): ManualProvider => ({
-  kind: 'manual',
-  instructions: instructions ?? INSTRUCTIONS,
-})
 
 const refusePlans = refusalOf('MOORING_PLANS_FILE')
 

@@ -1,9 +1,9 @@
 /** Reads the console that `console/build.ts` has built. */
-import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ConsoleFile, ConsoleFiles } from '../platform/http/console.ts'
+import { StaticContent } from '../platform/http/static-content.ts'
 
 const FOLDER = fileURLToPath(new URL('../../console/dist', import.meta.url))
 
@@ -16,15 +16,13 @@ const types: Readonly<Record<string, string>> = {
 }
 
 function readFile(path: string, name: string, type: string): ConsoleFile {
-  const plain = readFileSync(path)
   const compressed = `${path}.br`
+  const brotli = existsSync(compressed) ? readFileSync(compressed) : undefined
   return {
-    type,
-    plain,
-    brotli: existsSync(compressed) ? readFileSync(compressed) : undefined,
-    etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
+    content: new StaticContent(type, readFileSync(path), brotli),
     // Names of assets contain a hash of their contents.
     cache: name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+    isDocument: /html|svg/.test(type),
   }
 }
 

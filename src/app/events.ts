@@ -6,6 +6,7 @@ import type { AnchorSink } from '../features/audit/log/audit-anchor.ts'
 import { DeliveryEngine } from '../features/events/webhooks/delivery-engine.ts'
 import type { AllServices } from '../operations.ts'
 import { createEventServices } from '../features/events/feed/event-watch.ts'
+import { createLiveHub } from '../features/events/live/live-hub.ts'
 import { createAnchorSigner } from '../platform/access/anchor-signer.ts'
 
 /**
@@ -26,11 +27,19 @@ const anchorFile = (path: string | undefined): AnchorSink => ({
   },
 })
 
-export const eventsOf = (config: Config, database: Database, dns: AllServices['dns']) => ({
-  ...createEventServices(database),
-  webhookTargets: { allowedHosts: config.webhookAllowedHosts, dns },
-  webhookTimeoutMs: config.webhookTimeoutS * 1_000,
-})
+export function eventsOf(
+  config: Config,
+  database: Database,
+  { dns, keyring }: Pick<AllServices, 'dns' | 'keyring'>,
+) {
+  const events = createEventServices(database)
+  return {
+    ...events,
+    liveHub: createLiveHub({ ...events, db: database, keyring }),
+    webhookTargets: { allowedHosts: config.webhookAllowedHosts, dns },
+    webhookTimeoutMs: config.webhookTimeoutS * 1_000,
+  }
+}
 
 export const anchorsOf = (config: Config, keyring: AllServices['keyring']) => ({
   anchorSigner: createAnchorSigner(keyring),

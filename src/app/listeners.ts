@@ -14,10 +14,12 @@ import { HttpConnections } from '../platform/http/connections.ts'
 import { createOperatorServer } from '../platform/http/operator.ts'
 import { acmeChallengeRoute, createChallengeServer } from '../platform/http/acme-challenge.ts'
 import { serveConsole } from '../platform/http/console.ts'
+import { jwksRoute } from '../platform/http/jwks-route.ts'
+import { paymentEventReceiver } from '../platform/http/payment-events.ts'
 import { createReference } from '../platform/http/reference.ts'
 import { createServer } from '../platform/http/server.ts'
 import { destroyStalled } from '../platform/http/stalled.ts'
-import { toJwks, type PublicJwk } from '../platform/access/signing-keys.ts'
+import { toJwks } from '../platform/access/signing-keys.ts'
 import type { Issuer } from '../features/identity/signing-keys/signing-key.ts'
 import type { Log } from '../platform/log.ts'
 import { type AllServices, operations, tags } from '../operations.ts'
@@ -28,55 +30,6 @@ import type { Mqtt } from './mqtt.ts'
 import { apiHostsOf } from './domains.ts'
 import { failureLog, warnWith } from './warnings.ts'
 import { createRequestTimes, type MetricParts, metricsOf, type RequestTimes } from './metrics.ts'
-import { invalid } from '../platform/errors/errors.ts'
-import Type from 'typebox'
-
-const text = Type.String()
-const Jwks = Type.Object({
-  keys: Type.Array(Type.Object({ kty: text, crv: text, x: text, use: text, alg: text, kid: text })),
-})
-
-/**
- * A minute of caching is short compared to the hours for which a key is published before it signs.
- */
-const CACHE_CONTROL = 'public, max-age=60'
-
-/** @param read returns the present keys */
-const jwksRoute =
-  (path: `/.well-known/${string}`, read: () => { keys: PublicJwk[] }) =>
-  (app: FastifyInstance): void => {
-    app.get(path, { schema: { response: { 200: Jwks } } }, (_request, reply) => {
-      void reply.header('cache-control', CACHE_CONTROL).type('application/json')
-      return reply.send(read())
-    })
-  }
-
-const PAYMENT_EVENTS_PATH = '/billing/stripe/events'
-
-/** Stripe's events have some kilobytes. */
-const BODY_LIMIT = 262_144
-
-/** @param take returns whether the body's signature is valid */
-const paymentEventReceiver =
-  (take: (body: Buffer, signature: string) => Promise<boolean>) =>
-  (listener: FastifyInstance): void => {
-    void listener.register(async (app) => {
-      app.removeAllContentTypeParsers()
-      app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
-        done(null, body)
-      })
-      app.post(PAYMENT_EVENTS_PATH, { bodyLimit: BODY_LIMIT }, async (request, reply) => {
-        const { body, headers } = request
-        const signature = headers['stripe-signature']
-        const isGood =
-          Buffer.isBuffer(body) && typeof signature === 'string' && (await take(body, signature))
-        if (!isGood) {
-          throw invalid('/header/stripe-signature', 'is not a present signature of the body')
-        }
-        return reply.code(200).send()
-      })
-    })
-  }
 
 const DRAIN_MS = 4_000
 
@@ -217,7 +170,11 @@ function createApi(
     trustedProxies: config.trustedProxies,
     tls: certificate.present(),
     connections,
-    liveLimits: { perProcess: config.streams, perWorkspace: config.streamsPerWorkspace },
+    liveLimits: {
+      perProcess: config.streams,
+      perWorkspace: config.streamsPerWorkspace,
+      perUser: config.streamsPerUser,
+    },
   })
 }
 

@@ -126,7 +126,10 @@ function addChanges(accounts: Command): void {
   })
     .requiredOption(...EMAIL)
     .option('--password-stdin', 'read the password from standard input')
-    .option('--remove-authenticator', 'also remove the second factor, if the user has lost it')
+    .option(
+      '--remove-authenticator',
+      'also remove the authenticator and the passkeys, if the user has lost them',
+    )
     .action(resetPassword)
 }
 

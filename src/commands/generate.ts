@@ -33,7 +33,7 @@ export function addGenerate(program: Command): void {
   addCommand(program, 'generate', {
     summary: 'Write the generated files of this repository',
     more:
-      'openapi.json, schema.sql, statements.ts, sdk/schema.ts and some pages of docs/. For ' +
+      'openapi.json, schema.sql, statements.ts, two files of sdk/ and some pages of docs/. For ' +
       'developers: review the differences, and commit them with their cause.',
     examples: ['generate', 'generate --check'],
     failsWhen: 'a file could not be written, or with --check is not up to date',

@@ -25,6 +25,9 @@ const SECRETS =
 /** Operations that leave no entry, with the reason. */
 const SILENT: Readonly<Record<string, string>> = {
   beginTotp: 'What it makes is worth nothing until it is confirmed.',
+  beginPasskey: 'Its challenge is worth nothing until a passkey has answered it.',
+  beginPasskeySession: 'The same.',
+  beginPasskeyProof: 'The same.',
   refreshSession: 'It is the use of a session that is there, several times an hour.',
   refreshMoidSession: 'The same.',
   refreshConsoleSession: 'The same.',
@@ -51,6 +54,10 @@ const ELSEWHERE: readonly string[] = [
   'confirmRegistration',
   'joinByInvitation',
   'verifyConsoleMfa',
+  'openPasskeySession',
+  'addPasskey',
+  'provePasskey',
+  'deleteAccount',
   'changePassword',
   'reauthenticate',
   'confirmTotp',

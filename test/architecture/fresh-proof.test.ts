@@ -11,18 +11,25 @@ import { operations } from '../../src/operations.ts'
 const needed: Readonly<Record<string, string>> = {
   beginTotp: 'a foreign authenticator would lock the person out',
   confirmTotp: 'the same; the enrolment may have begun long ago',
+  beginPasskey: 'a foreign passkey signs in without the password',
+  addPasskey: 'the same',
+  removePasskey: 'without it the person might be left with a password that others know',
   createApiKey: 'a key outlives the session',
   updateApiKey: 'a provision key could be widened',
   requestEmailChange: 'with another address the account could be taken over',
   createInvitationLink: 'the link lets anyone in who has it',
   createInvitation: 'a member of the caller’s choice outlives the session',
   changeMember: 'a member could be promoted',
+  deleteAccount: 'it cannot be taken back',
   deleteWorkspace: 'everything in it stops at once',
 }
 
 /** Changes that do without it. */
 const unneeded: Readonly<Record<string, string>> = {
   reauthenticate: 'it is the proof',
+  beginPasskeyProof: 'it asks for the proof',
+  provePasskey: 'it is the proof',
+  renamePasskey: 'a name opens nothing',
   changePassword: 'the body has the current password',
   removeTotp: 'the body has a code',
   renewRecoveryCodes: 'the body has a code',

@@ -35,7 +35,14 @@ export const layers: readonly Layer[] = [
     name: 'access',
     files: /^src\/platform\/access\//,
     may: ['access', 'errors', 'lib'],
-    packages: ['node:crypto', 'node:os', '@node-rs/argon2', 'lru-cache', 'otplib'],
+    packages: [
+      'node:crypto',
+      'node:os',
+      '@node-rs/argon2',
+      'lru-cache',
+      'otplib',
+      '@simplewebauthn/server',
+    ],
     because: 'Cryptography of credentials is tested without a database and without HTTP.',
   },
   {
@@ -274,8 +281,7 @@ export const layers: readonly Layer[] = [
     files: inFeature('[a-z-]+-statements\\.ts'),
     may: ['database'],
     packages: [],
-    because:
-      'SQL on tables of one form is composed once, and the store of each table declares it by name.',
+    because: 'SQL on tables of one form is composed once; the store of each table declares it.',
   },
   {
     name: 'store',

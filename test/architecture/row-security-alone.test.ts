@@ -56,17 +56,21 @@ const inWorkspace = operations.filter(
   ({ path, access }) => path.startsWith('/workspaces/:id') && access !== 'public',
 )
 
+const MOST_TRIES = 100
+
 /** What `check` finds while `whole` stays as it is: what is counted is written meanwhile. */
 async function still<Found, Whole>(
   check: () => Promise<Found>,
   whole: () => Promise<Whole>,
 ): Promise<[Found, Whole]> {
-  for (let before = await whole(); ; ) {
+  let before = await whole()
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const found = await check()
     const after = await whole()
     if (isDeepStrictEqual(before, after)) return [found, after]
     before = after
   }
+  throw new Error(`it changes all the time: ${JSON.stringify(before)}`)
 }
 
 describe('without the conditions of the statements', () => {

@@ -32,7 +32,7 @@ const none = (found: readonly (string | undefined)[]): void =>
   )
 
 /** They have one line for each type or text. */
-const GENERATED = ['statements.ts', 'sdk/schema.ts']
+const GENERATED = ['statements.ts', 'sdk/schema.ts', 'sdk/filters.ts']
 
 /** Files that are tables, read entry by entry. */
 const TABLES = ['src/platform/errors/errors.ts', 'test/architecture/layers.ts', ...GENERATED]
@@ -218,7 +218,7 @@ const CRUMB_LINES = 40
 const ROLES =
   /\/(?:routes|schema|store|jobs|kind|contract|([\w-]+?)s?\/\1)\.ts$|^src\/(?:commands\/[^/]+|platform\/errors\/\w+)\.ts$/
 
-test('no file of a few lines serves a single other file', () => {
+test('no file of a few lines serves a single other file of its folder', () => {
   const isStarted = new Set(sources.flatMap(filesNamed))
   none(
     sources.map(({ path, text }) => {
@@ -226,7 +226,8 @@ test('no file of a few lines serves a single other file', () => {
       if (lines >= CRUMB_LINES || ROLES.test(path) || isStarted.has(path)) return undefined
       const importers = sources.filter(({ imports }) => imports.some(({ to }) => to === path))
       const [only] = importers
-      return importers.length === 1 ? `${path}: belongs in ${only?.path}` : undefined
+      const isBeside = only !== undefined && dirname(only.path) === dirname(path)
+      return importers.length === 1 && isBeside ? `${path}: belongs in ${only.path}` : undefined
     }),
   )
 })

@@ -3,7 +3,9 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { CallResult, Headers } from '../support/app.ts'
+import { type CallResult, callUrl, type Headers } from '../support/app.ts'
+import { authenticator } from '../support/authenticator.ts'
+import { originOf } from '../support/passkeys.ts'
 import {
   preparedDataDir,
   printedOwner,
@@ -24,6 +26,27 @@ async function makeKey(service: Service, id: string, headers: Headers): Promise<
     body: { key_kind: 'platform' },
   })
   assert.equal(made.status, 201, made.text)
+}
+
+async function enrol(service: Service, headers: Headers): Promise<void> {
+  const begun = await service.call('POST', '/auth/mfa/totp', { headers })
+  const body = { code: codeOf(begun.body.secret, { now: () => Date.now() }) }
+  const confirmed = await service.call('POST', '/auth/mfa/totp/confirm', { headers, body })
+  assert.equal(confirmed.status, 200, confirmed.text)
+}
+
+async function addPasskey(service: Service, headers: Headers): Promise<void> {
+  const url = `${service.origin}/console/api/auth/passkeys`
+  const { body } = await callUrl(`${url}/options`, 'POST', { headers, body: {} })
+  const made = authenticator(originOf(service)).create(body).body
+  const added = await callUrl(url, 'POST', { headers, body: { name: 'Key', ...made } })
+  assert.equal(added.status, 201, added.text)
+}
+
+async function assertNoFactor(service: Service, { body }: CallResult): Promise<void> {
+  const headers = { authorization: `Bearer ${body.access_token}` }
+  const me = await service.call('GET', '/auth/me', { headers })
+  assert.deepEqual([me.body.mfa_enabled, me.body.passkeys], [false, 0])
 }
 
 describe('the operator', () => {
@@ -52,11 +75,9 @@ describe('the operator', () => {
     assert.equal(restored.code, 0, restored.said)
     await until('it is there again', async () => (await list()).body.items.length === 1)
 
-    const begun = await service.call('POST', '/auth/mfa/totp', { headers })
-    const body = { code: codeOf(begun.body.secret, { now: () => Date.now() }) }
-    const confirmed = await service.call('POST', '/auth/mfa/totp/confirm', { headers, body })
-    assert.equal(confirmed.status, 200, confirmed.text)
+    await enrol(service, headers)
     await makeKey(service, id, headers)
+    await addPasskey(service, headers)
     const off = await mooring(`accounts disable --email ${email.toUpperCase()}`)
     assert.match(off.said, new RegExp(`^0 [^]*The workspace ${slug} no longer has an owner`))
     assert.match(off.said, new RegExp(`API keys .* ${slug} stay valid: 1,`))
@@ -77,6 +98,7 @@ describe('the operator', () => {
     const fresh = await logIn(service, email, reset.stdout.trim())
     assert.deepEqual([fresh.status, typeof fresh.body.access_token], [200, 'string'])
     assert.equal(fresh.body.password_change_required, true)
+    await assertNoFactor(service, fresh)
     const none = await mooring('accounts disable --email nobody@example.com')
     assert.match(none.said, /^1 mooring: There is no account with this address/)
   })

@@ -45,13 +45,15 @@ after(async () => {
 test('the first start keeps the owner and the key in files that nobody else reads', async () => {
   const text = await readFile(join(stopped, 'first-owner.txt'), 'utf8')
   for (const value of Object.values(printed)) assert.ok(text.includes(value), value)
+  assert.ok(!text.includes('setup#token'), 'there is no console to open it with')
   for (const name of ['first-owner.txt', 'master.key', 'service.lock']) {
     assert.equal((await stat(join(stopped, name))).mode & 0o777, 0o600, name)
   }
 })
 
 test('the first start prints a link to the setup page, which works', async (t) => {
-  const service = await startService(t, await preparedDataDir(t))
+  const environment = { MOORING_CONSOLE: 'on' }
+  const service = await startService(t, await preparedDataDir(t), { environment })
   const found = /(http\S+)\/console\/setup#token=(link_\w+)/.exec(service.output.stdout)
   assert.ok(found, service.output.stdout)
   const [, origin, token] = found

@@ -6,6 +6,7 @@ import {
   errorPosition,
   type FilterField,
   tokensOf,
+  valueAt,
 } from '../../console/src/api/filter.ts'
 
 const fields: readonly FilterField[] = [
@@ -72,6 +73,25 @@ describe('the completions at the caret', () => {
     const [first] = completionsAt('las = 1', 2, fields)
     assert.deepEqual([first?.text, first?.start, first?.end], ['last_seen_at', 0, 3])
   })
+})
+
+test('the value that is being typed is known with its field', () => {
+  assert.deepEqual(valueAt('status = active AND tags.floor = gr', 35), {
+    field: 'tags.floor',
+    text: 'gr',
+  })
+  assert.deepEqual(valueAt('tags.floor = "gr', 16), { field: 'tags.floor', text: 'gr' })
+  assert.deepEqual(valueAt('tags.floor = ', 13), { field: 'tags.floor', text: '' })
+  assert.equal(valueAt('tags.fl', 7), undefined)
+  assert.equal(valueAt('status = active ', 16), undefined)
+})
+
+test('a quoted value is completed by values with and without quotation marks', () => {
+  const known = [{ name: 'a', type: 'tag', operators: ['='], values: ['x1', '"x 2"', 'y'] }]
+  assert.deepEqual(
+    completionsAt('a = "x', 6, known).map((each) => each.text),
+    ['x1', '"x 2"'],
+  )
 })
 
 test('the position of a refusal is counted from 0', () => {

@@ -1,8 +1,10 @@
 /** The console as its first owner sees it: signed in, in the workspace `acme`. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { openBrowser, type OpenedPage, openPage, startConsole } from './browser.ts'
-import type { Service } from './service.ts'
+import type { Page } from 'playwright-core'
+import type { Environment } from '../../src/platform/config/config.ts'
+import { openBrowser, type OpenedPage, openPage } from './browser.ts'
+import { preparedDataDir, type Service, startService } from './service.ts'
 
 const EMAIL = 'ada@example.com'
 const PASSWORD = 'correct horse battery staple 9'
@@ -10,25 +12,44 @@ const PASSWORD = 'correct horse battery staple 9'
 export interface OwnerPage extends OpenedPage {
   /** Calls the API as the owner, below the workspace. */
   make: (path: string, body: object) => Promise<Record<string, unknown>>
+  mqtt: Service['mqtt']
 }
 
-/** @param path below the workspace */
-export async function openAsOwner(t: TestContext, path: string): Promise<OwnerPage> {
-  const environment = {
-    MOORING_BOOTSTRAP_EMAIL: EMAIL,
-    MOORING_BOOTSTRAP_PASSWORD: PASSWORD,
-    MOORING_BOOTSTRAP_WORKSPACE: 'acme',
-  }
-  const service = await startConsole(t, { environment })
-  const opened = await openPage(t, await openBrowser(t), service)
-  const { page } = opened
+/** A service with the console, in a data folder that may have been used before. */
+export const openService = (t: TestContext, dataDir: string, more: Environment = {}) =>
+  startService(t, dataDir, {
+    environment: {
+      MOORING_CONSOLE: 'on',
+      MOORING_BOOTSTRAP_EMAIL: EMAIL,
+      MOORING_BOOTSTRAP_PASSWORD: PASSWORD,
+      MOORING_BOOTSTRAP_WORKSPACE: 'acme',
+      ...more,
+    },
+  })
+
+export async function signInAsOwner(page: Page): Promise<void> {
   await page.goto('/console/sign-in')
   await page.getByLabel('E-mail').fill(EMAIL)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Workspaces' }).waitFor()
+}
+
+/**
+ * @param path below the workspace
+ * @param more variables of the service
+ */
+export async function openAsOwner(
+  t: TestContext,
+  path: string,
+  more: Environment = {},
+): Promise<OwnerPage> {
+  const service = await openService(t, await preparedDataDir(t), more)
+  const opened = await openPage(t, await openBrowser(t), service)
+  const { page } = opened
+  await signInAsOwner(page)
   await page.goto(`/console/w/acme/${path}`)
-  return { ...opened, make: await maker(service) }
+  return { ...opened, make: await maker(service), mqtt: service.mqtt }
 }
 
 async function maker({ call }: Service): Promise<OwnerPage['make']> {

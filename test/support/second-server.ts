@@ -34,6 +34,6 @@ export const secondServer = (
     trustedProxies: [],
     tls: undefined,
     connections: new HttpConnections({ connections: 10_000, connectionsPerAddress: 10_000 }),
-    liveLimits: { perProcess: 100, perWorkspace: 100 },
+    liveLimits: { perProcess: 100, perWorkspace: 100, perUser: 100 },
     ...options,
   })

@@ -58,7 +58,12 @@ async function seedBelongings({ database }: TestApp, workspaceId: string, device
      VALUES ($1, $2, $3, 'x', 'user', 'usr_x')`,
     [workspaceId, note, deviceId],
   )
-  return { cmd, fld, grp, note }
+  const view = newUuid()
+  await database.pool.query(
+    `INSERT INTO views (workspace_id, id, name, created_by) VALUES ($1, $2, 'Seeded', 'usr_x')`,
+    [workspaceId, view],
+  )
+  return { cmd, fld, grp, note, view }
 }
 
 /** Held by the process itself: what no live process holds is taken away. */
@@ -299,6 +304,19 @@ async function seedPassword({ database, services }: TestApp, userId: string): Pr
   ])
 }
 
+/** Proved in the session of its person, although nobody has its private key. */
+async function seedPasskey({ database }: TestApp, userId: string): Promise<string> {
+  const id = newUuid()
+  await database.pool.query(
+    `INSERT INTO passkeys (id, user_id, credential_id, public_key, signatures, transports, name)
+     VALUES ($1, $2, $3, $3, 0, '{}', 'Seeded')`,
+    [id, userId, randomBytes(32)],
+  )
+  const prove = 'UPDATE user_sessions SET passkey_id = $1 WHERE user_id = $2'
+  await database.pool.query(prove, [id, userId])
+  return id
+}
+
 /** A workspace's device is bound to the phone, which has one more claim that is open. */
 export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Promise<Tenant> {
   const { pool } = app.database
@@ -328,6 +346,7 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
       job: await seedJob(app, workspace.uuid, device.uuid),
       cmp: await seedCampaign(app, workspace.uuid),
       clm: claim,
+      pky: await seedPasskey(app, workspace.owner.uuid),
       ...belongings,
       moid: phone.uuid,
       usr: workspace.owner.uuid,

@@ -82,8 +82,11 @@ async function send(id: OperationId, input: Input<OperationId>): Promise<Respons
 }
 
 /** Whether the call can be repeated, after the person has signed in or proved who they are. */
-async function mend(problem: Problem): Promise<boolean> {
-  if (problem.code === 'fresh_authentication_required') return requestProof()
+async function mend(id: OperationId, problem: Problem): Promise<boolean> {
+  if (problem.code === 'fresh_authentication_required') return requestProof(false)
+  // Of one's own account; where a workspace requires a factor, its pages say so.
+  const isOwn = operations[id].path.startsWith('/auth/')
+  if (problem.code === 'mfa_required' && isOwn) return requestProof(true)
   if (problem.code !== 'credential_rejected' && problem.code !== 'credential_missing') return false
   return (await refreshSession()) || (await requestSignIn())
 }
@@ -110,7 +113,7 @@ export async function request<Id extends OperationId>(
       }
     }
     const problem = await readProblem(response)
-    if (isPublic(id) || round > 2 || !(await mend(problem))) throw problem
+    if (isPublic(id) || round > 2 || !(await mend(id, problem))) throw problem
   }
 }
 

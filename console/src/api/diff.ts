@@ -6,7 +6,7 @@ export interface DiffLine {
 }
 
 /** By the longest common subsequence of lines. */
-export function diffLines(before: string, after: string): DiffLine[] {
+function diffLines(before: string, after: string): DiffLine[] {
   const a = before.split('\n')
   const b = after.split('\n')
   const lengths = Array.from({ length: a.length + 1 }, () =>

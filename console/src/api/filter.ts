@@ -43,6 +43,8 @@ export interface FilterField {
   operators: readonly string[]
   /** All values, where they are few. */
   values?: readonly string[]
+  /** What is said of a value in place of the name of the field. */
+  hints?: Readonly<Record<string, string>>
 }
 
 export interface Completion {
@@ -72,9 +74,54 @@ function candidates(
   }
   if (last.kind === 'operator') {
     const field = fieldOf(before.at(-2))
-    return (field?.values ?? []).map((text) => ({ text, hint: field?.name ?? '' }))
+    return (field?.values ?? []).map((text) => ({
+      text,
+      hint: field?.hints?.[text] ?? field?.name ?? '',
+    }))
   }
   return joins.map((text) => ({ text, hint: text === 'AND' ? 'both must hold' : 'one must hold' }))
+}
+
+/** A text as it stands between quotation marks. */
+export const escaped = (text: string): string => text.replaceAll(/["\\*]/g, '\\$&')
+
+interface Place {
+  /** The tokens before the word that the caret is in. */
+  before: readonly Token[]
+  start: number
+  end: number
+  /** The word up to the caret, without the quotation mark that begins it. */
+  typed: string
+}
+
+const unquoted = (text: string): string => text.replace(/^["']/, '')
+
+function placeAt(text: string, caret: number): Place {
+  const tokens = tokensOf(text)
+  const touched = tokens.find(
+    ({ start, end, kind }) => start < caret && caret <= end && kind !== 'paren',
+  )
+  const start = touched?.start ?? caret
+  return {
+    before: tokens.filter(({ end }) => end <= start),
+    start,
+    end: touched?.end ?? caret,
+    typed: unquoted(text.slice(start, caret)),
+  }
+}
+
+/** A value that is being typed. */
+export interface TypedValue {
+  field: string
+  text: string
+}
+
+/** Undefined if the caret is not in a value. */
+export function valueAt(text: string, caret: number): TypedValue | undefined {
+  const { before, typed } = placeAt(text, caret)
+  const field = before.at(-2)
+  if (before.at(-1)?.kind !== 'operator' || field === undefined) return undefined
+  return { field: field.text, text: typed }
 }
 
 /** @returns what may be typed at the caret, those that begin with what stands there first */
@@ -83,17 +130,13 @@ export function completionsAt(
   caret: number,
   fields: readonly FilterField[],
 ): Completion[] {
-  const tokens = tokensOf(text)
-  const touched = tokens.find(
-    ({ start, end, kind }) => start < caret && caret <= end && kind !== 'paren',
-  )
-  const start = touched?.start ?? caret
-  const before = tokens.filter(({ end }) => end <= start)
-  const typed = text.slice(start, caret).toLowerCase()
-  const end = touched?.end ?? caret
+  const { before, start, end, typed } = placeAt(text, caret)
+  const beginning = typed.toLowerCase()
   return candidates(before, fields)
     .filter(
-      (each) => each.text.toLowerCase().startsWith(typed) && each.text !== text.slice(start, end),
+      (each) =>
+        unquoted(each.text).toLowerCase().startsWith(beginning) &&
+        each.text !== text.slice(start, end),
     )
     .map((each) => ({ ...each, start, end }))
 }

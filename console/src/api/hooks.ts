@@ -1,6 +1,7 @@
 /** React hooks over the client: a read is cached by operation and input, a change refreshes reads. */
 import {
   type InfiniteData,
+  keepPreviousData,
   useInfiniteQuery,
   useMutation,
   useQuery,
@@ -8,6 +9,7 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
+import { FALLBACK_MS, useLiveStatus } from '../live/status.ts'
 import { onSession, presentSession, type Session } from '../session/session.ts'
 import { onCalls, presentCalls } from './call-log.ts'
 import {
@@ -25,20 +27,35 @@ export const useCalls = () => useSyncExternalStore(onCalls, presentCalls)
 
 interface ReadOptions {
   enabled?: boolean
-  /** Milliseconds between reads while the page is visible. */
+  /** The live stream tells when to read again; while it is down, that is every few seconds. */
+  isLive?: boolean
+  /** Milliseconds between reads while the page is visible, for what the stream does not tell. */
   refetchInterval?: number | false
+  /** Milliseconds for which what was read is not read again. */
+  staleTime?: number
+}
+
+interface WholeOptions extends ReadOptions {
+  /** Shows the answer to the previous input until there is another. */
+  keepsPrevious?: boolean
+}
+
+function useOptions({ isLive = false, ...options }: ReadOptions) {
+  const { isUp } = useLiveStatus()
+  return isLive && !isUp ? { ...options, refetchInterval: FALLBACK_MS } : options
 }
 
 /** Reads with an operation. */
 export function useRead<Id extends OperationId>(
   id: Id,
   input: Omit<Input<Id>, 'signal'> = {},
-  options: ReadOptions = {},
+  { keepsPrevious, ...options }: WholeOptions = {},
 ): UseQueryResult<Result<Id>, Problem> {
   return useQuery<Result<Id>, Problem>({
     queryKey: [id, input],
     queryFn: ({ signal }) => call(id, { ...input, signal }),
-    ...options,
+    ...(keepsPrevious && { placeholderData: keepPreviousData }),
+    ...useOptions(options),
   })
 }
 
@@ -51,7 +68,7 @@ export function useResource<Id extends OperationId>(
   return useQuery<Answered<Id>, Problem>({
     queryKey: [id, input, 'etag'],
     queryFn: ({ signal }) => request(id, { ...input, signal }),
-    ...options,
+    ...useOptions(options),
   })
 }
 
@@ -67,7 +84,7 @@ export function useList<Id extends OperationId>(
   input: Omit<Input<Id>, 'signal'>,
   options: ReadOptions = {},
 ) {
-  type Page = PageOf<ItemOf<Id>>
+  type Page = Result<Id> & PageOf<ItemOf<Id>>
   const query = useInfiniteQuery<Page, Problem, InfiniteData<Page>, unknown[], string | undefined>({
     queryKey: [id, input, 'list'],
     queryFn: ({ signal, pageParam }) =>
@@ -78,7 +95,7 @@ export function useList<Id extends OperationId>(
       }) as Promise<Page>,
     initialPageParam: undefined,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
-    ...options,
+    ...useOptions(options),
   })
   return { ...query, items: query.data?.pages.flatMap(({ items }) => items) }
 }

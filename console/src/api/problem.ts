@@ -7,8 +7,8 @@ export interface FieldError {
   message: string
 }
 
-/** `offline` stands for a call that got no answer. */
-export type ProblemCode = ErrorCode | 'offline'
+/** `offline` stands for a call that got no answer, `browser` for what the browser refused. */
+export type ProblemCode = ErrorCode | 'offline' | 'browser'
 
 interface Shape {
   code: ProblemCode

@@ -1,7 +1,13 @@
 /** Buttons, and links that look like them. */
-import { Tooltip } from '@base-ui/react/tooltip'
 import { Link, type LinkProps } from '@tanstack/react-router'
-import type { ButtonHTMLAttributes, ReactElement, ReactNode } from 'react'
+import {
+  type ButtonHTMLAttributes,
+  cloneElement,
+  createContext,
+  type ReactElement,
+  type ReactNode,
+  use,
+} from 'react'
 import css from './Button.module.css'
 
 export type ButtonKind = 'plain' | 'primary' | 'danger' | 'quiet'
@@ -21,17 +27,21 @@ interface ButtonProps extends Look, Omit<ButtonHTMLAttributes<HTMLButtonElement>
 const classOf = ({ kind = 'plain', wide }: Look, isIcon = false): string =>
   [css.button, css[kind], wide && css.wide, isIcon && css.icon].filter(Boolean).join(' ')
 
+interface TipProps {
+  tip: string
+  children: ReactElement<{ title?: string }>
+}
+
+const plainTip = ({ tip, children }: TipProps) => cloneElement(children, { title: tip })
+
+/**
+ * What draws hints. The frame of the pages behind the sign-in provides its own; the others do
+ * without that code, and leave hints to the browser.
+ */
+export const Tips = createContext<(props: TipProps) => ReactElement>(plainTip)
+
 /** A hint beside a control, for mouse and keyboard. */
-export const WithTip = ({ tip, children }: { tip: string; children: ReactElement }) => (
-  <Tooltip.Root>
-    <Tooltip.Trigger render={children} />
-    <Tooltip.Portal>
-      <Tooltip.Positioner sideOffset={6}>
-        <Tooltip.Popup className={css.tip}>{tip}</Tooltip.Popup>
-      </Tooltip.Positioner>
-    </Tooltip.Portal>
-  </Tooltip.Root>
-)
+export const WithTip = (props: TipProps) => use(Tips)(props)
 
 export function Button({
   kind,

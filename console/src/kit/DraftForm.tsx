@@ -14,6 +14,8 @@ interface DraftFormProps<Value> {
   blocked?: string | undefined
   /** What the button says instead of “Save”. */
   act?: string
+  /** What a difference shows of a draft; all of it by default. */
+  shown?: (value: Value) => unknown
   onSave: () => void
   /** Forgets the last refusal. */
   onReset: () => void
@@ -22,6 +24,7 @@ interface DraftFormProps<Value> {
 
 export function DraftForm<Value>(props: DraftFormProps<Value>) {
   const { draft, problem, busy, blocked, act = 'Save', onSave, onReset, children } = props
+  const { shown = (value: Value): unknown => value } = props
   const isOutdated = problem?.code === 'precondition_failed'
   const why = blocked ?? (draft.isChanged ? undefined : 'Nothing is changed.')
   const rebase = (): void => {
@@ -37,7 +40,7 @@ export function DraftForm<Value>(props: DraftFormProps<Value>) {
       {isOutdated && (
         <>
           <p>Somebody else has changed it meanwhile. From theirs to yours:</p>
-          <Diff before={draft.present} after={draft.value} />
+          <Diff before={shown(draft.present)} after={shown(draft.value)} />
           <FormActions>
             <Button onClick={rebase}>Keep mine</Button>
             <Button onClick={discard}>Take theirs</Button>

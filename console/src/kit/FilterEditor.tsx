@@ -2,13 +2,15 @@
  * The editor of filters: colours, completion, and the service's refusal underlined where it points.
  * The text is one editable line; colours are highlights over it, so that it needs no other nodes.
  */
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, useCallback, useEffect, useId, useRef, useState } from 'react'
 import {
   type Completion,
   completionsAt,
   errorPosition,
   type FilterField,
   tokensOf,
+  type TypedValue,
+  valueAt,
 } from '../api/filter.ts'
 import type { Problem } from '../api/problem.ts'
 import css from './FilterEditor.module.css'
@@ -20,8 +22,14 @@ interface EditorProps {
   fields: readonly FilterField[]
   /** Why the service refused the filter. */
   problem: Problem | null
+  /** Which value is being typed, so that its values can be offered; `other`: none. */
+  onTyped: (typed: TypedValue | 'other') => void
   onSubmit: (value: string) => void
 }
+
+/** Pause in typing after which values are asked for. */
+const ASK_MS = 150
+const SHOWN = 12
 
 const kinds = ['field', 'operator', 'value', 'keyword'] as const
 
@@ -68,20 +76,30 @@ function setText(element: HTMLElement, text: string, caret: number): void {
 function useCompletions(fields: readonly FilterField[]) {
   const [found, setFound] = useState<readonly Completion[]>([])
   const [at, setAt] = useState(-1)
+  const isOpen = useRef(false)
+  const refresh = useCallback((element: HTMLElement, present: readonly FilterField[]) => {
+    if (!isOpen.current) return
+    setFound(completionsAt(element.textContent ?? '', caretOf(element), present).slice(0, SHOWN))
+  }, [])
   return {
     found,
     at,
+    refresh,
     move: (by: number) => setAt((now) => Math.max(-1, Math.min(found.length - 1, now + by))),
-    close: () => setFound([]),
+    close: (): void => {
+      isOpen.current = false
+      setFound([])
+    },
     update(element: HTMLElement) {
-      setFound(completionsAt(element.textContent ?? '', caretOf(element), fields).slice(0, 12))
+      isOpen.current = true
+      refresh(element, fields)
       setAt(-1)
     },
   }
 }
 
 export function FilterEditor(props: EditorProps) {
-  const { label, placeholder, value, fields, problem, onSubmit } = props
+  const { label, placeholder, value, fields, problem, onTyped, onSubmit } = props
   const element = useRef<HTMLDivElement>(null)
   const id = useId()
   const completions = useCompletions(fields)
@@ -94,10 +112,19 @@ export function FilterEditor(props: EditorProps) {
     colour(editor, errorAt)
   }, [value, errorAt])
 
+  const asking = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(asking.current), [])
+  // Values arrive while one types.
+  const { refresh } = completions
+  useEffect(() => refresh(element.current as HTMLDivElement, fields), [refresh, fields])
+
   const edited = (): void => {
     const editor = element.current as HTMLDivElement
     colour(editor, undefined)
     completions.update(editor)
+    clearTimeout(asking.current)
+    const typed = valueAt(editor.textContent ?? '', caretOf(editor)) ?? 'other'
+    asking.current = setTimeout(() => onTyped(typed), ASK_MS)
   }
   const complete = ({ text, start, end }: Completion): void => {
     const editor = element.current as HTMLDivElement

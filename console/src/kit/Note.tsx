@@ -1,8 +1,8 @@
 /** Notes within a page: hints, refusals in words, empty places and what is still loading. */
 import { AlertTriangle, CheckCircle2, Info, OctagonAlert } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { createContext, type ReactNode, use, useEffect, useState } from 'react'
 import type { Problem } from '../api/problem.ts'
-import { Button } from './Button.tsx'
+import { Button, LinkButton } from './Button.tsx'
 import css from './Note.module.css'
 
 export type Tone = 'info' | 'ok' | 'warn' | 'bad'
@@ -21,16 +21,31 @@ interface NoteProps {
   children?: ReactNode
 }
 
-export const Note = ({ tone = 'info', title, action, children }: NoteProps) => (
-  <div className={`${css.note} ${css[tone]}`} role={tone === 'bad' ? 'alert' : 'note'}>
-    <span className={css.icon}>{icons[tone]}</span>
-    <div>
-      {title !== undefined && <b>{title}</b>}
-      {children !== undefined && <div className={css.detail}>{children}</div>}
-    </div>
-    {action ?? <span />}
+const IsAnnounced = createContext(false)
+
+/** What is in it is read aloud whenever it changes, as a whole. */
+export const Announced = ({ children }: { children: ReactNode }) => (
+  <div aria-live="polite" aria-atomic="true">
+    <IsAnnounced value>{children}</IsAnnounced>
   </div>
 )
+
+export function Note({ tone = 'info', title, action, children }: NoteProps) {
+  const isAnnounced = use(IsAnnounced)
+  return (
+    <div
+      className={`${css.note} ${css[tone]}`}
+      role={tone === 'bad' && !isAnnounced ? 'alert' : 'note'}
+    >
+      <span className={css.icon}>{icons[tone]}</span>
+      <div>
+        {title !== undefined && <b>{title}</b>}
+        {children !== undefined && <div className={css.detail}>{children}</div>}
+      </div>
+      {action ?? <span />}
+    </div>
+  )
+}
 
 /** Counts the seconds down until a limited call may be repeated. */
 function Countdown({ seconds }: { seconds: number }) {
@@ -45,15 +60,18 @@ function Countdown({ seconds }: { seconds: number }) {
 /** A refusal in words, with its code, the page that explains it and the trace id. */
 export function ProblemNote({ problem, onRetry }: { problem: Problem; onRetry?: () => void }) {
   const { code, title, message, traceId, retryAfter } = problem
+  const retry = onRetry && <Button onClick={onRetry}>Try again</Button>
+  const action =
+    code === 'mfa_required' ? (
+      <LinkButton to="/account/security">Set up a second factor</LinkButton>
+    ) : (
+      retry
+    )
   return (
-    <Note
-      tone="bad"
-      title={title}
-      {...(onRetry && { action: <Button onClick={onRetry}>Try again</Button> })}
-    >
+    <Note tone="bad" title={title} action={action}>
       {message}
       {retryAfter !== undefined && <Countdown key={traceId} seconds={retryAfter} />}
-      {code !== 'offline' && (
+      {code !== 'offline' && code !== 'browser' && (
         <div className={css.reference}>
           <a href={`/api/v1/errors/${code}`} target="_blank" rel="noreferrer">
             {code}

@@ -1,11 +1,12 @@
-/** What floats above a page: dialogs, menus, messages that pass. */
+/** What floats above a page: dialogs, menus, hints, messages that pass. */
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { Menu as BaseMenu } from '@base-ui/react/menu'
 import { Toast } from '@base-ui/react/toast'
-import { X } from 'lucide-react'
-import { type ReactElement, type ReactNode, useState } from 'react'
+import { Tooltip } from '@base-ui/react/tooltip'
+import { Check, X } from 'lucide-react'
+import { Fragment, type ReactElement, type ReactNode, useRef, useState } from 'react'
 import type { Problem } from '../api/problem.ts'
-import { Button, IconButton } from './Button.tsx'
+import { Button, IconButton, Tips } from './Button.tsx'
 import { Form, FormActions, TextField } from './Field.tsx'
 import css from './Overlay.module.css'
 
@@ -19,7 +20,11 @@ interface DialogProps {
   children: ReactNode
 }
 
+/** Where somebody types comes before the close button. Buttons don't: Enter would press them. */
+const FIRST = 'input:not([type="checkbox"], [type="radio"]), textarea, select'
+
 export function Dialog({ title, open, onClose, wide, stays, children }: DialogProps) {
+  const body = useRef<HTMLDivElement>(null)
   const change = (isOpen: boolean): void => {
     if (!isOpen && stays !== true) onClose()
   }
@@ -27,14 +32,19 @@ export function Dialog({ title, open, onClose, wide, stays, children }: DialogPr
     <Base.Root open={open} onOpenChange={change}>
       <Base.Portal>
         <Base.Backdrop className={css.backdrop} />
-        <Base.Popup className={wide ? `${css.dialog} ${css.wide}` : css.dialog}>
+        <Base.Popup
+          className={wide ? `${css.dialog} ${css.wide}` : css.dialog}
+          initialFocus={() => body.current?.querySelector<HTMLElement>(FIRST) ?? null}
+        >
           <header className={css.dialogHead}>
             <Base.Title render={<h2 />}>{title}</Base.Title>
             {stays !== true && (
               <Base.Close render={<IconButton label="Close" icon={<X size={16} />} />} />
             )}
           </header>
-          <div className={css.dialogBody}>{children}</div>
+          <div ref={body} className={css.dialogBody}>
+            {children}
+          </div>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
@@ -86,9 +96,40 @@ export interface MenuItem {
   label: string
   icon?: ReactNode
   danger?: boolean
+  /** Items of one group follow each other, under its name. */
+  group?: string
+  /** Of items of which one is chosen. */
+  isChosen?: boolean
   /** Why it can't be used now. */
   blocked?: string | undefined
   onSelect: () => void
+}
+
+function MenuEntry({ label, icon, danger, isChosen, blocked, onSelect }: MenuItem) {
+  return (
+    <BaseMenu.Item
+      className={danger ? `${css.item} ${css.danger}` : css.item}
+      disabled={blocked !== undefined}
+      title={blocked}
+      aria-current={isChosen === true || undefined}
+      onClick={onSelect}
+    >
+      {icon}
+      {label}
+      {isChosen === true && <Check size={14} aria-hidden="true" className={css.mark} />}
+    </BaseMenu.Item>
+  )
+}
+
+/** Neighbours of one group. */
+function groupsOf(items: readonly MenuItem[]): MenuItem[][] {
+  const groups: MenuItem[][] = []
+  for (const item of items) {
+    const last = groups.at(-1)
+    if (last?.[0]?.group === item.group && last !== undefined) last.push(item)
+    else groups.push([item])
+  }
+  return groups
 }
 
 export const Menu = ({ trigger, items }: { trigger: ReactElement; items: readonly MenuItem[] }) => (
@@ -97,22 +138,39 @@ export const Menu = ({ trigger, items }: { trigger: ReactElement; items: readonl
     <BaseMenu.Portal>
       <BaseMenu.Positioner sideOffset={4} align="end">
         <BaseMenu.Popup className={css.popup}>
-          {items.map(({ label, icon, danger, blocked, onSelect }) => (
-            <BaseMenu.Item
-              key={label}
-              className={danger ? `${css.item} ${css.danger}` : css.item}
-              disabled={blocked !== undefined}
-              title={blocked}
-              onClick={onSelect}
-            >
-              {icon}
-              {label}
-            </BaseMenu.Item>
-          ))}
+          {groupsOf(items).map((group, at) => {
+            const name = group[0]?.group
+            const entries = group.map((item, index) => <MenuEntry key={index} {...item} />)
+            if (name === undefined) return <Fragment key={at}>{entries}</Fragment>
+            return (
+              <BaseMenu.Group key={at} className={css.group}>
+                <BaseMenu.GroupLabel className={css.groupLabel}>{name}</BaseMenu.GroupLabel>
+                {entries}
+              </BaseMenu.Group>
+            )
+          })}
         </BaseMenu.Popup>
       </BaseMenu.Positioner>
     </BaseMenu.Portal>
   </BaseMenu.Root>
+)
+
+const drawTip = ({ tip, children }: { tip: string; children: ReactElement }) => (
+  <Tooltip.Root>
+    <Tooltip.Trigger render={children} />
+    <Tooltip.Portal>
+      <Tooltip.Positioner sideOffset={6}>
+        <Tooltip.Popup className={css.tip}>{tip}</Tooltip.Popup>
+      </Tooltip.Positioner>
+    </Tooltip.Portal>
+  </Tooltip.Root>
+)
+
+/** Draws the hints of everything within it. */
+export const Hints = ({ children }: { children: ReactNode }) => (
+  <Tooltip.Provider delay={400}>
+    <Tips value={drawTip}>{children}</Tips>
+  </Tooltip.Provider>
 )
 
 const toasts = Toast.createToastManager()

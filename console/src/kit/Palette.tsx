@@ -1,12 +1,12 @@
 /** Jumping by name, and the keys of the console. */
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useId, useState } from 'react'
-import { useRead } from '../api/hooks.ts'
-import { useMaybeWorkspace, useWorkspaces } from '../session/workspace.tsx'
-import { TextField } from './Field.tsx'
+import { hasSingleKeys, setSingleKeys } from '../session/preferences.ts'
+import { Checkbox, TextField } from './Field.tsx'
 import { Dialog } from './Overlay.tsx'
 import css from './Shell.module.css'
 import { below, navigation } from './navigation.tsx'
+import { type Hit, useHits } from './palette-hits.ts'
 
 const entries = navigation.flatMap((each) => each.entries)
 
@@ -14,7 +14,10 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
 
-/** `g` and a letter go to a page, `Ctrl K` opens the palette, `?` lists the keys. */
+/**
+ * `g` and a letter go to a page, `Ctrl K` opens the palette, `?` lists the keys. Keys without a
+ * modifier can be switched off: speech input and unsteady hands press them unmeant.
+ */
 export function useKeys(slug: string | undefined, open: (what: 'palette' | 'keys') => void): void {
   const navigate = useNavigate()
   useEffect(() => {
@@ -26,6 +29,7 @@ export function useKeys(slug: string | undefined, open: (what: 'palette' | 'keys
         return
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      if (!hasSingleKeys()) return
       const entry = entries.find(({ key }) => key === event.key)
       if (hasG && entry && slug !== undefined) void navigate({ to: below(slug, entry.path) })
       if (event.key === '?') open('keys')
@@ -34,42 +38,6 @@ export function useKeys(slug: string | undefined, open: (what: 'palette' | 'keys
     document.addEventListener('keydown', press)
     return () => document.removeEventListener('keydown', press)
   }, [navigate, open, slug])
-}
-
-interface Hit {
-  label: string
-  kind: string
-  to: string
-}
-
-function useHits(text: string, slug: string | undefined): Hit[] {
-  const workspace = useMaybeWorkspace()
-  const { data } = useWorkspaces()
-  const wanted = text.trim().toLowerCase()
-  const devices = useRead(
-    'listDevices',
-    { params: { id: workspace?.id ?? '' }, query: { q: text.trim(), limit: 6 } },
-    { enabled: workspace !== undefined && wanted.length > 1 },
-  )
-  const pages = slug === undefined ? [] : entries
-  return [
-    ...pages.map(({ label, path }) => ({ label, kind: 'page', to: below(slug ?? '', path) })),
-    ...(data?.items ?? []).map((each) => ({
-      label: each.name,
-      kind: 'workspace',
-      to: below(each.slug, ''),
-    })),
-    { label: 'Account', kind: 'page', to: '/account' },
-    { label: 'Security', kind: 'page', to: '/account/security' },
-  ]
-    .filter(({ label }) => label.toLowerCase().includes(wanted))
-    .concat(
-      (devices.data?.items ?? []).map((each) => ({
-        label: each.name === '' ? each.device_key : `${each.device_key} ${each.name}`,
-        kind: 'device',
-        to: below(slug ?? '', `devices/${each.id}`),
-      })),
-    )
 }
 
 interface PaletteProps {
@@ -81,12 +49,11 @@ export function Palette({ slug, onClose }: PaletteProps) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const listId = useId()
-  const navigate = useNavigate()
   const hits = useHits(text, slug)
   const go = (hit: Hit | undefined): void => {
     if (hit === undefined) return
     onClose()
-    void navigate({ to: hit.to })
+    hit.run()
   }
   const move = (event: React.KeyboardEvent): void => {
     if (event.key === 'Enter') go(hits[at])
@@ -97,7 +64,7 @@ export function Palette({ slug, onClose }: PaletteProps) {
   return (
     <Dialog title="Search or jump to" open onClose={onClose}>
       <TextField
-        label="A page, a workspace, a device by its key or name"
+        label="A page, a device, a key, a person … or an act, such as “suspend lamp-1”"
         value={text}
         onValue={(value) => {
           setText(value)
@@ -114,13 +81,15 @@ export function Palette({ slug, onClose }: PaletteProps) {
         {hits.map((hit, index) => (
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field above has them
           <li
-            key={`${hit.kind} ${hit.to}`}
+            key={`${hit.kind} ${hit.label} ${hit.detail ?? ''}`}
             id={`${listId}-${index}`}
             role="option"
             aria-selected={index === at}
             onClick={() => go(hit)}
           >
-            {hit.label}
+            <span className={css.hit}>
+              {hit.label} <span className={css.hint}>{hit.detail}</span>
+            </span>
             <span className={css.hint}>{hit.kind}</span>
           </li>
         ))}
@@ -141,14 +110,27 @@ const KeyRow = ({ keys, what }: { keys: string; what: string }) => (
   </>
 )
 
-export const KeyHelp = ({ onClose }: { onClose: () => void }) => (
-  <Dialog title="Keys" open onClose={onClose}>
-    <dl className={css.keys}>
-      <KeyRow keys="Ctrl K" what="Search or jump to" />
-      {entries.map(({ key, label }) => (
-        <KeyRow key={key} keys={`g ${key}`} what={label} />
-      ))}
-      <KeyRow keys="?" what="This list" />
-    </dl>
-  </Dialog>
-)
+export function KeyHelp({ onClose }: { onClose: () => void }) {
+  const [isOn, setOn] = useState(hasSingleKeys)
+  const change = (next: boolean): void => {
+    setSingleKeys(next)
+    setOn(next)
+  }
+  return (
+    <Dialog title="Keys" open onClose={onClose}>
+      <dl className={css.keys}>
+        <KeyRow keys="Ctrl K" what="Search or jump to" />
+        {entries.map(({ key, label }) => (
+          <KeyRow key={key} keys={`g ${key}`} what={label} />
+        ))}
+        <KeyRow keys="?" what="This list" />
+      </dl>
+      <Checkbox
+        label="Keys without Ctrl do something"
+        hint="Switch it off if they are pressed unmeant, as by speech input."
+        checked={isOn}
+        onValue={change}
+      />
+    </Dialog>
+  )
+}

@@ -5,12 +5,14 @@ import { ChevronsUpDown, Code2, Menu as MenuIcon, Search } from 'lucide-react'
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
 import { call } from '../api/client.ts'
 import { useRead } from '../api/hooks.ts'
+import { useLiveWorkspace, useWatch } from '../live/live.ts'
 import { setTheme, theme, type Theme } from '../session/preferences.ts'
 import { dropSession } from '../session/session.ts'
 import { useMaybeWorkspace, useWorkspaces } from '../session/workspace.tsx'
 import { ApiPane } from './ApiPane.tsx'
 import { Button, IconButton } from './Button.tsx'
-import { Menu, type MenuItem } from './Overlay.tsx'
+import { Trouble } from './Trouble.tsx'
+import { Hints, Menu, type MenuItem } from './Overlay.tsx'
 import { KeyHelp, Palette, useKeys } from './Palette.tsx'
 import { below, navigation } from './navigation.tsx'
 import css from './Shell.module.css'
@@ -134,51 +136,57 @@ export function Shell({ children }: { children: ReactNode }) {
   const [floating, setFloating] = useState<'palette' | 'keys' | null>(null)
   const frame = useMemo(() => ({ setTrail }), [])
   useKeys(workspace?.slug, setFloating)
+  useLiveWorkspace(workspace?.id)
+  useWatch('fleet')
+  useWatch('workspace')
   return (
     <Framed value={frame}>
-      <a className={css.skip} href="#page">
-        Skip to the page
-      </a>
-      <div className={css.app}>
-        <Side slug={workspace?.slug} isOpen={isMenuOpen} onNavigate={() => setMenuOpen(false)} />
-        <div className={css.main}>
-          <header className={css.bar}>
-            <span className={css.menuButton}>
-              <IconButton
-                label="Menu"
-                icon={<MenuIcon size={18} />}
-                aria-expanded={isMenuOpen}
-                onClick={() => setMenuOpen(!isMenuOpen)}
-              />
-            </span>
-            <Trail trail={trail} />
-            <button type="button" className={css.search} onClick={() => setFloating('palette')}>
-              <Search size={15} aria-hidden="true" />
-              <span>Search or jump to…</span>
-              <kbd>Ctrl K</kbd>
-            </button>
-            <Button
-              icon={<Code2 size={15} />}
-              aria-expanded={hasPane}
-              title="API calls of this page"
-              onClick={() => setPane(!hasPane)}
-            >
-              API
-            </Button>
-            <AccountMenu />
-          </header>
-          <div className={hasPane ? `${css.body} ${css.withPane}` : css.body}>
-            <main id="page" tabIndex={-1}>
-              {children}
-            </main>
-            {hasPane && <ApiPane onClose={() => setPane(false)} />}
+      <Hints>
+        <a className={css.skip} href="#page">
+          Skip to the page
+        </a>
+        <div className={css.app}>
+          <Side slug={workspace?.slug} isOpen={isMenuOpen} onNavigate={() => setMenuOpen(false)} />
+          <div className={css.main}>
+            <header className={css.bar}>
+              <span className={css.menuButton}>
+                <IconButton
+                  label="Menu"
+                  icon={<MenuIcon size={18} />}
+                  aria-expanded={isMenuOpen}
+                  onClick={() => setMenuOpen(!isMenuOpen)}
+                />
+              </span>
+              <Trail trail={trail} />
+              <button type="button" className={css.search} onClick={() => setFloating('palette')}>
+                <Search size={15} aria-hidden="true" />
+                <span>Search or jump to…</span>
+                <kbd>Ctrl K</kbd>
+              </button>
+              <Button
+                icon={<Code2 size={15} />}
+                aria-expanded={hasPane}
+                title="API calls of this page"
+                onClick={() => setPane(!hasPane)}
+              >
+                API
+              </Button>
+              <AccountMenu />
+            </header>
+            <Trouble />
+            <div className={hasPane ? `${css.body} ${css.withPane}` : css.body}>
+              <main id="page" tabIndex={-1}>
+                {children}
+              </main>
+              {hasPane && <ApiPane onClose={() => setPane(false)} />}
+            </div>
           </div>
         </div>
-      </div>
-      {floating === 'palette' && (
-        <Palette slug={workspace?.slug} onClose={() => setFloating(null)} />
-      )}
-      {floating === 'keys' && <KeyHelp onClose={() => setFloating(null)} />}
+        {floating === 'palette' && (
+          <Palette slug={workspace?.slug} onClose={() => setFloating(null)} />
+        )}
+        {floating === 'keys' && <KeyHelp onClose={() => setFloating(null)} />}
+      </Hints>
     </Framed>
   )
 }
@@ -217,38 +225,3 @@ export function Page({ title, note, actions, trail, children }: PageProps) {
     </div>
   )
 }
-
-/** A page without navigation: signing in and what leads there. */
-export function CardPage({ title, children, footer }: CardPageProps) {
-  useEffect(() => {
-    document.title = `${title} · Mooring`
-  }, [title])
-  return (
-    <main className={css.center}>
-      <section className={css.card} aria-label={title}>
-        <header className={css.cardHead}>
-          <Mark />
-          <h1>{title}</h1>
-        </header>
-        {children}
-      </section>
-      {footer !== undefined && <footer className={css.footer}>{footer}</footer>}
-    </main>
-  )
-}
-
-interface CardPageProps {
-  title: string
-  children: ReactNode
-  footer?: ReactNode
-}
-
-const Mark = () => (
-  <svg width="36" height="36" viewBox="0 0 32 32" aria-hidden="true">
-    <rect width="32" height="32" rx="7" fill="var(--accent)" />
-    <g fill="none" stroke="var(--on-accent)" strokeWidth="2.4" strokeLinecap="round">
-      <circle cx="16" cy="8.5" r="2.7" />
-      <path d="M16 11.4v14.1M11 15h10M6.5 18.5c.6 4.4 4.6 7 9.5 7s8.900-2.600 9.500-7" />
-    </g>
-  </svg>
-)

@@ -1,6 +1,7 @@
 /** Tables, their selection and their pages; and tabs, which are links. */
 import { Link, type LinkProps } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { ArrowUp } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { Problem } from '../api/problem.ts'
 import { Button } from './Button.tsx'
 import { ProblemNote, Skeleton } from './Note.tsx'
@@ -8,6 +9,8 @@ import css from './Table.module.css'
 
 export interface Column<Row> {
   name: string
+  /** Where names can occur twice. */
+  id?: string
   /** Without one, the column has no visible heading. */
   hidesName?: boolean
   /** Aligned at its end. */
@@ -30,6 +33,8 @@ export interface ListQuery<Row> {
   isFetchingNextPage: boolean
   fetchNextPage: () => unknown
   refetch: () => unknown
+  /** Rows that are not shown yet, so that what is read does not move. */
+  waiting?: { count: number; show: () => void }
 }
 
 interface WholeQuery<Row> {
@@ -53,16 +58,19 @@ interface TableProps<Row> {
   columns: readonly Column<Row>[]
   list: ListQuery<Row>
   keyOf: (row: Row) => string
+  /** A row whose version differs from the one shown before is marked for a moment. */
+  versionOf?: (row: Row) => string
   empty: ReactNode
   selection?: Selection
 }
 
 const cellClass = <Row,>({ number, wraps }: Column<Row>): string =>
-  [number && css.number, !wraps && css.nowrap].filter(Boolean).join(' ')
+  [number && css.number, wraps ? css.wraps : css.nowrap].filter(Boolean).join(' ')
 
 const PLACEHOLDERS = [1, 2, 3, 4]
 
-export function Table<Row>({ label, columns, list, keyOf, empty, selection }: TableProps<Row>) {
+export function Table<Row>(props: TableProps<Row>) {
+  const { label, columns, list, keyOf, versionOf, empty, selection } = props
   const { items, error } = list
   if (items === undefined && error !== null) {
     return <ProblemNote problem={error} onRetry={() => void list.refetch()} />
@@ -71,6 +79,7 @@ export function Table<Row>({ label, columns, list, keyOf, empty, selection }: Ta
   const keys = (items ?? []).map(keyOf)
   return (
     <>
+      <Waiting waiting={list.waiting} />
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls sideways */}
       <div className={css.wrap} tabIndex={0} role="region" aria-label={label}>
         <table className={css.table}>
@@ -78,7 +87,7 @@ export function Table<Row>({ label, columns, list, keyOf, empty, selection }: Ta
             <tr>
               {selection && <CheckAll keys={keys} selection={selection} />}
               {columns.map((column) => (
-                <th key={column.name} scope="col" className={cellClass(column)}>
+                <th key={column.id ?? column.name} scope="col" className={cellClass(column)}>
                   {column.hidesName ? <VisuallyHidden>{column.name}</VisuallyHidden> : column.name}
                 </th>
               ))}
@@ -88,7 +97,12 @@ export function Table<Row>({ label, columns, list, keyOf, empty, selection }: Ta
             {items === undefined
               ? PLACEHOLDERS.map((each) => <PlaceholderRow key={each} columns={columns.length} />)
               : items.map((row) => (
-                  <TableRow key={keyOf(row)} {...{ row, columns, keyOf }} selection={selection} />
+                  <TableRow
+                    key={keyOf(row)}
+                    {...{ row, columns, keyOf }}
+                    version={versionOf?.(row)}
+                    selection={selection}
+                  />
                 ))}
           </tbody>
         </table>
@@ -100,6 +114,19 @@ export function Table<Row>({ label, columns, list, keyOf, empty, selection }: Ta
 
 const VisuallyHidden = ({ children }: { children: ReactNode }) => (
   <span className="visually-hidden">{children}</span>
+)
+
+/** There while it is empty, so that screen readers notice what comes. */
+const Waiting = ({ waiting }: Pick<ListQuery<never>, 'waiting'>) => (
+  <div role="status">
+    {waiting !== undefined && waiting.count > 0 && (
+      <div className={css.waiting}>
+        <Button icon={<ArrowUp size={15} />} onClick={waiting.show}>
+          {waiting.count} new
+        </Button>
+      </div>
+    )}
+  </div>
 )
 
 function CheckAll({ keys, selection }: { keys: readonly string[]; selection: Selection }) {
@@ -122,10 +149,25 @@ function CheckAll({ keys, selection }: { keys: readonly string[]; selection: Sel
 
 interface RowProps<Row> extends Pick<TableProps<Row>, 'columns' | 'keyOf'> {
   row: Row
+  version: string | undefined
   selection: Selection | undefined
 }
 
-function TableRow<Row>({ row, columns, keyOf, selection }: RowProps<Row>) {
+const FLASH_MS = 600
+
+/** Whether the version has changed a moment ago. */
+function useFlash(version: string | undefined): boolean {
+  const [shown, setShown] = useState(version)
+  useEffect(() => {
+    if (shown === version) return
+    const timer = setTimeout(() => setShown(version), FLASH_MS)
+    return () => clearTimeout(timer)
+  }, [shown, version])
+  return shown !== version
+}
+
+function TableRow<Row>({ row, columns, keyOf, version, selection }: RowProps<Row>) {
+  const isFlashing = useFlash(version)
   const key = keyOf(row)
   const isChosen = selection?.chosen.has(key)
   const toggle = (): void => {
@@ -134,7 +176,7 @@ function TableRow<Row>({ row, columns, keyOf, selection }: RowProps<Row>) {
     selection?.onChange(next)
   }
   return (
-    <tr aria-selected={isChosen}>
+    <tr aria-selected={isChosen} data-changed={isFlashing || undefined}>
       {selection && (
         <td className={css.check}>
           <input
@@ -146,7 +188,7 @@ function TableRow<Row>({ row, columns, keyOf, selection }: RowProps<Row>) {
         </td>
       )}
       {columns.map((column) => (
-        <td key={column.name} className={cellClass(column)}>
+        <td key={column.id ?? column.name} className={cellClass(column)}>
           {column.cell(row)}
         </td>
       ))}
@@ -164,7 +206,8 @@ const PlaceholderRow = ({ columns }: { columns: number }) => (
   </tr>
 )
 
-function More<Row>({ list, count }: { list: ListQuery<Row>; count: number }) {
+/** The button that reads the next page of a list. */
+export function More<Row>({ list, count }: { list: ListQuery<Row>; count: number }) {
   if (list.error !== null && list.items !== undefined) {
     return <ProblemNote problem={list.error} onRetry={() => void list.fetchNextPage()} />
   }
@@ -182,6 +225,8 @@ function More<Row>({ list, count }: { list: ListQuery<Row>; count: number }) {
 export interface Tab {
   label: string
   link: LinkProps
+  /** Open whatever else is in the address. */
+  isOpen?: boolean
 }
 
 export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) => (
@@ -190,6 +235,7 @@ export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) =
       <Link
         key={tab.label}
         {...tab.link}
+        aria-current={tab.isOpen ? 'page' : undefined}
         activeOptions={{ exact: true, includeSearch: true, explicitUndefined: true }}
       >
         {tab.label}

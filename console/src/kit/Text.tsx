@@ -7,7 +7,7 @@ import { Row } from './Layout.tsx'
 import css from './Text.module.css'
 
 /** Pages on plain http have no clipboard; a selection that is copied works there too. */
-async function copy(text: string): Promise<void> {
+export async function copy(text: string): Promise<void> {
   const { clipboard } = navigator as { clipboard?: Clipboard }
   if (clipboard !== undefined) return clipboard.writeText(text)
   const area = document.createElement('textarea')
@@ -75,11 +75,14 @@ export function inWords(milliseconds: number): string {
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
+/** Between two looks at the clock: what is later than the last one by less is as good as now. */
+const TICK_MS = 10_000
+
 /** How long ago or until when, with the exact time as its hint. */
 export function Time({ at }: { at: string | null | undefined }) {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 10_000)
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS)
     return () => clearInterval(timer)
   }, [])
   if (at === null || at === undefined) return <>never</>
@@ -88,7 +91,7 @@ export function Time({ at }: { at: string | null | undefined }) {
   const words = away >= 0 ? `${inWords(away)} ago` : `in ${inWords(-away)}`
   return (
     <WithTip tip={exact.format(then)}>
-      <time dateTime={at}>{Math.abs(away) < 1000 ? 'now' : words}</time>
+      <time dateTime={at}>{away < 1000 && away > -TICK_MS ? 'now' : words}</time>
     </WithTip>
   )
 }

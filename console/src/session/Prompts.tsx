@@ -1,23 +1,33 @@
-/** The dialogs that a call may open: to sign in again, and to prove who is there. */
+/**
+ * What floats over all pages of people who are signed in: passing messages, and the dialogs that a
+ * call may open, to sign in again and to prove who is there.
+ */
+import { KeyRound } from 'lucide-react'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import type { Result } from '../api/client.ts'
 import { useChange, useRead } from '../api/hooks.ts'
 import { Button } from '../kit/Button.tsx'
 import { Form, FormActions, PasswordField, TextField } from '../kit/Field.tsx'
-import { Dialog } from '../kit/Overlay.tsx'
+import { Stack } from '../kit/Layout.tsx'
+import { ProblemNote } from '../kit/Note.tsx'
+import { Dialog, Hints, Toasts } from '../kit/Overlay.tsx'
 import { SignInForms } from '../pages/sign-in/SignIn.tsx'
+import { usePasskeyBlock, usePasskeyProof } from './passkeys.ts'
 import { answerProofsWith, answerSignInsWith } from './prompts.ts'
 import { acceptSession, dropSession } from './session.ts'
 
 /** A dialog that a call waits for: whether it is open, and how it ends. */
-function usePrompt(register: (ask: () => Promise<boolean>) => () => void) {
+function usePrompt(register: (ask: (needsFactor: boolean) => Promise<boolean>) => () => void) {
   const [isOpen, setOpen] = useState(false)
+  const [needsFactor, setNeedsFactor] = useState(false)
   const resolve = useRef<(isDone: boolean) => void>(() => {})
   useEffect(
     () =>
       register(
-        () =>
+        (isNeeded) =>
           new Promise((settle) => {
             resolve.current = settle
+            setNeedsFactor(isNeeded)
             setOpen(true)
           }),
       ),
@@ -27,7 +37,7 @@ function usePrompt(register: (ask: () => Promise<boolean>) => () => void) {
     setOpen(false)
     resolve.current(isDone)
   }, [])
-  return { isOpen, finish }
+  return { isOpen, needsFactor, finish }
 }
 
 function SignInAgain() {
@@ -45,26 +55,80 @@ function SignInAgain() {
   )
 }
 
-function Proof({ onDone }: { onDone: (isDone: boolean) => void }) {
+interface ProofProps {
+  /** Whether a password is not enough. */
+  needsFactor: boolean
+  onDone: (isDone: boolean) => void
+}
+
+function Proof({ needsFactor, onDone }: ProofProps) {
   const { data: me } = useRead('getMe')
+  const accept = (token: Result<'reauthenticate'>): void => {
+    acceptSession(token)
+    onDone(true)
+  }
+  const hasCode = me?.mfa_enabled === true
+  const takesText = hasCode || !needsFactor
+  const hasPasskey = me !== undefined && me.passkeys > 0
+  return (
+    <Stack>
+      {hasPasskey && <PasskeyProof isOnly={!takesText} onProved={accept} />}
+      {takesText ? (
+        <TypedProof hasCode={hasCode} onProved={accept} onCancel={() => onDone(false)} />
+      ) : (
+        <Button wide onClick={() => onDone(false)}>
+          Cancel
+        </Button>
+      )}
+    </Stack>
+  )
+}
+
+type OnProved = (token: Result<'reauthenticate'>) => void
+
+interface PasskeyProofProps {
+  /** Whether there is no other proof. */
+  isOnly: boolean
+  onProved: OnProved
+}
+
+function PasskeyProof({ isOnly, onProved }: PasskeyProofProps) {
+  const blocked = usePasskeyBlock()
+  const prove = usePasskeyProof()
+  return (
+    <Stack>
+      <Button
+        wide
+        kind={isOnly ? 'primary' : 'plain'}
+        icon={<KeyRound size={15} />}
+        blocked={blocked}
+        busy={prove.isPending}
+        onClick={() => prove.mutate(undefined, { onSuccess: onProved })}
+      >
+        Use a passkey
+      </Button>
+      {prove.error !== null && <ProblemNote problem={prove.error} />}
+    </Stack>
+  )
+}
+
+interface TypedProofProps {
+  /** Whether the account has an authenticator: its password proves nothing then. */
+  hasCode: boolean
+  onProved: OnProved
+  onCancel: () => void
+}
+
+function TypedProof({ hasCode, onProved, onCancel }: TypedProofProps) {
   const [secret, setSecret] = useState('')
   const prove = useChange('reauthenticate')
-  const hasFactor = me?.mfa_enabled === true
   const submit = (): void => {
-    const body = hasFactor ? { code: secret.trim() } : { password: secret }
-    prove.mutate(
-      { body },
-      {
-        onSuccess: (token) => {
-          acceptSession(token)
-          onDone(true)
-        },
-      },
-    )
+    const body = hasCode ? { code: secret.trim() } : { password: secret }
+    prove.mutate({ body }, { onSuccess: onProved })
   }
   return (
     <Form onSubmit={submit} problem={prove.error}>
-      {hasFactor ? (
+      {hasCode ? (
         <TextField
           label="Code"
           hint="The six digits that the authenticator shows, or a recovery code."
@@ -86,25 +150,32 @@ function Proof({ onDone }: { onDone: (isDone: boolean) => void }) {
         <Button type="submit" kind="primary" busy={prove.isPending}>
           Continue
         </Button>
-        <Button onClick={() => onDone(false)}>Cancel</Button>
+        <Button onClick={onCancel}>Cancel</Button>
       </FormActions>
     </Form>
   )
 }
 
 function ProveAgain() {
-  const { isOpen, finish } = usePrompt(answerProofsWith)
+  const { isOpen, needsFactor, finish } = usePrompt(answerProofsWith)
   return (
     <Dialog title="Is it you?" open={isOpen} onClose={() => finish(false)}>
-      <p>This act needs a proof from the last ten minutes that you are there.</p>
-      <Proof onDone={finish} />
+      <p>
+        {needsFactor
+          ? 'Your account has a second factor. This act needs a proof of it in this session.'
+          : 'This act needs a proof from the last ten minutes that you are there.'}
+      </p>
+      <Proof needsFactor={needsFactor} onDone={finish} />
     </Dialog>
   )
 }
 
-export const Prompts = () => (
-  <>
-    <SignInAgain />
-    <ProveAgain />
-  </>
-)
+export default function Prompts() {
+  return (
+    <Hints>
+      <SignInAgain />
+      <ProveAgain />
+      <Toasts />
+    </Hints>
+  )
+}

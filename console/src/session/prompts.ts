@@ -1,6 +1,7 @@
 /** What a call may have to ask the person for. The components that ask register themselves. */
 
-type Ask = () => Promise<boolean>
+/** @param needsFactor whether a password is not enough */
+type Ask = (needsFactor: boolean) => Promise<boolean>
 
 const none: Ask = () => Promise.resolve(false)
 let askForProof = none
@@ -24,9 +25,13 @@ export function answerSignInsWith(ask: Ask): () => void {
   }
 }
 
-/** Asks once, however many calls wait. @returns whether the person did it */
-export function requestProof(): Promise<boolean> {
-  proof ??= askForProof().finally(() => {
+/**
+ * Asks once, however many calls wait.
+ * @param needsFactor whether a password is not enough
+ * @returns whether the person did it
+ */
+export function requestProof(needsFactor: boolean): Promise<boolean> {
+  proof ??= askForProof(needsFactor).finally(() => {
     proof = undefined
   })
   return proof
@@ -34,7 +39,7 @@ export function requestProof(): Promise<boolean> {
 
 /** Asks once, however many calls wait. @returns whether the person did it */
 export function requestSignIn(): Promise<boolean> {
-  signIn ??= askToSignIn().finally(() => {
+  signIn ??= askToSignIn(false).finally(() => {
     signIn = undefined
   })
   return signIn

@@ -1,7 +1,13 @@
 /** The workspace of the page's path, and what the person may do there. */
 import { useParams } from '@tanstack/react-router'
 import { createContext, type ReactNode, use } from 'react'
-import { type Role, operations, roles, type Workspace } from '../../../sdk/schema.ts'
+import {
+  operations,
+  type Permission,
+  type Role,
+  roles,
+  type Workspace,
+} from '../../../sdk/schema.ts'
 import type { OperationId } from '../api/client.ts'
 import { useRead } from '../api/hooks.ts'
 import { Empty, Pending } from '../kit/Note.tsx'
@@ -43,10 +49,11 @@ export function WithWorkspace({ children }: { children: ReactNode }) {
   return <Present value={found}>{children}</Present>
 }
 
-const rolesWith = (permission: string): Role[] =>
-  (Object.keys(roles) as Role[]).filter((role) =>
-    (roles[role] as readonly string[]).includes(permission),
-  )
+export const roleHolds = (role: Role, permission: Permission): boolean =>
+  (roles[role] as readonly Permission[]).includes(permission)
+
+const rolesWith = (permission: Permission): Role[] =>
+  (Object.keys(roles) as Role[]).filter((role) => roleHolds(role, permission))
 
 /**
  * Why the person may not use an operation in this workspace, in words; undefined if they may.
@@ -55,8 +62,7 @@ const rolesWith = (permission: string): Role[] =>
 export function useBlocked(id: OperationId): string | undefined {
   const { role } = useWorkspace()
   const { permission } = operations[id]
-  if (permission === null || (roles[role] as readonly string[]).includes(permission))
-    return undefined
+  if (permission === null || roleHolds(role, permission)) return undefined
   const holders = rolesWith(permission)
   return `As ${role} you may not do this. ${holders.join(' or ') || 'Nobody'} may.`
 }

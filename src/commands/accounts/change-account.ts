@@ -16,6 +16,7 @@ import { mailSecurityChange } from '../../features/identity/accounts/security-ma
 import { countLiveKeysOfUser } from '../../features/team/key-lineage/key-lineage.ts'
 import { findOwnerless } from '../../features/team/members/member.ts'
 import { dropEnrolment } from '../../features/identity/mfa/enrolment.ts'
+import { dropPasskeys } from '../../features/identity/passkeys/passkey.ts'
 import { hasSecondFactor } from '../../features/identity/mfa/second-factor.ts'
 import { formatId } from '../../platform/lib/ids.ts'
 import { CommandFailure } from '../command.ts'
@@ -82,6 +83,7 @@ export const resetByEmail = (
         await dropEnrolment({ keyring, feed }, trx, serviceOrigin, id)
         await mailSecurityChange({ keyring }, trx, serviceOrigin, account.email, 'mfa_removed')
       }
+      if (removeAuthenticator) await dropPasskeys({ keyring, feed }, trx, serviceOrigin, account)
     })
     return password
   })

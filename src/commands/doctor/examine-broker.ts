@@ -2,7 +2,8 @@
 import { makeHookProbe, probeSeen } from '../../platform/access/hook-probe.ts'
 import { openBrokersFile } from '../../app/brokers-file.ts'
 import type { BrokerEntry } from '../../adapters/broker/broker-entry.ts'
-import type { BrokerKind, Advice } from '../../adapters/broker/broker-kind.ts'
+import type { BrokerKind } from '../../adapters/broker/broker-kind.ts'
+import { embeddedAdvice } from '../../adapters/broker/embedded/advice.ts'
 import { kindOf } from '../../adapters/broker/kinds.ts'
 import { type Config, readConfig } from '../../platform/config/config.ts'
 import { comesTrue } from './probes/client.ts'
@@ -40,14 +41,6 @@ import { connectProbes } from './probes/connect-probes.ts'
 import { revokeProbes } from './probes/revoke-probes.ts'
 import { topicProbes } from './probes/topic-probes.ts'
 import { transportProbes } from './probes/transport-probes.ts'
-
-const embeddedAdvice: Advice = {
-  good_login: 'Start the service, and read its log.',
-  encryption:
-    'Set MOORING_MQTT_TLS_PORT, connect devices there, and block the plain port (MOORING_MQTT_PORT) with a firewall. If a proxy terminates TLS, set MOORING_MQTT_PUBLIC_TLS=on.',
-  tls_certificate:
-    'Set MOORING_TLS_CERT_FILE and MOORING_TLS_KEY_FILE to a certificate for that name, with its chain.',
-}
 
 /** All probes in order; the last one revokes the device's access. */
 export const probes: readonly Probe[] = [

@@ -47,6 +47,7 @@ export const columnTypes: Readonly<Record<string, NamedType | string>> = {
   'devices.config': 'Record<string, unknown>',
   'devices.custom_fields': 'Record<string, unknown>',
   'devices.tags': 'Record<string, string>',
+  'device_timeline.entry': 'Record<string, unknown>',
   'events.data': 'Record<string, unknown>',
   'events.events': named('EventRow', './src/features/events/feed/store.ts', 'EventRow[]'),
   'events.last': named('Position', './src/features/events/feed/store.ts'),
@@ -57,6 +58,8 @@ export const columnTypes: Readonly<Record<string, NamedType | string>> = {
   'claims.status': claimStatus,
   'domains.certificate': "{ source: 'upload' | 'acme'; fingerprint: string; not_after: number }",
   'domains.last_error': named('ProofError', './src/features/domains/ownership/store.ts'),
+  'live.commands': 'Record<string, string>',
+  'live.newest': '{ id: string; tries: number }',
   'ledger.lines': named('LedgerLine', './src/features/billing/ledger/store.ts', 'LedgerLine[]'),
   'jobs.action': named('JobAction', './src/features/fleet/bulk-jobs/schema.ts'),
   'jobs.cancel_origin': origin,
@@ -100,4 +103,5 @@ export const columnTypes: Readonly<Record<string, NamedType | string>> = {
     './src/features/events/webhooks/delivery.ts',
     'Attempt[]',
   ),
+  'views.columns': 'string[]',
 }

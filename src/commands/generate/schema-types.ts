@@ -25,6 +25,7 @@ const IGNORED = new Set([
   'minProperties',
   'maxProperties',
   'required',
+  'x-filter',
 ])
 
 const UNDERSTOOD = new Set([

@@ -27,8 +27,7 @@ one: sign in, change it with POST /auth/password, and delete this file.
 email: ${email}
 password: ${password}
 workspace: ${workspace.slug}
-Or set up the account in a browser, at this page of the service: /console/setup#token=${setupToken}
-`,
+${setupToken === undefined ? '' : `Or set up the account in a browser, at this page of the service: /console/setup#token=${setupToken}\n`}`,
     { replace: true },
   )
 }

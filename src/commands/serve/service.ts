@@ -42,6 +42,7 @@ async function setUp(config: Config, { connection }: OpenedDatabase): Promise<In
       {
         keys: masterKeysOf(config, say),
         owner: readOwner(config),
+        hasConsole: config.console === 'on',
         keep: (owner, setupToken) => keepFirstOwner(config, owner, setupToken),
       },
     )

@@ -3,7 +3,13 @@ import Type from 'typebox'
 import { invalid } from '../../platform/errors/errors.ts'
 import { FILTER_LIMITS, FilterError } from '../../platform/lib/filter-grammar.ts'
 import type { FilterNode } from '../../platform/lib/filter-node.ts'
-import { type ListField, type ListFields, readListFilter } from '../../platform/lib/list-filter.ts'
+import type { FilterFieldForm } from '../../platform/lib/filter-fields.ts'
+import {
+  formsOf,
+  type ListField,
+  type ListFields,
+  readListFilter,
+} from '../../platform/lib/list-filter.ts'
 
 const kinds = {
   text: '`=`, `!=` with a text or `"begin*"`, `:*`',
@@ -19,18 +25,29 @@ function kindOf({ type, words = [], prefix }: ListField): string {
   return kinds[type]
 }
 
-/** @param fields the fields that the filter may name */
-export const FilterText = (fields: ListFields) =>
+/**
+ * A filter whose fields are part of the API document, as data.
+ * @param forms of the fields that the filter may name
+ */
+export const FilterOf = (forms: readonly FilterFieldForm[], description: string) =>
   Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: FILTER_LIMITS.length,
-      description: [
-        'Comparisons with AND, OR, NOT and parentheses, of the fields:',
-        '',
-        ...Object.entries(fields).map(([name, field]) => `- \`${name}\`: ${kindOf(field)}`),
-      ].join('\n'),
+      description,
+      'x-filter': forms,
     }),
+  )
+
+/** @param fields the fields that the filter may name */
+export const FilterText = (fields: ListFields) =>
+  FilterOf(
+    formsOf(fields),
+    [
+      'Comparisons with AND, OR, NOT and parentheses, of the fields:',
+      '',
+      ...Object.entries(fields).map(([name, field]) => `- \`${name}\`: ${kindOf(field)}`),
+    ].join('\n'),
   )
 
 /** A 400 that points at the filter and the position in it; other errors as they are. */

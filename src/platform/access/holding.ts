@@ -1,7 +1,7 @@
 /** Whether a caller holds a permission: used by the gate, and by rules that need more than one. */
 import { Failure } from '../errors/errors.ts'
-import { type Permission, permissions, roleHolds } from './permissions.ts'
-import type { StaffCaller } from './principal.ts'
+import { type Permission, permissions, type Role, roleHolds } from './permissions.ts'
+import type { Caller, StaffCaller } from './principal.ts'
 
 /** Whether the caller holds a permission in a workspace. */
 export function callerHolds(
@@ -15,6 +15,10 @@ export function callerHolds(
   const role = caller.roles.get(workspaceId)
   return role !== undefined && roleHolds(role, permission)
 }
+
+/** The role of a user in a workspace; undefined for others, whose rights do not change. */
+export const roleIn = (caller: Caller, workspaceId: string): Role | undefined =>
+  caller.kind === 'user' ? caller.roles.get(workspaceId) : undefined
 
 /** The refusal naming the missing permission, and who holds it. */
 export function permissionDenied(permission: Permission): Failure {

@@ -68,6 +68,16 @@ export const permissions = {
     platformKey: true,
     may: 'define, change and delete custom fields of devices',
   },
+  'views.write': {
+    roles: everyone,
+    platformKey: true,
+    may: 'save, change and delete views of the device list',
+  },
+  'views.share': {
+    roles: staff,
+    platformKey: true,
+    may: 'share views of the device list',
+  },
   'devices.delete': { roles: admins, platformKey: true, may: 'delete and decommission devices' },
   'devices.secure': {
     roles: staff,

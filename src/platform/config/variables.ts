@@ -376,6 +376,12 @@ export const variables = {
     [1, 100_000],
     'How many of them may be of one workspace.',
   ),
+  streamsPerUser: integer(
+    'MOORING_STREAMS_PER_USER',
+    20,
+    [1, 100_000],
+    'How many of them may be of one person. A browser with the console needs one for each workspace it shows.',
+  ),
   logLevel: choice(
     'MOORING_LOG_LEVEL',
     ['debug', 'info', 'warn', 'error', 'silent'],

@@ -5,6 +5,7 @@
 import type { FilterNode } from '../lib/filter-node.ts'
 import { type Plan, planOf, type PlanStep, type ScanSet } from './filter-plan.ts'
 import {
+  countSet,
   countSets,
   type Position,
   type Scanned,
@@ -27,6 +28,21 @@ export const USUAL_EFFORT: Effort = { budget: 5_000, small: 1_000 }
 export interface Place {
   step: number
   position: Position | undefined
+}
+
+/** The cost limits of a count. */
+export interface CountEffort {
+  /** Entries of indexes that are read, if these alone give the count. */
+  entries: number
+  /** Maximum number of rows examined otherwise. */
+  budget: number
+}
+
+/** Rows that pass. */
+export interface PassingCount {
+  count: number
+  /** Whether there may be more. */
+  isLowerBound: boolean
 }
 
 interface Search<Row> extends Source {
@@ -111,4 +127,26 @@ export async function searchPage<Row>(
   const shown = results.slice(0, limit)
   const next = results.length > limit ? shown.at(-1)?.place : stoppedAt
   return { rows: shown.map(({ row }) => row), next }
+}
+
+/**
+ * Counts the rows that pass a filter. If several indexes reach all of them, the one that reaches
+ * the fewest is read.
+ */
+export async function countPassing(
+  search: Source & { node: FilterNode | undefined },
+  { entries, budget }: CountEffort,
+): Promise<PassingCount> {
+  const { table, node } = search
+  if (node !== undefined && isNever(node)) return { count: 0, isLowerBound: false }
+  const { steps, choices, isExact } = planOf(node, table.fieldOf)
+  const limit = isExact ? entries : budget
+  let set = steps.flatMap(({ scans }) => scans)
+  if (choices.length > 0) {
+    const counts = await countSets(search, choices, limit + 1)
+    set = [...(choices[counts.indexOf(Math.min(...counts))] ?? set)]
+  }
+  const request = { node: isExact ? undefined : node, limit: limit + 1 }
+  const { passing, walked } = await countSet(search, set, request)
+  return { count: Math.min(passing, limit), isLowerBound: walked > limit }
 }

@@ -284,3 +284,35 @@ export async function sortSet<Row>(
     ORDER BY ${key ? `${column}, checked.id` : 'checked.id DESC'} LIMIT ${wanted}`
   return db.query<Row>(unnamed(text), values)
 }
+
+/**
+ * Counts the rows of a set that pass, and how many entries of indexes were read for it.
+ * @param node undefined: all rows of the set pass
+ * @param limit of the entries that are read
+ */
+export async function countSet(
+  { db, table, workspaceId }: Source,
+  set: ScanSet,
+  { node, limit }: { node: FilterNode | undefined; limit: number },
+): Promise<{ passing: number; walked: number }> {
+  const { values, add } = parametersOf(workspaceId)
+  if (table.checked === undefined) throw new Error('rows of the list have another order')
+  const { rows, id } = table.checked
+  const scans = set.map((scan) => scanOf(table, scan, undefined, limit, add))
+  const walked = `SELECT id FROM (${scans.join(' UNION ALL ')}) each LIMIT ${limit}`
+  const passing =
+    node === undefined
+      ? 'SELECT DISTINCT walked.id FROM walked'
+      : `SELECT FROM (SELECT DISTINCT walked.id FROM walked) scanned
+         CROSS JOIN LATERAL (
+           SELECT ${rows} AND ${id} = scanned.id AND ${conditionOf(table, node, add)} OFFSET 0
+         ) checked`
+  const isPlain = node === undefined && set.length === 1
+  const text = isPlain
+    ? `SELECT count(*)::integer AS passing, count(*)::integer AS walked FROM (${walked}) walked`
+    : `WITH walked AS MATERIALIZED (${walked})
+       SELECT (SELECT count(*)::integer FROM walked) AS walked,
+         (SELECT count(*)::integer FROM (${passing}) passing) AS passing`
+  const [row] = await db.query<{ passing: number; walked: number }>(unnamed(text), values)
+  return row ?? { passing: 0, walked: 0 }
+}

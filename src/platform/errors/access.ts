@@ -32,6 +32,18 @@ export const access = {
     'The code is wrong, used already, or its sign-in has expired.',
     'Enter the next code of the authenticator, or sign in again.',
   ),
+  passkey_rejected: entry(
+    401,
+    'Passkey rejected',
+    'The passkey is not known here, or was not used in time.',
+    'Try again, or sign in with the password. A passkey that was removed from the account does not sign in any more: delete it on the device.',
+  ),
+  passkeys_unavailable: entry(
+    409,
+    'Passkeys are not available',
+    'Passkeys need a host name and HTTPS, and work only on pages of the configured address of the console.',
+    'Open the console at its own address, or at `localhost` on the machine of the service. The operator sets the address with `MOORING_ORIGIN` or `MOORING_CONSOLE_URL`.',
+  ),
   initial_password_expired: entry(
     401,
     'Initial password expired',
@@ -103,6 +115,12 @@ export const access = {
     'MFA is not enrolled',
     'This account has no authenticator to confirm or remove.',
     'Start enrolment with POST /auth/mfa/totp.',
+  ),
+  passkey_not_found: entry(
+    404,
+    'Passkey not found',
+    'The account has no such passkey.',
+    'List the passkeys of the account.',
   ),
   mfa_already_enrolled: entry(
     409,

@@ -122,6 +122,24 @@ export const resources = {
     'Only its author, an owner or an admin may change this note.',
     'Add your own note, or ask an admin.',
   ),
+  view_not_found: entry(
+    404,
+    'View not found',
+    'There is no such saved view for the caller.',
+    'List the saved views of the workspace.',
+  ),
+  view_name_taken: entry(
+    409,
+    'View name taken',
+    'Another view of the same kind, own or shared, already has this name.',
+    'Choose another name, or change that view.',
+  ),
+  view_of_another: entry(
+    403,
+    'View of another person',
+    'Only the person who made this shared view, an owner or an admin may change it, and only that person can make it their own.',
+    'Save a view of your own, or ask an admin.',
+  ),
   custom_field_not_found: entry(
     404,
     'Custom field not found',

@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../errors/errors.ts'
 import { BASE_PATH } from './operation.ts'
+import type { StaticContent } from './static-content.ts'
 import { unroutable } from './unroutable.ts'
 
 const PREFIX = '/console'
@@ -25,38 +26,36 @@ const policy = [
   "trusted-types 'none'",
 ].join('; ')
 
-const headers = {
+const headers = { 'cross-origin-resource-policy': 'same-origin' }
+
+/** Of documents. For scripts, styles and fonts they would mean nothing. */
+const documentHeaders = {
   'content-security-policy': policy,
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
   'permissions-policy':
-    'camera=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-write=(self), publickey-credentials-get=(self)',
-  vary: 'Accept-Encoding',
+    'camera=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-write=(self), publickey-credentials-create=(self), publickey-credentials-get=(self)',
 }
 
 export interface ConsoleFile {
-  type: string
-  plain: Buffer
-  /** Compressed by the build; undefined if that would not help. */
-  brotli: Buffer | undefined
-  etag: string
+  content: StaticContent
+  /** `Cache-Control`. */
   cache: string
+  /** Whether a browser shows it by itself. */
+  isDocument: boolean
 }
 
 /** The files of the console by their path below `/console/`. */
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>
 
-const takesBrotli = ({ headers: sent }: FastifyRequest): boolean =>
-  /(^|,)\s*br\s*(;\s*q=(?!0(\.0*)?\s*(,|$))[\d.]+\s*)?(,|$)/.test(sent['accept-encoding'] ?? '')
-
-function send(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile): FastifyReply {
-  const { type, plain, brotli, etag, cache } = file
-  void reply.headers({ ...headers, 'cache-control': cache, etag })
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
-  void reply.type(type)
-  if (brotli === undefined || !takesBrotli(request)) return reply.send(plain)
-  return reply.header('content-encoding', 'br').send(brotli)
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { content, cache, isDocument }: ConsoleFile,
+): Promise<FastifyReply> {
+  void reply.headers({ ...headers, 'cache-control': cache })
+  if (isDocument) void reply.headers(documentHeaders)
+  return content.send(request, reply)
 }
 
 const prefersHtml = ({ headers: { accept } }: FastifyRequest): boolean =>

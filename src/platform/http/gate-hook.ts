@@ -250,16 +250,20 @@ function hasExpired(credential: string): boolean {
   }
 }
 
-/** Passes the gate again. Rejects if the caller could not start this request any more. */
+/**
+ * Passes the gate again. Rejects if the caller could not start this request any more.
+ * @returns the caller with its present rights
+ */
 export async function admitAgain<Services>(
   operation: Operation<Services>,
   options: Pick<GateOptions, 'authenticate' | 'findHost'>,
   request: FastifyRequest,
-): Promise<void> {
+): Promise<Caller> {
   const { params } = request.auth as Authorized
   const authenticate = authenticateAt(request, options)
   const { caller } = await admit(operation, request.raw.rawHeaders, request.ip, authenticate)
   requireSecondFactor(operation, caller, requirePermission(operation, caller, params))
+  return caller
 }
 
 /** A request that started before its token expired may finish while the caller has the right. */

@@ -8,8 +8,11 @@ export const EVENT_STREAM = 'text/event-stream'
 
 /** One message. Without `data` it only advances the stream's position, unseen by clients. */
 export interface LiveMessage {
-  /** The position after it, which a reconnecting client sends as `Last-Event-ID`. */
-  id: string
+  /**
+   * The position after it, which a reconnecting client sends as `Last-Event-ID`; undefined in a
+   * stream that has no history.
+   */
+  id?: string
   event?: string
   data?: unknown
 }

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { toFailure } from './failures.ts'
 import { EVENT_STREAM, type LiveMessage, type LiveStream } from './live-form.ts'
-import type { LiveStreams } from './live-streams.ts'
+import type { LiveStreams, StreamOwner } from './live-streams.ts'
 
 /** How often the gate is passed again; with the lease of its caches this is within a second. */
 const CHECK_MS = 400
@@ -22,8 +22,7 @@ const RETRY_MS = 2_000
 type Source = AsyncIterator<readonly LiveMessage[]>
 type Serialize = (data: unknown) => string
 
-export interface LiveOptions {
-  workspaceId: string
+export interface LiveOptions extends StreamOwner {
   streams: LiveStreams
   serialize: Serialize
   open(stream: Pick<LiveStream, 'signal'>): AsyncIterable<readonly LiveMessage[]>
@@ -43,7 +42,8 @@ function textOf(message: LiveMessage, serialize: Serialize): string {
   // Proxies see a comment as traffic; clients ignore it.
   const lines = data === undefined ? [':'] : [`data: ${serialize(data)}`]
   if (event !== undefined) lines.unshift(`event: ${event}`)
-  const text = `id: ${id}\n${lines.join('\n')}\n\n`
+  if (id !== undefined) lines.unshift(`id: ${id}`)
+  const text = `${lines.join('\n')}\n\n`
   written.set(message, text)
   return text
 }
@@ -138,7 +138,7 @@ export async function sendLive(reply: FastifyReply, options: LiveOptions): Promi
   const ending = new AbortController()
   const { signal } = ending
   const end = (): void => ending.abort()
-  const evict = options.streams.add(options.workspaceId, end)
+  const evict = options.streams.add(options, end)
   const recheck = new AccessRecheck(options.readmit, end)
   const clear = (): void => {
     end()

@@ -6,6 +6,14 @@ import { type Failure, limited } from '../errors/errors.ts'
 export interface LiveLimits {
   perProcess: number
   perWorkspace: number
+  /** Of one person, in all workspaces. */
+  perUser: number
+}
+
+export interface StreamOwner {
+  workspaceId: string
+  /** Undefined for other callers than people. */
+  userId: string | undefined
 }
 
 /** `Retry-After` of a refused client, in seconds: streams end only when clients leave. */
@@ -21,7 +29,8 @@ const tooMany = (name: string, value: number): Failure =>
 export class LiveStreams {
   readonly #limits: LiveLimits
   readonly #open = new Set<() => void>()
-  readonly #byWorkspace = new Map<string, number>()
+  /** By workspace and by user: their ids are UUIDs. */
+  readonly #counts = new Map<string, number>()
 
   constructor(limits: LiveLimits) {
     this.#limits = limits
@@ -33,18 +42,22 @@ export class LiveStreams {
    * @returns unregisters it; idempotent
    * @throws Failure too_many_streams
    */
-  add(workspaceId: string, end: () => void): () => void {
-    const { perProcess, perWorkspace } = this.#limits
-    const ofWorkspace = this.#byWorkspace.get(workspaceId) ?? 0
-    if (ofWorkspace >= perWorkspace) throw tooMany('streams_of_workspace', perWorkspace)
+  add({ workspaceId, userId }: StreamOwner, end: () => void): () => void {
+    const { perProcess, perWorkspace, perUser } = this.#limits
+    const open = (owner: string): number => this.#counts.get(owner) ?? 0
+    if (userId !== undefined && open(userId) >= perUser) throw tooMany('streams_of_user', perUser)
+    if (open(workspaceId) >= perWorkspace) throw tooMany('streams_of_workspace', perWorkspace)
     if (this.#open.size >= perProcess) throw tooMany('streams_of_process', perProcess)
+    const owners = userId === undefined ? [workspaceId] : [workspaceId, userId]
     this.#open.add(end)
-    this.#byWorkspace.set(workspaceId, ofWorkspace + 1)
+    for (const owner of owners) this.#counts.set(owner, open(owner) + 1)
     return () => {
       if (!this.#open.delete(end)) return
-      const left = (this.#byWorkspace.get(workspaceId) ?? 1) - 1
-      if (left > 0) this.#byWorkspace.set(workspaceId, left)
-      else this.#byWorkspace.delete(workspaceId)
+      for (const owner of owners) {
+        const left = open(owner) - 1
+        if (left > 0) this.#counts.set(owner, left)
+        else this.#counts.delete(owner)
+      }
     }
   }
 

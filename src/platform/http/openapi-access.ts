@@ -57,6 +57,14 @@ export const securityOf = ({ access }: Described): Json[] =>
     ? []
     : access.flatMap((kind) => schemesOf[kind]).map((scheme) => ({ [scheme]: [] }))
 
+/** `x-roles`: who holds each permission, for clients that show what a person may do. */
+export const holdersOfPermissions: Json = Object.fromEntries(
+  Object.entries(permissions).map(([name, { roles, platformKey, may }]) => [
+    name,
+    { roles, platform_keys: platformKey, may },
+  ]),
+)
+
 function holdersOf(permission: Permission, { access }: Described): string {
   const { roles, platformKey } = permissions[permission]
   const holders: string[] = access.includes('user') ? [...roles] : []

@@ -91,6 +91,9 @@ function pathParameters({ path, params }: Described): Json[] {
   })
 }
 
+/** The fields of a filter with their operators, as data. */
+export const FILTER_FORMS = 'x-filter'
+
 function queryParameters({ query }: Described, schemas: SchemaComponents): Json[] {
   const { properties = {}, required = [] } = (query ?? {}) as {
     properties?: Record<string, Json>
@@ -98,12 +101,13 @@ function queryParameters({ query }: Described, schemas: SchemaComponents): Json[
   }
   return Object.entries(properties).map(([name, property]) => {
     const short = 'filter' in properties ? `Short for \`${name} = …\` in \`filter\`.` : undefined
-    const { description = short, ...schema } = property
+    const { description = short, [FILTER_FORMS]: forms, ...schema } = property
     return {
       name,
       in: 'query',
       required: required.includes(name),
       ...(description !== undefined && { description }),
+      ...(forms !== undefined && { [FILTER_FORMS]: forms }),
       schema: schemas.use(schema),
     }
   })

@@ -4,6 +4,7 @@
  */
 import {
   freshProofSentence,
+  holdersOfPermissions,
   permissionSentence,
   securityOf,
   securitySchemes,
@@ -45,6 +46,8 @@ const EXAMPLE_ORIGIN = 'https://mooring.example.com'
 const description = `Control plane for connected devices.
 
 **Credentials.** There are five kinds. Each operation names the kinds that it accepts. Send exactly one credential, in exactly one header. Secrets are returned only once.
+
+**Permissions.** \`x-permission\` of an operation names what users and platform keys need, and \`x-also-needs\` what some requests need besides. \`x-roles\` of this document lists who holds each permission.
 
 **Failures** are problems (RFC 9457, \`application/problem+json\`). Base decisions on \`code\`: its meaning never changes. The \`type\` of a problem is the URL of a page that explains it.
 
@@ -154,7 +157,7 @@ function responsesOf(operation: Described, parts: Parts): Json {
 }
 
 function operationObject(operation: Described, parts: Parts): Json {
-  const { id, tag, summary, permission, bucket } = operation
+  const { id, tag, summary, permission, alsoNeeds, bucket } = operation
   const words = [
     operation.description,
     permissionSentence(operation),
@@ -169,6 +172,7 @@ function operationObject(operation: Described, parts: Parts): Json {
     description: words.filter((each) => each !== undefined).join('\n\n') || `${summary}.`,
     security: securityOf(operation),
     ...(permission !== undefined && { 'x-permission': permission }),
+    ...(alsoNeeds.length > 0 && { 'x-also-needs': alsoNeeds }),
     'x-rate-limit': bucket,
     ...(found.length > 0 && { parameters: found }),
     ...(body && { requestBody: body }),
@@ -211,6 +215,7 @@ export function openapiDocument(all: readonly Described[], options: OpenapiOptio
     },
     servers: [{ url: `${origin ?? ''}${BASE_PATH}` }],
     tags: tagsOf(operations, tags),
+    'x-roles': holdersOfPermissions,
     paths,
     components: {
       schemas: schemas.all(),

@@ -201,6 +201,11 @@ export interface Definition<
   /** Whether devices that await approval or were rejected may call it. */
   unapproved?: 'refuse' | 'allow'
   returns: R
+  /**
+   * The response may contain a secret, ours or a customer's, so that it is never compressed. Only
+   * responses to GET are compressed at all.
+   */
+  mayHoldSecrets?: true
   /** Set if the response has an ETag although no change takes it as a precondition. */
   hasEtag?: true
   fails: readonly FailureCode[]
@@ -254,6 +259,7 @@ export interface Operation<Services = never> {
   unknownMembers: 'refuse' | 'ignore'
   unapproved: 'refuse' | 'allow'
   returns: Returns
+  mayHoldSecrets: boolean
   hasEtag: boolean
   fails: readonly FailureCode[]
   idempotency: Idempotency
@@ -311,6 +317,7 @@ export const operationOf =
     body: undefined,
     unknownMembers: 'refuse',
     unapproved: 'refuse',
+    mayHoldSecrets: false,
     hasEtag: false,
     idempotency: 'stored',
     example: undefined,

@@ -52,6 +52,8 @@ const messages: Readonly<Record<string, string>> = {
   ),
   '^(?:mqtts?|wss?)://[^\\s/?#@]+(?:/[^\\s?#]*)?$': URL_SHAPE.replace('SUCH', 'mqtts://emqx:8883'),
   '^[A-Za-z0-9.:_-]{1,253}$': 'must be a name or an address, without a scheme and a port',
+  '^(?:name|device_key|hardware_id|state|status|connected|approval|template_id|tags|last_seen_at|claimed_at|created_at|updated_at|tags\\.[A-Za-z0-9_.-]{1,64}|custom_fields\\.[A-Za-z0-9_.-]{1,64})$':
+    'must be a column, such as device_key, tags.site or custom_fields.battery',
   '^/[^\\s?#]{0,200}$': 'must begin with a slash, and have no spaces, ? and #',
 }
 

@@ -4,19 +4,20 @@
  * hosts.
  */
 import type { ApiReferenceConfiguration } from '@scalar/fastify-api-reference'
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { catalogue, Failure, type FailureCode } from '../errors/errors.ts'
 import { errorIndex, errorPage } from './error-pages.ts'
 import { openapiDocument } from './openapi.ts'
 import type { Described } from './openapi-failures.ts'
 import { BASE_PATH } from './operation.ts'
+import { StaticContent } from './static-content.ts'
 
 const DAY = 86_400
 
-/** The page has an inline script and generates styles at run time. */
+/** The program of the page generates styles at run time. */
 const policy = [
   "default-src 'none'",
-  "script-src 'self' 'unsafe-inline'",
+  "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "font-src 'self' data:",
@@ -29,7 +30,7 @@ const policy = [
 const errorPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 /** Disables everything that would contact other hosts or advertise third-party services. */
-const configuration: Partial<ApiReferenceConfiguration> = {
+const configuration = {
   url: `${BASE_PATH}/openapi.json`,
   pageTitle: 'Mooring API reference',
   withDefaultFonts: false,
@@ -40,7 +41,7 @@ const configuration: Partial<ApiReferenceConfiguration> = {
   mcp: { disabled: true },
   persistAuth: false,
   orderSchemaPropertiesBy: 'preserve',
-}
+} satisfies Partial<ApiReferenceConfiguration>
 
 const isCode = (text: string): text is FailureCode => Object.hasOwn(catalogue, text)
 
@@ -63,60 +64,70 @@ function serveErrors(app: FastifyInstance): void {
 
 const PREFIX = `${BASE_PATH}/reference`
 
-/** The page's script has four megabytes, so it is loaded on first use. */
-async function openPages(): Promise<FastifyInstance> {
+const PROGRAM = 'js/scalar.js'
+const START = 'js/start.js'
+
+/** Our own page: that of the library has an inline script, which the policy forbids. */
+const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${configuration.pageTitle}</title>
+</head>
+<body>
+<div id="app"></div>
+<script src="${PROGRAM}"></script>
+<script src="${START}"></script>
+</body>
+</html>
+`
+const start = `Scalar.createApiReference('#app', ${JSON.stringify(configuration)})\n`
+
+/** The program has four megabytes, so it is loaded on first use. */
+async function loadProgram(): Promise<Buffer> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
   const pages = Fastify()
-  await pages.register(scalar, { routePrefix: PREFIX, configuration })
-  await pages.ready()
-  return pages
-}
-
-interface Page {
-  status: number
-  headers: Record<string, string>
-  payload: Buffer
-}
-
-async function openPage(inner: FastifyInstance, path: string): Promise<Page> {
-  const { statusCode, headers, rawPayload } = await inner.inject(path)
-  const { 'content-type': type, location } = headers
-  return {
-    status: statusCode,
-    headers: {
-      ...(type !== undefined && { 'content-type': type }),
-      ...(typeof location === 'string' && { location }),
-      'content-security-policy': policy,
-      'referrer-policy': 'no-referrer',
-      'cache-control': path.endsWith('.js') ? `max-age=${DAY}` : 'no-cache',
-    },
-    payload: rawPayload,
+  try {
+    await pages.register(scalar, { routePrefix: PREFIX, configuration })
+    const { rawPayload } = await pages.inject(`${PREFIX}/${PROGRAM}`)
+    return rawPayload
+  } finally {
+    await pages.close()
   }
 }
+
+const headersOf = (cache: string): Record<string, string> => ({
+  'content-security-policy': policy,
+  'referrer-policy': 'no-referrer',
+  'cache-control': cache,
+})
+
+const SCRIPT = 'text/javascript; charset=utf-8'
 
 function servePages(app: FastifyInstance): void {
-  let pages: Promise<FastifyInstance> | undefined
-  // Shared by all responses: a copy for each slow client would add up to gigabytes.
-  const opened = new Map<string, Page>()
-  // A failed load may succeed later.
-  const evict = (error: unknown): never => {
-    pages = undefined
-    throw error
+  const page = new StaticContent('text/html; charset=utf-8', Buffer.from(html))
+  const starter = new StaticContent(SCRIPT, Buffer.from(start))
+  let program: Promise<StaticContent> | undefined
+  const load = async (): Promise<StaticContent> => {
+    try {
+      return new StaticContent(SCRIPT, await loadProgram())
+    } catch (error) {
+      // A failed load may succeed later.
+      program = undefined
+      throw error
+    }
   }
-  const serve = async (path: string, reply: FastifyReply): Promise<FastifyReply> => {
-    const inner = await (pages ??= openPages().catch(evict))
-    const page = opened.get(path) ?? (await openPage(inner, path))
-    if (page.status < 400) opened.set(path, page)
-    return reply.code(page.status).headers(page.headers).send(page.payload)
-  }
-  for (const path of ['', '/', '/js/scalar.js'].map((below) => PREFIX + below)) {
-    app.get(path, (_request, reply) => serve(path, reply))
-  }
-  app.addHook('onClose', async () => {
-    await pages?.then(
-      (inner) => inner.close(),
-      () => {},
-    )
+  app.get(PREFIX, (_request, reply) => reply.redirect(`${PREFIX}/`, 301))
+  app.get(`${PREFIX}/`, (request, reply) =>
+    page.send(request, reply.headers(headersOf('no-cache'))),
+  )
+  app.get(`${PREFIX}/${START}`, (request, reply) =>
+    starter.send(request, reply.headers(headersOf('no-cache'))),
+  )
+  app.get(`${PREFIX}/${PROGRAM}`, async (request, reply) => {
+    const content = await (program ??= load())
+    return content.send(request, reply.headers(headersOf(`max-age=${DAY}`)))
   })
 }
 
@@ -127,17 +138,16 @@ export function createReference(
   operations: readonly Described[],
   tags: Readonly<Record<string, string>>,
 ): (app: FastifyInstance) => void {
-  let document: Buffer | undefined
+  let document: StaticContent | undefined
   return (app) => {
-    app.get(`${BASE_PATH}/openapi.json`, (_request, reply) => {
-      document ??= Buffer.from(JSON.stringify(openapiDocument(operations, { tags })))
-      return (
-        reply
-          .type('application/json; charset=utf-8')
-          // Browser tools read it cross-origin; it contains no secrets.
-          .headers({ 'access-control-allow-origin': '*', 'cache-control': 'no-cache' })
-          .send(document)
+    app.get(`${BASE_PATH}/openapi.json`, (request, reply) => {
+      document ??= new StaticContent(
+        'application/json; charset=utf-8',
+        Buffer.from(JSON.stringify(openapiDocument(operations, { tags }))),
       )
+      // Browser tools read it cross-origin; it contains no secrets.
+      void reply.headers({ 'access-control-allow-origin': '*', 'cache-control': 'no-cache' })
+      return document.send(request, reply)
     })
     serveErrors(app)
     servePages(app)

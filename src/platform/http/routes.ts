@@ -3,8 +3,11 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
+import { roleIn } from '../access/holding.ts'
 import { type Caller, callerKey } from '../access/principal.ts'
 import { Failure } from '../errors/errors.ts'
+import { type Coding, compress } from '../lib/compression.ts'
+import { codingOf, COMPRESSED_FROM, isCompressed, VARY } from './content-coding.ts'
 import { entityTag, unlessKnown } from './entity-tag.ts'
 import { toFailure } from './failures.ts'
 import {
@@ -171,7 +174,11 @@ function runner<Services>(
       body: unknown,
     ) => string
     const body = serialize(response.body)
-    if (response.revision !== undefined) headers.etag = entityTag(response.revision, body)
+    const isLarge = body.length >= COMPRESSED_FROM && isCompressed(operation)
+    const coding = isLarge ? codingOf(request.headers['accept-encoding']) : undefined
+    if (isLarge) headers.vary = VARY
+    if (coding !== undefined) headers['content-encoding'] = coding
+    if (response.revision !== undefined) headers.etag = entityTag(response.revision, body, coding)
     const full = { status: response.status, headers, body }
     return operation.method === 'GET' ? unlessKnown(full, request.headers['if-none-match']) : full
   }
@@ -261,8 +268,16 @@ async function handleLive<Services>(
   const { params, context } = callOf(operation, options, request, reply)
   const live = operation.live as NonNullable<typeof operation.live>
   const lastEventId = request.headers['last-event-id']
+  const { caller, workspaceId } = context
+  const role = roleIn(caller, workspaceId)
+  // What a stream tells follows from the rights that it began with.
+  const readmit = async (): Promise<void> => {
+    const present = await admitAgain(operation, options, request)
+    if (roleIn(present, workspaceId) !== role) throw new Failure('permission_denied')
+  }
   return sendLive(reply, {
-    workspaceId: context.workspaceId,
+    workspaceId,
+    userId: caller.kind === 'user' ? caller.userId : undefined,
     streams: options.live,
     serialize: serializerOf(live.message),
     open: ({ signal }) =>
@@ -271,7 +286,7 @@ async function handleLive<Services>(
         { params, query: request.query, body: {} },
         { signal, lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined },
       ),
-    readmit: () => admitAgain(operation, options, request),
+    readmit,
     onBroken: countOwnFailures(options, request),
   })
 }
@@ -355,7 +370,9 @@ export function createRoutes<Services>(
           throw error
         })
         reply.code(status).headers(headers).serializer(asIs)
-        return body === '' ? sendNothing(reply) : reply.send(body)
+        if (body === '') return sendNothing(reply)
+        const coding = headers['content-encoding'] as Coding | undefined
+        return reply.send(coding === undefined ? body : await compress(body, coding))
       },
     })
   }

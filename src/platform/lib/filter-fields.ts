@@ -4,7 +4,16 @@ import { type FilterNode, is, negated, type Order, type Test } from './filter-no
 import { type IdPrefix, parseId } from './ids.ts'
 import { parseTimeOrDay } from './time.ts'
 
+/** Where a value may have a `*`: `begin*`, `*end`, or alone after `:`, for any value. */
+export type Wildcard = 'prefix' | 'suffix' | 'any'
+
 export interface FilterField {
+  type: 'text' | 'time' | 'word' | 'boolean' | 'id' | 'set' | 'scalar'
+  /** All values, if they are few. */
+  values?: readonly string[]
+  /** Of an `id`. */
+  prefix?: IdPrefix
+  wildcards?: readonly Wildcard[]
   operators: readonly Operator[]
   /** The valid values, completing "expected". */
   expected: string
@@ -14,6 +23,28 @@ export interface FilterField {
 
 export const ORDERS = ['<', '<=', '>', '>='] as const
 export const isOrder = (test: string): test is Order => ORDERS.includes(test as Order)
+
+/** The description of a field for clients, so that an editor can offer what may come next. */
+export interface FilterFieldForm {
+  name: string
+  /** Of the names, if it describes several fields. */
+  pattern?: string
+  type: FilterField['type']
+  operators: readonly Operator[]
+  values?: readonly string[]
+  id_prefix?: IdPrefix
+  wildcards?: readonly Wildcard[]
+}
+
+export const formOf = (name: string, field: FilterField, pattern?: string): FilterFieldForm => ({
+  name,
+  ...(pattern !== undefined && { pattern }),
+  type: field.type,
+  operators: field.operators,
+  ...(field.values && { values: field.values }),
+  ...(field.prefix && { id_prefix: field.prefix }),
+  ...(field.wildcards && { wildcards: field.wildcards }),
+})
 
 /** The test of a text, if there is one of this operator with this value. */
 export function textTest({ operator, value: { match } }: Comparison): Test | undefined {
@@ -25,7 +56,15 @@ export function textTest({ operator, value: { match } }: Comparison): Test | und
 
 const OPERATORS: readonly (Operator & (Test | '!=' | ':'))[] = ['=', '!=', ...ORDERS, ':']
 
+const wildcardOf: Partial<Record<Test, Wildcard>> = {
+  prefix: 'prefix',
+  suffix: 'suffix',
+  present: 'any',
+}
+
 export const textField = (tests: readonly Test[], values: string): FilterField => ({
+  type: 'text',
+  wildcards: tests.flatMap((test) => wildcardOf[test] ?? []),
   operators: OPERATORS.filter(
     (each) => each === '!=' || tests.includes(each === ':' ? 'present' : each),
   ),
@@ -38,9 +77,18 @@ export const textField = (tests: readonly Test[], values: string): FilterField =
   },
 })
 
-const presence = (isPresent: boolean): Operator[] => (isPresent ? [':'] : [])
+/** What it takes to ask for any value. */
+const presence = (isPresent: boolean): Pick<FilterField, 'wildcards'> =>
+  isPresent ? { wildcards: ['any'] } : {}
+
+const withPresence = (operators: readonly Operator[], isPresent: boolean): Operator[] => [
+  ...operators,
+  ...(isPresent ? ([':'] as const) : []),
+]
 
 export const wordField = (words: readonly string[], values: string): FilterField => ({
+  type: 'word',
+  values: words,
   operators: ['=', '!='],
   expected: `as its value ${values}`,
   read: ({ field, value: { text, match } }) =>
@@ -48,7 +96,9 @@ export const wordField = (words: readonly string[], values: string): FilterField
 })
 
 export const timeField = (expected: string, isPresent = false): FilterField => ({
-  operators: [...ORDERS, ...presence(isPresent)],
+  type: 'time',
+  ...presence(isPresent),
+  operators: withPresence(ORDERS, isPresent),
   expected,
   read({ field, operator, value: { text, match } }) {
     if (!isOrder(operator)) return match === 'any' ? is(field, 'present') : undefined
@@ -58,7 +108,10 @@ export const timeField = (expected: string, isPresent = false): FilterField => (
 })
 
 export const idField = (prefix: IdPrefix, values: string, isPresent = false): FilterField => ({
-  operators: ['=', '!=', ...presence(isPresent)],
+  type: 'id',
+  prefix,
+  ...presence(isPresent),
+  operators: withPresence(['=', '!='], isPresent),
   expected: `as its value ${values}`,
   read({ field, operator, value: { text, match } }) {
     if (operator === ':') return match === 'any' ? is(field, 'present') : undefined
@@ -69,6 +122,7 @@ export const idField = (prefix: IdPrefix, values: string, isPresent = false): Fi
 
 /** Several texts, of which one is asked for. */
 export const setField: FilterField = {
+  type: 'set',
   operators: [':'],
   expected: 'as its value a text without a *',
   read: ({ field, value: { text, match } }) =>

@@ -1,6 +1,8 @@
 /** Filters of lists whose fields are columns. The fields are data, which also describes them. */
 import {
   type FilterField,
+  type FilterFieldForm,
+  formOf,
   idField,
   readComparison,
   setField,
@@ -37,6 +39,10 @@ function fieldOf({ type, words = [], prefix }: ListField): FilterField {
   if (type === 'set') return setField
   return type === 'time' ? timeOfList : textOfList
 }
+
+/** The fields as they are described to clients. */
+export const formsOf = (fields: ListFields): FilterFieldForm[] =>
+  Object.entries(fields).map(([name, field]) => formOf(name, fieldOf(field)))
 
 function readNode(tree: FilterTree, fields: ListFields): FilterNode {
   if (tree.kind === 'not') return negated(readNode(tree.part, fields))

@@ -10,6 +10,7 @@ import {
   skip,
   startConsole,
 } from '../../support/browser.ts'
+import { openAsOwner } from '../../support/console-page.ts'
 
 const owner = { email: 'ada@example.com', password: 'correct horse battery staple 9' }
 
@@ -29,6 +30,36 @@ async function signIn(page: Page): Promise<void> {
 
 const secretOf = (page: Page, name: string): Promise<string> =>
   page.getByLabel(name, { exact: true }).innerText()
+
+/** The tag `floor` as a column, and the template no longer. */
+async function chooseColumns(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Columns' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('checkbox', { name: 'Template' }).click()
+  await dialog.getByRole('checkbox', { name: 'Tag floor' }).click()
+  await dialog.getByRole('button', { name: 'Move Tag floor up' }).click()
+  await assertAccessible(page)
+  await dialog.getByRole('button', { name: 'Show these' }).click()
+  await page.getByRole('columnheader', { name: 'floor' }).waitFor()
+}
+
+/** The chosen view gets another filter, and is deleted. */
+async function changeAndDelete(page: Page): Promise<void> {
+  const filter = page.getByRole('combobox', { name: 'Filter of devices' })
+  const dialog = page.getByRole('dialog')
+  await filter.fill('device_key = th-3')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Enter')
+  await page.getByText('1 of 3').waitFor()
+  await page.getByRole('button', { name: /^Views?\b/ }).click()
+  await assertAccessible(page)
+  await page.getByRole('menuitem', { name: 'Save changes' }).click()
+  await page.waitForURL(/devices\?view=view_[a-z0-9]+$/)
+  await page.getByRole('button', { name: /^Views?\b/ }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await dialog.getByRole('button', { name: 'Delete view' }).click()
+  await page.getByText('3', { exact: true }).first().waitFor()
+}
 
 suite('devices in the browser', { skip }, () => {
   test('the wizard leads from nothing to a device that is connected', async (t) => {
@@ -97,6 +128,26 @@ suite('devices in the browser', { skip }, () => {
     assertClean()
   })
 
+  test('a configuration is not overwritten unseen, also by a second save', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'devices')
+    const { id } = await make('devices', { device_key: 'lamp-3' })
+    await page.goto(`/console/w/acme/devices/${String(id)}?tab=config`)
+    const editor = page.getByLabel("Members that differ from the template's")
+    const publish = page.getByRole('button', { name: 'Publish' })
+    await editor.fill('{"interval_s": 10}')
+    await publish.click()
+    await page.getByText('Configuration published').waitFor()
+    await editor.fill('{"interval_s": 20}')
+    await make(`devices/${String(id)}/config/rollback`, { version: 1 })
+    await publish.click()
+    await page.getByText('Somebody else has changed it meanwhile').waitFor()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Keep mine' }).click()
+    await publish.click()
+    await page.getByRole('cell', { name: '4', exact: true }).waitFor()
+    assertClean()
+  })
+
   test('a filter that cannot be read is marked where it is wrong', async (t) => {
     const service = await startConsole(t, { environment })
     const browser = await openBrowser(t)
@@ -112,6 +163,49 @@ suite('devices in the browser', { skip }, () => {
     await page.getByRole('alert').filter({ hasText: 'at character' }).first().waitFor()
     assert.equal(await filter.getAttribute('aria-invalid'), 'true')
     await assertAccessible(page)
+    assertClean()
+  })
+
+  test('a filter is completed with what occurs, counted, and kept as a view', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'devices')
+    for (const [device_key, floor] of [
+      ['th-1', 'ground'],
+      ['th-2', 'ground'],
+      ['th-3', 'first floor'],
+    ]) {
+      await make('devices', { device_key, tags: { floor } })
+    }
+    await page.reload()
+    const filter = page.getByRole('combobox', { name: 'Filter of devices' })
+    await filter.fill('tags.')
+    await page.getByRole('option', { name: /tags\.floor.*3/ }).waitFor()
+    await filter.fill('tags.floor = ')
+    await page.getByRole('option', { name: /first floor.*1/ }).waitFor()
+    await assertAccessible(page)
+    await page.getByRole('option', { name: /^ground.*2/ }).click()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Enter')
+    await page.getByText('2 of 3').waitFor()
+
+    await chooseColumns(page)
+    await page.getByRole('button', { name: /^Views?\b/ }).click()
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('menuitem', { name: 'Save as' }).click()
+    await dialog.getByLabel('Name').fill('Ground')
+    await dialog.getByLabel('Share with all members').check()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.waitForURL(/devices\?view=view_[a-z0-9]+$/)
+    await page.evaluate(() => localStorage.clear())
+    await page.reload()
+    await page.getByRole('columnheader', { name: 'floor' }).waitFor()
+    await page.getByText('2 of 3').waitFor()
+    assert.equal(await filter.innerText(), 'tags.floor = ground')
+
+    await changeAndDelete(page)
+
+    await filter.fill('th-2')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'th-2' }).waitFor()
     assertClean()
   })
 })

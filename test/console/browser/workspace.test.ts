@@ -1,8 +1,15 @@
 /** The keys, the people and the settings of a workspace, as its owner works with them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertAccessible, skip } from '../../support/browser.ts'
+import {
+  assertAccessible,
+  openBrowser,
+  openPage,
+  skip,
+  startConsole,
+} from '../../support/browser.ts'
 import { openAsOwner } from '../../support/console-page.ts'
+import { PASSWORD } from '../../support/sign-in.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>'
 
@@ -124,5 +131,25 @@ test('fields are defined, and the workspace is deleted after its slug', { skip }
   await dialog.getByText('can restore it until').waitFor()
   await dialog.getByRole('button', { name: 'Your workspaces' }).click()
   await page.getByRole('heading', { name: 'You are in no workspace yet' }).waitFor()
+  assertClean()
+})
+
+test('somebody who needs a second factor is led to it', { skip }, async (t) => {
+  const service = await startConsole(t, {
+    environment: {
+      MOORING_BOOTSTRAP_EMAIL: 'ada@example.com',
+      MOORING_BOOTSTRAP_PASSWORD: PASSWORD,
+      MOORING_BOOTSTRAP_WORKSPACE: 'acme',
+      MOORING_MFA_REQUIRED: 'on',
+    },
+  })
+  const { page, assertClean } = await openPage(t, await openBrowser(t), service)
+  await page.goto('/console/sign-in')
+  await page.getByLabel('E-mail').fill('ada@example.com')
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('link', { name: 'Set up a second factor' }).click()
+  await page.getByRole('heading', { name: 'Security' }).waitFor()
+  await assertAccessible(page)
   assertClean()
 })

@@ -4,7 +4,7 @@ import { suite, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import Type from 'typebox'
-import { permissions } from '../../../src/platform/access/permissions.ts'
+import { type Permission, permissions } from '../../../src/platform/access/permissions.ts'
 import { catalogue } from '../../../src/platform/errors/errors.ts'
 import { failureCodesOf } from '../../../src/platform/http/openapi-failures.ts'
 import { openapiDocument } from '../../../src/platform/http/openapi.ts'
@@ -21,6 +21,7 @@ interface OperationObject {
   requestBody?: { required: boolean; content: Record<string, { schema: Json; example: unknown }> }
   responses: Record<string, Json>
   'x-permission'?: string
+  'x-also-needs'?: string[]
 }
 
 const operation = operationOf<object>()
@@ -246,10 +247,20 @@ suite('the OpenAPI document of the service', () => {
     }
   })
 
-  test('permissions are those of the table', () => {
+  test('says who holds each permission, as the table does', () => {
+    const held = document['x-roles'] as Record<string, { roles: string[]; platform_keys: boolean }>
+    assert.deepEqual(Object.keys(held), Object.keys(permissions))
+    for (const [name, { roles, platform_keys }] of Object.entries(held)) {
+      const row = permissions[name as Permission]
+      assert.deepEqual([roles, platform_keys], [row.roles, row.platformKey], name)
+    }
+  })
+
+  test('an operation names the permissions that it needs, and those that it may need', () => {
     for (const [, path, each] of all) {
-      if (each['x-permission'] === undefined) continue
-      assert.ok(Object.hasOwn(permissions, each['x-permission']), path)
+      const found = operations.find(({ id }) => id === each.operationId)
+      assert.equal(each['x-permission'], found?.permission, path)
+      assert.deepEqual(each['x-also-needs'] ?? [], found?.alsoNeeds, path)
     }
   })
 })

@@ -1,11 +1,11 @@
-/** The reference when its page can't be loaded: a failure of that request alone. */
+/** The reference when its program can't be loaded: a failure of that request alone. */
 import assert from 'node:assert/strict'
 import { registerHooks } from 'node:module'
 import { test } from 'node:test'
 import Fastify from 'fastify'
 import { createReference } from '../../../src/platform/http/reference.ts'
 
-test('a page that could not be loaded is loaded the next time, and the stop takes no harm', async () => {
+test('a program that could not be loaded is loaded the next time, and the stop takes no harm', async () => {
   let isBroken = true
   registerHooks({
     resolve(specifier, context, next) {
@@ -16,7 +16,7 @@ test('a page that could not be loaded is loaded the next time, and the stop take
   const open = async () => {
     const app = Fastify()
     createReference([], {})(app)
-    const status = async () => (await app.inject('/api/v1/reference/')).statusCode
+    const status = async () => (await app.inject('/api/v1/reference/js/scalar.js')).statusCode
     return { app, status }
   }
   const unlucky = await open()

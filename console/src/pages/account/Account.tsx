@@ -11,6 +11,7 @@ import { say } from '../../kit/Overlay.tsx'
 import { setTheme, theme, type Theme } from '../../session/preferences.ts'
 import { AccountPage } from './AccountPage.tsx'
 import { Address } from './Address.tsx'
+import { DeleteAccount } from './DeleteAccount.tsx'
 
 function Name({ me }: { me: Me }) {
   const [name, setName] = useState(me.name)
@@ -76,6 +77,7 @@ export default function Account() {
             <Name me={me.data} />
             <Address email={me.data.email} />
             <Colours />
+            <DeleteAccount email={me.data.email} />
           </>
         )}
       </Stack>

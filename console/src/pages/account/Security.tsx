@@ -1,4 +1,4 @@
-/** How one proves who one is: password, authenticator, recovery codes. */
+/** How one proves who one is: password, passkeys, authenticator, recovery codes. */
 import { useState } from 'react'
 import type { Account } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
@@ -11,6 +11,7 @@ import { say } from '../../kit/Overlay.tsx'
 import { AccountPage } from './AccountPage.tsx'
 import { Authenticator } from './Authenticator.tsx'
 import { NewPasswordField } from './NewPasswordField.tsx'
+import { Passkeys } from './Passkeys.tsx'
 
 const ended = (count: number | undefined): string =>
   count === 1 ? 'One other session has ended.' : `${count ?? 0} other sessions have ended.`
@@ -75,6 +76,7 @@ export default function Security() {
           <Pending query={me} />
         ) : (
           <>
+            <Passkeys />
             <Authenticator me={me.data} />
             <Password key={changes} me={me.data} onChanged={() => setChanges(changes + 1)} />
           </>

@@ -49,7 +49,7 @@ const columns: readonly Column<Session>[] = [
   { name: 'Address', cell: ({ address }) => <code>{address}</code> },
   {
     name: 'Proved by',
-    cell: ({ mfa }) => (mfa ? 'Password and second factor' : 'Password'),
+    cell: ({ mfa }) => (mfa ? 'Two factors' : 'Password'),
   },
   { name: 'Opened', cell: ({ created_at }) => <Time at={created_at} /> },
   { name: 'Last refreshed', cell: ({ refreshed_at }) => <Time at={refreshed_at} /> },

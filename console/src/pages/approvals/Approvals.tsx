@@ -13,7 +13,6 @@ import { type Column, Table } from '../../kit/Table.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 
-const LIVE_MS = 4_000
 const FILTER = 'approval = pending'
 
 type Decision = Extract<CreateJob['action'], 'approve' | 'reject'>
@@ -67,7 +66,7 @@ export default function Approvals() {
   const list = useList(
     'listDevices',
     { params: { id }, query: { filter: FILTER, limit: 100 } },
-    { refetchInterval: LIVE_MS },
+    { isLive: true },
   )
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [decision, setDecision] = useState<Decision | null>(null)

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import type { CapabilityDefinition, Command } from '../../../../sdk/schema.ts'
 import { useChange, useList } from '../../api/hooks.ts'
+import { jsonObjectOf, NO_JSON_OBJECT } from '../../api/json-object.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
@@ -12,8 +13,6 @@ import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
 import { ofDevice, type SectionProps, useTemplateOf } from './DevicePage.tsx'
-
-const LIVE_MS = 2_000
 
 const tones: Readonly<Record<Command['status'], BadgeTone>> = {
   pending: 'info',
@@ -70,16 +69,6 @@ const exampleOf = ({ name, type, min, enum: values, default: fallback }: Capabil
     { string: '', number: min ?? 0, integer: min ?? 0, boolean: true, object: {} }[type],
 })
 
-export const parseObject = (text: string): Record<string, unknown> | undefined => {
-  try {
-    const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
-}
-
 function SendCommand({ device }: Pick<SectionProps, 'device'>) {
   const [name, setName] = useState('')
   const [payload, setPayload] = useState('{}')
@@ -87,7 +76,7 @@ function SendCommand({ device }: Pick<SectionProps, 'device'>) {
   const { data: template } = useTemplateOf(device)
   const send = useChange('createCommand', ['listCommands'])
   const blocked = useBlocked('createCommand')
-  const value = parseObject(payload)
+  const value = jsonObjectOf(payload)
   const body = { name, payload: value ?? {}, timeout_s: Number(timeout) }
   const params = ofDevice(device)
   useNextCall('createCommand', { params, body })
@@ -125,7 +114,7 @@ function SendCommand({ device }: Pick<SectionProps, 'device'>) {
           mono
           value={payload}
           onValue={setPayload}
-          error={value === undefined ? 'This is no JSON object.' : undefined}
+          error={value === undefined ? NO_JSON_OBJECT : undefined}
         />
         <TextField
           label="Seconds to wait for its answer"
@@ -146,7 +135,7 @@ function SendCommand({ device }: Pick<SectionProps, 'device'>) {
 }
 
 export function Commands({ device }: SectionProps) {
-  const list = useList('listCommands', { params: ofDevice(device) }, { refetchInterval: LIVE_MS })
+  const list = useList('listCommands', { params: ofDevice(device) }, { isLive: true })
   return (
     <Columns wideFirst>
       <Panel title="Commands" flush>

@@ -1,22 +1,24 @@
 /** A device's configuration: what is wanted, what it reports, what changed, and the way back. */
 import { useState } from 'react'
 import type { DeviceConfig, DeviceConfigVersion } from '../../../../sdk/schema.ts'
+import { useDraft } from '../../api/draft.ts'
 import { useChange, useList, useResource } from '../../api/hooks.ts'
+import { jsonObjectOf, NO_JSON_OBJECT } from '../../api/json-object.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Diff } from '../../kit/Diff.tsx'
-import { Form, FormActions, TextArea } from '../../kit/Field.tsx'
+import { DraftForm } from '../../kit/DraftForm.tsx'
+import { TextArea } from '../../kit/Field.tsx'
 import { Columns, Facts, Panel, Stack } from '../../kit/Layout.tsx'
 import { Empty, Pending } from '../../kit/Note.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
-import { Id, Json, Time } from '../../kit/Text.tsx'
+import { Json, Time } from '../../kit/Text.tsx'
+import { Who } from '../../session/Who.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
-import { parseObject } from './Commands.tsx'
 import { ofDevice, type SectionProps } from './DevicePage.tsx'
 
-const LIVE_MS = 3_000
 const REFRESHES = ['getDeviceConfig', 'listDeviceConfigVersions', 'getDevice'] as const
 
 const inText = (value: unknown): string => JSON.stringify(value, null, 2)
@@ -26,62 +28,54 @@ interface EditorProps extends Pick<SectionProps, 'device'> {
   etag: string | undefined
 }
 
+/** What a text says as JSON, or the text itself. */
+const shown = ({ text }: { text: string }): unknown => jsonObjectOf(text) ?? text
+
 /** Edits the device's own configuration; what others change meanwhile is not overwritten. */
 function Editor({ device, config, etag }: EditorProps) {
-  const [base, setBase] = useState({ value: config.config, etag })
-  const [text, setText] = useState(inText(config.config))
+  const draft = useDraft({ text: inText(config.config) }, etag)
   const save = useChange('replaceDeviceConfig', REFRESHES)
   const blocked = useBlocked('replaceDeviceConfig')
-  const value = parseObject(text)
+  const value = jsonObjectOf(draft.value.text)
   const params = ofDevice(device)
   useNextCall('replaceDeviceConfig', { params, body: { config: value ?? {} } })
-  const isChanged = value !== undefined && inText(value) !== inText(base.value)
-  const isOutdated = save.error?.code === 'precondition_failed'
-  const submit = (): void => {
+  const publish = (): void => {
     if (value === undefined) return
     save.mutate(
-      { params, body: { config: value }, etag: base.etag },
+      { params, body: { config: value }, etag: draft.etag },
       {
-        onSuccess: (saved) => {
-          say('Configuration published', `Version ${saved.version}`)
-          setBase({ value, etag: undefined })
+        onSuccess: ({ version }) => {
+          draft.drop()
+          say('Configuration published', `Version ${version}`)
         },
       },
     )
   }
   return (
     <Panel title="Own configuration">
-      <Form onSubmit={submit} problem={save.error}>
-        {isOutdated && (
-          <>
-            <p>Somebody else has changed it. From theirs to yours:</p>
-            <Diff before={config.config} after={value ?? {}} />
-            <Button onClick={() => setBase({ value: config.config, etag })}>
-              Save mine over theirs
-            </Button>
-          </>
-        )}
+      <DraftForm
+        draft={draft}
+        shown={shown}
+        problem={save.error}
+        busy={save.isPending}
+        blocked={blocked ?? (value === undefined ? NO_JSON_OBJECT : undefined)}
+        act="Publish"
+        onSave={publish}
+        onReset={save.reset}
+      >
         <TextArea
           label="Members that differ from the template's"
           mono
           rows={10}
           pointer="/config"
-          value={text}
-          onValue={setText}
-          error={value === undefined ? 'This is no JSON object.' : undefined}
+          value={draft.value.text}
+          onValue={(text) => draft.change({ text })}
+          error={value === undefined ? NO_JSON_OBJECT : undefined}
         />
-        {isChanged && !isOutdated && <Diff before={base.value} after={value} />}
-        <FormActions>
-          <Button
-            type="submit"
-            kind="primary"
-            busy={save.isPending}
-            blocked={blocked ?? (isChanged ? undefined : 'Nothing is changed.')}
-          >
-            Publish
-          </Button>
-        </FormActions>
-      </Form>
+        {draft.isChanged && save.error?.code !== 'precondition_failed' && (
+          <Diff before={shown(draft.base)} after={shown(draft.value)} />
+        )}
+      </DraftForm>
     </Panel>
   )
 }
@@ -145,7 +139,7 @@ function History({ device, present }: Pick<SectionProps, 'device'> & { present: 
   const columns: readonly Column<DeviceConfigVersion>[] = [
     { name: 'Version', cell: ({ version }) => version },
     { name: 'Changed', cell: ({ changed_at }) => <Time at={changed_at} /> },
-    { name: 'By', cell: ({ changed_by }) => (changed_by === null ? '–' : <Id>{changed_by}</Id>) },
+    { name: 'By', cell: ({ changed_by }) => (changed_by === null ? '–' : <Who id={changed_by} />) },
     {
       name: 'Acts',
       hidesName: true,
@@ -178,11 +172,7 @@ function History({ device, present }: Pick<SectionProps, 'device'> & { present: 
 }
 
 export function Configuration({ device }: SectionProps) {
-  const query = useResource(
-    'getDeviceConfig',
-    { params: ofDevice(device) },
-    { refetchInterval: LIVE_MS },
-  )
+  const query = useResource('getDeviceConfig', { params: ofDevice(device) }, { isLive: true })
   if (query.data === undefined) return <Pending query={query} />
   const { body: config, etag } = query.data
   return (

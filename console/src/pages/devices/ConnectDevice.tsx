@@ -6,16 +6,15 @@ import { useRead } from '../../api/hooks.ts'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Checkbox, FormActions } from '../../kit/Field.tsx'
 import { Columns, Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
-import { Empty, Note } from '../../kit/Note.tsx'
+import { Announced, Empty, Note } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Code, Json, Secrets } from '../../kit/Text.tsx'
+import { useWatch } from '../../live/live.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { useAttempts } from './Connections.tsx'
 import { secretsOf } from './Credentials.tsx'
 import { ofDevice } from './DevicePage.tsx'
 import { explainAttempt } from './reasons.ts'
-
-const LIVE_MS = 1_500
 
 interface StepProps {
   device: CreatedDevice
@@ -92,11 +91,12 @@ function Samples({ device }: Pick<StepProps, 'device'>) {
   )
 }
 
-/** Reads the device again and again until it connects. */
+/** The device as it is, while it connects. */
 function useLive(device: CreatedDevice) {
+  useWatch(`device:${device.id}`)
   const params = ofDevice(device)
-  const { data } = useRead('getDevice', { params }, { refetchInterval: LIVE_MS })
-  const state = useRead('getDeviceState', { params }, { refetchInterval: LIVE_MS })
+  const { data } = useRead('getDevice', { params }, { isLive: true })
+  const state = useRead('getDeviceState', { params }, { isLive: true })
   return { present: data ?? device, state: state.data }
 }
 
@@ -110,10 +110,10 @@ function Waiting({ device }: Pick<StepProps, 'device'>) {
       </Empty>
     )
   }
-  const { what, todo } = explainAttempt(refused)
+  const { what, todo } = explainAttempt(refused, device)
   return (
     <Note tone="bad" title={`Refused: ${what.toLowerCase()}`}>
-      {todo} It used the client id <code>{refused.client_id}</code> from {refused.address}.
+      {todo} It came from {refused.address}.
     </Note>
   )
 }
@@ -128,11 +128,17 @@ function Connection({ device, step, onStep }: StepProps) {
   }, [isConnected, onStep, step])
   return (
     <Panel title="Connection">
-      {isConnected ? (
-        <Stack>
+      <Announced>
+        {isConnected ? (
           <Note tone="ok" title={`${device.device_key} has connected.`}>
             {state === undefined ? 'It has published no state yet.' : 'It has published its state:'}
           </Note>
+        ) : (
+          <Waiting device={device} />
+        )}
+      </Announced>
+      {isConnected && (
+        <Stack>
           {state !== undefined && <Json value={state.state} label="State" />}
           <FormActions>
             <LinkButton kind="primary" to={below(slug, `devices/${device.id}`)}>
@@ -140,8 +146,6 @@ function Connection({ device, step, onStep }: StepProps) {
             </LinkButton>
           </FormActions>
         </Stack>
-      ) : (
-        <Waiting device={device} />
       )}
     </Panel>
   )

@@ -1,21 +1,19 @@
 /** The connection attempts of a device, each in words. */
-import type { ConnectionAttempt } from '../../../../sdk/schema.ts'
+import type { ConnectionAttempt, Device } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { Panel, Small, Stack } from '../../kit/Layout.tsx'
-import { Empty, Note } from '../../kit/Note.tsx'
-import { type Column, Table } from '../../kit/Table.tsx'
+import { Announced, Empty, Note } from '../../kit/Note.tsx'
+import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { inWords, Time } from '../../kit/Text.tsx'
 import { ofDevice, type SectionProps } from './DevicePage.tsx'
 import { explainAttempt, explainDevice, explainEnd } from './reasons.ts'
 
-const LIVE_MS = 3_000
-
 export const useAttempts = ({ device }: Pick<SectionProps, 'device'>) =>
-  useRead('getConnectionLog', { params: ofDevice(device) }, { refetchInterval: LIVE_MS })
+  useRead('getConnectionLog', { params: ofDevice(device) }, { isLive: true })
 
-function Result({ attempt }: { attempt: ConnectionAttempt }) {
-  const { what } = explainAttempt(attempt)
+function Result({ attempt, device }: { attempt: ConnectionAttempt; device: Device }) {
+  const { what } = explainAttempt(attempt, device)
   const times = attempt.attempts > 1 ? ` ×${attempt.attempts}` : ''
   const tone = attempt.accepted ? (attempt.ended_at === null ? 'ok' : 'off') : 'bad'
   return (
@@ -26,16 +24,16 @@ function Result({ attempt }: { attempt: ConnectionAttempt }) {
   )
 }
 
-function lasting(attempt: ConnectionAttempt): string {
-  if (!attempt.accepted) return explainAttempt(attempt).todo ?? ''
+function lasting(attempt: ConnectionAttempt, device: Device): string {
+  if (!attempt.accepted) return explainAttempt(attempt, device).todo ?? ''
   const { at, duration_s } = attempt
   if (duration_s === null) return `${inWords(Date.now() - Date.parse(at))}, still`
   return `${inWords(duration_s * 1000)}; ${explainEnd(attempt)}`
 }
 
-const columns: readonly Column<ConnectionAttempt>[] = [
+const columnsOf = (device: Device): readonly Column<ConnectionAttempt>[] => [
   { name: 'When', cell: ({ last_at }) => <Time at={last_at} /> },
-  { name: 'Result', cell: (attempt) => <Result attempt={attempt} /> },
+  { name: 'Result', cell: (attempt) => <Result attempt={attempt} device={device} /> },
   {
     name: 'From',
     cell: ({ address, protocol }) => (
@@ -45,7 +43,11 @@ const columns: readonly Column<ConnectionAttempt>[] = [
     ),
   },
   { name: 'Client id', cell: ({ client_id }) => <code>{client_id}</code> },
-  { name: 'Lasted, or what to do', wraps: true, cell: (each) => <Small>{lasting(each)}</Small> },
+  {
+    name: 'Lasted, or what to do',
+    wraps: true,
+    cell: (each) => <Small>{lasting(each, device)}</Small>,
+  },
 ]
 
 /** Why the device is or is not connected, in one sentence and what to do. */
@@ -53,28 +55,28 @@ export function WhyConnected({ device }: Pick<SectionProps, 'device'>) {
   const { data } = useAttempts({ device })
   const { what, todo } = explainDevice(device, data?.items[0])
   return (
-    <Note tone={device.connected ? 'ok' : todo === undefined ? 'info' : 'warn'} title={what}>
-      {todo}
-    </Note>
+    <Announced>
+      <Note tone={device.connected ? 'ok' : todo === undefined ? 'info' : 'warn'} title={what}>
+        {todo}
+      </Note>
+    </Announced>
   )
 }
 
 /** @param limit how many of the attempts are shown; all by default */
 export function Attempts({ device, limit }: Pick<SectionProps, 'device'> & { limit?: number }) {
   const query = useAttempts({ device })
-  const list = {
-    items: query.data?.items.slice(0, limit),
-    error: query.error,
-    hasNextPage: false,
-    isFetchingNextPage: false,
-    fetchNextPage: () => undefined,
-    refetch: query.refetch,
-  }
+  const list = listOf(query)
+  const shown = { ...list, items: list.items?.slice(0, limit) }
+  // In a narrow place, what to do comes before which client id it was.
+  const columns = columnsOf(device).filter(
+    ({ name }) => limit === undefined || name !== 'Client id',
+  )
   return (
     <Table
       label="Connection attempts"
       columns={columns}
-      list={list}
+      list={shown}
       keyOf={({ at, client_id, address }) => `${at} ${client_id} ${address}`}
       empty={
         <Empty title="No attempt yet">

@@ -4,11 +4,12 @@ import type { DeviceCredentials } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { Checkbox, FormActions } from '../../kit/Field.tsx'
+import { FormActions } from '../../kit/Field.tsx'
 import { Columns, Facts, Panel } from '../../kit/Layout.tsx'
-import { Note, Pending } from '../../kit/Note.tsx'
-import { ConfirmDialog, Dialog, say } from '../../kit/Overlay.tsx'
-import { Id, Secrets } from '../../kit/Text.tsx'
+import { Pending } from '../../kit/Note.tsx'
+import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
+import { SecretDialog } from '../../kit/SecretDialog.tsx'
+import { Id } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ofDevice, type SectionProps } from './DevicePage.tsx'
 
@@ -20,41 +21,21 @@ export const secretsOf = ({ mqtt_credentials: mqtt, device_http_token }: DeviceC
   DEVICE_HTTP_TOKEN: device_http_token,
 })
 
-interface ShownOnceProps {
-  credentials: DeviceCredentials
-  deviceKey: string
-  onClose: () => void
-}
-
-export function ShownOnce({ credentials, deviceKey, onClose }: ShownOnceProps) {
-  const [isStored, setStored] = useState(false)
-  const values = secretsOf(credentials)
-  return (
-    <Dialog title={`Credentials of ${deviceKey}`} open stays onClose={onClose}>
-      <Note tone="warn" title="They are shown this once.">
-        The service keeps only hashes of them.
-      </Note>
-      <Secrets values={values} name={deviceKey} qr={JSON.stringify(values)} />
-      <Checkbox label="I have stored them" checked={isStored} onValue={setStored} />
-      <FormActions>
-        <Button
-          kind="primary"
-          blocked={isStored ? undefined : 'Store them first.'}
-          onClick={onClose}
-        >
-          Done
-        </Button>
-      </FormActions>
-    </Dialog>
-  )
-}
-
 function Reset({ device, onClose }: Pick<SectionProps, 'device'> & { onClose: () => void }) {
   const reset = useChange('resetDeviceCredentials', ['getDevice'])
   const params = ofDevice(device)
   useNextCall('resetDeviceCredentials', { params })
   if (reset.data !== undefined) {
-    return <ShownOnce credentials={reset.data} deviceKey={device.device_key} onClose={onClose} />
+    const values = secretsOf(reset.data)
+    return (
+      <SecretDialog
+        title={`Credentials of ${device.device_key}`}
+        values={values}
+        name={device.device_key}
+        qr={JSON.stringify(values)}
+        onClose={onClose}
+      />
+    )
   }
   return (
     <ConfirmDialog

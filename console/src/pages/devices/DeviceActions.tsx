@@ -1,15 +1,16 @@
 /** The acts on one device. What cannot be undone says so, in words, before it happens. */
 import { useNavigate } from '@tanstack/react-router'
 import { MoreHorizontal } from 'lucide-react'
-import { useState } from 'react'
 import type { Device } from '../../../../sdk/schema.ts'
 import type { OperationId } from '../../api/client.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, IconButton } from '../../kit/Button.tsx'
-import { ConfirmDialog, Menu, say } from '../../kit/Overlay.tsx'
+import { ConfirmDialog, Dialog, Menu, say } from '../../kit/Overlay.tsx'
 import { below } from '../../kit/navigation.tsx'
+import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { ReceiptNodes } from '../endpoints/Receipt.tsx'
 import { ofDevice } from './DevicePage.tsx'
 
 type ActId = Extract<
@@ -21,6 +22,7 @@ type ActId = Extract<
   | 'disconnectDevice'
   | 'decommissionDevice'
   | 'deleteDevice'
+  | 'releaseDevice'
 >
 
 interface Act {
@@ -32,6 +34,8 @@ interface Act {
   danger?: true
   /** The device's key has to be typed. */
   isFinal?: true
+  /** Ends with a receipt that no session has kept the rights. */
+  hasReceipt?: true
 }
 
 const acts = {
@@ -67,6 +71,15 @@ const acts = {
     effect: 'Its sessions end now. It may connect again at once.',
     done: 'Disconnected',
   },
+  release: {
+    id: 'releaseDevice',
+    label: 'Release',
+    effect:
+      'Its claim ends, as if the phone had released it: the phone loses its rights now, also in its live sessions. The device keeps working, and any phone can claim it.',
+    done: 'Released',
+    danger: true,
+    hasReceipt: true,
+  },
   decommission: {
     id: 'decommissionDevice',
     label: 'Decommission',
@@ -89,33 +102,31 @@ interface DialogProps {
   act: Act
   device: Device
   onClose: () => void
+  onReceipt: (id: string) => void
 }
 
-function ActDialog({ act, device, onClose }: DialogProps) {
+function ActDialog({ act, device, onClose, onReceipt }: DialogProps) {
   const { slug } = useWorkspace()
   const navigate = useNavigate()
   const change = useChange(act.id, ['getDevice', 'listDevices', 'getConnectionLog'])
+  const ask = useChange('askReceipt')
   const params = ofDevice(device)
   useNextCall(act.id, { params })
-  const confirm = (): void =>
-    change.mutate(
-      { params },
-      {
-        onSuccess: () => {
-          say(`${act.done}: ${device.device_key}`)
-          onClose()
-          if (act.id === 'deleteDevice') void navigate({ to: below(slug, 'devices') })
-        },
-      },
-    )
+  const confirm = async (): Promise<void> => {
+    await change.mutateAsync({ params })
+    say(`${act.done}: ${device.device_key}`)
+    if (act.hasReceipt) onReceipt((await ask.mutateAsync({ params: { id: params.id } })).id)
+    else onClose()
+    if (act.id === 'deleteDevice') void navigate({ to: below(slug, 'devices') })
+  }
   return (
     <ConfirmDialog
       title={`${act.label} ${device.device_key}?`}
       act={act.label}
       kind={act.danger ? 'danger' : 'primary'}
-      busy={change.isPending}
-      problem={change.error}
-      onConfirm={confirm}
+      busy={change.isPending || ask.isPending}
+      problem={change.error ?? ask.error}
+      onConfirm={() => void confirm().catch(() => null)}
       onClose={onClose}
       {...(act.isFinal && { typed: device.device_key })}
     >
@@ -133,7 +144,11 @@ function mainActs({ status, approval }: Device): Act[] {
 }
 
 export function DeviceActions({ device }: { device: Device }) {
-  const [act, setAct] = useState<Act | null>(null)
+  // In the address, so that the palette can ask for an act.
+  const [{ act: name, receipt }, change] = useSearchState<{ act: string; receipt: string }>()
+  const [, act] = Object.entries<Act>(acts).find(([each]) => each === name) ?? []
+  const setAct = (next: Act | null): void =>
+    change({ act: Object.entries<Act>(acts).find(([, each]) => each === next)?.[0] })
   const secure = useBlocked('suspendDevice')
   const remove = useBlocked('deleteDevice')
   return (
@@ -151,6 +166,11 @@ export function DeviceActions({ device }: { device: Device }) {
       <Menu
         trigger={<IconButton kind="plain" label="More" icon={<MoreHorizontal size={16} />} />}
         items={[
+          {
+            label: 'Release from its phone…',
+            blocked: device.claimed_at === null ? 'No phone has claimed it.' : secure,
+            onSelect: () => setAct(acts.release),
+          },
           { label: 'Disconnect', blocked: secure, onSelect: () => setAct(acts.disconnect) },
           {
             label: 'Decommission…',
@@ -161,7 +181,19 @@ export function DeviceActions({ device }: { device: Device }) {
           { label: 'Delete…', danger: true, blocked: remove, onSelect: () => setAct(acts.remove) },
         ]}
       />
-      {act !== null && <ActDialog act={act} device={device} onClose={() => setAct(null)} />}
+      {act !== undefined && (
+        <ActDialog
+          act={act}
+          device={device}
+          onClose={() => setAct(null)}
+          onReceipt={(id) => change({ act: undefined, receipt: id })}
+        />
+      )}
+      {receipt !== undefined && (
+        <Dialog title="Receipt" open wide onClose={() => change({ receipt: undefined })}>
+          <ReceiptNodes receiptId={receipt} />
+        </Dialog>
+      )}
     </>
   )
 }

@@ -1,61 +1,35 @@
-/** The devices of a workspace: find them, choose many, change them by a job. */
-import { Link } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
+/** The devices of a workspace: find them, keep what was found as a view, change many by a job. */
+import { useNavigate } from '@tanstack/react-router'
+import { Columns3, Plus } from 'lucide-react'
 import { useState } from 'react'
-import type { Device } from '../../../../sdk/schema.ts'
-import { useList, useRead } from '../../api/hooks.ts'
-import { LinkButton } from '../../kit/Button.tsx'
+import type { DeviceCount } from '../../../../sdk/schema.ts'
+import { call } from '../../api/client.ts'
+import { escaped, tokensOf, type TypedValue } from '../../api/filter.ts'
+import { useList, useRead, useResource } from '../../api/hooks.ts'
+import { Button, LinkButton } from '../../kit/Button.tsx'
 import { FilterEditor } from '../../kit/FilterEditor.tsx'
-import { Muted, Panel, Row } from '../../kit/Layout.tsx'
-import { Empty } from '../../kit/Note.tsx'
+import { Panel, Row } from '../../kit/Layout.tsx'
+import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
-import { type Column, Table } from '../../kit/Table.tsx'
-import { Id, Time } from '../../kit/Text.tsx'
+import { useSteadyRows } from '../../kit/steady-rows.ts'
+import { Table } from '../../kit/Table.tsx'
+import { deviceColumns, setDeviceColumns } from '../../session/preferences.ts'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { ColumnsDialog } from './ColumnsDialog.tsx'
 import { SelectionBar } from './SelectionBar.tsx'
-import { Condition } from './device-words.tsx'
+import { ViewMenu } from './ViewMenu.tsx'
+import { USUAL_COLUMNS, useColumns, versionOf } from './device-columns.tsx'
 import { useFilterFields } from './filter-fields.ts'
 
 const PAGE = 100
-const LIVE_MS = 5_000
+const COUNT_MS = 30_000
 
-const tagText = (tags: Device['tags']): string =>
-  Object.entries(tags)
-    .map(([key, value]) => `${key}:${value}`)
-    .join(' ')
-
-function useColumns(): readonly Column<Device>[] {
-  const { id, slug } = useWorkspace()
-  const templates = useRead('listDeviceTemplates', { params: { id }, query: { limit: 100 } })
-  const nameOf = new Map(templates.data?.items.map((each) => [each.id, each.name]))
-  return [
-    {
-      name: 'Key',
-      cell: (device) => (
-        <Link to={below(slug, `devices/${device.id}`)}>
-          <code>{device.device_key}</code>
-        </Link>
-      ),
-    },
-    {
-      name: 'Name',
-      cell: ({ name, device_key }) => (name === device_key ? <Muted>–</Muted> : name),
-    },
-    { name: 'State', cell: (device) => <Condition device={device} /> },
-    {
-      name: 'Template',
-      cell: ({ template_id }) =>
-        template_id === null ? (
-          <Muted>none</Muted>
-        ) : (
-          (nameOf.get(template_id) ?? <Id>{template_id}</Id>)
-        ),
-    },
-    { name: 'Tags', cell: ({ tags }) => <code>{tagText(tags)}</code> },
-    { name: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
-  ]
+interface State extends Record<string, string> {
+  filter: string
+  view: string
+  columns: string
 }
 
 function NoDevices({ isFiltered }: { isFiltered: boolean }) {
@@ -82,44 +56,150 @@ function NoDevices({ isFiltered }: { isFiltered: boolean }) {
   )
 }
 
+/** What the address says, and what the chosen view adds to it. */
+function useShown() {
+  const { id } = useWorkspace()
+  const [address, setState] = useSearchState<State>()
+  const { view: viewId } = address
+  const params = { id, view_id: viewId ?? '' }
+  const view = useResource('getView', { params }, { enabled: viewId !== undefined })
+  const [preferred, setPreferred] = useState(deviceColumns)
+  const saved = view.data?.body
+  const kept = saved?.columns ?? null
+  const filter = address.filter ?? saved?.filter ?? ''
+  const columns = address.columns?.split(',') ?? kept
+  const isChanged =
+    saved !== undefined &&
+    (filter !== (saved.filter ?? '') || (columns ?? []).join() !== (kept ?? []).join())
+  return {
+    view,
+    filter,
+    columns: columns ?? preferred ?? USUAL_COLUMNS,
+    /** As a view keeps them. */
+    ownColumns: columns ?? (viewId === undefined ? preferred : null),
+    isChanged,
+    isReady: viewId === undefined || !view.isPending,
+    choose: (chosen: string | undefined) =>
+      setState({ view: chosen, filter: undefined, columns: undefined }),
+    setFilter: (text: string): void => {
+      // Without a filter it is no longer that view.
+      if (text === '') setState({ filter: undefined, view: undefined })
+      else setState({ filter: text === saved?.filter ? undefined : text })
+    },
+    setColumns: (next: readonly string[]): void => {
+      if (viewId !== undefined) return setState({ columns: next.join() })
+      setDeviceColumns(next)
+      setPreferred(next)
+    },
+  }
+}
+
+const textOf = (count: DeviceCount | undefined): string =>
+  count === undefined
+    ? '…'
+    : `${count.value.toLocaleString('en')}${count.is_lower_bound ? '+' : ''}`
+
+/** How many devices there are, and how many of them pass the filter. */
+function useCounts(filter: string, isReady: boolean) {
+  const { id } = useWorkspace()
+  const options = { refetchInterval: COUNT_MS, enabled: isReady }
+  const total = useRead('countDevices', { params: { id } }, options)
+  const query = { filter }
+  const isFiltered = isReady && filter !== ''
+  const passing = useRead(
+    'countDevices',
+    { params: { id }, query },
+    { ...options, enabled: isFiltered },
+  )
+  if (filter === '') return { note: total.data && textOf(total.data), matching: undefined }
+  if (passing.data === undefined) return { note: undefined, matching: undefined }
+  const matching = textOf(passing.data)
+  return { note: `${matching} of ${textOf(total.data)}`, matching }
+}
+
+/** A word alone is a key, or the beginning of one, or a word of a name. */
+const isWord = (text: string): boolean => {
+  const [token, more] = tokensOf(text)
+  return token?.kind === 'field' && token.text === text && more === undefined
+}
+
+function useGo(setFilter: (text: string) => void): (text: string) => Promise<void> {
+  const { id, slug } = useWorkspace()
+  const navigate = useNavigate()
+  return async (text) => {
+    if (!isWord(text)) return setFilter(text)
+    const word = escaped(text)
+    const query = { filter: `device_key = "${word}"`, limit: 1 }
+    const found = await call('listDevices', { params: { id }, query }).catch(() => undefined)
+    const device = found?.items[0]
+    if (device !== undefined) return navigate({ to: below(slug, `devices/${device.id}`) })
+    setFilter(`device_key = "${word}*" OR name:"${word}*"`)
+  }
+}
+
 export default function DeviceList() {
   const { id, slug } = useWorkspace()
-  const [{ filter = '' }, setState] = useSearchState<{ filter: string }>()
+  const shown = useShown()
+  const { filter, view } = shown
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [typed, setTyped] = useState<TypedValue | 'other' | null>(null)
+  const [isChoosing, setChoosing] = useState(false)
   const query = { limit: PAGE, ...(filter !== '' && { filter }) }
-  const list = useList('listDevices', { params: { id }, query }, { refetchInterval: LIVE_MS })
-  const columns = useColumns()
-  const fields = useFilterFields(list.items ?? [])
+  const options = { isLive: true, enabled: shown.isReady }
+  const present = useList('listDevices', { params: { id }, query }, options)
+  const list = useSteadyRows(present, (device) => device.id, filter)
+  const { note, matching } = useCounts(filter, shown.isReady)
+  const columns = useColumns(shown.columns)
+  const fields = useFilterFields(typed)
   const blocked = useBlocked('createDevice')
-  const isMore = list.hasNextPage ? '+' : ''
+  const go = useGo(shown.setFilter)
   const submit = (text: string): void => {
     setChosen(new Set())
-    setState({ filter: text })
+    void go(text)
   }
   return (
     <Page
       title="Devices"
-      note={list.items && `${list.items.length}${isMore}${filter === '' ? '' : ' match'}`}
+      note={note}
       actions={
         <LinkButton kind="primary" icon={<Plus size={15} />} to={below(slug, 'devices/new')}>
           {blocked === undefined ? 'Add device' : 'How to add a device'}
         </LinkButton>
       }
     >
+      {view.error !== null && <ProblemNote problem={view.error} />}
       <Row>
         <FilterEditor
           label="Filter of devices"
-          placeholder={'status = active AND tags.floor = "ground"'}
+          placeholder={'A key, or status = active AND tags.floor = "ground"'}
           value={filter}
           fields={fields}
           problem={list.error}
+          onTyped={setTyped}
           onSubmit={submit}
         />
+        <ViewMenu
+          chosen={view.data}
+          shown={{ filter, columns: shown.ownColumns }}
+          isChanged={shown.isChanged}
+          onChoose={shown.choose}
+        />
+        <Button icon={<Columns3 size={15} />} onClick={() => setChoosing(true)}>
+          Columns
+        </Button>
       </Row>
+      {isChoosing && (
+        <ColumnsDialog
+          columns={shown.columns}
+          onChange={shown.setColumns}
+          onClose={() => setChoosing(false)}
+        />
+      )}
       {chosen.size > 0 && (
         <SelectionBar
           chosen={chosen}
           filter={filter}
+          matching={matching}
           isAllShown={!list.hasNextPage && chosen.size === list.items?.length}
           onDone={() => setChosen(new Set())}
         />
@@ -130,6 +210,7 @@ export default function DeviceList() {
           columns={columns}
           list={list}
           keyOf={(device) => device.id}
+          versionOf={versionOf}
           selection={{ chosen, onChange: setChosen }}
           empty={<NoDevices isFiltered={filter !== ''} />}
         />

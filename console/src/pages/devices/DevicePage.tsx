@@ -9,6 +9,7 @@ import { Pending } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Tabs } from '../../kit/Table.tsx'
+import { useWatch } from '../../live/live.ts'
 import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Commands } from './Commands.tsx'
@@ -20,6 +21,7 @@ import { Condition, nameOf } from './device-words.tsx'
 import { Notes } from './Notes.tsx'
 import { Now } from './Now.tsx'
 import { Rules } from './Rules.tsx'
+import { Story } from './Story.tsx'
 
 export interface SectionProps {
   device: Device
@@ -27,10 +29,9 @@ export interface SectionProps {
   etag: string | undefined
 }
 
-const LIVE_MS = 3_000
-
 const sections: Readonly<Record<string, readonly [label: string, ComponentType<SectionProps>]>> = {
   now: ['Now', Now],
+  timeline: ['Timeline', Story],
   connections: ['Connections', Connections],
   config: ['Configuration', Configuration],
   commands: ['Commands', Commands],
@@ -46,11 +47,8 @@ export default function DevicePage() {
   const { id, slug } = useWorkspace()
   const { deviceId = '' } = useParams({ strict: false }) as { deviceId?: string }
   const [{ tab = 'now' }] = useSearchState<{ tab: string }>()
-  const query = useResource(
-    'getDevice',
-    { params: { id, device_id: deviceId } },
-    { refetchInterval: LIVE_MS },
-  )
+  useWatch(`device:${deviceId}`)
+  const query = useResource('getDevice', { params: { id, device_id: deviceId } }, { isLive: true })
   const trail = [{ label: 'Devices', to: below(slug, 'devices') }]
   if (query.data === undefined) {
     return (
@@ -72,6 +70,7 @@ export default function DevicePage() {
         label="Parts of the device"
         tabs={Object.entries(sections).map(([name, [label]]) => ({
           label,
+          isOpen: name === tab,
           link: {
             to: below(slug, `devices/${device.id}`),
             search: (name === 'now' ? {} : { tab: name }) as never,

@@ -8,7 +8,8 @@ import { Form, FormActions, TextArea } from '../../kit/Field.tsx'
 import { Columns, Panel } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
-import { Id, Time } from '../../kit/Text.tsx'
+import { Time } from '../../kit/Text.tsx'
+import { Who } from '../../session/Who.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
 import { ofDevice, type SectionProps } from './DevicePage.tsx'
 
@@ -29,7 +30,7 @@ function Remove({ note }: { note: DeviceNote }) {
 
 const columns: readonly Column<DeviceNote>[] = [
   { name: 'Note', wraps: true, cell: ({ text }) => text },
-  { name: 'By', cell: ({ author }) => <Id>{author.id}</Id> },
+  { name: 'By', cell: ({ author }) => <Who id={author.id} /> },
   { name: 'Written', cell: ({ created_at }) => <Time at={created_at} /> },
   { name: 'Acts', hidesName: true, cell: (note) => <Remove note={note} /> },
 ]

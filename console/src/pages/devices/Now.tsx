@@ -1,24 +1,21 @@
 /** What a device reports now, what it is, and its last attempts to connect. */
 import { Link } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
-import { Columns, Facts, Muted, Panel, Stack } from '../../kit/Layout.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Columns, Facts, Muted, Panel, Row, Stack } from '../../kit/Layout.tsx'
 import { Empty, Pending } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Id, Json, Time } from '../../kit/Text.tsx'
-import { useWorkspace } from '../../session/workspace.tsx'
+import { useSearchState } from '../../session/search-state.ts'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Attempts, WhyConnected } from './Connections.tsx'
 import { ofDevice, type SectionProps, useTemplateOf } from './DevicePage.tsx'
 
-const LIVE_MS = 2_000
 const SHOWN_ATTEMPTS = 5
 
 function State({ device }: Pick<SectionProps, 'device'>) {
   const { slug } = useWorkspace()
-  const query = useRead(
-    'getDeviceState',
-    { params: ofDevice(device) },
-    { refetchInterval: LIVE_MS },
-  )
+  const query = useRead('getDeviceState', { params: ofDevice(device) }, { isLive: true })
   if (query.error?.code === 'state_not_found') {
     return (
       <Panel title="State">
@@ -65,6 +62,8 @@ function Template({ device }: Pick<SectionProps, 'device'>) {
 
 const Identity = ({ device }: Pick<SectionProps, 'device'>) => {
   const { slug } = useWorkspace()
+  const blocked = useBlocked('releaseDevice')
+  const [, change] = useSearchState<{ act: string }>()
   return (
     <Panel title="Identity">
       <Facts
@@ -79,9 +78,14 @@ const Identity = ({ device }: Pick<SectionProps, 'device'>) => {
             device.claimed_at === null ? (
               'nobody'
             ) : (
-              <>
-                a phone, <Time at={device.claimed_at} />
-              </>
+              <Row>
+                <span>
+                  a phone, <Time at={device.claimed_at} />
+                </span>
+                <Button blocked={blocked} onClick={() => change({ act: 'release' })}>
+                  Release…
+                </Button>
+              </Row>
             ),
           ],
           ['Last seen', <Time key="seen" at={device.last_seen_at} />],

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { CreateJob } from '../../../../sdk/schema.ts'
 import { useChange } from '../../api/hooks.ts'
+import { jsonObjectOf, NO_JSON_OBJECT } from '../../api/json-object.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, Select, TextArea, TextField } from '../../kit/Field.tsx'
@@ -15,6 +16,8 @@ import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 interface BarProps {
   chosen: ReadonlySet<string>
   filter: string
+  /** How many devices pass the filter, as far as that is known. */
+  matching: string | undefined
   /** Whether the chosen devices are all that there are. */
   isAllShown: boolean
   onDone: () => void
@@ -46,18 +49,19 @@ const actions: readonly { action: Action; label: string; effect: string; danger?
   },
 ]
 
-export function SelectionBar({ chosen, filter, isAllShown, onDone }: BarProps) {
+export function SelectionBar({ chosen, filter, matching, isAllShown, onDone }: BarProps) {
   const [isAll, setAll] = useState(false)
-  const [action, setAction] = useState<Action | null>(null)
+  const [isChanging, setChanging] = useState(false)
   const blocked = useBlocked('createJob')
-  const what = isAll ? 'All that match' : `${chosen.size} selected`
+  const all = matching === undefined ? 'All that match' : `All ${matching} that match`
+  const what = isAll ? all : `${chosen.size} selected`
   return (
     <Note
       title={what}
       action={
         <End>
           <Button onClick={onDone}>Clear</Button>
-          <Button kind="primary" blocked={blocked} onClick={() => setAction('tag')}>
+          <Button kind="primary" blocked={blocked} onClick={() => setChanging(true)}>
             Change…
           </Button>
         </End>
@@ -65,14 +69,14 @@ export function SelectionBar({ chosen, filter, isAllShown, onDone }: BarProps) {
     >
       {!isAllShown && (
         <Button kind="quiet" onClick={() => setAll(!isAll)}>
-          {isAll ? 'Only the selected ones' : 'Select all that match the filter'}
+          {isAll ? 'Only the selected ones' : `Select ${all.toLowerCase()}`}
         </Button>
       )}
-      {action !== null && (
+      {isChanging && (
         <StartJob
           selection={isAll ? { filter } : { device_ids: [...chosen] }}
-          count={isAll ? 'All devices that match' : `${chosen.size} devices`}
-          onClose={() => setAction(null)}
+          count={isAll ? all : `${chosen.size} devices`}
+          onClose={() => setChanging(false)}
         />
       )}
     </Note>
@@ -85,19 +89,18 @@ interface StartProps {
   onClose: () => void
 }
 
-function parametersOf(action: Action, text: string, value: string): CreateJob['parameters'] {
-  if (action === 'tag') return { set: { [text]: value } }
-  if (action !== 'command') return undefined
-  return { name: text, payload: value.trim() === '' ? {} : (JSON.parse(value) as object as never) }
+interface Typed {
+  text: string
+  value: string
+  payload: Record<string, unknown> | undefined
 }
 
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text || '{}')
-    return true
-  } catch {
-    return false
-  }
+function parametersOf(
+  action: Action,
+  { text, value, payload = {} }: Typed,
+): CreateJob['parameters'] {
+  if (action === 'tag') return { set: { [text]: value } }
+  return action === 'command' ? { name: text, payload } : undefined
 }
 
 function StartJob({ selection, count, onClose }: StartProps) {
@@ -107,13 +110,18 @@ function StartJob({ selection, count, onClose }: StartProps) {
   const [action, setAction] = useState<Action>('tag')
   const [text, setText] = useState('')
   const [value, setValue] = useState('')
+  const [typed, setTyped] = useState('')
   const known = actions.find((each) => each.action === action)
-  const isReadable = action !== 'command' || isJson(value)
-  const parameters = isReadable ? parametersOf(action, text, value) : undefined
+  // What cannot be undone is not started by one click.
+  const word = action === 'decommission' ? action : undefined
+  const isConfirmed = word === undefined || typed === word
+  const payload = jsonObjectOf(value)
+  const isReadable = action !== 'command' || payload !== undefined
+  const parameters = parametersOf(action, { text, value, payload })
   const body: CreateJob = { action, ...selection, ...(parameters && { parameters }) }
   useNextCall('createJob', { params: { id }, body })
   const submit = (): void => {
-    if (!isReadable) return
+    if (!isReadable || !isConfirmed) return
     start.mutate(
       { params: { id }, body },
       { onSuccess: (job) => void navigate({ to: below(slug, `jobs/${job.id}`) }) },
@@ -142,7 +150,7 @@ function StartJob({ selection, count, onClose }: StartProps) {
               optional
               mono
               pointer="/parameters/payload"
-              error={isReadable ? undefined : 'This is no JSON.'}
+              error={isReadable ? undefined : NO_JSON_OBJECT}
               value={value}
               onValue={setValue}
             />
@@ -151,8 +159,16 @@ function StartJob({ selection, count, onClose }: StartProps) {
         <Note tone={known?.danger ? 'warn' : 'info'}>
           {count} {known?.effect}. A job does it; it can be cancelled while it runs.
         </Note>
+        {word !== undefined && (
+          <TextField label={`Type ${word} to confirm`} mono value={typed} onValue={setTyped} />
+        )}
         <FormActions>
-          <Button type="submit" kind={known?.danger ? 'danger' : 'primary'} busy={start.isPending}>
+          <Button
+            type="submit"
+            kind={known?.danger ? 'danger' : 'primary'}
+            busy={start.isPending}
+            blocked={isConfirmed ? undefined : `Type ${word} first.`}
+          >
             Start
           </Button>
           <Button onClick={onClose}>Cancel</Button>

@@ -5,7 +5,7 @@ import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 type Condition = readonly [word: string, tone: BadgeTone]
 
 /** What stands in the way comes first; only then whether it is connected. */
-export function conditionOf({ status, approval, connected }: Device): Condition {
+function conditionOf({ status, approval, connected }: Device): Condition {
   if (status === 'decommissioned') return ['Decommissioned', 'off']
   if (status === 'suspended') return ['Suspended', 'bad']
   if (approval === 'rejected') return ['Rejected', 'bad']

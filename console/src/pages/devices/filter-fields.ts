@@ -1,83 +1,92 @@
-/** The fields of the filter of devices, with what this workspace has: templates, tags, fields. */
-import type { Device } from '../../../../sdk/schema.ts'
-import type { FilterField } from '../../api/filter.ts'
+/** The fields of the filter of devices, with what occurs in this workspace. */
+import { useMemo } from 'react'
+import { filters } from '../../../../sdk/filters.ts'
+import type { DeviceFacets } from '../../../../sdk/schema.ts'
+import { escaped, type FilterField, type TypedValue } from '../../api/filter.ts'
 import { useRead } from '../../api/hooks.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
-const equal = ['=', '!=']
-const ordered = [...equal, '<', '<=', '>', '>=']
-const times = ['<', '<=', '>', '>=']
-const truth = ['true', 'false']
+/** The fields that the service describes, without the patterns of many. */
+const fixed: readonly FilterField[] = filters.listDevices.filter((each) => !('pattern' in each))
 
-const fixed: readonly FilterField[] = [
-  { name: 'device_key', type: 'key', operators: ordered },
-  { name: 'name', type: 'text', operators: [...equal, ':'] },
-  { name: 'hardware_id', type: 'text', operators: [...equal, ':'] },
-  {
-    name: 'status',
-    type: 'word',
-    operators: equal,
-    values: ['registered', 'active', 'suspended', 'decommissioned'],
-  },
-  {
-    name: 'approval',
-    type: 'word',
-    operators: equal,
-    values: ['approved', 'pending', 'rejected'],
-  },
-  { name: 'connected', type: 'yes or no', operators: equal, values: truth },
-  { name: 'claimed', type: 'yes or no', operators: equal, values: truth },
-  { name: 'last_seen_at', type: 'time', operators: [...times, ':'] },
-  { name: 'created_at', type: 'time', operators: times },
-  { name: 'claimed_at', type: 'time', operators: [...times, ':'] },
-  { name: 'id', type: 'id', operators: equal },
-]
+const operatorsOf = (name: string): FilterField['operators'] =>
+  filters.listDevices.find((each) => each.name === name)?.operators ?? []
 
-const quoted = (value: string): string => (/^[\w.-]+$/.test(value) ? value : JSON.stringify(value))
-
-/** The tags of the devices that are shown, with their values. */
-function tagFields(devices: readonly Device[]): FilterField[] {
-  const values = new Map<string, Set<string>>()
-  for (const { tags } of devices) {
-    for (const [key, value] of Object.entries(tags)) {
-      values.set(key, (values.get(key) ?? new Set()).add(quoted(value)))
-    }
-  }
-  return [...values].map(([key, found]) => ({
-    name: `tags.${key}`,
-    type: 'tag',
-    operators: [...equal, ':'],
-    values: [...found],
-  }))
+/** A value as the grammar reads it: what is not quoted may be a number or a boolean. */
+function literalOf(value: string | number | boolean): string {
+  if (typeof value !== 'string') return String(value)
+  if (/^[A-Za-z_][\w.-]*$/.test(value) && value !== 'true' && value !== 'false') return value
+  return `"${escaped(value)}"`
 }
 
-/** @param devices that are shown: their tags are offered */
-export function useFilterFields(devices: readonly Device[]): readonly FilterField[] {
+const HAS_FACETS = /^(?:status|approval|connected|claimed|template_id|(?:tags|custom_fields)\..+)$/
+
+type Facet = DeviceFacets['values'][number]
+
+const countOf = ({ devices }: Facet): string =>
+  `${devices.value.toLocaleString('en')}${devices.is_lower_bound ? '+' : ''}`
+
+const STALE_MS = 60_000
+
+/** @param typed the value that is being typed; null before the editor is used */
+export function useFilterFields(typed: TypedValue | 'other' | null): readonly FilterField[] {
   const { id } = useWorkspace()
   const params = { id }
-  const templates = useRead('listDeviceTemplates', { params, query: { limit: 100 } })
-  const groups = useRead('listDeviceGroups', { params, query: { limit: 100 } })
-  const customFields = useRead('listCustomFields', { params })
-  return [
-    ...fixed,
-    {
-      name: 'template_id',
-      type: 'template',
-      operators: [...equal, ':'],
-      values: (templates.data?.items ?? []).map((each) => each.id),
-    },
-    {
-      name: 'group',
-      type: 'group',
-      operators: equal,
-      values: (groups.data?.items ?? []).map((each) => each.id),
-    },
-    ...(customFields.data?.items ?? []).map(({ name, type }) => ({
-      name: `custom_fields.${name}`,
-      type,
-      operators: type === 'number' ? ordered : [...equal, ':'],
-      ...(type === 'boolean' && { values: truth }),
-    })),
-    ...tagFields(devices),
-  ]
+  const options = { enabled: typed !== null, staleTime: STALE_MS }
+  const { data: templatesFound } = useRead(
+    'listDeviceTemplates',
+    { params, query: { limit: 100 } },
+    options,
+  )
+  const { data: groupsFound } = useRead(
+    'listDeviceGroups',
+    { params, query: { limit: 100 } },
+    options,
+  )
+  const { data: fieldsFound } = useRead('listCustomFields', { params }, options)
+  const tagQuery = { field: 'tags', limit: 200 }
+  const { data: tagsFound } = useRead('listDeviceFacets', { params, query: tagQuery }, options)
+  const isValue = typed !== null && typed !== 'other' && HAS_FACETS.test(typed.field)
+  const [field, prefix] = isValue ? [typed.field, typed.text] : ['status', '']
+  const query = { field, ...(prefix !== '' && { prefix }) }
+  const { data } = useRead(
+    'listDeviceFacets',
+    { params, query },
+    { ...options, enabled: isValue, keepsPrevious: true },
+  )
+  return useMemo(() => {
+    const named = { group: groupsFound, template_id: templatesFound }
+    const all: FilterField[] = [
+      ...fixed.map((each) => {
+        if (each.name !== 'template_id' && each.name !== 'group') return each
+        const items = named[each.name]?.items ?? []
+        const hints = Object.fromEntries(items.map((item) => [item.id, item.name]))
+        return { ...each, values: Object.keys(hints), hints }
+      }),
+      ...(tagsFound?.values ?? []).map((each) => ({
+        name: `tags.${each.value}`,
+        type: `tag of ${countOf(each)}`,
+        operators: operatorsOf('tags.<key>'),
+      })),
+      ...(fieldsFound?.items ?? []).map(({ name, type }) => ({
+        name: `custom_fields.${name}`,
+        type,
+        operators: operatorsOf('custom_fields.<name>'),
+      })),
+    ]
+    if (data === undefined) return all
+    return all.map((each) => {
+      if (each.name !== data.field) return each
+      const hints = Object.fromEntries(
+        data.values.map((facet) => {
+          const text = literalOf(facet.value)
+          const name = each.hints?.[text]
+          return [text, name === undefined ? countOf(facet) : `${name}, ${countOf(facet)}`]
+        }),
+      )
+      // What occurs comes first; what is known and does not occur is offered, too.
+      const values = new Set([...Object.keys(hints), ...(each.values ?? [])])
+      return { ...each, values: [...values], hints: { ...each.hints, ...hints } }
+    })
+  }, [templatesFound, groupsFound, tagsFound, fieldsFound, data])
 }

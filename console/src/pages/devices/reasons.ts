@@ -10,7 +10,7 @@ export interface Explained {
 const refusals: Readonly<Record<string, Explained>> = {
   bad_credentials: {
     what: 'Wrong password',
-    todo: 'It used an old or mistyped password. Reset its credentials and store the new ones on it.',
+    todo: 'It used an old or mistyped password. Store the right one on it; if it is lost, reset its credentials.',
   },
   other_domain: {
     what: 'Wrong host name',
@@ -18,7 +18,7 @@ const refusals: Readonly<Record<string, Explained>> = {
   },
   client_id_invalid: {
     what: 'Wrong client id',
-    todo: 'Use its id or its key as the client id; further connections append “:” and a suffix.',
+    todo: 'Use the id or the key of the device; further connections append “:” and a suffix.',
   },
   suspended: { what: 'Suspended', todo: 'Resume the device to let it connect.' },
   expired: { what: 'Expired', todo: 'Set a later time of expiry.' },
@@ -33,7 +33,7 @@ const refusals: Readonly<Record<string, Explained>> = {
   },
   quota_exceeded: {
     what: 'Plan is full',
-    todo: 'The plan has no more connected devices. Choose a larger plan, or disconnect others.',
+    todo: 'Its credentials are right, but the plan lets no more devices connect at once. Choose a larger plan, or disconnect others.',
   },
   busy: { what: 'Service was busy', todo: 'Too many connected at once; it may simply try again.' },
   unavailable: {
@@ -54,10 +54,23 @@ const ends: Readonly<Record<string, string>> = {
   stopping: 'the service was restarted',
 }
 
+/** The reason of a refusal in words. */
+export const explainRefusal = (reason: string): Explained => refusals[reason] ?? { what: reason }
+
+type Named = Pick<Device, 'id' | 'device_key'>
+
 /** A refusal in words; an accepted connection is `Accepted`. */
-export function explainAttempt({ accepted, reason }: ConnectionAttempt): Explained {
+export function explainAttempt(
+  { accepted, reason, client_id }: ConnectionAttempt,
+  { id, device_key }: Named,
+): Explained {
   if (accepted) return { what: 'Accepted' }
-  return refusals[reason ?? ''] ?? { what: reason ?? 'Refused' }
+  if (reason === 'client_id_invalid') {
+    const used = client_id === '' ? 'It sent an empty one.' : `It used “${client_id}”.`
+    const todo = `${used} Use “${device_key}” or “${id}”; further connections append “:” and a suffix.`
+    return { what: refusals.client_id_invalid?.what ?? '', todo }
+  }
+  return explainRefusal(reason ?? 'Refused')
 }
 
 /** Why a session ended; undefined while it lasts. */
@@ -65,10 +78,8 @@ export const explainEnd = ({ ended_at, end_reason }: ConnectionAttempt): string 
   ended_at === null ? undefined : (ends[end_reason ?? ''] ?? end_reason ?? 'unknown')
 
 /** Why a device is or is not connected: its status first, then its last attempt. */
-export function explainDevice(
-  { connected, status, approval }: Device,
-  last: ConnectionAttempt | undefined,
-): Explained {
+export function explainDevice(device: Device, last: ConnectionAttempt | undefined): Explained {
+  const { connected, status, approval } = device
   if (connected) return { what: 'It is connected.' }
   if (status === 'decommissioned') {
     return { what: 'It is decommissioned: its credentials are gone for good.' }
@@ -87,6 +98,10 @@ export function explainDevice(
     }
   }
   if (last.accepted) return { what: `It was connected until ${explainEnd(last) ?? 'now'}.` }
-  const { what, todo } = explainAttempt(last)
+  // That is over: the status, which was examined above, says so.
+  if (last.reason === 'suspended' || last.reason === 'not_approved') {
+    return { what: 'It may connect again. It has not tried since then.' }
+  }
+  const { what, todo } = explainAttempt(last, device)
   return { what: `Its last attempt was refused: ${what.toLowerCase()}.`, ...(todo && { todo }) }
 }

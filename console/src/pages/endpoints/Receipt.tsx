@@ -51,7 +51,8 @@ function lastOf({ requested_at, nodes }: RevokeReceipt): number {
   return Math.max(0, ...times.map((time) => time - Date.parse(requested_at)))
 }
 
-function Nodes({ receiptId }: { receiptId: string }) {
+/** Reads a receipt until it is complete. */
+export function ReceiptNodes({ receiptId }: { receiptId: string }) {
   const { id } = useWorkspace()
   const params = { id, receipt_id: receiptId }
   const query = useRead('getReceipt', { params })
@@ -105,7 +106,7 @@ export function Receipt({ bounds }: { bounds: readonly (readonly [string, string
           workspace, ends those that have lost their rights, and says when it was done.
         </p>
         {ask.error !== null && <ProblemNote problem={ask.error} />}
-        {receipt !== undefined && <Nodes key={receipt} receiptId={receipt} />}
+        {receipt !== undefined && <ReceiptNodes key={receipt} receiptId={receipt} />}
       </Stack>
     </Panel>
   )

@@ -7,7 +7,6 @@ import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { isLive } from './job-words.tsx'
 import { type JobProps, ofJob } from './JobPage.tsx'
 
-const LIVE_MS = 2_000
 const MOST = 200
 
 interface Group {
@@ -44,7 +43,7 @@ export function Failures({ job }: JobProps) {
   const query = useRead(
     'listJobItems',
     { params: ofJob(job), query: { status: 'failed', limit: MOST } },
-    { refetchInterval: isLive(job) ? LIVE_MS : false },
+    { isLive: isLive(job) },
   )
   if (query.data === undefined) return <Pending query={query} />
   const { items, next_cursor } = query.data

@@ -13,8 +13,6 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { isLive, itemTones } from './job-words.tsx'
 import { type JobProps, ofJob } from './JobPage.tsx'
 
-const LIVE_MS = 2_000
-
 type Status = JobItem['status']
 const statuses: readonly Status[] = ['failed', 'succeeded', 'skipped', 'pending', 'cancelled']
 
@@ -46,7 +44,7 @@ export function JobItems({ job }: JobProps) {
   const list = useList(
     'listJobItems',
     { params: ofJob(job), query: { limit: 50, ...(status && { status }) } },
-    { refetchInterval: isLive(job) ? LIVE_MS : false },
+    { isLive: isLive(job) },
   )
   const to = below(slug, `jobs/${job.id}`)
   const tabs = [

@@ -13,8 +13,6 @@ import { Who } from '../../session/Who.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { actionLabel, JobProgress, JobStatus } from './job-words.tsx'
 
-const LIVE_MS = 3_000
-
 const columnsOf = (slug: string): readonly Column<Job>[] => [
   {
     name: 'Job',
@@ -31,7 +29,7 @@ const columnsOf = (slug: string): readonly Column<Job>[] => [
 export default function JobList() {
   const { id, slug } = useWorkspace()
   const input = { params: { id }, query: { limit: 50 } }
-  const list = useList('listJobs', input, { refetchInterval: LIVE_MS })
+  const list = useList('listJobs', input, { isLive: true })
   return (
     <Page title="Jobs">
       <Panel flush>

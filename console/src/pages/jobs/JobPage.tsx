@@ -12,12 +12,11 @@ import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
+import { useWatch } from '../../live/live.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Failures } from './Failures.tsx'
 import { JobItems } from './JobItems.tsx'
 import { actionLabel, isLive, JobProgress, JobStatus, parametersInWords } from './job-words.tsx'
-
-const LIVE_MS = 1_000
 
 export interface JobProps {
   job: Job
@@ -122,12 +121,9 @@ const Counts = ({ job: { counts } }: JobProps) => (
 export default function JobPage() {
   const { id, slug } = useWorkspace()
   const { jobId = '' } = useParams({ strict: false }) as { jobId?: string }
+  useWatch(`job:${jobId}`)
   const [isEnded, setEnded] = useState<string | null>(null)
-  const query = useRead(
-    'getJob',
-    { params: { id, job_id: jobId } },
-    { refetchInterval: isEnded === jobId ? false : LIVE_MS },
-  )
+  const query = useRead('getJob', { params: { id, job_id: jobId } }, { isLive: isEnded !== jobId })
   const { data: job } = query
   if (job !== undefined && !isLive(job) && isEnded !== job.id) setEnded(job.id)
   const trail = [{ label: 'Jobs', to: below(slug, 'jobs') }]

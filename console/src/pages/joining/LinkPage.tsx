@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Note } from '../../kit/Note.tsx'
-import { CardPage } from '../../kit/Shell.tsx'
+import { CardPage } from '../../kit/CardPage.tsx'
 import { useLinkToken } from '../../session/link-token.ts'
 
 interface LinkPageProps {

@@ -4,7 +4,7 @@ import { useChange, useRead } from '../../api/hooks.ts'
 import { Button } from '../../kit/Button.tsx'
 import { Form, TextField } from '../../kit/Field.tsx'
 import { Note, Pending } from '../../kit/Note.tsx'
-import { CardPage } from '../../kit/Shell.tsx'
+import { CardPage } from '../../kit/CardPage.tsx'
 import { toSignIn } from './LinkPage.tsx'
 import { MailNote } from './MailNote.tsx'
 

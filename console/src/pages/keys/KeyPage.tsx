@@ -22,7 +22,7 @@ import { RevokeKey } from './RevokeKey.tsx'
 import { changedLimits, limitsOf } from './key-limits.ts'
 import { KeyStatus, keyName, quotaInWords } from './key-words.tsx'
 
-const LIVE_MS = 5_000
+const LIVE_MS = 15_000
 
 interface KeyProps {
   apiKey: ApiKey

@@ -1,30 +1,36 @@
 /** Is the fleet well, and what needs attention? For a new workspace: the first steps. */
 import { Link } from '@tanstack/react-router'
-import type { AuditEntry, Overview as Counts } from '../../../../sdk/schema.ts'
-import { useList, useRead } from '../../api/hooks.ts'
+import type { Overview as Counts } from '../../../../sdk/schema.ts'
+import { useRead } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { LinkButton } from '../../kit/Button.tsx'
 import { Cards, Columns, Item, Muted, Panel, Stack, Stat } from '../../kit/Layout.tsx'
-import { Empty, Note, Pending } from '../../kit/Note.tsx'
+import { Note, Pending } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
-import { type Column, Table } from '../../kit/Table.tsx'
-import { Id, Time } from '../../kit/Text.tsx'
-import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { explainRefusal } from '../devices/reasons.ts'
+import { History } from './History.tsx'
 
-const LIVE_MS = 5_000
-const SHOWN_ENTRIES = 12
+/** For refusals, which are no events. */
+const SLOW_MS = 15_000
 
 const number = new Intl.NumberFormat()
 
 /** `1,204`, or `10,000+`. */
-export const countText = ({ value, is_lower_bound }: Counts['open_jobs']): string =>
+const countText = ({ value, is_lower_bound }: Counts['open_jobs']): string =>
   `${number.format(value)}${is_lower_bound ? '+' : ''}`
 
 const share = ({ connected, total }: Counts['devices']): string | undefined =>
   total.value === 0 || total.is_lower_bound
     ? undefined
     : `${((100 * connected.value) / total.value).toFixed(1)} % of all`
+
+const attemptsOf = ({ refusals }: Counts): number =>
+  refusals.reduce((sum, { attempts }) => sum + attempts, 0)
+
+/** `1 device`, `2 devices`. */
+const devicesText = (count: string): string => (count === '1' ? '1 device' : `${count} devices`)
 
 const filterOf = (filter: string) => ({ filter }) as never
 
@@ -51,6 +57,7 @@ function Numbers({ counts }: { counts: Counts }) {
         value={countText(devices.awaiting_approval)}
         link={{ to: below(slug, 'approvals') }}
       />
+      <Stat label="Refused in an hour" value={number.format(attemptsOf(counts))} />
       <Stat label="Open jobs" value={countText(open_jobs)} link={{ to: below(slug, 'jobs') }} />
     </Cards>
   )
@@ -125,17 +132,31 @@ function Attention({ counts }: { counts: Counts }) {
   const hasTls = endpoints?.items.some((each) =>
     each.endpoints.some(({ protocol }) => protocol === 'mqtts' || protocol === 'wss'),
   )
-  const isQuiet = awaiting_approval.value === 0 && suspended.value === 0 && hasTls !== false
+  const isQuiet =
+    awaiting_approval.value === 0 &&
+    suspended.value === 0 &&
+    counts.refusals.length === 0 &&
+    hasTls !== false
   return (
     <Panel title="Needs attention">
       <Stack tight>
         {awaiting_approval.value > 0 && (
           <Note
             tone="warn"
-            title={`${countText(awaiting_approval)} devices await approval`}
+            title={`${devicesText(countText(awaiting_approval))} to approve`}
             action={<LinkButton to={below(slug, 'approvals')}>Look</LinkButton>}
           >
             They are refused until somebody approves them.
+          </Note>
+        )}
+        {counts.refusals.length > 0 && (
+          <Note tone="warn" title="Refused in the last hour">
+            {counts.refusals.map(({ reason, devices, attempts }) => (
+              <div key={reason}>
+                {explainRefusal(reason).what}: {devicesText(number.format(devices))},{' '}
+                {number.format(attempts)} {attempts === 1 ? 'attempt' : 'attempts'}
+              </div>
+            ))}
           </Note>
         )}
         {hasTls === false && (
@@ -145,8 +166,8 @@ function Attention({ counts }: { counts: Counts }) {
           </Note>
         )}
         {suspended.value > 0 && (
-          <Note title={`${countText(suspended)} devices are suspended`}>
-            They are refused until they are resumed.
+          <Note title={`${devicesText(countText(suspended))} suspended`}>
+            Refused until somebody resumes them.
           </Note>
         )}
         {isQuiet && <Muted>Nothing.</Muted>}
@@ -155,42 +176,13 @@ function Attention({ counts }: { counts: Counts }) {
   )
 }
 
-const columns: readonly Column<AuditEntry>[] = [
-  { name: 'When', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
-  { name: 'What', cell: ({ action }) => <code>{action}</code> },
-  { name: 'Which', cell: ({ resource }) => resource && <Id>{resource.id}</Id> },
-  { name: 'Who', cell: ({ actor }) => (actor.id === null ? actor.kind : <Id>{actor.id}</Id>) },
-]
-
-/** The newest entries of the audit log; those who may not read it see who may. */
-function History() {
-  const { id } = useWorkspace()
-  const blocked = useBlocked('listAuditLog')
-  const list = useList(
-    'listAuditLog',
-    { params: { id }, query: { limit: SHOWN_ENTRIES } },
-    { enabled: blocked === undefined, refetchInterval: LIVE_MS },
-  )
-  return (
-    <Panel title="What happened" flush>
-      {blocked === undefined ? (
-        <Table
-          label="Newest entries of the audit log"
-          columns={columns}
-          list={{ ...list, hasNextPage: false }}
-          keyOf={(entry) => entry.id}
-          empty={<Empty title="Nothing yet">Each change of the workspace appears here.</Empty>}
-        />
-      ) : (
-        <Empty title="Not for your role">{blocked}</Empty>
-      )}
-    </Panel>
-  )
-}
-
 export default function Overview() {
   const { id, slug } = useWorkspace()
-  const query = useRead('getOverview', { params: { id } }, { refetchInterval: LIVE_MS })
+  const query = useRead(
+    'getOverview',
+    { params: { id } },
+    { isLive: true, refetchInterval: SLOW_MS },
+  )
   return (
     <Page
       title="Overview"

@@ -1,6 +1,7 @@
 /** What each role may do, in words. */
-import { roles, type Role } from '../../../../sdk/schema.ts'
+import type { Role } from '../../../../sdk/schema.ts'
 import type { Option } from '../../kit/Field.tsx'
+import { roleHolds } from '../../session/workspace.tsx'
 
 const hints: Readonly<Record<Role, string>> = {
   owner:
@@ -11,14 +12,12 @@ const hints: Readonly<Record<Role, string>> = {
   viewer: 'Reads devices, templates and jobs. Changes nothing.',
 }
 
-const may = (role: Role, permission: string): boolean =>
-  (roles[role] as readonly string[]).includes(permission)
-
 /** Why somebody with a role cannot give or take another one. */
 export function whyNotManage(own: Role, other: Role): string | undefined {
-  if (!may(own, 'members.write')) return `As ${own} you may not do this. Owners and admins may.`
-  if (other === 'owner' && !may(own, 'owners.write')) return 'Only owners may.'
-  if (other === 'admin' && !may(own, 'admins.write')) return 'Only owners and admins may.'
+  if (!roleHolds(own, 'members.write'))
+    return `As ${own} you may not do this. Owners and admins may.`
+  if (other === 'owner' && !roleHolds(own, 'owners.write')) return 'Only owners may.'
+  if (other === 'admin' && !roleHolds(own, 'admins.write')) return 'Only owners and admins may.'
   return undefined
 }
 
@@ -33,4 +32,4 @@ export const roleOptions = (own: Role): readonly Option<Role>[] =>
 
 /** Whether a change of role ends what the person has created. */
 export const endsCreations = (from: Role, to: Role): boolean =>
-  may(from, 'api_keys.write') && !may(to, 'api_keys.write')
+  roleHolds(from, 'api_keys.write') && !roleHolds(to, 'api_keys.write')

@@ -12,7 +12,7 @@ import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { DeleteField } from './DeleteField.tsx'
 import { FieldForm } from './FieldForm.tsx'
 
-const LIVE_MS = 5_000
+const LIVE_MS = 15_000
 
 /** What values a field takes, in a few words. */
 function limitsOf({ options, minimum, maximum, max_length }: CustomField): string {

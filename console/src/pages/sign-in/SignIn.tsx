@@ -1,13 +1,16 @@
-/** Signing in: password, then a second factor where the account has one. */
+/** Signing in: password, then a second factor where the account has one; or a passkey. */
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import type { Result } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { Button } from '../../kit/Button.tsx'
 import { Checkbox, Form, PasswordField, TextField } from '../../kit/Field.tsx'
-import { End, Row } from '../../kit/Layout.tsx'
-import { CardPage } from '../../kit/Shell.tsx'
+import { End, Row, Stack } from '../../kit/Layout.tsx'
+import { ProblemNote } from '../../kit/Note.tsx'
+import { CardPage } from '../../kit/CardPage.tsx'
 import { pathAfter } from '../../session/path-after.ts'
+import { usePasskeyBlock, usePasskeySignIn } from '../../session/passkeys.ts'
 import { acceptSession } from '../../session/session.ts'
 
 interface FormProps {
@@ -33,7 +36,15 @@ export function SignInForms({ onDone, email }: FormProps) {
     return <SecondFactor {...{ challenge, isStaying, onDone }} onBack={back} />
   }
   return (
-    <Password email={email ?? ''} isStaying={isStaying} onStaying={setStaying} onResult={finish} />
+    <Stack>
+      <Password
+        email={email ?? ''}
+        isStaying={isStaying}
+        onStaying={setStaying}
+        onResult={finish}
+      />
+      <PasskeyButton isStaying={isStaying} onDone={onDone} />
+    </Stack>
   )
 }
 
@@ -90,6 +101,35 @@ function Password({ email: known, isStaying, onStaying, onResult }: PasswordProp
         Sign in
       </Button>
     </Form>
+  )
+}
+
+interface PasskeyButtonProps {
+  isStaying: boolean
+  onDone: () => void
+}
+
+/** Where this page can use passkeys: whoever has none here is told so by the browser. */
+function PasskeyButton({ isStaying, onDone }: PasskeyButtonProps) {
+  const blocked = usePasskeyBlock()
+  const signIn = usePasskeySignIn()
+  if (blocked !== undefined) return null
+  const finish = (session: Result<'openPasskeySession'>): void => {
+    acceptSession(session)
+    onDone()
+  }
+  return (
+    <Stack>
+      <Button
+        wide
+        icon={<KeyRound size={15} />}
+        busy={signIn.isPending}
+        onClick={() => signIn.mutate(isStaying, { onSuccess: finish })}
+      >
+        Sign in with a passkey
+      </Button>
+      {signIn.error !== null && <ProblemNote problem={signIn.error} />}
+    </Stack>
   )
 }
 

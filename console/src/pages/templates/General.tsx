@@ -1,6 +1,7 @@
 /** What the devices of a template have in common, but for their rules. */
 import { type Draft, useDraft } from '../../api/draft.ts'
 import { useChange } from '../../api/hooks.ts'
+import { jsonObjectOf, NO_JSON_OBJECT } from '../../api/json-object.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { DraftForm } from '../../kit/DraftForm.tsx'
 import { TextArea, TextField } from '../../kit/Field.tsx'
@@ -9,7 +10,7 @@ import { say } from '../../kit/Overlay.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
 import { Capabilities } from './Capabilities.tsx'
 import { SerialField } from './SerialField.tsx'
-import { changesOf, draftOf, objectOf, type TemplateDraft } from './template-draft.ts'
+import { changesOf, draftOf, type TemplateDraft } from './template-draft.ts'
 import { ofTemplate, REFRESHES, type TemplateProps } from './TemplatePage.tsx'
 
 interface PartProps {
@@ -90,7 +91,7 @@ const Config = ({ draft: { value, change } }: PartProps) => (
       pointer="/default_config"
       value={value.config}
       onValue={(config) => change({ config })}
-      error={objectOf(value.config) === undefined ? 'This is no JSON object.' : undefined}
+      error={jsonObjectOf(value.config) === undefined ? NO_JSON_OBJECT : undefined}
     />
   </Panel>
 )
@@ -105,7 +106,7 @@ export function General({ template, etag }: TemplateProps) {
     etag: draft.etag,
   }
   useNextCall('updateDeviceTemplate', { params: input.params, body: input.body })
-  const isReadable = objectOf(draft.value.config) !== undefined
+  const isReadable = jsonObjectOf(draft.value.config) !== undefined
   const done = (): void => {
     draft.drop()
     say('Template saved')

@@ -4,6 +4,7 @@ import type {
   DeviceTemplate,
   UpdateDeviceTemplate,
 } from '../../../../sdk/schema.ts'
+import { jsonObjectOf } from '../../api/json-object.ts'
 
 export interface TemplateDraft {
   name: string
@@ -32,17 +33,6 @@ export const draftOf = (template: DeviceTemplate): TemplateDraft => ({
   firmwareSize: template.firmware === null ? '' : String(template.firmware.size_bytes),
 })
 
-/** An object in JSON; undefined for anything else. */
-export function objectOf(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
-}
-
 function bodyOf(draft: TemplateDraft): UpdateDeviceTemplate {
   const { name, description, serial_format, firmwareUrl: url, firmwareHash: sha256 } = draft
   const hasFirmware = `${url}${sha256}${draft.firmwareSize}`.trim() !== ''
@@ -52,7 +42,7 @@ function bodyOf(draft: TemplateDraft): UpdateDeviceTemplate {
     serial_format,
     capabilities: [...draft.capabilities],
     capability_definitions: [...draft.capability_definitions],
-    default_config: objectOf(draft.config) ?? {},
+    default_config: jsonObjectOf(draft.config) ?? {},
     rotation_overlap_s: Number(draft.overlap),
     firmware: hasFirmware ? { url, sha256, size_bytes: Number(draft.firmwareSize) } : null,
   }

@@ -1,7 +1,10 @@
 /** Pages of the devices that pass a filter. */
 import type { Db } from '../../../platform/database/connect.ts'
 import {
+  type CountEffort,
+  countPassing,
   type Effort,
+  type PassingCount,
   type Place,
   searchPage,
   USUAL_EFFORT,
@@ -42,6 +45,17 @@ export async function pageOfDeviceIds(
   const { rows, next } = await searchPage(search, readPlace(after), limit)
   return { ids: rows.map(({ id }) => id), next: next && textOf(next) }
 }
+
+/** The most that is read for one count. */
+const COUNT_EFFORT: CountEffort = { entries: 100_000, budget: 20_000 }
+
+/** @param node undefined: all devices */
+export const countDevicesThat = (
+  db: Db,
+  workspaceId: string,
+  node: FilterNode | undefined,
+  effort: CountEffort = COUNT_EFFORT,
+): Promise<PassingCount> => countPassing({ db, table: deviceTable, workspaceId, node }, effort)
 
 /**
  * All devices that pass a filter, in chunks, for long-running work that can resume. Devices that

@@ -1,6 +1,6 @@
 /** Parses device filters, including the groups that they name. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { idField, readComparison } from '../../../platform/lib/filter-fields.ts'
+import { readComparison } from '../../../platform/lib/filter-fields.ts'
 import {
   type Comparison,
   FilterError,
@@ -10,7 +10,7 @@ import {
 import { type FilterNode, negated } from '../../../platform/lib/filter-node.ts'
 import { parseId } from '../../../platform/lib/ids.ts'
 import { filterFailure } from '../../common/filter-text.ts'
-import { readDeviceComparison } from './device-filter-fields.ts'
+import { groupField, readDeviceComparison } from './device-filter-format.ts'
 import { findGroupFilter } from './fields-store.ts'
 
 /** Comparisons in a filter, including those of its groups. */
@@ -22,8 +22,6 @@ interface Reading {
   /** Whether it is the filter of a group, read for another filter. */
   isOfGroup: boolean
 }
-
-const groupField = idField('grp', 'the id of a group of this workspace, grp_…')
 
 async function readGroup(reading: Reading, comparison: Comparison): Promise<FilterNode> {
   const { at, operator, value } = comparison

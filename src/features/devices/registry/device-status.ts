@@ -7,6 +7,7 @@ import { type Context, originOf } from '../../../context.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
+import { releaseDevice } from '../../mobile/claim-bindings/claim-binding.ts'
 import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 import { readDevice } from './device.ts'
 import {
@@ -98,3 +99,15 @@ export async function disconnectDevice(
     })
   })
 }
+
+/**
+ * Ends its claim as the phone itself would: for support, where the phone is lost. A device without
+ * a claim stays as it is, so that the call can be repeated.
+ */
+export const endClaim = (context: Context<KnownCaller>, deviceId: string): Promise<Revised> =>
+  context.db.transaction(async (trx) => {
+    const { workspaceId } = context
+    found(await store.lockDevices.first(trx, { workspaceId, ids: [deviceId] }), 'device_not_found')
+    await releaseDevice(context, trx, { workspaceId, deviceId }, null)
+    return readDevice(trx, workspaceId, deviceId)
+  })

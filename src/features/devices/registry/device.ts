@@ -11,18 +11,29 @@ import { keepConfigVersions } from '../config/config-change.ts'
 import { requireSmall, requireSmallConfig } from '../../common/json-object.ts'
 import { allOf, type FilterNode, fingerprintOf, is } from '../../../platform/lib/filter-node.ts'
 import { readDeviceFilter } from '../filters/device-filter.ts'
-import { pageOfDeviceIds } from '../filters/device-filter-page.ts'
+import { facetFields, findFacets } from '../filters/device-facets.ts'
+import { countDevicesThat, pageOfDeviceIds } from '../filters/device-filter-page.ts'
 import { cursorOf, readPage } from '../../common/paging.ts'
 import { deleteAll } from './device-transition.ts'
 import { type Revised, revisedOf, viewOf } from './device-view.ts'
-import { type DeviceView, type ListDevices, MAX_TAGS, type UpdateDevice } from './schema.ts'
+import {
+  type CountDevices,
+  DEFAULT_FACETS,
+  type DeviceCount,
+  type DeviceFacets,
+  type DeviceView,
+  type FacetQuery,
+  type ListDevices,
+  MAX_TAGS,
+  type UpdateDevice,
+} from './schema.ts'
 import { keepTemplateRules, devicesLosingAccess } from '../../mqtt/rule-narrowing/narrowing.ts'
 import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 import { getDeviceGroup } from '../groups/device-group.ts'
 import * as store from './store.ts'
 
 /** Query parameters as filter nodes. A tag's key contains no colon, so the first one ends it. */
-function nodesOf(query: ListDevices): FilterNode[] {
+function nodesOf(query: CountDevices): FilterNode[] {
   const { status, approval, template_id, tag, connected, claimed, q } = query
   const nodes: FilterNode[] = []
   if (status) nodes.push(is('status', '=', status))
@@ -41,14 +52,55 @@ function nodesOf(query: ListDevices): FilterNode[] {
   return nodes
 }
 
+/** The filter and the other parameters, all of which must hold. */
+async function filterOf(
+  context: Context<KnownCaller>,
+  query: CountDevices,
+): Promise<FilterNode | undefined> {
+  const { workspaceId } = context
+  const named = await readDeviceFilter(context, workspaceId, query.filter, '/query/filter')
+  return allOf([...nodesOf(query), ...(named ? [named] : [])])
+}
+
+export async function countDevices(
+  context: Context<KnownCaller>,
+  query: CountDevices,
+): Promise<DeviceCount> {
+  const filter = await filterOf(context, query)
+  const { count, isLowerBound } = await countDevicesThat(context.db, context.workspaceId, filter)
+  return { value: count, is_lower_bound: isLowerBound }
+}
+
+/** @throws Failure invalid_request if the field has no facets */
+export async function listDeviceFacets(
+  { db, workspaceId }: Context<KnownCaller>,
+  { field = 'tags', prefix = '', order, limit = DEFAULT_FACETS }: FacetQuery,
+): Promise<DeviceFacets> {
+  const facets = await findFacets(db, workspaceId, field, prefix)
+  if (facets === undefined) {
+    throw invalid('/query/field', `must be one of ${facetFields.join(', ')}`)
+  }
+  const { values, isMore } = facets
+  // Values with the same count stay in their order.
+  const sorted =
+    order === 'value' ? values : values.toSorted((one, other) => other.count - one.count)
+  return {
+    field,
+    values: sorted.slice(0, limit).map(({ value, count, isLowerBound }) => ({
+      value,
+      devices: { value: count, is_lower_bound: isLowerBound },
+    })),
+    has_more: isMore || values.length > limit,
+  }
+}
+
 /** In the filter's order; a page may have fewer items than `limit` and still not be the last. */
 export async function listDevices(
   context: Context<KnownCaller>,
   query: ListDevices,
 ): Promise<{ items: DeviceView[]; next_cursor: string | null }> {
   const { db, keyring, workspaceId } = context
-  const named = await readDeviceFilter(context, workspaceId, query.filter, '/query/filter')
-  const filter = allOf([...nodesOf(query), ...(named ? [named] : [])])
+  const filter = await filterOf(context, query)
   const list = `devices ${workspaceId} ${fingerprintOf(filter)}`
   const mac = (text: string): Buffer => keyring.mac('cursor', text)
   const page = readPage(query, list, mac)

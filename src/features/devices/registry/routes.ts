@@ -3,13 +3,25 @@ import Type from 'typebox'
 import { operation, type Services } from '../../../context.ts'
 import { respond, idParam, operationOf } from '../../../platform/http/operation.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
-import { deleteDevice, getDevice, listDevices, listGroupDevices, updateDevice } from './device.ts'
+import {
+  countDevices,
+  deleteDevice,
+  getDevice,
+  listDeviceFacets,
+  listDevices,
+  listGroupDevices,
+  updateDevice,
+} from './device.ts'
 import { createDevice, type DeviceServices } from './device-creation.ts'
 import { allowRotation, mayRepeatSecrets, resetCredentials } from './device-credentials.ts'
 import {
+  CountDevices,
   CreatedDevice,
   CreateDevice,
+  DeviceCount,
+  DeviceFacets,
   DeviceView,
+  FacetQuery,
   ListDevices,
   ResetCredentials,
   RotationAllowance,
@@ -62,6 +74,40 @@ export const deviceOperations = [
     returns: { 200: Page(DeviceView) },
     fails: ['invalid_cursor'],
     run: async (context, { query }) => respond(200, await listDevices(context, query)),
+  }),
+  operation({
+    id: 'countDevices',
+    method: 'GET',
+    path: '/workspaces/:id/devices/count',
+    tag,
+    summary: 'Count devices',
+    description:
+      'How many devices the list would have with the same parameters. The work is bounded: a count that would take more is a lower bound.',
+    access,
+    permission: 'devices.read',
+    isPlanFree: true,
+    params: workspace,
+    query: CountDevices,
+    returns: { 200: DeviceCount },
+    fails: [],
+    run: async (context, { query }) => respond(200, await countDevices(context, query)),
+  }),
+  operation({
+    id: 'listDeviceFacets',
+    method: 'GET',
+    path: '/workspaces/:id/devices/facets',
+    tag,
+    summary: 'List the values of a field of devices',
+    description:
+      'Which values occur, and how many devices have each: to offer what a filter can name. The names of tags and custom fields are the values of the fields `tags` and `custom_fields`. The work is bounded.',
+    access,
+    permission: 'devices.read',
+    isPlanFree: true,
+    params: workspace,
+    query: FacetQuery,
+    returns: { 200: DeviceFacets },
+    fails: [],
+    run: async (context, { query }) => respond(200, await listDeviceFacets(context, query)),
   }),
   operation({
     id: 'getDevice',

@@ -2,7 +2,8 @@
 import Type, { type Static } from 'typebox'
 import { DEVICE_KEY_PATTERN } from '../templates/serial-format.ts'
 import { JsonObject } from '../../common/json-object.ts'
-import { FILTER_LIMITS } from '../../../platform/lib/filter-grammar.ts'
+import { deviceFilterForms } from '../filters/device-filter-format.ts'
+import { FilterOf } from '../../common/filter-text.ts'
 import { MqttCredentials } from '../../common/mqtt-credentials-shape.ts'
 import { pageQuery } from '../../common/paging.ts'
 import { Id, Name, Nullable, Timestamp } from '../../common/shapes.ts'
@@ -105,16 +106,11 @@ export const RotationAllowance = Type.Object(
 )
 export type RotationAllowance = Static<typeof RotationAllowance>
 
-const DeviceFilterText = Type.String({
-  minLength: 1,
-  maxLength: FILTER_LIMITS.length,
-  description:
-    'Comparisons of fields with AND, OR, NOT and parentheses, such as `status = active AND tags.floor = "ground"`. The fields are `id`, `device_key`, `hardware_id`, `name`, `status`, `approval`, `template_id`, `connected`, `claimed`, `created_at`, `claimed_at`, `last_seen_at`, `tags.<key>`, `custom_fields.<name>` and `group`.',
-})
-
-export const ListDevices = Type.Object({
-  ...pageQuery,
-  filter: Type.Optional(DeviceFilterText),
+const filterQuery = {
+  filter: FilterOf(
+    deviceFilterForms,
+    `Comparisons of fields with AND, OR, NOT and parentheses, such as \`status = active AND tags.floor = "ground"\`. The fields are ${deviceFilterForms.map(({ name }) => `\`${name}\``).join(', ')}.`,
+  ),
   status: Type.Optional(DeviceStatus),
   approval: Type.Optional(DeviceApproval),
   template_id: Type.Optional(Id('tpl', 'Only devices of this template.')),
@@ -136,5 +132,84 @@ export const ListDevices = Type.Object({
       description: 'A prefix of the key, or of the name in any case.',
     }),
   ),
-})
+}
+
+export const ListDevices = Type.Object({ ...pageQuery, ...filterQuery })
 export type ListDevices = Static<typeof ListDevices>
+
+export const CountDevices = Type.Object(filterQuery)
+export type CountDevices = Static<typeof CountDevices>
+
+export const DeviceCount = Type.Object(
+  {
+    value: Type.Integer(),
+    is_lower_bound: Type.Boolean({
+      description:
+        'Whether there may be more. A count reads at most 100,000 entries of an index, or examines at most 20,000 devices if no index answers the filter alone.',
+    }),
+  },
+  { title: 'DeviceCount' },
+)
+export type DeviceCount = Static<typeof DeviceCount>
+
+export const DEFAULT_FACETS = 50
+
+export const FacetQuery = Type.Object({
+  field: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 80,
+      default: 'tags',
+      description:
+        'A field of the filter: `status`, `approval`, `connected`, `claimed`, `template_id`, `tags.<key>` or `custom_fields.<name>` for its values; `tags` or `custom_fields` for the names that occur.',
+    }),
+  ),
+  prefix: Type.Optional(
+    Type.String({
+      maxLength: 120,
+      pattern: '^[^\\u0000]*$',
+      description: 'Only values that begin so, in the case that they have.',
+    }),
+  ),
+  order: Type.Optional(
+    Type.Enum(['count', 'value'], {
+      default: 'count',
+      description: 'The most frequent value first, or in the order of the values.',
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 200,
+      default: DEFAULT_FACETS,
+      description: 'The maximum number of values.',
+    }),
+  ),
+})
+export type FacetQuery = Static<typeof FacetQuery>
+
+export const DeviceFacets = Type.Object(
+  {
+    field: Type.String(),
+    values: Type.Array(
+      Type.Object({
+        value: Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
+        devices: Type.Object(
+          {
+            value: Type.Integer(),
+            is_lower_bound: Type.Boolean({
+              description: 'Whether there may be more: counting stops at 1,000.',
+            }),
+          },
+          { description: 'How many devices have the value.' },
+        ),
+      }),
+    ),
+    has_more: Type.Boolean({
+      description:
+        'Whether there are further values. At most 200 are looked at, in the order of the values: a longer `prefix` shows others.',
+    }),
+  },
+  { title: 'DeviceFacets' },
+)
+export type DeviceFacets = Static<typeof DeviceFacets>

@@ -7,6 +7,7 @@ import { DeviceView } from './schema.ts'
 import {
   decommissionDevice,
   disconnectDevice,
+  endClaim,
   resumeDevice,
   suspendDevice,
 } from './device-status.ts'
@@ -88,6 +89,25 @@ export const deviceStatusOperations = [
     async run(context, { params }) {
       await disconnectDevice(context, params.device_id)
       return respond(204, null)
+    },
+  }),
+  operation({
+    id: 'releaseDevice',
+    method: 'POST',
+    path: '/workspaces/:id/devices/:device_id/release',
+    tag,
+    summary: 'Release a device from its phone',
+    description:
+      'Ends the claim, as if the phone had released the device: the rights of the phone end within a second, also in its live MQTT sessions. The device keeps working with its credentials, and must rotate them: `rotation_due` of `GET /devices/auth/me` is true until then. Another phone can claim it. Without a claim nothing changes.',
+    access,
+    permission: 'devices.secure',
+    bucket: 'safety',
+    params: device,
+    returns: { 200: DeviceView },
+    fails: ['device_not_found'],
+    async run(context, { params }) {
+      const { view, revision } = await endClaim(context, params.device_id)
+      return respond(200, view, { revision })
     },
   }),
 ]

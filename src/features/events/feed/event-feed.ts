@@ -41,20 +41,21 @@ export async function readFeed(context: FeedContext, query: ReadFeed): Promise<E
   }
 }
 
-type LiveFeedFeedContext = Context<KnownCaller> & EventServices
+/** What following needs of a request, which others have too. */
+type FollowContext = Pick<FeedContext, keyof EventServices | 'db' | 'keyring' | 'workspaceId'>
 
 /** Events per read of a listener that is behind. */
 const LIMIT = 50
 
 const startOf = (
-  { safeSequence, workspaceId }: LiveFeedFeedContext,
+  { safeSequence, workspaceId }: FollowContext,
   after: string | undefined,
   mac: (text: string) => Buffer,
 ): Position | Promise<Position> =>
   after === 'latest' ? latestPosition(safeSequence) : readPosition(workspaceId, after, mac)
 
 export async function* followFeed(
-  context: LiveFeedFeedContext,
+  context: FollowContext,
   query: ReadFeed,
   { lastEventId, signal }: LiveStream,
 ): AsyncGenerator<LiveMessage[]> {

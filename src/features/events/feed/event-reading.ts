@@ -46,6 +46,9 @@ export const viewOf = (workspaceId: string, row: store.EventRow): EventView => (
   data: row.data,
 })
 
+/** An event as readers receive it. */
+export type ReadEvent = EventView
+
 const listOf = (workspaceId: string): string => `events ${workspaceId}`
 
 /** A position as a cursor. */

@@ -85,6 +85,8 @@ class WorkspaceTail {
   #from: Position | undefined
   #head: Position | undefined
   #size = 0
+  /** Whether the last read ended before the end of the feed. */
+  #isBehind = false
   #gone: Failure | undefined
 
   constructor(reader: TailReader) {
@@ -134,13 +136,15 @@ class WorkspaceTail {
       return
     }
     const { workspaceId } = this.#reader
-    if (!(await watch.next(workspaceId, this.#head, WAIT_MS, this.#closed.signal))) return
-    const { events, next } = await readFrom(this.#reader, this.#head, {
+    const { signal } = this.#closed
+    if (!this.#isBehind && !(await watch.next(workspaceId, this.#head, WAIT_MS, signal))) return
+    const { events, next, isEnd } = await readFrom(this.#reader, this.#head, {
       types: undefined,
       limit: LIMIT,
     })
     for (const row of events) this.#keep(row)
     this.#head = next
+    this.#isBehind = !isEnd
   }
 
   #keep(row: EventRow): void {

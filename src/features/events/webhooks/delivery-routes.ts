@@ -28,6 +28,7 @@ export const webhookDeliveryOperations = [
     params: webhook,
     query: ListDeliveries,
     returns: { 200: Page(DeliveryView) },
+    mayHoldSecrets: true,
     fails: ['webhook_not_found', 'invalid_cursor'],
     run: async (context, { params, query }) =>
       respond(200, await listDeliveries(context, params.webhook_id, query)),
@@ -42,6 +43,7 @@ export const webhookDeliveryOperations = [
     permission: 'events.read',
     params: delivery,
     returns: { 200: DeliveryDetail },
+    mayHoldSecrets: true,
     fails: ['webhook_not_found', 'webhook_delivery_not_found'],
     run: async (context, { params }) =>
       respond(200, await getDelivery(context, params.webhook_id, params.delivery_id)),

@@ -64,6 +64,7 @@ export const webhookOperations = [
     params: workspace,
     query: ListWebhooks,
     returns: { 200: Page(WebhookView) },
+    mayHoldSecrets: true,
     fails: ['invalid_cursor'],
     run: async (context, { query }) => respond(200, await listWebhooks(context, query)),
   }),
@@ -78,6 +79,7 @@ export const webhookOperations = [
     isPlanFree: true,
     params: webhook,
     returns: { 200: WebhookView },
+    mayHoldSecrets: true,
     fails: ['webhook_not_found'],
     async run(context, { params }) {
       const { view, revision } = await getWebhook(context, params.webhook_id)

@@ -1,6 +1,7 @@
 /** Schemas of imported and exported devices, which share their columns. */
 import Type, { type Static } from 'typebox'
-import { FILTER_LIMITS } from '../../../platform/lib/filter-grammar.ts'
+import { deviceFilterForms } from '../../devices/filters/device-filter-format.ts'
+import { FilterOf } from '../../common/filter-text.ts'
 import { DEVICE_KEY_PATTERN } from '../../devices/templates/serial-format.ts'
 import { JsonObject } from '../../common/json-object.ts'
 import { MqttCredentials } from '../../common/mqtt-credentials-shape.ts'
@@ -114,12 +115,9 @@ export const ImportResult = Type.Object(
 export type ImportResult = Static<typeof ImportResult>
 
 export const ExportQuery = Type.Object({
-  filter: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: FILTER_LIMITS.length,
-      description: 'Only devices that match this filter, in the syntax of the device list.',
-    }),
+  filter: FilterOf(
+    deviceFilterForms,
+    'Only devices that match this filter, in the syntax of the device list.',
   ),
 })
 export type ExportQuery = Static<typeof ExportQuery>

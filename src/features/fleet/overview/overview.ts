@@ -3,11 +3,12 @@ import type { StaffCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { boundedCount, MAX_COUNT } from '../../common/bounded-count.ts'
 import type { Overview } from './schema.ts'
-import { countOverview } from './store.ts'
+import { countOverview, countRefusals } from './store.ts'
 
 export async function getOverview({ db, workspaceId }: Context<StaffCaller>): Promise<Overview> {
-  const row = await countOverview.one(db, { workspaceId, limit: MAX_COUNT + 1 })
-  const { device_templates, provision_keys, open_jobs, ...devices } = row
+  const counts = await countOverview.one(db, { workspaceId, limit: MAX_COUNT + 1 })
+  const refusals = await countRefusals.rows(db, { workspaceId, limit: MAX_COUNT })
+  const { device_templates, provision_keys, open_jobs, ...devices } = counts
   return {
     devices: {
       total: boundedCount(devices.total),
@@ -22,5 +23,6 @@ export async function getOverview({ db, workspaceId }: Context<StaffCaller>): Pr
     device_templates: boundedCount(device_templates),
     provision_keys: boundedCount(provision_keys),
     open_jobs: boundedCount(open_jobs),
+    refusals,
   }
 }

@@ -17,6 +17,17 @@ export const Overview = Type.Object(
     device_templates: BoundedCount,
     provision_keys: BoundedCount,
     open_jobs: BoundedCount,
+    refusals: Type.Array(
+      Type.Object({
+        reason: Type.String({ description: 'As in the connection log of a device.' }),
+        devices: Type.Integer(),
+        attempts: Type.Integer(),
+      }),
+      {
+        description:
+          'The attempts of devices to connect that were refused in the last hour, by reason, the most frequent first. At most the newest 10,000 entries of the connection logs are counted.',
+      },
+    ),
   },
   { title: 'Overview' },
 )

@@ -28,3 +28,17 @@ export const countOverview = sql(
     counted('open_jobs', 'jobs WHERE workspace_id = $workspaceId AND ended_at IS NULL'),
   ].join(',\n')}`,
 )
+
+/** Attempts that follow each other alike are one row with their number. */
+export const countRefusals = sql(
+  'overview.refusals',
+  `SELECT refusal AS reason!, count(DISTINCT device_id)::int AS devices!,
+          sum(attempts)::int AS attempts!
+   FROM (
+     SELECT refusal, device_id, attempts FROM connection_attempts
+     WHERE workspace_id = $workspaceId AND refusal IS NOT NULL
+       AND last_at > now() - interval '1 hour'
+     ORDER BY last_at DESC LIMIT $limit
+   ) AS newest
+   GROUP BY refusal ORDER BY 3 DESC, 1`,
+)

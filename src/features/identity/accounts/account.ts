@@ -14,8 +14,10 @@ import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import { type Db, isUniqueViolation } from '../../../platform/database/connect.ts'
 import { requireRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
 import { INSTALLATION, type Origin, serviceOrigin } from '../../../platform/record/event.ts'
+import { recordBounded } from '../../../platform/record/counting.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { queueMail } from '../../mail/outbox/outbox.ts'
 import { clearPasswordAttempts } from '../attempts/attempt.ts'
 import { endSessionsOfUser, type KeptSessions } from '../sessions/session.ts'
 import { mailSecurityChange } from './security-mail.ts'
@@ -28,6 +30,7 @@ export {
   findByEmail,
   findById,
   lockToChange,
+  lockToErase,
   lockToUse,
   outdateSignIns,
   replaceHash,
@@ -47,6 +50,24 @@ const MAX_NAME = 120
 
 /** The resource of audit entries about an account. */
 export const accountResource = (userId: string) => ({ kind: 'user', id: formatId('usr', userId) })
+
+/**
+ * Records a refused sign-in outside the request's transaction, which is rolled back. Bounded:
+ * anyone can cause it.
+ * @param userId undefined if no account is known
+ */
+export const noteRefusedSignIn = (
+  autonomousDb: Db,
+  origin: Origin,
+  userId: string | undefined,
+): Promise<void> =>
+  autonomousDb.transaction((trx) =>
+    recordBounded(trx, origin, {
+      workspaceId: INSTALLATION,
+      action: 'session.refused',
+      ...(userId !== undefined && { resource: accountResource(userId) }),
+    }),
+  )
 
 /** An account that has been checked, and whose password has been hashed. */
 export interface PreparedAccount {
@@ -239,6 +260,35 @@ export async function disableAccount(
     const resource = accountResource(userId)
     await record(trx, origin, { workspaceId: INSTALLATION, action: 'account.disabled', resource })
   })
+}
+
+/**
+ * Erases an account with its sessions, factors and memberships, and notifies its address. Its id
+ * stays in the records of what it did.
+ */
+export async function eraseAccount(
+  services: { feed: ChangeFeed; keyring: Keyring },
+  trx: Db,
+  origin: Origin,
+  { id, email }: Pick<store.AccountRow, 'id' | 'email'>,
+): Promise<void> {
+  await store.deleteUser.run(trx, { id })
+  await clearPasswordAttempts(trx, services.keyring, email)
+  await services.feed.announce(trx, 'user', id)
+  await queueMail(services, trx, {
+    workspaceId: INSTALLATION,
+    to: email,
+    subject: 'Your account was deleted (Mooring)',
+    text: [
+      `The account ${email} was deleted, as its owner asked. All its sessions have ended, and it`,
+      'has left its workspaces. The address can be used for another account.',
+      '',
+      'If it was not you: contact the operator of this service.',
+      '',
+    ].join('\n'),
+  })
+  const resource = accountResource(id)
+  await record(trx, origin, { workspaceId: INSTALLATION, action: 'account.deleted', resource })
 }
 
 export async function enableAccount(

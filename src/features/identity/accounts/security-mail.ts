@@ -10,6 +10,9 @@ const changes = {
   mfa_enrolled: 'An authenticator was enrolled',
   mfa_removed: 'The authenticator was removed',
   recovery_codes_renewed: 'The recovery codes were replaced',
+  passkey_added: 'A passkey was added',
+  passkey_removed: 'A passkey was removed',
+  passkeys_removed: 'The operator removed the passkeys',
 } as const
 
 export type SecurityChange = keyof typeof changes
@@ -32,8 +35,8 @@ export function mailSecurityChange(
       `${what} for your account ${email}${from}.`,
       '',
       'If that was you, or you know of it, you need do nothing.',
-      'If not: change your password, which ends all other sessions, check your authenticator, and',
-      'contact the operator of this service. The operator can also reset both.',
+      'If not: change your password, which ends all other sessions, check your authenticator and',
+      'your passkeys, and contact the operator of this service, who can also reset all of them.',
       '',
     ].join('\n'),
   })

@@ -48,6 +48,13 @@ export const findById = sql('users.by_id', `SELECT ${columns} FROM users WHERE i
 export const lockToChange = sql('users.lock_for_change', `${findById.source} FOR NO KEY UPDATE`)
 /** Locks the account against changes; concurrent holders are allowed. */
 export const lockToUse = sql('users.lock_for_use', `${findById.source} FOR SHARE`)
+/** Also keeps others from adding rows that refer to the account, such as memberships. */
+export const lockToErase = sql(
+  'users.lock_for_erasure',
+  'SELECT id, email FROM users WHERE id = $id FOR UPDATE',
+)
+/** Sessions, factors, links and memberships go with it. */
+export const deleteUser = sql('users.delete', 'DELETE FROM users WHERE id = $id')
 export const updateName = sql(
   'users.rename',
   `UPDATE users SET name = $name, revision = revision + 1, updated_at = now()
@@ -66,7 +73,7 @@ export const updateAddress = sql(
   'users.set_email',
   `UPDATE users SET email = $email, revision = revision + 1, updated_at = now() WHERE id = $id`,
 )
-/** @returns nothing if a password or an authenticator was chosen */
+/** @returns nothing if a password, an authenticator or a passkey was chosen */
 export const personalize = sql(
   'users.personalize',
   `UPDATE users u SET email = $email, name = $name, password_hash = $passwordHash,
@@ -74,6 +81,7 @@ export const personalize = sql(
      revision = revision + 1, updated_at = now()
    WHERE id = $id AND status = 'active' AND initial_password_until IS NOT NULL
      AND NOT EXISTS (SELECT FROM user_totp t WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL)
+     AND NOT EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id)
    RETURNING sign_in_version`,
 )
 /** Replaces the hash by one of the same password with other cost parameters. */

@@ -15,13 +15,17 @@ import {
 } from '../sessions/session.ts'
 import { countMissing } from '../sessions/refresh-limits.ts'
 import { logIn, refresh, verifyMfa } from '../sign-in/login.ts'
+import type { PasskeyRequest } from '../../common/passkey-shapes.ts'
 import type { ConsoleSession } from '../../common/console-session.ts'
 import type {
   OpenConsoleSession,
   OpenedConsoleSession,
+  OpenPasskeySession,
   VerifyConsoleMfa,
   ConsoleConfig,
 } from './schema.ts'
+import { beginPasskeySignIn, signInWithPasskey } from '../passkeys/passkey-proof.ts'
+import { relyingPartyOf } from '../passkeys/relying-party.ts'
 import { isSetupOpen } from '../one-time-links/one-time-link.ts'
 
 const SESSION = 'mooring-console'
@@ -107,6 +111,20 @@ export async function verifyConsoleMfa(
   return keepSession(context, session, stay === true)
 }
 
+/** @throws Failure passkeys_unavailable */
+export const beginPasskeySession = (context: Context): PasskeyRequest => beginPasskeySignIn(context)
+
+/** @throws Failure passkey_rejected, passkeys_unavailable, rate_limited */
+export async function openPasskeySession(
+  context: Context,
+  { stay, ...given }: OpenPasskeySession,
+): Promise<ConsoleSession> {
+  const { known_device_token: device } = knownDeviceOf(context)
+  const lifetime = lifetimeOf({ ...(stay && { stay }) })
+  const session = await signInWithPasskey(context, given, device, lifetime)
+  return keepSession(context, session, stay === true)
+}
+
 /** The refresh token of the browser, and whether its session stays. */
 function keptToken({ request }: Context): { token: string; stay: boolean } | undefined {
   const value = request.cookies?.read(SESSION)
@@ -142,5 +160,11 @@ export async function closeConsoleSession(context: Context): Promise<void> {
 
 export async function getConsoleConfig({ db, webConsole }: Context): Promise<ConsoleConfig> {
   const { version, registration, hasMail } = webConsole
-  return { version, registration, mail: hasMail, setup_open: await isSetupOpen(db) }
+  return {
+    version,
+    registration,
+    mail: hasMail,
+    setup_open: await isSetupOpen(db),
+    passkey_origin: relyingPartyOf(webConsole)?.origin ?? null,
+  }
 }

@@ -1,11 +1,14 @@
 /** Operations of the web console on its sessions. */
 import { operation } from '../../../context.ts'
 import { CONSOLE_BASE, respond } from '../../../platform/http/operation.ts'
+import { exampleProof, PasskeyRequest } from '../../common/passkey-shapes.ts'
 import { ConsoleSession } from '../../common/console-session.ts'
 import {
+  beginPasskeySession,
   getConsoleConfig,
   closeConsoleSession,
   openConsoleSession,
+  openPasskeySession,
   refreshConsoleSession,
   verifyConsoleMfa,
 } from './console-session.ts'
@@ -13,6 +16,7 @@ import {
   ConsoleConfig,
   OpenConsoleSession,
   OpenedConsoleSession,
+  OpenPasskeySession,
   VerifyConsoleMfa,
 } from './schema.ts'
 
@@ -51,6 +55,29 @@ export const consoleSessionOperations = [
     fails: ['mfa_code_rejected', 'too_many_attempts'],
     example: { mfa_token: 'mfa_…', code: '492039', stay: true },
     run: async (context, { body }) => respond(200, await verifyConsoleMfa(context, body)),
+  }),
+  operation({
+    ...common,
+    id: 'beginPasskeySession',
+    method: 'POST',
+    path: '/session/passkey/options',
+    idempotency: 'own',
+    // Nothing is stored, and the page of signing in asks whenever it is shown.
+    bucket: 'read',
+    returns: { 200: PasskeyRequest },
+    fails: ['passkeys_unavailable'],
+    run: (context) => Promise.resolve(respond(200, beginPasskeySession(context))),
+  }),
+  operation({
+    ...counted,
+    id: 'openPasskeySession',
+    method: 'POST',
+    path: '/session/passkey',
+    body: OpenPasskeySession,
+    returns: { 200: ConsoleSession },
+    fails: ['passkey_rejected', 'passkeys_unavailable'],
+    example: { ...exampleProof, user_handle: 'AZ2mZpTLdxKw', stay: true },
+    run: async (context, { body }) => respond(200, await openPasskeySession(context, body)),
   }),
   operation({
     ...counted,

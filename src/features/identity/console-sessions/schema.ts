@@ -1,6 +1,8 @@
 /** Schemas of the sessions of the web console. */
 import Type, { type Static } from 'typebox'
 import { consoleSession } from '../../common/console-session.ts'
+import { passkeySignIn } from '../../common/passkey-shapes.ts'
+import { Nullable } from '../../common/shapes.ts'
 
 const stay = Type.Optional(
   Type.Boolean({
@@ -24,6 +26,9 @@ export const VerifyConsoleMfa = Type.Object({
   stay,
 })
 export type VerifyConsoleMfa = Static<typeof VerifyConsoleMfa>
+
+export const OpenPasskeySession = Type.Object({ ...passkeySignIn, stay })
+export type OpenPasskeySession = Static<typeof OpenPasskeySession>
 
 const { access_token, token_type, password_change_required, user_id } = consoleSession
 export const OpenedConsoleSession = Type.Object(
@@ -56,6 +61,11 @@ export const ConsoleConfig = Type.Object(
     setup_open: Type.Boolean({
       description: 'Whether the link that the first start printed can still be used.',
     }),
+    passkey_origin: Nullable(
+      Type.String({
+        description: 'The origin whose pages can use passkeys. Null if passkeys are not available.',
+      }),
+    ),
   },
   { title: 'ConsoleConfig' },
 )

@@ -27,6 +27,7 @@ import {
   matchEncryptedTotp,
   noteRefusal,
   rejected,
+  requireProvenFactor,
   encryptTotpSecret,
   withSecondFactor,
 } from './second-factor.ts'
@@ -37,7 +38,7 @@ import * as store from './store.ts'
 interface ChangeServices extends FactorServices {
   feed: ChangeFeed
 }
-type Caller = Pick<UserCaller, 'userId' | 'sessionId'>
+type Caller = Pick<UserCaller, 'userId' | 'sessionId' | 'mfa'>
 
 /**
  * The consequences of every change of a factor by its owner: a mail, and the end of other sessions.
@@ -66,12 +67,13 @@ const ISSUER = 'Mooring'
 /**
  * Starts enrolment; signing in is unchanged until a code is confirmed. Starting again replaces an
  * unconfirmed secret.
- * @throws Failure mfa_already_enrolled
+ * @throws Failure mfa_already_enrolled, mfa_required
  */
 export async function beginEnrolment(
   services: { db: Db; keyring: Keyring },
-  userId: string,
+  caller: Pick<UserCaller, 'userId' | 'mfa'>,
 ): Promise<{ secret: string; otpauth_uri: string }> {
+  const { userId } = caller
   const secret = newTotpSecret()
   return services.db.transaction(async (trx) => {
     const account = await lockToChange.first(trx, { id: userId })
@@ -80,6 +82,7 @@ export async function beginEnrolment(
     if (!(await store.putUnconfirmedTotp.any(trx, { userId, sealedSecret: sealed }))) {
       throw new Failure('mfa_already_enrolled')
     }
+    await requireProvenFactor(trx, caller)
     return { secret, otpauth_uri: otpauthUri(secret, account.email, ISSUER) }
   })
 }
@@ -110,7 +113,8 @@ async function issueRecoveryCodes(
 
 /**
  * Completes enrolment with a code of the new authenticator, which is required from then on.
- * @throws Failure mfa_not_enrolled, mfa_already_enrolled, mfa_code_rejected, too_many_attempts
+ * @throws Failure mfa_not_enrolled, mfa_already_enrolled, mfa_required, mfa_code_rejected,
+ *   too_many_attempts
  */
 export async function confirmEnrolment(
   services: ChangeServices,
@@ -135,6 +139,7 @@ export async function confirmEnrolment(
   return db.transaction(async (trx) => {
     const account = await lockToChange.first(trx, { id: userId })
     if (account === undefined) throw new Failure('credential_rejected')
+    await requireProvenFactor(trx, caller)
     // A concurrent sign-in must not bypass the new factor.
     await outdateSignIns.run(trx, { id: userId })
     if (!(await store.confirmTotp.any(trx, { userId, sealedSecret: sealed, lastStep: step }))) {

@@ -26,8 +26,8 @@ export const secondFactorOperations = [
     access,
     needsFreshProof: true,
     returns: { 200: TotpEnrolment },
-    fails: ['mfa_already_enrolled'],
-    run: async (context) => respond(200, await beginEnrolment(context, context.caller.userId)),
+    fails: ['mfa_already_enrolled', 'mfa_required'],
+    run: async (context) => respond(200, await beginEnrolment(context, context.caller)),
   }),
   operation({
     id: 'confirmTotp',
@@ -42,7 +42,13 @@ export const secondFactorOperations = [
     bucket: 'auth',
     body: ProveCode,
     returns: { 200: RecoveryCodes },
-    fails: ['mfa_not_enrolled', 'mfa_already_enrolled', 'mfa_code_rejected', 'too_many_attempts'],
+    fails: [
+      'mfa_not_enrolled',
+      'mfa_already_enrolled',
+      'mfa_required',
+      'mfa_code_rejected',
+      'too_many_attempts',
+    ],
     example,
     async run(context, { body }) {
       const { caller } = context

@@ -3,6 +3,7 @@
  * even under concurrency, and guessing is limited per source and per account, however many sign-ins
  * are in progress.
  */
+import type { UserCaller } from '../../../platform/access/principal.ts'
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import { matchTotpStep, normaliseRecoveryCode } from '../../../platform/access/totp.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
@@ -74,6 +75,21 @@ export async function findMethods(db: Db, keyring: Keyring, userId: string): Pro
 export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> {
   const totp = await store.findTotp.first(db, { userId })
   return totp !== undefined && totp.confirmed_at !== null
+}
+
+export const FACTOR_FIRST =
+  'The account has a second factor: prove it in this session, with a code or a passkey, before changing how the account signs in.'
+
+/**
+ * A person who knows only the password of an account with a second factor must not add another.
+ * @throws Failure mfa_required unless one was proved in the session, or the account has none
+ */
+export async function requireProvenFactor(
+  db: Db,
+  { userId, mfa }: Pick<UserCaller, 'userId' | 'mfa'>,
+): Promise<void> {
+  if (mfa || !(await store.findFactor.any(db, { userId }))) return
+  throw new Failure('mfa_required', { detail: FACTOR_FIRST })
 }
 
 export const rejected = (detail?: string): Failure =>

@@ -10,6 +10,13 @@ export const findTotp = sql(
   'user_totp.find',
   'SELECT sealed_secret, confirmed_at FROM user_totp WHERE user_id = $userId',
 )
+/** Any that an account has: a confirmed authenticator, or a passkey. */
+export const findFactor = sql(
+  'users.factor',
+  `SELECT u.id FROM users u WHERE u.id = $userId AND (
+     EXISTS (SELECT FROM user_totp t WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL)
+     OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id))`,
+)
 /** Replaces an unconfirmed secret. @returns false if a secret is confirmed */
 export const putUnconfirmedTotp = sql(
   'user_totp.put_unconfirmed',

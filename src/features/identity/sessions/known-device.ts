@@ -13,6 +13,8 @@ import {
   verifyRefreshToken,
 } from '../../../platform/access/refresh-tokens.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import type { RateLimits } from '../../../platform/http/rate-limit.ts'
+import type { RequestInfo } from '../../../platform/http/operation.ts'
 import * as store from './store.ts'
 
 /** @param version `sign_in_version` of the account */
@@ -40,4 +42,29 @@ export async function sourceOf(
     token.generation === row.sign_in_version &&
     verifyRefreshToken(keyring, 'device', token, row.salt)
   return isGood ? { session: token.sessionUuid } : { address }
+}
+
+interface Counted {
+  rateLimits: RateLimits
+  request: Pick<RequestInfo, 'showLimit'>
+}
+
+/**
+ * Counts a request to sign in: that of a known device for itself, others for their address unless
+ * they succeed, so that colleagues behind one address do not use up each other's attempts.
+ * @throws Failure rate_limited
+ */
+export async function withinLimitOf<Result>(
+  { rateLimits, request }: Counted,
+  source: { address: string } | { session: string },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if ('session' in source) {
+    request.showLimit(await rateLimits.consume('auth', `device:${source.session}`))
+    return work()
+  }
+  request.showLimit(await rateLimits.consumeFrom('auth', source.address))
+  const result = await work()
+  await rateLimits.returnTo('auth', source.address)
+  return result
 }

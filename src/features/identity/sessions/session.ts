@@ -107,13 +107,22 @@ export interface ProvenUser {
   userId: string
   /** `sign_in_version` of the account when it was read. */
   version: number
+  /** Whether a code of an authenticator, or a recovery code, was proved. */
   mfa: boolean
+  /** UUID of the passkey that was proved, which counts as both factors. */
+  passkeyId?: string
   userAgent: string
   /** UUID of the workspace through whose domain the person signs in, or null. */
   limitedTo: string | null
   /** After which the session ends, however often it is refreshed; null: 90 days. */
   lifetimeSeconds: number | null
 }
+
+/** For the audit log. */
+const methodOf = ({ mfa, passkeyId }: Pick<ProvenUser, 'mfa' | 'passkeyId'>) => ({
+  mfa: mfa || passkeyId !== undefined,
+  ...(passkeyId !== undefined && { passkey_id: formatId('pky', passkeyId) }),
+})
 
 /**
  * Opens a session, in one statement.
@@ -134,12 +143,12 @@ export async function openSession(
   const salt = newSessionSalt()
   const session = await store.insertSession(
     db,
-    { id, salt, address: address ?? '', cleared, authenticatedAt, ...user },
+    { id, salt, address: address ?? '', cleared, authenticatedAt, passkeyId: null, ...user },
     auditRowOf(origin, {
       workspaceId: INSTALLATION,
       action: 'session.created',
       resource: sessionResource(id),
-      detail: { mfa: user.mfa },
+      detail: methodOf(user),
     }),
   )
   if (session === undefined) return undefined
@@ -148,7 +157,7 @@ export async function openSession(
 }
 
 /**
- * Notes a new proof of the password or a second factor in an open session.
+ * Notes a new proof of the password, a second factor or a passkey in an open session.
  * @returns an access token that says so; undefined if the session has ended or the account's
  * credentials have changed since the proof
  */
@@ -156,11 +165,11 @@ export async function authenticateAgain(
   services: Pick<SessionServices, 'consoleTokens' | 'clock' | 'feed'>,
   trx: Transaction,
   origin: Origin,
-  user: Pick<ProvenUser, 'userId' | 'version' | 'mfa'> & { sessionId: string },
+  user: Pick<ProvenUser, 'userId' | 'version' | 'mfa' | 'passkeyId'> & { sessionId: string },
 ): Promise<AccessToken | undefined> {
-  const { sessionId: id, userId, version, mfa } = user
+  const { sessionId: id, userId, version, mfa, passkeyId = null } = user
   const authenticatedAt = services.clock.now()
-  const proof = { id, userId, version, mfa, authenticatedAt }
+  const proof = { id, userId, version, mfa, passkeyId, authenticatedAt }
   const session = await store.authenticateSession(trx, proof)
   if (session === undefined) return undefined
   await services.feed.announce(trx, 'session', id)
@@ -168,7 +177,7 @@ export async function authenticateAgain(
     workspaceId: INSTALLATION,
     action: 'session.reauthenticated',
     resource: sessionResource(id),
-    detail: { mfa },
+    detail: methodOf(user),
   })
   return accessTokenOf(services, session)
 }
@@ -313,6 +322,16 @@ export async function noteEnrolment(
 /** A second factor that is gone counts as proved in no session. */
 export async function noteRemoval(feed: ChangeFeed, trx: Db, userId: string): Promise<void> {
   await store.setMfa(trx, userId, null, false)
+  await feed.announce(trx, 'user', userId)
+}
+
+/** Ends the sessions in which a passkey was proved, but for one, before it is removed. */
+export async function endSessionsOfPasskey(
+  feed: ChangeFeed,
+  trx: Db,
+  { userId, passkeyId, keep }: { userId: string; passkeyId: string; keep: string },
+): Promise<void> {
+  await store.endSessionsOfPasskey.run(trx, { userId, passkeyId, own: keep })
   await feed.announce(trx, 'user', userId)
 }
 

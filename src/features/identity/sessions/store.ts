@@ -27,7 +27,7 @@ export interface SessionRow extends RotatingSession {
 }
 
 const latest = `coalesce(ends_at, created_at + ${MAX_LIFETIME})`
-const columns = `id, user_id, salt, generation, mfa, address, user_agent, limited_to, created_at,
+const columns = `id, user_id, salt, generation, mfa OR passkey_id IS NOT NULL AS mfa!, passkey_id, address, user_agent, limited_to, created_at,
   ends_at, rotated_at, coalesce(authenticated_at, created_at) AS authenticated_at!,
   least(expires_at, ${latest}) AS expires_at!, ended_at, end_reason`
 const live = `ended_at IS NULL AND least(expires_at, ${latest}) > now()`
@@ -57,9 +57,9 @@ const insert = sql(
    ), cleared AS (
      DELETE FROM failed_tries f USING to_clear c WHERE f.subject = c.subject AND f.factor = c.factor
    ), s AS (
-     INSERT INTO user_sessions (id, user_id, salt, mfa, address, user_agent, authenticated_at,
-                                expires_at, ends_at, limited_to)
-     SELECT $id, account.id, $salt, $mfa, $sessionAddress, $userAgent,
+     INSERT INTO user_sessions (id, user_id, salt, mfa, passkey_id, address, user_agent,
+                                authenticated_at, expires_at, ends_at, limited_to)
+     SELECT $id, account.id, $salt, $mfa, $passkeyId?, $sessionAddress, $userAgent,
             to_timestamp($authenticatedAt::double precision / 1000), now() + ${LIFETIME},
             now() + make_interval(secs => $lifetimeSeconds?), $limitedTo?
      FROM account
@@ -93,7 +93,7 @@ const authenticate = sql(
    )
    UPDATE user_sessions s
    SET authenticated_at = to_timestamp($authenticatedAt::double precision / 1000), mfa = mfa OR
-     $mfa?
+     $mfa?, passkey_id = coalesce($passkeyId?, passkey_id)
    FROM account WHERE id = $id AND user_id = account_id AND ${live}
    RETURNING ${withMemberships}`,
 )
@@ -121,6 +121,12 @@ const endAll = sql(
    WHERE user_id = $userId AND NOT $others AND ($own?::uuid IS NULL OR id <> $own)
      AND ${live} RETURNING id`,
 )
+/** @param own the session that stays */
+export const endSessionsOfPasskey = sql(
+  'user_sessions.end_of_passkey',
+  `UPDATE user_sessions SET ended_at = now(), end_reason = 'factor_changed'
+   WHERE user_id = $userId AND passkey_id = $passkeyId AND id <> $own AND ${live}`,
+)
 const owned = sql(
   'user_sessions.owned',
   'SELECT id FROM user_sessions WHERE id = $id AND user_id = $userId',
@@ -133,7 +139,7 @@ const page = sql(
 )
 const admitted = sql(
   'user_sessions.admitted',
-  `SELECT s.user_id, s.mfa, s.limited_to, u.initial_password_until IS NOT NULL AS initial_password!,
+  `SELECT s.user_id, s.mfa OR s.passkey_id IS NOT NULL AS mfa!, s.limited_to, u.initial_password_until IS NOT NULL AS initial_password!,
     m.workspace_id, m.role, m.created_at, w.status = 'active' AS active!,
      w.mfa_required
    FROM user_sessions s JOIN users u ON u.id = s.user_id AND u.status = 'active'
@@ -167,6 +173,8 @@ export interface NewSession {
   version: number
   salt: Buffer
   mfa: boolean
+  /** UUID of the passkey that was proved, or null. */
+  passkeyId: string | null
   address: string
   userAgent: string
   /** The counts of failed attempts that this success clears. */
@@ -224,10 +232,10 @@ export async function rotateSession(
  */
 export async function authenticateSession(
   db: Db,
-  session: Pick<NewSession, 'id' | 'userId' | 'version' | 'mfa' | 'authenticatedAt'>,
+  session: Pick<NewSession, 'id' | 'userId' | 'version' | 'mfa' | 'passkeyId' | 'authenticatedAt'>,
 ): Promise<OpenSession | undefined> {
-  const { id, userId, version, mfa, authenticatedAt } = session
-  return authenticate.first(db, { id, userId, version, authenticatedAt, mfa })
+  const { id, userId, version, mfa, passkeyId, authenticatedAt } = session
+  return authenticate.first(db, { id, userId, version, authenticatedAt, mfa, passkeyId })
 }
 
 /** @param id null: all sessions of the account */

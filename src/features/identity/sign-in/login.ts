@@ -20,7 +20,8 @@ import {
 } from '../mfa/challenge.ts'
 import { findMethods, rejected, withSecondFactor } from '../mfa/second-factor.ts'
 import { deleteOldLinks } from '../one-time-links/one-time-link.ts'
-import { sourceOf } from '../sessions/known-device.ts'
+import { deleteOldChallenges as deleteOldPasskeyChallenges } from '../passkeys/challenge.ts'
+import { sourceOf, withinLimitOf } from '../sessions/known-device.ts'
 import {
   deleteOldSessions,
   openSession,
@@ -41,27 +42,22 @@ const originAs = (context: Context, userId: string): Origin => ({
 })
 
 /**
- * Counts a request to sign in: that of a known device for itself. Others count for their address at
- * this account; and for their address unless they succeed, so that colleagues behind one address do
- * not use up each other's attempts.
+ * Counts a request to sign in; that of a device that is not known also for its address at this
+ * account.
  * @throws Failure rate_limited
  */
 async function withinLimits<Result>(
-  { rateLimits, keyring, request }: Context,
+  context: Context,
   email: string,
   source: Source,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  if ('session' in source) {
-    request.showLimit(await rateLimits.consume('auth', `device:${source.session}`))
-    return work()
+  if ('address' in source) {
+    const { rateLimits, keyring } = context
+    const scope = `account:${keyOfAccount(keyring, email)}`
+    await rateLimits.consumeFrom('auth', source.address, scope)
   }
-  const { address } = source
-  await rateLimits.consumeFrom('auth', address, `account:${keyOfAccount(keyring, email)}`)
-  request.showLimit(await rateLimits.consumeFrom('auth', address))
-  const result = await work()
-  await rateLimits.returnTo('auth', address)
-  return result
+  return withinLimitOf(context, source, work)
 }
 
 /** The step to a second factor. */
@@ -191,4 +187,5 @@ export async function deleteOldSignIns(db: Db): Promise<void> {
   await deleteOldSessions(db)
   await deleteOldSignInCodes.run(db)
   await deleteOldLinks(db)
+  await deleteOldPasskeyChallenges(db)
 }

@@ -12,6 +12,7 @@ import {
 } from '../accounts/account.ts'
 import { countRecoveryCodes } from '../mfa/enrolment.ts'
 import { hasSecondFactor } from '../mfa/second-factor.ts'
+import { countPasskeys } from '../passkeys/passkey.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { proveOwnPassword } from './password-proof.ts'
 import type { ChangePassword, Me } from './schema.ts'
@@ -28,6 +29,7 @@ export async function getMe(context: Context<UserCaller>): Promise<{ view: Me; r
     mfa_enabled: codes !== null,
     password_change_required: account.initial_password,
     recovery_codes_left: codes,
+    passkeys: await countPasskeys(db, caller.userId),
     session_id: formatId('ses', caller.sessionId),
     workspaces: Array.from(caller.roles, ([id, role]) => ({ id: formatId('ws', id), role })),
     created_at: timestamp(account.created_at),

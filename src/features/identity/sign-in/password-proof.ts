@@ -1,10 +1,14 @@
 /** Verifies passwords uniformly, so that responses do not reveal which accounts exist. */
 import type { Services } from '../../../context.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
-import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
-import { recordBounded } from '../../../platform/record/counting.ts'
+import type { Origin } from '../../../platform/record/event.ts'
 import { KeyedSemaphore } from '../../../platform/lib/keyed-semaphore.ts'
-import { accountResource, countedSearch, replaceHash, type SignInRow } from '../accounts/account.ts'
+import {
+  countedSearch,
+  noteRefusedSignIn,
+  replaceHash,
+  type SignInRow,
+} from '../accounts/account.ts'
 import {
   passwordTarget,
   refuseAttempt,
@@ -63,11 +67,11 @@ export async function checkPassword(
     const unchecked = (): Promise<void> => returnAttempt(autonomousDb, target, isEnough)
     const isRight = await verify(passwords, account, password, unchecked)
     if (account === undefined || !isRight || account.status !== 'active') {
-      await noteRefusal(autonomousDb, origin, account)
+      await noteRefusedSignIn(autonomousDb, origin, account?.id)
       return { account: undefined, isEnough, target }
     }
     if (account.initial_password_expired) {
-      await noteRefusal(autonomousDb, origin, account)
+      await noteRefusedSignIn(autonomousDb, origin, account.id)
       if (isEnough) throw new Failure('initial_password_expired')
       // Where a password is not enough, nobody learns that it was right.
       return { account: undefined, isEnough, target }
@@ -109,22 +113,4 @@ export async function proveOwnPassword(
   const { account, target } = await checkPassword(services, origin, given)
   if (account === undefined) throw new Failure('invalid_credentials')
   return { account, target }
-}
-
-/**
- * Records a refused sign-in outside the request's transaction, which is rolled back. Bounded:
- * anyone can cause it.
- */
-async function noteRefusal(
-  autonomousDb: Services['autonomousDb'],
-  origin: Origin,
-  account: SignInRow | undefined,
-): Promise<void> {
-  await autonomousDb.transaction((trx) =>
-    recordBounded(trx, origin, {
-      workspaceId: INSTALLATION,
-      action: 'session.refused',
-      ...(account && { resource: accountResource(account.id) }),
-    }),
-  )
 }

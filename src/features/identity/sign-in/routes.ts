@@ -1,12 +1,12 @@
 /** Operations for signing in and for one's own account. */
 import { operation } from '../../../context.ts'
 import { respond } from '../../../platform/http/operation.ts'
+import { AccessTokenResponse } from '../../common/access-token.ts'
 import { EndedSessions } from '../../common/ended-sessions.ts'
 import { logIn, refresh, verifyMfa } from './login.ts'
 import { changePassword, getMe, updateMe } from './me.ts'
 import { reauthenticate } from './reauthentication.ts'
 import {
-  AccessTokenResponse,
   ChangePassword,
   Login,
   LoginResponse,

@@ -1,6 +1,7 @@
 /** Schemas of signing in and of one's own account. */
 import Type, { type Static } from 'typebox'
 import { roles } from '../../../platform/access/permissions.ts'
+import { accessToken } from '../../common/access-token.ts'
 import { EndOtherSessions } from '../../common/ended-sessions.ts'
 import { Id, Name, Nullable, Timestamp } from '../../common/shapes.ts'
 
@@ -47,20 +48,14 @@ export const VerifyMfa = Type.Object({
 })
 export type VerifyMfa = Static<typeof VerifyMfa>
 export const Refresh = Type.Object({ refresh_token: Token })
+const { access_token, ...others } = accessToken
 const tokens = {
-  access_token: Type.String({ description: 'A JWT for `Authorization: Bearer`.' }),
+  access_token,
   refresh_token: Type.String({
     description:
       'For POST /auth/refresh. Valid for 30 days, but not longer than 90 days after sign-in.',
   }),
-  token_type: Type.Enum(['Bearer']),
-  expires_in: Type.Integer({ description: 'Lifetime of the access token in seconds.' }),
-  password_change_required: Type.Optional(
-    Type.Boolean({
-      description:
-        'Present, and true, if the service generated the password. Until POST /auth/password has changed it, the tokens are accepted only at `/auth/*`.',
-    }),
-  ),
+  ...others,
 }
 
 const knownDeviceToken = Type.Optional(
@@ -113,16 +108,6 @@ export const Reauthenticate = Type.Object({
 })
 export type Reauthenticate = Static<typeof Reauthenticate>
 
-export const AccessTokenResponse = Type.Object(
-  {
-    access_token: tokens.access_token,
-    token_type: tokens.token_type,
-    expires_in: tokens.expires_in,
-    password_change_required: tokens.password_change_required,
-  },
-  { title: 'AccessToken' },
-)
-
 export const Me = Type.Object(
   {
     id: Id('usr'),
@@ -135,6 +120,7 @@ export const Me = Type.Object(
     recovery_codes_left: Nullable(
       Type.Integer({ description: 'Null if the account has no authenticator.' }),
     ),
+    passkeys: Type.Integer({ description: 'How many passkeys the account has.' }),
     session_id: Id('ses'),
     workspaces: Type.Array(Type.Object({ id: Id('ws'), role: Type.Enum([...roles]) }), {
       description: 'The workspaces to which the user currently has access, with the role in each.',

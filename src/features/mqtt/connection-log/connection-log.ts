@@ -2,9 +2,12 @@
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
+import type { ConnectionAttempt } from '../../common/connection-attempt.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
-import type { ConnectionAttempt, ConnectionLog } from './schema.ts'
+import type { ConnectionLog } from './schema.ts'
 import * as store from './store.ts'
+
+export type { AttemptRow } from './store.ts'
 
 const protocols: Readonly<Record<number, ConnectionAttempt['protocol']>> = {
   3: '3.1',
@@ -12,7 +15,7 @@ const protocols: Readonly<Record<number, ConnectionAttempt['protocol']>> = {
   5: '5',
 }
 
-const viewOf = (row: store.AttemptRow): ConnectionAttempt => ({
+export const attemptView = (row: store.AttemptRow): ConnectionAttempt => ({
   accepted: row.refusal === null,
   reason: row.refusal,
   attempts: row.attempts,
@@ -36,5 +39,5 @@ export async function readConnectionLog(
   if (rows === undefined) {
     throw new Failure(kind === 'device' ? 'device_not_found' : 'mqtt_principal_not_found')
   }
-  return { items: rows.map(viewOf) }
+  return { items: rows.map(attemptView) }
 }

@@ -14,9 +14,13 @@ import * as store from './store.ts'
 export {
   deleteMember,
   findMember,
+  findOnlyOwned,
   findOwnerless,
   findResponsibleAddresses,
+  lockWorkspaces,
   type MemberRow,
+  type MembershipRow,
+  membershipsOf,
   writeRole,
 } from './store.ts'
 

@@ -65,6 +65,23 @@ const ownerless = sql(
      WHERE o.workspace_id = m.workspace_id AND o.role = 'owner' AND u.status = 'active')
    ORDER BY w.slug`,
 )
+/** The memberships of an account, in the order in which workspaces are locked. */
+export const membershipsOf = sql(
+  'memberships.of_user',
+  `SELECT workspace_id, role FROM memberships WHERE user_id = $userId ORDER BY workspace_id`,
+)
+export type MembershipRow = RowOf<typeof membershipsOf>
+/** Like `lockMemberships`, of several workspaces. */
+export const lockWorkspaces = sql(
+  'memberships.lock_workspaces',
+  'SELECT id FROM workspaces WHERE id = ANY($ids::uuid[]) ORDER BY id FOR NO KEY UPDATE',
+)
+/** Active workspaces in which no other owner could sign in. */
+export const findOnlyOwned = sql(
+  'memberships.only_owned',
+  `SELECT w.id, w.slug FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
+   WHERE m.user_id = $userId AND w.status = 'active' AND NOT ${orAnotherOwner} ORDER BY w.slug`,
+)
 /**
  * Call under the lock of the memberships.
  * @returns false if the workspace would have no owner left

@@ -104,6 +104,8 @@ export interface SetUpServices {
 export interface SetUp {
   keys: MasterKeys
   owner: FirstOwner
+  /** Without a console nobody could open a link to its setup page. */
+  hasConsole?: boolean
   /** Called with the owner before the commit, so that the password cannot get lost. */
   keep: (owner: FirstOwner, setupToken: string | undefined) => void
 }
@@ -127,7 +129,7 @@ async function makeOwner(services: SetUpServices, owner: FirstOwner): Promise<Ac
  */
 export async function setUpInstallation(
   services: SetUpServices,
-  { keys, owner, keep }: SetUp,
+  { keys, owner, hasConsole = false, keep }: SetUp,
 ): Promise<Installation> {
   const known = await store.readFingerprint(services.db)
   if (known !== undefined) {
@@ -144,7 +146,7 @@ export async function setUpInstallation(
     const opened = { masterKey: found.key, roots: onlyRoot(found.key) }
     // Accounts already created on the command line make a generated owner unnecessary.
     if (await store.hasAccounts(trx)) return { ...opened, owner: undefined }
-    const setupToken = owner.isInitial ? newLinkToken() : undefined
+    const setupToken = owner.isInitial && hasConsole ? newLinkToken() : undefined
     keep(owner, setupToken)
     const account = await makeOwner({ ...services, db: trx }, owner)
     if (setupToken !== undefined) {

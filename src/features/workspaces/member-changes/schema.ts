@@ -25,6 +25,13 @@ export const LoseAccess = Type.Object({
 })
 export type LoseAccess = Static<typeof LoseAccess>
 
+export const DeleteAccount = Type.Object({
+  confirm: Type.String({
+    maxLength: 320,
+    description: 'The address of the account, as confirmation.',
+  }),
+})
+
 const RoleName = Type.Enum([...roles])
 
 export const ChangeMember = Type.Object({ role: RoleName })

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import type { Db } from '../../../../src/platform/database/connect.ts'
 import { readDeviceFilter } from '../../../../src/features/devices/filters/device-filter.ts'
 import {
+  countDevicesThat,
   iterateDeviceIds,
   pageOfDeviceIds,
 } from '../../../../src/features/devices/filters/device-filter-page.ts'
@@ -105,6 +106,15 @@ async function listAll(
   }
 }
 
+/** A count is right, and one that stops early is too low and says so. */
+async function requireCount(db: Db, workspaceId: string, text: string, expected: number) {
+  const filter = await readDeviceFilter({ db }, workspaceId, text)
+  const { count, isLowerBound } = await countDevicesThat(db, workspaceId, filter)
+  assert.deepEqual([count, isLowerBound], [expected, false], text)
+  const bounded = await countDevicesThat(db, workspaceId, filter, { entries: 7, budget: 7 })
+  assert.ok(bounded.isLowerBound ? bounded.count <= expected : bounded.count === expected, text)
+}
+
 async function makeGroups({ database, seed }: TestApp): Promise<string[]> {
   const groups = [newUuid(), newUuid()]
   for (const [index, id] of groups.entries()) {
@@ -155,6 +165,7 @@ test('a filter shows what a model of the same devices shows, before and after ch
           : await iterateAll(database, seed.uuid, text)
         const expected = devices.filter((device) => passes(device, tree)).map(({ id }) => id)
         assert.deepEqual(shown.toSorted(), expected.toSorted(), text)
+        await requireCount(database, seed.uuid, text, expected.length)
       }),
       { numRuns: RUNS },
     )

@@ -116,7 +116,7 @@ test('a listener receives its position although it has no events', async (t) => 
   const ids = new Set<string>()
   for await (const messages of followFeed(context, query, stream)) {
     assert.ok(messages.every(({ data }) => data === undefined))
-    for (const { id } of messages) ids.add(id)
+    for (const { id = '' } of messages) ids.add(id)
     if (ids.size === 1) await write(app, 1, 1)
     if (ids.size > 1) closing.abort()
   }

@@ -43,6 +43,38 @@ suite('the overview of a workspace', () => {
     assert.deepEqual(body.open_jobs, exactly(0))
   })
 
+  test('refusals of the last hour are counted by their reason', async (t) => {
+    const [app, other] = [await tenant(t), await tenant(t)]
+    const { pool } = app.app.database
+    const read = async ({ call, seed }: typeof app) => {
+      const path = `/workspaces/${seed.id}/overview`
+      const { body } = await call('GET', path, { as: as.user(seed.owner.token) })
+      return body.refusals
+    }
+    const refuse = (uuid: string, reason: string | null, attempts: number, minutes: number) =>
+      pool.query(
+        `INSERT INTO connection_attempts (workspace_id, device_id, id, refusal, attempts, client_id,
+           address, protocol_version, at, last_at)
+         SELECT workspace_id, id, gen_random_uuid(), $2, $3, 'c', '127.0.0.1', 4,
+                now() - interval '3 hours', now() - make_interval(mins => $4)
+         FROM devices WHERE id = $1`,
+        [uuid, reason, attempts, minutes],
+      )
+    assert.deepEqual(await read(app), [])
+    const { uuids } = await seedFleet(app, 2)
+    const [first = '', second = ''] = uuids
+    await refuse(first, 'wrong_password', 3, 10)
+    await refuse(first, 'wrong_password', 1, 5)
+    await refuse(second, 'suspended', 2, 59)
+    await refuse(second, 'suspended', 9, 61)
+    await refuse(second, null, 1, 1)
+    assert.deepEqual(await read(app), [
+      { reason: 'wrong_password', devices: 1, attempts: 4 },
+      { reason: 'suspended', devices: 1, attempts: 2 },
+    ])
+    assert.deepEqual(await read(other), [])
+  })
+
   test('a count stops at 10,000 and says so', async (t) => {
     const app = await tenant(t)
     const { call, seed } = app

@@ -219,7 +219,7 @@ describe('what the console has to know', () => {
     const { status, body } = await browser(app).call('GET', '/config')
     assert.equal(status, 200)
     assert.match(body.version as string, /^\d+\.\d+\.\d+$/)
-    const { version: _version, ...rest } = body
+    const { version: _version, passkey_origin: _origin, ...rest } = body
     assert.deepEqual(rest, { registration: 'open', mail: false, setup_open: false })
   })
 })

@@ -1,6 +1,8 @@
 /** The filter fields of devices, with their operators and values. */
 import {
   type FilterField,
+  type FilterFieldForm,
+  formOf,
   idField,
   isOrder,
   ORDERS,
@@ -31,7 +33,10 @@ const nameField = textField(
   ['=', 'prefix'],
   'a name or words of it, optionally with a * at the end',
 )
-const booleanField = wordField(['true', 'false'], 'true or false')
+const booleanField: FilterField = {
+  ...wordField(['true', 'false'], 'true or false'),
+  type: 'boolean',
+}
 const TIME = 'as its value a time such as 2026-01-31T08:00:00Z, or a day'
 const timeOrAny = timeField(`${TIME}, or * after :`, true)
 
@@ -64,7 +69,8 @@ const fields: Readonly<Record<string, FilterField>> = {
   last_seen_at: timeOrAny,
 }
 
-const MEMBER_NAME = /^[A-Za-z0-9_.-]{1,64}$/
+const MEMBER = '[A-Za-z0-9_.-]{1,64}'
+const MEMBER_NAME = new RegExp(`^${MEMBER}$`)
 
 const tagField = textField(
   ['=', 'prefix', 'present'],
@@ -87,21 +93,37 @@ function readScalar(comparison: Comparison): (FilterNode & Predicate) | undefine
 }
 
 const customField: FilterField = {
+  type: 'scalar',
+  wildcards: ['prefix', 'any'],
   operators: ['=', '!=', ...ORDERS, ':'],
   expected:
     'as its value a number, true, false or a text, optionally with a * at its end; a number after < or >',
   read: readScalar,
 }
 
+/** Whether a tag or a custom field of this name can be in a filter. */
+export const isMemberName = (name: string): boolean => MEMBER_NAME.test(name)
+
 function fieldOf(name: string): FilterField | undefined {
   if (Object.hasOwn(fields, name)) return fields[name]
   const dot = name.indexOf('.')
-  if (dot < 0 || !MEMBER_NAME.test(name.slice(dot + 1))) return undefined
+  if (dot < 0 || !isMemberName(name.slice(dot + 1))) return undefined
   if (name.startsWith('tags.')) return tagField
   return name.startsWith('custom_fields.') ? customField : undefined
 }
 
-const names = [...Object.keys(fields), 'tags.<key>', 'custom_fields.<name>', 'group']
+/** Reads only ids; which group it is, is looked up. */
+export const groupField = idField('grp', 'the id of a group of this workspace, grp_…')
+
+/** The fields as they are described to clients. Tags and custom fields have names of their own. */
+export const deviceFilterForms: readonly FilterFieldForm[] = [
+  ...Object.entries(fields).map(([name, field]) => formOf(name, field)),
+  formOf('tags.<key>', tagField, `^tags\\.${MEMBER}$`),
+  formOf('custom_fields.<name>', customField, `^custom_fields\\.${MEMBER}$`),
+  formOf('group', groupField),
+]
+
+const names = deviceFilterForms.map(({ name }) => name)
 
 /** @throws FilterError listing the valid fields, operators or values */
 export const readDeviceComparison = (comparison: Comparison): FilterNode =>

@@ -1,0 +1,84 @@
+/** What the code of the console may weigh, and what it weighs as it was built. */
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const DIST = fileURLToPath(new URL('dist', import.meta.url))
+const MANIFEST = join(DIST, '.vite/manifest.json')
+
+/** Bytes, compressed. */
+export const budget = {
+  /** The document, scripts and styles of the sign-in. */
+  signIn: 110 * 1_024,
+  /** All scripts of the first page of somebody who is signed in, if that is the list of devices. */
+  deviceList: 190_000,
+  /** The scripts that a page adds. */
+  page: 25_000,
+}
+
+interface Chunk {
+  file: string
+  /** Of the module that it begins with. Styles and fonts have none. */
+  name?: string
+  imports?: string[]
+  css?: string[]
+}
+type Manifest = Readonly<Record<string, Chunk>>
+
+const DOCUMENT = 'index.html'
+const ENTRY = 'index'
+const FRAME = [ENTRY, 'Shell', 'Prompts']
+
+function weightOf(file: string): number {
+  const compressed = join(DIST, `${file}.br`)
+  return statSync(existsSync(compressed) ? compressed : join(DIST, file)).size
+}
+
+const weigh = (files: Iterable<string>): number =>
+  [...files].reduce((sum, file) => sum + weightOf(file), 0)
+
+/** The files that chunks with these names need, with the chunks that they import. */
+function filesOf(manifest: Manifest, names: readonly string[]) {
+  const scripts = new Set<string>()
+  const styles = new Set<string>()
+  const add = (name: string, chunk?: Chunk): void => {
+    if (chunk === undefined) throw new Error(`the build of the console has no ${name}`)
+    if (scripts.has(chunk.file)) return
+    scripts.add(chunk.file)
+    for (const style of chunk.css ?? []) styles.add(style)
+    for (const each of chunk.imports ?? []) add(each, manifest[each])
+  }
+  const chunks = Object.values(manifest)
+  for (const name of names) {
+    add(
+      name,
+      chunks.find((each) => each.name === name),
+    )
+  }
+  return { scripts, styles }
+}
+
+export interface Weights {
+  signIn: number
+  deviceList: number
+  /** What each chunk adds to the frame, with those that it imports; by its name. */
+  pages: Map<string, number>
+}
+
+/** @returns undefined if the console has not been built */
+export function weighConsole(): Weights | undefined {
+  if (!existsSync(MANIFEST)) return undefined
+  const manifest = JSON.parse(readFileSync(MANIFEST, 'utf8')) as Manifest
+  const first = filesOf(manifest, [ENTRY])
+  const frame = filesOf(manifest, FRAME)
+  const names = Object.values(manifest).flatMap(({ name }) => name ?? [])
+  const pages = names.map((name): [string, number] => {
+    const added = [...filesOf(manifest, [name]).scripts].filter((each) => !frame.scripts.has(each))
+    return [name, weigh(added)]
+  })
+  return {
+    signIn: weigh([DOCUMENT, ...first.scripts, ...first.styles]),
+    deviceList: weigh(filesOf(manifest, [...FRAME, 'DeviceList']).scripts),
+    pages: new Map(pages),
+  }
+}

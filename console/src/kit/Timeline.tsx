@@ -1,0 +1,89 @@
+/** What happened, newest first, by day. */
+import type { ReactNode } from 'react'
+import type { BadgeTone } from './Badge.tsx'
+import { ProblemNote, Skeleton } from './Note.tsx'
+import { type ListQuery, More } from './Table.tsx'
+import css from './Timeline.module.css'
+
+export interface Happening {
+  key: string
+  at: string
+  tone: BadgeTone
+  icon: ReactNode
+  title: ReactNode
+  /** Who it was, where it came from. */
+  detail?: ReactNode
+  /** What to do about it, what was written. */
+  body?: ReactNode
+}
+
+interface TimelineProps<Item> {
+  label: string
+  list: ListQuery<Item>
+  view: (item: Item) => Happening
+  empty: ReactNode
+}
+
+const dayOf = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' })
+const timeOf = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
+
+const DAY_MS = 86_400_000
+
+/** Today and yesterday by their words. */
+function dayName(at: number): string {
+  const name = dayOf.format(at)
+  if (name === dayOf.format(Date.now())) return 'Today'
+  return name === dayOf.format(Date.now() - DAY_MS) ? 'Yesterday' : name
+}
+
+const Entry = ({ at, tone, icon, title, detail, body }: Happening) => (
+  <li className={css.entry}>
+    <time className={css.time} dateTime={at}>
+      {timeOf.format(Date.parse(at))}
+    </time>
+    <span className={`${css.mark} ${css[tone]}`} aria-hidden="true">
+      {icon}
+    </span>
+    <div className={css.text}>
+      <div className={css.line}>
+        <b>{title}</b>
+        {detail !== undefined && <span className={css.detail}>{detail}</span>}
+      </div>
+      {body !== undefined && <div className={css.body}>{body}</div>}
+    </div>
+  </li>
+)
+
+export function Timeline<Item>({ label, list, view, empty }: TimelineProps<Item>) {
+  const { items, error } = list
+  if (items === undefined) {
+    return error === null ? (
+      <div className={css.loading} role="status" aria-label="Loading">
+        <Skeleton width="40%" />
+        <Skeleton width="60%" />
+        <Skeleton width="50%" />
+      </div>
+    ) : (
+      <ProblemNote problem={error} onRetry={() => void list.refetch()} />
+    )
+  }
+  if (items.length === 0 && !list.hasNextPage) return empty
+  const days = Map.groupBy(items.map(view), ({ at }) => dayName(Date.parse(at)))
+  return (
+    <>
+      <div role="region" aria-label={label}>
+        {[...days].map(([day, happenings]) => (
+          <section key={day} className={css.day} aria-label={day}>
+            <h3>{day}</h3>
+            <ol className={css.entries}>
+              {happenings.map((each) => (
+                <Entry {...each} key={each.key} />
+              ))}
+            </ol>
+          </section>
+        ))}
+      </div>
+      <More list={list} count={items.length} />
+    </>
+  )
+}

@@ -1,0 +1,31 @@
+/** Rows of a list that do not move while they are read: new ones wait until they are asked for. */
+import { useState } from 'react'
+import type { ListQuery } from './Table.tsx'
+
+interface Seen {
+  /** The list that was shown. */
+  of: string
+  keys: ReadonlySet<string>
+}
+
+/**
+ * Leaves out the rows that have come before or between those that were shown. Rows at the end move
+ * nothing, and are those of further pages.
+ * @param of what selects the list; of another list all rows are shown
+ */
+export function useSteadyRows<Row, List extends ListQuery<Row>>(
+  list: List & { items: readonly Row[] | undefined },
+  keyOf: (row: Row) => string,
+  of: string,
+): List {
+  const [seen, setSeen] = useState<Seen>({ of, keys: new Set() })
+  const { items } = list
+  if (items === undefined) return list
+  const known = seen.of === of ? seen.keys : new Set<string>()
+  const last = items.findLastIndex((row) => known.has(keyOf(row)))
+  const shown = items.filter((row, at) => at > last || known.has(keyOf(row)))
+  const show = (rows: readonly Row[]): void => setSeen({ of, keys: new Set(rows.map(keyOf)) })
+  if (seen.of !== of || shown.some((row) => !known.has(keyOf(row)))) show(shown)
+  const waiting = { count: items.length - shown.length, show: () => show(items) }
+  return { ...list, items: shown, waiting }
+}

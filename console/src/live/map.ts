@@ -1,0 +1,115 @@
+/**
+ * Which reads a hint makes out of date. By type of event, or by kind of thing for what changes
+ * without events. A test compares it with the types that there are.
+ */
+import type { Operations } from '../../../sdk/schema.ts'
+
+/** What the service tells with `changed`. */
+export interface Hint {
+  kind: string
+  id: string | null
+  device_id?: string
+  events: readonly string[]
+}
+
+type OperationId = keyof Operations
+type Reads = readonly OperationId[]
+
+const device: Reads = ['getDevice', 'listDevices', 'getOverview', 'getDeviceTimeline']
+const config: Reads = ['getDeviceConfig', 'listDeviceConfigVersions']
+const connection: Reads = ['getConnectionLog', 'getDeviceTimeline']
+const commands: Reads = ['listCommands', 'getDeviceTimeline']
+const jobs: Reads = ['getJob', 'listJobs', 'listJobItems']
+const people: Reads = ['listMembers', 'listInvitations', 'getOverview']
+const keys: Reads = ['listApiKeys', 'getApiKey', 'getOverview']
+const templates: Reads = [
+  'listDeviceTemplates',
+  'getDeviceTemplate',
+  'listTemplateVersions',
+  'getOverview',
+]
+const principals: Reads = ['listMqttPrincipals']
+const workspace: Reads = ['getWorkspace', 'listWorkspaces']
+
+/** By kind, for changes that have no events; several are merged with those of its events. */
+export const readsOfKind: Readonly<Record<string, Reads>> = {
+  device: ['getDevice', 'getDeviceState', ...config, ...connection],
+  command: commands,
+  job: jobs,
+  rotation_campaign: [],
+  webhook: [],
+}
+
+/** By type of event; `*` stands for all types with this beginning that are not named themselves. */
+export const readsOfEvent: Readonly<Record<string, Reads>> = {
+  'device.*': device,
+  'device.registered': [...device, 'countDevices'],
+  'device.deleted': [...device, 'countDevices'],
+  'device.connected': [...device, ...connection],
+  'device.disconnected': [...device, ...connection],
+  'device.updated': [...device, ...config],
+  'device.config_reported': [...config, 'getDeviceTimeline'],
+  'device.acl_changed': ['listDeviceAcls', 'getDeviceTimeline'],
+  'device.rotated': ['getDevice', 'getDeviceTimeline'],
+  'device.rotation_asked': ['getDevice', 'getDeviceTimeline'],
+  'device.rotation_allowed': ['getDevice', 'getDeviceTimeline'],
+  'device.credentials_reset': ['getDevice', 'getDeviceTimeline'],
+  'command.*': commands,
+  'template.*': templates,
+  'device_group.*': ['listDeviceGroups'],
+  'job.*': [...jobs, 'getOverview'],
+  'mqtt_principal.*': principals,
+  'workspace.*': workspace,
+  // Whoever has deleted it reads what happens next; the page must not vanish under them.
+  'workspace.deleted': [],
+  'member.*': people,
+  'api_key.*': keys,
+  'domain.*': ['listEndpoints'],
+  'certificate.*': ['listEndpoints'],
+}
+
+/** What no page of the console shows. */
+export const ignoredEvents = [
+  'claim.*',
+  'rotation_campaign.*',
+  'session.*',
+  'subscription.*',
+  'balance.*',
+  'invoice.*',
+  'usage.*',
+  'payment.*',
+  'payment_method.*',
+  'audit.*',
+  'webhook.*',
+]
+
+/** All reads that hints make again. */
+export const liveReads: ReadonlySet<OperationId> = new Set([
+  ...Object.values(readsOfKind).flat(),
+  ...Object.values(readsOfEvent).flat(),
+  'listAuditLog' as const,
+])
+
+export const patternOf = (type: string): string => `${type.split('.')[0]}.*`
+
+/** The reads that a hint makes out of date; each event is also a line of the audit log. */
+export function readsOf({ kind, events }: Hint): ReadonlySet<OperationId> {
+  if (events.length === 0) return new Set(readsOfKind[kind])
+  const named = events.flatMap((type) => readsOfEvent[type] ?? readsOfEvent[patternOf(type)] ?? [])
+  return new Set<OperationId>(['listAuditLog', ...named])
+}
+
+const prefixOf = (id: string): string => id.slice(0, id.indexOf('_') + 1)
+
+/**
+ * Whether a read with these parameters of its path may show the thing: unless it names another one
+ * of the same kind.
+ */
+export function mayShow(params: Readonly<Record<string, unknown>>, hint: Hint): boolean {
+  const ids = [hint.id, hint.device_id].filter((id) => typeof id === 'string')
+  return ids.every((id) =>
+    Object.values(params).every(
+      (value) => typeof value !== 'string' || prefixOf(value) !== prefixOf(id) || value === id,
+    ),
+  )
+}

@@ -1,0 +1,55 @@
+/** The end of one's account. */
+import { useState } from 'react'
+import { useChange } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { FormActions } from '../../kit/Field.tsx'
+import { Panel, Stack } from '../../kit/Layout.tsx'
+import { ConfirmDialog } from '../../kit/Overlay.tsx'
+import { dropSession } from '../../session/session.ts'
+
+function Confirm({ email, onClose }: { email: string; onClose: () => void }) {
+  const remove = useChange('deleteAccount')
+  const input = { body: { confirm: email } }
+  useNextCall('deleteAccount', input)
+  return (
+    <ConfirmDialog
+      title="Delete your account?"
+      act="Delete my account"
+      typed={email}
+      busy={remove.isPending}
+      problem={remove.error}
+      onConfirm={() => remove.mutate(input, { onSuccess: dropSession })}
+      onClose={onClose}
+    >
+      <Stack>
+        <p>
+          You are signed out everywhere and leave all workspaces. The API keys, MQTT principals and
+          webhooks that you have created there end: colleagues who need them can remove you from the
+          workspace first, and keep them.
+        </p>
+        <p>Nobody can restore the account. The address can be used for another one.</p>
+      </Stack>
+    </ConfirmDialog>
+  )
+}
+
+export function DeleteAccount({ email }: { email: string }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Panel title="Delete my account">
+      <Stack>
+        <p>
+          Your name, address, password and sessions are erased. The audit logs of your workspaces
+          keep what you did, under the id of a deleted account.
+        </p>
+        <FormActions>
+          <Button kind="danger" onClick={() => setOpen(true)}>
+            Delete my account…
+          </Button>
+        </FormActions>
+      </Stack>
+      {isOpen && <Confirm email={email} onClose={() => setOpen(false)} />}
+    </Panel>
+  )
+}

@@ -1,0 +1,194 @@
+/** Passkeys: signing in with a device instead of a password. */
+import { KeyRound } from 'lucide-react'
+import { useState } from 'react'
+import type { Passkey } from '../../../../sdk/schema.ts'
+import { useChange, useRead } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Form, FormActions, TextField } from '../../kit/Field.tsx'
+import { Item, Panel, Row, Stack } from '../../kit/Layout.tsx'
+import { Note, Pending } from '../../kit/Note.tsx'
+import { ConfirmDialog, Dialog, say } from '../../kit/Overlay.tsx'
+import { Time } from '../../kit/Text.tsx'
+import { useNewPasskey, usePasskeyBlock } from '../../session/passkeys.ts'
+import { deviceOf } from './user-agent.ts'
+
+interface NameDialogProps {
+  title: string
+  text: string
+  act: string
+  first: string
+  change: Pick<ReturnType<typeof useNewPasskey>, 'isPending' | 'error'>
+  onName: (name: string) => void
+  onClose: () => void
+}
+
+function NameDialog({ title, text, act, first, change, onName, onClose }: NameDialogProps) {
+  const [name, setName] = useState(first)
+  return (
+    <Dialog title={title} open onClose={onClose}>
+      <p>{text}</p>
+      <Form onSubmit={() => onName(name.trim())} problem={change.error}>
+        <TextField
+          label="Name"
+          hint="By which you will know it in this list."
+          pointer="/name"
+          value={name}
+          onValue={setName}
+          required
+        />
+        <FormActions>
+          <Button type="submit" kind="primary" busy={change.isPending}>
+            {act}
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </FormActions>
+      </Form>
+    </Dialog>
+  )
+}
+
+function Add({ onClose }: { onClose: () => void }) {
+  const add = useNewPasskey()
+  useNextCall('beginPasskey', {})
+  const done = (): void => {
+    say('The passkey is added', 'It signs you in from now on, without your password.')
+    onClose()
+  }
+  return (
+    <NameDialog
+      title="Add a passkey"
+      text="Your browser asks where to keep it: on this device, on a phone, in a password manager or on a security key."
+      act="Add"
+      first={deviceOf(navigator.userAgent)}
+      change={add}
+      onName={(name) => void add.mutateAsync(name).then(done, () => null)}
+      onClose={onClose}
+    />
+  )
+}
+
+interface OneProps {
+  passkey: Passkey
+  onClose: () => void
+}
+
+function Rename({ passkey, onClose }: OneProps) {
+  const rename = useChange('renamePasskey', ['listPasskeys'])
+  const params = { passkey_id: passkey.id }
+  useNextCall('renamePasskey', { params, body: { name: passkey.name } })
+  return (
+    <NameDialog
+      title="Rename the passkey"
+      text="The name on the device stays as it is."
+      act="Rename"
+      first={passkey.name}
+      change={rename}
+      onName={(name) =>
+        void rename.mutateAsync({ params, body: { name } }).then(onClose, () => null)
+      }
+      onClose={onClose}
+    />
+  )
+}
+
+function Remove({ passkey, onClose }: OneProps) {
+  const remove = useChange('removePasskey', ['listPasskeys', 'getMe', 'listSessions'])
+  const params = { passkey_id: passkey.id }
+  useNextCall('removePasskey', { params })
+  const done = (): void => {
+    say('The passkey is removed', 'Delete it on the device as well.')
+    onClose()
+  }
+  return (
+    <ConfirmDialog
+      title={`Remove ${passkey.name}?`}
+      act="Remove"
+      busy={remove.isPending}
+      problem={remove.error}
+      onConfirm={() => void remove.mutateAsync({ params }).then(done, () => null)}
+      onClose={onClose}
+    >
+      It does not sign in any more, and other sessions in which it was used end now. Workspaces that
+      require a second factor are closed to this session until you prove another one.
+    </ConfirmDialog>
+  )
+}
+
+interface EntryProps {
+  passkey: Passkey
+  onRename: () => void
+  onRemove: () => void
+}
+
+const Entry = ({ passkey, onRename, onRemove }: EntryProps) => (
+  <Item
+    mark={<KeyRound size={18} aria-hidden="true" />}
+    title={passkey.name}
+    action={
+      <Row>
+        <Button kind="quiet" aria-label={`Rename ${passkey.name}`} onClick={onRename}>
+          Rename
+        </Button>
+        <Button kind="quiet" aria-label={`Remove ${passkey.name}`} onClick={onRemove}>
+          Remove
+        </Button>
+      </Row>
+    }
+  >
+    Added <Time at={passkey.created_at} />,{' '}
+    {passkey.last_used_at === null ? (
+      'never used'
+    ) : (
+      <>
+        last used <Time at={passkey.last_used_at} />
+      </>
+    )}
+  </Item>
+)
+
+type Open = { act: 'add' } | { act: 'rename' | 'remove'; passkey: Passkey }
+
+export function Passkeys() {
+  const list = useRead('listPasskeys')
+  const blocked = usePasskeyBlock()
+  const [open, setOpen] = useState<Open | null>(null)
+  const close = (): void => setOpen(null)
+  return (
+    <Panel title="Passkeys">
+      <Stack>
+        <p>
+          A passkey signs you in without your password. Your device asks for your fingerprint, your
+          face or a PIN, so it counts as a second factor too. It works on this site only: a page
+          that imitates this one gets nothing.
+        </p>
+        {list.data === undefined ? (
+          <Pending query={list} />
+        ) : (
+          list.data.items.map((passkey) => (
+            <Entry
+              key={passkey.id}
+              passkey={passkey}
+              onRename={() => setOpen({ act: 'rename', passkey })}
+              onRemove={() => setOpen({ act: 'remove', passkey })}
+            />
+          ))
+        )}
+        {blocked !== undefined && <Note>{blocked}</Note>}
+        <FormActions>
+          <Button
+            kind="primary"
+            icon={<KeyRound size={15} />}
+            blocked={blocked}
+            onClick={() => setOpen({ act: 'add' })}
+          >
+            Add a passkey
+          </Button>
+        </FormActions>
+      </Stack>
+      {open?.act === 'add' && <Add onClose={close} />}
+      {open?.act === 'rename' && <Rename passkey={open.passkey} onClose={close} />}
+      {open?.act === 'remove' && <Remove passkey={open.passkey} onClose={close} />}
+    </Panel>
+  )
+}

@@ -1,0 +1,99 @@
+/** Chooses the columns of the list of devices, and their order. */
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import { useState } from 'react'
+import { useRead } from '../../api/hooks.ts'
+import { Button, IconButton } from '../../kit/Button.tsx'
+import { Checkbox, Form, FormActions } from '../../kit/Field.tsx'
+import { End, Row, Stack } from '../../kit/Layout.tsx'
+import { Dialog } from '../../kit/Overlay.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { columnName, FIXED_COLUMNS, USUAL_COLUMNS } from './device-columns.tsx'
+
+/** As many as a view can have. */
+const MOST = 30
+
+interface ColumnsProps {
+  columns: readonly string[]
+  onChange: (columns: readonly string[]) => void
+  onClose: () => void
+}
+
+/** The columns of the workspace's own tags and fields. */
+function useOwnColumns(): readonly string[] {
+  const { id } = useWorkspace()
+  const tags = useRead('listDeviceFacets', { params: { id }, query: { field: 'tags', limit: 50 } })
+  const fields = useRead('listCustomFields', { params: { id } })
+  return [
+    ...(tags.data?.values ?? []).map(({ value }) => `tags.${value}`),
+    ...(fields.data?.items ?? []).map(({ name }) => `custom_fields.${name}`),
+  ]
+}
+
+const labelOf = (id: string): string => {
+  if (id.startsWith('tags.')) return `Tag ${columnName(id)}`
+  return id.startsWith('custom_fields.') ? `Field ${columnName(id)}` : columnName(id)
+}
+
+export function ColumnsDialog({ columns, onChange, onClose }: ColumnsProps) {
+  const [chosen, setChosen] = useState(columns)
+  const own = useOwnColumns()
+  const others = [...FIXED_COLUMNS, ...own].filter((each) => !chosen.includes(each))
+  const move = (from: number, to: number): void => {
+    const next = [...chosen]
+    next.splice(to, 0, ...next.splice(from, 1))
+    setChosen(next)
+  }
+  const submit = (): void => {
+    onChange(chosen)
+    onClose()
+  }
+  return (
+    <Dialog title="Columns" open onClose={onClose}>
+      <Form onSubmit={submit} problem={null}>
+        <div>
+          {chosen.map((id, at) => (
+            <Row key={id}>
+              <Checkbox
+                label={labelOf(id)}
+                checked
+                disabled={chosen.length === 1}
+                onValue={() => setChosen(chosen.filter((each) => each !== id))}
+              />
+              <End>
+                <IconButton
+                  label={`Move ${labelOf(id)} up`}
+                  icon={<ArrowUp size={14} />}
+                  blocked={at === 0 ? 'It is the first.' : undefined}
+                  onClick={() => move(at, at - 1)}
+                />
+                <IconButton
+                  label={`Move ${labelOf(id)} down`}
+                  icon={<ArrowDown size={14} />}
+                  blocked={at === chosen.length - 1 ? 'It is the last.' : undefined}
+                  onClick={() => move(at, at + 1)}
+                />
+              </End>
+            </Row>
+          ))}
+          <Stack tight>
+            {others.map((id) => (
+              <Checkbox
+                key={id}
+                label={labelOf(id)}
+                checked={false}
+                disabled={chosen.length >= MOST}
+                onValue={() => setChosen([...chosen, id])}
+              />
+            ))}
+          </Stack>
+        </div>
+        <FormActions>
+          <Button type="submit" kind="primary">
+            Show these
+          </Button>
+          <Button onClick={() => setChosen(USUAL_COLUMNS)}>The usual ones</Button>
+        </FormActions>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,76 @@
+/** Everything that happened to the device, by day; its kinds can be chosen. */
+import { useList } from '../../api/hooks.ts'
+import { Button } from '../../kit/Button.tsx'
+import { Panel, Row, Stack } from '../../kit/Layout.tsx'
+import { Empty, Note } from '../../kit/Note.tsx'
+import { Timeline } from '../../kit/Timeline.tsx'
+import { useSearchState } from '../../session/search-state.ts'
+import { ofDevice, type SectionProps } from './DevicePage.tsx'
+import { happeningOf, type Kind, kindNames } from './happenings.tsx'
+
+const kinds = Object.keys(kindNames) as Kind[]
+
+function Kinds() {
+  const [{ kinds: chosen = '' }, change] = useSearchState<{ kinds: string }>()
+  const names = new Set(chosen.split(',').filter(Boolean))
+  const toggle = (kind: Kind): void => {
+    const next = new Set(names)
+    if (!next.delete(kind)) next.add(kind)
+    change({ kinds: kinds.filter((each) => next.has(each)).join(',') })
+  }
+  return (
+    <Row>
+      <Button
+        kind={names.size === 0 ? 'primary' : 'plain'}
+        aria-pressed={names.size === 0}
+        onClick={() => change({ kinds: undefined })}
+      >
+        All
+      </Button>
+      {kinds.map((kind) => (
+        <Button
+          key={kind}
+          kind={names.has(kind) ? 'primary' : 'plain'}
+          aria-pressed={names.has(kind)}
+          onClick={() => toggle(kind)}
+        >
+          {kindNames[kind]}
+        </Button>
+      ))}
+    </Row>
+  )
+}
+
+export function Story({ device }: SectionProps) {
+  const [{ kinds: chosen }] = useSearchState<{ kinds: string }>()
+  const list = useList(
+    'getDeviceTimeline',
+    { params: ofDevice(device), query: { limit: 50, ...(chosen && { kinds: chosen }) } },
+    { isLive: true },
+  )
+  const leftOut = list.data?.pages[0]?.left_out ?? []
+  return (
+    <Stack>
+      <Kinds />
+      {leftOut.length > 0 && (
+        <Note
+          title={`Not shown: ${leftOut.map((kind) => kindNames[kind].toLowerCase()).join(', ')}.`}
+        >
+          Your role may not read them; owners and admins may.
+        </Note>
+      )}
+      <Panel title="Newest first" flush>
+        <Timeline
+          label="Timeline"
+          list={list}
+          view={happeningOf(device)}
+          empty={
+            <Empty title="Nothing of this kind">
+              Connections, commands, changes and notes appear here as they happen.
+            </Empty>
+          }
+        />
+      </Panel>
+    </Stack>
+  )
+}

@@ -1,0 +1,113 @@
+/** The columns that the list of devices can have. */
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Device } from '../../../../sdk/schema.ts'
+import { useRead } from '../../api/hooks.ts'
+import { Muted } from '../../kit/Layout.tsx'
+import { below } from '../../kit/navigation.tsx'
+import type { Column } from '../../kit/Table.tsx'
+import { Id, Time } from '../../kit/Text.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { Condition } from './device-words.tsx'
+
+/** What is shown unless a person or a view says otherwise. */
+export const USUAL_COLUMNS: readonly string[] = [
+  'device_key',
+  'name',
+  'state',
+  'template_id',
+  'tags',
+  'last_seen_at',
+]
+
+const tagText = (tags: Device['tags']): string =>
+  Object.entries(tags)
+    .map(([key, value]) => `${key}:${value}`)
+    .join(' ')
+
+const none = <Muted>–</Muted>
+
+/** A value of a tag or custom field. */
+const textOf = (value: unknown): ReactNode => {
+  if (value === undefined || value === null) return none
+  return <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
+}
+
+interface Surroundings {
+  slug: string
+  templateName: (id: string) => string | undefined
+}
+
+const fixed: Readonly<
+  Record<string, { name: string; cell: (d: Device, s: Surroundings) => ReactNode }>
+> = {
+  device_key: {
+    name: 'Key',
+    cell: ({ id, device_key }, { slug }) => (
+      <Link to={below(slug, `devices/${id}`)}>
+        <code>{device_key}</code>
+      </Link>
+    ),
+  },
+  name: { name: 'Name', cell: ({ name, device_key }) => (name === device_key ? none : name) },
+  state: { name: 'State', cell: (device) => <Condition device={device} /> },
+  status: { name: 'Status', cell: ({ status }) => status },
+  approval: { name: 'Approval', cell: ({ approval }) => approval },
+  template_id: {
+    name: 'Template',
+    cell: ({ template_id }, { templateName }) =>
+      template_id === null ? (
+        <Muted>none</Muted>
+      ) : (
+        (templateName(template_id) ?? <Id>{template_id}</Id>)
+      ),
+  },
+  tags: { name: 'Tags', cell: ({ tags }) => <code>{tagText(tags)}</code> },
+  hardware_id: { name: 'Hardware id', cell: ({ hardware_id }) => textOf(hardware_id) },
+  last_seen_at: { name: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
+  created_at: { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+  updated_at: { name: 'Changed', cell: ({ updated_at }) => <Time at={updated_at} /> },
+  claimed_at: { name: 'Claimed', cell: ({ claimed_at }) => <Time at={claimed_at} /> },
+}
+
+/** The columns that are there in any workspace. */
+export const FIXED_COLUMNS: readonly string[] = Object.keys(fixed)
+
+const TAG = 'tags.'
+const FIELD = 'custom_fields.'
+
+/** A column's heading. */
+export const columnName = (id: string): string =>
+  fixed[id]?.name ?? (id.startsWith(FIELD) ? id.slice(FIELD.length) : id.slice(TAG.length))
+
+/** Columns that a view names and this page does not know are left out. */
+export function useColumns(ids: readonly string[]): readonly Column<Device>[] {
+  const { id, slug } = useWorkspace()
+  const templates = useRead('listDeviceTemplates', { params: { id }, query: { limit: 100 } })
+  const nameOf = new Map(templates.data?.items.map((each) => [each.id, each.name]))
+  const surroundings = { slug, templateName: (each: string) => nameOf.get(each) }
+  return ids.flatMap((each): Column<Device>[] => {
+    const known = fixed[each]
+    const name = columnName(each)
+    if (known !== undefined)
+      return [{ id: each, name, cell: (device) => known.cell(device, surroundings) }]
+    if (each.startsWith(TAG)) {
+      return [{ id: each, name, cell: ({ tags }) => textOf(tags[each.slice(TAG.length)]) }]
+    }
+    if (!each.startsWith(FIELD)) return []
+    return [
+      {
+        id: each,
+        name,
+        cell: ({ custom_fields: fields }) => textOf(fields[each.slice(FIELD.length)]),
+      },
+    ]
+  })
+}
+
+/** Of a row: that the device was seen again is no change worth a look. */
+export const versionOf = ({
+  last_seen_at: _lastSeenAt,
+  updated_at: _updatedAt,
+  ...device
+}: Device): string => JSON.stringify(device)

@@ -1,0 +1,121 @@
+/**
+ * Passkeys in this browser. Only the browser sees the key; what it signs goes to the service, whose
+ * challenge it answers.
+ */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { PasskeyCreation, PasskeyRequest } from '../../../sdk/schema.ts'
+import { type Body, call, type Result } from '../api/client.ts'
+import { useRead } from '../api/hooks.ts'
+import { Problem, problemOf } from '../api/problem.ts'
+
+/** Why this page cannot use passkeys, in words; undefined if it can. */
+export function usePasskeyBlock(): string | undefined {
+  const { data: config } = useRead('getConsoleConfig')
+  if (config === undefined) return 'Reading whether passkeys can be used.'
+  const { passkey_origin: origin } = config
+  if (origin === null) {
+    return 'Passkeys need a host name and HTTPS, and the address of this service has not both.'
+  }
+  if (origin !== window.location.origin)
+    return `Passkeys work at ${origin}. Open the console there.`
+  const { PublicKeyCredential: known } = window as Partial<typeof window>
+  return typeof known?.parseRequestOptionsFromJSON === 'function'
+    ? undefined
+    : 'This browser has no passkeys.'
+}
+
+const words: Readonly<Record<string, string>> = {
+  InvalidStateError: 'This device or password manager has a passkey of your account already.',
+  NotAllowedError:
+    'You have cancelled it, it took too long, or there is no passkey on this device.',
+}
+
+/** What the browser refuses, in words. */
+function refusalOf(error: unknown): Problem {
+  if (!(error instanceof DOMException)) return problemOf(error)
+  const detail = words[error.name] ?? `The browser says: ${error.message}`
+  return new Problem({ code: 'browser', status: 0, title: 'No passkey was used', detail })
+}
+
+/** The credential that the browser returns. */
+async function ask(work: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
+  try {
+    const credential = await work()
+    if (credential instanceof PublicKeyCredential) return credential
+  } catch (error) {
+    throw refusalOf(error)
+  }
+  throw refusalOf(new DOMException('', 'NotAllowedError'))
+}
+
+interface SignedJSON {
+  id: string
+  response: {
+    clientDataJSON: string
+    authenticatorData: string
+    signature: string
+    userHandle?: string
+  }
+}
+
+async function sign(options: PasskeyRequest): Promise<SignedJSON> {
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
+  const credential = await ask(() => navigator.credentials.get({ publicKey }))
+  return credential.toJSON() as SignedJSON
+}
+
+const proofOf = ({ id, response }: SignedJSON): Body<'provePasskey'> => ({
+  id,
+  client_data: response.clientDataJSON,
+  authenticator_data: response.authenticatorData,
+  signature: response.signature,
+})
+
+async function signIn(stay: boolean): Promise<Result<'openPasskeySession'>> {
+  const signed = await sign(await call('beginPasskeySession'))
+  const body = { ...proofOf(signed), user_handle: signed.response.userHandle ?? '-', stay }
+  return call('openPasskeySession', { body })
+}
+
+/** Signs in; its argument is whether the browser keeps the session. */
+export const usePasskeySignIn = () =>
+  useMutation<Result<'openPasskeySession'>, Problem, boolean>({ mutationFn: signIn })
+
+/** Proves in the open session that its person is there. */
+export const usePasskeyProof = () =>
+  useMutation<Result<'provePasskey'>, Problem>({
+    mutationFn: async () => {
+      const signed = await sign(await call('beginPasskeyProof'))
+      return call('provePasskey', { body: proofOf(signed) })
+    },
+  })
+
+interface CreatedJSON {
+  id: string
+  response: { clientDataJSON: string; attestationObject: string; transports: string[] }
+}
+
+async function create(options: PasskeyCreation): Promise<CreatedJSON> {
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
+  const credential = await ask(() => navigator.credentials.create({ publicKey }))
+  return credential.toJSON() as CreatedJSON
+}
+
+async function add(name: string): Promise<Result<'addPasskey'>> {
+  const { id, response } = await create(await call('beginPasskey'))
+  const { clientDataJSON, attestationObject, transports } = response
+  const made = { client_data: clientDataJSON, attestation: attestationObject, transports }
+  return call('addPasskey', { body: { id, name, ...made } })
+}
+
+/** Makes a passkey and adds it; its argument is the name. */
+export function useNewPasskey() {
+  const client = useQueryClient()
+  return useMutation<Result<'addPasskey'>, Problem, string>({
+    mutationFn: add,
+    onSuccess: () =>
+      Promise.all(
+        ['listPasskeys', 'getMe'].map((id) => client.invalidateQueries({ queryKey: [id] })),
+      ),
+  })
+}

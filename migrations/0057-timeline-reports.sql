@@ -1,0 +1,6 @@
+-- no-transaction
+-- compatible
+-- The reports of one device, for its timeline; all its other changes are found in the audit log.
+DROP INDEX CONCURRENTLY IF EXISTS events_config_reports;
+CREATE INDEX CONCURRENTLY events_config_reports ON events (workspace_id, subject_id, id)
+  WHERE type = 'device.config_reported';

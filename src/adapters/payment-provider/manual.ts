@@ -1,0 +1,10 @@
+/** Manual payments, such as bank transfers, which the operator confirms. */
+import type { ManualProvider } from './port.ts'
+
+const INSTRUCTIONS = 'Pay the operator of this service. The operator records the payment.'
+
+/** @param instructions how to pay, such as bank account details */
+export const createManualProvider = (instructions: string | undefined): ManualProvider => ({
+  kind: 'manual',
+  instructions: instructions ?? INSTRUCTIONS,
+})

@@ -1,0 +1,16 @@
+/** The shape of an access token of a person. */
+import Type from 'typebox'
+
+export const accessToken = {
+  access_token: Type.String({ description: 'A JWT for `Authorization: Bearer`.' }),
+  token_type: Type.Enum(['Bearer']),
+  expires_in: Type.Integer({ description: 'Lifetime of the access token in seconds.' }),
+  password_change_required: Type.Optional(
+    Type.Boolean({
+      description:
+        'Present, and true, if the service generated the password. Until POST /auth/password has changed it, the tokens are accepted only at `/auth/*`.',
+    }),
+  ),
+}
+
+export const AccessTokenResponse = Type.Object(accessToken, { title: 'AccessToken' })

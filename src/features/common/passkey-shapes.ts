@@ -1,0 +1,48 @@
+/**
+ * Shapes of uses of passkeys. The options are what browsers take in
+ * `PublicKeyCredential.parseRequestOptionsFromJSON`.
+ */
+import Type, { type Static } from 'typebox'
+
+/** Binary values of browsers. */
+export const Encoded = (maxLength: number) =>
+  Type.String({ minLength: 1, maxLength, description: 'base64url.' })
+
+/** What a browser has to know about a passkey that there is. */
+export const PasskeyDescriptor = Type.Object({
+  type: Type.Enum(['public-key']),
+  id: Type.String(),
+  transports: Type.Array(Type.String()),
+})
+
+export const PasskeyRequest = Type.Object(
+  {
+    rpId: Type.String(),
+    challenge: Type.String(),
+    timeout: Type.Integer(),
+    userVerification: Type.Enum(['required']),
+    allowCredentials: Type.Array(PasskeyDescriptor),
+  },
+  { title: 'PasskeyRequest' },
+)
+export type PasskeyRequest = Static<typeof PasskeyRequest>
+
+/** What the browser returns for a new passkey, and for every use of it. */
+export const credential = { id: Encoded(1_400), client_data: Encoded(4_096) }
+
+const proof = { ...credential, authenticator_data: Encoded(2_048), signature: Encoded(2_048) }
+
+export const ProvePasskey = Type.Object(proof)
+export type ProvePasskey = Static<typeof ProvePasskey>
+
+/** Without an address, the authenticator tells whose passkey it is. */
+export const passkeySignIn = { ...proof, user_handle: Encoded(128) }
+const PasskeySignIn = Type.Object(passkeySignIn)
+export type PasskeySignIn = Static<typeof PasskeySignIn>
+
+export const exampleProof = {
+  id: 'q83vEjRWeJA',
+  client_data: 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0',
+  authenticator_data: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ',
+  signature: 'MEUCIQ',
+}

@@ -1,0 +1,29 @@
+/** The timeline of a device. */
+import { operation } from '../../../context.ts'
+import { idParam, respond } from '../../../platform/http/operation.ts'
+import { ReadTimeline, Timeline } from './schema.ts'
+import { readTimeline } from './timeline.ts'
+
+export const timelineOperations = [
+  operation({
+    id: 'getDeviceTimeline',
+    method: 'GET',
+    path: '/workspaces/:id/devices/:device_id/timeline',
+    tag: 'Devices',
+    summary: 'Get the timeline of a device',
+    description:
+      'What happened to the device, newest first: its connections and refusals, commands, versions of its configuration and reports about them, notes, claims, changes of its credentials, its status and its data, with who caused them. Each kind is shown to those who may read it elsewhere: `status`, `credentials`, `claim` and `change` need `audit.read`, `config_report` needs `events.read`; `left_out` names the kinds that the caller may not read. Each kind is kept as long as elsewhere: the last 50 connections, 100 versions of the configuration. A page can have fewer items than `limit`: a call examines at most 5,000 entries of the audit log.',
+    access: ['user', 'platform-key'],
+    permission: 'devices.read',
+    isPlanFree: true,
+    params: {
+      id: idParam('ws', 'workspace_not_found'),
+      device_id: idParam('dev', 'device_not_found'),
+    },
+    query: ReadTimeline,
+    returns: { 200: Timeline },
+    fails: ['device_not_found', 'invalid_cursor'],
+    run: async (context, { params, query }) =>
+      respond(200, await readTimeline(context, params.device_id, query)),
+  }),
+]

@@ -1,0 +1,116 @@
+/** Schemas of a device's timeline. */
+import Type, { type Static } from 'typebox'
+import { ConnectionAttempt } from '../../common/connection-attempt.ts'
+import { pageQuery } from '../../common/paging.ts'
+import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
+
+export const timelineKinds = [
+  'connection',
+  'command',
+  'config',
+  'config_report',
+  'note',
+  'claim',
+  'credentials',
+  'status',
+  'change',
+] as const
+export type TimelineKind = (typeof timelineKinds)[number]
+
+export const ReadTimeline = Type.Object({
+  ...pageQuery,
+  kinds: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 256,
+      description: `Only entries of these kinds, separated by commas: ${timelineKinds.map((kind) => `\`${kind}\``).join(', ')}. Default: all.`,
+    }),
+  ),
+})
+export type ReadTimeline = Static<typeof ReadTimeline>
+
+const Kind = Type.Enum([...timelineKinds])
+
+const Actor = Type.Object({
+  kind: Type.String({
+    description:
+      'user, platform-key, provision-key, device, moid, service (Mooring itself), or anonymous.',
+  }),
+  id: Nullable(Type.String()),
+})
+
+const Act = Type.Object(
+  {
+    action: Type.String({ description: 'As in the audit log, such as `device.suspended`.' }),
+    actor: Actor,
+    detail: Type.Object({}, { additionalProperties: true }),
+  },
+  { description: 'Of `status`, `credentials`, `claim` and `change`: an entry of the audit log.' },
+)
+
+const Command = Type.Object(
+  {
+    id: Id('cmd'),
+    name: Type.String(),
+    status: Type.Enum(['pending', 'sent', 'acknowledged', 'failed', 'timed_out', 'cancelled']),
+    error: Nullable(Type.String()),
+    created_by: Nullable(Type.String()),
+    ended_at: Nullable(Timestamp),
+  },
+  { description: 'Of `command`, as it is now.' },
+)
+
+const Config = Type.Object(
+  { version: Type.Integer(), changed_by: Nullable(Type.String()) },
+  { description: 'Of `config`: a version of the own configuration.' },
+)
+
+const Report = Type.Object(
+  {
+    version: Nullable(Type.Integer()),
+    status: Type.String(),
+    error: Nullable(Type.String()),
+  },
+  { description: 'Of `config_report`: what the device reported about its configuration.' },
+)
+
+const Note = Type.Object(
+  { id: Id('note'), text: Type.String(), author: Actor },
+  { description: 'Of `note`.' },
+)
+
+export const TimelineEntry = Type.Object(
+  {
+    id: Type.String({
+      description:
+        'Of the connection, command, note, event or entry of the audit log; of a configuration, its version.',
+    }),
+    kind: Kind,
+    at: Timestamp,
+    connection: Type.Optional(ConnectionAttempt),
+    command: Type.Optional(Command),
+    config: Type.Optional(Config),
+    report: Type.Optional(Report),
+    note: Type.Optional(Note),
+    act: Type.Optional(Act),
+  },
+  {
+    title: 'TimelineEntry',
+    description: 'One member besides `id`, `kind` and `at` is present; the kind tells which.',
+  },
+)
+export type TimelineEntry = Static<typeof TimelineEntry>
+
+export const Timeline = Type.Object(
+  {
+    items: Type.Array(TimelineEntry),
+    next_cursor: Type.Union([Type.String(), Type.Null()], {
+      description: 'Pass it as `cursor` to get the next page. Null on the last page.',
+    }),
+    left_out: Type.Array(Kind, {
+      description: 'The kinds that the caller lacks the permission to read.',
+    }),
+  },
+  { title: 'Timeline' },
+)
+export type Timeline = Static<typeof Timeline>

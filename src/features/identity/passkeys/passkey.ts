@@ -1,0 +1,235 @@
+/**
+ * The passkeys of an account. One of them signs in without a password, because the authenticator
+ * verifies the person. So it counts as both factors.
+ */
+import type { UserCaller } from '../../../platform/access/principal.ts'
+import {
+  ALGORITHMS,
+  type RelyingParty,
+  verifyNewCredential,
+} from '../../../platform/access/webauthn.ts'
+import type { Keyring } from '../../../platform/access/keyring.ts'
+import { type Context, originOf } from '../../../context.ts'
+import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { Failure, found, withinLimit } from '../../../platform/errors/errors.ts'
+import { formatId, newUuid, uuidToBytes } from '../../../platform/lib/ids.ts'
+import { type AuditAction, INSTALLATION, type Origin } from '../../../platform/record/event.ts'
+import { changedFields, record } from '../../../platform/record/record.ts'
+import { timestamp, timestampOrNull } from '../../common/shapes.ts'
+import { type AccountRow, accountResource, findById, lockToChange } from '../accounts/account.ts'
+import { mailSecurityChange } from '../accounts/security-mail.ts'
+import { FACTOR_FIRST, requireProvenFactor } from '../mfa/second-factor.ts'
+import { endSessionsOfPasskey } from '../sessions/session.ts'
+import {
+  CHALLENGE_SECONDS,
+  issueChallenge,
+  type ReadChallenge,
+  readChallenge,
+  useChallenge,
+} from './challenge.ts'
+import { NAME, requireRelyingParty } from './relying-party.ts'
+import type { AddPasskey, PasskeyCreation, PasskeyView } from './schema.ts'
+import * as store from './store.ts'
+
+/** Of one account. */
+const MAX_PASSKEYS = 20
+
+type Own = Context<UserCaller>
+
+const viewOf = ({ id, name, created_at, last_used_at }: store.PasskeyRow): PasskeyView => ({
+  id: formatId('pky', id),
+  name,
+  created_at: timestamp(created_at),
+  last_used_at: timestampOrNull(last_used_at),
+})
+
+const requireAccount = (account: AccountRow | undefined): AccountRow => {
+  if (account === undefined) throw new Failure('credential_rejected')
+  return account
+}
+
+function recordChange(
+  trx: Db,
+  origin: Origin,
+  action: Extract<AuditAction, `passkey.${string}`>,
+  userId: string,
+  detail: Record<string, unknown>,
+): Promise<void> {
+  const resource = accountResource(userId)
+  return record(trx, origin, { workspaceId: INSTALLATION, action, resource, detail })
+}
+
+export async function listPasskeys({ db, caller }: Own): Promise<{ items: PasskeyView[] }> {
+  const rows = await store.listPasskeys.rows(db, { userId: caller.userId })
+  return { items: rows.map(viewOf) }
+}
+
+export const countPasskeys = async (db: Db, userId: string): Promise<number> =>
+  (await store.countPasskeys.one(db, { userId })).passkeys
+
+/** What browsers have to know of the passkeys that an account has. */
+export async function findDescriptors(db: Db, userId: string) {
+  const rows = await store.findDescriptors.rows(db, { userId })
+  return rows.map(({ credential_id: id, transports }) => ({
+    type: 'public-key' as const,
+    id: id.toString('base64url'),
+    transports,
+  }))
+}
+
+const use = ({ sessionId }: UserCaller) => ({ purpose: 'registration', sessionId }) as const
+
+/** Others may have seen a password that the service made. */
+async function requireOwner({ db, caller }: Own): Promise<void> {
+  if (caller.mustChangePassword) throw new Failure('password_change_required')
+  await requireProvenFactor(db, caller)
+}
+
+const requireRoom = (count: number): void =>
+  withinLimit(count, 'passkeys', MAX_PASSKEYS, 'passkeys', 'An account has')
+
+/**
+ * What the browser needs to make a passkey.
+ * @throws Failure passkeys_unavailable, password_change_required, mfa_required, limit_reached
+ */
+export async function beginPasskey(context: Own): Promise<PasskeyCreation> {
+  const { db, caller } = context
+  const party = requireRelyingParty(context)
+  await requireOwner(context)
+  const account = requireAccount(await findById.first(db, { id: caller.userId }))
+  const present = await findDescriptors(db, account.id)
+  requireRoom(present.length)
+  return {
+    rp: { id: party.id, name: NAME },
+    // Authenticators keep the id, which must not tell who the person is.
+    user: {
+      id: uuidToBytes(account.id).toString('base64url'),
+      name: account.email,
+      displayName: account.name,
+    },
+    challenge: issueChallenge(context, use(caller)),
+    pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+    timeout: CHALLENGE_SECONDS * 1000,
+    attestation: 'none',
+    excludeCredentials: present,
+    authenticatorSelection: {
+      residentKey: 'required',
+      requireResidentKey: true,
+      userVerification: 'required',
+    },
+  }
+}
+
+const rejected = (): Failure => new Failure('passkey_rejected')
+
+async function verify(context: Own, party: RelyingParty, input: AddPasskey) {
+  const challenge = readChallenge(context, use(context.caller), input)
+  const verified = challenge && (await verifyNewCredential(party, challenge.text, input))
+  if (challenge === undefined || verified === undefined) throw rejected()
+  return { challenge, verified }
+}
+
+/**
+ * Adds the passkey that the browser has made.
+ * @throws Failure passkey_rejected, passkeys_unavailable, password_change_required, mfa_required,
+ *   limit_reached
+ */
+export async function addPasskey(context: Own, input: AddPasskey): Promise<PasskeyView> {
+  const { db, caller } = context
+  const party = requireRelyingParty(context)
+  const { challenge, verified } = await verify(context, party, input)
+  return db.transaction(async (trx) => {
+    const account = requireAccount(await lockToChange.first(trx, { id: caller.userId }))
+    await requireOwner({ ...context, db: trx })
+    requireRoom(await countPasskeys(trx, account.id))
+    return insert(context, trx, { account, challenge, verified, input })
+  })
+}
+
+interface Insertion {
+  account: AccountRow
+  challenge: ReadChallenge
+  verified: Awaited<ReturnType<typeof verify>>['verified']
+  input: AddPasskey
+}
+
+async function insert(
+  context: Own,
+  trx: Parameters<typeof useChallenge>[0],
+  { account, challenge, verified, input: { name, transports } }: Insertion,
+): Promise<PasskeyView> {
+  if (!(await useChallenge(trx, challenge))) throw rejected()
+  const id = newUuid()
+  const values = { id, userId: account.id, ...verified, transports, name }
+  const row = await store.insertPasskey.first(trx, values)
+  if (row === undefined) throw rejected()
+  const origin = originOf(context)
+  await recordChange(trx, origin, 'passkey.added', account.id, {
+    passkey_id: formatId('pky', id),
+    name,
+  })
+  await mailSecurityChange(context, trx, origin, account.email, 'passkey_added')
+  return viewOf(row)
+}
+
+/** @throws Failure passkey_not_found */
+export async function renamePasskey(context: Own, id: string, name: string): Promise<PasskeyView> {
+  const { db, caller } = context
+  return db.transaction(async (trx) => {
+    const row = found(
+      await store.renamePasskey.first(trx, { id, userId: caller.userId, name }),
+      'passkey_not_found',
+    )
+    const changes = changedFields({ name: row.former }, { name })
+    await recordChange(trx, originOf(context), 'passkey.renamed', caller.userId, {
+      passkey_id: formatId('pky', id),
+      ...changes,
+    })
+    return viewOf(row)
+  })
+}
+
+/**
+ * Removes a passkey. The other sessions in which it was proved end; in the caller's own it no
+ * longer counts.
+ * @throws Failure passkey_not_found, mfa_required
+ */
+export async function removePasskey(context: Own, id: string): Promise<void> {
+  const { db, feed, caller } = context
+  const { userId, sessionId } = caller
+  await db.transaction(async (trx) => {
+    // First of all, as signing in does: a session that is opened meanwhile is seen, and ends.
+    const account = requireAccount(await lockToChange.first(trx, { id: userId }))
+    await endSessionsOfPasskey(feed, trx, { userId, passkeyId: id, keep: sessionId })
+    const { name } = found(
+      await store.deletePasskey.first(trx, { id, userId }),
+      'passkey_not_found',
+    )
+    if (!caller.mfa) throw new Failure('mfa_required', { detail: FACTOR_FIRST })
+    const origin = originOf(context)
+    const detail = { passkey_id: formatId('pky', id), name }
+    await recordChange(trx, origin, 'passkey.removed', userId, detail)
+    await mailSecurityChange(context, trx, origin, account.email, 'passkey_removed')
+  })
+}
+
+/**
+ * Removes all passkeys of an account whose sessions have ended, for its operator.
+ * @returns whether there were any
+ */
+export async function dropPasskeys(
+  services: { keyring: Keyring; feed: ChangeFeed },
+  trx: Db,
+  origin: Origin,
+  { id: userId, email }: Pick<AccountRow, 'id' | 'email'>,
+): Promise<void> {
+  const removed = await store.deletePasskeysOf.rows(trx, { userId })
+  for (const { id, name } of removed) {
+    const detail = { passkey_id: formatId('pky', id), name }
+    await recordChange(trx, origin, 'passkey.removed', userId, detail)
+  }
+  if (removed.length === 0) return
+  await services.feed.announce(trx, 'user', userId)
+  await mailSecurityChange(services, trx, origin, email, 'passkeys_removed')
+}

@@ -1,0 +1,27 @@
+/** The operation of the web console that deletes one's own account. */
+import { operation } from '../../../context.ts'
+import { CONSOLE_BASE, respond } from '../../../platform/http/operation.ts'
+import { deleteAccount } from './account-deletion.ts'
+import { DeleteAccount } from './schema.ts'
+
+export const accountDeletionOperations = [
+  operation({
+    id: 'deleteAccount',
+    method: 'DELETE',
+    base: CONSOLE_BASE,
+    path: '/account',
+    tag: 'Sign-in',
+    access: ['user'],
+    needsFreshProof: true,
+    bucket: 'safety',
+    idempotency: 'own',
+    body: DeleteAccount,
+    returns: { 204: null },
+    fails: ['last_owner'],
+    example: { confirm: 'ada@example.com' },
+    async run(context, { body }) {
+      await deleteAccount(context, body)
+      return respond(204, null)
+    },
+  }),
+]

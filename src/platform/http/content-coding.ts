@@ -1,0 +1,48 @@
+/**
+ * Which responses are compressed, and how (RFC 9110 section 8.4.1): only what is read, and only
+ * where no secret can be in it. The size of compressed text tells what it has in common with other
+ * text in the same response (BREACH).
+ */
+import { type Coding, codings } from '../lib/compression.ts'
+import { BASE_PATH, type Operation } from './operation.ts'
+
+/** Smaller responses fit into a packet or two, and are not worth the time. */
+export const COMPRESSED_FROM = 1_024
+
+export const VARY = 'Accept-Encoding'
+
+/** Whether large responses of an operation are compressed. */
+export const isCompressed = (
+  operation: Pick<Operation, 'method' | 'base' | 'mayHoldSecrets'>,
+): boolean =>
+  operation.method === 'GET' && operation.base === BASE_PATH && !operation.mayHoldSecrets
+
+/** Qualities by name; the first of a name counts. */
+function qualitiesOf(header: string): Map<string, number> {
+  const qualities = new Map<string, number>()
+  for (const part of header.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((each) => each.trim())
+    const quality = parameters.find((each) => each.startsWith('q='))?.slice(2)
+    if (!qualities.has(name)) {
+      qualities.set(name, quality === undefined ? 1 : Number(quality) || 0)
+    }
+  }
+  return qualities
+}
+
+/** The coding that an `Accept-Encoding` likes best; undefined for none. */
+export function codingOf(header: string | string[] | undefined): Coding | undefined {
+  if (typeof header !== 'string') return undefined
+  const qualities = qualitiesOf(header)
+  const qualityOf = (coding: string): number => qualities.get(coding) ?? qualities.get('*') ?? 0
+  let best: Coding | undefined
+  let most = qualities.get('identity') ?? 0
+  for (const coding of codings) {
+    const quality = qualityOf(coding)
+    if (quality > most || (quality === most && quality > 0 && best === undefined)) {
+      best = coding
+      most = quality
+    }
+  }
+  return best
+}

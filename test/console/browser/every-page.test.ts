@@ -1,0 +1,164 @@
+/**
+ * Every page, as somebody sees it who has nothing yet, who has everything, and whose service fails:
+ * wide and narrow, light and dark. No page violates a rule of WCAG 2.2 AA or the content security
+ * policy, and none is wider than a phone.
+ */
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { connectAsync } from 'mqtt'
+import type { Page } from 'playwright-core'
+import { accessibilityFaults, skip } from '../../support/browser.ts'
+import { openAsOwner, type OwnerPage } from '../../support/console-page.ts'
+import {
+  HOSTILE,
+  type Made,
+  ownPlaces,
+  type Place,
+  publicPlaces,
+} from '../../support/console-places.ts'
+
+const WIDTHS = [1440, 390]
+
+/** Makes one of everything, with hostile texts wherever a text may be chosen. */
+async function fill({ make, mqtt }: OwnerPage): Promise<Made> {
+  const template = await make('device-templates', {
+    model_key: 'tb-lite',
+    name: HOSTILE,
+    description: HOSTILE,
+    serial_format: 'TB-%#f',
+    capabilities: ['temperature', 'label'],
+    capability_definitions: [
+      { name: 'temperature', type: 'number', mode: 'read', unit: '<b>' },
+      { name: 'label', type: 'string', mode: 'read_write', description: HOSTILE },
+    ],
+    default_config: { [HOSTILE]: HOSTILE },
+    mqtt_acl: [
+      { action: 'publish', topic: '{slug}/{device_key}/state', permission: 'allow' },
+      { action: 'subscribe', topic: '{slug}/{device_key}/cmd/#', permission: 'allow' },
+    ],
+  })
+  const body = { device_key: 'tb-0001', template_id: template.id, name: HOSTILE }
+  const device = await make('devices', { ...body, tags: { floor: HOSTILE } })
+  const other = await make('devices', { device_key: 'tb-0002', name: HOSTILE })
+  const path = `devices/${String(device.id)}`
+  await make(`${path}/notes`, { text: HOSTILE })
+  await make(`${path}/commands`, { name: 'label', payload: { label: HOSTILE } })
+  await make('device-groups', { name: HOSTILE })
+  const key = await make('api-keys', { key_kind: 'provision', name: HOSTILE, approval: 'required' })
+  await make('custom-fields', { name: 'site', type: 'string', description: HOSTILE })
+  await make('invitations', { email: 'grace@example.com', role: 'viewer' })
+  const ids = [device.id, other.id]
+  const job = await make('jobs', {
+    action: 'tag',
+    device_ids: ids,
+    parameters: { set: { a: HOSTILE } },
+  })
+  const { mqtt_username: username, mqtt_password: password } = device.mqtt_credentials as {
+    mqtt_username: string
+    mqtt_password: string
+  }
+  const url = `mqtt://${mqtt.host}:${mqtt.port}`
+  await assert.rejects(connectAsync(url, { username, password, clientId: HOSTILE }))
+  const client = await connectAsync(url, { username, password, clientId: 'tb-0001' })
+  const state = JSON.stringify({ [HOSTILE]: HOSTILE, temperature: 21.5 })
+  await client.publishAsync('acme/tb-0001/state', state, { qos: 1 })
+  await client.endAsync()
+  return {
+    device: String(device.id),
+    job: String(job.id),
+    key: String(key.id),
+    template: String(template.id),
+  }
+}
+
+/** Waits until the page shows what it has to show. */
+async function settle(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor()
+  const loading = page.getByRole('status', { name: 'Loading' })
+  await loading.first().waitFor({ state: 'detached' })
+}
+
+async function faultsOf(page: Page, path: string): Promise<string[]> {
+  const faults: string[] = []
+  await page.setViewportSize({ width: WIDTHS[0] as number, height: 900 })
+  await page.goto(`/console${path}`)
+  const isSettled = await settle(page).then(
+    () => true,
+    () => false,
+  )
+  if (!isSettled) faults.push(`${path} shows nothing`)
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 })
+    const found = await accessibilityFaults(page)
+    faults.push(...found.map((fault) => `${width} px: ${fault}`))
+    const present = Number(await page.evaluate('document.documentElement.scrollWidth'))
+    if (present > width) faults.push(`${path} is ${present} px wide in ${width} px`)
+  }
+  return faults
+}
+
+/** What a read answers that has met a defect. It is not tried again. */
+const failure = {
+  status: 500,
+  contentType: 'application/problem+json',
+  body: JSON.stringify({
+    type: '/api/v1/errors/internal_error',
+    title: 'Internal error',
+    status: 500,
+    code: 'internal_error',
+    detail: 'Something went wrong. The trace id helps to find it in the log.',
+    trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+  }),
+}
+
+/** Reads below a workspace fail from now on; who one is, and where, is still known. */
+const fail = (page: Page): Promise<unknown> =>
+  page.route(/\/api\/v1\/(workspaces\/[^/]+\/.|auth\/sessions)/, (route) => route.fulfill(failure))
+
+suite('every page', { skip }, () => {
+  const each = async (
+    { page, assertClean }: OwnerPage,
+    places: readonly Place[],
+    path: (place: Place) => string,
+  ): Promise<void> => {
+    const faults: string[] = []
+    for (const place of places) faults.push(...(await faultsOf(page, path(place))))
+    assert.deepEqual(faults, [])
+    assertClean()
+  }
+
+  test('of somebody who is not signed in', async (t) => {
+    const opened = await openAsOwner(t, '')
+    await opened.page.context().clearCookies()
+    await each(opened, publicPlaces, ({ path }) => path('acme', {} as Made))
+  })
+
+  test('of a workspace in which nothing is yet', async (t) => {
+    const opened = await openAsOwner(t, '')
+    const places = ownPlaces.filter(({ needsData }) => needsData !== true)
+    await each(opened, places, ({ path }) => path('acme', {} as Made))
+  })
+
+  test('of a workspace full of hostile texts', async (t) => {
+    const opened = await openAsOwner(t, '')
+    const made = await fill(opened)
+    await each(opened, ownPlaces, ({ path }) => path('acme', made))
+  })
+
+  test('of a service that fails', async (t) => {
+    const opened = await openAsOwner(t, '')
+    const made = await fill(opened)
+    await fail(opened.page)
+    await each(opened, ownPlaces, ({ path }) => path('acme', made))
+  })
+
+  test('whose code is gone after an upgrade', async (t) => {
+    const { page } = await openAsOwner(t, '')
+    await page.route(/assets\/KeyList-/, (route) => route.fulfill({ status: 404 }))
+    await page.getByRole('link', { name: 'API keys' }).click()
+    await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
+    await page.unroute(/assets\/KeyList-/)
+    await page.getByRole('button', { name: 'Reload' }).click()
+    await page.getByRole('heading', { name: 'No keys yet' }).waitFor()
+  })
+})

@@ -1,0 +1,133 @@
+/** The main journeys with the keyboard alone: no pointer is used after the page has opened. */
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { openBrowser, openPage, skip, startConsole } from '../../support/browser.ts'
+import { openAsOwner } from '../../support/console-page.ts'
+
+const MOST_STOPS = 80
+
+/** Presses Tab until the element has the focus, which must be seen. */
+async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
+  await target.waitFor()
+  for (let stop = 0; stop < MOST_STOPS; stop += 1) {
+    if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) {
+      const shown = await target.evaluate((element) => element.matches(':focus-visible'))
+      assert.ok(shown, 'the focus is seen')
+      return
+    }
+    await page.keyboard.press(key)
+  }
+  assert.fail(`${String(target)} is not reached with ${key}`)
+}
+
+async function type(page: Page, target: Locator, text: string): Promise<void> {
+  await tabTo(page, target)
+  await page.keyboard.type(text)
+}
+
+async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> {
+  await tabTo(page, target)
+  await page.keyboard.press(key)
+}
+
+suite('with the keyboard alone', { skip }, () => {
+  test('somebody signs in, and opens a workspace', async (t) => {
+    const password = 'correct horse battery staple 9'
+    const environment = {
+      MOORING_BOOTSTRAP_EMAIL: 'ada@example.com',
+      MOORING_BOOTSTRAP_PASSWORD: password,
+      MOORING_BOOTSTRAP_WORKSPACE: 'acme',
+    }
+    const service = await startConsole(t, { environment })
+    const { page, assertClean } = await openPage(t, await openBrowser(t), service)
+    await page.goto('/console/')
+    await type(page, page.getByLabel('E-mail'), 'ada@example.com')
+    await type(page, page.getByLabel('Password', { exact: true }), password)
+    await page.keyboard.press('Enter')
+    await press(page, page.getByRole('link', { name: 'acme' }))
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('d')
+    await page.getByRole('heading', { name: 'Devices', exact: true }).waitFor()
+    assertClean()
+  })
+
+  test('a device is made, and its code is shown', async (t) => {
+    const { page, assertClean } = await openAsOwner(t, 'devices/new')
+    await type(page, page.getByLabel('Key'), 'lamp-1')
+    await press(page, page.getByRole('button', { name: 'Make the device' }))
+    await press(page, page.getByLabel('I have stored them'), 'Space')
+    await press(page, page.getByRole('button', { name: 'Show me code' }))
+    await press(page, page.getByRole('button', { name: 'Python', exact: true }))
+    await page.getByLabel('Code for Python').waitFor()
+    assertClean()
+  })
+
+  test('a device is found by its filter, and suspended', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'devices')
+    await make('devices', { device_key: 'lamp-1' })
+    await make('devices', { device_key: 'lamp-2' })
+    await page.reload()
+    await tabTo(page, page.getByRole('combobox', { name: 'Filter of devices' }))
+    await page.keyboard.type('device_key = "lamp-2"')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'lamp-1' }).waitFor({ state: 'detached' })
+    await press(page, page.getByRole('link', { name: 'lamp-2' }))
+    await press(page, page.getByRole('button', { name: 'Suspend' }))
+    const dialog = page.getByRole('dialog')
+    await press(page, dialog.getByRole('button', { name: 'Suspend' }))
+    await page.getByRole('button', { name: 'Resume' }).waitFor()
+    assertClean()
+  })
+
+  test('a key is made and stored, and a colleague is invited', async (t) => {
+    const { page, assertClean } = await openAsOwner(t, 'keys')
+    const dialog = page.getByRole('dialog')
+    await press(page, page.getByRole('button', { name: 'Create key' }).first())
+    await tabTo(page, dialog.getByLabel('Name'))
+    await page.keyboard.type('Line 1')
+    await press(page, dialog.getByRole('button', { name: 'Create', exact: true }))
+    await press(page, dialog.getByLabel('I have stored it'), 'Space')
+    await press(page, dialog.getByRole('button', { name: 'Done' }))
+    await dialog.waitFor({ state: 'detached' })
+    await page.keyboard.press('Control+k')
+    await dialog.waitFor()
+    await page.keyboard.type('people')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'People', exact: true }).waitFor()
+    await press(page, page.getByRole('button', { name: 'Invite' }))
+    await tabTo(page, dialog.getByLabel('E-mail'))
+    await page.keyboard.type('grace@example.com')
+    await page.keyboard.press('Enter')
+    await page.getByRole('cell', { name: 'grace@example.com' }).waitFor()
+    assertClean()
+  })
+
+  test('a template is made, and given a rule', async (t) => {
+    const { page, assertClean } = await openAsOwner(t, 'templates')
+    const dialog = page.getByRole('dialog')
+    await press(page, page.getByRole('button', { name: 'Create template' }).first())
+    for (const [label, text] of [
+      ['Name', 'Lamp'],
+      ['Model key', 'lamp'],
+      ['Serial format', 'LAMP-%#f'],
+    ] as const) {
+      await tabTo(page, dialog.getByLabel(label))
+      await page.keyboard.press('Control+a')
+      await page.keyboard.type(text)
+    }
+    await press(page, dialog.getByRole('button', { name: 'Create' }))
+    await press(page, page.getByRole('link', { name: 'Rules' }))
+    await press(page, page.getByRole('button', { name: 'Add rule' }))
+    const rule = page.getByRole('group', { name: /^Rule \d+$/ }).last()
+    await tabTo(page, rule.getByLabel('Topic'))
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('{slug}/{device_key}/events')
+    await press(page, page.getByRole('button', { name: 'See the effect and save…' }))
+    await press(page, dialog.getByRole('button', { name: 'Save' }))
+    await page.getByText('Rules saved').waitFor()
+    assertClean()
+  })
+})

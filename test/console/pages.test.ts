@@ -1,0 +1,33 @@
+/** What holds for the pages of the console without a browser. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { ownPlaces, publicPlaces, routesOfConsole } from '../support/console-places.ts'
+import { ROOT } from '../support/sources.ts'
+
+test('every route of the console is among the pages that the browser tests look at', () => {
+  const looked = new Set([...publicPlaces, ...ownPlaces].map(({ route }) => route))
+  const missing = routesOfConsole().filter((route) => !looked.has(route))
+  assert.deepEqual(missing, [])
+  assert.ok(looked.size >= 25)
+})
+
+test('every tab of a page is among them, too', () => {
+  const tabs = ownPlaces.filter(({ path }) => {
+    const made = { device: 'd', job: 'j', key: 'k', template: 't' }
+    return path('acme', made).includes('?tab=')
+  })
+  assert.ok(tabs.length >= 10, 'the tabs of devices and templates')
+})
+
+test('pages have no styles and no requests of their own', () => {
+  const folder = join(ROOT, 'console/src/pages')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const found = files.filter(
+    (file) =>
+      file.endsWith('.css') ||
+      (file.endsWith('.tsx') && /\bfetch\(/.test(readFileSync(join(folder, file), 'utf8'))),
+  )
+  assert.deepEqual(found, [])
+})

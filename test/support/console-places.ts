@@ -1,0 +1,85 @@
+/** The pages of the console as data: each route, with an address where it can be looked at. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from './sources.ts'
+
+/** What a tenant, a device or a phone may send as a text: nothing of it may run. */
+export const HOSTILE = '<img src=x onerror=alert(1)>"\'${{7*7}}'
+
+/** Ids of what was made in the workspace. */
+export interface Made {
+  device: string
+  job: string
+  key: string
+  template: string
+}
+
+export interface Place {
+  /** As in `console/src/routes.tsx`. */
+  route: string
+  /** Below `/console`; `slug` is of the workspace. */
+  path: (slug: string, made: Made) => string
+  /** There only if something was made. */
+  needsData?: true
+}
+
+const here = (route: string): Place => ({ route, path: () => route })
+const inWorkspace = (route: string, search = ''): Place => ({
+  route,
+  path: (slug) => `/w/${slug}${route}${search}`,
+})
+const of = (route: string, kind: keyof Made, search = ''): Place => ({
+  route,
+  needsData: true,
+  path: (slug, made) => `/w/${slug}${route.replace(/\$\w+/, made[kind])}${search}`,
+})
+
+const read = (path: string): string => readFileSync(join(ROOT, 'console/src', path), 'utf8')
+
+/** A page and all of its tabs, which its file declares as `sections`. */
+function tabs(route: string, kind: keyof Made, file: string): Place[] {
+  const [block = ''] = /const sections[^]*?\n\}/.exec(read(`pages/${file}`)) ?? []
+  const names = [...block.matchAll(/^ {2}(\w+): \[/gm)].map(([, name = '']) => name)
+  return names.map((name) => of(route, kind, `?tab=${name}`))
+}
+
+/** For everybody. Their links are used up or invalid: what a good one shows, the journeys see. */
+export const publicPlaces: readonly Place[] = [
+  here('/sign-in'),
+  here('/forgot'),
+  here('/reset'),
+  here('/sign-up'),
+  here('/verify'),
+  here('/email'),
+  here('/setup'),
+  here('/invitations'),
+]
+
+export const ownPlaces: readonly Place[] = [
+  here('/account'),
+  here('/account/security'),
+  here('/account/sessions'),
+  here('/kit'),
+  here('/workspaces'),
+  here('/new-password'),
+  inWorkspace('/'),
+  inWorkspace('/approvals'),
+  inWorkspace('/devices'),
+  inWorkspace('/devices', '?filter=status+%3D+purple'),
+  inWorkspace('/devices/new'),
+  inWorkspace('/endpoints'),
+  inWorkspace('/jobs'),
+  inWorkspace('/keys'),
+  inWorkspace('/people'),
+  inWorkspace('/settings'),
+  inWorkspace('/templates'),
+  ...tabs('/devices/$deviceId', 'device', 'devices/DevicePage.tsx'),
+  of('/jobs/$jobId', 'job'),
+  of('/keys/$keyId', 'key'),
+  ...tabs('/templates/$templateId', 'template', 'templates/TemplatePage.tsx'),
+]
+
+/** The routes of the console's table. */
+export function routesOfConsole(): string[] {
+  return [...read('routes.tsx').matchAll(/\{ path: '([^']+)', load:/g)].map(([, path = '']) => path)
+}
