@@ -1257,7 +1257,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'live.devices': {
       params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[] }
-      row: { workspace_id: string; id: string; state_revision: number | null; config_version: number | null; config_reported_at: number | null; last_seen_at: number | null; connection_logged_at: number | null; commands: Record<string, string> | null }
+      row: { workspace_id: string; id: string; state_revision: number | null; config_version: number | null; config_reported_at: number | null; last_seen_at: number | null; connection_logged_at: number | null; notes_digest: string | null; commands: Record<string, string> | null }
     }
     'live.jobs': {
       params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[]; fleets: readonly (string | null)[] }

@@ -3,7 +3,7 @@
  * session, or a fresh proof of who is there, asks for it and goes on: what was typed stays.
  */
 import { type OperationInfo, operations, type Operations } from '../../../sdk/schema.ts'
-import { requestProof, requestSignIn } from '../session/prompts.ts'
+import { proofPrompt, signInPrompt } from '../session/prompts.ts'
 import { accessToken, refreshSession } from '../session/session.ts'
 import { logCall } from './call-log.ts'
 import { type Problem, problemOf, readProblem } from './problem.ts'
@@ -83,12 +83,12 @@ async function send(id: OperationId, input: Input<OperationId>): Promise<Respons
 
 /** Whether the call can be repeated, after the person has signed in or proved who they are. */
 async function mend(id: OperationId, problem: Problem): Promise<boolean> {
-  if (problem.code === 'fresh_authentication_required') return requestProof(false)
+  if (problem.code === 'fresh_authentication_required') return proofPrompt.request(false)
   // Of one's own account; where a workspace requires a factor, its pages say so.
   const isOwn = operations[id].path.startsWith('/auth/')
-  if (problem.code === 'mfa_required' && isOwn) return requestProof(true)
+  if (problem.code === 'mfa_required' && isOwn) return proofPrompt.request(true)
   if (problem.code !== 'credential_rejected' && problem.code !== 'credential_missing') return false
-  return (await refreshSession()) || (await requestSignIn())
+  return (await refreshSession()) || (await signInPrompt.request(false))
 }
 
 /** @throws Problem; DOMException `AbortError` if the call was aborted */

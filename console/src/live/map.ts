@@ -18,6 +18,7 @@ type Reads = readonly OperationId[]
 const device: Reads = ['getDevice', 'listDevices', 'getOverview', 'getDeviceTimeline']
 const config: Reads = ['getDeviceConfig', 'listDeviceConfigVersions']
 const connection: Reads = ['getConnectionLog', 'getDeviceTimeline']
+const notes: Reads = ['listDeviceNotes', 'getDeviceTimeline']
 const commands: Reads = ['listCommands', 'getDeviceTimeline']
 const jobs: Reads = ['getJob', 'listJobs', 'listJobItems']
 const people: Reads = ['listMembers', 'listInvitations', 'getOverview']
@@ -33,7 +34,7 @@ const workspace: Reads = ['getWorkspace', 'listWorkspaces']
 
 /** By kind, for changes that have no events; several are merged with those of its events. */
 export const readsOfKind: Readonly<Record<string, Reads>> = {
-  device: ['getDevice', 'getDeviceState', ...config, ...connection],
+  device: ['getDevice', 'getDeviceState', ...config, ...connection, ...notes],
   command: commands,
   job: jobs,
   rotation_campaign: [],

@@ -13,7 +13,7 @@ import { ProblemNote } from '../kit/Note.tsx'
 import { Dialog, Hints, Toasts } from '../kit/Overlay.tsx'
 import { SignInForms } from '../pages/sign-in/SignIn.tsx'
 import { usePasskeyBlock, usePasskeyProof } from './passkeys.ts'
-import { answerProofsWith, answerSignInsWith } from './prompts.ts'
+import { proofPrompt, signInPrompt } from './prompts.ts'
 import { acceptSession, dropSession } from './session.ts'
 
 /** A dialog that a call waits for: whether it is open, and how it ends. */
@@ -41,7 +41,7 @@ function usePrompt(register: (ask: (needsFactor: boolean) => Promise<boolean>) =
 }
 
 function SignInAgain() {
-  const { isOpen, finish } = usePrompt(answerSignInsWith)
+  const { isOpen, finish } = usePrompt(signInPrompt.answerWith)
   const { data: me } = useRead('getMe', {}, { enabled: false })
   const give = (): void => {
     finish(false)
@@ -157,7 +157,7 @@ function TypedProof({ hasCode, onProved, onCancel }: TypedProofProps) {
 }
 
 function ProveAgain() {
-  const { isOpen, needsFactor, finish } = usePrompt(answerProofsWith)
+  const { isOpen, needsFactor, finish } = usePrompt(proofPrompt.answerWith)
   return (
     <Dialog title="Is it you?" open={isOpen} onClose={() => finish(false)}>
       <p>

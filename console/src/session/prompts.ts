@@ -1,46 +1,44 @@
-/** What a call may have to ask the person for. The components that ask register themselves. */
+/**
+ * What a call may have to ask the person for. The components that ask are loaded after the page, so
+ * a question that comes earlier waits for them.
+ */
+import { onSession, presentSession } from './session.ts'
 
 /** @param needsFactor whether a password is not enough */
 type Ask = (needsFactor: boolean) => Promise<boolean>
 
-const none: Ask = () => Promise.resolve(false)
-let askForProof = none
-let askToSignIn = none
-let proof: Promise<boolean> | undefined
-let signIn: Promise<boolean> | undefined
+class Prompt {
+  #ask = Promise.withResolvers<Ask>()
+  #answer: Promise<boolean> | undefined
 
-/** @returns a function that withdraws it */
-export function answerProofsWith(ask: Ask): () => void {
-  askForProof = ask
-  return () => {
-    askForProof = none
+  constructor() {
+    // Whoever signs in next is not asked what a call before asks.
+    onSession(() => {
+      if (presentSession().status !== 'out') return
+      this.#ask.resolve(() => Promise.resolve(false))
+      this.#ask = Promise.withResolvers()
+    })
+  }
+
+  /** @returns a function that withdraws it */
+  readonly answerWith = (ask: Ask): (() => void) => {
+    this.#ask.resolve(ask)
+    return () => {
+      this.#ask = Promise.withResolvers()
+    }
+  }
+
+  /** Asks once, however many calls wait. @returns whether the person did it */
+  request(needsFactor: boolean): Promise<boolean> {
+    if (presentSession().status === 'out') return Promise.resolve(false)
+    this.#answer ??= this.#ask.promise
+      .then((ask) => ask(needsFactor))
+      .finally(() => {
+        this.#answer = undefined
+      })
+    return this.#answer
   }
 }
 
-/** @returns a function that withdraws it */
-export function answerSignInsWith(ask: Ask): () => void {
-  askToSignIn = ask
-  return () => {
-    askToSignIn = none
-  }
-}
-
-/**
- * Asks once, however many calls wait.
- * @param needsFactor whether a password is not enough
- * @returns whether the person did it
- */
-export function requestProof(needsFactor: boolean): Promise<boolean> {
-  proof ??= askForProof(needsFactor).finally(() => {
-    proof = undefined
-  })
-  return proof
-}
-
-/** Asks once, however many calls wait. @returns whether the person did it */
-export function requestSignIn(): Promise<boolean> {
-  signIn ??= askToSignIn(false).finally(() => {
-    signIn = undefined
-  })
-  return signIn
-}
+export const proofPrompt = new Prompt()
+export const signInPrompt = new Prompt()

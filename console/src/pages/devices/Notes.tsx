@@ -37,7 +37,7 @@ const columns: readonly Column<DeviceNote>[] = [
 
 export function Notes({ device }: SectionProps) {
   const params = ofDevice(device)
-  const list = useList('listDeviceNotes', { params })
+  const list = useList('listDeviceNotes', { params }, { isLive: true })
   const [text, setText] = useState('')
   const add = useChange('createDeviceNote', ['listDeviceNotes'])
   const blocked = useBlocked('createDeviceNote')

@@ -18,6 +18,8 @@ export const readDevices = sql(
      (SELECT t.last_seen_at ${of('device_presence')}) AS last_seen_at,
      (SELECT max(greatest(t.last_at, t.ended_at)) ${of('connection_attempts')})
        AS connection_logged_at,
+     (SELECT md5(string_agg(t.id || ' ' || t.revision, ',' ORDER BY t.id)) ${of('device_notes')})
+       AS notes_digest,
      (SELECT json_object_agg(c.id, c.status) FROM (
         SELECT t.id, t.status ${of('device_commands')} ORDER BY t.id DESC LIMIT 10) c) AS commands
    FROM ${watched}`,

@@ -113,6 +113,28 @@ test('each type of event names a thing, and nothing else of its data is sent', (
   )
 })
 
+test('a note that is added, changed or deleted is heard by who watches the device', async (t) => {
+  const app = await freshTenants(t)
+  const [id = ''] = (await seedFleet(app, 1)).ids
+  const notes = `/workspaces/${app.seed.id}/devices/${id}/notes`
+  const asOwner = { as: as.user(app.seed.owner.token) }
+  const listener = await open(t, app, `device:${id}`)
+  const digests = new Set<unknown>()
+  const hearNotes = () =>
+    until('another digest of the notes', () =>
+      changesOf(listener, 'device').some(
+        ({ data }) => digests.size < digests.add(data.notes_digest).size,
+      ),
+    )
+  const made = await app.call('POST', notes, { ...asOwner, body: { text: 'wet' } })
+  await hearNotes()
+  const note = `${notes}/${made.body.id}`
+  await app.call('PATCH', note, { ...asOwner, body: { text: 'dry' } })
+  await hearNotes()
+  await app.call('DELETE', note, asOwner)
+  await hearNotes()
+})
+
 test('what changes without an event is heard by who watches it, on another process', async (t) => {
   const app = await freshTenants(t)
   const sibling = await app.sibling()
