@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const DIST = fileURLToPath(new URL('dist', import.meta.url))
 const MANIFEST = join(DIST, '.vite/manifest.json')
 
-/** Bytes, compressed. */
+/** Bytes; of code, compressed. */
 export const budget = {
   /** The document, scripts and styles of the sign-in. */
   signIn: 110 * 1_024,
@@ -14,6 +14,8 @@ export const budget = {
   deviceList: 190_000,
   /** The scripts that a page adds. */
   page: 25_000,
+  /** Memory of the list of devices that shows 2,000 rows. */
+  rows: 60 * 2 ** 20,
 }
 
 interface Chunk {

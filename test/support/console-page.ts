@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { Environment } from '../../src/platform/config/config.ts'
+import type { CallOptions, CallResult } from './app.ts'
 import { openBrowser, type OpenedPage, openPage } from './browser.ts'
 import { preparedDataDir, type Service, startService } from './service.ts'
 
@@ -12,6 +13,8 @@ const PASSWORD = 'correct horse battery staple 9'
 export interface OwnerPage extends OpenedPage {
   /** Calls the API as the owner, below the workspace. */
   make: (path: string, body: object) => Promise<Record<string, unknown>>
+  /** Sends rows, one a line. */
+  send: (path: string, rows: string) => Promise<void>
   mqtt: Service['mqtt']
 }
 
@@ -49,18 +52,24 @@ export async function openAsOwner(
   const { page } = opened
   await signInAsOwner(page)
   await page.goto(`/console/w/acme/${path}`)
-  return { ...opened, make: await maker(service), mqtt: service.mqtt }
+  return { ...opened, ...(await maker(service)), mqtt: service.mqtt }
 }
 
-async function maker({ call }: Service): Promise<OwnerPage['make']> {
+async function maker({ call }: Service): Promise<Pick<OwnerPage, 'make' | 'send'>> {
   const signedIn = await call('POST', '/auth/login', { body: { email: EMAIL, password: PASSWORD } })
   const headers = { authorization: `Bearer ${signedIn.body.access_token}` }
   const { body } = await call('GET', '/workspaces', { headers })
   const [workspace] = body.items as { id: string }[]
-  return async (path, made) => {
-    const to = `/workspaces/${workspace?.id}/${path}`
-    const response = await call('POST', to, { headers, body: made })
+  const post = async (path: string, options: CallOptions): Promise<CallResult> => {
+    const response = await call('POST', `/workspaces/${workspace?.id}/${path}`, options)
     assert.ok(response.status < 300, response.text)
-    return response.body
+    return response
+  }
+  return {
+    make: async (path, made) => (await post(path, { headers, body: made })).body,
+    async send(path, rows) {
+      const ofRows = { ...headers, 'content-type': 'application/x-ndjson' }
+      await post(path, { headers: ofRows, body: rows })
+    },
   }
 }

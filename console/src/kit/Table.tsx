@@ -1,7 +1,15 @@
 /** Tables, their selection and their pages; and tabs, which are links. */
-import { Link, type LinkProps } from '@tanstack/react-router'
+import { Link, type LinkProps, useRouter } from '@tanstack/react-router'
 import { ArrowUp } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import {
+  type Dispatch,
+  memo,
+  type MouseEvent,
+  type ReactNode,
+  type SetStateAction,
+  useEffect,
+  useState,
+} from 'react'
 import type { Problem } from '../api/problem.ts'
 import { Button } from './Button.tsx'
 import { ProblemNote, Skeleton } from './Note.tsx'
@@ -22,7 +30,7 @@ export interface Column<Row> {
 
 interface Selection {
   chosen: ReadonlySet<string>
-  onChange: (chosen: ReadonlySet<string>) => void
+  onChange: Dispatch<SetStateAction<ReadonlySet<string>>>
 }
 
 /** What `useList` returns, as far as a table needs it. */
@@ -77,6 +85,7 @@ export function Table<Row>(props: TableProps<Row>) {
   }
   if (items?.length === 0) return empty
   const keys = (items ?? []).map(keyOf)
+  const { chosen, onChange } = selection ?? {}
   return (
     <>
       <Waiting waiting={list.waiting} />
@@ -96,14 +105,11 @@ export function Table<Row>(props: TableProps<Row>) {
           <tbody>
             {items === undefined
               ? PLACEHOLDERS.map((each) => <PlaceholderRow key={each} columns={columns.length} />)
-              : items.map((row) => (
-                  <TableRow
-                    key={keyOf(row)}
-                    {...{ row, columns, keyOf }}
-                    version={versionOf?.(row)}
-                    selection={selection}
-                  />
-                ))}
+              : items.map((row, at) => {
+                  const id = keys[at] as string
+                  const isChosen = chosen?.has(id)
+                  return <TableRow key={id} {...{ id, row, columns, versionOf, isChosen, onChange }} />
+                })}
           </tbody>
         </table>
       </div>
@@ -147,10 +153,12 @@ function CheckAll({ keys, selection }: { keys: readonly string[]; selection: Sel
   )
 }
 
-interface RowProps<Row> extends Pick<TableProps<Row>, 'columns' | 'keyOf'> {
+interface RowProps<Row> extends Pick<TableProps<Row>, 'columns' | 'versionOf'> {
+  id: string
   row: Row
-  version: string | undefined
-  selection: Selection | undefined
+  /** Undefined without a selection, as is what changes it. */
+  isChosen: boolean | undefined
+  onChange: Selection['onChange'] | undefined
 }
 
 const FLASH_MS = 600
@@ -166,24 +174,23 @@ function useFlash(version: string | undefined): boolean {
   return shown !== version
 }
 
-function TableRow<Row>({ row, columns, keyOf, version, selection }: RowProps<Row>) {
-  const isFlashing = useFlash(version)
-  const key = keyOf(row)
-  const isChosen = selection?.chosen.has(key)
-  const toggle = (): void => {
-    const next = new Set(selection?.chosen)
-    if (!next.delete(key)) next.add(key)
-    selection?.onChange(next)
-  }
+function toggled(chosen: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(chosen)
+  if (!next.delete(id)) next.add(id)
+  return next
+}
+
+function PlainRow<Row>({ id, row, columns, versionOf, isChosen, onChange }: RowProps<Row>) {
+  const isFlashing = useFlash(versionOf?.(row))
   return (
     <tr aria-selected={isChosen} data-changed={isFlashing || undefined}>
-      {selection && (
+      {onChange && (
         <td className={css.check}>
           <input
             type="checkbox"
-            aria-label={`Select ${key}`}
+            aria-label={`Select ${id}`}
             checked={isChosen === true}
-            onChange={toggle}
+            onChange={() => onChange((chosen) => toggled(chosen, id))}
           />
         </td>
       )}
@@ -193,6 +200,28 @@ function TableRow<Row>({ row, columns, keyOf, version, selection }: RowProps<Row
         </td>
       ))}
     </tr>
+  )
+}
+
+/** Drawn again only if something of it is another: a list grows by pages and is read again. */
+const TableRow = memo(PlainRow) as typeof PlainRow
+
+const hasModifier = ({ metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean =>
+  metaKey || ctrlKey || shiftKey || altKey
+
+/** A link in the row of a long list: unlike `Link`, it does nothing when the address changes. */
+export function CellLink({ to, children }: { to: string; children: ReactNode }) {
+  const router = useRouter()
+  const preload = (): void => void router.preloadRoute({ to })
+  const follow = (event: MouseEvent): void => {
+    if (hasModifier(event)) return
+    event.preventDefault()
+    void router.navigate({ to })
+  }
+  return (
+    <a href={`${router.basepath}${to}`} onClick={follow} onMouseEnter={preload} onFocus={preload}>
+      {children}
+    </a>
   )
 }
 

@@ -1,9 +1,10 @@
 /** Text of machines: ids, times, code, secrets. */
 import { Check, Copy } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { encode } from 'uqr'
 import { Button, IconButton, WithTip } from './Button.tsx'
 import { Row } from './Layout.tsx'
+import { onTick, presentTime, TICK_MS } from './clock.ts'
 import css from './Text.module.css'
 
 /** Pages on plain http have no clipboard; a selection that is copied works there too. */
@@ -75,26 +76,30 @@ export function inWords(milliseconds: number): string {
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
-/** Between two looks at the clock: what is later than the last one by less is as good as now. */
-const TICK_MS = 10_000
+/** How long ago or until when, by the clock of all times that are shown. */
+function awayInWords(then: number): string {
+  const away = presentTime() - then
+  // What is later than the last look at the clock by less is as good as now.
+  if (away < 1000 && away > -TICK_MS) return 'now'
+  return away >= 0 ? `${inWords(away)} ago` : `in ${inWords(-away)}`
+}
 
-/** How long ago or until when, with the exact time as its hint. */
-export function Time({ at }: { at: string | null | undefined }) {
-  const [now, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS)
-    return () => clearInterval(timer)
-  }, [])
-  if (at === null || at === undefined) return <>never</>
+function Moment({ at }: { at: string }) {
   const then = Date.parse(at)
-  const away = now - then
-  const words = away >= 0 ? `${inWords(away)} ago` : `in ${inWords(-away)}`
+  const words = useSyncExternalStore(onTick, () => awayInWords(then))
   return (
-    <WithTip tip={exact.format(then)}>
-      <time dateTime={at}>{away < 1000 && away > -TICK_MS ? 'now' : words}</time>
-    </WithTip>
+    <time dateTime={at} title={exact.format(then)}>
+      {words}
+    </time>
   )
 }
+
+/**
+ * How long ago or until when, with the exact time as its hint. Lists have thousands of them: they
+ * share a clock, change only when their words do, and leave the hint to the browser.
+ */
+export const Time = ({ at }: { at: string | null | undefined }) =>
+  at === null || at === undefined ? 'never' : <Moment at={at} />
 
 export const exactTime = (at: string): string => exact.format(Date.parse(at))
 

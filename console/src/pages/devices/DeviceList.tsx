@@ -99,13 +99,13 @@ const textOf = (count: DeviceCount | undefined): string =>
     ? '…'
     : `${count.value.toLocaleString('en')}${count.is_lower_bound ? '+' : ''}`
 
-/** How many devices there are, and how many of them pass the filter. */
-function useCounts(filter: string, isReady: boolean) {
+/** How many devices there are, and how many of them pass the filter: asked once rows are there. */
+function useCounts(filter: string, hasRows: boolean) {
   const { id } = useWorkspace()
-  const options = { refetchInterval: COUNT_MS, enabled: isReady }
+  const options = { refetchInterval: COUNT_MS, enabled: hasRows }
   const total = useRead('countDevices', { params: { id } }, options)
   const query = { filter }
-  const isFiltered = isReady && filter !== ''
+  const isFiltered = hasRows && filter !== ''
   const passing = useRead(
     'countDevices',
     { params: { id }, query },
@@ -148,7 +148,7 @@ export default function DeviceList() {
   const options = { isLive: true, enabled: shown.isReady }
   const present = useList('listDevices', { params: { id }, query }, options)
   const list = useSteadyRows(present, (device) => device.id, filter)
-  const { note, matching } = useCounts(filter, shown.isReady)
+  const { note, matching } = useCounts(filter, list.items !== undefined)
   const columns = useColumns(shown.columns)
   const fields = useFilterFields(typed)
   const blocked = useBlocked('createDevice')

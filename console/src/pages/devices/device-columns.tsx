@@ -1,11 +1,10 @@
 /** The columns that the list of devices can have. */
-import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import type { Device } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { Muted } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
-import type { Column } from '../../kit/Table.tsx'
+import { CellLink, type Column } from '../../kit/Table.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Condition } from './device-words.tsx'
@@ -44,9 +43,9 @@ const fixed: Readonly<
   device_key: {
     name: 'Key',
     cell: ({ id, device_key }, { slug }) => (
-      <Link to={below(slug, `devices/${id}`)}>
+      <CellLink to={below(slug, `devices/${id}`)}>
         <code>{device_key}</code>
-      </Link>
+      </CellLink>
     ),
   },
   name: { name: 'Name', cell: ({ name, device_key }) => (name === device_key ? none : name) },
@@ -80,29 +79,32 @@ const FIELD = 'custom_fields.'
 export const columnName = (id: string): string =>
   fixed[id]?.name ?? (id.startsWith(FIELD) ? id.slice(FIELD.length) : id.slice(TAG.length))
 
-/** Columns that a view names and this page does not know are left out. */
+function columnOf(id: string, surroundings: Surroundings): Column<Device> | undefined {
+  const name = columnName(id)
+  const known = fixed[id]
+  if (known !== undefined) return { id, name, cell: (device) => known.cell(device, surroundings) }
+  if (id.startsWith(TAG)) {
+    const tag = id.slice(TAG.length)
+    return { id, name, cell: ({ tags }) => textOf(tags[tag]) }
+  }
+  if (!id.startsWith(FIELD)) return undefined
+  const field = id.slice(FIELD.length)
+  return { id, name, cell: ({ custom_fields: fields }) => textOf(fields[field]) }
+}
+
+/**
+ * Columns that a view names and this page does not know are left out. They stay the same as long as
+ * nothing of them changes, so that rows need not be drawn again.
+ */
 export function useColumns(ids: readonly string[]): readonly Column<Device>[] {
   const { id, slug } = useWorkspace()
-  const templates = useRead('listDeviceTemplates', { params: { id }, query: { limit: 100 } })
-  const nameOf = new Map(templates.data?.items.map((each) => [each.id, each.name]))
-  const surroundings = { slug, templateName: (each: string) => nameOf.get(each) }
-  return ids.flatMap((each): Column<Device>[] => {
-    const known = fixed[each]
-    const name = columnName(each)
-    if (known !== undefined)
-      return [{ id: each, name, cell: (device) => known.cell(device, surroundings) }]
-    if (each.startsWith(TAG)) {
-      return [{ id: each, name, cell: ({ tags }) => textOf(tags[each.slice(TAG.length)]) }]
-    }
-    if (!each.startsWith(FIELD)) return []
-    return [
-      {
-        id: each,
-        name,
-        cell: ({ custom_fields: fields }) => textOf(fields[each.slice(FIELD.length)]),
-      },
-    ]
-  })
+  const { data } = useRead('listDeviceTemplates', { params: { id }, query: { limit: 100 } })
+  const wanted = ids.join()
+  return useMemo(() => {
+    const nameOf = new Map(data?.items.map((each) => [each.id, each.name]))
+    const surroundings = { slug, templateName: (each: string) => nameOf.get(each) }
+    return wanted.split(',').flatMap((each) => columnOf(each, surroundings) ?? [])
+  }, [wanted, data, slug])
 }
 
 /** Of a row: that the device was seen again is no change worth a look. */

@@ -1,0 +1,110 @@
+/** The list of devices, where there are many of them. */
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { budget } from '../../../console/budget.ts'
+import { skip } from '../../support/browser.ts'
+import { openAsOwner } from '../../support/console-page.ts'
+import { until } from '../../support/until.ts'
+
+const PAGE = 100
+const SHOWN = 2_000
+
+/** After a collection. */
+async function heapOf(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('HeapProfiler.collectGarbage')
+  const { usedSize } = await session.send('Runtime.getHeapUsage')
+  return usedSize
+}
+
+/** What a page asks for about the devices that pass a filter, and what it has received, in order. */
+function watchFilter(page: Page, filter: string): string[] {
+  const seen: string[] = []
+  const note = (what: string, url: string): void => {
+    const { pathname, searchParams } = new URL(url)
+    if (searchParams.get('filter') === filter) seen.push(`${what} ${pathname.split('/').at(-1)}`)
+  }
+  page.on('request', (request) => note('asked', request.url()))
+  page.on('requestfinished', (request) => note('received', request.url()))
+  return seen
+}
+
+suite('the list of devices in the browser', { skip }, () => {
+  test('two thousand rows stay within their memory, and each of them can be chosen', async (t) => {
+    const { page, send, assertClean } = await openAsOwner(t, 'devices')
+    const rows = Array.from({ length: SHOWN }, (_, at) => `{"device_key":"lamp-${at}"}\n`)
+    await send('devices/import', rows.join(''))
+    await page.reload()
+    const more = page.getByRole('button', { name: 'Show more' })
+    for (let shown = PAGE; shown < SHOWN; shown += PAGE) {
+      await page.getByText(`${shown} shown`).waitFor()
+      await more.click()
+    }
+    await more.waitFor({ state: 'detached' })
+    assert.equal(await page.locator('main tbody tr').count(), SHOWN)
+    const heap = await heapOf(page)
+    assert.ok(heap <= budget.rows, `${heap} bytes`)
+    const boxes = page.locator('main tbody input')
+    await boxes.nth(SHOWN - 1).click()
+    await boxes.nth(3).click()
+    await page.getByText('2 selected').waitFor()
+    await boxes.nth(SHOWN - 1).click()
+    await page.getByText('1 selected').waitFor()
+    assertClean()
+  })
+
+  test('devices that pass a filter are counted once they are shown', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'devices')
+    for (const device_key of ['lamp-1', 'lamp-2', 'th-1']) await make('devices', { device_key })
+    await page.reload()
+    const good = watchFilter(page, 'device_key = "lamp*"')
+    const bad = watchFilter(page, 'device_key =')
+    const filter = page.getByRole('combobox', { name: 'Filter of devices' })
+    await filter.fill('device_key = "lamp*"')
+    await filter.press('Enter')
+    await page.getByText('2 of 3').waitFor()
+    assert.deepEqual(good.slice(0, 3), ['asked devices', 'received devices', 'asked count'])
+    await filter.fill('device_key =')
+    await filter.press('Escape')
+    await filter.press('Enter')
+    await page.getByRole('alert').filter({ hasText: 'at character' }).first().waitFor()
+    assert.ok(bad.includes('asked devices') && !bad.includes('asked count'), bad.join())
+    assertClean()
+  })
+
+  test('a key is a link: it opens in place, or in another tab, as the browser is asked', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'devices')
+    const { id } = await make('devices', { device_key: 'lamp-1' })
+    await page.reload()
+    const link = page.getByRole('link', { name: 'lamp-1' })
+    const opened = page.context().waitForEvent('page')
+    await link.click({ modifiers: ['ControlOrMeta'] })
+    const other = await opened
+    await other.getByRole('heading', { name: 'lamp-1' }).waitFor()
+    assert.ok(new URL(page.url()).pathname.endsWith('/devices'))
+    await page.evaluate('globalThis.isSamePage = true')
+    await link.click()
+    await page.getByRole('heading', { name: 'lamp-1' }).waitFor()
+    assert.ok(new URL(page.url()).pathname.endsWith(`/devices/${String(id)}`))
+    assert.equal(await page.evaluate('globalThis.isSamePage'), true)
+    assertClean()
+  })
+
+  test('a time says how long ago it was, keeps up with the clock, and has the exact time', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'templates')
+    await make('device-templates', { name: 'Lamp', model_key: 'lamp', serial_format: 'L-%#f' })
+    await page.clock.install()
+    await page.reload()
+    const time = page.locator('main time').first()
+    await until('the time', async () => (await time.innerText()) === 'now')
+    const at = await time.getAttribute('datetime')
+    const exact = await page.evaluate(
+      `new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date('${at}'))`,
+    )
+    assert.equal(await time.getAttribute('title'), exact)
+    await page.clock.fastForward('03:05:00')
+    await until('the time', async () => (await time.innerText()) === '3 h ago')
+    assertClean()
+  })
+})
