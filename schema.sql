@@ -592,6 +592,7 @@ END,
 );
 CREATE INDEX events_config_reports ON public.events USING btree (workspace_id, subject_id, id) WHERE (type = 'device.config_reported'::text);
 CREATE INDEX events_feed ON public.events USING btree (workspace_id, seq, id);
+CREATE INDEX events_subject ON public.events USING btree (workspace_id, subject_id, seq, id) WHERE (subject_id IS NOT NULL);
 ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.events AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 

@@ -101,11 +101,11 @@ declare module './src/platform/database/sql.ts' {
     }
     'actors.keys': {
       params: { ids: readonly (string | null)[]; publicIds: readonly (string | null)[]; workspaceId: string }
-      row: { id: string; label: string; is_active: boolean }
+      row: { id: string; label: string; is_active: boolean; is_deleted: boolean }
     }
     'actors.users': {
       params: { ids: readonly (string | null)[]; publicIds: readonly (string | null)[]; workspaceId: string }
-      row: { id: string; label: string; is_active: boolean }
+      row: { id: string; label: string; is_active: boolean; is_deleted: boolean }
     }
     'api_keys.by_creator': {
       params: { workspaceId: string; createdBy: string }
@@ -941,6 +941,10 @@ declare module './src/platform/database/sql.ts' {
     }
     'events.read': {
       params: { workspaceId: string; afterSeq: number | string; afterId: string; untilSeq: number | string; checkedLimit: number | string; types: readonly (string | null)[] | null; limit: number | string }
+      row: { is_gone: boolean; looked: number; last: Position | null; events: EventRow[] | null }
+    }
+    'events.read_of_device': {
+      params: { workspaceId: string; afterSeq: number | string; afterId: string; untilSeq: number | string; deviceId: string; checkedLimit: number | string; types: readonly (string | null)[] | null; limit: number | string }
       row: { is_gone: boolean; looked: number; last: Position | null; events: EventRow[] | null }
     }
     'events.remove_old': {

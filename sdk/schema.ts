@@ -101,10 +101,12 @@ export type AcmeOrder = {
 export type Actor = {
   /** `usr_…` or `key_…`. */
   id: string
-  /** The name; the address of a user who has none. */
+  /** The name; the address of a user who has none; `deleted account` where the account no longer exists. */
   label: string
   /** False for a user who is no longer a member, and for a revoked key. */
   is_active: boolean
+  /** True for an account that was deleted: nothing of its name or address is kept. */
+  is_deleted: boolean
 }
 
 export type AddDomain = {
@@ -1540,7 +1542,7 @@ export type JoinByInvitation = {
 }
 
 export type ListActorsResult = {
-  /** Without ids that are unknown here, of deleted accounts, and of keys if the caller may not list them. */
+  /** Without ids that are unknown here, and of keys if the caller may not list them. */
   items: Actor[]
 }
 
@@ -4216,7 +4218,7 @@ export interface Operations {
   /**
    * Get the names of users and keys by their ids.
    *
-   * For showing names where the audit log, keys, notes, commands and jobs have ids. A user is found who is a member, or who has acted in this workspace: the name stays when the person leaves, or the key is revoked. Names of keys need `api_keys.read`.
+   * For showing names where the audit log, keys, notes, commands and jobs have ids. A user is found who is a member, or who has acted in this workspace: the name stays when the person leaves, or the key is revoked. A person who has deleted their account is found without a name. Names of keys need `api_keys.read`.
    */
   listActors: {
     method: 'GET'
@@ -6930,6 +6932,8 @@ export interface Operations {
       after?: string
       /** Only events of these types, separated by commas; `device.*` matches all types with this prefix. The cursor is also valid with other types. */
       types?: string
+      /** Only events of this device and of its commands, also after its deletion. The cursor is also valid for other devices. */
+      device_id?: string
       /** Seconds to wait for an event if there is none yet. Default: no waiting. */
       wait?: number
     }

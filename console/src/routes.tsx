@@ -33,6 +33,7 @@ const publicPages: readonly PageRoute[] = [
   { path: '/email', load: () => import('./pages/joining/ConfirmEmail.tsx') },
   { path: '/setup', load: () => import('./pages/joining/SetUp.tsx') },
   { path: '/invitations', load: () => import('./pages/joining/Invitation.tsx') },
+  { path: '/account-deleted', load: () => import('./pages/account/Deleted.tsx') },
   { path: '/new-password', load: () => import('./pages/account/NewPassword.tsx') },
 ]
 

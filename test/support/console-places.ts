@@ -53,6 +53,7 @@ export const publicPlaces: readonly Place[] = [
   here('/email'),
   here('/setup'),
   here('/invitations'),
+  here('/account-deleted'),
 ]
 
 export const ownPlaces: readonly Place[] = [

@@ -1,6 +1,7 @@
 /** How things stand on a page. */
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { numberText } from './numbers.ts'
 import css from './Layout.module.css'
 
 interface Children {
@@ -91,7 +92,7 @@ export function Stat({ label, value, note, link }: StatProps) {
   const inside = (
     <>
       <span className={css.statLabel}>{label}</span>
-      <span className={css.number}>{value}</span>
+      <span className={css.number}>{typeof value === 'number' ? numberText(value) : value}</span>
       {note !== undefined && <span className={names(css.muted, css.small)}>{note}</span>}
     </>
   )

@@ -97,7 +97,12 @@ export const Empty = ({ title, children, action, command }: EmptyProps) => (
     <h2>{title}</h2>
     <p>{children}</p>
     {action}
-    {command !== undefined && <pre>{command}</pre>}
+    {command !== undefined && (
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+      <pre tabIndex={0} aria-label="Command">
+        {command}
+      </pre>
+    )}
   </div>
 )
 

@@ -1,5 +1,4 @@
 /** The frame of all pages: navigation, the bar above, and the pane with the calls. */
-import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ChevronsUpDown, Code2, Menu as MenuIcon, Search } from 'lucide-react'
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
@@ -7,7 +6,7 @@ import { call } from '../api/client.ts'
 import { useRead } from '../api/hooks.ts'
 import { useLiveWorkspace, useWatch } from '../live/live.ts'
 import { setTheme, theme, type Theme } from '../session/preferences.ts'
-import { dropSession } from '../session/session.ts'
+import { useLeaving } from '../session/leaving.ts'
 import { useMaybeWorkspace, useWorkspaces } from '../session/workspace.tsx'
 import { ApiPane } from './ApiPane.tsx'
 import { Button, IconButton } from './Button.tsx'
@@ -85,16 +84,13 @@ const themes: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark',
 
 function AccountMenu() {
   const { data } = useRead('getMe')
-  const client = useQueryClient()
+  const leave = useLeaving()
   const navigate = useNavigate()
   const [present, setPresent] = useState(theme())
   const next = themes[present]
   const signOut = async (): Promise<void> => {
     await call('closeConsoleSession').catch(() => null)
-    // Left first: the next person who signs in here is not led to the page of this one.
-    await navigate({ to: '/sign-in' })
-    dropSession()
-    client.clear()
+    await leave('/sign-in')
   }
   const go = (to: string) => () => void navigate({ to })
   return (

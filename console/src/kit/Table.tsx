@@ -108,7 +108,9 @@ export function Table<Row>(props: TableProps<Row>) {
               : items.map((row, at) => {
                   const id = keys[at] as string
                   const isChosen = chosen?.has(id)
-                  return <TableRow key={id} {...{ id, row, columns, versionOf, isChosen, onChange }} />
+                  return (
+                    <TableRow key={id} {...{ id, row, columns, versionOf, isChosen, onChange }} />
+                  )
                 })}
           </tbody>
         </table>

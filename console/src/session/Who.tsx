@@ -23,6 +23,13 @@ function Actor({ id }: { id: string }) {
     )
   }
   if (actor === undefined) return <Id>{id}</Id>
+  if (actor.is_deleted) {
+    return (
+      <>
+        a deleted account <Id>{id}</Id>
+      </>
+    )
+  }
   return (
     <>
       {actor.label}

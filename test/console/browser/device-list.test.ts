@@ -18,7 +18,7 @@ async function heapOf(page: Page): Promise<number> {
   return usedSize
 }
 
-/** What a page asks for about the devices that pass a filter, and what it has received, in order. */
+/** What a page asks for about devices that pass a filter, and what it has received, in order. */
 function watchFilter(page: Page, filter: string): string[] {
   const seen: string[] = []
   const note = (what: string, url: string): void => {

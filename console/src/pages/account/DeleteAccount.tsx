@@ -6,10 +6,11 @@ import { Button } from '../../kit/Button.tsx'
 import { FormActions } from '../../kit/Field.tsx'
 import { Panel, Stack } from '../../kit/Layout.tsx'
 import { ConfirmDialog } from '../../kit/Overlay.tsx'
-import { dropSession } from '../../session/session.ts'
+import { useLeaving } from '../../session/leaving.ts'
 
 function Confirm({ email, onClose }: { email: string; onClose: () => void }) {
   const remove = useChange('deleteAccount')
+  const leave = useLeaving()
   const input = { body: { confirm: email } }
   useNextCall('deleteAccount', input)
   return (
@@ -19,7 +20,7 @@ function Confirm({ email, onClose }: { email: string; onClose: () => void }) {
       typed={email}
       busy={remove.isPending}
       problem={remove.error}
-      onConfirm={() => remove.mutate(input, { onSuccess: dropSession })}
+      onConfirm={() => remove.mutate(input, { onSuccess: () => void leave('/account-deleted') })}
       onClose={onClose}
     >
       <Stack>

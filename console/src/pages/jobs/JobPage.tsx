@@ -9,6 +9,7 @@ import { Cards, Facts, Panel, Stat } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Note, Pending, ProblemNote } from '../../kit/Note.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
+import { numberText } from '../../kit/numbers.ts'
 import { Page } from '../../kit/Shell.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
@@ -38,8 +39,8 @@ function CancelJob({ job, onClose }: JobProps & { onClose: () => void }) {
       onConfirm={() => cancel.mutate({ params }, { onSuccess: onClose })}
       onClose={onClose}
     >
-      Devices in progress are finished, at most 500. {job.counts.pending} of {job.counts.total}{' '}
-      devices have not been attempted; what is done stays done.
+      Devices in progress are finished, at most 500. {numberText(job.counts.pending)} of{' '}
+      {numberText(job.counts.total)} devices have not been attempted; what is done stays done.
     </ConfirmDialog>
   )
 }
@@ -63,7 +64,7 @@ function Actions({ job }: JobProps) {
   return (
     <>
       {retry.error !== null && <ProblemNote problem={retry.error} />}
-      {isLive(job) && (
+      {isLive(job) && job.status !== 'cancelling' && (
         <Button kind="danger" blocked={blocked} onClick={() => setCancelling(true)}>
           Cancel…
         </Button>

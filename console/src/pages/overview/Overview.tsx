@@ -7,6 +7,7 @@ import { LinkButton } from '../../kit/Button.tsx'
 import { Cards, Columns, Item, Muted, Panel, Stack, Stat } from '../../kit/Layout.tsx'
 import { Note, Pending } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
+import { numberText } from '../../kit/numbers.ts'
 import { Page } from '../../kit/Shell.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { explainRefusal } from '../devices/reasons.ts'
@@ -15,11 +16,9 @@ import { History } from './History.tsx'
 /** For refusals, which are no events. */
 const SLOW_MS = 15_000
 
-const number = new Intl.NumberFormat()
-
 /** `1,204`, or `10,000+`. */
 const countText = ({ value, is_lower_bound }: Counts['open_jobs']): string =>
-  `${number.format(value)}${is_lower_bound ? '+' : ''}`
+  `${numberText(value)}${is_lower_bound ? '+' : ''}`
 
 const share = ({ connected, total }: Counts['devices']): string | undefined =>
   total.value === 0 || total.is_lower_bound
@@ -57,7 +56,7 @@ function Numbers({ counts }: { counts: Counts }) {
         value={countText(devices.awaiting_approval)}
         link={{ to: below(slug, 'approvals') }}
       />
-      <Stat label="Refused in an hour" value={number.format(attemptsOf(counts))} />
+      <Stat label="Refused in an hour" value={numberText(attemptsOf(counts))} />
       <Stat label="Open jobs" value={countText(open_jobs)} link={{ to: below(slug, 'jobs') }} />
     </Cards>
   )
@@ -153,8 +152,8 @@ function Attention({ counts }: { counts: Counts }) {
           <Note tone="warn" title="Refused in the last hour">
             {counts.refusals.map(({ reason, devices, attempts }) => (
               <div key={reason}>
-                {explainRefusal(reason).what}: {devicesText(number.format(devices))},{' '}
-                {number.format(attempts)} {attempts === 1 ? 'attempt' : 'attempts'}
+                {explainRefusal(reason).what}: {devicesText(numberText(devices))},{' '}
+                {numberText(attempts)} {attempts === 1 ? 'attempt' : 'attempts'}
               </div>
             ))}
           </Note>

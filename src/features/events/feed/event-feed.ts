@@ -3,21 +3,27 @@ import { performance } from 'node:perf_hooks'
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { readPage } from '../../common/paging.ts'
+import { parseId } from '../../../platform/lib/ids.ts'
 import { latestPosition, readFrom, readPosition, encodePosition, viewOf } from './event-reading.ts'
 import { readTypes } from './event-types.ts'
 import type { EventServices } from './event-watch.ts'
 import type { EventFeedPage, ReadFeed } from './schema.ts'
 import type { LiveMessage, LiveStream } from '../../../platform/http/live-form.ts'
 import { messageOf, type Tail } from './event-tail.ts'
-import type { Position } from './store.ts'
+import type { Choice, Position } from './store.ts'
 
 type FeedContext = Context<KnownCaller> & EventServices
+
+/** What a query selects. */
+const choiceOf = ({ types, device_id }: ReadFeed): Choice => ({
+  types: types === undefined ? undefined : readTypes(types.split(','), '/query/types'),
+  deviceId: device_id === undefined ? undefined : parseId('dev', device_id),
+})
 
 /** Reads from a cursor; if there is nothing, waits without holding a connection. */
 export async function readFeed(context: FeedContext, query: ReadFeed): Promise<EventFeedPage> {
   const { keyring, workspaceId, request, eventWatch } = context
-  const types =
-    query.types === undefined ? undefined : readTypes(query.types.split(','), '/query/types')
+  const choice = choiceOf(query)
   const mac = (text: string): Buffer => keyring.mac('cursor', text)
   const { limit } = readPage({ ...(query.limit && { limit: query.limit }) }, '', mac)
   const closed = new AbortController()
@@ -28,7 +34,7 @@ export async function readFeed(context: FeedContext, query: ReadFeed): Promise<E
       ? await latestPosition(context.safeSequence)
       : readPosition(workspaceId, query.after, mac)
   for (;;) {
-    const { events, next } = await readFrom(context, position, { types, limit })
+    const { events, next } = await readFrom(context, position, { ...choice, limit })
     position = next
     const left = deadline - performance.now()
     const goOn =
@@ -60,16 +66,15 @@ export async function* followFeed(
   { lastEventId, signal }: LiveStream,
 ): AsyncGenerator<LiveMessage[]> {
   const { db, keyring, workspaceId, safeSequence, eventTails } = context
-  const types =
-    query.types === undefined ? undefined : readTypes(query.types.split(','), '/query/types')
-  const chosen = types && new Set<string>(types)
+  const choice = choiceOf(query)
+  const chosen = { ...choice, types: choice.types && new Set(choice.types) }
   const mac = (text: string): Buffer => keyring.mac('cursor', text)
   const reader = { db, workspaceId, safeSequence, mac }
   let position = await startOf(context, lastEventId || query.after, mac)
   const further = async (tail: Tail) => {
     const known = tail.after(position, chosen)
     if (known !== undefined) return known
-    const { events, ...rest } = await readFrom(reader, position, { types, limit: LIMIT })
+    const { events, ...rest } = await readFrom(reader, position, { ...choice, limit: LIMIT })
     return { messages: events.map((row) => messageOf(reader, row)), ...rest }
   }
   const tail = eventTails.listen(reader)

@@ -24,9 +24,7 @@ export interface FeedReader {
   safeSequence: SafeSequence
 }
 
-export interface ReadOptions {
-  /** Undefined: all types. */
-  types: readonly string[] | undefined
+export interface ReadOptions extends store.Choice {
   limit: number
 }
 
@@ -97,9 +95,9 @@ function nextOf(
 async function read(
   { db, workspaceId, safeSequence }: FeedReader,
   after: store.Position,
-  { types, limit }: ReadOptions,
+  choice: ReadOptions,
 ): Promise<FeedReading & { isGone: boolean }> {
-  const options = { types, limit, scan: types ? SCAN : limit }
+  const options = { ...choice, scan: choice.types ? SCAN : choice.limit }
   const range = { after, to: await safeSequence.advance() }
   const reading = await store.readEvents(db, workspaceId, range, options)
   const { events, is_gone: isGone } = reading

@@ -33,6 +33,7 @@ interface Watch {
 
 interface TailEvent extends Position {
   type: string
+  subjectId: string | null
   message: LiveMessage
   size: number
 }
@@ -50,6 +51,15 @@ export const messageOf = (
   data: viewOf(workspaceId, row),
 })
 
+/** Which of the events a listener wants; undefined: all. */
+export interface TailChoice {
+  types: ReadonlySet<string> | undefined
+  deviceId?: string | undefined
+}
+
+const isChosen = ({ types, deviceId }: TailChoice, { type, subjectId }: TailEvent): boolean =>
+  (types?.has(type) ?? true) && (deviceId === undefined || subjectId === deviceId)
+
 /** The end of one workspace's feed. */
 export interface Tail {
   /** Incremented by each read. */
@@ -60,7 +70,7 @@ export interface Tail {
    */
   after(
     position: Position,
-    types: ReadonlySet<string> | undefined,
+    choice: TailChoice,
   ): { messages: LiveMessage[]; next: Position; isEnd: boolean } | undefined
   /** Waits for a newer version, at most `ms` milliseconds or until `signal` aborts. */
   grown(version: number, ms: number, signal: AbortSignal): Promise<unknown>
@@ -97,7 +107,7 @@ class WorkspaceTail {
     this.#closed.abort()
   }
 
-  after(position: Position, types: ReadonlySet<string> | undefined) {
+  after(position: Position, choice: TailChoice) {
     if (this.#gone !== undefined) throw this.#gone
     const [from, head] = [this.#from, this.#head]
     if (from === undefined || head === undefined || isAfter(from, position)) return undefined
@@ -106,7 +116,7 @@ class WorkspaceTail {
     const isEnd = events.length === following.length
     const last = isEnd && isAfter(head, position) ? head : (events.at(-1) ?? position)
     return {
-      messages: events.filter(({ type }) => types?.has(type) ?? true).map(({ message }) => message),
+      messages: events.filter((event) => isChosen(choice, event)).map(({ message }) => message),
       next: { seq: last.seq, id: last.id },
       isEnd,
     }
@@ -148,9 +158,10 @@ class WorkspaceTail {
   }
 
   #keep(row: EventRow): void {
-    const { seq, id, type } = row
+    const { seq, id, type, subject_id: subjectId } = row
     const size = JSON.stringify(row.data).length
-    this.#events.push({ seq, id, type, message: messageOf(this.#reader, row), size })
+    const message = messageOf(this.#reader, row)
+    this.#events.push({ seq, id, type, subjectId, message, size })
     this.#size += size
     while (this.#events.length > KEPT || this.#size > KEPT_SIZE) {
       const oldest = this.#events.shift()
@@ -186,7 +197,7 @@ class Tails implements EventTails {
       get version() {
         return tail.version
       },
-      after: (position, types) => tail.after(position, types),
+      after: (position, choice) => tail.after(position, choice),
       grown: (version, ms, signal) =>
         tail.version > version ? Promise.resolve() : waits.next(workspaceId, ms, signal),
       leave: () => {

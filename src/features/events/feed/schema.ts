@@ -21,6 +21,12 @@ export const ReadFeed = Type.Object({
         'Only events of these types, separated by commas; `device.*` matches all types with this prefix. The cursor is also valid with other types.',
     }),
   ),
+  device_id: Type.Optional(
+    Id(
+      'dev',
+      'Only events of this device and of its commands, also after its deletion. The cursor is also valid for other devices.',
+    ),
+  ),
   wait: Type.Optional(
     Type.Integer({
       minimum: 0,

@@ -28,12 +28,10 @@ export const readMoment = sql(
    FROM events_seq s`,
 )
 // One statement is one snapshot: events deleted by retention are either visible or below the floor.
-const read = sql(
-  'events.read',
-  `WITH looked AS MATERIALIZED (
+const reading = (condition = '') => `WITH looked AS MATERIALIZED (
      SELECT e.seq, e.id, e.type, e.subject_id, e.occurred_at, e.data FROM events e
      WHERE e.workspace_id = $workspaceId AND (e.seq, e.id) > ($afterSeq, $afterId::uuid)
-       AND e.seq <= $untilSeq
+       AND e.seq <= $untilSeq ${condition}
      ORDER BY e.seq, e.id LIMIT $checkedLimit
    ), matching AS (
      SELECT * FROM looked WHERE $types?::text[] IS NULL OR type = ANY ($types) ORDER BY seq, id
@@ -47,8 +45,9 @@ const read = sql(
      (SELECT json_agg(json_build_object('seq', seq, 'id', id, 'type', type, 'data', data,
         'subject_id', subject_id, 'occurred_at', floor(extract(epoch FROM occurred_at) * 1000))
         ORDER BY seq, id)
-      FROM matching) AS events`,
-)
+      FROM matching) AS events`
+const read = sql('events.read', reading())
+const readOfDevice = sql('events.read_of_device', reading('AND e.subject_id = $deviceId'))
 export type Reading = RowOf<typeof read>
 
 const awake = sql(
@@ -61,19 +60,26 @@ const awake = sql(
      WHERE e.workspace_id = w.workspace_id AND (e.seq, e.id) > (w.seq, w.id) AND e.seq <= $seq)`,
 )
 
+/** Which events are read. */
+export interface Choice {
+  /** Undefined: all types. */
+  types: readonly string[] | undefined
+  /** UUID of a device; undefined: whatever they are about. */
+  deviceId?: string | undefined
+}
+
 /**
  * @param to the last number that may be read
  * @param scan maximum number of events examined
- * @param types undefined: all types
  */
 export async function readEvents(
   db: Db,
   workspaceId: string,
   { after, to }: { after: Position; to: number },
-  options: { types: readonly string[] | undefined; limit: number; scan: number },
+  options: Choice & { limit: number; scan: number },
 ) {
-  const { types = null, limit, scan } = options
-  return read.one(db, {
+  const { types = null, deviceId, limit, scan } = options
+  const parameters = {
     workspaceId,
     afterSeq: after.seq,
     afterId: after.id,
@@ -81,7 +87,10 @@ export async function readEvents(
     checkedLimit: scan,
     types,
     limit,
-  })
+  }
+  return deviceId === undefined
+    ? read.one(db, parameters)
+    : readOfDevice.one(db, { ...parameters, deviceId })
 }
 
 /** The waiters whose workspace has an event after their position. */

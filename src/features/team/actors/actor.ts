@@ -1,6 +1,7 @@
 /**
  * The names behind ids of actors. Names are joined when they are read: the rows of accounts and
  * keys outlive a membership and a revocation, so the name stays after its owner has left.
+ * Only the name of a deleted account is gone.
  */
 import { callerHolds } from '../../../platform/access/holding.ts'
 import type { StaffCaller } from '../../../platform/access/principal.ts'

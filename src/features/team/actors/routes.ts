@@ -12,7 +12,7 @@ export const actorOperations = [
     tag: 'Workspaces',
     summary: 'Get the names of users and keys by their ids',
     description:
-      'For showing names where the audit log, keys, notes, commands and jobs have ids. A user is found who is a member, or who has acted in this workspace: the name stays when the person leaves, or the key is revoked. Names of keys need `api_keys.read`.',
+      'For showing names where the audit log, keys, notes, commands and jobs have ids. A user is found who is a member, or who has acted in this workspace: the name stays when the person leaves, or the key is revoked. A person who has deleted their account is found without a name. Names of keys need `api_keys.read`.',
     access: ['user', 'platform-key'],
     permission: 'members.read',
     isPlanFree: true,

@@ -15,9 +15,15 @@ export type ListActors = Static<typeof ListActors>
 const Actor = Type.Object(
   {
     id: Type.String({ description: '`usr_…` or `key_…`.' }),
-    label: Type.String({ description: 'The name; the address of a user who has none.' }),
+    label: Type.String({
+      description:
+        'The name; the address of a user who has none; `deleted account` where the account no longer exists.',
+    }),
     is_active: Type.Boolean({
       description: 'False for a user who is no longer a member, and for a revoked key.',
+    }),
+    is_deleted: Type.Boolean({
+      description: 'True for an account that was deleted: nothing of its name or address is kept.',
     }),
   },
   { title: 'Actor' },
@@ -25,8 +31,7 @@ const Actor = Type.Object(
 
 export const ActorList = Type.Object({
   items: Type.Array(Actor, {
-    description:
-      'Without ids that are unknown here, of deleted accounts, and of keys if the caller may not list them.',
+    description: 'Without ids that are unknown here, and of keys if the caller may not list them.',
   }),
 })
 export type ActorList = Static<typeof ActorList>

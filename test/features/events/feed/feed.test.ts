@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deleteOldEvents } from '../../../../src/platform/record/retention.ts'
 import { createSafeSequence } from '../../../../src/features/events/feed/safe-sequence.ts'
-import { newUuid } from '../../../../src/platform/lib/ids.ts'
+import { formatId, newUuid } from '../../../../src/platform/lib/ids.ts'
 import { as, type TestApp } from '../../../support/app.ts'
 import { useTenants } from '../../../support/suite-app.ts'
 import { until } from '../../../support/until.ts'
@@ -172,6 +172,44 @@ test('types are selected by name or by prefix', async (t) => {
     assert.equal(refused.body.code, 'invalid_request', types)
     assert.equal(refused.body.errors[0].pointer, '/query/types')
   }
+})
+
+test('the events of one device are read alone, page by page, and of no other workspace', async (t) => {
+  const [app, other] = [await freshTenants(t), await freshTenants(t)]
+  const [own, neighbour] = [newUuid(), newUuid()]
+  const { page, read, mark } = reader(app)
+  const start = await mark()
+  const writeAbout = (workspace: string, uuid: string, n: number, type: string) =>
+    app.database.pool.query(
+      `INSERT INTO events (workspace_id, id, type, subject_id, data)
+       VALUES ($1, $2, $3, $4, json_build_object('n', $5::int))`,
+      [workspace, newUuid(), type, uuid, n],
+    )
+  const types = ['device.connected', 'command.failed']
+  for (let n = 0; n < 10; n += 1) {
+    await writeAbout(app.seed.uuid, n % 2 === 0 ? own : neighbour, n, types[(n % 4) >> 1] as string)
+  }
+  await writeAbout(other.seed.uuid, own, 99, 'device.connected')
+  const device = `device_id=${formatId('dev', own)}`
+  await until('all of them', async () => {
+    const { names } = await page(`?after=${start}&${device}`)
+    assert.ok(names.length <= 5)
+    return names.length === 5
+  })
+  const seen: unknown[] = []
+  let cursor = start
+  for (let pages = 0; pages < 4; pages += 1) {
+    const { names, next } = await page(`?after=${cursor}&${device}&limit=2`)
+    assert.ok(names.length <= 2)
+    seen.push(...names)
+    cursor = next
+  }
+  assert.deepEqual(seen, [0, 2, 4, 6, 8])
+  assert.deepEqual((await page(`?after=${start}&${device}&types=command.*`)).names, [2, 6])
+  assert.deepEqual((await page(`?after=${cursor}`)).names, [])
+  assert.deepEqual((await reader(other).page(`?${device}`)).names, [99])
+  const refused = await read('?device_id=usr_01h455vb4pex5vsknk084sn02q')
+  assert.equal(refused.body.errors[0].pointer, '/query/device_id')
 })
 
 test('a waiting reader gets a new event at once, and only that event', async (t) => {

@@ -6,7 +6,7 @@ import { createEventTails } from '../../../../src/features/events/feed/event-tai
 import { followFeed } from '../../../../src/features/events/feed/event-feed.ts'
 import type { KnownCaller } from '../../../../src/platform/access/principal.ts'
 import type { Context } from '../../../../src/context.ts'
-import { newUuid } from '../../../../src/platform/lib/ids.ts'
+import { formatId, newUuid } from '../../../../src/platform/lib/ids.ts'
 import { as, type Headers, type TestApp } from '../../../support/app.ts'
 import { defer } from '../../../support/cleanup.ts'
 import { listen, type Listener } from '../../../support/event-stream.ts'
@@ -23,9 +23,9 @@ interface Claims {
 const freshTenants = useTenants()
 
 // Retention reads the time of an event out of its id.
-const insert = `INSERT INTO events (workspace_id, id, type, data)
+const insert = `INSERT INTO events (workspace_id, id, type, subject_id, data)
   SELECT $1, (lpad(to_hex((extract(epoch FROM clock_timestamp()) * 1000)::bigint), 12, '0')
-           || right(replace(gen_random_uuid()::text, '-', ''), 20))::uuid, $2, json_build_object('n', n, 'filling', repeat('x', $5))
+           || right(replace(gen_random_uuid()::text, '-', ''), 20))::uuid, $2, $6, json_build_object('n', n, 'filling', repeat('x', $5))
   FROM generate_series($3::int, $4::int) AS n`
 
 /** Writes events with these numbers, in one transaction. */
@@ -33,8 +33,8 @@ const write = (
   { database, seed }: TestApp,
   from: number,
   to: number,
-  { type = 'device.updated', filling = 0 } = {},
-) => database.pool.query(insert, [seed.uuid, type, from, to, filling])
+  { type = 'device.updated', filling = 0, subject = null as string | null } = {},
+) => database.pool.query(insert, [seed.uuid, type, from, to, filling, subject])
 
 async function open(
   t: TestContext,
@@ -99,6 +99,23 @@ test('types are selected, and the position also passes the omitted events', asyn
   await write(app, 6, 6)
   await whole.hear(3)
   assert.deepEqual(numbers(whole), [3, 5, 6])
+})
+
+test('the events of one device are heard alone, from the past and as they come', async (t) => {
+  const app = await freshTenants(t)
+  const [own, neighbour] = [newUuid(), newUuid()]
+  const writeAbout = async (from: number): Promise<void> => {
+    await write(app, from, from, { subject: own })
+    await write(app, from + 1, from + 1, { subject: neighbour })
+    await write(app, from + 2, from + 2)
+    await write(app, from + 3, from + 3, { subject: own, type: 'command.failed' })
+  }
+  await writeAbout(0)
+  const listener = await open(t, app, `?device_id=${formatId('dev', own)}`)
+  await listener.hear(2)
+  await writeAbout(4)
+  await listener.hear(4)
+  assert.deepEqual(numbers(listener), [0, 3, 4, 7])
 })
 
 test('a listener receives its position although it has no events', async (t) => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { as, type Headers, type TestApp } from '../../../support/app.ts'
+import { browser } from '../../../support/console.ts'
 import { seedUser } from '../../../support/seed.ts'
 import { useTenants } from '../../../support/suite-app.ts'
 
@@ -11,7 +12,12 @@ async function namesOf(app: TestApp, ids: readonly string[], who?: Headers) {
   const path = `/workspaces/${app.seed.id}/actors?ids=${ids.join()}`
   const answer = await app.call('GET', path, { as: who ?? as.user(app.seed.owner.token) })
   assert.equal(answer.status, 200, answer.text)
-  return answer.body.items as { id: string; label: string; is_active: boolean }[]
+  return answer.body.items as {
+    id: string
+    label: string
+    is_active: boolean
+    is_deleted: boolean
+  }[]
 }
 
 test('the name of a person and of a key stay when they are gone', async (t) => {
@@ -25,8 +31,8 @@ test('the name of a person and of a key stay when they are gone', async (t) => {
   assert.equal(key.status, 201, key.text)
   const ids = [grace.id, key.body.id as string]
   const present = [
-    { id: grace.id, label: grace.email, is_active: true },
-    { id: key.body.id, label: 'Line 4', is_active: true },
+    { id: grace.id, label: grace.email, is_active: true, is_deleted: false },
+    { id: key.body.id, label: 'Line 4', is_active: true, is_deleted: false },
   ]
   assert.deepEqual(await namesOf(app, ids), present)
   for (const below of [`api-keys/${key.body.id}`, `members/${grace.id}`]) {
@@ -37,6 +43,25 @@ test('the name of a person and of a key stay when they are gone', async (t) => {
     await namesOf(app, ids),
     present.map((each) => ({ ...each, is_active: false })),
   )
+})
+
+test('of a deleted account the id stays, and nothing of its name, where it has acted', async (t) => {
+  const [app, other] = [await freshTenants(t), await freshTenants(t)]
+  const grace = await seedUser(app, { [app.seed.uuid]: 'member' })
+  const removed = await browser(app).call('DELETE', '/account', {
+    as: as.user(grace.token),
+    body: { confirm: grace.email },
+  })
+  assert.equal(removed.status, 204, removed.text)
+  const unknown = { id: grace.id, label: 'deleted account', is_active: false, is_deleted: true }
+  assert.deepEqual(await namesOf(app, [grace.id]), [unknown])
+  assert.deepEqual(await namesOf(other, [grace.id]), [])
+  const log = await app.call('GET', `/workspaces/${app.seed.id}/audit-log`, {
+    as: as.user(app.seed.owner.token),
+  })
+  const own = log.body.items.find((entry: { actor: { id: string } }) => entry.actor.id === grace.id)
+  assert.equal(own?.action, 'member.removed')
+  assert.ok(!log.text.includes(grace.email))
 })
 
 test('who has never acted here has no name here, and a viewer sees no names of keys', async (t) => {

@@ -1,0 +1,130 @@
+/** How people leave: by the act of an owner, by their own, and with their account. */
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { as, type TestApp } from '../../support/app.ts'
+import { assertAccessible, skip } from '../../support/browser.ts'
+import { fillSignIn, newMember, startConsoleApp } from '../../support/console-people.ts'
+import { mailTo } from '../../support/outbox.ts'
+import { PASSWORD, type Person, signIn } from '../../support/sign-in.ts'
+
+const ELEVEN_MINUTES = 660_000
+
+async function tokenOf(app: TestApp, who: Person) {
+  return as.user((await signIn(app, who)).access_token)
+}
+
+async function newKey(app: TestApp, who: Person, name: string): Promise<string> {
+  const made = await app.call('POST', `/workspaces/${app.seed.id}/api-keys`, {
+    as: await tokenOf(app, who),
+    body: { key_kind: 'platform', name },
+  })
+  assert.equal(made.status, 201, made.text)
+  return made.body.key as string
+}
+
+/** Opens the menu of a member and chooses an act. */
+async function chooseAct(page: Page, { email }: Person, act: string): Promise<void> {
+  await page.getByRole('row', { name: email }).getByRole('button', { name: /^More/ }).click()
+  await page.getByRole('menuitem', { name: act }).click()
+}
+
+/** Chooses the deletion on the page of one's account, and types the address. */
+async function askToDelete(page: Page, { email }: Person): Promise<void> {
+  await page.getByRole('button', { name: 'Delete my account…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete your account?' })
+  await dialog.getByLabel(`Type ${email} to confirm`).fill(email)
+  await assertAccessible(page)
+  await dialog.getByRole('button', { name: 'Delete my account' }).click()
+}
+
+suite('leaving, in the browser', { skip }, () => {
+  test('an owner removes a member, and sees what ends and what stays', async (t) => {
+    const { app, openAs } = await startConsoleApp(t)
+    const [owner, leaver] = [await newMember(app, 'owner'), await newMember(app, 'admin')]
+    await newKey(app, leaver, 'Nightly export')
+    const { page, assertClean } = await openAs(owner, `/w/${app.seed.slug}/people`)
+    const theirs = await openAs(leaver, `/w/${app.seed.slug}/devices`)
+    await theirs.page.getByRole('heading', { name: 'Devices', exact: true }).waitFor()
+    const dialog = page.getByRole('dialog')
+    await chooseAct(page, leaver, 'Remove…')
+    await dialog.getByText('Nightly export').waitFor()
+    await assertAccessible(page)
+    await dialog.getByLabel('platform keys').check()
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await dialog.getByText('Keys kept').waitFor()
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('row', { name: leaver.email }).waitFor({ state: 'detached' })
+    await page.goto(`/console/w/${app.seed.slug}/keys`)
+    const key = page.getByRole('row', { name: 'Nightly export' })
+    await key.getByText('(left)').waitFor()
+
+    // A person who is removed finds no page of the workspace any more.
+    await theirs.page.goto(`/console/w/${app.seed.slug}/devices`)
+    await theirs.page.getByRole('heading', { name: 'There is no such workspace for you' }).waitFor()
+    await assertAccessible(theirs.page)
+    theirs.assertClean()
+    assertClean()
+  })
+
+  test('a member leaves, and comes to the other workspaces', async (t) => {
+    const { app, openAs } = await startConsoleApp(t)
+    const member = await newMember(app, 'member')
+    const { page, assertClean } = await openAs(member, `/w/${app.seed.slug}/people`)
+    const dialog = page.getByRole('dialog')
+    await chooseAct(page, member, 'Leave…')
+    await dialog.getByText('You lose access at once').waitFor()
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('heading', { name: 'You are in no workspace yet' }).waitFor()
+    await assertAccessible(page)
+    assertClean()
+  })
+
+  test('an account is deleted by its owner, and its acts stay without its name', async (t) => {
+    const { app, clock, openAs } = await startConsoleApp(t)
+    const [stays, goes] = [await newMember(app, 'owner'), await newMember(app, 'admin')]
+    await newKey(app, goes, 'Line 7')
+    const own = await app.call('POST', '/workspaces', {
+      as: await tokenOf(app, goes),
+      body: { name: 'Garage', slug: 'garage' },
+    })
+    assert.equal(own.status, 201, own.text)
+    const { page, assertClean } = await openAs(goes, '/account')
+    await page.getByRole('button', { name: 'Delete my account…' }).waitFor()
+    clock.move(ELEVEN_MINUTES)
+    await askToDelete(page, goes)
+    const proof = page.getByRole('dialog', { name: 'Is it you?' })
+    await proof.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await assertAccessible(page)
+    await proof.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('alert').getByText('You are the only owner of garage').waitFor()
+    await assertAccessible(page)
+
+    await page.goto('/console/w/garage/settings')
+    await page.getByRole('button', { name: 'Delete the workspace…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Type garage to confirm').fill('garage')
+    await dialog.getByRole('button', { name: 'Delete the workspace' }).click()
+    await dialog.getByRole('button', { name: 'Your workspaces' }).click()
+    await page.goto('/console/account')
+    await askToDelete(page, goes)
+    await page.getByRole('heading', { name: 'Your account is deleted' }).waitFor()
+    await assertAccessible(page)
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await fillSignIn(page, goes)
+    await page.getByRole('alert').waitFor()
+    const subjects = (await mailTo(app, goes.email)).map(({ subject }) => subject)
+    assert.ok(subjects.includes('Your account was deleted (Mooring)'), subjects.join())
+
+    const left = await openAs(stays, `/w/${app.seed.slug}/`)
+    const history = left.page.getByRole('region', { name: 'Newest entries of the audit log' })
+    const entry = history.getByRole('row', { name: 'Member removed' })
+    await entry.getByText('a deleted account').waitFor()
+    await assertAccessible(left.page)
+    assert.equal(await left.page.getByText(goes.email).count(), 0)
+    left.assertClean()
+    assertClean()
+  })
+})
