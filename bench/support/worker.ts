@@ -89,7 +89,10 @@ async function stopChild(child: ChildProcess): Promise<void> {
 /** The child's side: answers calls until the parent disconnects. */
 export function respondCalls(methods: Methods, close: () => Promise<void> = async () => {}): void {
   process.on('message', ({ id, name, argument }: Call) => {
-    const reply = (rest: Omit<Reply, 'id'>): void => void process.send?.({ id, ...rest })
+    const reply = (rest: Omit<Reply, 'id'>): void => {
+      // The parent no longer waits once it has disconnected.
+      if (process.connected) process.send?.({ id, ...rest })
+    }
     const method = methods[name] as (argument: unknown) => Promise<unknown>
     method(argument).then(
       (value) => reply({ value }),

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openapiDocument } from '../../src/platform/http/openapi.ts'
+import { codings, compress } from '../../src/platform/lib/compression.ts'
 import { operations } from '../../src/operations.ts'
 import { Check, type Checked } from './check.ts'
 import { type ReceivedResponse, readResponse } from './connection.ts'
@@ -98,6 +99,15 @@ test('a response is read once it is whole, in whatever pieces it comes', () => {
   }
   assert.equal(readResponse(Buffer.from('HTTP/1.1 204 No\r\n\r\n'), false)?.status, 204)
   assert.equal(readResponse(Buffer.from(sized.slice(0, -3)), true)?.status, 404)
+})
+
+test('a compressed response is read as the text that it stands for', async () => {
+  for (const coding of codings) {
+    const body = await compress('[1]', coding)
+    const head = `HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: ${body.length}`
+    const bytes = Buffer.concat([Buffer.from(`${head}\r\n\r\n`), body])
+    assert.equal(readResponse(bytes, false)?.body.toString(), '[1]')
+  }
 })
 
 test('a request of the same seed and number is made with the same choices', () => {

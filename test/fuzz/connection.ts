@@ -3,6 +3,8 @@
  * shares the machine with what is fuzzed. One request at a time, on a connection that is kept.
  */
 import { connect, type Socket } from 'node:net'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import type { Coding } from '../../src/platform/lib/compression.ts'
 
 export interface ReceivedResponse {
   /** 0: the connection ended without a response. */
@@ -53,6 +55,19 @@ function readChunks(bytes: Buffer): Buffer | undefined {
   }
 }
 
+const decoders: Readonly<Record<Coding, (bytes: Buffer) => Buffer>> = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+}
+
+/** The content as it was before the service compressed it. */
+function decode(body: Buffer, encoding: string | undefined): Buffer {
+  if (encoding === undefined || body.length === 0) return body
+  const decoder = decoders[encoding as Coding] as typeof gunzipSync | undefined
+  if (decoder === undefined) throw new Error(`an unknown content encoding: ${encoding}`)
+  return decoder(body)
+}
+
 /** The response at the beginning of the bytes, once it is whole. */
 export function readResponse(bytes: Buffer, isBodiless: boolean): ReceivedResponse | undefined {
   let head = readHead(bytes)
@@ -66,7 +81,7 @@ export function readResponse(bytes: Buffer, isBodiless: boolean): ReceivedRespon
   const response = (body: Buffer, isPartial = false): ReceivedResponse => ({
     status,
     headers,
-    body,
+    body: decode(body, headers.get('content-encoding')),
     isPartial,
     isDisconnected: false,
   })

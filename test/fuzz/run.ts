@@ -5,6 +5,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setInterval } from 'node:timers/promises'
 import { Command, InvalidArgumentError } from 'commander'
 import { startWorker, type Worker } from '../../bench/support/worker.ts'
 import { prepare, startPrivateServer, temporaryFolder } from '../support/private-server.ts'
@@ -136,20 +137,38 @@ class Fuzzer {
 
   async run(port: number) {
     const { connections } = this.#options
-    const sampling = setInterval(() => void this.#sample(), MEMORY_EVERY_MS)
+    const stopping = new AbortController()
+    const sampling = this.#sample(stopping.signal)
     try {
-      await Promise.all(Array.from({ length: connections }, () => this.#drive(port)))
+      const drives = Array.from({ length: connections }, () => this.#drive(port))
+      // The first error ends the run, but every response that is on its way is still waited for.
+      for (const drive of drives) drive.catch(() => this.#end())
+      await Promise.allSettled(drives)
+      await Promise.all([...drives, this.#spare])
       const use = await this.#service.call('use', undefined)
       this.#report.remember(use.now)
       return use
     } finally {
-      clearInterval(sampling)
-      await this.#spare
+      stopping.abort()
+      await sampling
     }
   }
 
-  async #sample(): Promise<void> {
-    this.#report.remember((await this.#service.call('use', undefined)).now)
+  /** Nothing more is sent. */
+  #end(): void {
+    this.#number = this.#options.requests
+    this.#copies.length = 0
+  }
+
+  /** Reads the memory of the service every second, until the run ends. */
+  async #sample(signal: AbortSignal): Promise<void> {
+    try {
+      for await (const _ of setInterval(MEMORY_EVERY_MS, undefined, { signal })) {
+        this.#report.remember((await this.#service.call('use', undefined)).now)
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error
+    }
   }
 }
 
