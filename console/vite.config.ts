@@ -5,6 +5,10 @@ import { defineConfig } from 'vite'
 const LIBRARIES =
   /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack\/(history|store|query-core|router-core|react-query|react-router|react-store))\//
 
+/** What the sign-in needs of our own, in one file. */
+const BASE =
+  /console\/src\/(api\/(call-log|client|hooks|problem)|kit\/(Button|CardPage|Field|Note)|session\/(session|prompts|preferences)|pages\/sign-in\/)/
+
 /** `npm run dev -w console` serves the sources and passes calls to a service on its usual port. */
 const service = { target: 'http://127.0.0.1:8080', changeOrigin: false }
 
@@ -20,7 +24,14 @@ export default defineConfig({
     // For console/budget.ts.
     manifest: true,
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: 'libraries', test: LIBRARIES }] } },
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'libraries', test: LIBRARIES },
+            { name: 'base', test: BASE },
+          ],
+        },
+      },
     },
   },
   server: { proxy: { '/console/api': service, '/api/v1': service } },

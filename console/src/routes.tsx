@@ -15,7 +15,6 @@ import { useSession } from './api/hooks.ts'
 import { Button, LinkButton } from './kit/Button.tsx'
 import { Empty, Skeleton } from './kit/Note.tsx'
 import SignIn from './pages/sign-in/SignIn.tsx'
-import { WithWorkspace } from './session/workspace.tsx'
 
 type Load = () => Promise<{ default: FunctionComponent }>
 
@@ -125,12 +124,6 @@ function SignedIn() {
   )
 }
 
-const InWorkspace = () => (
-  <WithWorkspace>
-    <Outlet />
-  </WithWorkspace>
-)
-
 const signedIn = createRoute({
   getParentRoute: () => rootRoute,
   id: 'in',
@@ -141,7 +134,7 @@ const signedIn = createRoute({
 const workspace = createRoute({
   getParentRoute: () => signedIn,
   path: '/w/$slug',
-  component: InWorkspace,
+  component: lazyRouteComponent(() => import('./session/workspace.tsx'), 'InWorkspace'),
 })
 const home = createRoute({
   getParentRoute: () => rootRoute,

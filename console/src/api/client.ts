@@ -2,7 +2,8 @@
  * Calls operations of the service with types from the list of operations. A call that needs a
  * session, or a fresh proof of who is there, asks for it and goes on: what was typed stays.
  */
-import { type OperationInfo, operations, type Operations } from '../../../sdk/schema.ts'
+import { publicOperations } from '../../../sdk/public-operations.ts'
+import type { OperationInfo, Operations } from '../../../sdk/schema.ts'
 import { proofPrompt, signInPrompt } from '../session/prompts.ts'
 import { accessToken, refreshSession } from '../session/session.ts'
 import { logCall } from './call-log.ts'
@@ -41,9 +42,16 @@ interface Loose {
   body?: unknown
 }
 
+/** The pages before the sign-in need few operations: the others are loaded with the first call. */
+const loadOperations = () => import('../../../sdk/schema.ts')
+
+const isPublic = (id: OperationId): id is keyof typeof publicOperations => id in publicOperations
+
+const infoOf = async (id: OperationId): Promise<OperationInfo> =>
+  isPublic(id) ? publicOperations[id] : (await loadOperations()).operations[id]
+
 /** The path of a call below the origin, with its query. */
-export function pathOf(id: OperationId, input: Loose): string {
-  const { base, path } = operations[id]
+export function pathOf({ base, path }: OperationInfo, input: Loose): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(input.params?.[name] ?? `{${name}}`)),
   )
@@ -55,11 +63,10 @@ export function pathOf(id: OperationId, input: Loose): string {
   return `${base}${filled}${query.size > 0 ? `?${query}` : ''}`
 }
 
-const isPublic = (id: OperationId): boolean => (operations[id] as OperationInfo).isPublic === true
-
 async function send(id: OperationId, input: Input<OperationId>): Promise<Response> {
-  const { method } = operations[id]
-  const path = pathOf(id, input)
+  const info = await infoOf(id)
+  const { method } = info
+  const path = pathOf(info, input)
   const headers: Record<string, string> = {}
   if (!isPublic(id)) headers.authorization = `Bearer ${await accessToken()}`
   if (input.etag !== undefined) headers['if-match'] = input.etag
@@ -85,7 +92,7 @@ async function send(id: OperationId, input: Input<OperationId>): Promise<Respons
 async function mend(id: OperationId, problem: Problem): Promise<boolean> {
   if (problem.code === 'fresh_authentication_required') return proofPrompt.request(false)
   // Of one's own account; where a workspace requires a factor, its pages say so.
-  const isOwn = operations[id].path.startsWith('/auth/')
+  const isOwn = (await infoOf(id)).path.startsWith('/auth/')
   if (problem.code === 'mfa_required' && isOwn) return proofPrompt.request(true)
   if (problem.code !== 'credential_rejected' && problem.code !== 'credential_missing') return false
   return (await refreshSession()) || (await signInPrompt.request(false))

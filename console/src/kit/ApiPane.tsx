@@ -95,7 +95,7 @@ export function ApiPane({ onClose }: { onClose: () => void }) {
             language={language}
             call={{
               method: operations[coming.id].method,
-              path: pathOf(coming.id, coming.input as Parameters<typeof pathOf>[1]),
+              path: pathOf(operations[coming.id], coming.input as Parameters<typeof pathOf>[1]),
               body: withoutSecrets(coming.input.body),
             }}
           />

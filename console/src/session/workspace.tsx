@@ -1,6 +1,6 @@
 /** The workspace of the page's path, and what the person may do there. */
-import { useParams } from '@tanstack/react-router'
-import { createContext, type ReactNode, use } from 'react'
+import { Outlet, useParams } from '@tanstack/react-router'
+import { createContext, use } from 'react'
 import {
   operations,
   type Permission,
@@ -32,7 +32,7 @@ export const useMaybeWorkspace = (): Workspace | undefined => {
 }
 
 /** Shows a workspace's pages once it is known; the path names it by its slug. */
-export function WithWorkspace({ children }: { children: ReactNode }) {
+export function InWorkspace() {
   const query = useWorkspaces()
   const found = useMaybeWorkspace()
   if (query.data === undefined) return <Pending query={query} />
@@ -46,7 +46,11 @@ export function WithWorkspace({ children }: { children: ReactNode }) {
       </Empty>
     )
   }
-  return <Present value={found}>{children}</Present>
+  return (
+    <Present value={found}>
+      <Outlet />
+    </Present>
+  )
 }
 
 export const roleHolds = (role: Role, permission: Permission): boolean =>

@@ -17,7 +17,7 @@ import { configurationPage } from './configuration-page.ts'
 import { version } from '../command.ts'
 import { applyMigrations, migrations } from '../installation/databases.ts'
 import { inMarkdown } from '../table.ts'
-import { sdkFilters, sdkSchema } from './sdk-schema.ts'
+import { sdkFilters, sdkPublicOperations, sdkSchema } from './sdk-schema.ts'
 import { statementTypes } from './statement-types.ts'
 
 /** JSON without spaces, in which each member of the outer levels has a line of its own. */
@@ -119,6 +119,7 @@ export const generatedFiles: Readonly<Record<string, () => string | Promise<stri
   'statements.ts': async () => (await fromMigrated()).statements,
   'migrations/released.json': () => releasedText(migrations, version()),
   'sdk/schema.ts': () => sdkSchema(operations),
+  'sdk/public-operations.ts': () => sdkPublicOperations(operations),
   'sdk/filters.ts': () => sdkFilters(operations),
   'docs/configuration.md': configurationPage,
   'docs/errors.md': errorsPage,
