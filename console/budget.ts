@@ -29,7 +29,7 @@ type Manifest = Readonly<Record<string, Chunk>>
 
 const DOCUMENT = 'index.html'
 const ENTRY = 'index'
-const FRAME = [ENTRY, 'Shell', 'Prompts']
+const FRAME = [ENTRY, 'frame']
 
 function weightOf(file: string): number {
   const compressed = join(DIST, `${file}.br`)

@@ -9,6 +9,10 @@ const LIBRARIES =
 const BASE =
   /console\/src\/(api\/(call-log|client|hooks|problem)|kit\/(Button|CardPage|Field|Note)|session\/(session|prompts|preferences)|pages\/sign-in\/)/
 
+/** What every page of somebody who is signed in needs besides. */
+const FRAME =
+  /console\/src\/(kit\/(Shell|Table|Text)|session\/(Prompts|search-state|workspace))|lucide-react\/.*\/icons\/(arrow-down|check|plus)\./
+
 /** `npm run dev -w console` serves the sources and passes calls to a service on its usual port. */
 const service = { target: 'http://127.0.0.1:8080', changeOrigin: false }
 
@@ -29,6 +33,7 @@ export default defineConfig({
           groups: [
             { name: 'libraries', test: LIBRARIES },
             { name: 'base', test: BASE },
+            { name: 'frame', test: FRAME },
           ],
         },
       },

@@ -65,18 +65,18 @@ test('a component cannot take the name of a type of the file', () => {
 
 test('the constant describes every operation of the service', () => {
   assert.deepEqual(
-    Object.entries(described).map(([id, { method, path, permission }]) => [
-      id,
-      method,
-      path,
-      permission,
-    ]),
-    operations.map(({ id, method, path, permission }) => [
-      id,
-      method,
-      path.replaceAll(/:(\w+)/g, '{$1}'),
-      permission ?? null,
-    ]),
+    new Map(
+      Object.entries(described).map(([id, { method, path, permission }]) => [
+        id,
+        [method, path, permission],
+      ]),
+    ),
+    new Map(
+      operations.map(({ id, method, path, permission }) => [
+        id,
+        [method, path.replaceAll(/:(\w+)/g, '{$1}'), permission ?? null],
+      ]),
+    ),
   )
 })
 
