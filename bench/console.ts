@@ -52,6 +52,9 @@ const aims = {
   filterMs: 150,
   routeMs: 100,
   requests: 2,
+  /** Devices a second that a job changes. */
+  jobRate: 1_000,
+  newsMs: 3_000,
 }
 
 const eachRound = async (measure: (round: number) => Promise<number>): Promise<number[]> => {
@@ -207,6 +210,41 @@ async function measureMemory({ page, heap }: MeasuredPage): Promise<Line[]> {
   ]
 }
 
+interface Followed {
+  ms: number
+  states: number
+  longest: number
+  /** With separators. */
+  devices: string
+}
+
+/** All devices of a filter are chosen on the page and changed by a job, whose page is watched. */
+async function measureJob({ page }: MeasuredPage): Promise<Line[]> {
+  await page.goto(LIST)
+  await settle(page)
+  const button = (name: string | RegExp) => page.getByRole('button', { name })
+  const editor = page.getByRole('combobox', { name: 'Filter of devices' })
+  await editor.fill('status = active')
+  await Promise.all([page.evaluate('bench.filtered()'), editor.press('Enter')])
+  await page.getByLabel('Select all rows that are shown').click()
+  await button(/^Select all [\d,]+ that match/).click()
+  await button('Change…').click()
+  await page.getByLabel('Tag', { exact: true }).fill('checked')
+  await page.getByLabel('Value').fill('2026')
+  await button('Start').click()
+  await page.getByRole('heading', { name: 'Tag devices' }).waitFor()
+  const { ms, states, longest, devices } = await page.evaluate<Followed>('bench.followed()')
+  const aimMs = (Number(devices.replaceAll(',', '')) / aims.jobRate) * 1_000
+  return [
+    timeLine(
+      `a job over ${devices} devices of a filter, until its page says completed`,
+      [ms],
+      aimMs,
+    ),
+    timeLine(`the longest time without news of it, in ${states} states`, [longest], aims.newsMs),
+  ]
+}
+
 function pageLine({ pages }: Weights): Line {
   const [name, bytes] = [...pages].reduce((most, each) => (each[1] > most[1] ? each : most))
   return sizeLine(`scripts that a page adds, at most (\`${name}\`)`, bytes, budget.page)
@@ -234,7 +272,13 @@ async function measureIn(place: Place, origin: string): Promise<Line[]> {
   const lines = await measureSignIn(place)
   say('the sign-in is measured')
   const opened = await openPage(context)
-  for (const measure of [measureOpening, measureRoutes, measureFilters, measureMemory]) {
+  for (const measure of [
+    measureOpening,
+    measureRoutes,
+    measureFilters,
+    measureMemory,
+    measureJob,
+  ]) {
     const some = await measure(opened)
     for (const { what, measured } of some) say(`${what}: ${measured}`)
     lines.push(...some)

@@ -46,6 +46,29 @@ globalThis.bench = (() => {
       const isShown = () => enteredAt > 0 && !isLoading() && rows().some((row) => !before.has(row))
       return (await until(isShown)) - enteredAt
     },
+    /**
+     * Follows the page of a job until it is completed: how long that takes in ms, how many devices
+     * it has changed, how many states of its counts were shown, and the longest time between two.
+     */
+    async followed() {
+      const startedAt = performance.now()
+      let [shown, shownAt, states, longest] = ['', startedAt, 0, 0]
+      const counts = () => all('main [class*="_stat_"]').map((each) => each.textContent).join()
+      const isCompleted = () => all('main span').some((each) => each.textContent === 'completed')
+      while (!isCompleted()) {
+        await frame()
+        if (performance.now() - startedAt > 600000) throw new Error('the job has not ended')
+        const next = counts()
+        if (next === shown) continue
+        const now = performance.now()
+        longest = Math.max(longest, now - shownAt)
+        shown = next
+        shownAt = now
+        states += 1
+      }
+      const [, devices] = /Succeeded(\d+(?:,\d{3})*)/.exec(counts())
+      return { ms: performance.now() - startedAt, states, longest, devices }
+    },
     /** Shows the next page of a list. */
     async more() {
       const { length } = rows()

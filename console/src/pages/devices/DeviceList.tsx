@@ -111,7 +111,10 @@ function useCounts(filter: string, hasRows: boolean) {
     { params: { id }, query },
     { ...options, enabled: isFiltered },
   )
-  if (filter === '') return { note: total.data && textOf(total.data), matching: undefined }
+  if (filter === '') {
+    const all = total.data && textOf(total.data)
+    return { note: all, matching: all }
+  }
   if (passing.data === undefined) return { note: undefined, matching: undefined }
   const matching = textOf(passing.data)
   return { note: `${matching} of ${textOf(total.data)}`, matching }
