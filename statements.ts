@@ -99,13 +99,9 @@ declare module './src/platform/database/sql.ts' {
       params: { id: string }
       row: Record<string, never>
     }
-    'actors.keys': {
-      params: { ids: readonly (string | null)[]; publicIds: readonly (string | null)[]; workspaceId: string }
-      row: { id: string; label: string; is_active: boolean; is_deleted: boolean }
-    }
-    'actors.users': {
-      params: { ids: readonly (string | null)[]; publicIds: readonly (string | null)[]; workspaceId: string }
-      row: { id: string; label: string; is_active: boolean; is_deleted: boolean }
+    'actors.names': {
+      params: { ids: readonly (string | null)[]; publicIds: readonly (string | null)[]; prefixes: readonly (string | null)[]; workspaceId: string }
+      row: { id: string; prefix: string; label: string | null; detail: string | null; is_active: boolean }
     }
     'api_keys.by_creator': {
       params: { workspaceId: string; createdBy: string }

@@ -100,13 +100,14 @@ export type AcmeOrder = {
 }
 
 export type Actor = {
-  /** `usr_…` or `key_…`. */
+  /** As given: `usr_…`, `key_…`, `dev_…` and so on. */
   id: string
-  /** The name; the address of a user who has none; `deleted account` where the account no longer exists. */
+  /** The name; the address of a user who has none; the URL of a webhook without a description; `phone of …` for a mobile identity that holds a device. Words such as `deleted account` or `deleted device` for what no longer exists. */
   label: string
-  /** False for a user who is no longer a member, and for a revoked key. */
+  detail: string | null
+  /** False for a user who is no longer a member, for a revoked key, and for what else has ended or was disabled. */
   is_active: boolean
-  /** True for an account that was deleted: nothing of its name or address is kept. */
+  /** True for what was deleted: nothing of its name is kept. */
   is_deleted: boolean
 }
 
@@ -1543,7 +1544,7 @@ export type JoinByInvitation = {
 }
 
 export type ListActorsResult = {
-  /** Without ids that are unknown here, and of keys if the caller may not list them. */
+  /** Without ids that are unknown here, that have no names, or that the caller may not read. */
   items: Actor[]
 }
 
@@ -4217,9 +4218,9 @@ export interface Operations {
     summary: 'Revoke an API key'
   }
   /**
-   * Get the names of users and keys by their ids.
+   * Get names by ids.
    *
-   * For showing names where the audit log, keys, notes, commands and jobs have ids. A user is found who is a member, or who has acted in this workspace: the name stays when the person leaves, or the key is revoked. A person who has deleted their account is found without a name. Names of keys need `api_keys.read`.
+   * For showing names where the audit log, keys, notes, commands and jobs have ids: of users, API keys, devices, mobile identities, MQTT principals, templates, groups, custom fields, domains, webhooks and invitations. A user is found who is a member, or who has acted in this workspace: the name stays when the person leaves, or a key is revoked. What was deleted is found without a name. Names of each kind need the permission to read it, such as `api_keys.read` for keys.
    */
   listActors: {
     method: 'GET'
@@ -4229,7 +4230,7 @@ export interface Operations {
     params: { id: string }
     query: {
       /**
-       * Ids of users and API keys, separated by commas; at most 50. They are what `created_by`, `actor` and `author` name.
+       * Ids, separated by commas; at most 50. They are what `created_by`, `actor`, `author` and `resource` name.
        * @default ""
        */
       ids: string
@@ -4237,7 +4238,7 @@ export interface Operations {
     body: undefined
     responses: { 200: ListActorsResult }
     fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'mfa_required' | 'password_change_required' | 'permission_denied' | 'workspace_not_found' | 'wrong_credential_kind'
-    summary: 'Get the names of users and keys by their ids'
+    summary: 'Get names by ids'
   }
   /**
    * Create a device template.

@@ -1,4 +1,4 @@
-/** The names of those who act. */
+/** The names of those who act, and of what they act on. */
 import { operation } from '../../../context.ts'
 import { idParam, respond } from '../../../platform/http/operation.ts'
 import { listActors } from './actor.ts'
@@ -10,9 +10,9 @@ export const actorOperations = [
     method: 'GET',
     path: '/workspaces/:id/actors',
     tag: 'Workspaces',
-    summary: 'Get the names of users and keys by their ids',
+    summary: 'Get names by ids',
     description:
-      'For showing names where the audit log, keys, notes, commands and jobs have ids. A user is found who is a member, or who has acted in this workspace: the name stays when the person leaves, or the key is revoked. A person who has deleted their account is found without a name. Names of keys need `api_keys.read`.',
+      'For showing names where the audit log, keys, notes, commands and jobs have ids: of users, API keys, devices, mobile identities, MQTT principals, templates, groups, custom fields, domains, webhooks and invitations. A user is found who is a member, or who has acted in this workspace: the name stays when the person leaves, or a key is revoked. What was deleted is found without a name. Names of each kind need the permission to read it, such as `api_keys.read` for keys.',
     access: ['user', 'platform-key'],
     permission: 'members.read',
     isPlanFree: true,

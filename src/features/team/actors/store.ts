@@ -1,27 +1,105 @@
 /**
- * Names of users and keys. A user is known in a workspace by a membership or by an act; of a
- * deleted account only its acts are left.
+ * Names of those who act, and of what they act on. What no longer has a row is known by the audit
+ * log; so is a user who is no longer a member.
  */
 import { sql } from '../../../platform/database/sql.ts'
 
-export const findUserActors = sql(
-  'actors.users',
-  `SELECT i.public_id AS id!,
-          CASE WHEN u.id IS NULL THEN 'deleted account' WHEN u.name = '' THEN u.email
-               ELSE u.name END AS label!,
-          m.user_id IS NOT NULL AS is_active!, u.id IS NULL AS is_deleted!
-   FROM unnest($ids::uuid[], $publicIds::text[]) AS i (id, public_id)
-   LEFT JOIN users u ON u.id = i.id
-   LEFT JOIN memberships m ON m.workspace_id = $workspaceId AND m.user_id = i.id
-   WHERE m.user_id IS NOT NULL
-     OR EXISTS (SELECT FROM audit_log a
-                WHERE a.workspace_id = $workspaceId AND a.actor_id = i.public_id)`,
-)
+interface Named {
+  /** Of the public id. */
+  prefix: string
+  /** A table whose key is the workspace and the id. */
+  table: string
+  label: string
+  detail?: string
+  isActive?: string
+}
 
-export const findKeyActors = sql(
-  'actors.keys',
-  `SELECT i.public_id AS id!, k.name AS label!, k.revoked_at IS NULL AS is_active!,
-          false AS is_deleted!
-   FROM unnest($ids::uuid[], $publicIds::text[]) AS i (id, public_id)
-   JOIN api_keys k ON k.workspace_id = $workspaceId AND k.id = i.id`,
+const phone = (moid: string): string => `COALESCE((
+  SELECT 'phone of ' || d.name FROM claims c
+  JOIN devices d ON d.workspace_id = c.workspace_id AND d.id = c.device_id
+  WHERE c.workspace_id = $workspaceId AND c.moid_id = ${moid} AND c.status = 'bound'
+  ORDER BY c.id DESC LIMIT 1), 'phone')`
+
+const tables: readonly Named[] = [
+  {
+    prefix: 'key',
+    table: 'api_keys',
+    label: "CASE WHEN t.name = '' THEN 'API key' ELSE t.name END",
+    isActive: 't.revoked_at IS NULL',
+  },
+  {
+    prefix: 'dev',
+    table: 'devices',
+    label: 't.name',
+    detail: 't.device_key',
+    isActive: "t.status <> 'decommissioned'",
+  },
+  {
+    prefix: 'mqp',
+    table: 'mqtt_principals',
+    label: 't.name',
+    isActive: "t.status = 'active'",
+  },
+  { prefix: 'mqm', table: 'moid_mqtt_logins', label: phone('t.moid_id') },
+  { prefix: 'tpl', table: 'device_templates', label: 't.name', detail: 't.model_key' },
+  { prefix: 'grp', table: 'device_groups', label: 't.name' },
+  { prefix: 'fld', table: 'custom_fields', label: 't.name' },
+  { prefix: 'dom', table: 'domains', label: 't.name', isActive: "t.status = 'verified'" },
+  {
+    prefix: 'whk',
+    table: 'webhooks',
+    label: "COALESCE(NULLIF(t.description, ''), t.url)",
+    detail: 't.url',
+    isActive: "t.status = 'enabled'",
+  },
+  {
+    prefix: 'inv',
+    table: 'invitations',
+    label: 't.email',
+    isActive: "t.status = 'pending'",
+  },
+]
+
+const named = ({ prefix, table, label, detail = 'NULL', isActive = 'true' }: Named): string =>
+  `SELECT i.public_id, ${label}, ${detail}, ${isActive} FROM i
+   JOIN ${table} t ON t.workspace_id = $workspaceId AND t.id = i.id WHERE i.prefix = '${prefix}'`
+
+/**
+ * By what it did, or what was done with it; not by a refused request, which may name anything.
+ * Invoices have ids like invitations.
+ */
+const isKnown = `(EXISTS (
+  SELECT FROM audit_log a WHERE a.workspace_id = $workspaceId AND a.actor_id = i.public_id
+) OR EXISTS (
+  SELECT FROM audit_log a WHERE a.workspace_id = $workspaceId AND a.resource_id = i.public_id
+    AND a.action <> 'access.refused' AND a.resource_kind <> 'invoice'))`
+
+/** Users and phones are not of one workspace: they are known where they belong or have acted. */
+const shared = [
+  `SELECT i.public_id, CASE WHEN u.name = '' THEN u.email ELSE u.name END,
+          CASE WHEN u.name = '' THEN NULL ELSE u.email END, m.user_id IS NOT NULL FROM i
+   JOIN users u ON u.id = i.id
+   LEFT JOIN memberships m ON m.workspace_id = $workspaceId AND m.user_id = i.id
+   WHERE i.prefix = 'usr'
+     AND (m.user_id IS NOT NULL OR ${isKnown})`,
+  `SELECT i.public_id, ${phone('i.id')}, NULL, EXISTS (
+     SELECT FROM claims c
+     WHERE c.workspace_id = $workspaceId AND c.moid_id = i.id AND c.status = 'bound') FROM i
+   WHERE i.prefix = 'moid' AND (${isKnown} OR EXISTS (
+     SELECT FROM claims c WHERE c.workspace_id = $workspaceId AND c.moid_id = i.id))`,
+]
+
+/** A row without a label is of something that existed. */
+export const findNames = sql(
+  'actors.names',
+  `WITH i AS MATERIALIZED (
+     SELECT * FROM unnest($ids::uuid[], $publicIds::text[], $prefixes::text[])
+       AS given (id, public_id, prefix)
+   ), found (public_id, label, detail, is_active) AS (
+     ${[...tables.map(named), ...shared].join('\n     UNION ALL ')}
+   )
+   SELECT i.public_id AS id!, i.prefix AS prefix!, found.label AS label?, found.detail AS detail?,
+          COALESCE(found.is_active, false) AS is_active!
+   FROM i LEFT JOIN found ON found.public_id = i.public_id
+   WHERE found.public_id IS NOT NULL OR ${isKnown}`,
 )
