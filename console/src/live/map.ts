@@ -21,15 +21,16 @@ const connection: Reads = ['getConnectionLog', 'getDeviceTimeline']
 const notes: Reads = ['listDeviceNotes', 'getDeviceTimeline']
 const commands: Reads = ['listCommands', 'getDeviceTimeline']
 const jobs: Reads = ['getJob', 'listJobs', 'listJobItems']
-const people: Reads = ['listMembers', 'listInvitations', 'getOverview']
-const keys: Reads = ['listApiKeys', 'getApiKey', 'getOverview']
+const people: Reads = ['listMembers', 'listInvitations', 'getOverview', 'listActors']
+const keys: Reads = ['listApiKeys', 'getApiKey', 'getOverview', 'listActors']
 const templates: Reads = [
   'listDeviceTemplates',
   'getDeviceTemplate',
   'listTemplateVersions',
   'getOverview',
+  'listActors',
 ]
-const principals: Reads = ['listMqttPrincipals']
+const principals: Reads = ['listMqttPrincipals', 'listActors']
 const workspace: Reads = ['getWorkspace', 'listWorkspaces']
 
 /** By kind, for changes that have no events; several are merged with those of its events. */
@@ -45,10 +46,10 @@ export const readsOfKind: Readonly<Record<string, Reads>> = {
 export const readsOfEvent: Readonly<Record<string, Reads>> = {
   'device.*': device,
   'device.registered': [...device, 'countDevices'],
-  'device.deleted': [...device, 'countDevices'],
+  'device.deleted': [...device, 'countDevices', 'listActors'],
   'device.connected': [...device, ...connection],
   'device.disconnected': [...device, ...connection],
-  'device.updated': [...device, ...config],
+  'device.updated': [...device, ...config, 'listActors'],
   'device.config_reported': [...config, 'getDeviceTimeline'],
   'device.acl_changed': ['listDeviceAcls', 'getDeviceTimeline'],
   'device.rotated': ['getDevice', 'getDeviceTimeline'],
@@ -57,7 +58,7 @@ export const readsOfEvent: Readonly<Record<string, Reads>> = {
   'device.credentials_reset': ['getDevice', 'getDeviceTimeline'],
   'command.*': commands,
   'template.*': templates,
-  'device_group.*': ['listDeviceGroups'],
+  'device_group.*': ['listDeviceGroups', 'listActors'],
   'job.*': [...jobs, 'getOverview'],
   'mqtt_principal.*': principals,
   'workspace.*': workspace,
@@ -65,8 +66,9 @@ export const readsOfEvent: Readonly<Record<string, Reads>> = {
   'workspace.deleted': [],
   'member.*': people,
   'api_key.*': keys,
-  'domain.*': ['listEndpoints'],
-  'certificate.*': ['listEndpoints'],
+  'domain.*': ['listEndpoints', 'getOverview', 'listActors'],
+  'certificate.*': ['listEndpoints', 'getOverview'],
+  'webhook.*': ['getOverview', 'listActors'],
 }
 
 /** What no page of the console shows. */
@@ -81,7 +83,6 @@ export const ignoredEvents = [
   'payment.*',
   'payment_method.*',
   'audit.*',
-  'webhook.*',
 ]
 
 /** All reads that hints make again. */

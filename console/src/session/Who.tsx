@@ -1,51 +1,88 @@
-/** Who did something, by name: a member, one who has left, an API key, or the command line. */
+/** Who did something, and with what, by name: people, keys, devices, or the command line. */
 import { Link } from '@tanstack/react-router'
-import { useRead } from '../api/hooks.ts'
+import { Muted, Small, Stack } from '../kit/Layout.tsx'
 import { below } from '../kit/navigation.tsx'
 import { Id } from '../kit/Text.tsx'
+import { type Name, useName } from './names.ts'
 import { useWorkspace } from './workspace.tsx'
 
-/** A name that members do not have: of a key, or of somebody who has left. */
-function Actor({ id }: { id: string }) {
-  const { id: workspaceId, slug } = useWorkspace()
-  const { data } = useRead('listActors', { params: { id: workspaceId }, query: { ids: id } })
-  const isKey = id.startsWith('key_')
-  if (data === undefined) return isKey ? <>an API key</> : <>…</>
-  const [actor] = data.items
-  const after = actor === undefined || actor.is_active ? '' : isKey ? ' (revoked)' : ' (left)'
-  if (isKey) {
-    const name = actor === undefined ? 'an API key' : `the key ${actor.label}`
-    return (
-      <>
-        <Link to={below(slug, `keys/${id}`)}>{name}</Link>
-        {after}
-      </>
-    )
-  }
-  if (actor === undefined) return <Id>{id}</Id>
-  if (actor.is_deleted) {
-    return (
-      <>
-        a deleted account <Id>{id}</Id>
-      </>
-    )
-  }
+interface Kind {
+  /** Below the workspace: where its page is, if it has one. */
+  page?: string
+  /** Of what has ended. */
+  after?: string
+  /** Where the person may not read the name. */
+  unnamed?: string
+}
+
+/** By the prefix of ids. */
+const kinds: Readonly<Record<string, Kind>> = {
+  dev: { page: 'devices', after: 'decommissioned' },
+  key: { page: 'keys', after: 'revoked', unnamed: 'an API key' },
+  tpl: { page: 'templates' },
+  job: { page: 'jobs', unnamed: 'a job' },
+  usr: { after: 'left' },
+  mqp: { after: 'suspended' },
+  whk: { after: 'disabled', unnamed: 'a webhook' },
+}
+
+const kindOf = (id: string): Kind => kinds[id.slice(0, id.indexOf('_'))] ?? {}
+
+function Linked({ id, text }: { id: string; text: string }) {
+  const { slug } = useWorkspace()
+  const { page } = kindOf(id)
+  return page === undefined ? text : <Link to={below(slug, `${page}/${id}`)}>{text}</Link>
+}
+
+const withArticle = (text: string): string => `${/^[aeio]/.test(text) ? 'an' : 'a'} ${text}`
+
+function Named({ id, named }: { id: string; named: Name | null }) {
+  const { after, unnamed } = kindOf(id)
+  if (named === null) return unnamed === undefined ? null : <Linked id={id} text={unnamed} />
+  const { label, detail, is_active, is_deleted } = named
+  if (is_deleted) return withArticle(label)
   return (
     <>
-      {actor.label}
-      {after}
+      <Linked id={id} text={label} />
+      {id.startsWith('dev_') && detail !== label && (
+        <>
+          {' '}
+          <Small>{detail}</Small>
+        </>
+      )}
+      {!is_active && after !== undefined && ` (${after})`}
     </>
   )
 }
 
-/** @param id of a user or a key; `service` for the command line; null for the service itself */
+/** @param id of whoever acts; `service` for the command line; null for the service itself */
 export function Who({ id }: { id: string | null }) {
-  const { id: workspaceId } = useWorkspace()
-  const { data } = useRead('listMembers', { params: { id: workspaceId }, query: { limit: 200 } })
+  const named = useName(id ?? '')
   if (id === null) return <>the service</>
   if (id === 'service') return <>the command line</>
-  if (id.startsWith('key_')) return <Actor id={id} />
-  if (data === undefined) return <>…</>
-  const member = data.items.find(({ user_id }) => user_id === id)
-  return member === undefined ? <Actor id={id} /> : <>{member.name || member.email}</>
+  if (named === undefined) return <>{kindOf(id).unnamed ?? '…'}</>
+  const isKnown = named !== null && !named.is_deleted
+  const hasWords = isKnown || (named === null && kindOf(id).unnamed !== undefined)
+  return (
+    <>
+      <Named id={id} named={named} /> {!hasWords && <Id>{id}</Id>}
+    </>
+  )
+}
+
+/** What was acted on: by its name, and with its id to copy. */
+export function What({ id }: { id: string }) {
+  const named = useName(id)
+  return (
+    <Stack tight>
+      {named !== undefined && (
+        <span>
+          <Named id={id} named={named} />
+        </span>
+      )}
+      <Muted>
+        <Id>{id}</Id>
+      </Muted>
+    </Stack>
+  )
 }

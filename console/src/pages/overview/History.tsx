@@ -1,13 +1,12 @@
 /** What happened last in a workspace: the newest entries of its audit log, in words. */
-import { Link } from '@tanstack/react-router'
 import type { AuditEntry } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
-import { Panel } from '../../kit/Layout.tsx'
+import { Panel, Small } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
-import { below } from '../../kit/navigation.tsx'
+import { numberText } from '../../kit/numbers.ts'
 import { type Column, Table } from '../../kit/Table.tsx'
-import { Id, Time } from '../../kit/Text.tsx'
-import { Who } from '../../session/Who.tsx'
+import { Time } from '../../kit/Text.tsx'
+import { What, Who } from '../../session/Who.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 
 /** For entries that are no events. */
@@ -19,6 +18,8 @@ interface Happened {
   last: AuditEntry
   /** Of entries of the same kind, by the same actor, one after the other. */
   count: number
+  /** Ids of what they are about, the last first. */
+  subjects: ReadonlySet<string>
 }
 
 function grouped(entries: readonly AuditEntry[]): Happened[] {
@@ -26,8 +27,13 @@ function grouped(entries: readonly AuditEntry[]): Happened[] {
   for (const entry of entries) {
     const group = groups.at(-1)
     const isSame = group?.last.action === entry.action && group.last.actor.id === entry.actor.id
-    if (isSame && group !== undefined) group.count += 1
-    else groups.push({ last: entry, count: 1 })
+    const subjects = entry.resource === null ? [] : [entry.resource.id]
+    if (!isSame || group === undefined) {
+      groups.push({ last: entry, count: 1, subjects: new Set(subjects) })
+      continue
+    }
+    group.count += 1
+    group.subjects = new Set([...group.subjects, ...subjects])
   }
   return groups
 }
@@ -38,24 +44,14 @@ function actionText(action: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 
-/** Where a person looks at what an entry is about. */
-const pages: Readonly<Record<string, string>> = {
-  device: 'devices',
-  device_template: 'templates',
-  template: 'templates',
-  job: 'jobs',
-  api_key: 'keys',
-}
-
-function Which({ last: { resource }, count }: Happened) {
-  const { slug } = useWorkspace()
-  if (resource === null) return null
-  const page = pages[resource.kind]
-  if (count > 1 || page === undefined) return <Id>{resource.id}</Id>
+function Which({ subjects }: Happened) {
+  const [last, ...others] = subjects
+  if (last === undefined) return null
+  if (others.length === 0) return <What id={last} />
   return (
-    <Link to={below(slug, `${page}/${resource.id}`)}>
-      <code>{`${resource.id.slice(0, 8)}…${resource.id.slice(-6)}`}</code>
-    </Link>
+    <>
+      <Who id={last} /> <Small>and {numberText(others.length)} more</Small>
+    </>
   )
 }
 
@@ -65,9 +61,10 @@ const columns: readonly Column<Happened>[] = [
     name: 'What',
     cell: ({ last, count }) => `${actionText(last.action)}${count > 1 ? ` ×${count}` : ''}`,
   },
-  { name: 'Which', cell: (happened) => <Which {...happened} /> },
+  { name: 'Which', wraps: true, cell: (happened) => <Which {...happened} /> },
   {
     name: 'Who',
+    wraps: true,
     cell: ({ last: { actor } }) =>
       actor.id === null && actor.kind !== 'service' ? actor.kind : <Who id={actor.id} />,
   },
