@@ -1719,6 +1719,10 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; limit: number | string }
       row: { reason: string; devices: number; attempts: number }
     }
+    'overview.troubles': {
+      params: { workspaceId: string; seesWebhooks: boolean; seesDomains: boolean; examples: number | string }
+      row: { kind: string; id: string; name: string; count: number }
+    }
     'passkeys.by_credential': {
       params: { credentialId: Buffer }
       row: { id: string; user_id: string; public_key: Buffer }

@@ -1,24 +1,20 @@
 /** Is the fleet well, and what needs attention? For a new workspace: the first steps. */
-import { Link } from '@tanstack/react-router'
 import type { Overview as Counts } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { LinkButton } from '../../kit/Button.tsx'
-import { Cards, Columns, Item, Muted, Panel, Stack, Stat } from '../../kit/Layout.tsx'
-import { Note, Pending } from '../../kit/Note.tsx'
+import { Cards, Columns, Item, Panel, Stack, Stat } from '../../kit/Layout.tsx'
+import { Pending } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { Page } from '../../kit/Shell.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { explainRefusal } from '../devices/reasons.ts'
+import { Attention } from './Attention.tsx'
+import { countText, filterOf } from './count-words.ts'
 import { History } from './History.tsx'
 
 /** For refusals, which are no events. */
 const SLOW_MS = 15_000
-
-/** `1,204`, or `10,000+`. */
-const countText = ({ value, is_lower_bound }: Counts['open_jobs']): string =>
-  `${numberText(value)}${is_lower_bound ? '+' : ''}`
 
 const share = ({ connected, total }: Counts['devices']): string | undefined =>
   total.value === 0 || total.is_lower_bound
@@ -27,11 +23,6 @@ const share = ({ connected, total }: Counts['devices']): string | undefined =>
 
 const attemptsOf = ({ refusals }: Counts): number =>
   refusals.reduce((sum, { attempts }) => sum + attempts, 0)
-
-/** `1 device`, `2 devices`. */
-const devicesText = (count: string): string => (count === '1' ? '1 device' : `${count} devices`)
-
-const filterOf = (filter: string) => ({ filter }) as never
 
 function Numbers({ counts }: { counts: Counts }) {
   const { slug } = useWorkspace()
@@ -119,57 +110,6 @@ function FirstSteps({ counts }: { counts: Counts }) {
             {step.why}
           </Item>
         ))}
-      </Stack>
-    </Panel>
-  )
-}
-
-function Attention({ counts }: { counts: Counts }) {
-  const { slug } = useWorkspace()
-  const { suspended, awaiting_approval } = counts.devices
-  const { data: endpoints } = useRead('listEndpoints', { params: { id: useWorkspace().id } })
-  const hasTls = endpoints?.items.some((each) =>
-    each.endpoints.some(({ protocol }) => protocol === 'mqtts' || protocol === 'wss'),
-  )
-  const isQuiet =
-    awaiting_approval.value === 0 &&
-    suspended.value === 0 &&
-    counts.refusals.length === 0 &&
-    hasTls !== false
-  return (
-    <Panel title="Needs attention">
-      <Stack tight>
-        {awaiting_approval.value > 0 && (
-          <Note
-            tone="warn"
-            title={`${devicesText(countText(awaiting_approval))} to approve`}
-            action={<LinkButton to={below(slug, 'approvals')}>Look</LinkButton>}
-          >
-            They are refused until somebody approves them.
-          </Note>
-        )}
-        {counts.refusals.length > 0 && (
-          <Note tone="warn" title="Refused in the last hour">
-            {counts.refusals.map(({ reason, devices, attempts }) => (
-              <div key={reason}>
-                {explainRefusal(reason).what}: {devicesText(numberText(devices))},{' '}
-                {numberText(attempts)} {attempts === 1 ? 'attempt' : 'attempts'}
-              </div>
-            ))}
-          </Note>
-        )}
-        {hasTls === false && (
-          <Note tone="warn" title="Devices connect without encryption">
-            The broker has no certificate. Passwords travel in clear text.{' '}
-            <Link to={below(slug, 'endpoints')}>Endpoints</Link>
-          </Note>
-        )}
-        {suspended.value > 0 && (
-          <Note title={`${devicesText(countText(suspended))} suspended`}>
-            Refused until somebody resumes them.
-          </Note>
-        )}
-        {isQuiet && <Muted>Nothing.</Muted>}
       </Stack>
     </Panel>
   )

@@ -1,11 +1,13 @@
-/** The overview of a workspace: how many of what there is. */
+/** The overview of a workspace: how many of what there is, and what needs attention. */
 import type { StaffCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { boundedCount, MAX_COUNT } from '../../common/bounded-count.ts'
+import { listAttention } from './attention.ts'
 import type { Overview } from './schema.ts'
 import { countOverview, countRefusals } from './store.ts'
 
-export async function getOverview({ db, workspaceId }: Context<StaffCaller>): Promise<Overview> {
+export async function getOverview(context: Context<StaffCaller>): Promise<Overview> {
+  const { db, workspaceId } = context
   const counts = await countOverview.one(db, { workspaceId, limit: MAX_COUNT + 1 })
   const refusals = await countRefusals.rows(db, { workspaceId, limit: MAX_COUNT })
   const { device_templates, provision_keys, open_jobs, ...devices } = counts
@@ -23,6 +25,7 @@ export async function getOverview({ db, workspaceId }: Context<StaffCaller>): Pr
     device_templates: boundedCount(device_templates),
     provision_keys: boundedCount(provision_keys),
     open_jobs: boundedCount(open_jobs),
+    attention: await listAttention(context),
     refusals,
   }
 }

@@ -2,6 +2,37 @@
 import Type, { type Static } from 'typebox'
 import { BoundedCount } from '../../common/bounded-count.ts'
 
+export const MAX_EXAMPLES = 3
+
+/** The most urgent first. */
+export const attentionKinds = [
+  'certificate_expired',
+  'domain_lapsed',
+  'webhook_disabled',
+  'domain_failing',
+  'renewal_failed',
+  'certificate_expiring',
+  'issuance_failed',
+  'webhook_failing',
+  'domain_unverified',
+] as const
+
+const Attention = Type.Object({
+  kind: Type.Enum([...attentionKinds], {
+    description:
+      '`webhook_disabled`: by the service, not by a person. `webhook_failing`: paused, because its receiver does not answer. `domain_unverified`: it could not be verified yet. `domain_failing`: its record is missing, and it will lapse. `certificate_expiring`: within 30 days and nobody renews it, or its renewal is late. `issuance_failed`, `renewal_failed`: the last order.',
+  }),
+  count: Type.Integer(),
+  examples: Type.Array(
+    Type.Object({
+      id: Type.String({ description: '`whk_…`, or `dom_…` of a domain or of its certificate.' }),
+      name: Type.String(),
+    }),
+    { description: `The first ${MAX_EXAMPLES} by name.` },
+  ),
+})
+export type Attention = Static<typeof Attention>
+
 export const Overview = Type.Object(
   {
     devices: Type.Object({
@@ -17,6 +48,10 @@ export const Overview = Type.Object(
     device_templates: BoundedCount,
     provision_keys: BoundedCount,
     open_jobs: BoundedCount,
+    attention: Type.Array(Attention, {
+      description:
+        'Webhooks, domains and certificates that do not work or soon will not, the most urgent kind first; of what the caller may read.',
+    }),
     refusals: Type.Array(
       Type.Object({
         reason: Type.String({ description: 'As in the connection log of a device.' }),

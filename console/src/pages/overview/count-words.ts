@@ -1,0 +1,14 @@
+/** Words for the counts of the overview. */
+import type { Overview as Counts } from '../../../../sdk/schema.ts'
+import { numberText } from '../../kit/numbers.ts'
+
+/** `1,204`, or `10,000+`. */
+export const countText = ({ value, is_lower_bound }: Counts['open_jobs']): string =>
+  `${numberText(value)}${is_lower_bound ? '+' : ''}`
+
+/** `1 device`, `2 devices`. */
+export const devicesText = (count: string): string =>
+  count === '1' ? '1 device' : `${count} devices`
+
+/** The search of a list's address. */
+export const filterOf = (filter: string) => ({ filter }) as never

@@ -1,0 +1,64 @@
+/** The overview lists what needs attention, to those who may read it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { as, type Headers, type TestApp } from '../../../support/app.ts'
+import { seedUser } from '../../../support/seed.ts'
+import { useTenants } from '../../../support/suite-app.ts'
+import { seedTroubles } from '../../../support/troubles.ts'
+
+const tenant = useTenants()
+
+interface Trouble {
+  kind: string
+  count: number
+  examples: { id: string; name: string }[]
+}
+
+async function attentionIn({ call, seed }: TestApp, who?: Headers): Promise<Trouble[]> {
+  const path = `/workspaces/${seed.id}/overview`
+  const { status, body, text } = await call('GET', path, { as: who ?? as.user(seed.owner.token) })
+  assert.equal(status, 200, text)
+  return body.attention as Trouble[]
+}
+
+test('each kind of trouble is listed with its thing, in its workspace only', async (t) => {
+  const [app, other] = [await tenant(t), await tenant(t)]
+  assert.deepEqual(await attentionIn(app), [])
+  const made = await seedTroubles(app, app.seed.uuid)
+  const listed = await attentionIn(app)
+  assert.deepEqual(
+    listed.map(({ kind, count, examples }) => [kind, count, examples.map(({ id }) => id)]),
+    Object.entries(made).map(([kind, id]) => [kind, 1, [id]]),
+  )
+  assert.deepEqual(await attentionIn(other), [])
+})
+
+test('who may not read webhooks learns nothing of them', async (t) => {
+  const app = await tenant(t)
+  await seedTroubles(app, app.seed.uuid)
+  const viewer = as.user((await seedUser(app, { [app.seed.uuid]: 'viewer' })).token)
+  const kinds = (await attentionIn(app, viewer)).map(({ kind }) => kind)
+  assert.ok(kinds.includes('domain_lapsed'))
+  assert.ok(!kinds.some((kind) => kind.startsWith('webhook')), kinds.join())
+  const key = as.platformKey(app.seed.platformKey)
+  assert.ok((await attentionIn(app, key)).some(({ kind }) => kind === 'webhook_failing'))
+})
+
+test('of many of a kind the first three are named, and all are counted', async (t) => {
+  const app = await tenant(t)
+  for (let round = 0; round < 4; round += 1) await seedTroubles(app, app.seed.uuid)
+  const lapsed = (await attentionIn(app)).find(({ kind }) => kind === 'domain_lapsed')
+  assert.equal(lapsed?.count, 4)
+  assert.equal(lapsed?.examples.length, 3)
+})
+
+test('a certificate that came after a failed order ends the trouble', async (t) => {
+  const app = await tenant(t)
+  await seedTroubles(app, app.seed.uuid)
+  await app.database.pool.query(
+    `UPDATE domain_certificates SET created_at = now() + interval '1 hour' WHERE workspace_id = $1`,
+    [app.seed.uuid],
+  )
+  const kinds = (await attentionIn(app)).map(({ kind }) => kind)
+  assert.ok(!kinds.includes('renewal_failed'), kinds.join())
+})

@@ -1,0 +1,97 @@
+/** Webhooks, domains and certificates of a workspace in each state that needs attention. */
+import { formatId, newUuid } from '../../src/platform/lib/ids.ts'
+import type { TestApp } from './app.ts'
+
+type Pool = TestApp['database']['pool']
+
+async function addWebhook(pool: Pool, ws: string, name: string, state: string): Promise<string> {
+  const id = newUuid()
+  await pool.query(
+    `INSERT INTO webhooks (workspace_id, id, url, description, secret, status, disabled_reason,
+       created_by)
+     SELECT $1, $2, 'https://127.0.0.1/', $3, 'x', CASE $4 WHEN 'failing' THEN 'enabled'
+       ELSE 'disabled' END, NULLIF($4, 'failing'), 'seed'`,
+    [ws, id, name, state],
+  )
+  await pool.query(
+    `INSERT INTO webhook_cursors (workspace_id, webhook_id, seq, event_id, failures, failing_since,
+       probe_at)
+     SELECT $1, $2, 0, $2, 9, now(), now() + interval '1 day' WHERE $3 = 'failing'`,
+    [ws, id, state],
+  )
+  return formatId('whk', id)
+}
+
+interface DomainState {
+  status: 'pending' | 'verified' | 'lapsed'
+  isFailing?: boolean
+  /** Days until its uploaded certificate expires. */
+  days?: number
+  /** Of its last order. */
+  isRenewal?: boolean
+}
+
+/** Its name is like no other: a verified one is unique. */
+async function addDomain(pool: Pool, ws: string, label: string, state: DomainState) {
+  const { status, isFailing = false, days, isRenewal } = state
+  const id = newUuid()
+  await pool.query(
+    `INSERT INTO domains (workspace_id, id, name, purpose, value, status, failing_since, last_error,
+       created_by)
+     SELECT $1, $2::uuid, $3::text || '.' || $2::uuid || '.example.com', 'mqtt', 'x', $4, CASE WHEN $5 AND $4 = 'verified' THEN now() END,
+       CASE WHEN $5 THEN '{"code": "record_missing", "message": "x"}'::jsonb END, 'seed'`,
+    [ws, id, label, status, isFailing],
+  )
+  await pool.query(
+    `INSERT INTO domain_certificates (workspace_id, domain_id, id, source, chain, sealed_key, names,
+       issuer, serial_number, fingerprint, key_type, not_before, not_after)
+     SELECT $1, $2, $2, 'upload', 'x', 'x', '{}', 'x', 'x', 'x', 'P-256', now(),
+       now() + make_interval(days => $3) WHERE $3::int IS NOT NULL`,
+    [ws, id, days ?? null],
+  )
+  await pool.query(
+    `INSERT INTO acme_orders (workspace_id, id, domain_id, name, challenge, is_renewal, status,
+       next_at, created_by, expires_at, ended_at)
+     SELECT $1, $2, $2, 'x', 'dns-01', $3, 'failed', NULL, 'seed', now(), now() + interval '1 s'
+     WHERE $3::boolean IS NOT NULL`,
+    [ws, id, isRenewal ?? null],
+  )
+  return formatId('dom', id)
+}
+
+/** One of each kind, and of each kind that looks similar and is well. @returns ids by kind */
+export async function seedTroubles({ database: { pool } }: TestApp, ws: string) {
+  await addWebhook(pool, ws, 'stopped', 'asked')
+  await addDomain(pool, ws, 'new', { status: 'pending' })
+  await addDomain(pool, ws, 'well', { status: 'verified', days: 40 })
+  return {
+    certificate_expired: await addDomain(pool, ws, 'expired', {
+      status: 'verified',
+      days: -1,
+    }),
+    domain_lapsed: await addDomain(pool, ws, 'lapsed', { status: 'lapsed' }),
+    webhook_disabled: await addWebhook(pool, ws, 'billing', 'receiver_gone'),
+    domain_failing: await addDomain(pool, ws, 'failing', {
+      status: 'verified',
+      isFailing: true,
+    }),
+    renewal_failed: await addDomain(pool, ws, 'renewal', {
+      status: 'verified',
+      days: 60,
+      isRenewal: true,
+    }),
+    certificate_expiring: await addDomain(pool, ws, 'expiring', {
+      status: 'verified',
+      days: 20,
+    }),
+    issuance_failed: await addDomain(pool, ws, 'issuance', {
+      status: 'verified',
+      isRenewal: false,
+    }),
+    webhook_failing: await addWebhook(pool, ws, 'plant', 'failing'),
+    domain_unverified: await addDomain(pool, ws, 'wrong', {
+      status: 'pending',
+      isFailing: true,
+    }),
+  }
+}
