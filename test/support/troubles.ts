@@ -38,7 +38,7 @@ async function addDomain(pool: Pool, ws: string, label: string, state: DomainSta
   await pool.query(
     `INSERT INTO domains (workspace_id, id, name, purpose, value, status, failing_since, last_error,
        created_by)
-     SELECT $1, $2::uuid, $3::text || '.' || $2::uuid || '.example.com', 'mqtt', 'x', $4, CASE WHEN $5 AND $4 = 'verified' THEN now() END,
+     SELECT $1, $2::uuid, $3::text || '-' || right($2::uuid::text, 8) || '.example.com', 'mqtt', 'x', $4, CASE WHEN $5 AND $4 = 'verified' THEN now() END,
        CASE WHEN $5 THEN '{"code": "record_missing", "message": "x"}'::jsonb END, 'seed'`,
     [ws, id, label, status, isFailing],
   )

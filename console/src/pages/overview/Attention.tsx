@@ -28,31 +28,31 @@ const words: Readonly<Record<Trouble['kind'], Words>> = {
     tone: 'bad',
     one: 'A certificate has expired',
     many: 'certificates have expired',
-    what: 'Clients that check it refuse to connect.',
+    what: 'Clients that check certificates refuse to connect.',
   },
   domain_lapsed: {
     tone: 'bad',
     one: 'A domain has lapsed',
     many: 'domains have lapsed',
-    what: 'Its TXT record is missing; the service no longer answers under the name.',
+    what: 'The TXT record is missing; the service no longer answers under the name.',
   },
   webhook_disabled: {
     tone: 'bad',
     one: 'A webhook was disabled',
     many: 'webhooks were disabled',
-    what: 'It delivers nothing until somebody enables it again.',
+    what: 'No event is delivered there until somebody enables it again.',
   },
   domain_failing: {
     tone: 'warn',
     one: 'A domain will lapse',
     many: 'domains will lapse',
-    what: 'Its TXT record is missing. Put it back into the DNS.',
+    what: 'The TXT record is missing. Put it back into the DNS.',
   },
   renewal_failed: {
     tone: 'warn',
     one: 'A certificate was not renewed',
     many: 'certificates were not renewed',
-    what: 'The last order failed. The service tries again.',
+    what: 'The last order failed. The present one works until it expires.',
   },
   certificate_expiring: {
     tone: 'warn',
@@ -70,13 +70,13 @@ const words: Readonly<Record<Trouble['kind'], Words>> = {
     tone: 'warn',
     one: 'A webhook fails',
     many: 'webhooks fail',
-    what: 'Its receiver does not answer. Events wait, and are delivered later.',
+    what: 'The receiver does not answer. Events wait, and are delivered later.',
   },
   domain_unverified: {
     tone: 'info',
     one: 'A domain is not verified',
     many: 'domains are not verified',
-    what: 'The last look at the DNS did not find its TXT record.',
+    what: 'The last look at the DNS did not find the TXT record.',
   },
 }
 
@@ -86,13 +86,15 @@ function TroubleNote({ kind, count, examples }: Trouble) {
   const more = count - examples.length
   return (
     <Note tone={tone} title={count === 1 ? one : `${numberText(count)} ${many}`}>
-      {what}
-      {examples.map(({ id, name }) => (
-        <Row key={id}>
-          <span>{name}</span> <Id>{id}</Id>
-        </Row>
-      ))}
-      {more > 0 && <Small>and {numberText(more)} more</Small>}
+      <Stack tight>
+        {what}
+        {examples.map(({ id, name }) => (
+          <Row key={id}>
+            <span>{name}</span> <Id>{id}</Id>
+          </Row>
+        ))}
+        {more > 0 && <Small>and {numberText(more)} more</Small>}
+      </Stack>
     </Note>
   )
 }

@@ -1,0 +1,48 @@
+/** The overview: what needs attention, and that nothing does. */
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { parseId } from '../../../src/platform/lib/ids.ts'
+import { assertAccessible, skip } from '../../support/browser.ts'
+import { newMember, startConsoleApp } from '../../support/console-people.ts'
+import { openAsOwner } from '../../support/console-page.ts'
+import { seedTroubles } from '../../support/troubles.ts'
+
+suite('the overview in the browser', { skip }, () => {
+  test('what fails or lapses is listed, for those who may read it', async (t) => {
+    const { app, openAs } = await startConsoleApp(t)
+    const { seed, database } = app
+    const owner = await newMember(app, 'owner')
+    const viewer = await newMember(app, 'viewer')
+    await seedTroubles(app, seed.uuid)
+    const made = await seedTroubles(app, seed.uuid)
+
+    const { page, assertClean } = await openAs(owner, `/w/${seed.slug}/`)
+    const note = (name: string) => page.getByRole('note').filter({ hasText: name })
+    await note('2 webhooks fail').waitFor()
+    await page.getByRole('alert').filter({ hasText: '2 webhooks were disabled' }).waitFor()
+    await page.getByText('2 certificates have expired').waitFor()
+    assert.equal(await note('2 webhooks fail').getByText('plant').count(), 2)
+    await assertAccessible(page)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await assertAccessible(page)
+
+    await database.pool.query('DELETE FROM webhooks WHERE workspace_id = $1 AND id <> $2', [
+      seed.uuid,
+      parseId('whk', made.webhook_failing),
+    ])
+    await note('A webhook fails').waitFor({ timeout: 30_000 })
+    assertClean()
+
+    const other = await openAs(viewer, `/w/${seed.slug}/`)
+    await other.page.getByText('2 domains have lapsed').waitFor()
+    assert.equal(await other.page.getByText('webhook').count(), 0)
+    other.assertClean()
+  })
+
+  test('a workspace in which nothing fails says so', async (t) => {
+    const { page, assertClean } = await openAsOwner(t, '', { MOORING_MQTT_PUBLIC_TLS: 'on' })
+    await page.getByRole('note').filter({ hasText: 'Nothing needs attention' }).waitFor()
+    await assertAccessible(page)
+    assertClean()
+  })
+})
