@@ -84,6 +84,8 @@ test('an invitation is sent and revoked; the only owner stays', { skip }, async 
   await dialog.getByRole('radio', { name: 'viewer' }).check()
   await assertAccessible(page)
   await dialog.getByRole('button', { name: 'Invite' }).click()
+  await dialog.getByText('1 person invited').waitFor()
+  await dialog.getByRole('button', { name: 'Done' }).click()
   const invitations = page.getByRole('region', { name: 'Pending invitations' })
   await invitations.getByText('grace@example.com').waitFor()
   await assertAccessible(page)

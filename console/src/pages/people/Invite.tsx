@@ -1,12 +1,20 @@
-/** Inviting somebody: the address, the role in words, and how long the link works. */
+/** Inviting people: their addresses, one role for all in words, and how long the links work. */
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { CreateInvitation } from '../../../../sdk/schema.ts'
-import { useChange } from '../../api/hooks.ts'
+import { useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { Form, FormActions, RadioCards, Select, TextField } from '../../kit/Field.tsx'
-import { Dialog, say } from '../../kit/Overlay.tsx'
+import { Form, FormActions, RadioCards, Select, TextArea } from '../../kit/Field.tsx'
+import { Row, Stack } from '../../kit/Layout.tsx'
+import { Announced } from '../../kit/Note.tsx'
+import { Dialog } from '../../kit/Overlay.tsx'
+import { Progress } from '../../kit/Progress.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { type Address, readAddresses } from './addresses.ts'
+import { InviteReceipt, peopleText } from './InviteReceipt.tsx'
+import { inviteAll, type Outcome } from './invite-all.ts'
 import { roleOptions } from './role-words.ts'
 
 const DAY_S = 86_400
@@ -16,43 +24,143 @@ const lives = [
   { value: String(30 * DAY_S), label: '30 days' },
 ]
 
-export function Invite({ onClose }: { onClose: () => void }) {
+interface Draft {
+  text: string
+  role: CreateInvitation['role']
+  life: string
+}
+
+const bodiesOf = ({ role, life }: Draft, addresses: readonly Address[]): CreateInvitation[] =>
+  addresses.map(({ text }) => ({ email: text, role, expires_in_s: Number(life) }))
+
+const Marks = ({ addresses }: { addresses: readonly Address[] }) => (
+  <Row>
+    {addresses.map(({ text, isValid }) => (
+      <Badge key={text} tone={isValid ? 'ok' : 'bad'}>
+        {isValid ? text : `${text}: no address`}
+      </Badge>
+    ))}
+  </Row>
+)
+
+interface InviteFormProps {
+  draft: Draft
+  onDraft: (draft: Draft) => void
+  onSend: (bodies: readonly CreateInvitation[]) => void
+  onClose: () => void
+}
+
+/** Why nothing is sent yet. */
+function faultOf(addresses: readonly Address[]): string | undefined {
+  if (addresses.length === 0) return 'Enter at least one address'
+  const invalid = addresses.filter(({ isValid }) => !isValid)
+  if (invalid.length === 0) return undefined
+  return `Not an e-mail address: ${invalid.map(({ text }) => text).join(', ')}`
+}
+
+function InviteForm({ draft, onDraft, onSend, onClose }: InviteFormProps) {
   const { id, role: own } = useWorkspace()
-  const [email, setEmail] = useState('')
-  const [role, setRole] = useState<CreateInvitation['role']>('member')
-  const [life, setLife] = useState(String(7 * DAY_S))
-  const invite = useChange('createInvitation', ['listInvitations'])
-  const body: CreateInvitation = { email: email.trim(), role, expires_in_s: Number(life) }
-  const input = { params: { id }, body }
-  useNextCall('createInvitation', input)
-  const submit = (): void =>
-    invite.mutate(input, {
-      onSuccess: (made) => {
-        say('Invited', made.email)
-        onClose()
-      },
-    })
+  const [isTried, setTried] = useState(false)
+  const addresses = readAddresses(draft.text)
+  const bodies = bodiesOf(draft, addresses)
+  const fault = faultOf(addresses)
+  const count = addresses.filter(({ isValid }) => isValid).length
+  useNextCall('createInvitation', { params: { id }, body: bodies[0] })
+  const submit = (): void => {
+    setTried(true)
+    if (fault === undefined) onSend(bodies)
+  }
   return (
-    <Dialog title="Invite somebody" open onClose={onClose}>
-      <Form onSubmit={submit} problem={invite.error}>
-        <TextField
-          label="E-mail"
-          hint="Only this address can accept."
-          pointer="/email"
-          type="email"
-          autoComplete="off"
-          value={email}
-          onValue={setEmail}
+    <Form onSubmit={submit} problem={null}>
+      <TextArea
+        label="E-mail addresses"
+        hint="Separated by commas, spaces or lines. Only the invited address can accept."
+        error={isTried ? fault : undefined}
+        autoComplete="off"
+        rows={3}
+        value={draft.text}
+        onValue={(text) => onDraft({ ...draft, text })}
+      />
+      {addresses.length > 1 && <Marks addresses={addresses} />}
+      <RadioCards
+        label="Role"
+        value={draft.role}
+        options={roleOptions(own)}
+        onValue={(role) => onDraft({ ...draft, role })}
+      />
+      <Select
+        label="The links work for"
+        value={draft.life}
+        options={lives}
+        onValue={(life) => onDraft({ ...draft, life })}
+      />
+      <FormActions>
+        <Button type="submit" kind="primary">
+          {count > 1 ? `Invite ${peopleText(count)}` : 'Invite'}
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </FormActions>
+    </Form>
+  )
+}
+
+const Sending = ({ total, outcomes }: { total: number; outcomes: readonly Outcome[] }) => {
+  const bad = outcomes.filter(({ problem }) => problem !== null).length
+  return (
+    <Stack>
+      <Announced>
+        {outcomes.length} of {peopleText(total)}
+      </Announced>
+      <Progress
+        label="Invitations"
+        total={total}
+        parts={[
+          { tone: 'ok', count: outcomes.length - bad },
+          { tone: 'bad', count: bad },
+        ]}
+      />
+    </Stack>
+  )
+}
+
+export function Invite({ onClose }: { onClose: () => void }) {
+  const { id } = useWorkspace()
+  const client = useQueryClient()
+  const hasMail = useRead('getConsoleConfig').data?.mail !== false
+  const [draft, setDraft] = useState<Draft>({ text: '', role: 'member', life: String(7 * DAY_S) })
+  /** 0: nothing is being sent. */
+  const [total, setTotal] = useState(0)
+  const [outcomes, setOutcomes] = useState<readonly Outcome[]>([])
+  const send = async (bodies: readonly CreateInvitation[]): Promise<void> => {
+    setOutcomes([])
+    setTotal(bodies.length)
+    await inviteAll({ id, bodies, hasMail, onOutcomes: setOutcomes })
+    await client.invalidateQueries({ queryKey: ['listInvitations'] })
+  }
+  const correct = (emails: readonly string[]): void => {
+    setDraft({ ...draft, text: emails.join('\n') })
+    setTotal(0)
+  }
+  const isOver = total > 0 && outcomes.length === total
+  return (
+    <Dialog title="Invite people" open stays={total > 0} onClose={onClose}>
+      {total === 0 && (
+        <InviteForm
+          draft={draft}
+          onDraft={setDraft}
+          onSend={(bodies) => void send(bodies)}
+          onClose={onClose}
         />
-        <RadioCards label="Role" value={role} options={roleOptions(own)} onValue={setRole} />
-        <Select label="The link works for" value={life} options={lives} onValue={setLife} />
-        <FormActions>
-          <Button type="submit" kind="primary" busy={invite.isPending}>
-            Invite
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </FormActions>
-      </Form>
+      )}
+      {total > 0 && !isOver && <Sending total={total} outcomes={outcomes} />}
+      {isOver && (
+        <InviteReceipt
+          outcomes={outcomes}
+          hasMail={hasMail}
+          onCorrect={correct}
+          onClose={onClose}
+        />
+      )}
     </Dialog>
   )
 }

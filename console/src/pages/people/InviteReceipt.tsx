@@ -1,0 +1,89 @@
+/** What became of invitations: who is invited, who is not and why, and links to hand over. */
+import { Button } from '../../kit/Button.tsx'
+import { FormActions } from '../../kit/Field.tsx'
+import { Stack } from '../../kit/Layout.tsx'
+import { Note } from '../../kit/Note.tsx'
+import { Code, CopyButton } from '../../kit/Text.tsx'
+import type { Outcome } from './invite-all.ts'
+
+/** `1 person`, `2 people`. */
+export const peopleText = (count: number): string => (count === 1 ? '1 person' : `${count} people`)
+
+function Links({ outcomes }: { outcomes: readonly Outcome[] }) {
+  const linked = outcomes.filter(({ url }) => url !== null)
+  if (linked.length === 0) return null
+  const all = linked.map(({ email, url }) => `${email} ${url}\n`).join('')
+  return (
+    <Stack tight>
+      {linked.map(({ email, url }) => (
+        <div key={email}>
+          <b>{email}</b>
+          <Code label={`Link for ${email}`}>{url ?? ''}</Code>
+        </div>
+      ))}
+      {linked.length > 1 && (
+        <div>
+          <CopyButton text={all} label="Copy all with their addresses" />
+        </div>
+      )}
+    </Stack>
+  )
+}
+
+function Invited({ outcomes, hasMail }: Pick<ReceiptProps, 'outcomes' | 'hasMail'>) {
+  if (outcomes.length === 0) return null
+  const emails = outcomes.map(({ email }) => email).join(', ')
+  const isUnlinked = !hasMail && outcomes.some(({ url }) => url === null)
+  return (
+    <>
+      <Note tone="ok" title={`${peopleText(outcomes.length)} invited`}>
+        {hasMail
+          ? `A mail with a link goes to ${emails}.`
+          : 'No mail server sends the links: hand each person their own. They are shown this once, and work once.'}
+        {isUnlinked && ' For those without a link, copy one in the list of pending invitations.'}
+      </Note>
+      <Links outcomes={outcomes} />
+    </>
+  )
+}
+
+const Refused = ({ outcomes }: { outcomes: readonly Outcome[] }) =>
+  outcomes.length > 0 && (
+    <Note tone="bad" title={`${peopleText(outcomes.length)} not invited`}>
+      <Stack tight>
+        {outcomes.map(({ email, problem }) => (
+          <div key={email}>
+            <b>{email}</b>: {problem?.errors[0]?.message ?? problem?.message}
+          </div>
+        ))}
+      </Stack>
+    </Note>
+  )
+
+interface ReceiptProps {
+  outcomes: readonly Outcome[]
+  hasMail: boolean
+  /** Back to the form, with the addresses that were refused. */
+  onCorrect: (emails: readonly string[]) => void
+  onClose: () => void
+}
+
+export function InviteReceipt({ outcomes, hasMail, onCorrect, onClose }: ReceiptProps) {
+  const refused = outcomes.filter(({ problem }) => problem !== null)
+  return (
+    <Stack>
+      <Invited outcomes={outcomes.filter(({ problem }) => problem === null)} hasMail={hasMail} />
+      <Refused outcomes={refused} />
+      <FormActions>
+        <Button kind="primary" onClick={onClose}>
+          Done
+        </Button>
+        {refused.length > 0 && (
+          <Button onClick={() => onCorrect(refused.map(({ email }) => email))}>
+            Correct those not invited
+          </Button>
+        )}
+      </FormActions>
+    </Stack>
+  )
+}
