@@ -15,6 +15,7 @@ import { revoke } from './revoke.ts'
 import { revokeBrokers, revokeTable } from './revoke-brokers.ts'
 import { rowSecurity } from './row-security.ts'
 import { measureReconnects, type ReconnectResult } from './reconnects.ts'
+import { measureStates as publishedStates } from './states.ts'
 import { webhooks } from './webhooks.ts'
 import { delaysTable, type Delays } from './support/delays.ts'
 import { type Bench, compare, type Pace, type Result } from './support/comparison.ts'
@@ -127,6 +128,8 @@ These are measured one at a time:
                    devices of each, 10000,100000,1000000 by default
   idle, storm      the cost of an idle fleet, and of one that reconnects at once after a
                    crash; --devices N, 10000 by default
+  states           the time until a published state can be read, of --devices N that publish
+                   one a second
   import           time and memory of device imports; --sizes N,N,… are the rows of each,
                    100000 by default
   revoke           the time until another process refuses what was revoked
@@ -292,9 +295,22 @@ async function measureBenches(environment: Environment): Promise<void> {
   }
 }
 
+async function measureStates(environment: Environment): Promise<void> {
+  const fixture = environment.newFixture()
+  try {
+    const lines = await publishedStates(fixture, devices)
+    const text = `${machineLine(reportOf(environment.postgres, []))}\n\n${linesTable(lines)}`
+    process.stdout.write(options.json ? `${JSON.stringify(lines, null, 2)}\n` : `${text}\n`)
+    if (options.write) await writeNamed(page, 'states', text)
+  } finally {
+    await fixture.clear()
+  }
+}
+
 const apart = new Map<string, (environment: Environment) => Promise<void>>([
   ['scale', measureScale],
   ['import', measureImport],
+  ['states', measureStates],
   ['idle', (environment) => measureFleet(environment, 'idle')],
   ['storm', (environment) => measureFleet(environment, 'storm')],
   [

@@ -31,6 +31,7 @@ import { domainOperations } from './features/domains/ownership/routes.ts'
 import type { DomainServices } from './features/domains/ownership/directory.ts'
 import type { EventServices } from './features/events/feed/event-watch.ts'
 import { eventOperations } from './features/events/feed/routes.ts'
+import type { StateServices } from './features/devices/state/device-state.ts'
 import type { LiveServices } from './features/events/live/live-hub.ts'
 import { liveOperations } from './features/events/live/routes.ts'
 import { invoiceOperations } from './features/billing/invoices/routes.ts'
@@ -79,6 +80,7 @@ export type AllServices = Services &
   AnchorServices &
   EventServices &
   LiveServices &
+  StateServices &
   WebhookServices &
   DomainServices &
   PlanServices &

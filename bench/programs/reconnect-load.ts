@@ -5,7 +5,7 @@
 import { connect, type Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { acceptedConnect, connectPacket, PINGREQ } from '../support/mqtt-packets.ts'
+import { acceptedConnect, connectPacket, PINGREQ, publishPacket } from '../support/mqtt-packets.ts'
 import type { SeededDevice } from '../support/seed.ts'
 import { respondCalls } from '../support/worker.ts'
 
@@ -79,6 +79,19 @@ const methods = {
       await sleep(withinMs / turns)
     }
     return sockets.filter((socket) => socket !== undefined).length
+  },
+
+  /** Lets each publish a state every second, with the time of its sending in milliseconds. */
+  async publish({ topics, seconds }: { topics: string[]; seconds: number }): Promise<void> {
+    const turns = 100
+    for (let turn = 0, due = Date.now(); turn < turns * seconds; turn += 1) {
+      for (let at = turn % turns; at < sockets.length; at += turns) {
+        const payload = JSON.stringify({ at: Date.now(), temperature: 21.5, door: 'closed' })
+        sockets[at]?.write(publishPacket(topics[at] ?? '', payload))
+      }
+      due += 1_000 / turns
+      await sleep(Math.max(0, due - Date.now()))
+    }
   },
 
   /** Resolves when nobody is connected any more. */

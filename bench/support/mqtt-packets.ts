@@ -22,10 +22,16 @@ export function connectPacket({ id, mqttPassword }: SeededDevice): Buffer {
     mqttText(id),
     mqttText(mqttPassword),
   ])
-  // Two bytes of length hold up to 16,383; section 2.2.3.
-  const length = Buffer.of((body.length & 0x7f) | 0x80, body.length >> 7)
-  return Buffer.concat([Buffer.of(0x10), length, body])
+  return packet(0x10, body)
 }
+
+/** A PUBLISH of quality 0. */
+export const publishPacket = (topic: string, payload: string): Buffer =>
+  packet(0x30, Buffer.concat([mqttText(topic), Buffer.from(payload)]))
+
+/** Two bytes of length hold up to 16,383; section 2.2.3. */
+const packet = (type: number, body: Buffer): Buffer =>
+  Buffer.concat([Buffer.of(type, (body.length & 0x7f) | 0x80, body.length >> 7), body])
 
 /** A CONNACK that lets it in. */
 const ACCEPTED = Buffer.of(0x20, 0x02, 0x00, 0x00)

@@ -60,9 +60,9 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
   const { db, receipts, queue, warn } = parts
   const { feed } = parts.services
   const services = { ...parts.services, db }
-  const { presence, connections, attempts, contacts, commands, configs, bridges, usage } =
+  const { presence, states, connections, attempts, contacts, commands, configs, bridges } =
     parts.mqtt
-  const { external, recheck, recorder } = parts.mqtt
+  const { external, recheck, recorder, usage } = parts.mqtt
   const afterDelivery = (write: () => Promise<void>) => (): Promise<void> => {
     recorder.deliver()
     return write()
@@ -125,6 +125,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
         parts.flushKeyUses(),
         commands.flushResponses(),
         configs.flush(),
+        states.flush(),
         writeAttempts(),
         writeContacts(),
         parts.flushRefusals(),

@@ -50,6 +50,8 @@ import {
 } from '../features/mqtt/sessions/presence.ts'
 import { PrincipalContacts } from '../features/mqtt/sessions/principal-contacts.ts'
 import { Reauthorization } from '../features/mqtt/sessions/reauthorization.ts'
+import type { StateServices } from '../features/devices/state/device-state.ts'
+import { ReportedStates } from '../features/mqtt/sessions/reported-states.ts'
 import { SessionRecorder } from '../features/mqtt/sessions/session-recorder.ts'
 import { SessionRegistry } from '../features/mqtt/sessions/session-registry.ts'
 import type { Keyring } from '../platform/access/keyring.ts'
@@ -67,7 +69,7 @@ const cachedCredentials = 100_000
 
 export interface Mqtt {
   /** What features may use. */
-  services: Pick<Services, 'broker' | 'passwordSync'> & UsageServices
+  services: Pick<Services, 'broker' | 'passwordSync'> & UsageServices & StateServices
   broker: EmbeddedBroker
   /** Decides for the embedded broker and takes its events; give it to `broker.start`. */
   authority: BrokerAuthority
@@ -85,6 +87,7 @@ export interface Mqtt {
   recorder: SessionRecorder
   attempts: ConnectionAttempts
   presence: Presence
+  states: ReportedStates
   contacts: PrincipalContacts
   connections: ConnectionRegister
   bridges: BrokerBridges
@@ -164,6 +167,7 @@ interface MqttParts {
 function createRecords(parts: MqttParts, broker: EmbeddedBroker, registry: SessionRegistry) {
   const { database: db, feed, clock, nodeId, log } = parts
   const presence = createPresence({ db, clock, nodeId })
+  const states = new ReportedStates({ db, clock, warn: warnWith(log) })
   const contacts = new PrincipalContacts(db)
   const attempts = new ConnectionAttempts({ db, clock })
   const connections = new ConnectionRegister({ db, feed, nodeId, broker, log: warnWith(log) })
@@ -178,13 +182,17 @@ function createRecords(parts: MqttParts, broker: EmbeddedBroker, registry: Sessi
     for (const live of registry.all()) connections.opened(live)
     for (const { device, latest } of registry.devices()) presence.opened(latest, device, false)
   })
-  return { presence, contacts, attempts, connections, recorder }
+  return { presence, states, contacts, attempts, connections, recorder }
 }
 
 type Records = ReturnType<typeof createRecords>
 
 /** What sends to devices: on the embedded broker, and through bridges on external ones. */
-function createSenders(parts: MqttParts, broker: EmbeddedBroker, presence: Presence) {
+function createSenders(
+  parts: MqttParts,
+  broker: EmbeddedBroker,
+  { presence, states }: Pick<Records, 'presence' | 'states'>,
+) {
   const { config, database: db, feed, keyring, clock, nodeId, brokers } = parts
   const warn = warnWith(parts.log)
   const held: HeldBridges = new Map()
@@ -198,7 +206,7 @@ function createSenders(parts: MqttParts, broker: EmbeddedBroker, presence: Prese
     clientId: `mooring-${keyring.fingerprint().slice(0, 12)}`,
     prefixes: new DevicePrefixes({ db, feed }),
     presence,
-    subscribers: [commands, configs],
+    subscribers: [states, commands, configs],
     clock,
     bridges: held,
     open: openBridge,
@@ -259,7 +267,7 @@ export function createMqtt(parts: MqttParts): Mqtt {
   const { authority, limits, usage, devices, externalBrokers } = decisions
   const target = createEmbeddedTarget({ nodeId, clock, broker, authority })
   const records = createRecords(parts, broker, registry)
-  const { messages, ...senders } = createSenders(parts, broker, records.presence)
+  const { messages, ...senders } = createSenders(parts, broker, records)
   const { commands, configs, bridges } = senders
   const disconnects = new DisconnectLog()
   const watched = { broker, registry, target, authority, domains, feed, clock, log: warnWith(log) }
@@ -270,7 +278,8 @@ export function createMqtt(parts: MqttParts): Mqtt {
     { opened: ({ session }) => authority.noteOpened(session.grant) },
     devices,
     records.recorder,
-    { published: (device, message) => records.presence.published(device, message) },
+    { published: (device) => records.presence.published(device) },
+    records.states,
     commands,
     configs,
     disconnects,
@@ -286,7 +295,7 @@ export function createMqtt(parts: MqttParts): Mqtt {
   })
   const passwordSync = outside.external.passwords
   return {
-    services: { broker, passwordSync, usage, limitsOf },
+    services: { broker, passwordSync, usage, limitsOf, reportedStates: records.states },
     broker,
     target,
     disconnects,
@@ -297,7 +306,7 @@ export function createMqtt(parts: MqttParts): Mqtt {
     authority: { ...events, connect: (request) => authority.connect(request, limits) },
     stop: () => {
       for (const each of [reauthorization, commands, configs, records.connections]) each.stop()
-      for (const each of [messages, silent]) each.stop()
+      for (const each of [messages, silent, records.states]) each.stop()
     },
   }
 }

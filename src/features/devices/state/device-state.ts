@@ -10,10 +10,8 @@ import { formatId } from '../../../platform/lib/ids.ts'
 import { mergePatch } from '../../../platform/lib/merge-patch.ts'
 import { timestamp } from '../../common/shapes.ts'
 import type { StateView } from './schema.ts'
+import { MAX_STATE_BYTES, type ReportedStates } from '../../mqtt/sessions/reported-states.ts'
 import * as store from './store.ts'
-
-/** Maximum size of a published state. */
-const MAX_STATE_BYTES = 65_536
 
 export interface RevisedState {
   view: StateView
@@ -30,10 +28,15 @@ const revisedOf = (deviceId: string, row: store.StateRow): RevisedState => ({
   revision: row.revision,
 })
 
-export async function getState(
-  context: Context<KnownCaller>,
-  deviceId: string,
-): Promise<RevisedState> {
+export interface StateServices {
+  /** What devices have published, also what is not written yet. */
+  reportedStates: Pick<ReportedStates, 'settle'>
+}
+
+type StateContext = Context<KnownCaller> & StateServices
+
+export async function getState(context: StateContext, deviceId: string): Promise<RevisedState> {
+  await context.reportedStates.settle(deviceId)
   const row = found(
     await store.findState(context.points, context.workspaceId, deviceId),
     'device_not_found',
@@ -63,12 +66,13 @@ function changeOf(before: unknown, after: unknown): Record<string, unknown> {
 }
 
 /** @param next computes the new state from the current one, null if there is none */
-function writeState(
-  context: Context<KnownCaller>,
+async function writeState(
+  context: StateContext,
   deviceId: string,
   next: (present: store.StateRow | null) => unknown,
 ): Promise<RevisedState> {
   const { db, clock, workspaceId, request } = context
+  await context.reportedStates.settle(deviceId)
   return db.transaction(async (trx) => {
     const present = found(await store.lockState(trx, workspaceId, deviceId), 'device_not_found')
     const state = next(present)
@@ -93,14 +97,14 @@ function writeState(
 }
 
 export const replaceState = (
-  context: Context<KnownCaller>,
+  context: StateContext,
   deviceId: string,
   state: unknown,
 ): Promise<RevisedState> => writeState(context, deviceId, () => state)
 
 /** Applies a merge patch (RFC 7396). @throws Failure state_not_found if there is no state */
 export const patchState = (
-  context: Context<KnownCaller>,
+  context: StateContext,
   deviceId: string,
   patch: unknown,
 ): Promise<RevisedState> =>

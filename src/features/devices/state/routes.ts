@@ -1,8 +1,10 @@
 /** Operations on device states. */
-import { operation } from '../../../context.ts'
-import { respond, idParam } from '../../../platform/http/operation.ts'
-import { getState, patchState, replaceState } from './device-state.ts'
+import type { Services } from '../../../context.ts'
+import { idParam, operationOf, respond } from '../../../platform/http/operation.ts'
+import { getState, patchState, replaceState, type StateServices } from './device-state.ts'
 import { PatchState, StateView, WriteState } from './schema.ts'
+
+const stateOperation = operationOf<Services & StateServices>()
 
 const access = ['user', 'platform-key'] as const
 const tag = 'Devices'
@@ -14,7 +16,7 @@ const params = {
 const returns = { 200: StateView }
 
 export const deviceStateOperations = [
-  operation({
+  stateOperation({
     id: 'getDeviceState',
     method: 'GET',
     path,
@@ -32,7 +34,7 @@ export const deviceStateOperations = [
       return respond(200, view, { revision })
     },
   }),
-  operation({
+  stateOperation({
     id: 'replaceDeviceState',
     method: 'PUT',
     path,
@@ -51,7 +53,7 @@ export const deviceStateOperations = [
       return respond(200, view, { revision })
     },
   }),
-  operation({
+  stateOperation({
     id: 'patchDeviceState',
     method: 'PATCH',
     path,

@@ -168,7 +168,7 @@ export class BridgedDevices {
     // A retained message is no sign of life, and was handled when it was new.
     if (message.isOld) return
     if (this.#online.get(device.topicPrefix)?.isPresumed !== false) this.#opened(known, false)
-    this.#services.presence.published(device, message)
+    this.#services.presence.published(device)
     for (const each of this.#services.subscribers) each.published?.(device, message)
   }
 

@@ -1,13 +1,12 @@
 /**
- * Presence and state of devices, written in batches: the reconnect of a fleet is a few large writes
+ * Presence of devices, written in batches: the reconnect of a fleet is a few large writes
  * instead of many small ones. Until it is written, only the latest presence of each device is kept,
  * ordered by the incarnation of its connection.
  */
-import type { Message, Session } from '../../../adapters/broker/port.ts'
+import type { Session } from '../../../adapters/broker/port.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
-import { MalformedJson, parseJson } from '../../../platform/lib/json.ts'
 import type { SessionSubscriber } from './session-events.ts'
 import type { DeviceSession } from './session-registry.ts'
 import * as store from './store.ts'
@@ -21,7 +20,8 @@ export interface Presence {
   closed(latest: Session, device: DeviceSession, at: number): void
   /** The device connected for the first time, here or on an external broker. */
   activated(device: Pick<DeviceSession, 'workspaceId' | 'deviceId'>): void
-  published(device: DeviceSession, message: Message): void
+  /** The device sent a message, so it was there. */
+  published(device: DeviceSession): void
   /** Writes the buffered changes; a failed write is repeated by the next flush. */
   flush(): Promise<void>
   /** Writes when devices last sent a message. */
@@ -38,7 +38,6 @@ export interface Presence {
 }
 
 const BATCH = 2_000
-const MAX_STATE_BYTES = 65_536
 
 /**
  * Writes a map in batches and puts back what a failed write leaves. Rows that are added meanwhile
@@ -64,17 +63,6 @@ async function drain<Row extends { deviceId: string }>(
   }
 }
 
-/** A JSON text that can be stored, or undefined for any other payload. */
-function readState(payload: Buffer): string | undefined {
-  if (payload.length === 0 || payload.length > MAX_STATE_BYTES) return undefined
-  try {
-    return JSON.stringify(parseJson(payload))
-  } catch (error) {
-    if (error instanceof MalformedJson) return undefined
-    throw error
-  }
-}
-
 /** Reports the devices of this process's broker. */
 export const presenceSubscriber = (presence: Presence): SessionSubscriber => ({
   opened({ session, device }) {
@@ -91,16 +79,9 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
   const { db, clock, nodeId } = services
   const presence = new Map<string, store.PresenceWrite>()
   const activations = new Map<string, store.Activation>()
-  const states = new Map<string, store.StateWrite>()
   const contacts = new Map<string, store.Contact>()
   const silenceListeners: (() => void)[] = []
   let repetitions = 0
-  let lastVersion = 0
-
-  const nextVersion = (): number => {
-    lastVersion = Math.max(clock.now() * 1_000, lastVersion + 1)
-    return lastVersion
-  }
 
   const note = (session: Session, device: DeviceSession, connected: boolean, at: number): void => {
     const known = presence.get(device.deviceId)
@@ -157,13 +138,8 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
     closed(latest, device, at) {
       note(latest, device, false, at)
     },
-    published(device, message) {
-      const { workspaceId, deviceId, topicPrefix } = device
+    published({ workspaceId, deviceId }) {
       contacts.set(deviceId, { workspaceId, deviceId, at: clock.now() })
-      if (message.topic !== `${topicPrefix}/state`) return
-      const state = readState(message.payload)
-      if (state !== undefined)
-        states.set(deviceId, { workspaceId, deviceId, state, version: nextVersion() })
     },
     async flush() {
       await drain(
@@ -175,11 +151,6 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
         presence,
         (waiting, failed) => waiting.incarnation >= failed.incarnation,
         (rows) => store.writePresence(db, nodeId, rows),
-      )
-      await drain(
-        states,
-        (waiting, failed) => waiting.version >= failed.version,
-        (rows) => store.writeStates(db, rows),
       )
     },
     async flushContacts() {

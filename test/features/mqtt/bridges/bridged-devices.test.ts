@@ -19,7 +19,7 @@ function listening(find: () => Promise<ReadonlyMap<string, PrefixedDevice>>) {
     opened: () => void seen.push('opened'),
     closed: () => void seen.push('closed'),
     activated() {},
-    published: (_device, { topic }: Message) => void seen.push(topic),
+    published() {},
     flush: () => Promise.resolve(),
     flushContacts: () => Promise.resolve(),
     beat: () => Promise.resolve(),
@@ -27,7 +27,10 @@ function listening(find: () => Promise<ReadonlyMap<string, PrefixedDevice>>) {
     leave: () => Promise.resolve(),
   }
   const prefixes = { find, noteConnected() {} }
-  const services = { prefixes, presence, subscribers: [], clock: systemClock }
+  const subscriber = {
+    published: (_device: unknown, { topic }: Message) => void seen.push(topic),
+  }
+  const services = { prefixes, presence, subscribers: [subscriber], clock: systemClock }
   const devices = new BridgedDevices('elsewhere', services, (error) => failures.push(error))
   const say = (name: string, text: string, isOld = false): Promise<void> => {
     const message: BridgedMessage = {

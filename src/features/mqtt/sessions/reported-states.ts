@@ -1,0 +1,91 @@
+/**
+ * The states that devices publish, written in batches: of those of one device that wait for the
+ * same batch, the last one. A read of this process writes what it waits for first, so that it shows
+ * what was acknowledged before.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Message } from '../../../adapters/broker/port.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import type { Clock } from '../../../platform/lib/clock.ts'
+import { Debounced } from '../../../platform/lib/debounced.ts'
+import { MalformedJson, parseJson } from '../../../platform/lib/json.ts'
+import { writeBuffered } from '../../../platform/lib/write-buffered.ts'
+import type { SessionSubscriber } from './session-events.ts'
+import type { DeviceSession } from './session-registry.ts'
+import * as store from './store.ts'
+
+interface StateParts {
+  db: Db
+  clock: Clock
+  warn: (message: string, error: unknown) => void
+}
+
+const BATCH = 2_000
+/** Of a state, published or written. */
+export const MAX_STATE_BYTES = 65_536
+/** Between a state and the batch that it waits for. */
+const PAUSE_MS = 10
+const AGAIN_MS = 1_000
+const MAX_REST_MS = 250
+
+/** A JSON text that can be stored, or undefined for any other payload. */
+function readState(payload: Buffer): string | undefined {
+  if (payload.length === 0 || payload.length > MAX_STATE_BYTES) return undefined
+  try {
+    return JSON.stringify(parseJson(payload))
+  } catch (error) {
+    if (error instanceof MalformedJson) return undefined
+    throw error
+  }
+}
+
+export class ReportedStates implements SessionSubscriber {
+  readonly #parts: StateParts
+  readonly #waiting = new Map<string, store.StateWrite>()
+  readonly #writing = new Debounced(() => this.#write(), { pauseMs: PAUSE_MS, againMs: AGAIN_MS })
+  #lastVersion = 0
+
+  constructor(parts: StateParts) {
+    this.#parts = parts
+  }
+
+  published({ workspaceId, deviceId, topicPrefix }: DeviceSession, message: Message): void {
+    if (message.topic !== `${topicPrefix}/state`) return
+    const state = readState(message.payload)
+    if (state === undefined) return
+    this.#lastVersion = Math.max(this.#parts.clock.now() * 1_000, this.#lastVersion + 1)
+    this.#waiting.set(deviceId, { workspaceId, deviceId, state, version: this.#lastVersion })
+    this.#writing.wake()
+  }
+
+  /** Writes the state of a device that this process has not written yet, if there is one. */
+  async settle(deviceId: string): Promise<void> {
+    const row = this.#waiting.get(deviceId)
+    if (row === undefined) return
+    await store.writeStates(this.#parts.db, [row])
+    if (this.#waiting.get(deviceId) === row) this.#waiting.delete(deviceId)
+  }
+
+  /** Writes all that wait; what a failed write leaves is written by the next one. */
+  flush(): Promise<void> {
+    return writeBuffered(this.#waiting, BATCH, (rows) => store.writeStates(this.#parts.db, rows))
+  }
+
+  /** Ends the writing in the background; `flush` writes what is left. */
+  stop(): void {
+    this.#writing.stop()
+  }
+
+  async #write(): Promise<boolean> {
+    const startedAt = performance.now()
+    try {
+      await this.flush()
+    } catch (error) {
+      this.#parts.warn('states of devices could not be written', error)
+      return false
+    }
+    // A busy database serves CONNECTs meanwhile.
+    await sleep(Math.min(performance.now() - startedAt, MAX_REST_MS))
+    return true
+  }
+}
