@@ -41,6 +41,7 @@ function coseKeyOf(key: KeyObject): Buffer {
 
 const USER_PRESENT = 0x01
 const USER_VERIFIED = 0x04
+const BACKED_UP = 0x10
 const HAS_CREDENTIAL = 0x40
 
 /** What can be wrong with a response. */
@@ -57,6 +58,10 @@ export interface Faults {
   /** Signs something else. */
   forged?: boolean
   type?: string
+  /** A page in a frame of another site asked. */
+  crossOrigin?: boolean
+  /** The passkey is backed up, although it said that it cannot be. */
+  backedUp?: boolean
 }
 
 interface Options {
@@ -87,12 +92,13 @@ export function authenticator(origin: string) {
         type: faults.type ?? type,
         challenge,
         origin: faults.origin ?? origin,
-        crossOrigin: false,
+        crossOrigin: faults.crossOrigin ?? false,
       }),
     )
   const dataOf = (rpId: string, flags: number, signatures: number, faults: Faults): Buffer => {
     const rest = Buffer.alloc(5)
-    rest.writeUInt8(flags | USER_PRESENT | (faults.unverified ? 0 : USER_VERIFIED))
+    const verified = faults.unverified ? 0 : USER_VERIFIED
+    rest.writeUInt8(flags | USER_PRESENT | verified | (faults.backedUp ? BACKED_UP : 0))
     rest.writeUInt32BE(faults.signatures ?? signatures, 1)
     return Buffer.concat([sha256(faults.rpId ?? rpId), rest])
   }

@@ -41,16 +41,33 @@ export interface VerifiedCredential {
 const load = () =>
   Promise.all([import('@simplewebauthn/server'), import('@simplewebauthn/server/helpers')])
 
-/** The challenge that a browser says was signed. Undefined for anything malformed. */
-export function challengeOf({ client_data }: { client_data: string }): string | undefined {
+interface ClientData {
+  challenge?: unknown
+  crossOrigin?: unknown
+}
+
+/** What a browser says was signed. Undefined for anything malformed. */
+function clientDataOf({ client_data }: { client_data: string }): ClientData | undefined {
   try {
     const data: unknown = JSON.parse(Buffer.from(client_data, 'base64url').toString())
-    const challenge = (data as { challenge?: unknown } | null)?.challenge
-    return typeof challenge === 'string' ? challenge : undefined
+    return typeof data === 'object' && data !== null ? data : undefined
   } catch {
     return undefined
   }
 }
+
+/** The challenge that a browser says was signed. Undefined for anything malformed. */
+export function challengeOf(answer: { client_data: string }): string | undefined {
+  const challenge = clientDataOf(answer)?.challenge
+  return typeof challenge === 'string' ? challenge : undefined
+}
+
+/**
+ * Whether the page was in a frame of another site, which could have led the person to its buttons.
+ * The library asks only where the browser names that site.
+ */
+const isFramed = (answer: { client_data: string }): boolean =>
+  clientDataOf(answer)?.crossOrigin === true
 
 /** The library throws an error for each defect, and callers do not learn which one it was. */
 async function orUndefined<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
@@ -71,6 +88,7 @@ export async function verifyNewCredential(
   challenge: string,
   { id, client_data, attestation }: NewCredential,
 ): Promise<VerifiedCredential | undefined> {
+  if (isFramed({ client_data })) return undefined
   const [library, { decodeAttestationObject }] = await load()
   return orUndefined(async () => {
     const decoded = decodeAttestationObject(Buffer.from(attestation, 'base64url'))
@@ -112,6 +130,7 @@ export async function verifySignedCredential(
   { id, client_data, authenticator_data, signature }: SignedCredential,
   publicKey: Buffer,
 ): Promise<number | undefined> {
+  if (isFramed({ client_data })) return undefined
   const [library] = await load()
   return orUndefined(async () => {
     const { verified, authenticationInfo } = await library.verifyAuthenticationResponse({

@@ -33,6 +33,8 @@ describe('adding a passkey', () => {
       { rpId: 'example.org' },
       { type: 'webauthn.get' },
       { unverified: true },
+      { crossOrigin: true },
+      { backedUp: true },
     ]
     for (const fault of faults) {
       const { body } = device().create(await creationOptions(token), fault)

@@ -24,6 +24,8 @@ describe('a passkey is refused', () => {
       { rpId: 'example.org' },
       { type: 'webauthn.create' },
       { unverified: true },
+      { crossOrigin: true },
+      { backedUp: true },
       { forged: true },
       { userHandle: Buffer.from(other.uuid.replaceAll('-', ''), 'hex').toString('base64url') },
     ]
