@@ -5,18 +5,23 @@ import { hasSingleKeys, setSingleKeys } from '../session/preferences.ts'
 import { Checkbox, TextField } from './Field.tsx'
 import { Dialog } from './Overlay.tsx'
 import css from './Shell.module.css'
+import { listKeys } from './list-keys.ts'
 import { below, navigation } from './navigation.tsx'
 import { type Hit, useHits } from './palette-hits.ts'
 
 const entries = navigation.flatMap((each) => each.entries)
 
-const isTyping = (target: EventTarget | null): boolean =>
+/** What takes letters itself, or stands before the page. */
+const TAKES_LETTERS =
+  'input:not([type="checkbox"], [type="radio"]), textarea, select, [role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]'
+
+const isTaken = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
-  (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
+  (target.isContentEditable || target.closest(TAKES_LETTERS) !== null)
 
 /**
- * `g` and a letter go to a page, `Ctrl K` opens the palette, `?` lists the keys. Keys without a
- * modifier can be switched off: speech input and unsteady hands press them unmeant.
+ * `g` and a letter go to a page, `Ctrl K` opens the palette, `?` lists the keys; others move within
+ * the page. Keys without a modifier can be switched off: speech input and unsteady hands press them unmeant.
  */
 export function useKeys(slug: string | undefined, open: (what: 'palette' | 'keys') => void): void {
   const navigate = useNavigate()
@@ -28,10 +33,16 @@ export function useKeys(slug: string | undefined, open: (what: 'palette' | 'keys
         open('palette')
         return
       }
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target)) return
       if (!hasSingleKeys()) return
-      const entry = entries.find(({ key }) => key === event.key)
-      if (hasG && entry && slug !== undefined) void navigate({ to: below(slug, entry.path) })
+      const entry = hasG ? entries.find(({ key }) => key === event.key) : undefined
+      const within = hasG ? undefined : listKeys.find(({ key }) => key === event.key)
+      if (entry && slug !== undefined) void navigate({ to: below(slug, entry.path) })
+      if (within) {
+        // Else the filter takes the slash that led to it.
+        event.preventDefault()
+        within.run()
+      }
       if (event.key === '?') open('keys')
       hasG = event.key === 'g'
     }
@@ -122,6 +133,9 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
         <KeyRow keys="Ctrl K" what="Search or jump to" />
         {entries.map(({ key, label }) => (
           <KeyRow key={key} keys={`g ${key}`} what={label} />
+        ))}
+        {listKeys.map(({ key, what }) => (
+          <KeyRow key={key} keys={key} what={what} />
         ))}
         <KeyRow keys="?" what="This list" />
       </dl>

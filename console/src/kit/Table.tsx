@@ -1,5 +1,5 @@
 /** Tables, their selection and their pages; and tabs, which are links. */
-import { Link, type LinkProps, useRouter } from '@tanstack/react-router'
+import { Link, type LinkProps, useLocation, useRouter } from '@tanstack/react-router'
 import { ArrowUp } from 'lucide-react'
 import {
   type Dispatch,
@@ -8,6 +8,7 @@ import {
   type ReactNode,
   type SetStateAction,
   useEffect,
+  useRef,
   useState,
 } from 'react'
 import type { Problem } from '../api/problem.ts'
@@ -260,17 +261,26 @@ export interface Tab {
   isOpen?: boolean
 }
 
-export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) => (
-  <nav className={css.tabs} aria-label={label}>
-    {tabs.map((tab) => (
-      <Link
-        key={tab.label}
-        {...tab.link}
-        aria-current={tab.isOpen ? 'page' : undefined}
-        activeOptions={{ exact: true, includeSearch: true, explicitUndefined: true }}
-      >
-        {tab.label}
-      </Link>
-    ))}
-  </nav>
-)
+export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  const row = useRef<HTMLElement>(null)
+  const href = useLocation({ select: (location) => location.href })
+  // A narrow window shows some of them: the open one is among these.
+  useEffect(() => {
+    const open = row.current?.querySelector('[aria-current]')
+    open?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [href])
+  return (
+    <nav ref={row} className={css.tabs} aria-label={label}>
+      {tabs.map((tab) => (
+        <Link
+          key={tab.label}
+          {...tab.link}
+          aria-current={tab.isOpen ? 'page' : undefined}
+          activeOptions={{ exact: true, includeSearch: true, explicitUndefined: true }}
+        >
+          {tab.label}
+        </Link>
+      ))}
+    </nav>
+  )
+}

@@ -82,6 +82,70 @@ suite('with the keyboard alone', { skip }, () => {
     assertClean()
   })
 
+  test('rows are reached, selected and left for the filter with letters', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'devices')
+    await make('devices', { device_key: 'lamp-1' })
+    await make('devices', { device_key: 'lamp-2' })
+    await page.reload()
+    const [first, second] = [page.locator('tbody tr').nth(0), page.locator('tbody tr').nth(1)]
+    await second.getByRole('link').waitFor()
+    const hasFocus = (target: Locator): Promise<boolean> =>
+      target.evaluate((element) => element === element.ownerDocument.activeElement)
+    await page.keyboard.press('j')
+    assert.ok(await hasFocus(first.getByRole('link')), 'j begins with the first row')
+    for (const key of ['j', 'j']) await page.keyboard.press(key)
+    assert.ok(await hasFocus(second.getByRole('link')), 'j ends with the last row')
+    await page.keyboard.press('x')
+    assert.deepEqual(
+      [
+        await first.getByRole('checkbox').isChecked(),
+        await second.getByRole('checkbox').isChecked(),
+      ],
+      [false, true],
+    )
+    await page.keyboard.press('k')
+    assert.ok(await hasFocus(first.getByRole('link')), 'k goes back')
+    await page.keyboard.press('/')
+    const filter = page.getByRole('combobox', { name: 'Filter of devices' })
+    assert.ok(await hasFocus(filter), 'the slash leads to the filter')
+    await page.keyboard.type('jx')
+    assert.equal(await filter.textContent(), 'jx')
+    await page.goto('/console/w/acme/settings')
+    const name = page.getByLabel('Name', { exact: true })
+    await name.waitFor()
+    await page.keyboard.press('e')
+    assert.ok(await hasFocus(name), 'e leads to the first field')
+    assertClean()
+  })
+
+  test('the list of keys names each, and nothing behind it moves', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'devices')
+    await make('devices', { device_key: 'lamp-1' })
+    await page.reload()
+    await page.getByRole('link', { name: 'lamp-1' }).waitFor()
+    await page.keyboard.press('?')
+    const dialog = page.getByRole('dialog', { name: 'Keys' })
+    const keys = await dialog.locator('dt').allTextContents()
+    assert.deepEqual(keys.filter((key) => key.length === 1).toSorted(), [
+      '/',
+      '?',
+      'e',
+      'j',
+      'k',
+      'x',
+    ])
+    await page.keyboard.press('j')
+    assert.ok(
+      await dialog.evaluate((element) => element.contains(element.ownerDocument.activeElement)),
+    )
+    await dialog.getByRole('checkbox').press('Space')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.keyboard.press('j')
+    assert.equal(await page.locator('tbody :focus').count(), 0)
+    assertClean()
+  })
+
   test('a key is made and stored, and a colleague is invited', async (t) => {
     const { page, assertClean } = await openAsOwner(t, 'keys')
     const dialog = page.getByRole('dialog')

@@ -47,7 +47,7 @@ test('a template is created, and described', { skip }, async (t) => {
   await assertAccessible(page)
   await dialog.getByRole('button', { name: 'Add' }).click()
   await page.getByRole('cell', { name: 'from -40 °C' }).waitFor()
-  const config = page.getByLabel('Members that a device has')
+  const config = page.getByLabel('What a device has unless')
   await config.fill('{"interval_s": 60')
   await page.getByText('This is no JSON object.').waitFor()
   await config.fill('{"interval_s": 60}')

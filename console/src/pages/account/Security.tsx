@@ -38,7 +38,7 @@ function Password({ me, onChanged }: { me: Account; onChanged: () => void }) {
       <Form onSubmit={submit} problem={change.error}>
         <input type="hidden" autoComplete="username" value={me.email} readOnly />
         <PasswordField
-          label="Present password"
+          label="Current password"
           pointer="/current_password"
           autoComplete="current-password"
           value={old}

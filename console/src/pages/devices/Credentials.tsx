@@ -5,7 +5,7 @@ import { useChange, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { FormActions } from '../../kit/Field.tsx'
-import { Columns, Facts, Panel } from '../../kit/Layout.tsx'
+import { Columns, Facts, Panel, Stack } from '../../kit/Layout.tsx'
 import { Pending } from '../../kit/Note.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { SecretDialog } from '../../kit/SecretDialog.tsx'
@@ -96,19 +96,21 @@ export function Credentials({ device }: SectionProps) {
         />
       </Panel>
       <Panel title="New credentials">
-        <p>
-          A reset ends everything that the device has and shows new credentials once. To change them
-          without an interruption, let the device rotate: it keeps the old ones until it has used
-          the new ones.
-        </p>
-        <FormActions>
-          <Button kind="danger" blocked={blocked} onClick={() => setResetting(true)}>
-            Reset credentials…
-          </Button>
-          <Button blocked={blocked} busy={allow.isPending} onClick={permit}>
-            Allow its line to rotate once
-          </Button>
-        </FormActions>
+        <Stack>
+          <p>
+            A reset ends everything that the device has and shows new credentials once. To change
+            them without an interruption, let the device rotate: it keeps the old ones until it has
+            used the new ones.
+          </p>
+          <FormActions>
+            <Button kind="danger" blocked={blocked} onClick={() => setResetting(true)}>
+              Reset credentials…
+            </Button>
+            <Button blocked={blocked} busy={allow.isPending} onClick={permit}>
+              Allow its line to rotate once
+            </Button>
+          </FormActions>
+        </Stack>
       </Panel>
       {isResetting && <Reset device={device} onClose={() => setResetting(false)} />}
     </Columns>

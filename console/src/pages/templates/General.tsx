@@ -40,7 +40,7 @@ const Names = ({ draft: { value, change } }: PartProps) => (
       />
       <TextField
         label="Rotation overlap, in seconds"
-        hint="How long a rotated secret that nobody has used is valid in addition to the old one."
+        hint="How long a rotated secret that nobody has used is valid in addition to the old one. 86400 is a day."
         pointer="/rotation_overlap_s"
         inputMode="numeric"
         value={value.overlap}
@@ -85,7 +85,7 @@ const Firmware = ({ draft: { value, change } }: PartProps) => (
 const Config = ({ draft: { value, change } }: PartProps) => (
   <Panel title="Default configuration">
     <TextArea
-      label="Members that a device has unless it has its own"
+      label="What a device has unless it sets its own"
       mono
       rows={10}
       pointer="/default_config"

@@ -1,0 +1,119 @@
+/**
+ * What the main pages say, as assistive programs read it: roles, names, texts. Kept as text in
+ * `snapshots`. After a wanted change, `MOORING_TEST_SNAPSHOTS=write` writes them again.
+ */
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { openBrowser, openPage, skip, startConsole } from '../../support/browser.ts'
+import { openAsOwner } from '../../support/console-page.ts'
+
+const FOLDER = join(import.meta.dirname, 'snapshots')
+const isWriting = process.env.MOORING_TEST_SNAPSHOTS === 'write'
+
+/** What differs from run to run. */
+const VARYING: readonly (readonly [RegExp, string])[] = [
+  [/\b(ws|dev|acc|usr|tpl|key|job|inv|ses|grp)_[\w…]+/g, '$1_…'],
+  [/127\.0\.0\.1:\d+|localhost:\d+/g, 'HOST'],
+  [/(cell|definition|text): "?\d{4,5}"?$/gm, '$1: PORT'],
+  [/\b\d+ (s|min) ago\b|\bjust now\b|\bnow\b(?=$|")/gm, 'A MOMENT AGO'],
+  [/\bin \d+ (s|min|h|d)\b/g, 'SOON'],
+  [/\b(service_|mk_|mp\w?_|service_pk…?)[\w…]+/g, '$1…'],
+  [/HeadlessChrome\/[\d.]+|Chrom(?:e|ium) \d[\d.]*/g, 'BROWSER'],
+]
+
+const steady = (text: string): string =>
+  VARYING.reduce((present, [pattern, by]) => present.replaceAll(pattern, by), text)
+
+const TRIES = 40
+const PAUSE_MS = 250
+
+async function said(page: Page, part: string): Promise<string> {
+  await page.locator('h1').first().waitFor()
+  return `${steady(await page.locator(part).ariaSnapshot())}\n`
+}
+
+/** Compares the page with what is kept, once it has read everything; or keeps what it says. */
+async function compare(page: Page, name: string, part = 'main'): Promise<void> {
+  const file = join(FOLDER, `${name}.yaml`)
+  const kept = isWriting ? undefined : readFileSync(file, 'utf8')
+  let present = await said(page, part)
+  let before = ''
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    if (isWriting ? present === before : present === kept) break
+    await page.waitForTimeout(PAUSE_MS)
+    before = present
+    present = await said(page, part)
+  }
+  if (isWriting) {
+    mkdirSync(FOLDER, { recursive: true })
+    writeFileSync(file, present)
+  } else {
+    assert.equal(present, kept, `${name}: MOORING_TEST_SNAPSHOTS=write keeps what it says now`)
+  }
+}
+
+suite('what pages say', { skip }, () => {
+  test('to somebody who is not signed in', async (t) => {
+    const { page } = await openPage(t, await openBrowser(t), await startConsole(t))
+    for (const [name, path] of [
+      ['sign-in', 'sign-in'],
+      ['forgot', 'forgot'],
+      ['set-up', 'setup'],
+    ] as const) {
+      await page.goto(`/console/${path}`)
+      await compare(page, name, 'body')
+    }
+  })
+
+  test('in a workspace in which nothing is yet', async (t) => {
+    const { page } = await openAsOwner(t, 'devices')
+    await compare(page, 'frame', 'nav[aria-label="Main"]')
+    for (const name of [
+      'devices',
+      'templates',
+      'keys',
+      'jobs',
+      'approvals',
+      'people',
+      'settings',
+    ]) {
+      await page.goto(`/console/w/acme/${name}`)
+      await compare(page, `empty-${name}`)
+    }
+  })
+
+  test('in a workspace that has something', async (t) => {
+    const { page, make } = await openAsOwner(t, 'keys')
+    const template = await make('device-templates', {
+      model_key: 'lamp',
+      name: 'Lamp',
+      serial_format: 'L-%#f',
+    })
+    const tags = { floor: 'ground' }
+    const named = { device_key: 'lamp-1', name: 'Hall', template_id: template.id, tags }
+    const device = await make('devices', named)
+    await make('api-keys', { key_kind: 'provision', name: 'Line 1' })
+    await make('invitations', { email: 'grace@example.com', role: 'viewer' })
+    for (const name of ['devices', 'devices/new', 'templates', 'keys', 'people']) {
+      await page.goto(`/console/w/acme/${name}`)
+      await compare(page, name.replace('/', '-'))
+    }
+    for (const tab of ['now', 'config', 'commands', 'credentials', 'rules', 'notes']) {
+      await page.goto(`/console/w/acme/devices/${String(device.id)}?tab=${tab}`)
+      await compare(page, `device-${tab}`)
+    }
+    await page.goto(`/console/w/acme/templates/${String(template.id)}`)
+    await compare(page, 'template')
+  })
+
+  test('of an account, and of the kit', async (t) => {
+    const { page } = await openAsOwner(t, 'devices')
+    for (const path of ['account', 'account/security', 'kit']) {
+      await page.goto(`/console/${path}`)
+      await compare(page, path.replace('/', '-'))
+    }
+  })
+})
