@@ -16,9 +16,10 @@ const isWriting = process.env.MOORING_TEST_SNAPSHOTS === 'write'
 /** What differs from run to run. */
 const VARYING: readonly (readonly [RegExp, string])[] = [
   [/\b(ws|dev|acc|usr|tpl|key|job|inv|ses|grp)_[\w…]+/g, '$1_…'],
+  [/127\.0\.0\.1 \d+/g, 'HOST PORT'],
   [/127\.0\.0\.1:\d+|localhost:\d+/g, 'HOST'],
   [/(cell|definition|text): "?\d{4,5}"?$/gm, '$1: PORT'],
-  [/\b\d+ (s|min) ago\b|\bjust now\b|\bnow\b(?=$|")/gm, 'A MOMENT AGO'],
+  [/\b\d+ (s|min|h|d) ago\b|\bjust now\b|\bnow\b(?=$|")/gm, 'A MOMENT AGO'],
   [/\bin \d+ (s|min|h|d)\b/g, 'SOON'],
   [/\b(service_|mk_|mp\w?_|service_pk…?)[\w…]+/g, '$1…'],
   [/HeadlessChrome\/[\d.]+|Chrom(?:e|ium) \d[\d.]*/g, 'BROWSER'],
@@ -72,7 +73,9 @@ suite('what pages say', { skip }, () => {
     const { page } = await openAsOwner(t, 'devices')
     await compare(page, 'frame', 'nav[aria-label="Main"]')
     for (const name of [
+      '',
       'devices',
+      'endpoints',
       'templates',
       'keys',
       'jobs',
@@ -81,7 +84,7 @@ suite('what pages say', { skip }, () => {
       'settings',
     ]) {
       await page.goto(`/console/w/acme/${name}`)
-      await compare(page, `empty-${name}`)
+      await compare(page, `empty-${name || 'overview'}`)
     }
   })
 
