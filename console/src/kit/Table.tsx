@@ -264,8 +264,11 @@ export interface Tab {
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   const row = useRef<HTMLElement>(null)
   const href = useLocation({ select: (location) => location.href })
-  // A narrow window shows some of them: the open one is among these.
+  const shown = useRef('')
+  // A narrow window shows some of them: the open one is among these, until somebody scrolls.
   useEffect(() => {
+    if (shown.current === href) return
+    shown.current = href
     const open = row.current?.querySelector('[aria-current]')
     open?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [href])

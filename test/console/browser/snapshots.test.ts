@@ -18,7 +18,7 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
   [/\b(ws|dev|acc|usr|tpl|key|job|inv|ses|grp)_[\w…]+/g, '$1_…'],
   [/127\.0\.0\.1 \d+/g, 'HOST PORT'],
   [/127\.0\.0\.1:\d+|localhost:\d+/g, 'HOST'],
-  [/(cell|definition|text): "?\d{4,5}"?$/gm, '$1: PORT'],
+  [/(cell|code:) "\d{4,5}"/g, '$1 PORT'],
   [/\b\d+ (s|min|h|d) ago\b|\bjust now\b|\bnow\b(?=$|")/gm, 'A MOMENT AGO'],
   [/\bin \d+ (s|min|h|d)\b/g, 'SOON'],
   [/\b(service_|mk_|mp\w?_|service_pk…?)[\w…]+/g, '$1…'],
