@@ -38,9 +38,13 @@ function grouped(entries: readonly AuditEntry[]): Happened[] {
   return groups
 }
 
+const ABBREVIATIONS = /\b(?:acl|api|mfa|mqtt|totp)\b/g
+
 /** `device.credentials_reset`: “Device credentials reset”. */
 function actionText(action: string): string {
-  const words = action.replaceAll(/[._]/g, ' ')
+  const words = action
+    .replaceAll(/[._]/g, ' ')
+    .replaceAll(ABBREVIATIONS, (abbreviation) => abbreviation.toUpperCase())
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 
