@@ -3587,7 +3587,7 @@ export interface Operations {
     query: None
     body: RequestEmailChange
     responses: { 202: Accepted }
-    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'malformed_json' | 'mfa_required' | 'password_change_required' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'malformed_json' | 'mfa_required' | 'password_change_required' | 'payload_too_large' | 'permission_denied' | 'unsupported_media_type' | 'wrong_credential_kind'
     summary: null
   }
   confirmEmailChange: {
@@ -3638,7 +3638,7 @@ export interface Operations {
     query: None
     body: DeleteAccount
     responses: { 204: undefined }
-    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'last_owner' | 'malformed_json' | 'mfa_required' | 'password_change_required' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'last_owner' | 'malformed_json' | 'mfa_required' | 'password_change_required' | 'payload_too_large' | 'permission_denied' | 'unsupported_media_type' | 'wrong_credential_kind'
     summary: null
   }
   /**
@@ -3733,7 +3733,7 @@ export interface Operations {
     query: None
     body: undefined
     responses: { 200: PasskeyCreation }
-    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'limit_reached' | 'malformed_json' | 'mfa_required' | 'passkeys_unavailable' | 'password_change_required' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'limit_reached' | 'malformed_json' | 'mfa_required' | 'passkeys_unavailable' | 'password_change_required' | 'payload_too_large' | 'permission_denied' | 'unsupported_media_type' | 'wrong_credential_kind'
     summary: null
   }
   addPasskey: {
@@ -3745,7 +3745,7 @@ export interface Operations {
     query: None
     body: AddPasskey
     responses: { 201: Passkey }
-    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'limit_reached' | 'malformed_json' | 'mfa_required' | 'passkey_rejected' | 'passkeys_unavailable' | 'password_change_required' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'limit_reached' | 'malformed_json' | 'mfa_required' | 'passkey_rejected' | 'passkeys_unavailable' | 'password_change_required' | 'payload_too_large' | 'permission_denied' | 'unsupported_media_type' | 'wrong_credential_kind'
     summary: null
   }
   renamePasskey: {

@@ -63,7 +63,11 @@ export async function callHttps(
     servername: serverName,
     checkServerIdentity: () => undefined,
     headers: {
-      ...(payload !== undefined && { 'content-type': 'application/json' }),
+      ...(payload !== undefined && {
+        'content-type': 'application/json',
+        // Node sends none with DELETE.
+        'content-length': Buffer.byteLength(payload),
+      }),
       ...as,
       ...headers,
       ...(host !== undefined && { host }),

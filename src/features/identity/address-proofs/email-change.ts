@@ -17,6 +17,7 @@ import {
   urlOf,
   useLink,
 } from '../one-time-links/one-time-link.ts'
+import { requireOrdinarySession } from '../sessions/ordinary-session.ts'
 import { originAs } from './link-request.ts'
 import type { ConfirmedEmail } from './schema.ts'
 
@@ -32,13 +33,14 @@ const IF_NOT_YOU = 'If it was not you: change your password, and contact the ope
 
 /**
  * The response does not tell whether another account has the address.
- * @throws Failure invalid_request
+ * @throws Failure invalid_request, permission_denied
  */
 export async function requestEmailChange(
   context: Context<UserCaller>,
   given: string,
 ): Promise<void> {
   const { db, keyring, caller, webConsole } = context
+  requireOrdinarySession(context, 'change your address')
   const email = canonicalEmail(given)
   if (email === undefined) throw invalid('/email', 'must be a plain e-mail address')
   await db.transaction(async (trx) => {

@@ -63,7 +63,7 @@ export const addressProofOperations = [
     needsFreshProof: true,
     body: GivenAddress,
     returns: { 202: Accepted },
-    fails: [],
+    fails: ['permission_denied'],
     example: { email },
     async run(context, { body }) {
       await requestEmailChange(context, body.email)

@@ -20,6 +20,7 @@ import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import { type AccountRow, accountResource, findById, lockToChange } from '../accounts/account.ts'
 import { mailSecurityChange } from '../accounts/security-mail.ts'
 import { FACTOR_FIRST, requireProvenFactor } from '../mfa/second-factor.ts'
+import { requireOrdinarySession } from '../sessions/ordinary-session.ts'
 import { endSessionsOfPasskey } from '../sessions/session.ts'
 import {
   CHALLENGE_SECONDS,
@@ -80,8 +81,10 @@ export async function findDescriptors(db: Db, userId: string) {
 
 const use = ({ sessionId }: UserCaller) => ({ purpose: 'registration', sessionId }) as const
 
-/** Others may have seen a password that the service made. */
-async function requireOwner({ db, caller }: Own): Promise<void> {
+/** Others may have seen a password that the service made, or hold a session of their domain. */
+async function requireOwner(context: Own): Promise<void> {
+  const { db, caller } = context
+  requireOrdinarySession(context, 'add a passkey')
   if (caller.mustChangePassword) throw new Failure('password_change_required')
   await requireProvenFactor(db, caller)
 }
@@ -91,7 +94,8 @@ const requireRoom = (count: number): void =>
 
 /**
  * What the browser needs to make a passkey.
- * @throws Failure passkeys_unavailable, password_change_required, mfa_required, limit_reached
+ * @throws Failure passkeys_unavailable, permission_denied, password_change_required, mfa_required,
+ *   limit_reached
  */
 export async function beginPasskey(context: Own): Promise<PasskeyCreation> {
   const { db, caller } = context
@@ -132,8 +136,8 @@ async function verify(context: Own, party: RelyingParty, input: AddPasskey) {
 
 /**
  * Adds the passkey that the browser has made.
- * @throws Failure passkey_rejected, passkeys_unavailable, password_change_required, mfa_required,
- *   limit_reached
+ * @throws Failure passkey_rejected, passkeys_unavailable, permission_denied,
+ *   password_change_required, mfa_required, limit_reached
  */
 export async function addPasskey(context: Own, input: AddPasskey): Promise<PasskeyView> {
   const { db, caller } = context

@@ -34,7 +34,13 @@ export const passkeyOperations = [
     path: '/auth/passkeys/options',
     needsFreshProof: true,
     returns: { 200: PasskeyCreation },
-    fails: ['passkeys_unavailable', 'password_change_required', 'mfa_required', 'limit_reached'],
+    fails: [
+      'passkeys_unavailable',
+      'permission_denied',
+      'password_change_required',
+      'mfa_required',
+      'limit_reached',
+    ],
     run: async (context) => respond(200, await beginPasskey(context)),
   }),
   operation({
@@ -49,6 +55,7 @@ export const passkeyOperations = [
     fails: [
       'passkey_rejected',
       'passkeys_unavailable',
+      'permission_denied',
       'password_change_required',
       'mfa_required',
       'limit_reached',

@@ -15,6 +15,7 @@ import {
 import type { Origin } from '../../../platform/record/event.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { requireOrdinarySession } from '../../identity/sessions/ordinary-session.ts'
 import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 import { pageOf, readPage } from '../../common/paging.ts'
 import { timestamp } from '../../common/shapes.ts'
@@ -96,15 +97,9 @@ export async function createOwnWorkspace(
   context: Context<UserCaller>,
   input: CreateWorkspace,
 ): Promise<WorkspaceView> {
-  const { userId, limitedTo } = context.caller
-  if (limitedTo !== null) {
-    throw new Failure('permission_denied', {
-      detail:
-        'This session was opened through the domain of a workspace, and is limited to that one ' +
-        `only. Sign in at ${context.origin()} to create another one.`,
-    })
-  }
-  return createWorkspace(context, originOf(context), { ...input, ownerId: userId })
+  requireOrdinarySession(context, 'create another one')
+  const { userId: ownerId } = context.caller
+  return createWorkspace(context, originOf(context), { ...input, ownerId })
 }
 
 function visibleTo(caller: KnownCaller): string[] {

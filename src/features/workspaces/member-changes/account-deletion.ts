@@ -10,6 +10,7 @@ import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { eraseAccount, lockToErase } from '../../identity/accounts/account.ts'
 import { closeConsoleSession } from '../../identity/console-sessions/console-session.ts'
+import { requireOrdinarySession } from '../../identity/sessions/ordinary-session.ts'
 import { revokeInvitationsAbout } from '../../team/members/invitation-revocation.ts'
 import {
   findOnlyOwned,
@@ -81,11 +82,14 @@ async function deleteOnce(
   return true
 }
 
-/** @throws Failure invalid_request unless `confirm` is the address; last_owner */
+/**
+ * @throws Failure invalid_request unless `confirm` is the address; last_owner, permission_denied
+ */
 export async function deleteAccount(
   context: Context<UserCaller>,
   { confirm }: { confirm: string },
 ): Promise<void> {
+  requireOrdinarySession(context, 'delete your account')
   let isDone = false
   while (!isDone) isDone = await context.db.transaction((trx) => deleteOnce(context, trx, confirm))
   await closeConsoleSession(context)

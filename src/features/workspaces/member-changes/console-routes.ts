@@ -17,7 +17,7 @@ export const accountDeletionOperations = [
     idempotency: 'own',
     body: DeleteAccount,
     returns: { 204: null },
-    fails: ['last_owner'],
+    fails: ['last_owner', 'permission_denied'],
     example: { confirm: 'ada@example.com' },
     async run(context, { body }) {
       await deleteAccount(context, body)

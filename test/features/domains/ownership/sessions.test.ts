@@ -1,7 +1,8 @@
 /** Sessions of people that are opened through a workspace's domain are valid for that one only. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { as, type CallResult, type TestApp } from '../../../support/app.ts'
+import { as, type CallResult, sameOrigin, type TestApp } from '../../../support/app.ts'
+import { CONSOLE_BASE } from '../../../../src/platform/http/operation.ts'
 import { useNamedTenants, verifiedDomain } from '../../../support/domains.ts'
 import { mailedToken } from '../../../support/outbox.ts'
 import { callHttps, type NamedCall, tlsEnvironment } from '../../../support/https.ts'
@@ -113,6 +114,49 @@ test('a session of a domain cannot create or join another workspace', async (t) 
   assert.deepEqual([refused.status, refused.body.code], [404, 'invitation_not_found'])
   const ordinary = await logIn(app, somebody, {})
   assert.equal((await accept(ordinary.body.access_token)).status, 200)
+})
+
+test('a session of a domain cannot take over or delete the account, which is in other workspaces', async (t) => {
+  const app = await start(t)
+  const { host, database, origin } = app
+  const somebody = await person(app)
+  await joinBoth(app, somebody)
+  const { body: session } = await logIn(app, somebody, { host })
+  const { body: ordinary } = await logIn(app, somebody, {})
+  const changes = [
+    ['POST', '/auth/passkeys/options', {}],
+    ['POST', '/email-changes', { email: 'another@example.com' }],
+    ['DELETE', '/account', { confirm: somebody.email }],
+  ] as const
+  const change = (
+    token: string,
+    [method, path, body]: (typeof changes)[number],
+    at: NamedCall = {},
+  ): Promise<CallResult> =>
+    callHttps(`${origin}${CONSOLE_BASE}${path}`, ca, method, {
+      as: as.user(token),
+      headers: sameOrigin,
+      body,
+      ...at,
+    })
+  for (const each of changes) {
+    for (const [token, at] of [
+      [session.access_token, {}],
+      [ordinary.access_token, { host }],
+    ] as const) {
+      const { status, body } = await change(token, each, at)
+      assert.deepEqual([status, body?.code], [403, 'permission_denied'], each[1])
+      assert.match(body.detail, /Sign in at https:/)
+    }
+  }
+  const left = await database.pool.query('SELECT 1 FROM memberships WHERE user_id = $1', [
+    somebody.uuid,
+  ])
+  assert.equal(left.rowCount, 2)
+  for (const each of changes) {
+    const { status, text } = await change(ordinary.access_token, each)
+    assert.ok(status < 300, text)
+  }
 })
 
 test('an ordinary session is not refreshed through a domain, nor one of another domain', async (t) => {
