@@ -26,6 +26,7 @@ const LONG = [
 /** Files wait for their databases, and for services that start, more than half of the time. */
 const CONCURRENCY = availableParallelism() + 4
 const WATCH_EVERY_MS = 5_000
+const SHORT_REPORTER = new URL('short-reporter.ts', import.meta.url).href
 
 function testFiles(chosen: readonly string[]): string[] {
   const paths = chosen.length === 0 ? ['test'] : chosen
@@ -72,7 +73,13 @@ async function runTogether(files: readonly string[], run: TestRun): Promise<numb
   const count = Math.min(CONCURRENCY, files.length)
   const watching = watch(turns)
   const scripts = workerScripts(join(run.folder, 'processes'), count)
-  const code = await runNode(scripts, { ...run.environment, [TURNS_FOLDER]: turns })
+  // Of a few files, each test is named.
+  const isWhole = run.chosen.length === 0
+  if (isWhole)
+    process.stdout.write(`${files.length} files of tests. What fails is printed below.\n`)
+  const reporter = isWhole ? [`--test-reporter=${SHORT_REPORTER}`] : []
+  const environment = { ...run.environment, [TURNS_FOLDER]: turns }
+  const code = await runNode([...reporter, ...scripts], environment)
   clearInterval(watching)
   const rest = unfinished(turns)
   for (const { file, taken } of rest) {
