@@ -1084,7 +1084,7 @@ declare module './src/platform/database/sql.ts' {
       row: { value: string }
     }
     'invitations.accept': {
-      params: { acceptedBy: string | null; workspaceId: string; id: string }
+      params: { acceptedBy: string | null; workspaceId: string; id: string; tokenHash: Buffer }
       row: { id: string }
     }
     'invitations.by_id': {

@@ -59,7 +59,8 @@ export async function acceptInvitation(
     if (limitedTo !== null && limitedTo !== found.workspace_id) throw notFound()
     const account = await findById.first(trx, { id: userId })
     if (account?.email !== found.email) return refuse(context, found)
-    return becomeMember({ db: trx, feed }, originOf(context), found, userId)
+    const tokenHash = keyring.hashSecret(token)
+    return becomeMember({ db: trx, feed }, originOf(context), found, { userId, tokenHash })
   })
 }
 
@@ -77,19 +78,21 @@ export async function findPending(
 
 /**
  * Accepts an invitation for the account with its address.
+ * @param used with which token; another one may have replaced it since the invitation was read
  * @throws Failure invitation_not_found, also if another request was faster; already_member
  */
 export async function becomeMember(
   { db: trx, feed }: Pick<Services, 'db' | 'feed'>,
   origin: Origin,
   invitation: store.InvitationRow,
-  userId: string,
+  used: { userId: string; tokenHash: Buffer },
 ): Promise<AcceptedInvitation> {
   const { workspace_id: workspaceId, id, role } = invitation
+  const { userId, tokenHash } = used
   const workspace = await lockMemberships.first(trx, { id: workspaceId })
   const isGood =
     workspace?.status === 'active' &&
-    (await store.markAccepted.any(trx, { workspaceId, id, acceptedBy: userId }))
+    (await store.markAccepted.any(trx, { workspaceId, id, acceptedBy: userId, tokenHash }))
   if (!isGood) throw notFound()
   await record(trx, origin, invitationChange('invitation.accepted', invitation))
   const invitationId = formatId('inv', id)

@@ -35,7 +35,7 @@ export async function joinByInvitation(
   context: Context,
   { token, name, password }: JoinByInvitation,
 ): Promise<JoinedWorkspace> {
-  const { db, feed, passwords, webConsole } = context
+  const { db, feed, keyring, passwords, webConsole } = context
   const { invitation, about } = await findShown(context, token)
   if (about.has_account) throw new Failure('account_exists')
   if (webConsole.registration === 'closed') throw new Failure('registration_closed')
@@ -48,7 +48,10 @@ export async function joinByInvitation(
     if (account === undefined) throw new Failure('account_exists')
     const { id: userId, sign_in_version: version } = account
     const as = { ...origin, actor: { kind: 'user', id: formatId('usr', userId) } } as const
-    const joined = await becomeMember({ db: trx, feed }, as, invitation, userId)
+    const joined = await becomeMember({ db: trx, feed }, as, invitation, {
+      userId,
+      tokenHash: keyring.hashSecret(token),
+    })
     const opened = await openForBrowser(context, trx, as, { userId, version })
     return { ...joined, session: found(opened, 'invitation_not_found') }
   })

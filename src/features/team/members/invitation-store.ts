@@ -66,11 +66,12 @@ export const replaceToken = sql(
    WHERE workspace_id = $workspaceId AND id = $id AND status = 'pending' AND expires_at > now()
    RETURNING ${columns}`,
 )
-/** @returns whether it was pending */
+/** @returns whether it was pending, and still had this token */
 export const markAccepted = sql(
   'invitations.accept',
   `UPDATE invitations SET status = 'accepted', accepted_by = $acceptedBy?, ended_at = now()
-   WHERE workspace_id = $workspaceId AND id = $id AND status = 'pending' AND expires_at > now()
+   WHERE workspace_id = $workspaceId AND id = $id AND token_hash = $tokenHash
+     AND status = 'pending' AND expires_at > now()
    RETURNING id`,
 )
 export const endInvitation = sql(

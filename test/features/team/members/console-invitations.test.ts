@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { parseId } from '../../../../src/platform/lib/ids.ts'
 import { as, type CallResult, type TestApp } from '../../../support/app.ts'
 import { sql } from '../../../support/audit-chain.ts'
 import { browser } from '../../../support/console.ts'
 import { mailedToken } from '../../../support/outbox.ts'
 import { seedUser } from '../../../support/seed.ts'
 import { logIn, tally } from '../../../support/sign-in.ts'
+import { until } from '../../../support/until.ts'
 import { useTenants } from '../../../support/suite-app.ts'
 
 const PASSWORD = 'nineteen copper lanterns'
@@ -141,6 +143,36 @@ describe('an invitation in the console', () => {
       200: 1,
       404: 5,
     })
+  })
+
+  test('a token that is replaced while it is used lets nobody in', async (t) => {
+    const app = await fresh(t)
+    const email = newAddress()
+    const { id, token } = await invite(app, email)
+    const { pool } = app.database
+    const holder = await pool.connect()
+    const isWaiting = async (): Promise<boolean> => {
+      const { rows } = await pool.query(
+        `SELECT FROM pg_locks WHERE NOT granted AND pid <> pg_backend_pid()
+           AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())`,
+      )
+      return rows.length > 0
+    }
+    try {
+      await holder.query('BEGIN')
+      await holder.query('SELECT FROM workspaces WHERE id = $1 FOR UPDATE', [app.seed.uuid])
+      const joining = join(app, token)
+      await until('the request that joins', isWaiting)
+      await holder.query('UPDATE invitations SET token_hash = $2 WHERE id = $1', [
+        parseId('inv', id),
+        randomBytes(32),
+      ])
+      await holder.query('COMMIT')
+      isNotFound(await joining)
+    } finally {
+      holder.release()
+    }
+    assert.deepEqual(await sql(app.database, 'SELECT id FROM users WHERE email = $1', [email]), [])
   })
 
   test('only the holder of the right to invite that role gets its link', async (t) => {
