@@ -1,6 +1,6 @@
 /**
- * A reporter for `node --test` that says what failed, as soon as it has, and the count. Passing tests
- * are not named. The line `test at <file>:<line>:<column>` is that of Node's own reporter.
+ * A reporter for `node --test` that says what failed, as soon as it has, and the count. Tests that
+ * pass are not named. The line `test at <file>:<line>:<column>` is that of Node's own reporter.
  */
 import { relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
@@ -31,7 +31,7 @@ function summaryText(counts: { tests: number; passed: number; skipped: number },
   return `\n${tests} tests in ${Math.round(ms / 1_000)} s: ${parts.join(', ')}\n`
 }
 
-export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const { type, data } of events) {
     if (type === 'test:fail' && !isOfTests(data)) yield failureText(data)
     if (type === 'test:stdout' || type === 'test:stderr') yield data.message
@@ -41,3 +41,5 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     }
   }
 }
+
+export default report
