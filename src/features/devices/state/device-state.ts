@@ -30,7 +30,7 @@ const revisedOf = (deviceId: string, row: store.StateRow): RevisedState => ({
 
 export interface StateServices {
   /** What devices have published, also what is not written yet. */
-  reportedStates: Pick<ReportedStates, 'settle'>
+  reportedStates: Pick<ReportedStates, 'settle' | 'nextVersion'>
 }
 
 type StateContext = Context<KnownCaller> & StateServices
@@ -71,7 +71,7 @@ async function writeState(
   deviceId: string,
   next: (present: store.StateRow | null) => unknown,
 ): Promise<RevisedState> {
-  const { db, clock, workspaceId, request } = context
+  const { db, workspaceId, request } = context
   await context.reportedStates.settle(deviceId)
   return db.transaction(async (trx) => {
     const present = found(await store.lockState(trx, workspaceId, deviceId), 'device_not_found')
@@ -81,15 +81,15 @@ async function writeState(
     if (bytes > MAX_STATE_BYTES) {
       throw invalid('/state', `takes ${bytes} bytes as JSON; ${MAX_STATE_BYTES} is the most`)
     }
-    const now = clock.now() * 1_000
-    const row = await store.writeState(trx, workspaceId, deviceId, state, now)
+    const version = context.reportedStates.nextVersion()
+    const row = await store.writeState(trx, workspaceId, deviceId, state, version)
     const revised = revisedOf(deviceId, row)
-    const { device_id, version } = revised.view
+    const { device_id } = revised.view
     await record(trx, originOf(context), {
       workspaceId,
       action: 'device_state.written',
       resource: { kind: 'device', id: device_id },
-      data: { device_id, version },
+      data: { device_id, version: row.version },
       detail: changeOf(present?.state ?? null, row.state),
     })
     return revised

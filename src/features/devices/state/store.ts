@@ -53,13 +53,13 @@ export async function lockState(
   return (await lock.rows(db, { workspaceId, deviceId }))[0] ?? null
 }
 
-/** @param nowUs microseconds since the epoch. */
+/** @param version microseconds since the epoch */
 export async function writeState(
   db: Db,
   workspaceId: string,
   deviceId: string,
   state: unknown,
-  nowUs: number,
+  version: number,
 ): Promise<StateRow> {
-  return write.one(db, { workspaceId, deviceId, state: JSON.stringify(state), version: nowUs })
+  return write.one(db, { workspaceId, deviceId, state: JSON.stringify(state), version })
 }

@@ -53,9 +53,17 @@ export class ReportedStates implements SessionSubscriber {
     if (message.topic !== `${topicPrefix}/state`) return
     const state = readState(message.payload)
     if (state === undefined) return
-    this.#lastVersion = Math.max(this.#parts.clock.now() * 1_000, this.#lastVersion + 1)
-    this.#waiting.set(deviceId, { workspaceId, deviceId, state, version: this.#lastVersion })
+    this.#waiting.set(deviceId, { workspaceId, deviceId, state, version: this.nextVersion() })
     this.#writing.wake()
+  }
+
+  /**
+   * Microseconds since the epoch, each greater than the one before: of what is published and what is
+   * written through the API of this process, within one tick of the clock, the later one stays.
+   */
+  nextVersion(): number {
+    this.#lastVersion = Math.max(this.#parts.clock.now() * 1_000, this.#lastVersion + 1)
+    return this.#lastVersion
   }
 
   /** Writes the state of a device that this process has not written yet, if there is one. */

@@ -49,6 +49,21 @@ test('a change after the PUBACK is made to the state that was acknowledged', asy
   }
 })
 
+test('within one tick of the clock the later of a message and a request stays', async (t) => {
+  const now = Date.now()
+  const app = await startApp(t, { clock: { now: () => now } })
+  const caller = { as: as.platformKey(app.seed.platformKey) }
+  const { client, topic, path } = await connect(t, app)
+  for (let round = 1; round <= 3; round += 1) {
+    const state = { from: 'staff', round }
+    const { body: put } = await app.call('PUT', path, { ...caller, body: { state } })
+    assert.deepEqual(put.state, state)
+    await client.publishAsync(topic, JSON.stringify({ from: 'device', round }), { qos: 1 })
+    const { body } = await app.call('GET', path, caller)
+    assert.deepEqual(body.state, { from: 'device', round })
+  }
+})
+
 test('many devices that publish at once lose no state, and the last of each one stays', async (t) => {
   const app = await startApp(t)
   const devices = await Promise.all(Array.from({ length: 20 }, () => connect(t, app)))
