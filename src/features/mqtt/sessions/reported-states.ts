@@ -58,8 +58,8 @@ export class ReportedStates implements SessionSubscriber {
   }
 
   /**
-   * Microseconds since the epoch, each greater than the one before: of what is published and what is
-   * written through the API of this process, within one tick of the clock, the later one stays.
+   * Microseconds since the epoch, each greater than the one before: of what is published and what
+   * is written through the API of this process, within one tick of the clock, the later one stays.
    */
   nextVersion(): number {
     this.#lastVersion = Math.max(this.#parts.clock.now() * 1_000, this.#lastVersion + 1)
