@@ -162,8 +162,8 @@ function ProveAgain() {
     <Dialog title="Is it you?" open={isOpen} onClose={() => finish(false)}>
       <p>
         {needsFactor
-          ? 'Your account has a second factor. This act needs a proof of it in this session.'
-          : 'This act needs a proof from the last ten minutes that you are there.'}
+          ? 'Your account has a second factor. Confirm it with that one in this session.'
+          : 'Confirm it, since you last did so more than ten minutes ago.'}
       </p>
       <Proof needsFactor={needsFactor} onDone={finish} />
     </Dialog>

@@ -70,6 +70,8 @@ suite('devices in the browser', { skip }, () => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await assertAccessible(page)
     await page.getByRole('link', { name: 'Connect a device' }).first().click()
+    await page.getByRole('button', { name: 'Make the device' }).click()
+    await page.getByText('A device without a template needs a key.').waitFor()
     await page.getByLabel('Name').fill('<img src=x onerror=alert(1)>')
     await page.getByLabel('Key').fill('lamp-1')
     await assertAccessible(page)

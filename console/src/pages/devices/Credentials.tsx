@@ -16,8 +16,10 @@ import { ofDevice, type SectionProps } from './DevicePage.tsx'
 /** Credentials as environment variables. */
 export const secretsOf = ({ mqtt_credentials: mqtt, device_http_token }: DeviceCredentials) => ({
   MQTT_URL: `${mqtt.mqtt_tls ? 'mqtts' : 'mqtt'}://${mqtt.mqtt_host}:${mqtt.mqtt_port}`,
+  MQTT_CLIENT_ID: mqtt.client_id,
   MQTT_USERNAME: mqtt.mqtt_username,
   MQTT_PASSWORD: mqtt.mqtt_password,
+  MQTT_TOPIC_PREFIX: mqtt.topic_prefix,
   DEVICE_HTTP_TOKEN: device_http_token,
 })
 

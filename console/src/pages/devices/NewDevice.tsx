@@ -23,6 +23,9 @@ function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
   const [name, setName] = useState('')
   const [key, setKey] = useState('')
   const [hardware, setHardware] = useState('')
+  const [isTried, setTried] = useState(false)
+  // Keys are made by the format of a template.
+  const isKeyMissing = template === '' && key === ''
   const body: CreateDevice = {
     ...(template !== '' && { template_id: template }),
     ...(name !== '' && { name }),
@@ -30,7 +33,10 @@ function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
     ...(hardware !== '' && { hardware_id: hardware }),
   }
   useNextCall('createDevice', { params: { id }, body })
-  const submit = (): void => create.mutate({ params: { id }, body }, { onSuccess: onMade })
+  const submit = (): void => {
+    setTried(true)
+    if (!isKeyMissing) create.mutate({ params: { id }, body }, { onSuccess: onMade })
+  }
   const none = { value: '', label: 'No template: the default rules' }
   const models = (templates.data?.items ?? []).map((each) => ({
     value: each.id,
@@ -50,8 +56,9 @@ function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
         <TextField label="Name" optional pointer="/name" value={name} onValue={setName} />
         <TextField
           label="Key"
-          optional
-          hint="The second level of its topics. Left empty, the service makes one."
+          optional={template !== ''}
+          hint={`The second level of its topics.${template === '' ? '' : ' Left empty, the service makes one.'}`}
+          error={isTried && isKeyMissing ? 'A device without a template needs a key.' : undefined}
           pointer="/device_key"
           mono
           value={key}

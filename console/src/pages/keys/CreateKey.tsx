@@ -26,11 +26,11 @@ const kinds: readonly { value: KeyKind; label: string; hint: string }[] = [
   },
 ]
 
-/** What a program needs to use the key. */
+/** What a program needs to use the key. The service itself refuses unknown names of its own. */
 const secretsOf = ({ key, key_kind: kind, workspace_id: id }: CreatedApiKey) => ({
-  MOORING_URL: window.location.origin,
-  MOORING_WORKSPACE: id,
-  [kind === 'platform' ? 'MOORING_PLATFORM_KEY' : 'MOORING_PROVISION_KEY']: key,
+  API_URL: window.location.origin,
+  WORKSPACE_ID: id,
+  [kind === 'platform' ? 'PLATFORM_KEY' : 'PROVISION_KEY']: key,
 })
 
 function Created({ made, onClose }: { made: CreatedApiKey; onClose: () => void }) {

@@ -62,7 +62,12 @@ export default function KeyList() {
   const { id, slug } = useWorkspace()
   const [{ view = '' }] = useSearchState<{ view: string }>()
   const filter = filters[view] ?? 'status = active'
-  const list = useList('listApiKeys', { params: { id }, query: { limit: 100, filter } })
+  const hidden = useBlocked('listApiKeys')
+  const list = useList(
+    'listApiKeys',
+    { params: { id }, query: { limit: 100, filter } },
+    { enabled: hidden === undefined },
+  )
   const [isCreating, setCreating] = useState(false)
   const blocked = useBlocked('createApiKey')
   const create = (
@@ -75,6 +80,13 @@ export default function KeyList() {
       Create key
     </Button>
   )
+  if (hidden !== undefined) {
+    return (
+      <Page title="API keys" actions={create}>
+        <Empty title="Not for your role">{hidden}</Empty>
+      </Page>
+    )
+  }
   return (
     <Page title="API keys" actions={create}>
       <Tabs

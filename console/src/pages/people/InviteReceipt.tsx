@@ -39,7 +39,7 @@ function Invited({ outcomes, hasMail }: Pick<ReceiptProps, 'outcomes' | 'hasMail
       <Note tone="ok" title={`${peopleText(outcomes.length)} invited`}>
         {hasMail
           ? `A mail with a link goes to ${emails}.`
-          : 'No mail server sends the links: hand each person their own. They are shown this once, and work once.'}
+          : 'No mail server sends the links: hand each person their own. Each works once. The list of pending invitations makes another.'}
         {isUnlinked && ' For those without a link, copy one in the list of pending invitations.'}
       </Note>
       <Links outcomes={outcomes} />
