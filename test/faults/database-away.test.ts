@@ -85,7 +85,7 @@ suite('the service', () => {
       messagesOf(service).some((message) => message !== AWAY && reports.includes(message))
     await until('the end is logged', reported)
     // The end of a job that ran at that moment can't be written.
-    const jobs = /^queue: Failed to fail jobs|^the queue restarts$/
+    const jobs = /^queue: Failed to (?:complete|fail) jobs|^the queue restarts$/
     const others = messagesOf(service).filter(
       (each) => ![...reports, ...restarts].includes(each) && !jobs.test(each),
     )
