@@ -206,7 +206,10 @@ test('a database that was killed under the service comes back', async (t) => {
   const service = await startService(t, stopped)
   const pidFile = join(stopped, 'postgres', 'postmaster.pid')
   process.kill(Number.parseInt(await readFile(pidFile, 'utf8'), 10), 'SIGKILL')
-  await until('the service says so', () => /runs again/.test(service.output.stderr))
+  const isBack = () => /runs again/.test(service.output.stderr)
+  await until('the service says so', isBack).catch((error: Error) => {
+    throw new Error(`${error.message}; it said:\n${service.output.stderr}`)
+  })
   const { email, password } = owner
   await until('the owner can sign in', async () => {
     const response = await service.call('POST', '/auth/login', { body: { email, password } })

@@ -1,6 +1,6 @@
 /** Who did something, and with what, by name: people, keys, devices, or the command line. */
 import { Link } from '@tanstack/react-router'
-import { Muted, Small, Stack } from '../kit/Layout.tsx'
+import { Small } from '../kit/Layout.tsx'
 import { below } from '../kit/navigation.tsx'
 import { Id } from '../kit/Text.tsx'
 import { type Name, useName } from './names.ts'
@@ -67,22 +67,5 @@ export function Who({ id }: { id: string | null }) {
     <>
       <Named id={id} named={named} /> {!hasWords && <Id>{id}</Id>}
     </>
-  )
-}
-
-/** What was acted on: by its name, and with its id to copy. */
-export function What({ id }: { id: string }) {
-  const named = useName(id)
-  return (
-    <Stack tight>
-      {named !== undefined && (
-        <span>
-          <Named id={id} named={named} />
-        </span>
-      )}
-      <Muted>
-        <Id>{id}</Id>
-      </Muted>
-    </Stack>
   )
 }

@@ -15,7 +15,8 @@ function Choose({ token }: { token: string }) {
     return (
       <>
         <Note tone="ok" title="Your password is changed.">
-          All sessions of your account have ended. An authenticator is asked for as before.
+          All sessions of your account have ended. If it has an authenticator, sign in with that
+          too.
         </Note>
         <LinkButton to="/sign-in" kind="primary" wide>
           Sign in

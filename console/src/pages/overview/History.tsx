@@ -6,7 +6,7 @@ import { Empty } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
-import { What, Who } from '../../session/Who.tsx'
+import { Who } from '../../session/Who.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 
 /** For entries that are no events. */
@@ -51,7 +51,7 @@ function actionText(action: string): string {
 function Which({ subjects }: Happened) {
   const [last, ...others] = subjects
   if (last === undefined) return null
-  if (others.length === 0) return <What id={last} />
+  if (others.length === 0) return <Who id={last} />
   return (
     <>
       <Who id={last} /> <Small>and {numberText(others.length)} more</Small>
