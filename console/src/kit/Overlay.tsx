@@ -4,7 +4,7 @@ import { Menu as BaseMenu } from '@base-ui/react/menu'
 import { Toast } from '@base-ui/react/toast'
 import { Tooltip } from '@base-ui/react/tooltip'
 import { Check, X } from 'lucide-react'
-import { Fragment, type ReactElement, type ReactNode, useRef, useState } from 'react'
+import { Fragment, type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Problem } from '../api/problem.ts'
 import { Button, IconButton, Tips } from './Button.tsx'
 import { Form, FormActions, TextField } from './Field.tsx'
@@ -173,14 +173,34 @@ export const Hints = ({ children }: { children: ReactNode }) => (
   </Tooltip.Provider>
 )
 
-const toasts = Toast.createToastManager()
+interface Said {
+  title: string
+  description?: string
+}
+
+/** Draws a message. Its component is loaded after the page: until then there is none. */
+let draw: ((said: Said) => void) | undefined
+/** What was said before it could be drawn. */
+let early: Said[] = []
 
 /** Says shortly that something has happened. What was refused is said where it was asked. */
-export const say = (title: string, description?: string): void =>
-  void toasts.add({ title, ...(description !== undefined && { description }) })
+export function say(title: string, description?: string): void {
+  const said = { title, ...(description !== undefined && { description }) }
+  if (draw === undefined) early.push(said)
+  else draw(said)
+}
 
 function ToastList() {
-  return Toast.useToastManager().toasts.map((toast) => (
+  const { toasts, add } = Toast.useToastManager()
+  useEffect(() => {
+    draw = add
+    for (const said of early) add(said)
+    early = []
+    return () => {
+      draw = undefined
+    }
+  }, [add])
+  return toasts.map((toast) => (
     <Toast.Root key={toast.id} toast={toast} className={css.toast}>
       <div>
         <Toast.Title render={<b />} />
@@ -192,7 +212,7 @@ function ToastList() {
 }
 
 export const Toasts = () => (
-  <Toast.Provider toastManager={toasts}>
+  <Toast.Provider>
     <Toast.Portal>
       <Toast.Viewport className={css.toasts}>
         <ToastList />
