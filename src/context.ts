@@ -12,7 +12,12 @@ import type { ChangeFeed } from './platform/database/change-feed.ts'
 import type { Db, PointReader } from './platform/database/connect.ts'
 import type { DnsResolver } from './adapters/dns/resolver.ts'
 import type { Actor, Origin } from './platform/record/event.ts'
-import { operationOf, type RequestContext, type RequestInfo } from './platform/http/operation.ts'
+import {
+  operationGroupOf,
+  operationOf,
+  type RequestContext,
+  type RequestInfo,
+} from './platform/http/operation.ts'
 import { streamOperationOf } from './platform/http/stream-operation.ts'
 import type { RateLimits } from './platform/http/rate-limit.ts'
 import { formatId } from './platform/lib/ids.ts'
@@ -121,6 +126,7 @@ export interface Services {
 export type Context<C extends Caller = Caller> = RequestContext<Services, C>
 
 export const operation = operationOf<Services>()
+export const operationGroup = operationGroupOf<Services>()
 export const streamOperation = streamOperationOf<Services>()
 
 function actorOf(caller: Caller): Actor {

@@ -16,14 +16,8 @@ import {
 import { Failure, type FailureCode } from '../errors/errors.ts'
 import { parseId, parseSentId } from '../lib/ids.ts'
 import { DEVICE_TOKEN_PREFIX, PLATFORM_KEY_PREFIX, PROVISION_KEY_PREFIX } from '../lib/secrets.ts'
-import {
-  type IdParam,
-  isOwnAccountPath,
-  isWorkspacePath,
-  type NumberParam,
-  type Operation,
-  WORKSPACE_PARAM,
-} from './operation.ts'
+import { isOwnAccountPath, isWorkspacePath, type Operation, WORKSPACE_PARAM } from './operation.ts'
+import type { PathParam } from './path-params.ts'
 
 /** The credential of a request. */
 export interface Presented {
@@ -173,7 +167,7 @@ export function requireOwnPassword(operation: Pick<Operation, 'path'>, caller: C
 
 const NUMBER = /^[1-9]\d{0,8}$/
 
-function readParam(param: IdParam | NumberParam, text: string): string | undefined {
+function readParam(param: PathParam, text: string): string | undefined {
   if (param.prefix === undefined) return NUMBER.exec(text)?.[0]
   return param.isSentByDevices ? parseSentId(param.prefix, text) : parseId(param.prefix, text)
 }

@@ -6,11 +6,11 @@ import type { Static, TSchema } from 'typebox'
 import type { AnonymousCaller, Caller, CallerKind, KnownCaller } from '../access/principal.ts'
 import type { Permission } from '../access/permissions.ts'
 import type { FailureCode } from '../errors/errors.ts'
-import type { IdPrefix } from '../lib/ids.ts'
 import type { Cookies } from './cookies.ts'
 import type { MayRepeat } from './idempotency.ts'
 import type { LimitState } from './limit-headers.ts'
 import type { LiveForm } from './live-form.ts'
+import { type NamesIn, type Params, paramsIn } from './path-params.ts'
 import type { RowFormat } from './row-body.ts'
 import type { StreamFormat, StreamOptions } from './stream-format.ts'
 
@@ -33,32 +33,6 @@ export type Bucket = 'auth' | 'read' | 'write' | 'provision' | 'safety'
 /** The kinds of credentials that an operation accepts; `public` needs none. */
 export type Access = readonly CallerKind[] | 'public'
 
-/** An id; anything malformed is the same 404 as an unknown id. */
-export interface IdParam {
-  prefix: IdPrefix
-  missing: FailureCode
-  /** Firmware sends it, perhaps as a bare UUID. */
-  isSentByDevices?: true
-}
-
-/** A number counting from 1; only meaningful below an id. */
-export interface NumberParam {
-  prefix: undefined
-  missing: FailureCode
-}
-
-export const numberParam = (missing: FailureCode): NumberParam => ({ prefix: undefined, missing })
-
-/** An id in the path of a route for devices. */
-export const sentIdParam = (prefix: IdPrefix, missing: FailureCode): IdParam => ({
-  prefix,
-  missing,
-  isSentByDevices: true,
-})
-
-export const idParam = (prefix: IdPrefix, missing: FailureCode): IdParam => ({ prefix, missing })
-
-export type Params = Readonly<Record<string, IdParam | NumberParam>>
 export type Returns = Readonly<Record<number, TSchema | null>>
 
 interface MadeDocument {
@@ -108,34 +82,60 @@ export type RequestContext<Services, C extends Caller> = Services & {
   workspaceId: string
 }
 
-export type OperationResponse<R extends Returns> = {
-  [Status in keyof R & number]: {
-    status: Status
-    body: R[Status] extends TSchema ? Static<R[Status]> : null
-    /** The revision of the resource in the body, for its ETag. */
-    revision?: number
-    /** Path of the created resource below the base, for `Location`. */
-    location?: string
-    /** Whether this repeats an earlier response. */
-    replayed?: boolean
+/** A response with its status, and what else `respond` was given. */
+class Reply<Status extends number, Body> {
+  readonly status: Status
+  readonly body: Body
+  /** The revision of the resource in the body, for its ETag. */
+  readonly revision?: number
+  /** Path of the created resource below the base, for `Location`. */
+  readonly location?: string
+  /** Whether this repeats an earlier response. */
+  readonly replayed?: boolean
+
+  constructor(status: Status, body: Body, extra: ReplyExtra) {
+    this.status = status
+    this.body = body
+    Object.assign(this, extra)
   }
+}
+
+type ReplyExtra = Partial<Pick<Reply<number, unknown>, 'revision' | 'location' | 'replayed'>>
+
+type BodyOf<Schema> = Schema extends TSchema ? Static<Schema> : null
+
+export type OperationResponse<R extends Returns> = {
+  [Status in keyof R & number]: Reply<Status, BodyOf<R[Status]>>
 }[keyof R & number]
 
 type ResponseBody<R extends Returns> = OperationResponse<R>['body']
+
+/** What `run` may return in place of a response if there is only one status: its body. */
+type OnlyBody<R extends Returns> = [keyof R] extends [infer Status extends keyof R]
+  ? Exclude<keyof R, Status> extends never
+    ? R[Status] extends TSchema
+      ? Static<R[Status]>
+      : void
+    : never
+  : never
 
 /** A response of `run`, with its status as a literal type. */
 export const respond = <Status extends number, Body>(
   status: Status,
   body: Body,
-  extra: { revision?: number; location?: string; replayed?: boolean } = {},
-) => ({ status, body, ...extra })
+  extra: ReplyExtra = {},
+) => new Reply(status, body, extra)
+
+/** A response with the ETag of the resource in its body. */
+export const respondRevised = <Body>({ view, revision }: { view: Body; revision: number }) =>
+  respond(200, view, { revision })
 
 export type CallerOf<A extends Access> = A extends readonly (infer Kind extends CallerKind)[]
   ? Extract<KnownCaller, { kind: Kind }>
   : AnonymousCaller
 
-type Input<P extends Params, Q extends TSchema, B extends TSchema> = {
-  params: { [Name in keyof P]: string }
+type Input<Route extends string, Q extends TSchema, B extends TSchema> = {
+  params: { [Name in NamesIn<Route>]: string }
   query: Static<Q>
   body: Static<B>
 }
@@ -147,27 +147,32 @@ export type Idempotency =
   /** The operation has its own mechanism. */
   | 'own'
 
-export interface Definition<
+/** What operations of one slice have in common. */
+export interface Common<A extends Access> {
+  /** Section of the API reference. */
+  tag: string
+  access: A
+}
+
+export type AnyRoute = `${Method} /${string}`
+
+interface Details<
   Services,
   A extends Access,
-  P extends Params,
+  Route extends string,
   Q extends TSchema,
   B extends TSchema,
   R extends Returns,
 > {
   /** Unique name in code, log and OpenAPI (`operationId`). */
   id: string
-  method: Method
+  /** Method and path, below the base. `path-params.ts` has the meaning of its `:name`s. */
+  route: Route
   /** By default `/api/v1`. */
   base?: typeof CONSOLE_BASE
-  /** Below the base, with `:name` parameters. */
-  path: string
-  /** Section of the API reference. */
-  tag: string
   /** One line for people. Without it the operation works but is not documented. */
   summary?: string
   description?: string
-  access: A
   /** Required of users and platform keys, in the path's workspace. */
   permission?: Permission
   /** Further permissions that the rule requires in some cases. */
@@ -193,7 +198,6 @@ export interface Definition<
    * something, possibly for many; or finds what to end; or changes rights, which may narrow them.
    */
   isPlanFree?: true
-  params?: P
   query?: Q
   body?: B
   /** In body and query. `ignore` for device-facing routes: deployed firmware cannot be changed. */
@@ -208,21 +212,31 @@ export interface Definition<
   mayHoldSecrets?: true
   /** Set if the response has an ETag although no change takes it as a precondition. */
   hasEtag?: true
-  fails: readonly FailureCode[]
+  /** What it may fail with besides what the gate and the schemas refuse. */
+  fails?: readonly FailureCode[]
   idempotency?: Idempotency
   /** Asked before the stored response is repeated; by default it always is. */
   mayRepeat?: (services: Services, body: ResponseBody<R>) => Promise<boolean>
   /** An example request body for the API reference. */
   example?: unknown
   /** The response as server-sent events, if the client asks for them. */
-  live?: LiveForm<RequestContext<Services, CallerOf<A>>, Input<P, Q, B>>
+  live?: LiveForm<RequestContext<Services, CallerOf<A>>, Input<Route, Q, B>>
   /** The response as a document, if the client asks for its media type. */
-  document?: DocumentForm<RequestContext<Services, CallerOf<A>>, Input<P, Q, B>>
+  document?: DocumentForm<RequestContext<Services, CallerOf<A>>, Input<Route, Q, B>>
   run(
     context: RequestContext<Services, CallerOf<A>>,
-    input: Input<P, Q, B>,
-  ): Promise<OperationResponse<R>>
+    input: Input<Route, Q, B>,
+  ): Promise<OperationResponse<R> | OnlyBody<R>>
 }
+
+export type Definition<
+  Services,
+  A extends Access,
+  Route extends string,
+  Q extends TSchema,
+  B extends TSchema,
+  R extends Returns,
+> = Common<A> & Details<Services, A, Route, Q, B, R>
 
 /**
  * Whether a plan's limit on calls may refuse the operation. Exempt is what revokes or ends things
@@ -296,40 +310,67 @@ export const operationOf =
   <Services>() =>
   <
     const A extends Access,
-    const P extends Params,
+    const Route extends AnyRoute,
     Q extends TSchema,
     B extends TSchema,
     const R extends Returns,
   >(
-    definition: Definition<Services, A, P, Q, B, R>,
-  ): Operation<Services> => ({
-    base: BASE_PATH,
-    summary: undefined,
-    description: undefined,
-    permission: undefined,
-    alsoNeeds: [],
-    selfParam: undefined,
-    needsFreshProof: false,
-    bucket: definition.method === 'GET' ? 'read' : 'write',
-    limitedBy: 'gate',
-    isPlanFree: false,
-    query: undefined,
-    body: undefined,
-    unknownMembers: 'refuse',
-    unapproved: 'refuse',
-    mayHoldSecrets: false,
-    hasEtag: false,
-    idempotency: 'stored',
-    example: undefined,
-    rows: undefined,
-    stream: undefined,
-    ...definition,
-    live: definition.live,
-    document: definition.document,
-    mayRepeat: definition.mayRepeat as MayRepeat<Services> | undefined,
-    params: definition.params ?? {},
-    run: (context, input) => definition.run(context as never, input as never),
-  })
+    definition: Definition<Services, A, Route, Q, B, R>,
+  ): Operation<Services> => {
+    const { route, ...rest } = definition
+    const [method, path] = route.split(' ') as [Method, string]
+    const [onlyStatus] = Object.keys(definition.returns).map(Number)
+    return {
+      base: BASE_PATH,
+      method,
+      path,
+      params: paramsIn(path, definition.unknownMembers === 'ignore'),
+      summary: undefined,
+      description: undefined,
+      permission: undefined,
+      alsoNeeds: [],
+      selfParam: undefined,
+      needsFreshProof: false,
+      bucket: method === 'GET' ? 'read' : 'write',
+      limitedBy: 'gate',
+      isPlanFree: false,
+      query: undefined,
+      body: undefined,
+      unknownMembers: 'refuse',
+      unapproved: 'refuse',
+      mayHoldSecrets: false,
+      hasEtag: false,
+      fails: [],
+      idempotency: 'stored',
+      example: undefined,
+      rows: undefined,
+      stream: undefined,
+      ...rest,
+      live: definition.live,
+      document: definition.document,
+      mayRepeat: definition.mayRepeat as MayRepeat<Services> | undefined,
+      async run(context, input) {
+        const result: unknown = await definition.run(context as never, input as never)
+        if (result instanceof Reply) return result
+        return { status: onlyStatus as number, body: result ?? null }
+      },
+    }
+  }
+
+/** Creates the same function for operations that have something in common. */
+export const operationGroupOf =
+  <Services>() =>
+  <const Shared extends Access>(common: Common<Shared>) =>
+  <
+    const Route extends AnyRoute,
+    Q extends TSchema,
+    B extends TSchema,
+    const R extends Returns,
+    const A extends Access = Shared,
+  >(
+    definition: Partial<Common<A>> & Details<Services, A, Route, Q, B, R>,
+  ): Operation<Services> =>
+    operationOf<Services>()({ ...common, ...definition } as Definition<Services, A, Route, Q, B, R>)
 
 /** The route of an operation, with `:name` parameters. */
 export const routeOf = ({ base, path }: Pick<Operation, 'base' | 'path'>): string => base + path

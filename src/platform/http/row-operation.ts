@@ -2,11 +2,11 @@
 import type { Static, TSchema } from 'typebox'
 import {
   type Access,
+  type AnyRoute,
   type CallerOf,
   type Definition,
   type Operation,
   operationOf,
-  type Params,
   type RequestContext,
 } from './operation.ts'
 import type { Row } from './ndjson.ts'
@@ -19,7 +19,7 @@ export type RowDefinition<
   Q extends TSchema,
   B extends TSchema,
   Result extends TSchema,
-> = Omit<Definition<Services, A, Params, Q, B, { 200: Result }>, 'run'> & {
+> = Omit<Definition<Services, A, AnyRoute, Q, B, { 200: Result }>, 'run'> & {
   rows: RowFormat
   run(
     context: RequestContext<Services, CallerOf<A>>,
@@ -38,7 +38,7 @@ export const rowOperationOf =
       ...rest,
       idempotency: 'own',
       run: (context: never, input: never) =>
-        Promise.resolve({ status: 200, body: definition.run(context, input) }) as never,
-    } as unknown as Definition<Services, A, Params, Q, B, { 200: Result }>)
+        Promise.resolve(definition.run(context, input)) as never,
+    } as unknown as Definition<Services, A, AnyRoute, Q, B, { 200: Result }>)
     return { ...whole, rows }
   }

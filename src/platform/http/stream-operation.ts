@@ -3,26 +3,20 @@
  * they are produced, and only as fast as the client reads.
  */
 import Type, { type Static, type TSchema } from 'typebox'
-import type {
-  Access,
-  CallerOf,
-  Definition,
-  Operation,
-  Params,
-  RequestContext,
-} from './operation.ts'
+import type { Access, CallerOf, Definition, Operation, RequestContext } from './operation.ts'
 import { operationOf } from './operation.ts'
+import type { NamesIn } from './path-params.ts'
 import type { StreamChunk, StreamFormat, StreamOptions } from './stream-format.ts'
 
 export type StreamDefinition<
   Services,
   A extends Access,
-  P extends Params,
+  Route extends string,
   Q extends TSchema,
   Row extends TSchema,
 > = Omit<
-  Definition<Services, A, P, Q, TSchema, { 200: Row }>,
-  'run' | 'method' | 'body' | 'example' | 'idempotency' | 'returns'
+  Definition<Services, A, Route, Q, TSchema, { 200: Row }>,
+  'run' | 'body' | 'example' | 'idempotency' | 'returns'
 > & {
   stream: StreamOptions
   /** The schema of a row. */
@@ -34,7 +28,7 @@ export type StreamDefinition<
    */
   run(
     context: RequestContext<Services, CallerOf<A>>,
-    input: { params: { [Name in keyof P]: string }; query: Static<Q>; format: StreamFormat },
+    input: { params: { [Name in NamesIn<Route>]: string }; query: Static<Q>; format: StreamFormat },
   ): AsyncIterable<StreamChunk<Static<Row>>>
 }
 
@@ -51,17 +45,21 @@ function withFormat(query: TSchema | undefined, { formats }: StreamOptions): TSc
 /** Creates the typed `streamOperation` function for a set of services. */
 export const streamOperationOf =
   <Services>() =>
-  <const A extends Access, const P extends Params, Q extends TSchema, Row extends TSchema>(
-    definition: StreamDefinition<Services, A, P, Q, Row>,
+  <
+    const A extends Access,
+    const Route extends `GET /${string}`,
+    Q extends TSchema,
+    Row extends TSchema,
+  >(
+    definition: StreamDefinition<Services, A, Route, Q, Row>,
   ): Operation<Services> => {
     const { stream, row, query, ...rest } = definition
     const whole = operationOf<Services>()({
       ...rest,
-      method: 'GET',
       query: withFormat(query, stream),
       returns: { 200: row },
       run: (context: never, input: never) =>
-        Promise.resolve({ status: 200, body: definition.run(context, input) }) as never,
-    } as unknown as Definition<Services, A, P, TSchema, TSchema, { 200: Row }>)
+        Promise.resolve(definition.run(context, input)) as never,
+    } as never)
     return { ...whole, stream }
   }

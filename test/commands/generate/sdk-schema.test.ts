@@ -13,15 +13,10 @@ const define = operationOf()
 
 const measure = define({
   id: 'measure',
-  method: 'POST',
-  path: '/workspaces/:id/measurements/:number',
+  route: 'POST /workspaces/:id/measurements/:version',
   tag: 'Devices',
   access: ['user'],
   permission: 'devices.read',
-  params: {
-    id: { prefix: 'ws', missing: 'workspace_not_found' },
-    number: { prefix: undefined, missing: 'device_not_found' },
-  },
   query: Type.Object({ limit: Type.Optional(Type.Integer()) }),
   body: Type.Object({ note: Type.Optional(Type.String()) }),
   returns: { 201: Type.Object({ id: Type.String() }, { title: 'Measurement' }), 204: null },
@@ -38,7 +33,7 @@ test('an operation has its request, its responses and its own failures as types'
   const type = typeIn(text, 'measure')
   assert.match(
     type,
-    /params: \{ id: string; number: number \| string \} query: \{ limit\?: number \}/,
+    /params: \{ id: string; version: number \| string \} query: \{ limit\?: number \}/,
   )
   assert.match(type, /body: Measure \| undefined responses: \{ 201: Measurement; 204: undefined \}/)
   assert.match(type, /fails: SharedErrorCode \|.* 'device_not_found' .*summary: null/)

@@ -12,7 +12,6 @@ const Found = Type.Object({ found: Type.Optional(Type.String()) })
 
 const definition = {
   base: CONSOLE_BASE,
-  path: '/probe',
   tag: 'Sign-in',
   access: 'public',
   idempotency: 'own',
@@ -24,7 +23,7 @@ const probes = [
   operation({
     ...definition,
     id: 'readProbe',
-    method: 'GET',
+    route: 'GET /probe',
     run: (context) => {
       const found = context.request.cookies?.read('probe')
       return Promise.resolve(respond(200, found === undefined ? {} : { found }))
@@ -33,7 +32,7 @@ const probes = [
   operation({
     ...definition,
     id: 'writeProbe',
-    method: 'POST',
+    route: 'POST /probe',
     run: (context) => {
       context.request.cookies?.set('probe', 'one', null)
       context.request.cookies?.set('lasting', 'two', 60)

@@ -35,8 +35,7 @@ const operation = operationOf<AllServices>()
 const read = (id: string, length: number, more: { mayHoldSecrets?: true } = {}) =>
   operation({
     id,
-    method: 'GET',
-    path: `/${id}`,
+    route: `GET /${id}`,
     tag: 'Things',
     access: 'public',
     returns: { 200: Text },
@@ -56,8 +55,7 @@ suite('a response', () => {
   before(() => {
     const change = operation({
       id: 'change',
-      method: 'POST',
-      path: '/change',
+      route: 'POST /change',
       tag: 'Things',
       access: 'public',
       returns: { 200: Text },

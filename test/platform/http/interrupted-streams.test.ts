@@ -7,7 +7,6 @@ import { describe, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { streamOperation } from '../../../src/context.ts'
-import { idParam } from '../../../src/platform/http/operation.ts'
 import { destroyStalled } from '../../../src/platform/http/stalled.ts'
 import { as, type TestApp } from '../../support/app.ts'
 import { defer } from '../../support/cleanup.ts'
@@ -27,12 +26,11 @@ async function* endless() {
 
 const operation = streamOperation({
   id: 'streamWorkspace',
-  path: '/workspaces/:id/rows',
+  route: 'GET /workspaces/:id/rows',
   tag: 'Rows',
   summary: 'Stream rows',
   access: ['user', 'platform-key'],
   permission: 'devices.read',
-  params: { id: idParam('ws', 'workspace_not_found') },
   stream: { formats: ['ndjson'], filename: 'rows' },
   row: Type.Object({ n: Type.Integer() }),
   fails: [],

@@ -8,7 +8,7 @@ import { type Permission, permissions } from '../../../src/platform/access/permi
 import { catalogue } from '../../../src/platform/errors/errors.ts'
 import { failureCodesOf } from '../../../src/platform/http/openapi-failures.ts'
 import { openapiDocument } from '../../../src/platform/http/openapi.ts'
-import { idParam, operationOf } from '../../../src/platform/http/operation.ts'
+import { operationOf } from '../../../src/platform/http/operation.ts'
 import { operations, tags } from '../../../src/operations.ts'
 
 type Json = Record<string, unknown>
@@ -27,19 +27,17 @@ interface OperationObject {
 const operation = operationOf<object>()
 const small = operation({
   id: 'createThing',
-  method: 'POST',
-  path: '/workspaces/:id/things',
+  route: 'POST /workspaces/:id/things',
   tag: 'Things',
   summary: 'Create a thing',
   access: ['user', 'platform-key'],
   permission: 'workspace.write',
-  params: { id: idParam('ws', 'workspace_not_found') },
   query: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, description: 'Most.' })) }),
   body: Type.Object({ name: Type.String(), kind: Type.Optional(Type.Enum(['a', 'b'])) }),
   returns: { 201: Type.Object({ id: Type.String() }, { title: 'Thing' }) },
   fails: ['slug_taken'],
   example: { name: 'x' },
-  run: () => Promise.resolve({ status: 201 as const, body: { id: 'x' } }),
+  run: () => Promise.resolve({ id: 'x' }),
 })
 
 const methodsOf = (document: Json): [string, string, OperationObject][] =>

@@ -21,7 +21,7 @@ type Source = (query: { n?: number }, format: string) => AsyncIterable<StreamChu
 let source: Source
 const operation = streamOperation({
   id: 'streamRows',
-  path: '/rows',
+  route: 'GET /rows',
   tag: 'Rows',
   summary: 'Stream rows',
   access: 'public',

@@ -1,7 +1,7 @@
 /** The operations on the audit log. */
 import Type from 'typebox'
-import { operation, type Services, streamOperation } from '../../../context.ts'
-import { respond, idParam, operationOf } from '../../../platform/http/operation.ts'
+import { operationGroup, type Services, streamOperation } from '../../../context.ts'
+import { operationOf, respond } from '../../../platform/http/operation.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
 import { type AnchorServices, anchorNow, listAnchors } from './audit-anchor.ts'
 import { exportAuditLog } from './audit-log-export.ts'
@@ -16,88 +16,73 @@ import {
   VerifyQuery,
 } from './schema.ts'
 
+const operation = operationGroup({ tag: 'Audit log', access: ['user', 'platform-key'] })
+
 const anchorOperation = operationOf<Services & AnchorServices>()
 
 const access = ['user', 'platform-key'] as const
 const tag = 'Audit log'
-const workspace = { id: idParam('ws', 'workspace_not_found') }
 
 export const auditOperations = [
   operation({
     id: 'listAuditLog',
-    method: 'GET',
-    path: '/workspaces/:id/audit-log',
-    tag,
+    route: 'GET /workspaces/:id/audit-log',
     summary: 'List the audit log',
     description:
       'Every change with its actor and address, and refused uses of credentials of the workspace, newest first. At most 5,000 entries are examined for one page. A page can therefore have fewer items than `limit`, even none, and still have a `next_cursor`. An entry commits in the same transaction as its change, cannot be changed or deleted through this API, and is appended to the hash chain within about a second.\n\nThe `hash` of an entry is SHA-256 over the 32 bytes of the hash before it, followed by the canonical JSON (RFC 8785) of `{action, actor_id, actor_kind, address, detail, id, occurred_at, request_id, resource_id, resource_kind, seq, workspace_id}`. The first entry follows on SHA-256 of the id of the workspace.',
-    access,
     permission: 'audit.read',
-    params: workspace,
     query: AuditLogQuery,
     returns: { 200: Page(AuditEntryView) },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => respond(200, await listAuditLog(context, query)),
+    run: (context, { query }) => listAuditLog(context, query),
   }),
   operation({
     id: 'verifyAuditLog',
-    method: 'GET',
-    path: '/workspaces/:id/audit-log/verify',
-    tag,
+    route: 'GET /workspaces/:id/audit-log/verify',
     summary: 'Verify the audit log',
     description:
       'Recomputes the hash chain from the stored entries. `valid` is false if an entry was changed, removed, inserted or moved, or if the head of the chain is not the stored one; `first_bad_seq` and `reason` identify the defect. One call examines at most 1,000,000 entries; `next_from_seq` is the start of the next call. With the `seq` and `hash` of an anchor it also checks that the chain still contains the anchor: somebody with the database and the master key could recompute a changed chain, but could not change an anchor that is stored elsewhere. Only one verification per workspace runs at a time.',
-    access,
     permission: 'audit.read',
-    params: workspace,
     query: VerifyQuery,
     returns: { 200: Verification },
     fails: ['verification_in_progress'],
-    run: async (context, { query }) => respond(200, await verifyAuditLog(context, query)),
+    run: (context, { query }) => verifyAuditLog(context, query),
   }),
   streamOperation({
     id: 'exportAuditLog',
-    path: '/workspaces/:id/audit-log/export',
+    route: 'GET /workspaces/:id/audit-log/export',
     tag,
     summary: 'Export the audit log',
     description:
       'Every entry of the chain in order, one line of NDJSON each, with all hashed members and the hash, so that anyone can verify the export without this service. Entries between the first and the last are never omitted, so a few entries just outside `from` and `to` can be included. An interrupted export lacks the end of its transfer coding; continue it with `from_seq`.',
     access,
     permission: 'audit.read',
-    params: workspace,
     query: ExportQuery,
     stream: { formats: ['ndjson'], filename: 'audit-log' },
     row: ExportedEntry,
-    fails: [],
     run: (context, { query }) => exportAuditLog(context, query),
   }),
   operation({
     id: 'listAuditAnchors',
-    method: 'GET',
-    path: '/workspaces/:id/audit-log/anchors',
-    tag,
+    route: 'GET /workspaces/:id/audit-log/anchors',
     summary: 'List the anchors of the audit log',
     description:
       'Published heads of the chain, newest first. Store them where the operator of this service cannot change them. `audit-log/verify` accepts them.',
-    access,
     permission: 'audit.read',
-    params: workspace,
     query: Type.Object(pageQuery),
     returns: { 200: Page(AuditAnchor) },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => respond(200, await listAnchors(context, query)),
+    run: (context, { query }) => listAnchors(context, query),
   }),
   anchorOperation({
     id: 'anchorAuditLog',
-    method: 'POST',
-    path: '/workspaces/:id/audit-log/anchors',
+    route: 'POST /workspaces/:id/audit-log/anchors',
     tag,
     summary: 'Anchor the audit log now',
     description:
       'Signs the head of the chain and publishes it, also as an event `audit.anchored`. This also happens periodically. If the head already has an anchor, that one is returned (200).',
     access,
     permission: 'audit.anchor',
-    params: workspace,
     returns: { 200: AuditAnchor, 201: AuditAnchor },
     fails: ['audit_log_empty', 'audit_chain_broken'],
     async run(context) {

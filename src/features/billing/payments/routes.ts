@@ -1,6 +1,6 @@
 /** Operations on payments. */
-import { operation, type Services } from '../../../context.ts'
-import { respond, idParam, operationOf } from '../../../platform/http/operation.ts'
+import { operationGroup, type Services } from '../../../context.ts'
+import { operationOf, respond } from '../../../platform/http/operation.ts'
 import { payInvoice } from './invoice-payment.ts'
 import { getPayment, listPayments } from './payment.ts'
 import {
@@ -13,19 +13,16 @@ import {
 } from './schema.ts'
 import { topUp, type TopUpServices } from './top-up.ts'
 
+const operation = operationGroup({ tag: 'Billing', access: ['user', 'platform-key'] })
+
 const topUpOperation = operationOf<Services & TopUpServices>()
 
-const tag = 'Billing'
-const readers = ['user', 'platform-key'] as const
 const payers = ['user'] as const
-const workspace = { id: idParam('ws', 'workspace_not_found') }
 
 export const paymentOperations = [
   operation({
     id: 'payInvoice',
-    method: 'POST',
-    path: '/workspaces/:id/invoices/:invoice_id/pay',
-    tag,
+    route: 'POST /workspaces/:id/invoices/:invoice_id/pay',
     summary: 'Pay an invoice',
     description:
       'Uses the prepaid balance if it suffices and the request names no payment method; otherwise charges a payment method. Repeating the call is safe: while a payment is in progress it returns its state, and after the invoice is paid it charges nothing. A declined method is not retried for ten seconds. If the operator takes payments manually, the response contains instructions.',
@@ -33,26 +30,22 @@ export const paymentOperations = [
     permission: 'billing.write',
     // Rows record progress; no transaction is held while calling the provider.
     idempotency: 'own',
-    params: { ...workspace, invoice_id: idParam('inv', 'invoice_not_found') },
     body: PayInvoice,
     returns: { 200: PaymentResult },
     fails: ['invoice_not_found', 'invalid_transition', 'payment_method_missing'],
     example: {},
-    run: async (context, { params, body }) =>
-      respond(200, await payInvoice(context, params.invoice_id, body)),
+    run: (context, { params, body }) => payInvoice(context, params.invoice_id, body),
   }),
   topUpOperation({
     id: 'topUpBalance',
-    method: 'POST',
-    path: '/workspaces/:id/balance/top-ups',
-    tag,
+    route: 'POST /workspaces/:id/balance/top-ups',
+    tag: 'Billing',
     summary: 'Add to the prepaid balance',
     description:
       'Charges a payment method in the currency of the workspace. Send an `Idempotency-Key`: repeating the request with it returns the state of the same payment and charges nothing more.',
     access: payers,
     permission: 'billing.write',
     idempotency: 'own',
-    params: workspace,
     body: TopUp,
     returns: { 201: PaymentResult },
     fails: [
@@ -70,30 +63,22 @@ export const paymentOperations = [
   }),
   operation({
     id: 'listPayments',
-    method: 'GET',
-    path: '/workspaces/:id/payments',
-    tag,
+    route: 'GET /workspaces/:id/payments',
     summary: 'List the payments',
     description: 'Newest first.',
-    access: readers,
     permission: 'billing.read',
-    params: workspace,
     query: ListPayments,
     returns: { 200: PaymentPage },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => respond(200, await listPayments(context, query)),
+    run: (context, { query }) => listPayments(context, query),
   }),
   operation({
     id: 'getPayment',
-    method: 'GET',
-    path: '/workspaces/:id/payments/:payment_id',
-    tag,
+    route: 'GET /workspaces/:id/payments/:payment_id',
     summary: 'Get a payment',
-    access: readers,
     permission: 'billing.read',
-    params: { ...workspace, payment_id: idParam('pay', 'payment_not_found') },
     returns: { 200: PaymentView },
     fails: ['payment_not_found'],
-    run: async (context, { params }) => respond(200, await getPayment(context, params.payment_id)),
+    run: (context, { params }) => getPayment(context, params.payment_id),
   }),
 ]

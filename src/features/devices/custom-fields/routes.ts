@@ -1,6 +1,6 @@
 /** Operations on custom fields. */
-import { operation } from '../../../context.ts'
-import { respond, idParam } from '../../../platform/http/operation.ts'
+import { operationGroup } from '../../../context.ts'
+import { respond, respondRevised } from '../../../platform/http/operation.ts'
 import {
   createCustomField,
   deleteCustomField,
@@ -16,24 +16,18 @@ import {
   UpdateCustomField,
 } from './schema.ts'
 
-const access = ['user', 'platform-key'] as const
-const tag = 'Devices'
+const operation = operationGroup({ tag: 'Devices', access: ['user', 'platform-key'] })
+
 const path = '/workspaces/:id/custom-fields'
-const workspace = { id: idParam('ws', 'workspace_not_found') }
-const field = { ...workspace, field_id: idParam('fld', 'custom_field_not_found') }
 
 export const customFieldOperations = [
   operation({
     id: 'createCustomField',
-    method: 'POST',
-    path,
-    tag,
+    route: `POST ${path}`,
     summary: 'Define a custom field',
     description:
       'Devices then accept a value for it in `custom_fields`. Name and type cannot change. A workspace has at most 100 fields.',
-    access,
     permission: 'custom_fields.write',
-    params: workspace,
     body: CreateCustomField,
     returns: { 201: CustomFieldView },
     fails: ['custom_field_taken', 'limit_reached'],
@@ -46,67 +40,46 @@ export const customFieldOperations = [
   }),
   operation({
     id: 'listCustomFields',
-    method: 'GET',
-    path,
-    tag,
+    route: `GET ${path}`,
     summary: 'List the custom fields',
     description: 'All custom fields, ordered by name.',
-    access,
     permission: 'devices.read',
     isPlanFree: true,
-    params: workspace,
     returns: { 200: CustomFields },
-    fails: [],
-    run: async (context) => respond(200, await listCustomFields(context)),
+    run: (context) => listCustomFields(context),
   }),
   operation({
     id: 'getCustomField',
-    method: 'GET',
-    path: `${path}/:field_id`,
-    tag,
+    route: `GET ${path}/:field_id`,
     summary: 'Get a custom field',
-    access,
     permission: 'devices.read',
     isPlanFree: true,
-    params: field,
     returns: { 200: CustomFieldView },
     fails: ['custom_field_not_found'],
-    async run(context, { params }) {
-      const { view, revision } = await getCustomField(context, params.field_id)
-      return respond(200, view, { revision })
-    },
+    run: async (context, { params }) =>
+      respondRevised(await getCustomField(context, params.field_id)),
   }),
   operation({
     id: 'updateCustomField',
-    method: 'PATCH',
-    path: `${path}/:field_id`,
-    tag,
+    route: `PATCH ${path}/:field_id`,
     summary: 'Change a custom field',
     description:
       'Only members in the body change; null removes a constraint. Existing values stay, and are validated when they are next written.',
-    access,
     permission: 'custom_fields.write',
-    params: field,
     body: UpdateCustomField,
     returns: { 200: CustomFieldView },
     fails: ['custom_field_not_found', 'precondition_failed'],
     example: { description: 'At the last visit, in volts', maximum: 60 },
-    async run(context, { params, body }) {
-      const { view, revision } = await updateCustomField(context, params.field_id, body)
-      return respond(200, view, { revision })
-    },
+    run: async (context, { params, body }) =>
+      respondRevised(await updateCustomField(context, params.field_id, body)),
   }),
   operation({
     id: 'deleteCustomField',
-    method: 'DELETE',
-    path: `${path}/:field_id`,
-    tag,
+    route: `DELETE ${path}/:field_id`,
     summary: 'Delete a custom field',
     description:
       'Refused while devices have values, unless `purge` requests their deletion. In that case the field immediately stops accepting values, and is deleted after the last value (202 until then).',
-    access,
     permission: 'custom_fields.write',
-    params: field,
     query: DeleteCustomField,
     returns: { 202: CustomFieldView, 204: null },
     fails: ['custom_field_not_found', 'custom_field_in_use', 'precondition_failed'],

@@ -3,24 +3,20 @@
  * members of bodies and queries are ignored. A device rotates its credentials by an operation of
  * provisioning.
  */
-import { operation } from '../../../context.ts'
+import { operationGroup } from '../../../context.ts'
 import { respond } from '../../../platform/http/operation.ts'
 import { bindClaim, forgetOwner, getOwnConfig, getOwnDevice, showClaimCode } from './device.ts'
 import { BindClaim, BoundClaim, OwnConfig, OwnDevice, ShowClaimCode, ShownClaim } from './schema.ts'
 
-const access = ['device'] as const
-const tag = 'Devices themselves'
+const operation = operationGroup({ tag: 'Devices themselves', access: ['device'] })
 
 export const deviceAuthOperations = [
   operation({
     id: 'bindClaim',
-    method: 'POST',
-    path: '/devices/auth/bind-claim',
-    tag,
+    route: 'POST /devices/auth/bind-claim',
     summary: 'Bind the calling device to the phone that shows a claim code',
     description:
       'If several devices send the same code, one succeeds. Repeating the call with the same code returns the same response. At most five wrong codes within ten minutes.',
-    access,
     unknownMembers: 'ignore',
     idempotency: 'own',
     body: BindClaim,
@@ -33,34 +29,26 @@ export const deviceAuthOperations = [
       'claim_code_expired',
     ],
     example: { claim_code: 'pc_7K2M9QX4TB' },
-    run: async (context, { body }) => respond(200, await bindClaim(context, body)),
+    run: (context, { body }) => bindClaim(context, body),
   }),
   operation({
     id: 'getOwnDevice',
-    method: 'GET',
-    path: '/devices/auth/me',
-    tag,
+    route: 'GET /devices/auth/me',
     summary: 'Get the calling device',
-    access,
     unknownMembers: 'ignore',
     unapproved: 'allow',
     returns: { 200: OwnDevice },
-    fails: [],
-    run: async (context) => respond(200, await getOwnDevice(context)),
+    run: (context) => getOwnDevice(context),
   }),
   operation({
     id: 'getOwnConfig',
-    method: 'GET',
-    path: '/devices/auth/config',
-    tag,
+    route: 'GET /devices/auth/config',
     summary: 'Get the configuration of the calling device',
     description:
       "The default configuration of the device's template, overridden by the device's own members of the same name. To poll, send the `ETag` as `If-None-Match`: the response is 304 until something changes.",
-    access,
     unknownMembers: 'ignore',
     returns: { 200: OwnConfig },
     hasEtag: true,
-    fails: [],
     async run(context) {
       const own = await getOwnConfig(context)
       return respond(200, own, { revision: own.version })
@@ -68,37 +56,27 @@ export const deviceAuthOperations = [
   }),
   operation({
     id: 'showClaimCode',
-    method: 'POST',
-    path: '/devices/auth/claim-codes',
-    tag,
+    route: 'POST /devices/auth/claim-codes',
     summary: 'Get a claim code for the calling device to show',
     description:
       'A phone claims the device with it: `POST /moid/devices/claim`. A device has one such code at a time; a new one replaces it.',
-    access,
     unknownMembers: 'ignore',
     body: ShowClaimCode,
     returns: { 201: ShownClaim },
     fails: ['device_already_claimed'],
     example: { expires_in: 900 },
-    run: async (context, { body }) => respond(201, await showClaimCode(context, body)),
+    run: (context, { body }) => showClaimCode(context, body),
   }),
   operation({
     id: 'forgetOwner',
-    method: 'DELETE',
-    path: '/devices/auth/claim',
-    tag,
+    route: 'DELETE /devices/auth/claim',
     summary: 'Release the calling device, as a factory reset does',
     description:
       'The rights of the former owner end at once. The device keeps its credentials and must rotate them: `rotation_due` is true until then. The response is the same if the device is not bound.',
-    access,
     bucket: 'safety',
     unknownMembers: 'ignore',
     unapproved: 'allow',
     returns: { 204: null },
-    fails: [],
-    async run(context) {
-      await forgetOwner(context)
-      return respond(204, null)
-    },
+    run: (context) => forgetOwner(context),
   }),
 ]

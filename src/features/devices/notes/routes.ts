@@ -1,30 +1,21 @@
 /** Operations on device notes. */
-import { operation } from '../../../context.ts'
-import { respond, idParam } from '../../../platform/http/operation.ts'
+import { operationGroup } from '../../../context.ts'
+import { respond } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import { addNote, changeNote, deleteNote, listNotes } from './note.ts'
 import { ListNotes, NoteView, WriteNote } from './schema.ts'
 
-const access = ['user', 'platform-key'] as const
-const tag = 'Devices'
+const operation = operationGroup({ tag: 'Devices', access: ['user', 'platform-key'] })
+
 const path = '/workspaces/:id/devices/:device_id/notes'
-const device = {
-  id: idParam('ws', 'workspace_not_found'),
-  device_id: idParam('dev', 'device_not_found'),
-}
-const note = { ...device, note_id: idParam('note', 'note_not_found') }
 const example = { text: 'Replaced the antenna; the old one had water in it.' }
 
 export const deviceNoteOperations = [
   operation({
     id: 'createDeviceNote',
-    method: 'POST',
-    path,
-    tag,
+    route: `POST ${path}`,
     summary: 'Add a note to a device',
-    access,
     permission: 'devices.write',
-    params: device,
     body: WriteNote,
     returns: { 201: NoteView },
     fails: ['device_not_found', 'limit_reached'],
@@ -36,31 +27,22 @@ export const deviceNoteOperations = [
   }),
   operation({
     id: 'listDeviceNotes',
-    method: 'GET',
-    path,
-    tag,
+    route: `GET ${path}`,
     summary: 'List the notes on a device',
     description: 'Newest first.',
-    access,
     permission: 'devices.read',
     isPlanFree: true,
-    params: device,
     query: ListNotes,
     returns: { 200: Page(NoteView) },
     fails: ['device_not_found', 'invalid_cursor'],
-    run: async (context, { params, query }) =>
-      respond(200, await listNotes(context, params.device_id, query)),
+    run: (context, { params, query }) => listNotes(context, params.device_id, query),
   }),
   operation({
     id: 'updateDeviceNote',
-    method: 'PATCH',
-    path: `${path}/:note_id`,
-    tag,
+    route: `PATCH ${path}/:note_id`,
     summary: 'Change a note on a device',
     description: 'For its author, owners and admins; a platform key counts as an admin.',
-    access,
     permission: 'devices.write',
-    params: note,
     body: WriteNote,
     returns: { 200: NoteView },
     fails: ['device_not_found', 'note_not_found', 'note_of_another', 'precondition_failed'],
@@ -73,19 +55,12 @@ export const deviceNoteOperations = [
   }),
   operation({
     id: 'deleteDeviceNote',
-    method: 'DELETE',
-    path: `${path}/:note_id`,
-    tag,
+    route: `DELETE ${path}/:note_id`,
     summary: 'Delete a note on a device',
     description: 'For its author, owners and admins; a platform key counts as an admin.',
-    access,
     permission: 'devices.write',
-    params: note,
     returns: { 204: null },
     fails: ['device_not_found', 'note_not_found', 'note_of_another', 'precondition_failed'],
-    async run(context, { params }) {
-      await deleteNote(context, params.device_id, params.note_id)
-      return respond(204, null)
-    },
+    run: (context, { params }) => deleteNote(context, params.device_id, params.note_id),
   }),
 ]

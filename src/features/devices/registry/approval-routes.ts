@@ -1,7 +1,7 @@
 /** Operations that approve or reject devices. */
 import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, operation } from '../../../context.ts'
-import { respond, idParam } from '../../../platform/http/operation.ts'
+import { respondRevised } from '../../../platform/http/operation.ts'
 import { approveDevice, rejectDevice } from './device-status.ts'
 import type { Revised } from './device-view.ts'
 import { DeviceView } from './schema.ts'
@@ -14,23 +14,15 @@ const decision = (
 ) =>
   operation({
     id: `${verb}Device`,
-    method: 'POST',
-    path: `/workspaces/:id/devices/:device_id/${verb}`,
+    route: `POST /workspaces/:id/devices/:device_id/${verb}`,
     tag: 'Devices',
     ...descriptions,
     access: ['user', 'platform-key'],
     permission: 'devices.secure',
     bucket,
-    params: {
-      id: idParam('ws', 'workspace_not_found'),
-      device_id: idParam('dev', 'device_not_found'),
-    },
     returns: { 200: DeviceView },
     fails: ['device_not_found', 'invalid_transition'],
-    async run(context, { params }) {
-      const { view, revision } = await change(context, params.device_id)
-      return respond(200, view, { revision })
-    },
+    run: async (context, { params }) => respondRevised(await change(context, params.device_id)),
   })
 
 export const deviceApprovalOperations = [

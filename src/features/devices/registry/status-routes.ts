@@ -1,7 +1,7 @@
 /** Operations on the status of a device. */
 import type { KnownCaller } from '../../../platform/access/principal.ts'
-import { type Context, operation } from '../../../context.ts'
-import { respond, idParam } from '../../../platform/http/operation.ts'
+import { type Context, operationGroup } from '../../../context.ts'
+import { respondRevised } from '../../../platform/http/operation.ts'
 import type { Revised } from './device-view.ts'
 import { DeviceView } from './schema.ts'
 import {
@@ -12,12 +12,7 @@ import {
   suspendDevice,
 } from './device-status.ts'
 
-const access = ['user', 'platform-key'] as const
-const tag = 'Devices'
-const device = {
-  id: idParam('ws', 'workspace_not_found'),
-  device_id: idParam('dev', 'device_not_found'),
-}
+const operation = operationGroup({ tag: 'Devices', access: ['user', 'platform-key'] })
 
 /** A status transition, which takes no input. */
 const transition = (
@@ -28,19 +23,12 @@ const transition = (
 ) =>
   operation({
     id: `${verb}Device`,
-    method: 'POST',
-    path: `/workspaces/:id/devices/:device_id/${verb}`,
-    tag,
+    route: `POST /workspaces/:id/devices/:device_id/${verb}`,
     ...descriptions,
-    access,
     ...rights,
-    params: device,
     returns: { 200: DeviceView },
     fails: ['device_not_found', 'invalid_transition'],
-    async run(context, { params }) {
-      const { view, revision } = await change(context, params.device_id)
-      return respond(200, view, { revision })
-    },
+    run: async (context, { params }) => respondRevised(await change(context, params.device_id)),
   })
 
 export const deviceStatusOperations = [
@@ -75,39 +63,25 @@ export const deviceStatusOperations = [
   ),
   operation({
     id: 'disconnectDevice',
-    method: 'POST',
-    path: '/workspaces/:id/devices/:device_id/disconnect',
-    tag,
+    route: 'POST /workspaces/:id/devices/:device_id/disconnect',
     summary: 'Disconnect a device',
     description: 'Ends its live sessions within a second. It may reconnect immediately.',
-    access,
     permission: 'devices.secure',
     bucket: 'safety',
-    params: device,
     returns: { 204: null },
     fails: ['device_not_found'],
-    async run(context, { params }) {
-      await disconnectDevice(context, params.device_id)
-      return respond(204, null)
-    },
+    run: (context, { params }) => disconnectDevice(context, params.device_id),
   }),
   operation({
     id: 'releaseDevice',
-    method: 'POST',
-    path: '/workspaces/:id/devices/:device_id/release',
-    tag,
+    route: 'POST /workspaces/:id/devices/:device_id/release',
     summary: 'Release a device from its phone',
     description:
       'Ends the claim, as if the phone had released the device: the rights of the phone end within a second, also in its live MQTT sessions. The device keeps working with its credentials, and must rotate them: `rotation_due` of `GET /devices/auth/me` is true until then. Another phone can claim it. Without a claim nothing changes.',
-    access,
     permission: 'devices.secure',
     bucket: 'safety',
-    params: device,
     returns: { 200: DeviceView },
     fails: ['device_not_found'],
-    async run(context, { params }) {
-      const { view, revision } = await endClaim(context, params.device_id)
-      return respond(200, view, { revision })
-    },
+    run: async (context, { params }) => respondRevised(await endClaim(context, params.device_id)),
   }),
 ]

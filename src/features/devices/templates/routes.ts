@@ -1,7 +1,7 @@
 /** Operations on device templates. */
 import Type from 'typebox'
-import { operation } from '../../../context.ts'
-import { respond, idParam } from '../../../platform/http/operation.ts'
+import { operationGroup } from '../../../context.ts'
+import { respond, respondRevised } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import { Id } from '../../common/shapes.ts'
 import { updateDeviceTemplate } from './device-template-change.ts'
@@ -16,23 +16,16 @@ import {
   UpdateDeviceTemplate,
 } from './schema.ts'
 
-const access = ['user', 'platform-key'] as const
-const tag = 'Device templates'
-const workspace = { id: idParam('ws', 'workspace_not_found') }
-const template = { ...workspace, template_id: idParam('tpl', 'template_not_found') }
+const operation = operationGroup({ tag: 'Device templates', access: ['user', 'platform-key'] })
 
 export const deviceTemplateOperations = [
   operation({
     id: 'createDeviceTemplate',
-    method: 'POST',
-    path: '/workspaces/:id/device-templates',
-    tag,
+    route: 'POST /workspaces/:id/device-templates',
     summary: 'Create a device template',
     description:
       'A template holds the settings that the devices of one model share: the format of their keys, their MQTT rules, configuration and firmware.',
-    access,
     permission: 'templates.write',
-    params: workspace,
     body: CreateDeviceTemplate,
     returns: { 201: DeviceTemplateView },
     fails: ['model_key_taken', 'limit_reached'],
@@ -57,49 +50,35 @@ export const deviceTemplateOperations = [
   }),
   operation({
     id: 'listDeviceTemplates',
-    method: 'GET',
-    path: '/workspaces/:id/device-templates',
-    tag,
+    route: 'GET /workspaces/:id/device-templates',
     summary: 'List device templates',
     description: 'Newest first.',
-    access,
     permission: 'templates.read',
     isPlanFree: true,
-    params: workspace,
     query: ListDeviceTemplates,
     returns: { 200: Page(DeviceTemplateView) },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => respond(200, await listDeviceTemplates(context, query)),
+    run: (context, { query }) => listDeviceTemplates(context, query),
   }),
   operation({
     id: 'getDeviceTemplate',
-    method: 'GET',
-    path: '/workspaces/:id/device-templates/:template_id',
-    tag,
+    route: 'GET /workspaces/:id/device-templates/:template_id',
     summary: 'Get a device template',
-    access,
     permission: 'templates.read',
     isPlanFree: true,
-    params: template,
     returns: { 200: DeviceTemplateView },
     fails: ['template_not_found'],
-    async run(context, { params }) {
-      const { view, revision } = await getDeviceTemplate(context, params.template_id)
-      return respond(200, view, { revision })
-    },
+    run: async (context, { params }) =>
+      respondRevised(await getDeviceTemplate(context, params.template_id)),
   }),
   operation({
     id: 'updateDeviceTemplate',
-    method: 'PATCH',
-    path: '/workspaces/:id/device-templates/:template_id',
-    tag,
+    route: 'PATCH /workspaces/:id/device-templates/:template_id',
     summary: 'Change a device template',
     description:
       'Members in the body replace their old values. `default_config` is merged, and null removes a member of it (RFC 7396). Changed topic rules apply to connected devices within a second. A changed serial format applies to later registrations. The `effect` in the response lists the topics that the devices of the template gain and lose. With `dry_run` nothing changes, and the `ETag` is the current one.',
-    access,
     permission: 'templates.write',
     isPlanFree: true,
-    params: template,
     query: DryRun,
     body: UpdateDeviceTemplate,
     returns: { 200: ChangedDeviceTemplate },
@@ -114,24 +93,18 @@ export const deviceTemplateOperations = [
   }),
   operation({
     id: 'deleteDeviceTemplate',
-    method: 'DELETE',
-    path: '/workspaces/:id/device-templates/:template_id',
-    tag,
+    route: 'DELETE /workspaces/:id/device-templates/:template_id',
     summary: 'Delete a device template',
     description:
       'Only possible while no device uses the template; the error contains the number of devices that do. With `move_to`, its devices (at most 10,000) are moved to another template in the same transaction. For more devices, use a bulk job.',
-    access,
     permission: 'templates.write',
     bucket: 'safety',
-    params: template,
     query: Type.Object({
       move_to: Type.Optional(Id('tpl', 'The template to which the devices are moved.')),
     }),
     returns: { 204: null },
     fails: ['template_not_found', 'template_in_use', 'precondition_failed'],
-    async run(context, { params, query }) {
-      await deleteDeviceTemplate(context, params.template_id, query.move_to)
-      return respond(204, null)
-    },
+    run: (context, { params, query }) =>
+      deleteDeviceTemplate(context, params.template_id, query.move_to),
   }),
 ]

@@ -1,6 +1,6 @@
 /** Operations on versions of device templates. */
-import { operation } from '../../../context.ts'
-import { respond, idParam, numberParam } from '../../../platform/http/operation.ts'
+import { operationGroup } from '../../../context.ts'
+import { respond } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import { rollBackDeviceTemplate } from './device-template-change.ts'
 import { getTemplateVersion, listTemplateVersions } from './device-template-versions.ts'
@@ -13,56 +13,38 @@ import {
   TemplateVersionSummary,
 } from './schema.ts'
 
-const access = ['user', 'platform-key'] as const
-const tag = 'Device templates'
-const template = {
-  id: idParam('ws', 'workspace_not_found'),
-  template_id: idParam('tpl', 'template_not_found'),
-}
+const operation = operationGroup({ tag: 'Device templates', access: ['user', 'platform-key'] })
 
 export const templateVersionOperations = [
   operation({
     id: 'listTemplateVersions',
-    method: 'GET',
-    path: '/workspaces/:id/device-templates/:template_id/versions',
-    tag,
+    route: 'GET /workspaces/:id/device-templates/:template_id/versions',
     summary: 'List the versions of a device template',
     description: 'Each change creates a version. Newest first, with author and changed members.',
-    access,
     permission: 'templates.read',
-    params: template,
     query: ListTemplateVersions,
     returns: { 200: Page(TemplateVersionSummary) },
     fails: ['template_not_found', 'invalid_cursor'],
-    run: async (context, { params, query }) =>
-      respond(200, await listTemplateVersions(context, params.template_id, query)),
+    run: (context, { params, query }) => listTemplateVersions(context, params.template_id, query),
   }),
   operation({
     id: 'getTemplateVersion',
-    method: 'GET',
-    path: '/workspaces/:id/device-templates/:template_id/versions/:version',
-    tag,
+    route: 'GET /workspaces/:id/device-templates/:template_id/versions/:version',
     summary: 'Get a version of a device template',
-    access,
     permission: 'templates.read',
-    params: { ...template, version: numberParam('template_version_not_found') },
     returns: { 200: TemplateVersion },
     fails: ['template_not_found', 'template_version_not_found'],
-    run: async (context, { params }) =>
-      respond(200, await getTemplateVersion(context, params.template_id, Number(params.version))),
+    run: (context, { params }) =>
+      getTemplateVersion(context, params.template_id, Number(params.version)),
   }),
   operation({
     id: 'rollBackDeviceTemplate',
-    method: 'POST',
-    path: '/workspaces/:id/device-templates/:template_id/rollback',
-    tag,
+    route: 'POST /workspaces/:id/device-templates/:template_id/rollback',
     summary: 'Roll back a device template',
     description:
       'Restores the mutable members of that version. This creates a new version. `effect` and `dry_run` work as in PATCH.',
-    access,
     permission: 'templates.write',
     isPlanFree: true,
-    params: template,
     query: DryRun,
     body: RollBack,
     returns: { 200: ChangedDeviceTemplate },

@@ -1,14 +1,12 @@
 /** The timeline of a device. */
 import { operation } from '../../../context.ts'
-import { idParam, respond } from '../../../platform/http/operation.ts'
 import { ReadTimeline, Timeline } from './schema.ts'
 import { readTimeline } from './timeline.ts'
 
 export const timelineOperations = [
   operation({
     id: 'getDeviceTimeline',
-    method: 'GET',
-    path: '/workspaces/:id/devices/:device_id/timeline',
+    route: 'GET /workspaces/:id/devices/:device_id/timeline',
     tag: 'Devices',
     summary: 'Get the timeline of a device',
     description:
@@ -16,14 +14,9 @@ export const timelineOperations = [
     access: ['user', 'platform-key'],
     permission: 'devices.read',
     isPlanFree: true,
-    params: {
-      id: idParam('ws', 'workspace_not_found'),
-      device_id: idParam('dev', 'device_not_found'),
-    },
     query: ReadTimeline,
     returns: { 200: Timeline },
     fails: ['device_not_found', 'invalid_cursor'],
-    run: async (context, { params, query }) =>
-      respond(200, await readTimeline(context, params.device_id, query)),
+    run: (context, { params, query }) => readTimeline(context, params.device_id, query),
   }),
 ]

@@ -1,30 +1,24 @@
 /** Operations on saved views of the device list. */
-import { operation } from '../../../context.ts'
-import { respond, idParam } from '../../../platform/http/operation.ts'
+import { operationGroup } from '../../../context.ts'
+import { respond, respondRevised } from '../../../platform/http/operation.ts'
 import { CreateView, SavedView, SavedViews, UpdateView } from './schema.ts'
 import { createView, deleteView, getView, listViews, updateView } from './view.ts'
 
-const access = ['user', 'platform-key'] as const
-const tag = 'Devices'
+const operation = operationGroup({ tag: 'Devices', access: ['user', 'platform-key'] })
+
 const path = '/workspaces/:id/views'
-const workspace = { id: idParam('ws', 'workspace_not_found') }
-const saved = { ...workspace, view_id: idParam('view', 'view_not_found') }
 const permission = 'views.write'
 const alsoNeeds = ['views.share'] as const
 
 export const viewOperations = [
   operation({
     id: 'createView',
-    method: 'POST',
-    path,
-    tag,
+    route: `POST ${path}`,
     summary: 'Save a view of the device list',
     description:
       'A name for a filter and for what is shown of the devices. It is your own, unless `is_shared`: then all members see it. A member has at most 100 views of their own, a workspace 200 that are shared. A platform key sees and saves shared views only.',
-    access,
     permission,
     alsoNeeds,
-    params: workspace,
     body: CreateView,
     returns: { 201: SavedView },
     fails: ['view_name_taken', 'limit_reached'],
@@ -42,48 +36,32 @@ export const viewOperations = [
   }),
   operation({
     id: 'listViews',
-    method: 'GET',
-    path,
-    tag,
+    route: `GET ${path}`,
     summary: 'List the saved views of the device list',
     description: 'Your own and the shared ones, ordered by name.',
-    access,
     permission: 'devices.read',
     isPlanFree: true,
-    params: workspace,
     returns: { 200: SavedViews },
-    fails: [],
-    run: async (context) => respond(200, await listViews(context)),
+    run: (context) => listViews(context),
   }),
   operation({
     id: 'getView',
-    method: 'GET',
-    path: `${path}/:view_id`,
-    tag,
+    route: `GET ${path}/:view_id`,
     summary: 'Get a saved view',
-    access,
     permission: 'devices.read',
     isPlanFree: true,
-    params: saved,
     returns: { 200: SavedView },
     fails: ['view_not_found'],
-    async run(context, { params }) {
-      const { view, revision } = await getView(context, params.view_id)
-      return respond(200, view, { revision })
-    },
+    run: async (context, { params }) => respondRevised(await getView(context, params.view_id)),
   }),
   operation({
     id: 'updateView',
-    method: 'PATCH',
-    path: `${path}/:view_id`,
-    tag,
+    route: `PATCH ${path}/:view_id`,
     summary: 'Change a saved view',
     description:
       'Only members in the body change. A shared view is changed by the person who made it, and by those who may change the workspace; only the person who made it can make it their own again.',
-    access,
     permission,
     alsoNeeds,
-    params: saved,
     body: UpdateView,
     returns: { 200: SavedView },
     fails: [
@@ -94,28 +72,19 @@ export const viewOperations = [
       'precondition_failed',
     ],
     example: { name: 'Ground floor, east', columns: null },
-    async run(context, { params, body }) {
-      const { view, revision } = await updateView(context, params.view_id, body)
-      return respond(200, view, { revision })
-    },
+    run: async (context, { params, body }) =>
+      respondRevised(await updateView(context, params.view_id, body)),
   }),
   operation({
     id: 'deleteView',
-    method: 'DELETE',
-    path: `${path}/:view_id`,
-    tag,
+    route: `DELETE ${path}/:view_id`,
     summary: 'Delete a saved view',
     description:
       'The devices are kept. A shared view is deleted by the person who made it, and by those who may change the workspace. Own views end with the membership; shared ones stay.',
-    access,
     permission,
     alsoNeeds,
-    params: saved,
     returns: { 204: null },
     fails: ['view_not_found', 'view_of_another', 'precondition_failed'],
-    async run(context, { params }) {
-      await deleteView(context, params.view_id)
-      return respond(204, null)
-    },
+    run: (context, { params }) => deleteView(context, params.view_id),
   }),
 ]

@@ -1,6 +1,6 @@
 /** The operation that notifies pages of changes. */
 import type { Services } from '../../../context.ts'
-import { idParam, operationOf, respond } from '../../../platform/http/operation.ts'
+import { operationOf } from '../../../platform/http/operation.ts'
 import type { LiveServices } from './live-hub.ts'
 import { listTopics, watchWorkspace } from './live-watch.ts'
 import { LiveHint, LiveTopics, WatchLive } from './schema.ts'
@@ -10,19 +10,16 @@ const liveOperation = operationOf<Services & LiveServices>()
 export const liveOperations = [
   liveOperation({
     id: 'watchLive',
-    method: 'GET',
-    path: '/workspaces/:id/live',
+    route: 'GET /workspaces/:id/live',
     tag: 'Events',
     summary: 'Watch for changes',
     description:
       'Server-sent events for pages, for every role: hints that something has changed, so that a page can read it again. Each hint is sent only to callers who may read what it names. The stream begins with `ready`, after which no change goes unnoticed: read what you show now. Then `changed` names a thing, what is known about it, and the types of its events; hints of one thing are merged, at most four a second. `skipped` says that hints were lost, since too many things changed or the client read too slowly: read again what you show. There is no history and no guarantee; the event feed has both. A stream ends when the credential expires or is revoked, or the rights of the caller change. Without `Accept: text/event-stream` the response names what the stream would report.',
     access: ['user', 'platform-key'] as const,
     permission: 'workspace.read',
-    params: { id: idParam('ws', 'workspace_not_found') },
     query: WatchLive,
     returns: { 200: LiveTopics },
-    fails: [],
-    run: async (context, { query }) => respond(200, listTopics(context, query)),
+    run: async (context, { query }) => listTopics(context, query),
     live: {
       message: LiveHint,
       run: (context, { query }, stream) => watchWorkspace(context, query, stream),

@@ -1,6 +1,6 @@
 /** Operations on webhooks. */
 import type { Services } from '../../../context.ts'
-import { respond, idParam, operationOf } from '../../../platform/http/operation.ts'
+import { operationGroupOf, respond, respondRevised } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import {
   CreateWebhook,
@@ -22,25 +22,19 @@ import {
 } from './webhook.ts'
 import { testWebhook } from './webhook-test.ts'
 
-const operation = operationOf<Services & WebhookServices>()
-
-const access = ['user', 'platform-key'] as const
-const tag = 'Events'
-const workspace = { id: idParam('ws', 'workspace_not_found') }
-const webhook = { ...workspace, webhook_id: idParam('whk', 'webhook_not_found') }
+const operation = operationGroupOf<Services & WebhookServices>()({
+  tag: 'Events',
+  access: ['user', 'platform-key'],
+})
 
 export const webhookOperations = [
   operation({
     id: 'createWebhook',
-    method: 'POST',
-    path: '/workspaces/:id/webhooks',
-    tag,
+    route: 'POST /workspaces/:id/webhooks',
     summary: 'Create a webhook',
     description:
       'Sends new events to the URL, signed with the secret. The secret is returned only once.',
-    access,
     permission: 'webhooks.write',
-    params: workspace,
     body: CreateWebhook,
     returns: { 201: WebhookWithSecret },
     fails: ['limit_reached'],
@@ -53,73 +47,53 @@ export const webhookOperations = [
   }),
   operation({
     id: 'listWebhooks',
-    method: 'GET',
-    path: '/workspaces/:id/webhooks',
-    tag,
+    route: 'GET /workspaces/:id/webhooks',
     summary: 'List webhooks',
     description: 'Newest first.',
-    access,
     permission: 'events.read',
     isPlanFree: true,
-    params: workspace,
     query: ListWebhooks,
     returns: { 200: Page(WebhookView) },
     mayHoldSecrets: true,
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => respond(200, await listWebhooks(context, query)),
+    run: (context, { query }) => listWebhooks(context, query),
   }),
   operation({
     id: 'getWebhook',
-    method: 'GET',
-    path: '/workspaces/:id/webhooks/:webhook_id',
-    tag,
+    route: 'GET /workspaces/:id/webhooks/:webhook_id',
     summary: 'Get a webhook',
-    access,
     permission: 'events.read',
     isPlanFree: true,
-    params: webhook,
     returns: { 200: WebhookView },
     mayHoldSecrets: true,
     fails: ['webhook_not_found'],
-    async run(context, { params }) {
-      const { view, revision } = await getWebhook(context, params.webhook_id)
-      return respond(200, view, { revision })
-    },
+    run: async (context, { params }) =>
+      respondRevised(await getWebhook(context, params.webhook_id)),
   }),
   operation({
     id: 'updateWebhook',
-    method: 'PATCH',
-    path: '/workspaces/:id/webhooks/:webhook_id',
-    tag,
+    route: 'PATCH /workspaces/:id/webhooks/:webhook_id',
     summary: 'Change a webhook',
     description:
       'Only members in the body change. When enabled again, delivery continues where it ' +
       'stopped.',
-    access,
     permission: 'webhooks.write',
     isPlanFree: true,
-    params: webhook,
     body: UpdateWebhook,
     returns: { 200: WebhookView },
     fails: ['webhook_not_found', 'precondition_failed'],
     example: { types: ['device.*', 'claim.*'], status: 'enabled' },
-    async run(context, { params, body }) {
-      const { view, revision } = await updateWebhook(context, params.webhook_id, body)
-      return respond(200, view, { revision })
-    },
+    run: async (context, { params, body }) =>
+      respondRevised(await updateWebhook(context, params.webhook_id, body)),
   }),
   operation({
     id: 'rotateWebhookSecret',
-    method: 'POST',
-    path: '/workspaces/:id/webhooks/:webhook_id/rotate-secret',
-    tag,
+    route: 'POST /workspaces/:id/webhooks/:webhook_id/rotate-secret',
     summary: 'Rotate the secret of a webhook',
     description:
       'Deliveries are also signed with the previous secret until the overlap ends, so that receivers refuse none.',
-    access,
     permission: 'webhooks.write',
     bucket: 'safety',
-    params: webhook,
     body: RotateSecret,
     returns: { 200: WebhookWithSecret },
     fails: ['webhook_not_found', 'precondition_failed'],
@@ -132,35 +106,24 @@ export const webhookOperations = [
   }),
   operation({
     id: 'testWebhook',
-    method: 'POST',
-    path: '/workspaces/:id/webhooks/:webhook_id/test',
-    tag,
+    route: 'POST /workspaces/:id/webhooks/:webhook_id/test',
     summary: 'Test a webhook',
     description:
       'Sends a `webhook.test` immediately, signed like every event, and returns the result. There is one attempt, even if the webhook is disabled.',
-    access,
     permission: 'webhooks.write',
     idempotency: 'own',
-    params: webhook,
     returns: { 200: TestResult },
     fails: ['webhook_not_found'],
-    run: async (context, { params }) => respond(200, await testWebhook(context, params.webhook_id)),
+    run: (context, { params }) => testWebhook(context, params.webhook_id),
   }),
   operation({
     id: 'deleteWebhook',
-    method: 'DELETE',
-    path: '/workspaces/:id/webhooks/:webhook_id',
-    tag,
+    route: 'DELETE /workspaces/:id/webhooks/:webhook_id',
     summary: 'Delete a webhook',
-    access,
     permission: 'webhooks.write',
     bucket: 'safety',
-    params: webhook,
     returns: { 204: null },
     fails: ['webhook_not_found', 'precondition_failed'],
-    async run(context, { params }) {
-      await deleteWebhook(context, params.webhook_id)
-      return respond(204, null)
-    },
+    run: (context, { params }) => deleteWebhook(context, params.webhook_id),
   }),
 ]

@@ -1,14 +1,12 @@
 /** Operations on jobs. */
-import { operation } from '../../../context.ts'
-import { respond, idParam } from '../../../platform/http/operation.ts'
+import { operationGroup } from '../../../context.ts'
+import { respond } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import { cancelJob, createJob, getJob, listJobItems, listJobs, retryJob } from './fleet-job.ts'
 import { CreateJob, JobItemView, JobView, ListJobItems, ListJobs } from './schema.ts'
 
-const access = ['user', 'platform-key'] as const
-const tag = 'Jobs'
-const workspace = { id: idParam('ws', 'workspace_not_found') }
-const job = { ...workspace, job_id: idParam('job', 'job_not_found') }
+const operation = operationGroup({ tag: 'Jobs', access: ['user', 'platform-key'] })
+
 const path = '/workspaces/:id/jobs'
 
 const locationOf = ({ workspace_id, id }: JobView): string =>
@@ -17,16 +15,12 @@ const locationOf = ({ workspace_id, id }: JobView): string =>
 export const fleetJobOperations = [
   operation({
     id: 'createJob',
-    method: 'POST',
-    path,
-    tag,
+    route: `POST ${path}`,
     summary: 'Start a job',
     description:
       'Applies an action to many devices in the background, exactly once for each device, even if the service is stopped or killed meanwhile. A list or a filter selects the devices. The devices that match a filter are collected first; later changes do not affect the selection. The caller needs the permission for the action on a single device.',
-    access,
     permission: 'devices.write',
     isPlanFree: true,
-    params: workspace,
     body: CreateJob,
     returns: { 201: JobView },
     fails: ['limit_reached'],
@@ -38,79 +32,58 @@ export const fleetJobOperations = [
   }),
   operation({
     id: 'listJobs',
-    method: 'GET',
-    path,
-    tag,
+    route: `GET ${path}`,
     summary: 'List jobs',
     description: 'Newest first. A job is kept for 30 days after its end.',
-    access,
     permission: 'devices.read',
     isPlanFree: true,
-    params: workspace,
     query: ListJobs,
     returns: { 200: Page(JobView) },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => respond(200, await listJobs(context, query)),
+    run: (context, { query }) => listJobs(context, query),
   }),
   operation({
     id: 'getJob',
-    method: 'GET',
-    path: `${path}/:job_id`,
-    tag,
+    route: `GET ${path}/:job_id`,
     summary: 'Get a job',
-    access,
     permission: 'devices.read',
     isPlanFree: true,
-    params: job,
     returns: { 200: JobView },
     fails: ['job_not_found'],
-    run: async (context, { params }) => respond(200, await getJob(context, params.job_id)),
+    run: (context, { params }) => getJob(context, params.job_id),
   }),
   operation({
     id: 'listJobItems',
-    method: 'GET',
-    path: `${path}/:job_id/items`,
-    tag,
+    route: `GET ${path}/:job_id/items`,
     summary: 'List the results of a job',
     description: 'Ordered by device id, oldest first.',
-    access,
     permission: 'devices.read',
     isPlanFree: true,
-    params: job,
     query: ListJobItems,
     returns: { 200: Page(JobItemView) },
     fails: ['job_not_found', 'invalid_cursor'],
-    run: async (context, { params, query }) =>
-      respond(200, await listJobItems(context, params.job_id, query)),
+    run: (context, { params, query }) => listJobItems(context, params.job_id, query),
   }),
   operation({
     id: 'cancelJob',
-    method: 'POST',
-    path: `${path}/:job_id/cancel`,
-    tag,
+    route: `POST ${path}/:job_id/cancel`,
     summary: 'Cancel a job',
     description:
       'No further devices are started. Devices in progress, at most a few hundred, are finished. Until then the job is `cancelling`, afterwards `cancelled`. Completed actions are not undone. Repeating the call succeeds.',
-    access,
     permission: 'devices.write',
     bucket: 'safety',
-    params: job,
     returns: { 200: JobView },
     fails: ['job_not_found', 'invalid_transition'],
-    run: async (context, { params }) => respond(200, await cancelJob(context, params.job_id)),
+    run: (context, { params }) => cancelJob(context, params.job_id),
   }),
   operation({
     id: 'retryJob',
-    method: 'POST',
-    path: `${path}/:job_id/retry`,
-    tag,
+    route: `POST ${path}/:job_id/retry`,
     summary: 'Retry the failed devices of a job',
     description:
       'Starts a new job for the failed devices, with the same action; `retry_of` contains the id of the original. A job has one retry: repeating the call returns it, with 200. To retry failures of the retry, retry that job.',
-    access,
     permission: 'devices.write',
     isPlanFree: true,
-    params: job,
     returns: { 200: JobView, 201: JobView },
     fails: ['job_not_found', 'invalid_transition', 'limit_reached'],
     async run(context, { params }) {

@@ -1,6 +1,5 @@
 /** Operations that import and export devices. */
 import { type Services, streamOperation } from '../../../context.ts'
-import { idParam } from '../../../platform/http/operation.ts'
 import { rowOperationOf } from '../../../platform/http/row-operation.ts'
 import { deviceColumns } from './device-columns.ts'
 import { exportDevices } from './device-export.ts'
@@ -9,22 +8,19 @@ import { ExportedDevice, ExportQuery, ImportDevice, ImportQuery, ImportResult } 
 
 const access = ['user', 'platform-key'] as const
 const tag = 'Devices'
-const params = { id: idParam('ws', 'workspace_not_found') }
 
 const rowOperation = rowOperationOf<Services & ImportServices>()
 
 export const deviceTransferOperations = [
   rowOperation({
     id: 'importDevices',
-    method: 'POST',
-    path: '/workspaces/:id/devices/import',
+    route: 'POST /workspaces/:id/devices/import',
     tag,
     summary: 'Import devices from a file',
     description:
       'NDJSON, or CSV with a header, with up to 1,000,000 rows in the columns of an export. The response is NDJSON with one result for each row, in the same order, as rows are committed. An invalid row fails alone. A row identifies its device by `device_key` or by `hardware_id`. Repeating an import changes nothing more.',
     access,
     permission: 'devices.write',
-    params,
     query: ImportQuery,
     body: ImportDevice,
     rows: { rows: 1_000_000, lineBytes: 65_536, csv: deviceColumns },
@@ -35,18 +31,16 @@ export const deviceTransferOperations = [
   }),
   streamOperation({
     id: 'exportDevices',
-    path: '/workspaces/:id/devices/export',
+    route: 'GET /workspaces/:id/devices/export',
     tag,
     summary: 'Export devices to a file',
     description:
       'Streams devices in the columns that an import accepts, oldest first or in the order of the filter. Contains no secrets.',
     access,
     permission: 'devices.read',
-    params,
     query: ExportQuery,
     stream: { formats: ['ndjson', 'csv'], filename: 'devices' },
     row: ExportedDevice,
-    fails: [],
     run: (context, { query, format }) => exportDevices(context, query, format),
   }),
 ]

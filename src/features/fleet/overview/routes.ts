@@ -1,14 +1,12 @@
 /** The overview of a workspace. */
 import { operation } from '../../../context.ts'
-import { idParam, respond } from '../../../platform/http/operation.ts'
 import { getOverview } from './overview.ts'
 import { Overview } from './schema.ts'
 
 export const overviewOperations = [
   operation({
     id: 'getOverview',
-    method: 'GET',
-    path: '/workspaces/:id/overview',
+    route: 'GET /workspaces/:id/overview',
     tag: 'Workspaces',
     summary: 'Get an overview of a workspace',
     description:
@@ -16,9 +14,7 @@ export const overviewOperations = [
     access: ['user', 'platform-key'],
     permission: 'devices.read',
     isPlanFree: true,
-    params: { id: idParam('ws', 'workspace_not_found') },
     returns: { 200: Overview },
-    fails: [],
-    run: async (context) => respond(200, await getOverview(context)),
+    run: (context) => getOverview(context),
   }),
 ]

@@ -1,7 +1,7 @@
 /** Operations of the factory, and rotation by the device itself. */
 import Type from 'typebox'
 import type { Services } from '../../../context.ts'
-import { respond, operationOf } from '../../../platform/http/operation.ts'
+import { operationGroupOf, respond } from '../../../platform/http/operation.ts'
 import { rowOperationOf } from '../../../platform/http/row-operation.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
 import { SentId } from '../../common/shapes.ts'
@@ -16,18 +16,18 @@ import {
 } from './schema.ts'
 import type { ProvisioningServices } from './templates.ts'
 
-const operation = operationOf<Services & ProvisioningServices>()
+const operation = operationGroupOf<Services & ProvisioningServices>()({
+  tag: 'Provisioning',
+  access: ['provision-key'],
+})
 const rowOperation = rowOperationOf<Services & ProvisioningServices>()
 
 export const provisioningOperations = [
   operation({
     id: 'listProvisionTemplates',
-    method: 'GET',
-    path: '/provision/device-templates',
-    tag: 'Provisioning',
+    route: 'GET /provision/device-templates',
     summary: 'List the device templates of a provision key',
     description: 'Pass the `id` of an item as `template_id` to register a device. Newest first.',
-    access: ['provision-key'],
     bucket: 'provision',
     unknownMembers: 'ignore',
     query: Type.Object({
@@ -36,17 +36,14 @@ export const provisioningOperations = [
     }),
     returns: { 200: Page(ProvisionTemplateRow) },
     fails: ['key_scope_denied', 'invalid_cursor'],
-    run: async (context, { query }) => respond(200, await listTemplates(context, query)),
+    run: (context, { query }) => listTemplates(context, query),
   }),
   operation({
     id: 'provisionDevice',
-    method: 'POST',
-    path: '/provision/device',
-    tag: 'Provisioning',
+    route: 'POST /provision/device',
     summary: 'Register a device, or rotate its credentials',
     description:
       'Without `device_id` a device is registered (201); with it, its credentials are rotated (200). Send a `hardware_id` or an `Idempotency-Key` with a registration: repeating it within a day returns the first response again; later it rotates the credentials, unless `on_known_device` of the key differs. A rotation only adds credentials: the old password is valid until the new one is first used.',
-    access: ['provision-key'],
     bucket: 'provision',
     unknownMembers: 'ignore',
     idempotency: 'own',
@@ -70,8 +67,7 @@ export const provisioningOperations = [
   }),
   rowOperation({
     id: 'provisionDevices',
-    method: 'POST',
-    path: '/provision/devices',
+    route: 'POST /provision/devices',
     tag: 'Provisioning',
     summary: 'Register many devices in one stream',
     description:
@@ -82,14 +78,12 @@ export const provisioningOperations = [
     body: ProvisionDevice,
     rows: { rows: 100_000, lineBytes: 16_384 },
     returns: { 200: ProvisionResult },
-    fails: [],
     example: { template_id: 'tpl_01k0a2b3c4d5e6f7g8h9j0kmnp', hardware_id: '24:6F:28:AA:00:01' },
     run: (context, { body }) => provisionDevices(context, body),
   }),
   operation({
     id: 'rotateOwnCredentials',
-    method: 'POST',
-    path: '/devices/auth/credentials/rotate',
+    route: 'POST /devices/auth/credentials/rotate',
     tag: 'Devices themselves',
     summary: 'Rotate the credentials of the calling device',
     description:
@@ -101,8 +95,6 @@ export const provisioningOperations = [
     returns: { 200: ProvisionedDevice },
     fails: ['device_not_found'],
     mayRepeat: mayRepeatSecrets,
-    async run(context) {
-      return respond(200, await rotateOwnCredentials(context))
-    },
+    run: (context) => rotateOwnCredentials(context),
   }),
 ]

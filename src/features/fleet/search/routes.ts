@@ -1,14 +1,12 @@
 /** The search through a workspace. */
 import { operation } from '../../../context.ts'
-import { idParam, respond } from '../../../platform/http/operation.ts'
 import { SearchQuery, SearchResult } from './schema.ts'
 import { searchWorkspace } from './search.ts'
 
 export const searchOperations = [
   operation({
     id: 'searchWorkspace',
-    method: 'GET',
-    path: '/workspaces/:id/search',
+    route: 'GET /workspaces/:id/search',
     tag: 'Workspaces',
     summary: 'Search in a workspace',
     description:
@@ -16,10 +14,8 @@ export const searchOperations = [
     access: ['user', 'platform-key'],
     permission: 'workspace.read',
     isPlanFree: true,
-    params: { id: idParam('ws', 'workspace_not_found') },
     query: SearchQuery,
     returns: { 200: SearchResult },
-    fails: [],
-    run: async (context, { query }) => respond(200, await searchWorkspace(context, query.q)),
+    run: (context, { query }) => searchWorkspace(context, query.q),
   }),
 ]

@@ -1,6 +1,6 @@
 /** Operations of the web console that mail a link, and those that such a link leads to. */
 import { operation } from '../../../context.ts'
-import { CONSOLE_BASE, respond } from '../../../platform/http/operation.ts'
+import { respond, CONSOLE_BASE } from '../../../platform/http/operation.ts'
 import { ConsoleSession } from '../../common/console-session.ts'
 import { confirmEmailChange, requestEmailChange } from './email-change.ts'
 import { requestLink } from './link-request.ts'
@@ -32,10 +32,9 @@ export const addressProofOperations = [
   operation({
     ...counted,
     id: 'requestPasswordReset',
-    path: '/password-resets',
+    route: 'GET /password-resets',
     body: GivenAddress,
     returns: { 202: Accepted },
-    fails: [],
     example: { email },
     async run(context, { body }) {
       await requestLink(context, 'password_reset', body.email)
@@ -45,20 +44,17 @@ export const addressProofOperations = [
   operation({
     ...open,
     id: 'confirmPasswordReset',
-    path: '/password-resets/confirm',
+    route: 'GET /password-resets/confirm',
     body: ConfirmPasswordReset,
     returns: { 204: null },
     fails: ['link_not_found'],
     example: { token, password },
-    async run(context, { body }) {
-      await confirmPasswordReset(context, body)
-      return respond(204, null)
-    },
+    run: (context, { body }) => confirmPasswordReset(context, body),
   }),
   operation({
     ...common,
     id: 'requestEmailChange',
-    path: '/email-changes',
+    route: 'GET /email-changes',
     access: ['user'],
     needsFreshProof: true,
     body: GivenAddress,
@@ -73,17 +69,17 @@ export const addressProofOperations = [
   operation({
     ...open,
     id: 'confirmEmailChange',
-    path: '/email-changes/confirm',
+    route: 'GET /email-changes/confirm',
     body: ConfirmEmailChange,
     returns: { 200: ConfirmedEmail },
     fails: ['link_not_found', 'account_exists'],
     example: { token },
-    run: async (context, { body }) => respond(200, await confirmEmailChange(context, body.token)),
+    run: (context, { body }) => confirmEmailChange(context, body.token),
   }),
   operation({
     ...counted,
     id: 'register',
-    path: '/registrations',
+    route: 'GET /registrations',
     body: GivenAddress,
     returns: { 202: Accepted },
     fails: ['registration_closed'],
@@ -96,11 +92,11 @@ export const addressProofOperations = [
   operation({
     ...open,
     id: 'confirmRegistration',
-    path: '/registrations/confirm',
+    route: 'GET /registrations/confirm',
     body: ConfirmRegistration,
     returns: { 201: ConsoleSession },
     fails: ['registration_closed', 'link_not_found', 'account_exists'],
     example: { token, name: 'Ada Lovelace', password },
-    run: async (context, { body }) => respond(201, await confirmRegistration(context, body)),
+    run: (context, { body }) => confirmRegistration(context, body),
   }),
 ]

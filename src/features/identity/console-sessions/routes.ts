@@ -1,6 +1,6 @@
 /** Operations of the web console on its sessions. */
 import { operation } from '../../../context.ts'
-import { CONSOLE_BASE, respond } from '../../../platform/http/operation.ts'
+import { CONSOLE_BASE } from '../../../platform/http/operation.ts'
 import { exampleProof, PasskeyRequest } from '../../common/passkey-shapes.ts'
 import { ConsoleSession } from '../../common/console-session.ts'
 import {
@@ -28,77 +28,65 @@ export const consoleSessionOperations = [
   operation({
     ...common,
     id: 'getConsoleConfig',
-    method: 'GET',
-    path: '/config',
+    route: 'GET /config',
     returns: { 200: ConsoleConfig },
-    fails: [],
-    run: async (context) => respond(200, await getConsoleConfig(context)),
+    run: (context) => getConsoleConfig(context),
   }),
   operation({
     ...counted,
     id: 'openConsoleSession',
-    method: 'POST',
-    path: '/session',
+    route: 'POST /session',
     body: OpenConsoleSession,
     returns: { 200: OpenedConsoleSession },
     fails: ['invalid_credentials', 'initial_password_expired', 'too_many_attempts'],
     example: { email: 'owner@example.com', password: 'correct horse battery staple', stay: true },
-    run: async (context, { body }) => respond(200, await openConsoleSession(context, body)),
+    run: (context, { body }) => openConsoleSession(context, body),
   }),
   operation({
     ...counted,
     id: 'verifyConsoleMfa',
-    method: 'POST',
-    path: '/session/mfa',
+    route: 'POST /session/mfa',
     body: VerifyConsoleMfa,
     returns: { 200: ConsoleSession },
     fails: ['mfa_code_rejected', 'too_many_attempts'],
     example: { mfa_token: 'mfa_…', code: '492039', stay: true },
-    run: async (context, { body }) => respond(200, await verifyConsoleMfa(context, body)),
+    run: (context, { body }) => verifyConsoleMfa(context, body),
   }),
   operation({
     ...common,
     id: 'beginPasskeySession',
-    method: 'POST',
-    path: '/session/passkey/options',
+    route: 'POST /session/passkey/options',
     idempotency: 'own',
     // Nothing is stored, and the page of signing in asks whenever it is shown.
     bucket: 'read',
     returns: { 200: PasskeyRequest },
     fails: ['passkeys_unavailable'],
-    run: (context) => Promise.resolve(respond(200, beginPasskeySession(context))),
+    run: (context) => Promise.resolve(beginPasskeySession(context)),
   }),
   operation({
     ...counted,
     id: 'openPasskeySession',
-    method: 'POST',
-    path: '/session/passkey',
+    route: 'POST /session/passkey',
     body: OpenPasskeySession,
     returns: { 200: ConsoleSession },
     fails: ['passkey_rejected', 'passkeys_unavailable'],
     example: { ...exampleProof, user_handle: 'AZ2mZpTLdxKw', stay: true },
-    run: async (context, { body }) => respond(200, await openPasskeySession(context, body)),
+    run: (context, { body }) => openPasskeySession(context, body),
   }),
   operation({
     ...counted,
     id: 'refreshConsoleSession',
-    method: 'POST',
-    path: '/session/refresh',
+    route: 'POST /session/refresh',
     returns: { 200: ConsoleSession },
     fails: ['refresh_token_rejected', 'refresh_token_reused'],
-    run: async (context) => respond(200, await refreshConsoleSession(context)),
+    run: (context) => refreshConsoleSession(context),
   }),
   operation({
     ...common,
     id: 'closeConsoleSession',
-    method: 'DELETE',
-    path: '/session',
+    route: 'DELETE /session',
     bucket: 'safety',
     returns: { 204: null },
-    fails: [],
-    async run(context) {
-      await closeConsoleSession(context)
-      return respond(204, null)
-    },
+    run: (context) => closeConsoleSession(context),
   }),
 ]

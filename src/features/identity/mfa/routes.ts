@@ -1,5 +1,5 @@
 /** Operations on one's own authenticator and recovery codes. */
-import { operation, originOf } from '../../../context.ts'
+import { operationGroup, originOf } from '../../../context.ts'
 import { respond } from '../../../platform/http/operation.ts'
 import { EndedSessions } from '../../common/ended-sessions.ts'
 import {
@@ -10,34 +10,28 @@ import {
 } from './enrolment.ts'
 import { ProveCode, RecoveryCodes, TotpEnrolment } from './schema.ts'
 
-const access = ['user'] as const
-const tag = 'Sign-in'
+const operation = operationGroup({ tag: 'Sign-in', access: ['user'] })
+
 const example = { code: '492039' }
 
 export const secondFactorOperations = [
   operation({
     id: 'beginTotp',
-    method: 'POST',
-    path: '/auth/mfa/totp',
-    tag,
+    route: 'POST /auth/mfa/totp',
     summary: 'Enrol an authenticator',
     description:
       'Returns the secret for the authenticator app. Signing in does not require it until a code has been confirmed.',
-    access,
     needsFreshProof: true,
     returns: { 200: TotpEnrolment },
     fails: ['mfa_already_enrolled', 'mfa_required'],
-    run: async (context) => respond(200, await beginEnrolment(context, context.caller)),
+    run: (context) => beginEnrolment(context, context.caller),
   }),
   operation({
     id: 'confirmTotp',
-    method: 'POST',
-    path: '/auth/mfa/totp/confirm',
-    tag,
+    route: 'POST /auth/mfa/totp/confirm',
     summary: 'Confirm an authenticator',
     description:
       'Returns the recovery codes. They are returned only once. Ends the other sessions of the account, unless `end_other_sessions` is false. The account is notified by e-mail.',
-    access,
     needsFreshProof: true,
     bucket: 'auth',
     body: ProveCode,
@@ -57,13 +51,10 @@ export const secondFactorOperations = [
   }),
   operation({
     id: 'removeTotp',
-    method: 'DELETE',
-    path: '/auth/mfa/totp',
-    tag,
+    route: 'DELETE /auth/mfa/totp',
     summary: 'Remove an authenticator',
     description:
       'Requires an authenticator code or a recovery code. The recovery codes are deleted with the authenticator. Ends the other sessions of the account, unless `end_other_sessions` is false. The account is notified by e-mail. If that member is present, the response contains the number of ended sessions.',
-    access,
     bucket: 'auth',
     body: ProveCode,
     returns: { 200: EndedSessions, 204: null },
@@ -78,13 +69,10 @@ export const secondFactorOperations = [
   }),
   operation({
     id: 'renewRecoveryCodes',
-    method: 'POST',
-    path: '/auth/mfa/recovery-codes',
-    tag,
+    route: 'POST /auth/mfa/recovery-codes',
     summary: 'Replace the recovery codes',
     description:
       'The old codes become invalid. The new codes are returned only once. Ends the other sessions of the account, unless `end_other_sessions` is false. The account is notified by e-mail.',
-    access,
     bucket: 'auth',
     body: ProveCode,
     returns: { 200: RecoveryCodes },

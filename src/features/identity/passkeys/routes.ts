@@ -1,6 +1,6 @@
 /** Operations of the web console on one's own passkeys, and on the proof with one. */
 import { operation } from '../../../context.ts'
-import { CONSOLE_BASE, idParam, respond } from '../../../platform/http/operation.ts'
+import { CONSOLE_BASE } from '../../../platform/http/operation.ts'
 import { AccessTokenResponse } from '../../common/access-token.ts'
 import { exampleProof, PasskeyRequest, ProvePasskey } from '../../common/passkey-shapes.ts'
 import { addPasskey, beginPasskey, listPasskeys, removePasskey, renamePasskey } from './passkey.ts'
@@ -14,24 +14,20 @@ const common = {
   isPlanFree: true,
   idempotency: 'own',
 } as const
-const passkey = { passkey_id: idParam('pky', 'passkey_not_found') }
 const { id, client_data } = exampleProof
 
 export const passkeyOperations = [
   operation({
     ...common,
     id: 'listPasskeys',
-    method: 'GET',
-    path: '/auth/passkeys',
+    route: 'GET /auth/passkeys',
     returns: { 200: Passkeys },
-    fails: [],
-    run: async (context) => respond(200, await listPasskeys(context)),
+    run: (context) => listPasskeys(context),
   }),
   operation({
     ...common,
     id: 'beginPasskey',
-    method: 'POST',
-    path: '/auth/passkeys/options',
+    route: 'POST /auth/passkeys/options',
     needsFreshProof: true,
     returns: { 200: PasskeyCreation },
     fails: [
@@ -41,13 +37,12 @@ export const passkeyOperations = [
       'mfa_required',
       'limit_reached',
     ],
-    run: async (context) => respond(200, await beginPasskey(context)),
+    run: (context) => beginPasskey(context),
   }),
   operation({
     ...common,
     id: 'addPasskey',
-    method: 'POST',
-    path: '/auth/passkeys',
+    route: 'POST /auth/passkeys',
     needsFreshProof: true,
     bucket: 'auth',
     body: AddPasskey,
@@ -61,56 +56,46 @@ export const passkeyOperations = [
       'limit_reached',
     ],
     example: { name: 'Laptop', id, client_data, attestation: 'o2NmbXRkbm9uZQ', transports: [] },
-    run: async (context, { body }) => respond(201, await addPasskey(context, body)),
+    run: (context, { body }) => addPasskey(context, body),
   }),
   operation({
     ...common,
     id: 'renamePasskey',
-    method: 'PATCH',
-    path: '/auth/passkeys/:passkey_id',
-    params: passkey,
+    route: 'PATCH /auth/passkeys/:passkey_id',
     body: RenamePasskey,
     returns: { 200: PasskeyView },
     fails: ['passkey_not_found'],
     example: { name: 'Security key' },
-    run: async (context, { params, body }) =>
-      respond(200, await renamePasskey(context, params.passkey_id, body.name)),
+    run: (context, { params, body }) => renamePasskey(context, params.passkey_id, body.name),
   }),
   operation({
     ...common,
     id: 'removePasskey',
-    method: 'DELETE',
-    path: '/auth/passkeys/:passkey_id',
+    route: 'DELETE /auth/passkeys/:passkey_id',
     needsFreshProof: true,
     bucket: 'safety',
-    params: passkey,
     returns: { 204: null },
     fails: ['passkey_not_found', 'mfa_required'],
-    async run(context, { params }) {
-      await removePasskey(context, params.passkey_id)
-      return respond(204, null)
-    },
+    run: (context, { params }) => removePasskey(context, params.passkey_id),
   }),
   operation({
     ...common,
     id: 'beginPasskeyProof',
-    method: 'POST',
-    path: '/auth/passkeys/proof/options',
+    route: 'POST /auth/passkeys/proof/options',
     bucket: 'auth',
     returns: { 200: PasskeyRequest },
     fails: ['passkeys_unavailable'],
-    run: async (context) => respond(200, await beginPasskeyProof(context)),
+    run: (context) => beginPasskeyProof(context),
   }),
   operation({
     ...common,
     id: 'provePasskey',
-    method: 'POST',
-    path: '/auth/passkeys/proof',
+    route: 'POST /auth/passkeys/proof',
     bucket: 'auth',
     body: ProvePasskey,
     returns: { 200: AccessTokenResponse },
     fails: ['passkey_rejected', 'passkeys_unavailable'],
     example: exampleProof,
-    run: async (context, { body }) => respond(200, await provePasskey(context, body)),
+    run: (context, { body }) => provePasskey(context, body),
   }),
 ]

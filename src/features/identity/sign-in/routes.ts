@@ -1,6 +1,6 @@
 /** Operations for signing in and for one's own account. */
-import { operation } from '../../../context.ts'
-import { respond } from '../../../platform/http/operation.ts'
+import { operationGroup } from '../../../context.ts'
+import { respond, respondRevised } from '../../../platform/http/operation.ts'
 import { AccessTokenResponse } from '../../common/access-token.ts'
 import { EndedSessions } from '../../common/ended-sessions.ts'
 import { logIn, refresh, verifyMfa } from './login.ts'
@@ -18,8 +18,7 @@ import {
   VerifyMfa,
 } from './schema.ts'
 
-const user = ['user'] as const
-const tag = 'Sign-in'
+const operation = operationGroup({ tag: 'Sign-in', access: ['user'] })
 
 const exampleTotp = '492039'
 
@@ -32,9 +31,7 @@ const notStored = 'own'
 export const authOperations = [
   operation({
     id: 'login',
-    method: 'POST',
-    path: '/auth/login',
-    tag,
+    route: 'POST /auth/login',
     summary: 'Sign in',
     description:
       'Opens a session. An account with a second factor gets an `mfa_token` instead, for POST /auth/mfa/verify. If the service generated the password, the user must change it first: `password_change_required`. The response for an unknown address is the same as for a wrong password. After ten consecutive failures each further attempt from the same address must wait, for an hour at most. While many addresses try passwords for one account, `too_many_attempts` with the limit `failed_attempts_of_account` requires a `code` as well, except on a device that sends its `known_device_token`. Signing in again after a lost response is harmless: it opens another session, and the first one can be ended.',
@@ -46,13 +43,11 @@ export const authOperations = [
     fails: ['invalid_credentials', 'initial_password_expired', 'too_many_attempts'],
     idempotency: notStored,
     example: { email: 'owner@example.com', password: 'correct horse battery staple' },
-    run: async (context, { body }) => respond(200, await logIn(context, body)),
+    run: (context, { body }) => logIn(context, body),
   }),
   operation({
     id: 'verifyMfa',
-    method: 'POST',
-    path: '/auth/mfa/verify',
-    tag,
+    route: 'POST /auth/mfa/verify',
     summary: 'Sign in with a second factor',
     description:
       'Takes an authenticator code or a recovery code. Each works once. An `mfa_token` is valid for five minutes, five attempts and one session: after a lost response, start again with POST /auth/login.',
@@ -64,13 +59,11 @@ export const authOperations = [
     fails: ['mfa_code_rejected', 'too_many_attempts'],
     idempotency: notStored,
     example: { mfa_token: 'mfa_…', code: exampleTotp },
-    run: async (context, { body }) => respond(200, await verifyMfa(context, body)),
+    run: (context, { body }) => verifyMfa(context, body),
   }),
   operation({
     id: 'refreshSession',
-    method: 'POST',
-    path: '/auth/refresh',
-    tag,
+    route: 'POST /auth/refresh',
     summary: 'Refresh a session',
     description:
       'Each refresh token works once. If the response was lost, the same token returns the same successor again, within 30 seconds and while the successor is unused. Use of an older token ends the session, because two parties hold it.',
@@ -83,17 +76,14 @@ export const authOperations = [
     // A refused token may end the session, which must not be rolled back with the response.
     idempotency: 'own',
     example: { refresh_token: 'rt_…' },
-    run: async (context, { body }) => respond(200, await refresh(context, body.refresh_token)),
+    run: (context, { body }) => refresh(context, body.refresh_token),
   }),
   operation({
     id: 'reauthenticate',
-    method: 'POST',
-    path: '/auth/reauthenticate',
-    tag,
+    route: 'POST /auth/reauthenticate',
     summary: 'Prove the password or a second factor again',
     description:
       'Some operations require a recent proof, which is valid for ten minutes. Send the `password`, or a `code` from the authenticator, or a recovery code; an account with an authenticator must send a `code`. Returns an access token that carries the time of the proof. The session, its refresh token and its other access tokens do not change.',
-    access: user,
     bucket: 'auth',
     body: Reauthenticate,
     returns: { 200: AccessTokenResponse },
@@ -106,47 +96,31 @@ export const authOperations = [
     ],
     idempotency: notStored,
     example: { password: 'correct horse battery staple' },
-    run: async (context, { body }) => respond(200, await reauthenticate(context, body)),
+    run: (context, { body }) => reauthenticate(context, body),
   }),
   operation({
     id: 'getMe',
-    method: 'GET',
-    path: '/auth/me',
-    tag,
+    route: 'GET /auth/me',
     summary: "Get the calling user's account",
-    access: user,
     returns: { 200: Me },
-    fails: [],
-    async run(context) {
-      const { view, revision } = await getMe(context)
-      return respond(200, view, { revision })
-    },
+    run: async (context) => respondRevised(await getMe(context)),
   }),
   operation({
     id: 'updateMe',
-    method: 'PATCH',
-    path: '/auth/me',
-    tag,
+    route: 'PATCH /auth/me',
     summary: "Change the calling user's account",
-    access: user,
     body: UpdateMe,
     returns: { 200: Me },
     fails: ['precondition_failed'],
     example: { name: 'Ada Lovelace' },
-    async run(context, { body }) {
-      const { view, revision } = await updateMe(context, body)
-      return respond(200, view, { revision })
-    },
+    run: async (context, { body }) => respondRevised(await updateMe(context, body)),
   }),
   operation({
     id: 'changePassword',
-    method: 'POST',
-    path: '/auth/password',
-    tag,
+    route: 'POST /auth/password',
     summary: "Change the calling user's password",
     description:
       'Requires the current password. Ends all other sessions unless `end_other_sessions` is false. If that member is present, the response contains the number of ended sessions. The account is notified by e-mail. If the response was lost and the call had succeeded, a second call is refused with `invalid_credentials`, because the password has changed.',
-    access: user,
     bucket: 'auth',
     body: ChangePassword,
     returns: { 200: EndedSessions, 204: null },

@@ -1,6 +1,6 @@
 /** The operation that lists the plans. */
 import type { Services } from '../../../context.ts'
-import { respond, operationOf } from '../../../platform/http/operation.ts'
+import { operationOf } from '../../../platform/http/operation.ts'
 import type { PlanServices } from './plan-directory.ts'
 import { listPlans } from './plan.ts'
 import { PlanList } from './schema.ts'
@@ -10,15 +10,13 @@ const planOperation = operationOf<Services & PlanServices>()
 export const planOperations = [
   planOperation({
     id: 'listPlans',
-    method: 'GET',
-    path: '/plans',
+    route: 'GET /plans',
     tag: 'Billing',
     summary: 'List the available plans',
     description:
       'Plans with their limits and prices, in minor units of their currency. Custom plans are not included. In an installation without plans there are no limits and no invoices.',
     access: ['user', 'platform-key'] as const,
     returns: { 200: PlanList },
-    fails: [],
-    run: (context) => Promise.resolve(respond(200, listPlans(context))),
+    run: (context) => Promise.resolve(listPlans(context)),
   }),
 ]

@@ -1,14 +1,12 @@
 /** The operation that creates MQTT logins of phones. */
 import { operation } from '../../../context.ts'
-import { respond } from '../../../platform/http/operation.ts'
 import { createMqttLogin } from './mqtt-login.ts'
 import { CreateMoidMqttCredentials, MoidMqttCredentials } from './schema.ts'
 
 export const moidMqttOperations = [
   operation({
     id: 'createMoidMqttCredentials',
-    method: 'POST',
-    path: '/moid/mqtt-credentials',
+    route: 'POST /moid/mqtt-credentials',
     tag: 'Mobile identity',
     summary: 'Get a short-lived MQTT login',
     description:
@@ -18,6 +16,6 @@ export const moidMqttOperations = [
     returns: { 201: MoidMqttCredentials },
     fails: ['workspace_not_found', 'no_claimed_devices'],
     example: { workspace_id: 'ws_01k0a2b3c4d5e6f7g8h9j0kmnp', expires_in: 3600 },
-    run: async (context, { body }) => respond(201, await createMqttLogin(context, body)),
+    run: (context, { body }) => createMqttLogin(context, body),
   }),
 ]

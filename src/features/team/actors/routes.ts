@@ -1,14 +1,12 @@
 /** The names of those who act, and of what they act on. */
 import { operation } from '../../../context.ts'
-import { idParam, respond } from '../../../platform/http/operation.ts'
 import { listActors } from './actor.ts'
 import { ActorList, ListActors } from './schema.ts'
 
 export const actorOperations = [
   operation({
     id: 'listActors',
-    method: 'GET',
-    path: '/workspaces/:id/actors',
+    route: 'GET /workspaces/:id/actors',
     tag: 'Workspaces',
     summary: 'Get names by ids',
     description:
@@ -16,10 +14,8 @@ export const actorOperations = [
     access: ['user', 'platform-key'],
     permission: 'members.read',
     isPlanFree: true,
-    params: { id: idParam('ws', 'workspace_not_found') },
     query: ListActors,
     returns: { 200: ActorList },
-    fails: [],
-    run: async (context, { query }) => respond(200, await listActors(context, query.ids)),
+    run: (context, { query }) => listActors(context, query.ids),
   }),
 ]

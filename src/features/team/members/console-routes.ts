@@ -1,6 +1,6 @@
 /** Operations of the web console on invitations. */
 import { operation } from '../../../context.ts'
-import { CONSOLE_BASE, idParam, respond } from '../../../platform/http/operation.ts'
+import { CONSOLE_BASE } from '../../../platform/http/operation.ts'
 import { joinByInvitation, lookAtInvitation } from './invitation-join.ts'
 import { createInvitationLink } from './invitation-link.ts'
 import {
@@ -18,42 +18,37 @@ export const consoleInvitationOperations = [
   operation({
     ...common,
     id: 'lookAtInvitation',
-    path: '/invitations/look',
+    route: 'GET /invitations/look',
     access: 'public',
     bucket: 'auth',
     body: LookAtInvitation,
     returns: { 200: ShownInvitation },
     fails: ['invitation_not_found'],
     example: { token },
-    run: async (context, { body }) => respond(200, await lookAtInvitation(context, body.token)),
+    run: (context, { body }) => lookAtInvitation(context, body.token),
   }),
   operation({
     ...common,
     id: 'joinByInvitation',
-    path: '/invitations/join',
+    route: 'GET /invitations/join',
     access: 'public',
     bucket: 'auth',
     body: JoinByInvitation,
     returns: { 201: JoinedWorkspace },
     fails: ['invitation_not_found', 'account_exists', 'registration_closed'],
     example: { token, name: 'Ada Lovelace', password: 'correct horse battery staple' },
-    run: async (context, { body }) => respond(201, await joinByInvitation(context, body)),
+    run: (context, { body }) => joinByInvitation(context, body),
   }),
   operation({
     ...common,
     id: 'createInvitationLink',
-    path: '/workspaces/:id/invitations/:invitation_id/link',
+    route: 'GET /workspaces/:id/invitations/:invitation_id/link',
     access: ['user'],
     needsFreshProof: true,
     permission: 'members.write',
     alsoNeeds: ['admins.write', 'owners.write'],
-    params: {
-      id: idParam('ws', 'workspace_not_found'),
-      invitation_id: idParam('inv', 'invitation_not_found'),
-    },
     returns: { 200: InvitationLink },
     fails: ['invitation_not_found', 'invalid_transition', 'invitation_links_off'],
-    run: async (context, { params }) =>
-      respond(200, await createInvitationLink(context, params.invitation_id)),
+    run: (context, { params }) => createInvitationLink(context, params.invitation_id),
   }),
 ]

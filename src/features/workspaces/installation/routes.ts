@@ -1,15 +1,14 @@
 /** Operations of the web console on a new installation. */
 import { operation } from '../../../context.ts'
-import { CONSOLE_BASE, respond } from '../../../platform/http/operation.ts'
+import { CONSOLE_BASE } from '../../../platform/http/operation.ts'
 import { setUp } from './first-setup.ts'
 import { SetUp, SetUpDone } from './schema.ts'
 
 export const setupOperations = [
   operation({
     id: 'setUp',
-    method: 'POST',
     base: CONSOLE_BASE,
-    path: '/setup',
+    route: 'POST /setup',
     tag: 'Sign-in',
     access: 'public',
     bucket: 'auth',
@@ -25,6 +24,6 @@ export const setupOperations = [
       workspace_name: 'Engines',
       workspace_slug: 'engines',
     },
-    run: async (context, { body }) => respond(201, await setUp(context, body)),
+    run: (context, { body }) => setUp(context, body),
   }),
 ]

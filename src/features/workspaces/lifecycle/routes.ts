@@ -1,7 +1,7 @@
 /** Operations on workspaces. */
 import Type from 'typebox'
-import { operation } from '../../../context.ts'
-import { respond, idParam } from '../../../platform/http/operation.ts'
+import { operationGroup } from '../../../context.ts'
+import { respond, respondRevised } from '../../../platform/http/operation.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
 import {
   CreateWorkspace,
@@ -13,32 +13,25 @@ import {
 import { deleteWorkspace } from './workspace-deletion.ts'
 import { createOwnWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from './workspace.ts'
 
-const access = ['user', 'platform-key'] as const
-const tag = 'Workspaces'
-const params = { id: idParam('ws', 'workspace_not_found') }
+const operation = operationGroup({ tag: 'Workspaces', access: ['user', 'platform-key'] })
 
 export const workspaceOperations = [
   operation({
     id: 'listWorkspaces',
-    method: 'GET',
-    path: '/workspaces',
-    tag,
+    route: 'GET /workspaces',
     summary: 'List workspaces',
     description:
       'The workspaces of which the caller is a member; for a platform key, its own ' +
       'workspace. Newest first.',
-    access,
     isPlanFree: true,
     query: Type.Object(pageQuery),
     returns: { 200: Page(WorkspaceView) },
     fails: ['invalid_cursor'],
-    run: async (context, { query }) => respond(200, await listWorkspaces(context, query)),
+    run: (context, { query }) => listWorkspaces(context, query),
   }),
   operation({
     id: 'createWorkspace',
-    method: 'POST',
-    path: '/workspaces',
-    tag,
+    route: 'POST /workspaces',
     summary: 'Create a workspace',
     description: 'The caller becomes its owner. A user can own at most 100 workspaces.',
     access: ['user'],
@@ -53,47 +46,30 @@ export const workspaceOperations = [
   }),
   operation({
     id: 'getWorkspace',
-    method: 'GET',
-    path: '/workspaces/:id',
-    tag,
+    route: 'GET /workspaces/:id',
     summary: 'Get a workspace',
-    access,
     permission: 'workspace.read',
     isPlanFree: true,
-    params,
     returns: { 200: WorkspaceView },
-    fails: [],
-    async run(context) {
-      const { view, revision } = await getWorkspace(context)
-      return respond(200, view, { revision })
-    },
+    run: async (context) => respondRevised(await getWorkspace(context)),
   }),
   operation({
     id: 'updateWorkspace',
-    method: 'PATCH',
-    path: '/workspaces/:id',
-    tag,
+    route: 'PATCH /workspaces/:id',
     summary: 'Change a workspace',
     description:
       'The slug can change until the first device exists, because it is the prefix of device topics. With `mfa_required`, members have access only in sessions with a proved second factor. Only an owner with such a session can change `mfa_required`, and needs a recent proof: see POST /auth/reauthenticate.',
-    access,
     permission: 'workspace.write',
     alsoNeeds: ['workspace.secure'],
-    params,
     body: UpdateWorkspace,
     returns: { 200: WorkspaceView },
     fails: ['slug_taken', 'slug_fixed', 'precondition_failed', 'fresh_authentication_required'],
     example: { name: 'Acme Sensors Europe' },
-    async run(context, { body }) {
-      const { view, revision } = await updateWorkspace(context, body)
-      return respond(200, view, { revision })
-    },
+    run: async (context, { body }) => respondRevised(await updateWorkspace(context, body)),
   }),
   operation({
     id: 'deleteWorkspace',
-    method: 'DELETE',
-    path: '/workspaces/:id',
-    tag,
+    route: 'DELETE /workspaces/:id',
     summary: 'Delete a workspace',
     description:
       'Within a second, every process refuses its members, keys, devices and phones, and ends their MQTT sessions. The data is kept for 30 days, during which the operator can restore it, and is then erased. The slug stays reserved until then.',
@@ -101,11 +77,9 @@ export const workspaceOperations = [
     needsFreshProof: true,
     permission: 'workspace.delete',
     bucket: 'safety',
-    params,
     body: DeleteWorkspace,
     returns: { 202: DeletedWorkspace },
-    fails: [],
     example: { confirm: 'acme-sensors' },
-    run: async (context, { body }) => respond(202, await deleteWorkspace(context, body)),
+    run: (context, { body }) => deleteWorkspace(context, body),
   }),
 ]

@@ -1,15 +1,14 @@
 /** The operation of the web console that deletes one's own account. */
 import { operation } from '../../../context.ts'
-import { CONSOLE_BASE, respond } from '../../../platform/http/operation.ts'
+import { CONSOLE_BASE } from '../../../platform/http/operation.ts'
 import { deleteAccount } from './account-deletion.ts'
 import { DeleteAccount } from './schema.ts'
 
 export const accountDeletionOperations = [
   operation({
     id: 'deleteAccount',
-    method: 'DELETE',
     base: CONSOLE_BASE,
-    path: '/account',
+    route: 'DELETE /account',
     tag: 'Sign-in',
     access: ['user'],
     needsFreshProof: true,
@@ -19,9 +18,6 @@ export const accountDeletionOperations = [
     returns: { 204: null },
     fails: ['last_owner', 'permission_denied'],
     example: { confirm: 'ada@example.com' },
-    async run(context, { body }) {
-      await deleteAccount(context, body)
-      return respond(204, null)
-    },
+    run: (context, { body }) => deleteAccount(context, body),
   }),
 ]
