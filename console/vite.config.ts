@@ -27,6 +27,8 @@ export default defineConfig({
     reportCompressedSize: false,
     // For console/budget.ts.
     manifest: true,
+    // Of what the files contain; `npm run package` delivers it with them.
+    license: { fileName: '.vite/licenses.json' },
     rolldownOptions: {
       output: {
         codeSplitting: {

@@ -12,7 +12,7 @@ import { addKeys } from './commands/keys.ts'
 import { addMasterKey } from './commands/master-key.ts'
 import { addMigrate } from './commands/migrate.ts'
 import { addOpenapi } from './commands/openapi.ts'
-import { runCommand, version } from './commands/command.ts'
+import { isCheckout, runCommand, version } from './commands/command.ts'
 import { addRoutes } from './commands/routes.ts'
 import { addServe } from './commands/serve.ts'
 import { addUsage } from './commands/usage.ts'
@@ -45,7 +45,7 @@ addDoctor(program)
 addRoutes(program)
 addOpenapi(program)
 addConfig(program)
-addGenerate(program)
+if (isCheckout) addGenerate(program)
 
 // Every start but the first takes half the time. The folder is not a temporary one, in which other
 // users could plant code. If it is not writable, nothing is cached.

@@ -13,6 +13,12 @@ export const DONE = 0
 export const FAILED = 1
 const WRONG_USE = 2
 
+/** Whether this is a checkout of the repository: the npm package contains compiled code. */
+export const isCheckout = import.meta.url.endsWith('.ts')
+
+/** What people type before the name of a command. */
+export const invocation = isCheckout ? 'npm run -s mooring --' : 'npx mooring'
+
 /** A command cannot do what was requested; the message explains why. */
 export class CommandFailure extends Error {
   override name = 'CommandFailure'
@@ -33,7 +39,7 @@ export interface Help {
   summary: string
   /** Paragraphs after the first line of the help. */
   more?: string
-  /** Arguments after `npm run -s mooring --`, as typed. */
+  /** What follows `invocation`, as typed. */
   examples: readonly string[]
   /** Explains exit code 1; 0 and 2 mean the same everywhere. */
   failsWhen: string
@@ -41,7 +47,7 @@ export interface Help {
 
 /** Adds a command with its help to a program or a group of commands. */
 export function addCommand(parent: Command, name: string, help: Help): Command {
-  const examples = help.examples.map((line) => `  npm run -s mooring -- ${line}`).join('\n')
+  const examples = help.examples.map((line) => `  ${invocation} ${line}`).join('\n')
   return parent
     .command(name)
     .summary(help.summary)

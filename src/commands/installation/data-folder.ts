@@ -5,7 +5,7 @@ import { refuse } from '../../platform/config/kinds.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { makeFolder } from '../../platform/database/make-folder.ts'
 import { describeSystemError } from '../../platform/lib/system-errors.ts'
-import { CommandFailure } from '../command.ts'
+import { CommandFailure, invocation } from '../command.ts'
 
 function requireAccess(dataDir: string): void {
   try {
@@ -66,6 +66,6 @@ export function requireDataFolder({ dataDir }: Config): void {
   refuseLostDatabase({ dataDir })
   throw new CommandFailure(
     `There is no database in ${resolve(dataDir)} yet. Start the service once ` +
-      '(npm start), or name its folder in MOORING_DATA_DIR.',
+      `(${invocation} serve), or name its folder in MOORING_DATA_DIR.`,
   )
 }

@@ -12,7 +12,7 @@ import { prepareRequestRole } from '../../platform/database/request-role.ts'
 import { awaitServer, openServer } from '../../platform/database/server.ts'
 import { migrateQueue } from '../../platform/jobs/queue-schema.ts'
 import type { Log } from '../../platform/log.ts'
-import { CommandFailure, say } from '../command.ts'
+import { CommandFailure, invocation, say } from '../command.ts'
 import { requireDataFolder, makeDataFolder, refuseLostDatabase } from './data-folder.ts'
 
 export interface OpenedDatabase {
@@ -108,6 +108,6 @@ export async function requireUpToDate(connection: PoolConfig): Promise<void> {
   if (pending.length === 0) return
   throw new CommandFailure(
     `The database lacks ${pending.length} migrations of this build. ` +
-      'Run: npm run mooring -- migrate',
+      `Run: ${invocation} migrate`,
   )
 }

