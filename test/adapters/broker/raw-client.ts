@@ -32,12 +32,20 @@ export function properties(version: number, ...parts: Buffer[]): Buffer {
   return version === 5 ? Buffer.concat([remainingLength(body.length), body]) : Buffer.alloc(0)
 }
 
+export interface RawWill {
+  topic: string | Buffer
+  payload?: string | Buffer
+  qos?: number
+  retain?: boolean
+  properties?: Buffer[]
+}
+
 export interface RawConnect {
   version: number
   clientId: string | Buffer
   username?: string | Buffer | undefined
   password?: string | Buffer | undefined
-  will?: { topic: string | Buffer; payload?: string; retain?: boolean; properties?: Buffer[] }
+  will?: RawWill | undefined
   clean?: boolean
   keepalive?: number
   properties?: Buffer[]
@@ -49,6 +57,7 @@ export function connectPacket(options: RawConnect): Buffer {
     (username === undefined ? 0 : 0x80) |
     (password === undefined ? 0 : 0x40) |
     (will?.retain === true ? 0x20 : 0) |
+    ((will?.qos ?? 0) << 3) |
     (will === undefined ? 0 : 0x04) |
     (clean ? 0x02 : 0)
   const parts = [

@@ -1,0 +1,229 @@
+/** Wills: when they are published, and as what. MQTT 5.0 and 3.1.1, 3.1.2.5 to 3.1.2.7 and 3.1.3. */
+import assert from 'node:assert/strict'
+import { setTimeout as wait } from 'node:timers/promises'
+import {
+  ALL,
+  bytes,
+  conformance,
+  EARLIER,
+  FIVE,
+  packet,
+  property,
+  type Stage,
+  valueOf,
+  valuesOf,
+} from './conforms.ts'
+
+const will = (stage: Stage, more: object = {}) => ({
+  topic: stage.topic('will'),
+  payload: 'gone',
+  qos: 1,
+  ...more,
+})
+
+conformance('wills', { keepAliveSeconds: 1 }, (conforms) => {
+  conforms('a will is published when the network fails', ALL, async (stage) => {
+    const witness = await stage.witness()
+    const peer = await stage.connect({ will: will(stage) })
+    await witness.quiet()
+    await peer.drop()
+    const { topic, payload, qos, retain } = await witness.next('PUBLISH')
+    assert.deepEqual([topic, payload, qos, retain], [stage.topic('will'), 'gone', 1, false])
+  })
+
+  conforms('a will has the QoS of its flags', ALL, async (stage) => {
+    const witness = await stage.witness()
+    for (const qos of [0, 1, 2]) {
+      const peer = await stage.connect({ will: will(stage, { qos }) })
+      await peer.drop()
+      assert.equal((await witness.next('PUBLISH')).qos, qos)
+    }
+  })
+
+  conforms('a will is deleted by a DISCONNECT', ALL, async (stage) => {
+    const credential = stage.credential()
+    const witness = await stage.witness()
+    const peer = await stage.connect({ as: credential, will: will(stage) })
+    await peer.leave()
+    await stage.authority.closed(credential)
+    await witness.quiet()
+  })
+
+  conforms('a DISCONNECT with code 0x04 publishes the will', FIVE, async (stage) => {
+    const witness = await stage.witness()
+    const peer = await stage.connect({ will: will(stage) })
+    await peer.leave(0x04)
+    assert.equal((await witness.next('PUBLISH')).payload, 'gone')
+  })
+
+  conforms('without a will nothing is published', ALL, async (stage) => {
+    const credential = stage.credential()
+    const witness = await stage.witness()
+    await (await stage.connect({ as: credential })).drop()
+    await stage.authority.closed(credential)
+    await witness.quiet()
+  })
+
+  conforms('a will is published when the broker closes for an error', ALL, async (stage) => {
+    const witness = await stage.witness()
+    const peer = await stage.connect({ will: will(stage) })
+    peer.send(packet(0x80, bytes(0, 1)))
+    await peer.ends(0x81, 0x82)
+    assert.equal((await witness.next('PUBLISH')).payload, 'gone')
+  })
+
+  conforms('a will is published when its client is silent for too long', ALL, async (stage) => {
+    const witness = await stage.witness()
+    const peer = await stage.connect({ will: will(stage), keepalive: 1 })
+    const alive = setInterval(() => witness.send(packet(0xc0)), 300)
+    stage.t.after(() => clearInterval(alive))
+    await peer.ends(0x8d)
+    const received = await witness.upTo('PUBLISH')
+    assert.equal(received.at(-1)?.payload, 'gone')
+  })
+
+  conforms('a will is published when its session is taken over', ALL, async (stage) => {
+    const credential = stage.credential()
+    const witness = await stage.witness()
+    const first = await stage.connect({ as: credential, will: will(stage) })
+    const second = await stage.connect({ as: credential })
+    await first.end()
+    assert.equal((await witness.next('PUBLISH')).payload, 'gone')
+    await second.quiet()
+  })
+
+  conforms('a will is retained if its flag says so, else not', ALL, async (stage) => {
+    for (const retain of [true, false]) {
+      const topic = stage.topic(`will/${retain}`)
+      const witness = await stage.witness(topic)
+      const peer = await stage.connect({ will: will(stage, { topic, retain }) })
+      await peer.drop()
+      await witness.next('PUBLISH')
+      const late = await stage.connect()
+      await late.subscribe(topic)
+      if (retain) assert.equal((await late.next('PUBLISH')).retain, true)
+      await late.quiet()
+      await late.drop()
+      await witness.drop()
+    }
+  })
+
+  conforms('a will is published once', ALL, async (stage) => {
+    const credential = stage.credential()
+    const witness = await stage.witness()
+    const first = await stage.connect({ as: credential, durable: true, will: will(stage) })
+    await first.drop()
+    await witness.next('PUBLISH')
+    const second = await stage.connect({ as: credential, durable: true })
+    assert.equal(second.connack?.sessionPresent, true)
+    await second.drop()
+    await stage.authority.closed(credential, 2)
+    await witness.quiet()
+  })
+
+  conforms('an empty will is a message like any other', ALL, async (stage) => {
+    const witness = await stage.witness()
+    await (await stage.connect({ will: will(stage, { payload: '' }) })).drop()
+    assert.equal((await witness.next('PUBLISH')).payload, '')
+  })
+
+  conforms('a will that policy forbids costs the CONNECT', ALL, async (stage) => {
+    const peer = stage.request({ will: { topic: 'elsewhere/will' } })
+    const [connack, ...rest] = await peer.end()
+    const code = stage.version === 5 ? 0x87 : 5
+    assert.deepEqual([connack?.name, connack?.codes, rest], ['CONNACK', [code], []])
+  })
+
+  conforms('the topic of a will is a topic name', ALL, async (stage) => {
+    for (const rest of ['#', '+/x', 'a\0b']) {
+      const peer = stage.request({ will: { topic: stage.topic(rest) } })
+      const received = await peer.end()
+      assert.ok(received.every(({ codes }) => codes[0] !== 0))
+    }
+  })
+
+  conforms('the properties of a will are published unaltered, in order', FIVE, async (stage) => {
+    const witness = await stage.witness()
+    const pairs = ['b', 'a', 'b', 'a'].map((name, index) => [name, String(index)] as const)
+    const peer = await stage.connect({
+      will: will(stage, {
+        properties: [
+          property('willDelay', 0),
+          property('payloadFormat', 1),
+          property('messageExpiry', 90),
+          property('contentType', 'text/plain'),
+          property('responseTopic', stage.topic('response')),
+          property('correlationData', bytes(0, 255, 1)),
+          ...pairs.map((pair) => property('userProperty', pair)),
+        ],
+      }),
+    })
+    await peer.drop()
+    const message = await witness.next('PUBLISH')
+    assert.deepEqual(valuesOf(message, 'userProperty'), pairs)
+    assert.equal(valueOf(message, 'payloadFormat'), 1)
+    assert.ok([89, 90].includes(valueOf(message, 'messageExpiry') as number))
+    assert.equal(valueOf(message, 'contentType'), 'text/plain')
+    assert.equal(valueOf(message, 'responseTopic'), stage.topic('response'))
+    assert.deepEqual(valueOf(message, 'correlationData'), bytes(0, 255, 1))
+    assert.equal(valueOf(message, 'willDelay'), undefined)
+  })
+})
+
+const delayed = (stage: Stage, seconds: number) =>
+  will(stage, { properties: [property('willDelay', seconds)] })
+
+conformance('delayed wills', {}, (conforms) => {
+  conforms('a will is published after its delay', FIVE, async (stage) => {
+    const witness = await stage.witness()
+    const peer = await stage.connect({ durable: true, will: delayed(stage, 1) })
+    await peer.drop()
+    await wait(300)
+    await witness.quiet()
+    assert.equal((await witness.next('PUBLISH')).payload, 'gone')
+  })
+
+  conforms('a client that comes back before the delay leaves no will', FIVE, async (stage) => {
+    const credential = stage.credential()
+    const witness = await stage.witness()
+    const first = await stage.connect({ as: credential, durable: true, will: delayed(stage, 1) })
+    await first.drop()
+    await stage.authority.closed(credential)
+    const second = await stage.connect({ as: credential, durable: true })
+    await wait(1_500)
+    await witness.quiet()
+    await second.quiet()
+  })
+
+  conforms('a delay ends with the session', FIVE, async (stage) => {
+    const witness = await stage.witness()
+    const peer = await stage.connect({ will: delayed(stage, 600) })
+    await peer.drop()
+    assert.equal((await witness.next('PUBLISH')).payload, 'gone')
+    const credential = stage.credential()
+    const kept = await stage.connect({ as: credential, durable: true, will: delayed(stage, 600) })
+    await kept.drop()
+    await stage.authority.closed(credential)
+    await witness.quiet()
+    await stage.connect({ as: credential, clean: true })
+    assert.equal((await witness.next('PUBLISH')).payload, 'gone')
+  })
+
+  conforms('a delay ends when the session has expired', FIVE, async (stage) => {
+    const witness = await stage.witness()
+    const peer = await stage.connect({
+      clean: false,
+      properties: [property('sessionExpiry', 1)],
+      will: delayed(stage, 600),
+    })
+    await peer.drop()
+    assert.equal((await witness.next('PUBLISH')).payload, 'gone')
+  })
+
+  conforms('the will of a durable session is published at once', EARLIER, async (stage) => {
+    const witness = await stage.witness()
+    const peer = await stage.connect({ durable: true, will: will(stage) })
+    await peer.drop()
+    assert.equal((await witness.next('PUBLISH')).payload, 'gone')
+  })
+})
