@@ -196,9 +196,9 @@ conformance('CONNECT', {}, (conforms) => {
       publishPacket(version, { topic: stage.topic(), qos: 1 }),
       pingPacket(),
     )
-    const names = (await peer.upTo('PINGRESP')).map(({ name }) => name)
-    assert.equal(names[0], 'CONNACK')
-    assert.deepEqual(names.slice(1).toSorted(), ['PINGRESP', 'PUBACK', 'PUBLISH', 'SUBACK'])
+    await peer.next('CONNACK')
+    const names = (await peer.some(4)).map(({ name }) => name)
+    assert.deepEqual(names.toSorted(), ['PINGRESP', 'PUBACK', 'PUBLISH', 'SUBACK'])
   })
 
   conforms('another connection of a client takes its session over', ALL, async (stage) => {

@@ -18,7 +18,7 @@ const four = (value: number): Buffer => {
 }
 
 /** A variable byte integer (MQTT 5.0, 1.5.5). */
-export function variable(value: number): Buffer {
+function variable(value: number): Buffer {
   const parts: number[] = []
   for (let rest = value; ; rest = Math.floor(rest / 128)) {
     if (rest < 128) return bytes(...parts, rest)
@@ -300,7 +300,7 @@ const FIELDS: Partial<Record<PacketName, Fields>> = {
   DISCONNECT: ending,
 }
 
-/** Reads the first packet of the bytes; undefined while it is not whole. Throws if it is malformed. */
+/** The first packet of the bytes; undefined while it is not whole. Throws if it is malformed. */
 export function readPacket(buffer: Buffer, version: Version): Received | undefined {
   const end = buffer.subarray(1, 5).findIndex((byte) => byte < 128)
   if (end === -1) {

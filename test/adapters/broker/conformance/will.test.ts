@@ -1,4 +1,4 @@
-/** Wills: when they are published, and as what. MQTT 5.0 and 3.1.1, 3.1.2.5 to 3.1.2.7 and 3.1.3. */
+/** Wills: when they are published, and as what. MQTT 5.0 and 3.1.1, 3.1.2.5 and 3.1.3. */
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import {

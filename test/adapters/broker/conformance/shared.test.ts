@@ -1,0 +1,208 @@
+/** Shared subscriptions, under the same rules as all others. MQTT 5.0, section 4.8.2. */
+import assert from 'node:assert/strict'
+import {
+  ALL,
+  allow,
+  conformance,
+  FIVE,
+  type Peer,
+  property,
+  type Stage,
+  valueOf,
+  valuesOf,
+} from './conforms.ts'
+import { subscribePacket, type Wanted } from './packets.ts'
+
+const share = (stage: Stage, rest: string, group = 'group'): string =>
+  `$share/${group}/${stage.topic(rest)}`
+
+async function member(stage: Stage, ...filters: Wanted[]): Promise<Peer> {
+  const peer = await stage.connect()
+  await peer.subscribe(...filters)
+  return peer
+}
+
+/** How many messages have come to each, once there are so many in all. */
+async function countsOf(members: Peer[], total: number): Promise<number[]> {
+  const counts = members.map(() => 0)
+  const end = Date.now() + 20_000
+  while (counts.reduce((sum, count) => sum + count, 0) < total) {
+    assert.ok(Date.now() < end, `${String(counts)} of ${total} messages`)
+    for (const [index, peer] of members.entries()) {
+      for (const { id, qos } of peer.inbox.splice(0)) {
+        counts[index] = (counts[index] ?? 0) + 1
+        if (qos === 1) peer.acknowledge('PUBACK', id)
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+  return counts
+}
+
+conformance('shared subscriptions', {}, (conforms) => {
+  conforms('each message of a group is delivered to one of its sessions', ALL, async (stage) => {
+    const members = [
+      await member(stage, share(stage, '#')),
+      await member(stage, share(stage, '#')),
+      await member(stage, share(stage, '#')),
+    ]
+    const plain = await member(stage, stage.topic('#'))
+    const other = await member(stage, share(stage, '#', 'other'))
+    const writer = await stage.connect()
+    for (let count = 0; count < 30; count += 1) {
+      await writer.published({ topic: stage.topic(`t${count}`) })
+    }
+    const counts = await countsOf(members, 30)
+    assert.ok(
+      counts.every((count) => count > 0),
+      String(counts),
+    )
+    assert.deepEqual(await countsOf([plain, other], 60), [30, 30])
+    for (const peer of [...members, plain, other]) await peer.quiet()
+  })
+
+  conforms('a CONNACK does not deny shared subscriptions', FIVE, async (stage) => {
+    const { connack } = await stage.connect()
+    const available = valueOf(connack, 'sharedAvailable') as number | undefined
+    assert.ok([undefined, 1].includes(available))
+  })
+
+  conforms('a shared filter has a group and a filter behind it', ALL, async (stage) => {
+    for (const wrong of [
+      '$share/',
+      '$share//a',
+      '$share/a',
+      '$share/a/',
+      '$share/a+/b',
+      '$share/#/b',
+    ]) {
+      const peer = await stage.connect({ as: stage.credential(allow('#')) })
+      peer.send(subscribePacket(stage.version, 1, [wrong]))
+      const [first] = await peer.some(1)
+      // By the SUBACK of this filter, or by the end of the connection.
+      const code = first?.codes[0] ?? 0x82
+      assert.ok(code >= 0x80, wrong)
+    }
+  })
+
+  conforms('a shared subscription has the rights of its filter alone', FIVE, async (stage) => {
+    const reader = await stage.connect({ as: stage.credential(allow(stage.topic('mine/#'))) })
+    const codes = await reader.subscribe(
+      share(stage, 'mine/a'),
+      share(stage, 'other'),
+      '$share/group/#',
+      '$share/group/$SYS/#',
+    )
+    assert.deepEqual(codes, [1, 0x87, 0x87, 0x87])
+  })
+
+  conforms('equal groups of two workspaces are two groups', FIVE, async (stage) => {
+    const here = await member(stage, share(stage, '#'))
+    const elsewhere = stage.authority.add(`${stage.workspace}b`, [
+      allow(`${stage.workspace}b/#`),
+      allow('#'),
+    ])
+    const outside = await stage.connect({ as: elsewhere })
+    assert.deepEqual(await outside.subscribe(share(stage, '#')), [1])
+    const writer = await stage.connect()
+    for (let id = 1; id <= 10; id += 1) await writer.published({ topic: stage.topic(), id })
+    assert.deepEqual(await countsOf([here], 10), [10])
+  })
+
+  conforms('no local on a shared subscription is an error', FIVE, async (stage) => {
+    const peer = await stage.connect()
+    peer.send(subscribePacket(5, 1, [[share(stage, 'a'), 0x05]]))
+    await peer.ends(0x82)
+  })
+
+  conforms('a shared subscription gets no retained messages', ALL, async (stage) => {
+    const writer = await stage.connect()
+    await writer.published({ topic: stage.topic(), retain: true })
+    const reader = await member(stage, [share(stage, 'a'), 0])
+    await reader.quiet()
+    writer.publish({ topic: stage.topic(), payload: 'live' })
+    const { payload, retain } = await reader.next('PUBLISH')
+    assert.deepEqual([payload, retain], ['live', false])
+  })
+
+  conforms('a shared message has the QoS and identifier of its session', FIVE, async (stage) => {
+    const reader = await stage.connect()
+    await reader.subscribeAs(9, [share(stage, '#'), 0])
+    const writer = await stage.connect()
+    await writer.publishedTwice({ topic: stage.topic() })
+    const message = await reader.next('PUBLISH')
+    assert.equal(message.qos, 0)
+    assert.deepEqual(valuesOf(message, 'subscriptionIdentifier'), [9])
+  })
+
+  conforms('a shared and another subscription are two', ALL, async (stage) => {
+    const reader = await member(stage, [share(stage, 'a'), 0], [stage.topic('a'), 0])
+    const writer = await stage.connect()
+    await writer.published({ topic: stage.topic() })
+    await reader.take(2)
+    await reader.unsubscribe(share(stage, 'a'))
+    await writer.published({ topic: stage.topic() })
+    await reader.next('PUBLISH')
+    await reader.quiet()
+  })
+
+  conforms('the sessions of a group that are connected get its messages', ALL, async (stage) => {
+    const wish = { as: stage.credential(), durable: true }
+    const away = await stage.connect(wish)
+    await away.subscribe(share(stage, '#'))
+    const here = await member(stage, share(stage, '#'))
+    await away.drop()
+    await stage.authority.closed(wish.as)
+    const writer = await stage.connect()
+    for (let id = 1; id <= 6; id += 1) await writer.published({ topic: stage.topic(), id })
+    assert.deepEqual(await countsOf([here], 6), [6])
+  })
+
+  conforms('a QoS 2 delivery is completed by the session it began with', ALL, async (stage) => {
+    const wish = { as: stage.credential(), durable: true }
+    const first = await stage.connect(wish)
+    await first.subscribe([share(stage, '#'), 2])
+    const writer = await stage.connect()
+    await writer.publishedTwice({ topic: stage.topic() })
+    const { id } = await first.next('PUBLISH')
+    const second = await member(stage, [share(stage, '#'), 2])
+    await first.drop()
+    const back = await stage.connect(wish)
+    const again = await back.next('PUBLISH')
+    assert.deepEqual([again.id, again.dup], [id, true])
+    await second.quiet()
+  })
+
+  conforms('what ends with its session is not sent to another one', FIVE, async (stage) => {
+    const credential = stage.credential()
+    const first = await stage.connect({ as: credential })
+    await first.subscribe([share(stage, '#'), 2])
+    const writer = await stage.connect()
+    await writer.publishedTwice({ topic: stage.topic() })
+    await first.next('PUBLISH')
+    const second = await member(stage, [share(stage, '#'), 2])
+    await first.drop()
+    await stage.authority.closed(credential)
+    await second.quiet()
+  })
+
+  conforms('what a session of a group refuses is discarded', FIVE, async (stage) => {
+    const [first, writer] = [await member(stage, share(stage, '#')), await stage.connect()]
+    await writer.published({ topic: stage.topic() })
+    const { id } = await first.next('PUBLISH')
+    const second = await member(stage, share(stage, '#'))
+    first.acknowledge('PUBACK', id, 0x80)
+    await first.quiet()
+    await second.quiet()
+  })
+
+  conforms('a shared message keeps its properties', FIVE, async (stage) => {
+    const reader = await member(stage, share(stage, '#'))
+    const writer = await stage.connect()
+    await writer.published({
+      topic: stage.topic(),
+      properties: [property('contentType', 'text/plain')],
+    })
+    assert.equal(valueOf(await reader.next('PUBLISH'), 'contentType'), 'text/plain')
+  })
+})
