@@ -787,10 +787,6 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; id: string }
       row: { workspace_id: string; id: string; device_key: string; name: string; template_id: string | null; hardware_id: string | null; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; approval: 'approved' | 'pending' | 'rejected'; tags: Record<string, string>; custom_fields: Record<string, unknown>; config: Record<string, unknown>; connected: boolean | null; last_seen_at: number | null; claimed_at: number | null; created_at: number; updated_at: number; revision: number }
     }
-    'devices.by_ids': {
-      params: { workspaceId: string; ids: readonly (string | null)[] }
-      row: { workspace_id: string; id: string; device_key: string; name: string; template_id: string | null; hardware_id: string | null; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; approval: 'approved' | 'pending' | 'rejected'; tags: Record<string, string>; custom_fields: Record<string, unknown>; config: Record<string, unknown>; connected: boolean | null; last_seen_at: number | null; claimed_at: number | null; created_at: number; updated_at: number; revision: number }
-    }
     'devices.conflict': {
       params: { deviceKey: string; hardwareId: string | null; workspaceId: string }
       row: { device_key: boolean; hardware_id: boolean }

@@ -1,10 +1,9 @@
 /**
  * Registers many devices in one NDJSON stream.
  *
- * The limit is the same rows, written by the service's own set-based statement from prebuilt
- * arrays, one statement after another on one connection, in larger batches than the service uses:
- * what Postgres on this machine can insert with all the indexes and references of these tables. The
- * difference is generating and encrypting every row's secrets.
+ * The limits are set-based statements from prebuilt arrays, one after another on one connection, in
+ * larger batches than the service uses: of a lean schema, which is the least that Postgres on this
+ * machine could do, and the service's own, with all indexes and references of its tables.
  */
 import type { RegisteringProgram } from './programs/registering.ts'
 import type { RowLoadProgram } from './programs/row-load.ts'
@@ -21,6 +20,7 @@ const rowsOf = (seconds: number): number =>
 
 export const bulk: Bench = {
   name: 'bulk',
+  topic: 'Registrations',
   async prepare(fixture) {
     const database = await fixture.newDatabase()
     const { provisionKey: key, templateId } = database.workspace
@@ -31,17 +31,19 @@ export const bulk: Bench = {
     const { connection, workspace } = bare
     const { masterKey } = fixture
     await registering.call('open', { connection, masterKey, workspace, clients: 1 })
-    return [
-      {
-        name: 'register devices in a stream',
-        unit: 'devices',
-        against: 'the same rows as raw set-based statements',
-        aim: 0.6,
-        settle,
-        ours: (seconds) =>
-          load.call('run', { port: ports.http, key, templateId, rows: rowsOf(seconds) }),
-        limit: (seconds) => registering.call('bulk', { rows: rowsOf(seconds), batch: BATCH }),
-      },
+    const limits = [
+      { against: 'a lean bulk statement', aim: 0.35, isLean: true },
+      { against: 'the same rows as raw set-based statements', aim: 0.6, isLean: false },
     ]
+    return limits.map(({ against, aim, isLean }) => ({
+      name: 'register devices in a stream',
+      unit: 'devices',
+      against,
+      aim,
+      settle,
+      ours: (seconds) =>
+        load.call('run', { port: ports.http, key, templateId, rows: rowsOf(seconds) }),
+      limit: (seconds) => registering.call('bulk', { rows: rowsOf(seconds), batch: BATCH, isLean }),
+    }))
   },
 }

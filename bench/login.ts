@@ -18,6 +18,7 @@ const password = 'correct horse battery staple'
 
 export const login: Bench = {
   name: 'login',
+  topic: 'Sign-in',
   async prepare(fixture) {
     const database = await fixture.newDatabase()
     const hash = await createPasswordHasher().hash(password)

@@ -14,6 +14,7 @@ const CLIENTS = 16
 
 export const readDevice: Bench = {
   name: 'read-device',
+  topic: 'Reads and lists',
   async prepare(fixture) {
     const database = await fixture.newDatabase()
     const { workspace, devices, connection } = database
@@ -29,9 +30,9 @@ export const readDevice: Bench = {
     return [
       {
         name: `read a device, ${CLIENTS} clients`,
-        unit: 'answers',
+        unit: 'responses',
         against: 'Fastify and the same query',
-        aim: 0.6,
+        aim: 0.75,
         ours: (seconds) => load.call('run', { ...common, port: ports.http, seconds, requests }),
         limit: (seconds) =>
           load.call('run', { ...common, port: barePort, seconds, requests: bareRequests }),

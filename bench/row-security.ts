@@ -17,6 +17,7 @@ const readOf = ({ id, platformKey }: SeededWorkspace, device: SeededDevice) =>
 
 export const rowSecurity: Bench = {
   name: 'row-security',
+  topic: 'Tenant isolation',
   async prepare(fixture) {
     const database = await fixture.newDatabase()
     const { workspace, devices, seeder } = database
@@ -53,10 +54,10 @@ export const rowSecurity: Bench = {
       return { name, unit, against: 'without the wall', aim: 0.9, settle, ours, limit }
     }
     return [
-      comparison('behind the wall: read a device', 'answers', reads, 200),
+      comparison('behind the wall: read a device', 'responses', reads, 200),
       comparison(
         `behind the wall: read devices of ${WORKSPACES} workspaces`,
-        'answers',
+        'responses',
         mixed,
         200,
       ),

@@ -185,7 +185,7 @@ async function play(environment: Environment, bench: Bench, pace: Pace): Promise
   const results: Result[] = []
   try {
     for (const comparison of await bench.prepare(fixture)) {
-      const result = await compare(comparison, pace)
+      const result = await compare(bench.topic, comparison, pace, fixture.meter)
       say(`${bench.name}: ${result.name}: ${result.ratio.median.toFixed(2)}`)
       results.push(result)
     }

@@ -1,6 +1,6 @@
 /**
- * The limit for reads: plain Fastify with one route that sends the result of the service's own
- * query, over a pipelined connection like the service's. Without authentication or error handling.
+ * The limit for reads and lists: plain Fastify with routes that send the result of one query, over
+ * a pipelined connection like the service's. Without authentication or error handling.
  */
 import Fastify from 'fastify'
 import { Client, type PoolConfig } from 'pg'
@@ -19,6 +19,14 @@ const methods = {
     app.get<{ Params: { id: string } }>('/devices/:id', async ({ params }) => {
       const { rows } = await client.query({ name, text, values: [workspaceId, params.id] })
       return rows[0] as unknown
+    })
+    // One pass over the same columns, without a filter.
+    const page = `${text.slice(0, text.indexOf('WHERE'))}
+      WHERE d.workspace_id = $1 ORDER BY d.id DESC LIMIT $2`
+    app.get<{ Querystring: { limit: string } }>('/devices', async ({ query }) => {
+      const values = [workspaceId, Number(query.limit)]
+      const { rows } = await client.query({ name: 'page', text: page, values })
+      return { items: rows as unknown[], next_cursor: null }
     })
     return Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
   },

@@ -1,6 +1,7 @@
 /**
- * The limit for provisioning: rows like the service's, prepared in advance and sent with the
- * service's own statements over plain connections, without HTTP, keys or checks.
+ * The limits for provisioning, prepared in advance and sent over plain connections, without HTTP,
+ * keys or checks: rows like the service's with its own statements, and the least that a
+ * registration is, in a lean schema.
  */
 import { performance } from 'node:perf_hooks'
 import { Client, type PoolConfig } from 'pg'
@@ -14,6 +15,7 @@ import {
   type Registration,
 } from '../../src/features/devices/registry/device-registration.ts'
 import { formatId } from '../../src/platform/lib/ids.ts'
+import { LEAN_SCHEMA, leanMany, leanOne } from '../support/lean-schema.ts'
 import { recorded, type RecordedQuery } from '../support/recorded.ts'
 import type { SeededWorkspace } from '../support/seed.ts'
 import { respondCalls } from '../support/worker.ts'
@@ -99,6 +101,17 @@ async function send(
 /** More than a connection can write in a second here; a run that has none left ends early. */
 const ROWS_PER_SECOND = 15_000
 
+interface Sent {
+  rate: number
+  units: number
+}
+
+/** Whole statements only, so that each of them answers with as many rows. */
+function inBatches<T>(rows: readonly T[], batch: number): T[][] {
+  const count = Math.ceil(rows.length / batch)
+  return Array.from({ length: count }, (_, at) => rows.slice(at * batch, (at + 1) * batch))
+}
+
 const methods = {
   async open(argument: {
     connection: PoolConfig
@@ -109,41 +122,39 @@ const methods = {
     const { connection, masterKey, workspace, clients: count } = argument
     const clients = Array.from({ length: count }, () => new Client(connection))
     for (const client of clients) await client.connect()
+    await clients[0]?.query(LEAN_SCHEMA)
     opened = { keyring: createKeyring(Buffer.from(masterKey)), workspace, clients }
   },
 
-  /** A statement and a transaction for each device. @returns devices per second. */
-  async single({ clients, seconds }: { clients: number; seconds: number }): Promise<number> {
+  /** A statement and a transaction for each device. @returns devices per second, and in all. */
+  async single(argument: { clients: number; seconds: number; isLean: boolean }): Promise<Sent> {
+    const { clients, seconds, isLean } = argument
     const from = requireOpened()
     const rows = manyRegistrations(from, Math.ceil(ROWS_PER_SECOND * seconds))
-    const queries = await Promise.all(rows.map((row) => recorded((db) => registerOne(db, row))))
+    const own = (row: Registration) => recorded((db) => registerOne(db, row))
+    const queries = isLean ? rows.map(leanOne) : await Promise.all(rows.map(own))
     const chosen = from.clients.slice(0, clients)
     const isDone = ([row]: Written[]): boolean => typeof row?.id === 'string'
     const { sent, elapsed } = await send(chosen, queries, seconds, isDone)
-    return sent / elapsed
+    return { rate: sent / elapsed, units: sent }
   },
 
-  /** Statements of many devices, one after the other. @returns devices per second. */
-  async bulk(argument: { rows: number; batch: number }): Promise<number> {
-    const { batch } = argument
+  /** Statements of many devices, one after the other. @returns devices per second, and in all. */
+  async bulk(argument: { rows: number; batch: number; isLean: boolean }): Promise<Sent> {
+    const { batch, isLean } = argument
     const from = requireOpened()
-    // Whole statements only, so that each of them answers with as many rows.
     const count = Math.ceil(argument.rows / batch) * batch
-    const rows = manyRegistrations(from, count)
-    const queries: RecordedQuery[] = []
-    for (let at = 0; at < count; at += batch) {
-      const some = rows.slice(at, at + batch)
-      queries.push(await recorded((db) => registerByKey(db, some)))
-    }
+    const batches = inBatches(manyRegistrations(from, count), batch)
+    const own = (some: Registration[]) => recorded((db) => registerByKey(db, some))
+    const queries = isLean ? batches.map(leanMany) : await Promise.all(batches.map(own))
     const isDone = ({ length }: Written[]): boolean => length === batch
-    const [client] = from.clients
     const { elapsed } = await send(
-      client ? [client] : [],
+      from.clients.slice(0, 1),
       queries,
       Number.POSITIVE_INFINITY,
       isDone,
     )
-    return count / elapsed
+    return { rate: count / elapsed, units: count }
   },
 }
 export type RegisteringProgram = typeof methods

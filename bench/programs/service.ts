@@ -3,15 +3,7 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { type App, startApp } from '../../src/app/app.ts'
-import type { TopicRule } from '../../src/adapters/broker/port.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
-import { CredentialAuthority } from '../../src/features/mqtt/credentials/authority.ts'
-import {
-  type Credential,
-  grantOf,
-  type Secret,
-} from '../../src/features/mqtt/credentials/credential.ts'
-import { parseId } from '../../src/platform/lib/ids.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { respondCalls } from '../support/worker.ts'
 
@@ -51,56 +43,11 @@ interface ServiceStart {
   masterKey: Uint8Array
   /** Variables that differ from their defaults. */
   environment?: Record<string, string>
-  /** A workspace's id: everybody is let in over MQTT as a device of it, and nobody is looked at. */
-  letIn?: string | undefined
   isShared: boolean
 }
 
-const rules: TopicRule[] = [{ action: 'pubsub', topic: 'bench/#', permission: 'allow' }]
-
-const secret: Secret = {
-  generation: 1,
-  hash: '',
-  expiresAt: null,
-  isUsed: true,
-  recognisedBy: undefined,
-}
-
-function credentialOf(name: string, publicWorkspaceId: string): Credential {
-  return {
-    kind: 'device',
-    id: parseId('dev', name) ?? '',
-    name,
-    workspaceId: parseId('ws', publicWorkspaceId) ?? '',
-    publicWorkspaceId,
-    clientIds: [name],
-    topicPrefix: 'bench',
-    templateId: null,
-    isFirst: false,
-    isGone: false,
-    denial: undefined,
-    expiresAt: null,
-    sessionsFrom: 0,
-    secrets: [secret],
-    rules,
-    refs: [],
-  }
-}
-
-/** Takes the authentication away, and nothing of what is done for anyone who is connected. */
-function letEverybodyIn(workspaceId: string): void {
-  const known = new Map<string, Credential>()
-  CredentialAuthority.prototype.connect = ({ username = '' }) => {
-    const credential = known.get(username) ?? credentialOf(username, workspaceId)
-    known.set(username, credential)
-    const basis = { since: 0, credential, secret }
-    return { accepted: true, grant: grantOf(credential, 1, undefined, basis) }
-  }
-}
-
 const methods = {
-  async start({ connection, masterKey, environment, letIn, isShared }: ServiceStart) {
-    if (letIn !== undefined) letEverybodyIn(letIn)
+  async start({ connection, masterKey, environment, isShared }: ServiceStart) {
     const config = readConfig({ ...settings, ...environment })
     app = await startApp({
       config,

@@ -3,7 +3,7 @@
  * programs that it starts. Everything is removed before the next comparison.
  */
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,6 +14,7 @@ import { migrate } from '../../src/platform/database/migrate.ts'
 import { prepareRequestRole } from '../../src/platform/database/request-role.ts'
 import { migrateQueue } from '../../src/platform/jobs/queue-schema.ts'
 import type { ServiceProgram } from '../programs/service.ts'
+import { createMeter, type Meter } from './meter.ts'
 import { openSeeder, type SeededDevice, type SeededWorkspace, type Seeder } from './seed.ts'
 import { type Methods, startWorker, type Worker } from './worker.ts'
 
@@ -41,14 +42,15 @@ export interface Fixture {
   start<M extends Methods>(program: string): Worker<M>
   /**
    * Starts the whole service on a database.
-   * @param options.letIn a workspace whose device everybody is over MQTT, without authentication
    * @param options.isShared whether other processes use the database as well
    */
   startService(
     database: Pick<SeededDatabase, 'connection'>,
     environment?: Record<string, string>,
-    options?: { letIn?: string; isShared?: boolean },
+    options?: { isShared?: boolean },
   ): Promise<RunningService>
+  /** Of all programs that were started on it. */
+  meter: Meter
   /** Ends everything that was started on it. */
   clear(): Promise<void>
 }
@@ -63,18 +65,35 @@ export interface Environment {
 const TEMPLATE = 'bench_template'
 const DEVICES = 10_000
 
-function createFixture(server: ClientConfig, admin: Client, profiles?: string): Fixture {
+interface Server {
+  connection: ClientConfig
+  admin: Client
+  pid: number
+}
+
+const walBytes = async (admin: Client): Promise<number> => {
+  const text = `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS bytes`
+  return (await admin.query<{ bytes: number }>(text)).rows[0]?.bytes ?? 0
+}
+
+function createFixture({ connection: server, admin, pid }: Server, profiles?: string): Fixture {
   const masterKey = randomBytes(32)
-  const workers: { stop(): Promise<void> }[] = []
+  const workers: { pid: number; program: string; stop(): Promise<void> }[] = []
   const seeders: Seeder[] = []
   const databases: string[] = []
   const start = <M extends Methods>(program: string): Worker<M> => {
     const worker = startWorker<M>(program, profiles)
-    workers.push(worker)
+    workers.push({ pid: worker.pid, program, stop: () => worker.stop() })
     return worker
   }
+  const meter = createMeter({
+    programs: () => workers,
+    postgresPid: pid,
+    walBytes: () => walBytes(admin),
+  })
   return {
     masterKey,
+    meter,
     start,
     async newDatabase(count = DEVICES) {
       const name = `bench_${randomBytes(4).toString('hex')}`
@@ -87,9 +106,9 @@ function createFixture(server: ClientConfig, admin: Client, profiles?: string): 
       const devices = await seeder.devices(workspace, count)
       return { connection, seeder, workspace, devices }
     },
-    async startService({ connection }, environment = {}, { letIn, isShared = false } = {}) {
+    async startService({ connection }, environment = {}, { isShared = false } = {}) {
       const service = start<ServiceProgram>('bench/programs/service.ts')
-      const options = { connection, masterKey, environment, letIn, isShared }
+      const options = { connection, masterKey, environment, isShared }
       const ports = await service.call('start', options)
       const { pid } = service
       const settle = () => service.call('settle', undefined)
@@ -115,6 +134,10 @@ async function drop(admin: Client, name: string): Promise<void> {
     }
   }
 }
+
+/** The server's main process, as the first line of its file says. */
+const postgresPid = async (dataDir: string): Promise<number> =>
+  Number.parseInt(await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10)
 
 /**
  * Starts a Postgres with the settings that the service gives its own one.
@@ -143,9 +166,10 @@ export async function openEnvironment(profiles?: string): Promise<Environment> {
     const { rows } = await admin.query<{ version: string }>(
       `SELECT current_setting('server_version') AS version`,
     )
+    const pid = await postgresPid(folder)
     return {
       postgres: rows[0]?.version ?? '',
-      newFixture: () => createFixture(connection, admin, profiles),
+      newFixture: () => createFixture({ connection, admin, pid }, profiles),
       async close() {
         await admin.end()
         await close()

@@ -28,7 +28,7 @@ const PARENT = 1
 const USER_TIME = 11
 const SYSTEM_TIME = 12
 /** USER_HZ; a constant of Linux on all that Node runs on. */
-const TICKS_PER_SECOND = 100
+export const TICKS_PER_SECOND = 100
 
 /** Processor time in seconds. */
 export function processorSeconds(pid: number): number {

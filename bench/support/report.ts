@@ -1,7 +1,7 @@
 /** The table of results, for the terminal and docs/performance.md. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus, totalmem } from 'node:os'
-import type { Result } from './comparison.ts'
+import type { Cost, Result } from './comparison.ts'
 
 export interface Report {
   /** ISO date. */
@@ -27,20 +27,40 @@ export const reportOf = (postgres: string, results: Result[]): Report => ({
 
 const grouped = (rate: number): string => Math.round(rate).toLocaleString('en-US')
 
-const HEADINGS = ['', 'ours, per second', 'limit, per second', 'ratio', 'from … to', 'aim', '']
+const HEADINGS = [
+  '',
+  'ours, per second',
+  'limit, per second',
+  'ratio',
+  'from … to',
+  'aim',
+  '',
+  'ours, µs each',
+  'limit, µs each',
+  'WAL, kB each',
+]
 
-const rowOf = ({ name, unit, against, ours, limit, ratio, aim }: Result): string[] => [
+/** Processor time: of the measured program, of Postgres, of the generator of the load. */
+const costOf = ({ serviceUs, postgresUs, generatorUs }: Cost): string =>
+  [serviceUs, postgresUs, generatorUs].map((us) => us.toFixed(us < 10 ? 1 : 0)).join(' + ')
+
+const walOf = ({ walBytes }: Cost): string => (walBytes < 100 ? '' : (walBytes / 1_000).toFixed(1))
+
+const rowOf = ({ name, unit, against, ours, limit, ratio, aim, costs }: Result): string[] => [
   `${name} (against ${against})`,
   `${grouped(ours.median)} ${unit}`,
   grouped(limit.median),
   ratio.median.toFixed(2),
   `${ratio.min.toFixed(2)} … ${ratio.max.toFixed(2)}`,
-  aim.toFixed(1),
+  aim.toFixed(2),
   ratio.median >= aim ? 'kept' : 'short',
+  costs ? costOf(costs.ours) : '',
+  costs ? costOf(costs.limit) : '',
+  costs ? [costs.ours, costs.limit].map(walOf).filter(Boolean).join(' / ') : '',
 ]
 
 /** A Markdown table that can also be read as it is. */
-export function tableOf(results: readonly Result[]): string {
+function topicTable(results: readonly Result[]): string {
   const rows = [HEADINGS, ...results.map(rowOf)]
   const widths = HEADINGS.map((_, column) =>
     Math.max(3, ...rows.map((row) => (row[column] ?? '').length)),
@@ -51,12 +71,29 @@ export function tableOf(results: readonly Result[]): string {
   return [line(HEADINGS), rule, ...rows.slice(1).map(line)].join('\n')
 }
 
+/** A table for each topic, under its heading. */
+export function tableOf(results: readonly Result[]): string {
+  const topics = [...Map.groupBy(results, ({ topic }) => topic)]
+  return topics.map(([topic, rows]) => `### ${topic}\n\n${topicTable(rows)}`).join('\n\n')
+}
+
+/** Above this share of the machine's cores, other programs have distorted the ratios. */
+const BUSY = 0.1
+
+/** Says so if other programs worked meanwhile; '' if the machine was quiet. */
+function busyLine(results: readonly Result[]): string {
+  const most = Math.max(0, ...results.map(({ others }) => others))
+  if (most <= BUSY) return ''
+  const percent = Math.round(most * 100)
+  return ` **The machine was busy**: other programs used up to ${percent} % of it, so the ratios are unreliable.`
+}
+
 export const machineLine = (report: Report): string =>
   `${report.date}, ${report.cores} cores (${report.processor}), ${report.memory} GiB, ` +
   `Node ${report.node.slice(1)}, Postgres ${report.postgres}.`
 
 export const machineOf = (report: Report): string =>
-  `${machineLine(report)} Medians of ${report.results[0]?.rounds ?? 0} rounds.`
+  `${machineLine(report)} Medians of ${report.results[0]?.rounds ?? 0} rounds.${busyLine(report.results)}`
 
 const place = (name: string) => ({
   begin: `<!-- npm run bench -- ${name}--write puts the table here -->`,

@@ -22,7 +22,7 @@ import { useApp } from '../support/suite-app.ts'
 import { idOf, seedTenant, type Tenant } from '../support/tenants.ts'
 
 const CONDITION = /\b(?:\w+\.)?workspace_id = (\$\d+)(?!\d)/g
-const WALK = /\(workspace_id, (\w+)\) ([<>]=?) \((\$\d+), (\$\d+::\w+)\)/g
+const WALK = /\(workspace_id, (\w+)\) ([<>]=?) \((\$\d+), ((?:\$\d+|'[^']*')::\w+)\)/g
 const OF_WORKSPACE = /\b(FROM workspaces(?: \w+)? WHERE )(?:\w+\.)?id = (\$\d+)(?!\d)/g
 
 /** The parameter stays, so that the server knows its type, and says nothing. */

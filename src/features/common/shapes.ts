@@ -24,8 +24,14 @@ export const Timestamp = Type.String({
 export const TimeInput = (description: string) =>
   Type.String({ format: 'date-time', maxLength: 64, description })
 
+let lastTime = { ms: 0, text: new Date(0).toISOString() }
+
 /** Formats milliseconds since the epoch, as the database returns them, as RFC 3339. */
-export const timestamp = (ms: number): string => new Date(ms).toISOString()
+export function timestamp(ms: number): string {
+  // A row's times are often the same, and those of a batch.
+  if (ms !== lastTime.ms) lastTime = { ms, text: new Date(ms).toISOString() }
+  return lastTime.text
+}
 export const timestampOrNull = (ms: number | null): string | null =>
   ms === null ? null : timestamp(ms)
 

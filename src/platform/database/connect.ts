@@ -15,6 +15,7 @@ export type { Db, Transaction } from './db.ts'
 export type { PointReader } from './points.ts'
 export { NO_WORKSPACE } from './workspace-scope.ts'
 export {
+  constant,
   isConnectionError,
   isForeignKeyViolation,
   isGivenUp,

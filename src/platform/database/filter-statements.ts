@@ -1,6 +1,6 @@
 /** Statements of a page: a bounded scan of indexes that checks each row. */
 import type { FilterNode, Predicate } from '../lib/filter-node.ts'
-import { type Db, type Statement, unnamed } from './connect.ts'
+import { constant, type Db, unnamed } from './connect.ts'
 import type { FieldOf, PlanStep, ScanSet } from './filter-plan.ts'
 import {
   type Add,
@@ -32,6 +32,8 @@ export interface SearchTable {
   columns?: string
   /** SQL of further columns, for the rows of the page alone; it calls such a row `seen`. */
   more?: string
+  /** SQL that selects the rest of a row of the page, which it calls `seen`. */
+  whole?: string
   /** What is checked in place of the scanned row: SQL from FROM to WHERE, and its id there. */
   checked?: { rows: string; id: string }
   fieldOf: FieldOf
@@ -123,8 +125,11 @@ function scanByList(
   const conditions = equal.map(({ column, value }) => `${column} = ${value(add)}`)
   if (scan.partial !== undefined) conditions.push(scan.partial)
   const value = pin?.value(add)
+  // The ends of the order are literals: as a parameter, they would look like any other value to a
+  // plan that is made once.
+  const ends: readonly string[] = edges[type]
   const compare = (operator: string, place: string): void => {
-    const other = `${add(place)}::${type}`
+    const other = `${ends.includes(place) ? `'${place}'` : add(place)}::${type}`
     conditions.push(
       pin
         ? `(${pin.column}, ${id}) ${operator} (${value}, ${other})`
@@ -203,6 +208,15 @@ export interface Scanned {
   scanned_rows: number
 }
 
+/** The page with all columns of its rows, in the same order: each is looked up as it is reached. */
+function shownOf({ more, whole }: SearchTable, page: string): string {
+  if (whole !== undefined) {
+    return `SELECT seen.*, whole.* FROM (${page}) seen
+      CROSS JOIN LATERAL (${whole} OFFSET 0) whole`
+  }
+  return more === undefined ? page : `SELECT seen.*, ${more} FROM (${page}) seen`
+}
+
 /**
  * Examines rows of a step. @returns those that pass, and the last of `limit` in any case. They
  * arrive in the order of the scan, which stops when there are enough: sorting would read them all.
@@ -214,10 +228,8 @@ export async function scanStep<Row>(
 ): Promise<(Row & Scanned)[]> {
   const { values, add } = parametersOf(workspaceId)
   const rows = merged(table, step.scans, after, limit, add)
-  const seen = (page: string): Statement =>
-    unnamed(table.more ? `SELECT seen.*, ${table.more} FROM (${page}) seen` : page)
   if (node === undefined) {
-    const found = await db.query<Row>(seen(rows), values)
+    const found = await db.query<Row>(constant(shownOf(table, rows)), values)
     return found.map((row, index) => ({ ...row, passes: true, scanned_rows: index + 1 }))
   }
   const check = checkOf(table, step, node, add)
@@ -230,7 +242,7 @@ export async function scanStep<Row>(
     FROM (SELECT each.*, (row_number() OVER ())::integer AS scanned_rows FROM ${rows} each) scanned
     LEFT JOIN LATERAL (${passes}) checked ON true
     WHERE checked.passes OR scanned_rows = ${limit} LIMIT ${wanted}`
-  return db.query<Row & Scanned>(seen(page), values)
+  return db.query<Row & Scanned>(unnamed(shownOf(table, page)), values)
 }
 
 /** How many rows each set reaches, counted up to `most` per scan. */
@@ -282,7 +294,7 @@ export async function sortSet<Row>(
     ) checked
     WHERE ${conditions.join(' AND ')}
     ORDER BY ${key ? `${column}, checked.id` : 'checked.id DESC'} LIMIT ${wanted}`
-  return db.query<Row>(unnamed(text), values)
+  return db.query<Row>(unnamed(shownOf(table, text)), values)
 }
 
 /**

@@ -44,17 +44,60 @@ export const unnamed = (text: string): Statement => ({
   text: text.replace(COLUMN_MARK, '$1'),
 })
 
+/** Each connection keeps the plans of all statements that it has named. */
+const MOST_NAMES = 64
+const USES_BEFORE_NAME = 4
+const uses = new Map<string, number>()
+const names = new Map<string, string>()
+
+/**
+ * A statement composed at run time whose text occurs again and again with other values: it is
+ * planned once per connection. Only for few different texts, which are cheap with any values.
+ */
+export function constant(text: string): Statement {
+  const name = names.get(text)
+  if (name !== undefined || names.size >= MOST_NAMES) return { ...unnamed(text), name }
+  const count = (uses.get(text) ?? 0) + 1
+  uses.set(text, count)
+  if (count > USES_BEFORE_NAME) names.set(text, `composed.${names.size}`)
+  if (count > USES_BEFORE_NAME || uses.size > MOST_NAMES * 4) uses.delete(text)
+  return unnamed(text)
+}
+
 type TypeId = Parameters<typeof pg.types.getTypeParser>[0]
 
 const { builtins } = pg.types
-const parseTimestamp = pg.types.getTypeParser(builtins.TIMESTAMPTZ) as (
+const parseAnyTimestamp = pg.types.getTypeParser(builtins.TIMESTAMPTZ) as (
   text: string,
 ) => Date | number
+
+/** `2026-01-31 12:34:56.789+00`, the form of nearly all times, without its fraction. */
+const UTC_TIME = /^[1-9]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/
+const digits = (text: string, from: number, to: number): number => {
+  let value = 0
+  for (let at = from; at < to; at += 1) value = value * 10 + text.charCodeAt(at) - 0x30
+  return value
+}
+
+/** Milliseconds since the epoch; a list has hundreds of times. */
+function parseTimestamp(text: string): number {
+  if (!UTC_TIME.test(text)) return Number(parseAnyTimestamp(text))
+  const whole = Date.UTC(
+    digits(text, 0, 4),
+    digits(text, 5, 7) - 1,
+    digits(text, 8, 10),
+    digits(text, 11, 13),
+    digits(text, 14, 16),
+    digits(text, 17, 19),
+  )
+  const fraction = text.slice(20, -3)
+  return whole + digits(fraction.padEnd(3, '0'), 0, 3) * (fraction === '' ? 0 : 1)
+}
 
 // Timestamps become milliseconds since the epoch, bigints numbers, which all of ours fit into.
 const types = new Map<TypeId, (text: string) => unknown>([
   [builtins.INT8, Number],
-  [builtins.TIMESTAMPTZ, (text) => Number(parseTimestamp(text))],
+  [builtins.TIMESTAMPTZ, parseTimestamp],
 ])
 
 export const typeParsers: pg.CustomTypesConfig = {

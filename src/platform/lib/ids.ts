@@ -97,8 +97,19 @@ export function leastUuidAt(ms: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
+/** Of each prefix: the rows of a list have the workspace in common, and often the template. */
+const lastFormatted = new Map<IdPrefix, { uuid: string; text: string }>()
+
 /** The public id: `dev_01h455vb4pex5vsknk084sn02q`. */
 export function formatId(prefix: IdPrefix, uuid: string): string {
+  const last = lastFormatted.get(prefix)
+  if (last?.uuid === uuid) return last.text
+  const text = encodeId(prefix, uuid)
+  lastFormatted.set(prefix, { uuid, text })
+  return text
+}
+
+function encodeId(prefix: IdPrefix, uuid: string): string {
   requireUuid(uuid)
   let text = `${prefix}_`
   let held = 0

@@ -29,15 +29,40 @@ function readPlace(text: string | undefined): Place {
   return { step, position: id === undefined ? undefined : { k: k ?? null, id } }
 }
 
+interface PageOfFilter {
+  /** `next` of the previous page of the same filter. */
+  after: string | undefined
+  limit: number
+}
+
+/** SQL whose rows are of this type. */
+export type Whole<Row> = string & { readonly row?: Row }
+
 /**
+ * Devices with all columns that `whole` selects, in one statement.
+ * @param whole SQL that selects a device by `seen.id` in the workspace `$1`
  * @param node undefined: all devices
- * @param after `next` of the previous page of the same filter
  */
+export async function pageOfDevices<Row>(
+  db: Db,
+  whole: Whole<Row>,
+  workspaceId: string,
+  node: FilterNode | undefined,
+  { after, limit }: PageOfFilter,
+): Promise<{ rows: Row[]; next: string | undefined }> {
+  const positionOf = ({ k, id }: Row & Position): Position => ({ k, id })
+  const table = { ...deviceTable, whole }
+  const search = { db, table, workspaceId, node, positionOf, effort: USUAL_EFFORT }
+  const { rows, next } = await searchPage<Row & Position>(search, readPlace(after), limit)
+  return { rows, next: next && textOf(next) }
+}
+
+/** @param node undefined: all devices */
 export async function pageOfDeviceIds(
   db: Db,
   workspaceId: string,
   node: FilterNode | undefined,
-  { after, limit }: { after: string | undefined; limit: number },
+  { after, limit }: PageOfFilter,
   effort: Effort = USUAL_EFFORT,
 ): Promise<DeviceIdPage> {
   const positionOf = ({ k, id }: Position): Position => ({ k, id })

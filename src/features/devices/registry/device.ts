@@ -12,7 +12,7 @@ import { requireSmall, requireSmallConfig } from '../../common/json-object.ts'
 import { allOf, type FilterNode, fingerprintOf, is } from '../../../platform/lib/filter-node.ts'
 import { readDeviceFilter } from '../filters/device-filter.ts'
 import { facetFields, findFacets } from '../filters/device-facets.ts'
-import { countDevicesThat, pageOfDeviceIds } from '../filters/device-filter-page.ts'
+import { countDevicesThat, pageOfDevices } from '../filters/device-filter-page.ts'
 import { cursorOf, readPage } from '../../common/paging.ts'
 import { deleteAll } from './device-transition.ts'
 import { type Revised, revisedOf, viewOf } from './device-view.ts'
@@ -104,8 +104,7 @@ export async function listDevices(
   const list = `devices ${workspaceId} ${fingerprintOf(filter)}`
   const mac = (text: string): Buffer => keyring.mac('cursor', text)
   const page = readPage(query, list, mac)
-  const { ids, next } = await pageOfDeviceIds(db, workspaceId, filter, page)
-  const rows = await store.findDevices(db, workspaceId, ids)
+  const { rows, next } = await pageOfDevices(db, store.deviceOfPage, workspaceId, filter, page)
   return { items: rows.map(viewOf), next_cursor: next ? cursorOf(next, list, mac) : null }
 }
 

@@ -17,10 +17,9 @@ export const findDevice = sql(
   'devices.by_id',
   `${columns('devices')} WHERE d.workspace_id = $workspaceId AND d.id = $id`,
 )
-const byIds = sql(
-  'devices.by_ids',
-  `${columns('devices')} WHERE d.workspace_id = $workspaceId AND d.id = ANY($ids::uuid[])`,
-)
+/** A device of a page, see `pageOfDevices`. */
+export const deviceOfPage: string & { row?: DeviceRow } =
+  `${columns('devices')} WHERE d.workspace_id = $1 AND d.id = seen.id`
 export const lockDevice = sql('devices.lock', `${findDevice.source} FOR NO KEY UPDATE OF d`)
 const conflict = sql(
   'devices.conflict',
@@ -54,18 +53,6 @@ export const lockHome = sql(
    LEFT JOIN device_templates t ON t.workspace_id = w.id AND t.id = $templateId?
    WHERE w.id = $workspaceId FOR KEY SHARE OF w`,
 )
-
-/** In the order of the ids; missing ones are skipped. */
-export async function findDevices(
-  db: Db,
-  workspaceId: string,
-  ids: readonly string[],
-): Promise<DeviceRow[]> {
-  if (ids.length === 0) return []
-  const rows = await byIds.rows(db, { workspaceId, ids })
-  const found = new Map(rows.map((row) => [row.id, row]))
-  return ids.flatMap((id) => found.get(id) ?? [])
-}
 
 export type Home = RowOf<typeof lockHome>
 
