@@ -97,7 +97,16 @@ export function useList<Id extends OperationId>(
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
     ...useOptions(options),
   })
-  return { ...query, items: query.data?.pages.flatMap(({ items }) => items) }
+  const { isRefetching } = query
+  return {
+    ...query,
+    items: query.data?.pages.flatMap(({ items }) => items),
+    fetchNextPage: async () => {
+      await query.fetchNextPage()
+      // The next page has ended the read that was under way, and what it would have shown.
+      if (isRefetching) await query.refetch()
+    },
+  }
 }
 
 /**

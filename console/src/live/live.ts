@@ -2,7 +2,7 @@
  * Keeps what a page shows current. Reads that the stream tells about are made again when it says so;
  * while there is no stream they are made every few seconds.
  */
-import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { OperationId } from '../api/client.ts'
 import { type Hint, mayShow, readsOf, liveReads } from './map.ts'
@@ -15,10 +15,16 @@ let stream: LiveStream | undefined
 /** How many components show each topic. */
 const topics = new Map<string, number>()
 
+/** A list that reads its next page: to read the list again now would drop that page. */
+const isReadingMore = ({ state }: Query): boolean =>
+  state.fetchStatus !== 'idle' && state.fetchMeta?.fetchMore !== undefined
+
 /** Makes the reads again that hints have made out of date, in rounds: one after the other. */
 class Rounds {
   readonly #client: QueryClient
   #hints: Hint[] = []
+  /** Lists that are read again once they have their next page. */
+  #later = new Set<string>()
   #isAll = false
   #isRunning = false
   #isClosed = false
@@ -44,7 +50,7 @@ class Rounds {
   async #run(): Promise<void> {
     if (this.#isRunning) return
     this.#isRunning = true
-    while (!this.#isClosed && (this.#isAll || this.#hints.length > 0)) {
+    while (!this.#isClosed && (this.#isAll || this.#hints.length + this.#later.size > 0)) {
       const pause = new Promise((resolve) => setTimeout(resolve, ROUND_MS))
       await this.#round()
       await pause
@@ -55,15 +61,22 @@ class Rounds {
   async #round(): Promise<void> {
     const hints = this.#hints.map((hint) => ({ hint, reads: readsOf(hint) }))
     const isAll = this.#isAll
+    const later = this.#later
     this.#hints = []
     this.#isAll = false
+    this.#later = new Set()
+    const isOutOfDate = ({ queryHash, queryKey: [id, input], state }: Query): boolean => {
+      if (later.has(queryHash)) return true
+      if (isAll) return state.status === 'error' || liveReads.has(id as OperationId)
+      const { params = {} } = (input ?? {}) as { params?: Record<string, unknown> }
+      return hints.some(({ hint, reads }) => reads.has(id as OperationId) && mayShow(params, hint))
+    }
     await this.#client.invalidateQueries({
-      predicate: ({ queryKey: [id, input], state }) => {
-        if (isAll) return state.status === 'error' || liveReads.has(id as OperationId)
-        const { params = {} } = (input ?? {}) as { params?: Record<string, unknown> }
-        return hints.some(
-          ({ hint, reads }) => reads.has(id as OperationId) && mayShow(params, hint),
-        )
+      predicate: (query) => {
+        if (!isOutOfDate(query)) return false
+        if (!isReadingMore(query)) return true
+        this.#later.add(query.queryHash)
+        return false
       },
     })
   }

@@ -1,7 +1,7 @@
 /** The list of devices, where there are many of them. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { budget } from '../../../console/budget.ts'
 import { skip } from '../../support/browser.ts'
 import { openAsOwner } from '../../support/console-page.ts'
@@ -30,6 +30,18 @@ function watchFilter(page: Page, filter: string): string[] {
   return seen
 }
 
+/**
+ * Holds back the next read of a page of the list: the first one, or a further one.
+ * @returns waits until the page asks for it
+ */
+async function hold(page: Page, isFirst: boolean): Promise<() => Promise<Route>> {
+  const held = Promise.withResolvers<Route>()
+  const matches = ({ pathname, searchParams }: URL): boolean =>
+    pathname.endsWith('/devices') && searchParams.has('cursor') !== isFirst
+  await page.route(matches, held.resolve, { times: 1 })
+  return () => held.promise
+}
+
 suite('the list of devices in the browser', { skip }, () => {
   test('two thousand rows stay within their memory, and each of them can be chosen', async (t) => {
     const { page, send, assertClean } = await openAsOwner(t, 'devices')
@@ -52,6 +64,40 @@ suite('the list of devices in the browser', { skip }, () => {
     await page.getByText('2 selected').waitFor()
     await boxes.nth(SHOWN - 1).click()
     await page.getByText('1 selected').waitFor()
+    assertClean()
+  })
+
+  test('a further page and what is new come both, whichever is asked for first', async (t) => {
+    const { page, make, send, assertClean } = await openAsOwner(t, 'devices')
+    const rows = Array.from({ length: 250 }, (_, at) => `{"device_key":"lamp-${at}"}\n`)
+    await send('devices/import', rows.join(''))
+    const stream = page.waitForResponse((response) =>
+      new URL(response.url()).pathname.endsWith('/live'),
+    )
+    await page.reload()
+    await stream
+    const more = page.getByRole('button', { name: 'Show more' })
+    const shown = page.locator('main tbody tr')
+    await page.getByText('100 shown').waitFor()
+
+    const further = await hold(page, false)
+    await more.click()
+    const second = await further()
+    // The hint that makes the page count again makes it read the list again, too.
+    const counted = page.waitForRequest(/devices\/count/)
+    await make('devices', { device_key: 'th-1' })
+    await counted
+    await second.continue()
+    await until('the second page', async () => (await shown.count()) === 200)
+    await page.getByRole('button', { name: '1 new' }).waitFor()
+
+    const first = await hold(page, true)
+    await make('devices', { device_key: 'th-2' })
+    const again = await first()
+    await more.click()
+    await until('the third page', async () => (await shown.count()) === 250)
+    await page.getByRole('button', { name: '2 new' }).waitFor()
+    await again.abort().catch(() => {})
     assertClean()
   })
 
