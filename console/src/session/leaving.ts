@@ -1,7 +1,20 @@
 /** How a person ends their session here. */
-import { useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import type { OperationId } from '../api/client.ts'
 import { dropSession } from './session.ts'
+
+/** What is the same for everybody. The page that comes next may be reading it. */
+const ofNobody: readonly OperationId[] = ['getConsoleConfig', 'lookAtInvitation']
+
+/** Forgets the session with all that was read in it. */
+export function forgetSession(client: QueryClient): void {
+  dropSession()
+  client.getMutationCache().clear()
+  client.removeQueries({
+    predicate: ({ queryKey: [id] }) => !ofNobody.includes(id as OperationId),
+  })
+}
 
 /** Goes to a page for everybody, and forgets the session with all that was read in it. */
 export function useLeaving(): (to: string) => Promise<void> {
@@ -10,7 +23,6 @@ export function useLeaving(): (to: string) => Promise<void> {
   return async (to) => {
     // Left first: the next person who signs in here is not led to the page of this one.
     await navigate({ to })
-    dropSession()
-    client.clear()
+    forgetSession(client)
   }
 }

@@ -3,6 +3,7 @@
  * challenge it answers.
  */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useState } from 'react'
 import type { PasskeyCreation, PasskeyRequest } from '../../../sdk/schema.ts'
 import { type Body, call, type Result } from '../api/client.ts'
 import { useRead } from '../api/hooks.ts'
@@ -58,9 +59,11 @@ interface SignedJSON {
   }
 }
 
-async function sign(options: PasskeyRequest): Promise<SignedJSON> {
+type Asked = Pick<CredentialRequestOptions, 'mediation' | 'signal'>
+
+async function sign(options: PasskeyRequest, asked: Asked = {}): Promise<SignedJSON> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
-  const credential = await ask(() => navigator.credentials.get({ publicKey }))
+  const credential = await ask(() => navigator.credentials.get({ publicKey, ...asked }))
   return credential.toJSON() as SignedJSON
 }
 
@@ -71,10 +74,51 @@ const proofOf = ({ id, response }: SignedJSON): Body<'provePasskey'> => ({
   signature: response.signature,
 })
 
-async function signIn(stay: boolean): Promise<Result<'openPasskeySession'>> {
-  const signed = await sign(await call('beginPasskeySession'))
+function open(signed: SignedJSON, stay: boolean): Promise<Result<'openPasskeySession'>> {
   const body = { ...proofOf(signed), user_handle: signed.response.userHandle ?? '-', stay }
   return call('openPasskeySession', { body })
+}
+
+const signIn = async (stay: boolean): Promise<Result<'openPasskeySession'>> =>
+  open(await sign(await call('beginPasskeySession')), stay)
+
+/** Before the challenge of the service ends, which lasts five minutes. */
+const RENEW_MS = 240_000
+
+/** Waits until somebody chooses a passkey among what the browser fills in; undefined if nobody does. */
+async function waitForChoice(signal: AbortSignal): Promise<SignedJSON | undefined> {
+  const isPossible = await PublicKeyCredential.isConditionalMediationAvailable?.()
+  while (isPossible === true && !signal.aborted) {
+    const challenge = await call('beginPasskeySession', { signal })
+    const renewal = AbortSignal.timeout(RENEW_MS)
+    const asked = { mediation: 'conditional', signal: AbortSignal.any([signal, renewal]) } as const
+    const signed = await sign(challenge, asked).catch(() => undefined)
+    if (signed !== undefined || !renewal.aborted) return signed
+  }
+  return undefined
+}
+
+/**
+ * Offers passkeys where the browser fills in the address (conditional mediation, WebAuthn 3).
+ * @param isOn not while passkeys are asked for in another way: browsers answer one request at a time
+ * @returns why the service refused the chosen one
+ */
+export function useOfferedPasskeys(
+  isOn: boolean,
+  stay: boolean,
+  onSession: (session: Result<'openPasskeySession'>) => void,
+): Problem | null {
+  const [refusal, setRefusal] = useState<Problem | null>(null)
+  const finish = useEffectEvent(async (signed: SignedJSON) => onSession(await open(signed, stay)))
+  useEffect(() => {
+    if (!isOn) return
+    const leaving = new AbortController()
+    waitForChoice(leaving.signal)
+      .then((signed) => signed && finish(signed))
+      .catch((error: unknown) => leaving.signal.aborted || setRefusal(problemOf(error)))
+    return () => leaving.abort()
+  }, [isOn])
+  return refusal
 }
 
 /** Signs in; its argument is whether the browser keeps the session. */

@@ -1,4 +1,5 @@
 /** Passkeys, with the authenticator that Chromium has for tests. */
+import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { refreshConsole } from '../../../src/commands/serve/console-build.ts'
@@ -11,16 +12,23 @@ const ELEVEN_MINUTES = 660_000
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
-/** A service, and the window of somebody whose device has no passkey yet. */
-async function open(t: TestContext) {
+/**
+ * A service, and the window of somebody whose device has no passkey yet.
+ * @param offers whether the browser offers passkeys where it fills in the address
+ */
+async function open(t: TestContext, { offers = false } = {}) {
   refreshConsole()
   const clock = movingClock()
   const app = await startApp(t, { clock })
   // Browsers have no passkeys for an IP address.
   const opened = await openPage(t, await openBrowser(t), { origin: originOf(app) })
+  if (!offers) {
+    const none = 'PublicKeyCredential.isConditionalMediationAvailable = async () => false'
+    await opened.page.addInitScript(none)
+  }
   const devtools = await opened.page.context().newCDPSession(opened.page)
   await devtools.send('WebAuthn.enable')
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
       transport: 'internal',
@@ -30,7 +38,10 @@ async function open(t: TestContext) {
       automaticPresenceSimulation: true,
     },
   })
-  return { ...opened, clock, someone: await person(app) }
+  /** Whether somebody touches the authenticator whenever it asks. */
+  const touch = (enabled: boolean) =>
+    devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
+  return { ...opened, clock, touch, someone: await person(app) }
 }
 
 async function signIn(page: Page, { email }: Person): Promise<void> {
@@ -39,9 +50,13 @@ async function signIn(page: Page, { email }: Person): Promise<void> {
   await button(page, 'Sign in').click()
 }
 
-async function signOut(page: Page): Promise<void> {
+async function pressSignOut(page: Page): Promise<void> {
   await page.getByRole('banner').getByRole('button').last().click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
+}
+
+async function signOut(page: Page): Promise<void> {
+  await pressSignOut(page)
   await page.getByRole('heading', { name: 'Sign in to Mooring' }).waitFor()
 }
 
@@ -93,6 +108,34 @@ test('a passkey is added, signs in, proves who is there, and is removed', { skip
   await refusal.getByText('The passkey is not known here').waitFor()
   await assertAccessible(page)
   await signIn(page, someone)
+  await page.getByRole('heading', { name: 'Workspaces' }).waitFor()
+  assertClean()
+})
+
+test('a passkey is offered where the address is filled in, until the button asks for one', {
+  skip,
+}, async (t) => {
+  const { page, touch, someone, assertClean } = await open(t, { offers: true })
+  await page.goto('/console/account/security')
+  await signIn(page, someone)
+  await add(page, 'Laptop')
+  await page.getByText('The passkey is added').waitFor()
+
+  // Whoever touches the authenticator is signed in, without pressing anything.
+  const chosen = page.waitForResponse(/session\/passkey$/)
+  await pressSignOut(page)
+  await chosen
+  await page.getByRole('heading', { name: 'Workspaces' }).waitFor()
+
+  await touch(false)
+  const offered = page.waitForResponse(/session\/passkey\/options$/)
+  await signOut(page)
+  await offered
+  const field = page.getByLabel('E-mail')
+  assert.equal(await field.getAttribute('autocomplete'), 'username webauthn')
+  await assertAccessible(page)
+  await touch(true)
+  await button(page, 'Sign in with a passkey').click()
   await page.getByRole('heading', { name: 'Workspaces' }).waitFor()
   assertClean()
 })

@@ -10,7 +10,8 @@ import { Form } from '../../kit/Field.tsx'
 import { Facts, Stack } from '../../kit/Layout.tsx'
 import { Note, Pending } from '../../kit/Note.tsx'
 import { Time } from '../../kit/Text.tsx'
-import { acceptSession, dropSession, refreshSession } from '../../session/session.ts'
+import { forgetSession } from '../../session/leaving.ts'
+import { acceptSession, refreshSession } from '../../session/session.ts'
 import { SignInForms } from '../sign-in/SignIn.tsx'
 import { LinkPage } from './LinkPage.tsx'
 import { NameAndPassword } from './NameAndPassword.tsx'
@@ -85,8 +86,7 @@ function Other({ present, invited }: { present: string; invited: string }) {
   const leave = async (): Promise<void> => {
     setBusy(true)
     await call('closeConsoleSession').catch(() => null)
-    dropSession()
-    client.clear()
+    forgetSession(client)
   }
   return (
     <Stack>

@@ -10,7 +10,7 @@ import { End, Row, Stack } from '../../kit/Layout.tsx'
 import { ProblemNote } from '../../kit/Note.tsx'
 import { CardPage } from '../../kit/CardPage.tsx'
 import { pathAfter } from '../../session/path-after.ts'
-import { usePasskeyBlock, usePasskeySignIn } from '../../session/passkeys.ts'
+import { useOfferedPasskeys, usePasskeyBlock, usePasskeySignIn } from '../../session/passkeys.ts'
 import { acceptSession } from '../../session/session.ts'
 
 interface FormProps {
@@ -70,7 +70,7 @@ function Password({ email: known, isStaying, onStaying, onResult }: PasswordProp
       <TextField
         label="E-mail"
         type="email"
-        autoComplete="username"
+        autoComplete="username webauthn"
         pointer="/email"
         value={email}
         onValue={setEmail}
@@ -113,11 +113,13 @@ interface PasskeyButtonProps {
 function PasskeyButton({ isStaying, onDone }: PasskeyButtonProps) {
   const blocked = usePasskeyBlock()
   const signIn = usePasskeySignIn()
-  if (blocked !== undefined) return null
   const finish = (session: Result<'openPasskeySession'>): void => {
     acceptSession(session)
     onDone()
   }
+  const isOffered = blocked === undefined && !signIn.isPending
+  const refusal = useOfferedPasskeys(isOffered, isStaying, finish) ?? signIn.error
+  if (blocked !== undefined) return null
   return (
     <Stack>
       <Button
@@ -128,7 +130,7 @@ function PasskeyButton({ isStaying, onDone }: PasskeyButtonProps) {
       >
         Sign in with a passkey
       </Button>
-      {signIn.error !== null && <ProblemNote problem={signIn.error} />}
+      {refusal !== null && <ProblemNote problem={refusal} />}
     </Stack>
   )
 }
