@@ -53,7 +53,8 @@ test('the first start keeps the owner and the key in files that nobody else read
 
 test('the first start prints a link to the setup page, which works', async (t) => {
   const environment = { MOORING_CONSOLE: 'on' }
-  const service = await startService(t, await preparedDataDir(t), { environment })
+  const dataDir = await preparedDataDir(t)
+  const service = await startService(t, dataDir, { environment })
   const found = /(http\S+)\/console\/setup#token=(link_\w+)/.exec(service.output.stdout)
   assert.ok(found, service.output.stdout)
   const [, origin, token] = found
@@ -65,6 +66,24 @@ test('the first start prints a link to the setup page, which works', async (t) =
   })
   assert.equal(response.status, 201, await response.text())
   await signIn(service, { ...person, workspace: 'harbour' })
+  assert.ok(
+    service.output.stdout.indexOf(String(token)) < service.output.stdout.indexOf('Password'),
+  )
+
+  // Nobody signs in with what the file says.
+  await service.stop()
+  const again = await startService(t, dataDir, { environment })
+  assert.ok(!again.output.stdout.includes('first-owner.txt'), again.output.stdout)
+  await assert.rejects(stat(join(dataDir, 'first-owner.txt')))
+})
+
+test('a link to the setup page that is not used yet stays in its file', async (t) => {
+  const environment = { MOORING_CONSOLE: 'on' }
+  const dataDir = await preparedDataDir(t)
+  await (await startService(t, dataDir, { environment })).stop()
+  const again = await startService(t, dataDir, { environment })
+  assert.ok(again.output.stdout.includes(`password is in ${join(dataDir, 'first-owner.txt')}`))
+  assert.match(await readFile(join(dataDir, 'first-owner.txt'), 'utf8'), /setup#token=link_/)
 })
 
 test('owner and workspace are made as the variables say, and the password is kept nowhere', async (t) => {

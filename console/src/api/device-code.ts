@@ -73,9 +73,10 @@ client.on('connect', () => {
 })
 client.on('message', (topic, payload) => console.log(topic, payload.toString()))
 client.on('error', (error) => console.error(error.message))
-setInterval(() => {
+const publish = () =>
   client.publish(\`\${prefix}/state\`, JSON.stringify({ on: true, temperature: 21.5 }), { qos: 1 })
-}, 10_000)
+publish()
+setInterval(publish, 10_000)
 `
 
 const microPython = (login: DeviceLogin): string => `import json, time
@@ -126,7 +127,7 @@ void loop() {
     }
   }
   static unsigned long last = 0;
-  if (millis() - last > 10000) {
+  if (last == 0 || millis() - last > 10000) {
     last = millis();
     mqtt.publish((String(PREFIX) + "/state").c_str(), "{\\"on\\": true, \\"temperature\\": 21.5}");
   }

@@ -9,8 +9,8 @@ import {
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
   use,
-  useEffect,
   useId,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react'
@@ -28,11 +28,23 @@ interface FormProps {
   children: ReactNode
 }
 
-/** Shows what was refused, and moves the focus to the first field that it points at. */
+/** Whether each of the errors is shown at a field of the form. */
+function areMarked(form: HTMLFormElement | null, { errors }: Problem): boolean {
+  const fields = form?.querySelectorAll<HTMLElement>('[data-pointer]') ?? []
+  const pointers = new Set([...fields].map(({ dataset }) => dataset.pointer))
+  return errors.length > 0 && errors.every(({ pointer }) => pointers.has(pointer))
+}
+
+/**
+ * Shows what was refused, and moves the focus to the first field that it points at. What is said at
+ * the fields is not said above them.
+ */
 export function Form({ onSubmit, problem, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
+  const [marked, setMarked] = useState<Problem | null>(null)
+  useLayoutEffect(() => {
     if (problem === null) return
+    setMarked(areMarked(form.current, problem) ? problem : null)
     form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [problem])
   const submit = (event: FormEvent): void => {
@@ -43,7 +55,7 @@ export function Form({ onSubmit, problem, children }: FormProps) {
   return (
     <form ref={form} className={css.form} onSubmit={submit} noValidate>
       <FormProblem value={problem}>
-        {problem !== null && <ProblemNote problem={problem} />}
+        {problem !== null && <ProblemNote problem={problem} isMarked={marked === problem} />}
         {children}
       </FormProblem>
     </form>
@@ -85,7 +97,7 @@ function Field({
   const noteId = `${id}-note`
   const isNoted = hint !== undefined || message !== undefined
   return (
-    <div className={css.field}>
+    <div className={css.field} data-pointer={pointer}>
       <label className={css.label} htmlFor={id}>
         {label} {optional === true && <span className={css.optional}>(optional)</span>}
       </label>

@@ -27,6 +27,10 @@ interface EditorProps {
   onSubmit: (value: string) => void
 }
 
+/** What the service says about the filter itself. */
+export const refusalOf = (problem: Problem | null) =>
+  problem?.errors.find(({ pointer }) => pointer === '/query/filter')
+
 /** Pause in typing after which values are asked for. */
 const ASK_MS = 150
 const SHOWN = 12
@@ -103,7 +107,7 @@ export function FilterEditor(props: EditorProps) {
   const element = useRef<HTMLDivElement>(null)
   const id = useId()
   const completions = useCompletions(fields)
-  const refusal = problem?.errors.find(({ pointer }) => pointer === '/query/filter')
+  const refusal = refusalOf(problem)
   const message = refusal?.message
   const errorAt = message === undefined ? undefined : errorPosition(message)
   useEffect(() => {

@@ -57,8 +57,15 @@ function Countdown({ seconds }: { seconds: number }) {
   return <> {left > 0 ? `Try again in ${left} s.` : 'Try again now.'}</>
 }
 
+interface ProblemProps {
+  problem: Problem
+  /** What it says is shown where it is wrong. */
+  isMarked?: boolean
+  onRetry?: () => void
+}
+
 /** A refusal in words, with its code, the page that explains it and the trace id. */
-export function ProblemNote({ problem, onRetry }: { problem: Problem; onRetry?: () => void }) {
+export function ProblemNote({ problem, isMarked = false, onRetry }: ProblemProps) {
   const { code, title, message, traceId, retryAfter } = problem
   const retry = onRetry && <Button onClick={onRetry}>Try again</Button>
   const action =
@@ -68,8 +75,8 @@ export function ProblemNote({ problem, onRetry }: { problem: Problem; onRetry?: 
       retry
     )
   return (
-    <Note tone="bad" title={title} action={action}>
-      {message}
+    <Note tone="bad" title={isMarked ? 'Check what is marked.' : title} action={action}>
+      {!isMarked && message}
       {retryAfter !== undefined && <Countdown key={traceId} seconds={retryAfter} />}
       {code !== 'offline' && code !== 'browser' && (
         <div className={css.reference}>

@@ -136,7 +136,7 @@ export const Menu = ({ trigger, items }: { trigger: ReactElement; items: readonl
   <BaseMenu.Root>
     <BaseMenu.Trigger render={trigger} />
     <BaseMenu.Portal>
-      <BaseMenu.Positioner sideOffset={4} align="end">
+      <BaseMenu.Positioner sideOffset={4} align="end" className={css.above}>
         <BaseMenu.Popup className={css.popup}>
           {groupsOf(items).map((group, at) => {
             const name = group[0]?.group
@@ -159,7 +159,7 @@ const drawTip = ({ tip, children }: { tip: string; children: ReactElement }) => 
   <Tooltip.Root>
     <Tooltip.Trigger render={children} />
     <Tooltip.Portal>
-      <Tooltip.Positioner sideOffset={6}>
+      <Tooltip.Positioner sideOffset={6} className={css.above}>
         <Tooltip.Popup className={css.tip}>{tip}</Tooltip.Popup>
       </Tooltip.Positioner>
     </Tooltip.Portal>

@@ -26,6 +26,10 @@ export interface Column<Row> {
   number?: boolean
   /** May break into lines. */
   wraps?: boolean
+  /** A long word that may break anywhere, such as an address or a client id. */
+  breaks?: boolean
+  /** Buttons: they stay in view while the table scrolls sideways. */
+  stays?: boolean
   cell: (row: Row) => ReactNode
 }
 
@@ -71,17 +75,22 @@ interface TableProps<Row> {
   versionOf?: (row: Row) => string
   empty: ReactNode
   selection?: Selection
+  /** Whether the page shows elsewhere what the error says. */
+  isMarked?: boolean
 }
 
-const cellClass = <Row,>({ number, wraps }: Column<Row>): string =>
-  [number && css.number, wraps ? css.wraps : css.nowrap].filter(Boolean).join(' ')
+const cellClass = <Row,>({ number, wraps, breaks, stays }: Column<Row>): string =>
+  [number && css.number, wraps ? css.wraps : breaks ? css.breaks : css.nowrap, stays && css.stays]
+    .filter(Boolean)
+    .join(' ')
 
 const PLACEHOLDERS = [1, 2, 3, 4]
 
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, columns, list, keyOf, versionOf, empty, selection } = props
+  const { label, columns, list, keyOf, versionOf, empty, selection, isMarked } = props
   const { items, error } = list
   if (items === undefined && error !== null) {
+    if (isMarked === true) return <ProblemNote problem={error} isMarked />
     return <ProblemNote problem={error} onRetry={() => void list.refetch()} />
   }
   if (items?.length === 0) return empty

@@ -36,9 +36,10 @@ const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 const webSocket = (scheme: string, host: string, port: number | undefined): [string, string][] =>
   port === undefined ? [] : [['WebSocket', `${scheme}://${bracketed(host)}:${port}/mqtt`]]
 
-function places(config: Config, { origin, ports, mqtt }: Places): string {
+function places(config: Config, { origin, consoleUrl, ports, mqtt }: Places): string {
   const operator = `http://${bracketed(config.operatorHost)}:${ports.operator}`
   return rows([
+    ...(config.console === 'on' ? [['Console', `${consoleUrl}/`] as const] : []),
     ['API', `${origin}${BASE_PATH}`],
     ['Reference', `${origin}${BASE_PATH}/reference`],
     ['Operator', `${operator}/readyz, /healthz, /metrics`],
@@ -56,11 +57,9 @@ const ownerFileHint = (config: Config): string => `
 `
 
 const setupHint = (consoleUrl: string, token: string): string => `
-Set up your account and workspace in a browser; the link works once:
+This was the first start. Set up your account and workspace in a browser; the link works once:
 
   ${urlOf({ url: () => consoleUrl }, 'setup', token)}
-
-Or use the password.
 `
 
 function firstStart(
@@ -71,15 +70,18 @@ function firstStart(
   const { email, password, workspace } = owner
   const madeUp = config.bootstrapPassword === undefined
   const body = JSON.stringify({ email, password: madeUp ? password : '…' })
-  return `
-This was the first start. It created an owner${madeUp ? '; the password is printed only once' : ''}:
-
+  const created = `created an owner${madeUp ? '; the password is printed only once' : ''}:`
+  const opening =
+    setupToken === undefined
+      ? `\nThis was the first start. It ${created}\n`
+      : `${setupHint(consoleUrl, setupToken)}\nOr without a browser: it has ${created}\n`
+  return `${opening}
 ${rows([
   ['Email', email],
   ['Password', madeUp ? password : 'as given in MOORING_BOOTSTRAP_PASSWORD'],
   ['Workspace', workspace.slug],
 ])}
-${madeUp ? ownerFileHint(config) : ''}${setupToken === undefined ? '' : setupHint(consoleUrl, setupToken)}
+${madeUp ? ownerFileHint(config) : ''}
 Sign in:
 
   curl -s ${origin}${BASE_PATH}/auth/login -H 'content-type: application/json' \\

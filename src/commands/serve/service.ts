@@ -20,7 +20,7 @@ import {
   type OpenedDatabase,
   type ServedDatabase,
 } from '../installation/databases.ts'
-import { keepFirstOwner } from './first-owner.ts'
+import { dropFirstOwner, keepFirstOwner } from './first-owner.ts'
 import { greeting } from './greeting.ts'
 import { listenFailure } from './listen-failure.ts'
 import { masterKeysOf } from '../installation/master-keys.ts'
@@ -37,7 +37,7 @@ async function setUp(config: Config, { connection }: OpenedDatabase): Promise<In
   })
   const feed = createChangeFeed({ db: database, clock: systemClock })
   try {
-    return await setUpInstallation(
+    const installation = await setUpInstallation(
       { db: database, feed, passwords: createPasswordHasher() },
       {
         keys: masterKeysOf(config, say),
@@ -46,6 +46,8 @@ async function setUp(config: Config, { connection }: OpenedDatabase): Promise<In
         keep: (owner, setupToken) => keepFirstOwner(config, owner, setupToken),
       },
     )
+    await dropFirstOwner(config, database)
+    return installation
   } catch (error) {
     if (error instanceof Failure) throw new ConfigError(refusalText(error, bootstrapNames))
     throw error

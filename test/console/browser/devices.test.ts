@@ -164,6 +164,9 @@ suite('devices in the browser', { skip }, () => {
     await page.keyboard.press('Enter')
     await page.getByRole('alert').filter({ hasText: 'at character' }).first().waitFor()
     assert.equal(await filter.getAttribute('aria-invalid'), 'true')
+    // It is said where it is wrong; the code and the trace are below.
+    await page.getByRole('link', { name: 'invalid_request' }).waitFor()
+    assert.equal(await page.getByText('at character').count(), 1)
     await assertAccessible(page)
     assertClean()
   })

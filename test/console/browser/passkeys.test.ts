@@ -121,7 +121,7 @@ test('a passkey is offered where the address is filled in, until the button asks
   await add(page, 'Laptop')
   await page.getByText('The passkey is added').waitFor()
 
-  // Whoever touches the authenticator is signed in, without pressing anything.
+  // A touch of the authenticator signs in, without a button.
   const chosen = page.waitForResponse(/session\/passkey$/)
   await pressSignOut(page)
   await chosen

@@ -49,7 +49,7 @@ suite('refusals in the browser', { skip }, () => {
     const holder = await connectDevice(t, other)
     await tryConnect(t, device)
     await announced(page, 'Its last attempt was refused: plan is full.')
-    await announced(page, 'Choose a larger plan, or disconnect others.')
+    await announced(page, 'Disconnect others, or let an owner choose a larger plan')
     await assertAccessible(page)
     await holder.endAsync(true)
 

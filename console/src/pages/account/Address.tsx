@@ -18,7 +18,14 @@ export function Address({ email: present }: { email: string }) {
           You sign in as <b>{present}</b>.
         </p>
         {ask.isSuccess && (
-          <Note tone="ok" title={`Open the link in the mail to ${email}.`}>
+          <Note
+            tone="ok"
+            title={
+              config?.mail === false
+                ? `Open the link that is written for ${email}.`
+                : `Open the link in the mail to ${email}.`
+            }
+          >
             Until then everything stays as it is. The link works once, within a day; your present
             address is told that it was asked for.
           </Note>

@@ -58,6 +58,7 @@ const columns: readonly Column<Session>[] = [
     name: 'End',
     hidesName: true,
     number: true,
+    stays: true,
     cell: (session) => <EndButton session={session} />,
   },
 ]

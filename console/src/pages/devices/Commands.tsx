@@ -53,7 +53,7 @@ const columns: readonly Column<Command>[] = [
       <Small>{error ?? (result === null ? '' : JSON.stringify(result))}</Small>
     ),
   },
-  { name: 'Acts', hidesName: true, cell: (command) => <Cancel command={command} /> },
+  { name: 'Acts', hidesName: true, stays: true, cell: (command) => <Cancel command={command} /> },
 ]
 
 const DEFAULT_TIMEOUT_S = '60'

@@ -143,6 +143,7 @@ function History({ device, present }: Pick<SectionProps, 'device'> & { present: 
     {
       name: 'Acts',
       hidesName: true,
+      stays: true,
       cell: (version) => (
         <Button kind="quiet" blocked={blocked} onClick={() => setChosen(version)}>
           Compare

@@ -35,19 +35,20 @@ const columnsOf = (device: Device): readonly Column<ConnectionAttempt>[] => [
   { name: 'When', cell: ({ last_at }) => <Time at={last_at} /> },
   { name: 'Result', cell: (attempt) => <Result attempt={attempt} device={device} /> },
   {
+    name: 'Lasted, or what to do',
+    wraps: true,
+    cell: (each) => <Small>{lasting(each, device)}</Small>,
+  },
+  {
     name: 'From',
+    breaks: true,
     cell: ({ address, protocol }) => (
       <code>
         {address} {protocol !== null && `· MQTT ${protocol}`}
       </code>
     ),
   },
-  { name: 'Client id', cell: ({ client_id }) => <code>{client_id}</code> },
-  {
-    name: 'Lasted, or what to do',
-    wraps: true,
-    cell: (each) => <Small>{lasting(each, device)}</Small>,
-  },
+  { name: 'Client id', breaks: true, cell: ({ client_id }) => <code>{client_id}</code> },
 ]
 
 /** Why the device is or is not connected, in one sentence and what to do. */

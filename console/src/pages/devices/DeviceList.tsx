@@ -7,7 +7,7 @@ import { call } from '../../api/client.ts'
 import { escaped, tokensOf, type TypedValue } from '../../api/filter.ts'
 import { useList, useRead, useResource } from '../../api/hooks.ts'
 import { Button, LinkButton } from '../../kit/Button.tsx'
-import { FilterEditor } from '../../kit/FilterEditor.tsx'
+import { FilterEditor, refusalOf } from '../../kit/FilterEditor.tsx'
 import { Panel, Row } from '../../kit/Layout.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
@@ -46,7 +46,7 @@ function NoDevices({ isFiltered }: { isFiltered: boolean }) {
       title="Connect your first device"
       action={
         <LinkButton kind="primary" to={below(slug, 'devices/new')}>
-          Add a device
+          Connect a device
         </LinkButton>
       }
     >
@@ -166,7 +166,7 @@ export default function DeviceList() {
       note={note}
       actions={
         <LinkButton kind="primary" icon={<Plus size={15} />} to={below(slug, 'devices/new')}>
-          {blocked === undefined ? 'Add device' : 'How to add a device'}
+          {blocked === undefined ? 'Connect a device' : 'How to connect a device'}
         </LinkButton>
       }
     >
@@ -216,6 +216,7 @@ export default function DeviceList() {
           versionOf={versionOf}
           selection={{ chosen, onChange: setChosen }}
           empty={<NoDevices isFiltered={filter !== ''} />}
+          isMarked={refusalOf(list.error) !== undefined}
         />
       </Panel>
     </Page>

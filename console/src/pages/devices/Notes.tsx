@@ -32,7 +32,7 @@ const columns: readonly Column<DeviceNote>[] = [
   { name: 'Note', wraps: true, cell: ({ text }) => text },
   { name: 'By', cell: ({ author }) => <Who id={author.id} /> },
   { name: 'Written', cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: 'Acts', hidesName: true, cell: (note) => <Remove note={note} /> },
+  { name: 'Acts', hidesName: true, stays: true, cell: (note) => <Remove note={note} /> },
 ]
 
 export function Notes({ device }: SectionProps) {

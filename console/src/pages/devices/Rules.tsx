@@ -149,7 +149,12 @@ export function Rules({ device }: SectionProps) {
         <Badge tone={permission === 'allow' ? 'ok' : 'bad'}>{permission}</Badge>
       ),
     },
-    { name: 'Acts', hidesName: true, cell: (rule) => <Remove device={device} rule={rule} /> },
+    {
+      name: 'Acts',
+      hidesName: true,
+      stays: true,
+      cell: (rule) => <Remove device={device} rule={rule} />,
+    },
   ]
   return (
     <Columns wideFirst>

@@ -33,7 +33,7 @@ const refusals: Readonly<Record<string, Explained>> = {
   },
   quota_exceeded: {
     what: 'Plan is full',
-    todo: 'Its credentials are right, but the plan lets no more devices connect at once. Choose a larger plan, or disconnect others.',
+    todo: 'Its credentials are right, but the plan lets no more devices connect at once. Disconnect others, or let an owner choose a larger plan; so far, only the API does that.',
   },
   busy: { what: 'Service was busy', todo: 'Too many connected at once; it may simply try again.' },
   unavailable: {

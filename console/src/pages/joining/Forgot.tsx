@@ -14,15 +14,22 @@ export default function Forgot() {
   const { data: config } = useRead('getConsoleConfig')
   return (
     <CardPage title="Forgot your password?" footer={toSignIn}>
-      {ask.isSuccess ? (
+      {ask.isSuccess && config?.mail === false && (
+        <Note tone="ok" title="Ask the operator for the link.">
+          If there is an account for {email}, a link is in the outbox of this installation, which
+          sends no mail itself. It works once, within an hour.
+        </Note>
+      )}
+      {ask.isSuccess && config?.mail !== false && (
         <Note tone="ok" title="Look at your mail.">
           If there is an account for {email}, a link is on its way. It works once, within an hour.
         </Note>
-      ) : (
+      )}
+      {!ask.isSuccess && (
         <Form onSubmit={() => ask.mutate({ body: { email } })} problem={ask.error}>
           <TextField
             label="E-mail"
-            hint="The link to a new password is sent there."
+            hint={config?.mail === false ? undefined : 'The link to a new password is sent there.'}
             type="email"
             autoComplete="username"
             pointer="/email"
@@ -32,11 +39,11 @@ export default function Forgot() {
             onValue={setEmail}
           />
           <Button type="submit" kind="primary" wide busy={ask.isPending}>
-            Send the link
+            {config?.mail === false ? 'Make a link' : 'Send the link'}
           </Button>
         </Form>
       )}
-      {config !== undefined && <MailNote config={config} />}
+      {config !== undefined && !ask.isSuccess && <MailNote config={config} />}
     </CardPage>
   )
 }

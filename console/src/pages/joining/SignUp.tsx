@@ -1,5 +1,6 @@
 /** Asks for an account, where everybody may have one. */
 import { useState } from 'react'
+import type { ConsoleConfig } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { Button } from '../../kit/Button.tsx'
 import { Form, TextField } from '../../kit/Field.tsx'
@@ -8,10 +9,18 @@ import { CardPage } from '../../kit/CardPage.tsx'
 import { toSignIn } from './LinkPage.tsx'
 import { MailNote } from './MailNote.tsx'
 
-function Ask() {
+function Ask({ config }: { config: ConsoleConfig }) {
   const [email, setEmail] = useState('')
   const register = useChange('register')
   if (register.isSuccess) {
+    if (!config.mail) {
+      return (
+        <Note tone="ok" title="Ask the operator for the link.">
+          A link to go on with is in the outbox of this installation, which sends no mail itself. It
+          works once, within a day.
+        </Note>
+      )
+    }
     return (
       <Note tone="ok" title="Look at your mail.">
         A link to go on with is on its way to {email}. It works once, within a day.
@@ -19,21 +28,24 @@ function Ask() {
     )
   }
   return (
-    <Form onSubmit={() => register.mutate({ body: { email } })} problem={register.error}>
-      <TextField
-        label="E-mail"
-        type="email"
-        autoComplete="username"
-        pointer="/email"
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- it is all that the page is for
-        autoFocus
-        value={email}
-        onValue={setEmail}
-      />
-      <Button type="submit" kind="primary" wide busy={register.isPending}>
-        Continue
-      </Button>
-    </Form>
+    <>
+      <Form onSubmit={() => register.mutate({ body: { email } })} problem={register.error}>
+        <TextField
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          pointer="/email"
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- it is all that the page is for
+          autoFocus
+          value={email}
+          onValue={setEmail}
+        />
+        <Button type="submit" kind="primary" wide busy={register.isPending}>
+          Continue
+        </Button>
+      </Form>
+      <MailNote config={config} />
+    </>
   )
 }
 
@@ -42,12 +54,7 @@ export default function SignUp() {
   return (
     <CardPage title="Create an account" footer={toSignIn}>
       {config.data === undefined && <Pending query={config} />}
-      {config.data?.registration === 'open' && (
-        <>
-          <Ask />
-          <MailNote config={config.data} />
-        </>
-      )}
+      {config.data?.registration === 'open' && <Ask config={config.data} />}
       {config.data !== undefined && config.data.registration !== 'open' && (
         <Note title="Accounts are not open to everybody here.">
           {config.data.registration === 'invited'

@@ -68,7 +68,7 @@ const columns: readonly Column<Happened>[] = [
   { name: 'Which', wraps: true, cell: (happened) => <Which {...happened} /> },
   {
     name: 'Who',
-    wraps: true,
+    breaks: true,
     cell: ({ last: { actor } }) =>
       actor.id === null && actor.kind !== 'service' ? actor.kind : <Who id={actor.id} />,
   },

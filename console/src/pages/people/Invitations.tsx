@@ -58,7 +58,7 @@ export function Invitations() {
   const [chosen, setChosen] = useState<Invitation | null>(null)
   const [linked, setLinked] = useState<Invitation | null>(null)
   const columns: readonly Column<Invitation>[] = [
-    { name: 'E-mail', cell: ({ email }) => email },
+    { name: 'E-mail', breaks: true, cell: ({ email }) => email },
     { name: 'Role', cell: ({ role }) => <Badge plain>{role}</Badge> },
     { name: 'Invited', cell: ({ created_at }) => <Time at={created_at} /> },
     { name: 'By', cell: ({ created_by }) => <Who id={created_by} /> },
@@ -67,6 +67,7 @@ export function Invitations() {
       name: 'Acts',
       hidesName: true,
       number: true,
+      stays: true,
       cell: (invitation) => (
         <>
           {config?.mail === false && (

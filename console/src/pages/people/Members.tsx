@@ -54,13 +54,14 @@ export function Members() {
         </Row>
       ),
     },
-    { name: 'E-mail', cell: ({ email }) => email },
     { name: 'Role', cell: ({ role }) => <Badge plain>{role}</Badge> },
+    { name: 'E-mail', breaks: true, cell: ({ email }) => email },
     { name: 'Joined', cell: ({ joined_at }) => <Time at={joined_at} /> },
     {
       name: 'Acts',
       hidesName: true,
       number: true,
+      stays: true,
       cell: (member) => (
         <Acts
           member={member}

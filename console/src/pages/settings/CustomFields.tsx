@@ -42,6 +42,7 @@ export function CustomFields() {
       name: 'Acts',
       hidesName: true,
       number: true,
+      stays: true,
       cell: (field) =>
         field.status === 'deleting' ? (
           <Badge tone="warn">deleting</Badge>

@@ -40,6 +40,7 @@ const columnsOf = (onEdit: (name: string) => void): readonly Column<Capability>[
     name: 'Acts',
     hidesName: true,
     number: true,
+    stays: true,
     cell: ({ name }) => (
       <Button kind="quiet" onClick={() => onEdit(name)}>
         Edit

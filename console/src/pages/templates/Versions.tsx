@@ -95,6 +95,7 @@ export function Versions({ template, etag }: TemplateProps) {
       name: 'Acts',
       hidesName: true,
       number: true,
+      stays: true,
       cell: ({ version }) =>
         version === newest ? (
           'present'
