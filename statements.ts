@@ -1291,6 +1291,10 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; id: string }
       row: { workspace_id: string; id: string; recipient: string; subject: string; sealed_text: Buffer | null; status: 'queued' | 'sent' | 'kept' | 'failed'; tries: number; last_error: string | null; created_at: number; ended_at: number | null }
     }
+    'memberships.active_owners': {
+      params: { workspaceId: string }
+      row: { user_id: string }
+    }
     'memberships.active_role': {
       params: { workspaceId: string; userId: string }
       row: { role: 'owner' | 'admin' | 'member' | 'viewer' }
@@ -1310,6 +1314,10 @@ declare module './src/platform/database/sql.ts' {
     'memberships.insert': {
       params: { workspaceId: string; userId: string; role: string }
       row: { user_id: string }
+    }
+    'memberships.keep_account': {
+      params: { userId: string }
+      row: { id: string }
     }
     'memberships.lock_workspace': {
       params: { id: string }
@@ -2457,6 +2465,10 @@ declare module './src/platform/database/sql.ts' {
     }
     'users.delete': {
       params: { id: string }
+      row: Record<string, never>
+    }
+    'users.delete_links': {
+      params: { email: string }
       row: Record<string, never>
     }
     'users.factor': {

@@ -2086,11 +2086,12 @@ export type Overview = {
     /** Whether there may be more: counting stops at 10,000. */
     is_lower_bound: boolean
   }
+  /** Null for callers who may not read API keys. */
   provision_keys: {
     value: number
     /** Whether there may be more: counting stops at 10,000. */
     is_lower_bound: boolean
-  }
+  } | null
   open_jobs: {
     value: number
     /** Whether there may be more: counting stops at 10,000. */
@@ -3656,7 +3657,7 @@ export interface Operations {
     query: None
     body: undefined
     responses: { 200: TotpEnrolment }
-    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'fresh_authentication_required' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'malformed_json' | 'mfa_already_enrolled' | 'mfa_required' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'fresh_authentication_required' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'malformed_json' | 'mfa_already_enrolled' | 'mfa_required' | 'payload_too_large' | 'permission_denied' | 'unsupported_media_type' | 'wrong_credential_kind'
     summary: 'Enrol an authenticator'
   }
   /**
@@ -3674,7 +3675,7 @@ export interface Operations {
     query: None
     body: ConfirmTotp
     responses: { 200: RecoveryCodes }
-    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'fresh_authentication_required' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'malformed_json' | 'mfa_already_enrolled' | 'mfa_code_rejected' | 'mfa_not_enrolled' | 'mfa_required' | 'payload_too_large' | 'too_many_attempts' | 'unsupported_media_type' | 'wrong_credential_kind'
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'fresh_authentication_required' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'malformed_json' | 'mfa_already_enrolled' | 'mfa_code_rejected' | 'mfa_not_enrolled' | 'mfa_required' | 'payload_too_large' | 'permission_denied' | 'too_many_attempts' | 'unsupported_media_type' | 'wrong_credential_kind'
     summary: 'Confirm an authenticator'
   }
   /**
@@ -3691,7 +3692,7 @@ export interface Operations {
     query: None
     body: RemoveTotp
     responses: { 200: EndedSessions; 204: undefined }
-    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'malformed_json' | 'mfa_code_rejected' | 'mfa_not_enrolled' | 'payload_too_large' | 'too_many_attempts' | 'unsupported_media_type' | 'wrong_credential_kind'
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'malformed_json' | 'mfa_code_rejected' | 'mfa_not_enrolled' | 'payload_too_large' | 'permission_denied' | 'too_many_attempts' | 'unsupported_media_type' | 'wrong_credential_kind'
     summary: 'Remove an authenticator'
   }
   /**
@@ -3709,7 +3710,7 @@ export interface Operations {
     query: None
     body: RenewRecoveryCodes
     responses: { 200: RecoveryCodes }
-    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'malformed_json' | 'mfa_code_rejected' | 'mfa_not_enrolled' | 'payload_too_large' | 'too_many_attempts' | 'unsupported_media_type' | 'wrong_credential_kind'
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'malformed_json' | 'mfa_code_rejected' | 'mfa_not_enrolled' | 'payload_too_large' | 'permission_denied' | 'too_many_attempts' | 'unsupported_media_type' | 'wrong_credential_kind'
     summary: 'Replace the recovery codes'
   }
   listPasskeys: {

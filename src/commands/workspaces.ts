@@ -8,13 +8,18 @@ async function restore(slug: string): Promise<void> {
     import('../features/workspaces/lifecycle/workspace-deletion.ts'),
     import('./installation/session.ts'),
   ])
-  await withInstallation({}, ({ db, feed }) =>
+  const { hasOwner } = await withInstallation({}, ({ db, feed }) =>
     restoreWorkspace({ db, feed }, slug).catch((error: unknown) => {
       if (!(error instanceof Failure) || error.code !== 'workspace_not_found') throw error
       throw new CommandFailure(`No workspace with the slug ${slug} can be restored.`)
     }),
   )
   say(`The workspace ${slug} is restored, with its members, keys and devices.`)
+  if (hasOwner) return
+  say(
+    `No owner of it can sign in. Make one: mooring accounts create --email … --workspace ${slug} ` +
+      '--role owner',
+  )
 }
 
 export function addWorkspaces(program: Command): void {

@@ -79,7 +79,7 @@ const stepsOf = ({ devices, device_templates, provision_keys }: Counts): Step[] 
   {
     what: 'Give your factory a key',
     why: 'A line registers devices with a provision key, with limits of its own.',
-    isDone: provision_keys.value > 0,
+    isDone: provision_keys !== null && provision_keys.value > 0,
     to: 'keys',
     act: 'Make a provision key',
   },

@@ -1,4 +1,5 @@
 /** The overview of a workspace: how many of what there is, and what needs attention. */
+import { callerHolds } from '../../../platform/access/holding.ts'
 import type { StaffCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { boundedCount, MAX_COUNT } from '../../common/bounded-count.ts'
@@ -7,9 +8,10 @@ import type { Overview } from './schema.ts'
 import { countOverview, countRefusals } from './store.ts'
 
 export async function getOverview(context: Context<StaffCaller>): Promise<Overview> {
-  const { db, workspaceId } = context
+  const { db, caller, workspaceId } = context
   const counts = await countOverview.one(db, { workspaceId, limit: MAX_COUNT + 1 })
   const refusals = await countRefusals.rows(db, { workspaceId, limit: MAX_COUNT })
+  const seesKeys = callerHolds(caller, workspaceId, 'api_keys.read')
   const { device_templates, provision_keys, open_jobs, ...devices } = counts
   return {
     devices: {
@@ -23,7 +25,7 @@ export async function getOverview(context: Context<StaffCaller>): Promise<Overvi
       awaiting_approval: boundedCount(devices.awaiting_approval),
     },
     device_templates: boundedCount(device_templates),
-    provision_keys: boundedCount(provision_keys),
+    provision_keys: seesKeys ? boundedCount(provision_keys) : null,
     open_jobs: boundedCount(open_jobs),
     attention: await listAttention(context),
     refusals,

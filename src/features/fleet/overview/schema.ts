@@ -46,7 +46,9 @@ export const Overview = Type.Object(
       awaiting_approval: BoundedCount,
     }),
     device_templates: BoundedCount,
-    provision_keys: BoundedCount,
+    provision_keys: Type.Union([BoundedCount, Type.Null()], {
+      description: 'Null for callers who may not read API keys.',
+    }),
     open_jobs: BoundedCount,
     attention: Type.Array(Attention, {
       description:

@@ -273,6 +273,7 @@ export async function eraseAccount(
   { id, email }: Pick<store.AccountRow, 'id' | 'email'>,
 ): Promise<void> {
   await store.deleteUser.run(trx, { id })
+  await store.deleteLinksTo.run(trx, { email })
   await clearPasswordAttempts(trx, services.keyring, email)
   await services.feed.announce(trx, 'user', id)
   await queueMail(services, trx, {

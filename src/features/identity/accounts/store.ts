@@ -55,6 +55,11 @@ export const lockToErase = sql(
 )
 /** Sessions, factors, links and memberships go with it. */
 export const deleteUser = sql('users.delete', 'DELETE FROM users WHERE id = $id')
+/** Registrations that the address was asked to confirm; the links of the account go with it. */
+export const deleteLinksTo = sql(
+  'users.delete_links',
+  'DELETE FROM one_time_links WHERE email = $email',
+)
 export const updateName = sql(
   'users.rename',
   `UPDATE users SET name = $name, revision = revision + 1, updated_at = now()

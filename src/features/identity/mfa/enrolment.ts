@@ -31,14 +31,17 @@ import {
   encryptTotpSecret,
   withSecondFactor,
 } from './second-factor.ts'
+import { requireOrdinarySession } from '../sessions/ordinary-session.ts'
 import { endSessionsOfUser, noteEnrolment, noteRemoval } from '../sessions/session.ts'
 import type { ProveCode } from './schema.ts'
 import * as store from './store.ts'
 
 interface ChangeServices extends FactorServices {
   feed: ChangeFeed
+  /** The address of the service. */
+  origin: () => string
 }
-type Caller = Pick<UserCaller, 'userId' | 'sessionId' | 'mfa'>
+type Caller = Pick<UserCaller, 'userId' | 'sessionId' | 'mfa' | 'limitedTo'>
 
 /**
  * The consequences of every change of a factor by its owner: a mail, and the end of other sessions.
@@ -55,6 +58,9 @@ async function finishChange(
   return endSessionsOfUser(feed, trx, id, 'factor_changed', keep)
 }
 
+const requireOrdinary = ({ origin }: Pick<ChangeServices, 'origin'>, caller: Caller): void =>
+  requireOrdinarySession({ origin, caller }, 'change your authenticator')
+
 /** The session of the caller stays; the others do if the caller says so. */
 const kept = ({ sessionId }: Caller, input: ProveCode) => ({
   own: sessionId,
@@ -67,12 +73,13 @@ const ISSUER = 'Mooring'
 /**
  * Starts enrolment; signing in is unchanged until a code is confirmed. Starting again replaces an
  * unconfirmed secret.
- * @throws Failure mfa_already_enrolled, mfa_required
+ * @throws Failure mfa_already_enrolled, mfa_required, permission_denied
  */
 export async function beginEnrolment(
-  services: { db: Db; keyring: Keyring },
-  caller: Pick<UserCaller, 'userId' | 'mfa'>,
+  services: Pick<ChangeServices, 'db' | 'keyring' | 'origin'>,
+  caller: Caller,
 ): Promise<{ secret: string; otpauth_uri: string }> {
+  requireOrdinary(services, caller)
   const { userId } = caller
   const secret = newTotpSecret()
   return services.db.transaction(async (trx) => {
@@ -114,7 +121,7 @@ async function issueRecoveryCodes(
 /**
  * Completes enrolment with a code of the new authenticator, which is required from then on.
  * @throws Failure mfa_not_enrolled, mfa_already_enrolled, mfa_required, mfa_code_rejected,
- *   too_many_attempts
+ *   too_many_attempts, permission_denied
  */
 export async function confirmEnrolment(
   services: ChangeServices,
@@ -122,6 +129,7 @@ export async function confirmEnrolment(
   caller: Caller,
   input: ProveCode,
 ): Promise<IssuedCodes> {
+  requireOrdinary(services, caller)
   const { db, autonomousDb, keyring } = services
   const { userId } = caller
   const pending = await store.findTotp.first(db, { userId })
@@ -167,7 +175,7 @@ async function requireEnrolled(db: Db, userId: string): Promise<void> {
 /**
  * Removes the authenticator and its recovery codes.
  * @returns how many other sessions have ended
- * @throws Failure mfa_not_enrolled, mfa_code_rejected, too_many_attempts
+ * @throws Failure mfa_not_enrolled, mfa_code_rejected, too_many_attempts, permission_denied
  */
 export async function removeEnrolment(
   services: ChangeServices,
@@ -175,6 +183,7 @@ export async function removeEnrolment(
   caller: Caller,
   input: ProveCode,
 ): Promise<number> {
+  requireOrdinary(services, caller)
   const { userId } = caller
   await requireEnrolled(services.db, userId)
   const given = givenBy(caller, input)
@@ -202,7 +211,7 @@ export async function dropEnrolment(
 
 /**
  * Replaces all recovery codes by ten new ones.
- * @throws Failure mfa_not_enrolled, mfa_code_rejected, too_many_attempts
+ * @throws Failure mfa_not_enrolled, mfa_code_rejected, too_many_attempts, permission_denied
  */
 export async function renewRecoveryCodes(
   services: ChangeServices,
@@ -210,6 +219,7 @@ export async function renewRecoveryCodes(
   caller: Caller,
   input: ProveCode,
 ): Promise<IssuedCodes> {
+  requireOrdinary(services, caller)
   const { userId } = caller
   await requireEnrolled(services.db, userId)
   const given = givenBy(caller, input)

@@ -23,7 +23,7 @@ export const secondFactorOperations = [
       'Returns the secret for the authenticator app. Signing in does not require it until a code has been confirmed.',
     needsFreshProof: true,
     returns: { 200: TotpEnrolment },
-    fails: ['mfa_already_enrolled', 'mfa_required'],
+    fails: ['mfa_already_enrolled', 'mfa_required', 'permission_denied'],
     run: (context) => beginEnrolment(context, context.caller),
   }),
   operation({
@@ -42,6 +42,7 @@ export const secondFactorOperations = [
       'mfa_required',
       'mfa_code_rejected',
       'too_many_attempts',
+      'permission_denied',
     ],
     example,
     async run(context, { body }) {
@@ -58,7 +59,7 @@ export const secondFactorOperations = [
     bucket: 'auth',
     body: ProveCode,
     returns: { 200: EndedSessions, 204: null },
-    fails: ['mfa_not_enrolled', 'mfa_code_rejected', 'too_many_attempts'],
+    fails: ['mfa_not_enrolled', 'mfa_code_rejected', 'too_many_attempts', 'permission_denied'],
     example,
     async run(context, { body }) {
       const { caller } = context
@@ -76,7 +77,7 @@ export const secondFactorOperations = [
     bucket: 'auth',
     body: ProveCode,
     returns: { 200: RecoveryCodes },
-    fails: ['mfa_not_enrolled', 'mfa_code_rejected', 'too_many_attempts'],
+    fails: ['mfa_not_enrolled', 'mfa_code_rejected', 'too_many_attempts', 'permission_denied'],
     example,
     async run(context, { body }) {
       const { caller } = context

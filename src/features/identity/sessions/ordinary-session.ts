@@ -11,7 +11,7 @@ import { Failure } from '../../../platform/errors/errors.ts'
  * @throws Failure permission_denied for a session that is valid for one workspace only
  */
 export function requireOrdinarySession(
-  { caller, origin }: Pick<Context<UserCaller>, 'caller' | 'origin'>,
+  { caller, origin }: Pick<Context, 'origin'> & { caller: Pick<UserCaller, 'limitedTo'> },
   purpose: string,
 ): void {
   if (caller.limitedTo === null) return

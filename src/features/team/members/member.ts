@@ -13,6 +13,7 @@ import * as store from './store.ts'
 
 export {
   deleteMember,
+  findActiveOwners,
   findMember,
   findOnlyOwned,
   findOwnerless,
@@ -36,7 +37,7 @@ export const resourceOf = (userId: string) => ({ kind: 'user', id: formatId('usr
 
 /**
  * Adds a user to a workspace.
- * @throws Failure already_member
+ * @throws Failure already_member, credential_rejected if the account was deleted meanwhile
  */
 export async function addMember(
   services: Pick<Services, 'db' | 'feed'>,
@@ -45,6 +46,7 @@ export async function addMember(
 ): Promise<void> {
   const { workspaceId, userId, role, invitationId } = member
   await services.db.transaction(async (trx) => {
+    if (!(await store.keepAccount.any(trx, { userId }))) throw new Failure('credential_rejected')
     if (!(await store.insertMember.any(trx, member))) throw new Failure('already_member')
     // Nothing is narrowed, but cached sessions of the user lack the workspace.
     await services.feed.announce(trx, 'user', userId)

@@ -9,6 +9,11 @@ export type MemberRow = RowOf<typeof findMember>
 const columns = 'm.user_id, u.email, u.name, m.role, m.created_at'
 
 /** @returns false if already a member */
+/** Until the end of the transaction the account is not deleted. Nothing if it is already. */
+export const keepAccount = sql(
+  'memberships.keep_account',
+  'SELECT id FROM users WHERE id = $userId FOR KEY SHARE',
+)
 export const insertMember = sql(
   'memberships.insert',
   `INSERT INTO memberships (workspace_id, user_id, role) VALUES ($workspaceId, $userId, $role)
@@ -102,6 +107,13 @@ export const deleteMember = sql(
   `DELETE FROM memberships AS m WHERE m.workspace_id = $workspaceId AND m.user_id = $userId
      AND ${orAnotherOwner}
    RETURNING m.user_id`,
+)
+
+/** The owners of a workspace who can sign in. */
+export const findActiveOwners = sql(
+  'memberships.active_owners',
+  `SELECT m.user_id FROM memberships m JOIN users u ON u.id = m.user_id
+   WHERE m.workspace_id = $workspaceId AND m.role = 'owner' AND u.status = 'active'`,
 )
 
 /** Slugs of workspaces owned by the user in which no owner can sign in. */

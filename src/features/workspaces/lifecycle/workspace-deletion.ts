@@ -11,6 +11,7 @@ import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { wakeWaitingPhones } from '../../mobile/claims/claim-expiry.ts'
 import { lockToAct } from '../../team/members/acting-user.ts'
+import { findActiveOwners } from '../../team/members/member.ts'
 import { openReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { resumeBilling } from '../../metering/subscriptions/subscription-lock.ts'
@@ -55,13 +56,15 @@ export function deleteWorkspace(
 
 /**
  * Restores a deleted workspace with its keys and devices.
+ * @returns whether it has an owner who can sign in: meanwhile the last one may have deleted the
+ *   account, since nobody else was there to take over
  * @throws Failure workspace_not_found if no deleted workspace has this slug
  */
 export function restoreWorkspace(
   services: Pick<Services, 'db' | 'feed'>,
   slug: string,
   origin: Origin = serviceOrigin,
-): Promise<void> {
+): Promise<{ hasOwner: boolean }> {
   return services.db.transaction(async (trx) => {
     const workspaceId = found(
       await resumeBilling(trx, slug, () => unmarkDeleting(trx, slug)),
@@ -75,5 +78,6 @@ export function restoreWorkspace(
       resource: { kind: 'workspace', id },
       data: { workspace_id: id },
     })
+    return { hasOwner: await findActiveOwners.any(trx, { workspaceId }) }
   })
 }

@@ -62,8 +62,8 @@ function requireFreeName(slug: string): void {
 }
 
 /**
- * Creates a workspace with its owner, who must exist.
- * @throws Failure slug_taken, limit_reached, invalid_request for a reserved slug
+ * Creates a workspace with its owner.
+ * @throws Failure credential_rejected if the owner's account was deleted meanwhile, slug_taken, limit_reached, invalid_request for a reserved slug
  */
 export function createWorkspace(
   services: Pick<Services, 'db' | 'feed'>,
@@ -73,7 +73,7 @@ export function createWorkspace(
   const { name, slug, ownerId } = input
   requireFreeName(slug)
   return services.db.transaction(async (trx) => {
-    await store.lockOwner.run(trx, { id: ownerId })
+    if (!(await store.lockOwner.any(trx, { id: ownerId }))) throw new Failure('credential_rejected')
     const owned = await store.countOwnedWorkspaces(trx, ownerId)
     withinLimit(owned, 'owned_workspaces', MAX_OWNED_WORKSPACES, 'workspaces', 'A user owns')
     const row = await store.insertWorkspace(trx, { id: newUuid(), name, slug, ownerId })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { as, type CallResult, sameOrigin, type TestApp } from '../../../support/app.ts'
-import { CONSOLE_BASE } from '../../../../src/platform/http/operation.ts'
+import { BASE_PATH, CONSOLE_BASE } from '../../../../src/platform/http/operation.ts'
 import { useNamedTenants, verifiedDomain } from '../../../support/domains.ts'
 import { mailedToken } from '../../../support/outbox.ts'
 import { callHttps, type NamedCall, tlsEnvironment } from '../../../support/https.ts'
@@ -124,19 +124,20 @@ test('a session of a domain cannot take over or delete the account, which is in 
   const { body: session } = await logIn(app, somebody, { host })
   const { body: ordinary } = await logIn(app, somebody, {})
   const changes = [
-    ['POST', '/auth/passkeys/options', {}],
-    ['POST', '/email-changes', { email: 'another@example.com' }],
-    ['DELETE', '/account', { confirm: somebody.email }],
+    ['POST', `${BASE_PATH}/auth/mfa/totp`, undefined],
+    ['POST', `${CONSOLE_BASE}/auth/passkeys/options`, {}],
+    ['POST', `${CONSOLE_BASE}/email-changes`, { email: 'another@example.com' }],
+    ['DELETE', `${CONSOLE_BASE}/account`, { confirm: somebody.email }],
   ] as const
   const change = (
     token: string,
     [method, path, body]: (typeof changes)[number],
     at: NamedCall = {},
   ): Promise<CallResult> =>
-    callHttps(`${origin}${CONSOLE_BASE}${path}`, ca, method, {
+    callHttps(`${origin}${path}`, ca, method, {
       as: as.user(token),
       headers: sameOrigin,
-      body,
+      ...(body !== undefined && { body }),
       ...at,
     })
   for (const each of changes) {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { as } from '../../../support/app.ts'
 import { seedFleet } from '../../../support/fleet.ts'
+import { seedUser } from '../../../support/seed.ts'
 import { useTenants } from '../../../support/suite-app.ts'
 
 const exactly = (value: number) => ({ value, is_lower_bound: false })
@@ -41,6 +42,18 @@ suite('the overview of a workspace', () => {
     more('claimed', 1)
     more('connected', 0)
     assert.deepEqual(body.open_jobs, exactly(0))
+  })
+
+  test('keys are counted for those who may read them', async (t) => {
+    const app = await tenant(t)
+    const { call, seed } = app
+    const viewer = await seedUser(app.app, { [seed.uuid]: 'viewer' })
+    const read = (token: string) =>
+      call('GET', `/workspaces/${seed.id}/overview`, { as: as.user(token) })
+    const { body: whole } = await read(seed.owner.token)
+    assert.equal(typeof whole.provision_keys.value, 'number')
+    const { status, body } = await read(viewer.token)
+    assert.deepEqual([status, body.provision_keys], [200, null])
   })
 
   test('refusals of the last hour are counted by their reason', async (t) => {

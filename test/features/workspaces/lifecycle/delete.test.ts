@@ -182,7 +182,7 @@ suite('DELETE /workspaces/{id}', () => {
     await assert.rejects(restoreWorkspace(app.services, app.seed.slug), /no such workspace/)
     assert.equal((await remove(app, app.seed.owner.token)).status, 202)
     assert.notEqual((await tryConnect(t, device)).code, 0)
-    await restoreWorkspace(app.services, app.seed.slug)
+    assert.deepEqual(await restoreWorkspace(app.services, app.seed.slug), { hasOwner: true })
     const back = await app.call('GET', `/workspaces/${app.seed.id}`, {
       as: as.user(app.seed.owner.token),
     })

@@ -4,10 +4,11 @@ import { suite, test } from 'node:test'
 import { as, type CallResult, type TestApp } from '../../../support/app.ts'
 import { sql } from '../../../support/audit-chain.ts'
 import { browser } from '../../../support/console.ts'
-import { mailTo } from '../../../support/outbox.ts'
+import { mailedToken, mailTo } from '../../../support/outbox.ts'
 import { seedUser, type SeededUser } from '../../../support/seed.ts'
 import { logIn, PASSWORD, person, signIn } from '../../../support/sign-in.ts'
 import { createAccount } from '../../../../src/features/identity/accounts/account.ts'
+import { restoreWorkspace } from '../../../../src/features/workspaces/lifecycle/workspace-deletion.ts'
 import { useTenants } from '../../../support/suite-app.ts'
 import { until } from '../../../support/until.ts'
 
@@ -63,6 +64,12 @@ suite('the deletion of one’s account', () => {
     })
     assert.equal(key.status, 201, key.text)
     assert.notDeepEqual(await rowsOf(app, own.uuid), [])
+    await sql(
+      app.database,
+      `INSERT INTO one_time_links (id, purpose, token_hash, email)
+       VALUES (gen_random_uuid(), 'registration', sha256('registration'), $1)`,
+      [own.email],
+    )
 
     const { status, text } = await remove(app, { token, email: own.email })
     assert.equal(status, 204, text)
@@ -76,6 +83,8 @@ suite('the deletion of one’s account', () => {
     })
     assert.deepEqual(await rowsOf(app, own.uuid), [])
     assert.deepEqual(await sql(app.database, 'SELECT 1 FROM users WHERE id = $1', [own.uuid]), [])
+    const links = 'SELECT 1 FROM one_time_links WHERE email = $1'
+    assert.deepEqual(await sql(app.database, links, [own.email]), [])
     const subjects = (await mailTo(app, own.email)).map(({ subject }) => subject)
     assert.ok(subjects.includes('Your account was deleted (Mooring)'), subjects.join())
 
@@ -121,6 +130,52 @@ suite('the deletion of one’s account', () => {
       (await app.call('GET', `/workspaces/${id}`, { as: as.user(owner.token) })).status,
       200,
     )
+  })
+
+  test('refuses the account that joins or makes a workspace at the same time', async (t) => {
+    const app = await fresh(t)
+    const user = await seedUser(app.app)
+    const path = `/workspaces/${app.seed.id}/invitations`
+    const body = { email: user.email, role: 'viewer' }
+    const invited = await app.call('POST', path, { as: as.user(app.seed.owner.token), body })
+    assert.equal(invited.status, 201, invited.text)
+    const token = await mailedToken(app, user.email)
+    const call = (at: string, sent: object) =>
+      app.call('POST', at, { as: as.user(user.token), body: sent })
+    const deleting = await app.app.database.pool.connect()
+    try {
+      await deleting.query('BEGIN')
+      await deleting.query('DELETE FROM users WHERE id = $1', [user.uuid])
+      const waiting = [
+        call('/invitations/accept', { token }),
+        call('/workspaces', { name: 'Late', slug: `late-${user.uuid.slice(-12)}` }),
+      ]
+      await until('both wait for the account', async () => {
+        const { rows } = await app.app.database.pool.query(
+          `SELECT 1 FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        )
+        return rows.length >= waiting.length
+      })
+      await deleting.query('COMMIT')
+      for (const { status, body: refusal } of await Promise.all(waiting)) {
+        assert.deepEqual([status, refusal.code], [401, 'credential_rejected'])
+      }
+    } finally {
+      deleting.release()
+    }
+  })
+
+  test('may leave a deleted workspace without an owner, which its restoration returns', async (t) => {
+    const app = await fresh(t)
+    const { owner, id, slug } = app.seed
+    const deleted = await app.call('DELETE', `/workspaces/${id}`, {
+      as: as.user(owner.token),
+      body: { confirm: slug },
+    })
+    assert.equal(deleted.status, 202, deleted.text)
+    assert.equal((await remove(app, owner)).status, 204)
+    assert.deepEqual(await restoreWorkspace(app.services, slug), { hasOwner: false })
   })
 
   test('of all owners at once leaves one', async (t) => {
