@@ -88,8 +88,8 @@ const RENEW_MS = 240_000
 /** Waits until somebody chooses a passkey among what the browser fills in; undefined if nobody does. */
 async function waitForChoice(signal: AbortSignal): Promise<SignedJSON | undefined> {
   const known: Partial<typeof PublicKeyCredential> = PublicKeyCredential
-  const isPossible = (await known.isConditionalMediationAvailable?.()) ?? false
-  while (isPossible && !signal.aborted) {
+  if ((await known.isConditionalMediationAvailable?.()) !== true) return undefined
+  while (!signal.aborted) {
     const challenge = await call('beginPasskeySession', { signal })
     const renewal = AbortSignal.timeout(RENEW_MS)
     const asked = { mediation: 'conditional', signal: AbortSignal.any([signal, renewal]) } as const
