@@ -63,7 +63,8 @@ function requireFreeName(slug: string): void {
 
 /**
  * Creates a workspace with its owner.
- * @throws Failure credential_rejected if the owner's account was deleted meanwhile, slug_taken, limit_reached, invalid_request for a reserved slug
+ * @throws Failure credential_rejected if the account was deleted meanwhile; slug_taken,
+ *   limit_reached, invalid_request for a reserved slug
  */
 export function createWorkspace(
   services: Pick<Services, 'db' | 'feed'>,
