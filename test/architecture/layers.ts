@@ -108,9 +108,9 @@ export const layers: readonly Layer[] = [
       'lib',
     ],
     packages: [
-      'aedes',
       'lru-cache',
       'mqtt',
+      'node:buffer',
       'node:fs',
       'node:http',
       'node:https',

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import type { Client } from 'aedes'
 import { Admission } from '../../../src/adapters/broker/embedded/admission.ts'
 import {
   PendingConnections,
   type ByteStream,
 } from '../../../src/adapters/broker/embedded/pending-connections.ts'
 import { DEFAULT_LIMITS } from '../../../src/adapters/broker/embedded/limits.ts'
-import { RecentDisconnects, Registry } from '../../../src/adapters/broker/embedded/registry.ts'
+import { RecentDisconnects } from '../../../src/adapters/broker/embedded/recent-disconnects.ts'
+import { Sessions } from '../../../src/adapters/broker/embedded/sessions.ts'
 import {
   sourceOf,
   FailedAuthLimiter,
@@ -40,12 +40,13 @@ test('a network of IPv6 counts as one address, here and for wrong secrets', () =
   assert.equal(pendingConnections.enter(second, '2001:db8:0:7:ffff::'), true)
 
   const log = { warn() {}, error() {} }
-  const parts = { authority: new TestAuthority(), log, registry: new Registry(), takeOver() {} }
+  const sessions = new Sessions(limits)
+  const parts = { authority: new TestAuthority(), log, sessions, takeOver() {} }
   const admission = new Admission({ ...parts, limits, disconnects: new RecentDisconnects() })
   const isTooOften = (address: string): boolean => {
     const request = { clientId: 'x', username: 'x', password: undefined, address }
     const attempt = { request: { ...request, protocolVersion: 4 }, will: undefined }
-    const admitted = admission.admit({ ...attempt, client: {} as Client })
+    const admitted = admission.admit({ ...attempt, client: { isClosed: false } })
     return 'refusal' in Object(admitted) && Reflect.get(Object(admitted), 'refusal') === 'too_often'
   }
   const addresses = ['2001:db8:0:7::1', '2001:db8:0:7:ffff::', '2001:db8:0:8::1']

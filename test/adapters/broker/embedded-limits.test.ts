@@ -1,7 +1,8 @@
 /** What the embedded broker lets one client, one principal and one address take up. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createScales } from '../../../src/adapters/broker/embedded/packet-guard.ts'
+import { Pace } from '../../../src/adapters/broker/embedded/pace.ts'
+import { PACKET } from '../../../src/adapters/broker/embedded/wire/packet-types.ts'
 import { eventually } from './eventually.ts'
 import { connected, gets, publish, refusal, subscribe } from './mqtt-clients.ts'
 import {
@@ -278,8 +279,9 @@ describe('a session', () => {
     })
     await Promise.all(closed)
     // A message of QoS 2 counts once, though it takes two packets.
-    const weightOf = createScales()
-    const weights = ['publish', 'pubrel', 'pubrel'].map((cmd) => weightOf({ cmd, qos: 2 }))
+    const pace = new Pace()
+    const types = [PACKET.publish, PACKET.pubrel, PACKET.pubrel]
+    const weights = types.map((type) => pace.note(type, 2))
     assert.deepEqual(weights, [1, 0, 1])
   })
 

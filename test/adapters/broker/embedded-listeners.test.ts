@@ -130,12 +130,17 @@ describe('over a WebSocket', () => {
     return { webSocket, socket: Reflect.get(webSocket, '_socket') as Socket, code }
   }
 
-  test('an unauthenticated client is stopped as soon as a packet cannot be a CONNECT', async (t) => {
+  test('an unauthenticated client is stopped as soon as it has sent more than a CONNECT', async (t) => {
     const { broker } = await openBroker(t)
     const long = await open(t, broker.ports.ws)
-    // The head of a frame of 65,537 bytes; of what it announces nothing follows.
-    long.socket.write(Buffer.from([0x82, 0xff, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0]))
+    // The head of a frame of 262,145 bytes; of what it announces nothing follows.
+    long.socket.write(Buffer.from([0x82, 0xff, 0, 0, 0, 0, 0, 4, 0, 1, 0, 0, 0, 0]))
     assert.equal(await long.code, 1009)
+    const begun = await open(t, broker.ports.ws)
+    // Of a frame of 200,000 bytes not all comes.
+    begun.socket.write(Buffer.from([0x82, 0xff, 0, 0, 0, 0, 0, 3, 0x0d, 0x40, 0, 0, 0, 0]))
+    begun.socket.write(Buffer.alloc(100_000))
+    assert.equal(await begun.code, 1009)
     const pieces = await open(t, broker.ports.ws)
     for (let sent = 0; sent < 1_100; sent += 1) pieces.webSocket.send('x', { fin: false })
     assert.equal(await pieces.code, 1008)

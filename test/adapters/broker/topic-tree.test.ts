@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as fc from 'fast-check'
-import { OutgoingQueue } from '../../../src/adapters/broker/embedded/outgoing-queue.ts'
+import { Message } from '../../../src/adapters/broker/embedded/message.ts'
+import {
+  type Outgoing,
+  OutgoingQueue,
+} from '../../../src/adapters/broker/embedded/outgoing-queue.ts'
 import { TopicTree } from '../../../src/adapters/broker/embedded/topic-tree.ts'
 import { ALL_TOPICS, filters, referenceMatches } from './reference-topics.ts'
 
@@ -42,51 +46,56 @@ describe('the tree of topics', () => {
 })
 
 describe('the queue of a session', () => {
-  const message = (brokerCounter: number, payload = 'x') =>
-    ({
-      cmd: 'publish',
-      topic: 'a',
-      qos: 2,
-      retain: false,
-      dup: false,
-      brokerId: 'b',
-      brokerCounter,
-      payload: Buffer.from(payload),
-    }) as const
+  const outgoing = (payload = 'x'): Outgoing => ({
+    message: new Message('a', Buffer.from(payload), 2, false),
+    qos: 2,
+    retain: false,
+    identifiers: undefined,
+    group: undefined,
+    id: 0,
+    isReleased: false,
+  })
+  const sentBy = (queue: OutgoingQueue): Outgoing[] => {
+    const sent: Outgoing[] = []
+    for (let next = queue.send(); next !== undefined; next = queue.send()) sent.push(next)
+    return sent
+  }
 
-  it('never has two messages under one packet identifier', () => {
-    const queue = new OutgoingQueue()
-    const sent = [1, 2, 3].map((counter) => {
-      queue.add(message(counter))
-      const packet = { ...message(counter), messageId: 65_535 }
-      queue.update(packet)
-      return packet.messageId
-    })
-    assert.deepEqual(sent, [65_535, 1, 2])
-    assert.equal(queue.remove({ ...message(0), messageId: 1 })?.brokerCounter, 2)
+  it('never has two messages under one packet identifier, and repeats them in order', () => {
+    const queue = new OutgoingQueue({ bytes: 0 })
+    queue.add(outgoing('kept'))
+    const [kept] = sentBy(queue)
+    for (let count = 0; count < 65_534; count += 1) queue.add(outgoing(''))
+    const ids = new Set(sentBy(queue).map(({ id }) => id))
+    assert.equal(ids.size, 65_534)
+    assert.equal(ids.has(kept?.id ?? 0), false)
+    for (const id of ids) if (id !== 9) queue.complete(id)
+    queue.add(outgoing('next'))
+    assert.equal(sentBy(queue)[0]?.id, 2, 'the identifier of the first is still in use')
+    queue.rewind()
     assert.deepEqual(
-      queue.pending().map(({ brokerCounter, dup }) => [brokerCounter, dup]),
-      [
-        [1, true],
-        [3, true],
-      ],
+      sentBy(queue).map(({ id }) => id),
+      [1, 9, 2],
     )
   })
 
   it('holds a PUBREL in place of a received message, and counts its bytes no more', () => {
-    const queue = new OutgoingQueue()
-    queue.add(message(1, 'four'))
-    queue.add(message(2, 'five!'))
-    queue.update({ ...message(1), messageId: 7 })
-    assert.equal(queue.bytes, 9)
-    queue.update({ cmd: 'pubrel', messageId: 7, brokerId: 'b', brokerCounter: 99 })
-    assert.equal(queue.bytes, 5)
+    const account = { bytes: 0 }
+    const queue = new OutgoingQueue(account)
+    queue.add(outgoing('four'))
+    queue.add(outgoing('five!'))
+    const [first, second] = sentBy(queue)
+    assert.equal(account.bytes, 9)
+    assert.equal(queue.release(first?.id ?? 0), true)
+    assert.equal(account.bytes, 5)
+    queue.rewind()
     assert.deepEqual(
-      queue.pending().map(({ cmd }) => cmd),
-      ['pubrel', 'publish'],
+      sentBy(queue).map(({ isReleased }) => isReleased),
+      [true, false],
     )
-    assert.ok(queue.remove({ cmd: 'pubrel', messageId: 7, brokerId: 'b', brokerCounter: 0 }))
-    assert.ok(queue.remove(message(2)))
-    assert.deepEqual([queue.size, queue.bytes], [0, 0])
+    assert.ok(queue.complete(first?.id ?? 0))
+    assert.ok(queue.complete(second?.id ?? 0))
+    assert.equal(queue.complete(second?.id ?? 0), undefined)
+    assert.deepEqual([queue.waiting, queue.inFlight, account.bytes], [0, 0, 0])
   })
 })

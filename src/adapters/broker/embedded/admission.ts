@@ -1,21 +1,20 @@
 /** Decides each CONNECT: asks the authority, checks the grant, and takes over an old session. */
-import type { Client } from 'aedes'
 import { addressBlocks } from '../../../platform/lib/address-block.ts'
-import { newUuid } from '../../../platform/lib/ids.ts'
 import { andThen, type MaybePromise } from '../../../platform/lib/maybe-promise.ts'
 import type { BrokerAuthority, ConnectDecision, ConnectRequest, Grant, Refusal } from '../port.ts'
-import { compiledOnce, type CompiledRules } from '../topics.ts'
-import { mayPublishMessage } from './authorization.ts'
+import { type CompiledRules, compiledOnce, mayPublish, mayReceive } from '../topics.ts'
 import { sessionName } from './client-id.ts'
-import type { Will } from './internals.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
 import type { Refused } from './reason-codes.ts'
 import { TokenBucket, TokenBuckets } from './token-bucket.ts'
 import type { BrokerLog } from './log.ts'
-import { whenGone, type Connection, type RecentDisconnects, type Registry } from './registry.ts'
+import type { RecentDisconnects } from './recent-disconnects.ts'
+import type { MqttSession } from './client.ts'
+import type { Sessions } from './sessions.ts'
+import type { Will } from './wire/packets.ts'
 
 export interface ConnectAttempt {
-  client: Client
+  client: { readonly isClosed: boolean }
   request: ConnectRequest
   will: Will | undefined
 }
@@ -23,11 +22,18 @@ export interface ConnectAttempt {
 export interface AdmissionParts {
   authority: BrokerAuthority
   limits: EmbeddedBrokerLimits
-  registry: Registry
+  sessions: Sessions
   disconnects: RecentDisconnects
   log: BrokerLog
-  /** Ends the session whose name another connection takes over. */
-  takeOver: (owner: Connection) => void
+  /** Ends the connection of a session that another one takes over. */
+  takeOver: (session: MqttSession) => void
+}
+
+/** What an accepted client may, and the name of its session. */
+export interface Admitted {
+  name: string
+  grant: Grant
+  rules: CompiledRules
 }
 
 /** How often a decision may be outdated by a disconnect before the client has to reconnect. */
@@ -61,47 +67,28 @@ export class Admission {
     )
   }
 
-  /** @returns the accepted connection, a refusal, or undefined if the client has disconnected */
-  admit(attempt: ConnectAttempt): MaybePromise<Connection | Refused | undefined> {
+  /** @returns what was granted, a refusal, or undefined if the client has disconnected */
+  admit(attempt: ConnectAttempt): MaybePromise<Admitted | Refused | undefined> {
     const blocks = addressBlocks(attempt.request.address)
     const arrived = blocks.every(({ name, budget }) => this.#arrivals.take(name, budget))
     if (!arrived) return { refusal: 'too_often' }
     // A client in a long queue gives up before its CONNECT is decided.
     if (this.#undecided >= this.#parts.limits.undecidedConnects) return { refusal: 'busy' }
-    return andThen(this.#decide(attempt.request), (decision) => this.#enter(attempt, decision))
+    return this.#decideOn(attempt)
   }
 
-  #enter(
-    attempt: ConnectAttempt,
-    decision: ConnectDecision,
-  ): MaybePromise<Connection | Refused | undefined> {
-    if (attempt.client.closed) return undefined
-    if (!decision.accepted) return { ...decision, refusal: decision.reason }
-    const connection = this.#examine(attempt, decision.grant)
-    if (typeof connection === 'string') return { refusal: connection }
-    this.#parts.registry.add(connection)
-    const owner = this.#parts.registry.claimName(connection)
-    return owner === undefined ? connection : this.#enterAfter(attempt, connection, owner)
-  }
-
-  /** The other session may take a while to end, so the CONNECT is decided again afterwards. */
-  async #enterAfter(
-    attempt: ConnectAttempt,
-    connection: Connection,
-    owner: Connection,
-  ): Promise<Connection | Refused | undefined> {
-    const isLost = (): boolean => attempt.client.closed || connection.ending !== undefined
-    await this.#takeOver(connection, owner)
-    if (isLost()) return undefined
-    const decision = await this.#decide(attempt.request)
-    if (isLost()) return undefined
-    if (!decision.accepted) return { ...decision, refusal: decision.reason }
-    const present = this.#examine(attempt, decision.grant)
-    if (typeof present === 'string') return { refusal: present }
-    if (present.name !== connection.name) return { refusal: 'unavailable' }
-    connection.session.grant = present.session.grant
-    connection.rules = present.rules
-    return connection
+  /** What ends for it may have changed the decision, so it is decided again after a takeover. */
+  #decideOn(attempt: ConnectAttempt): MaybePromise<Admitted | Refused | undefined> {
+    return andThen(this.#decide(attempt.request), (decision) => {
+      if (attempt.client.isClosed) return undefined
+      if (!decision.accepted) return { ...decision, refusal: decision.reason }
+      const admitted = this.#examine(attempt, decision.grant)
+      if (typeof admitted === 'string') return { refusal: admitted }
+      const present = this.#parts.sessions.get(admitted.name)
+      if (present?.client === undefined) return admitted
+      this.#parts.takeOver(present)
+      return this.#decideOn(attempt)
+    })
   }
 
   /** A synchronous decision cannot be outdated by a disconnect and needs no timeout. */
@@ -162,8 +149,8 @@ export class Admission {
   }
 
   /** Checks what the authority cannot check, or must not be relied on to check. */
-  #examine(attempt: ConnectAttempt, grant: Grant): Connection | Refusal {
-    const { limits, registry, log } = this.#parts
+  #examine(attempt: ConnectAttempt, grant: Grant): Admitted | Refusal {
+    const { limits, log } = this.#parts
     const { clientId, username, password } = attempt.request
     if (clientId === '' || Buffer.byteLength(clientId) > limits.clientIdBytes) {
       return 'client_id_invalid'
@@ -171,69 +158,30 @@ export class Admission {
     if (username === undefined || username === '') return 'bad_credentials'
     if (password === undefined || password.length === 0) return 'bad_credentials'
     try {
-      const connection = newConnection(attempt, grant, compiledOnce(grant.rules))
-      const { will, rules } = connection
-      if (will !== undefined) {
-        const tooDeep = will.topic.split('/').length > limits.topicLevels
-        const allowed = mayPublishMessage(rules, will.topic, will.properties?.responseTopic)
-        if (tooDeep || !allowed) return 'not_authorized'
+      const admitted = {
+        name: sessionName(grant, clientId),
+        grant,
+        rules: compiledOnce(grant.rules),
       }
-      const others =
-        registry.countOf(grant.principalId) - (registry.isHeld(connection.name) ? 1 : 0)
-      if (others >= limits.sessionsPerPrincipal) return 'busy'
-      return connection
+      if (!this.#mayLeave(attempt.will, admitted.rules)) return 'not_authorized'
+      return this.#hasRoom(admitted) ? admitted : 'busy'
     } catch (error) {
       log.error({ err: error, principalId: grant.principalId }, 'A grant is malformed.')
       return 'unavailable'
     }
   }
 
-  /** Waits until no other session has the name: one ends before the next one opens. */
-  async #takeOver(connection: Connection, first: Connection): Promise<void> {
-    const { registry, takeOver } = this.#parts
-    let owner: Connection | undefined = first
-    while (owner !== undefined) {
-      takeOver(owner)
-      await whenGone(owner)
-      if (connection.client.closed || connection.ending !== undefined) return
-      owner = registry.claimName(connection)
-    }
+  #mayLeave(will: Will | undefined, rules: CompiledRules): boolean {
+    if (will === undefined) return true
+    const { topic, responseTopic } = will.message
+    const tooDeep = topic.split('/').length > this.#parts.limits.topicLevels
+    if (tooDeep || !mayPublish(rules, topic)) return false
+    return responseTopic === undefined || mayReceive(rules, responseTopic)
   }
-}
 
-let lastIncarnation = 0
-
-/** Microseconds since the Unix epoch, strictly increasing. */
-function nextIncarnation(): number {
-  lastIncarnation = Math.max(Date.now() * 1000, lastIncarnation + 1)
-  return lastIncarnation
-}
-
-function newConnection(attempt: ConnectAttempt, grant: Grant, rules: CompiledRules): Connection {
-  const { client, request, will } = attempt
-  const { clientId, address, protocolVersion, transport, hosts } = request
-  return {
-    client,
-    name: sessionName(grant, clientId),
-    session: {
-      sessionId: newUuid(),
-      incarnation: nextIncarnation(),
-      grant,
-      clientId,
-      address,
-      protocolVersion,
-      transport,
-      hosts,
-      connectedAt: Date.now(),
-    },
-    rules,
-    will,
-    filters: new Map(),
-    registered: false,
-    unregistered: false,
-    socketClosed: false,
-    ending: undefined,
-    gone: false,
-    waiting: undefined,
+  #hasRoom({ name, grant }: Admitted): boolean {
+    const { sessions, limits } = this.#parts
+    const isHeld = sessions.get(name)?.client !== undefined
+    return sessions.liveOf(grant.principalId) - (isHeld ? 1 : 0) < limits.sessionsPerPrincipal
   }
 }

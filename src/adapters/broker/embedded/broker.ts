@@ -1,15 +1,9 @@
 /**
- * The embedded broker: aedes 2.0.0-beta.1 behind the service's port; MQTT 3.1, 3.1.1 and 5 on TCP,
- * TLS and WebSocket.
+ * The embedded broker behind the service's port: MQTT 3.1, 3.1.1 and 5 on TCP, TLS and WebSocket.
  *
  * What it lacks:
- * - Shared subscriptions. `$share/…` is refused, and the CONNACK says so to MQTT 5 clients.
- * - Persistence. Sessions, queued and retained messages live in memory and are lost at restart.
  * - Clustering. A session is known to the process that holds its socket.
- * - The Receive Maximum and Maximum Packet Size of MQTT 5 clients, topic aliases, and enhanced
- *   authentication.
- * - A message that matches several subscriptions of one client is delivered once, with the QoS of
- *   any of them; a durable session may then get it a second time when its client comes back.
+ * - Enhanced authentication.
  *
  * When the broker ends a session, its will is published, as MQTT 5.0 section 3.1.2.5 requires
  * unless the client itself sent a DISCONNECT. Two ends publish none: a session that is no longer
@@ -35,7 +29,7 @@ import {
   type TlsSettings,
 } from './listeners.ts'
 import type { BrokerLog } from './log.ts'
-import { isOpen } from './registry.ts'
+import { Message as BrokerMessage } from './message.ts'
 
 export interface EmbeddedBrokerOptions {
   /** The interface to listen on, for instance `127.0.0.1`. */
@@ -60,7 +54,7 @@ export interface EmbeddedBroker extends Broker {
 /** How long a stop waits for clients to read their DISCONNECT. */
 const STOP_TIMEOUT_MS = 2_000
 
-class AedesBroker implements EmbeddedBroker {
+class OwnBroker implements EmbeddedBroker {
   #options: EmbeddedBrokerOptions
   #limits: EmbeddedBrokerLimits
   #running: { engine: Engine; listeners: Listeners } | undefined
@@ -88,22 +82,17 @@ class AedesBroker implements EmbeddedBroker {
     if (this.#running !== undefined) throw new Error('The broker is started already.')
     const { log, host, ports, tls } = this.#options
     const engine = new Engine({ authority, log, limits: this.#limits })
-    await engine.aedes.listen()
-    try {
-      const listeners = await openListeners({
-        host,
-        ports,
-        tls,
-        limits: this.#limits,
-        accept: (stream, listener) => engine.accept(stream, listener),
-        onError: (error, listener) =>
-          log.error({ err: error, listener }, 'The MQTT listener failed.'),
-      })
-      this.#running = { engine, listeners }
-    } catch (error) {
-      engine.aedes.close()
-      throw error
-    }
+    const listeners = await openListeners({
+      host,
+      ports,
+      tls,
+      limits: this.#limits,
+      accept: (stream, listener) => engine.accept(stream, listener),
+      onError: (error, listener) =>
+        log.error({ err: error, listener }, 'The MQTT listener failed.'),
+    })
+    engine.wheel.start()
+    this.#running = { engine, listeners }
   }
 
   async stop(): Promise<void> {
@@ -111,11 +100,10 @@ class AedesBroker implements EmbeddedBroker {
     const { engine, listeners } = this.#running
     this.#running = undefined
     const closed = listeners.close()
-    const ended = Promise.withResolvers<void>()
-    for (const connection of engine.registry.all()) connection.ending ??= 'stopping'
-    engine.aedes.close(() => ended.resolve())
-    await Promise.race([ended.promise, wait(STOP_TIMEOUT_MS, undefined, { ref: false })])
-    for (const stream of engine.streams.keys()) stream.destroy()
+    const ended = Promise.all([...engine.clients].map((client) => engine.stop(client)))
+    await Promise.race([ended, wait(STOP_TIMEOUT_MS, undefined, { ref: false })])
+    for (const { stream } of engine.clients) stream.destroy()
+    engine.wheel.stop()
     listeners.disconnect()
     await closed
   }
@@ -123,12 +111,8 @@ class AedesBroker implements EmbeddedBroker {
   async publish(message: Message): Promise<void> {
     const { engine } = this.#require()
     if (!isTopicName(message.topic)) throw new Error('The topic of a message is malformed.')
-    const published = Promise.withResolvers<void>()
-    engine.aedes.publish({ cmd: 'publish', dup: false, ...message }, (error) => {
-      if (error) published.reject(error)
-      else published.resolve()
-    })
-    await published.promise
+    const { topic, payload, qos, retain } = message
+    engine.publishing.distribute(new BrokerMessage(topic, payload, qos, retain))
   }
 
   async disconnect(
@@ -137,37 +121,37 @@ class AedesBroker implements EmbeddedBroker {
     sessionIds?: readonly string[],
   ): Promise<number> {
     const { engine } = this.#require()
-    const { registry, lifecycle, persistence, disconnects } = engine
+    const { sessions, lifecycle, retained, disconnects } = engine
     disconnects.note(principalId)
-    const connections = registry
+    const found = sessions
       .ofPrincipal(principalId)
-      .filter(({ session }) => sessionIds?.includes(session.sessionId) ?? true)
-    const open = connections.filter(isOpen)
-    const gone = connections.map((connection) => lifecycle.end(connection, reason))
-    if (sessionIds === undefined && reason === 'not_authorized') {
-      persistence.retained.discard(principalId)
-    }
-    const stored =
-      sessionIds === undefined
-        ? persistence.sessions.namesOf(principalId)
-        : connections.map(({ name }) => name)
-    for (const name of stored) lifecycle.endStored(name, reason === 'administrative')
+      .filter(
+        ({ client, info }) =>
+          sessionIds === undefined || (client !== undefined && sessionIds.includes(info.sessionId)),
+      )
+    if (sessionIds === undefined && reason === 'not_authorized') retained.discard(principalId)
+    const open = found.filter(({ client }) => client !== undefined).length
+    const gone = found.map(async (session) => {
+      if (session.client !== undefined) return await lifecycle.end(session.client, reason)
+      lifecycle.endStored(session, reason === 'administrative')
+    })
     await Promise.all(gone)
-    return open.length
+    return open
   }
 
   async regrant(principalId: string, rules: readonly TopicRule[]): Promise<number> {
-    const live = this.#require().engine.regrant(principalId, rules)
-    // A message that was let through is written a turn later.
-    await turn()
+    const { engine } = this.#require()
+    const live = engine.lifecycle.regrant(principalId, rules)
+    engine.disconnects.note(principalId)
+    // A message that was let through is written at the end of its turn.
     await turn()
     return live
   }
 
   connections(principalId?: string): Session[] {
-    const registry = this.#running?.engine.registry
-    const found = principalId === undefined ? registry?.all() : registry?.ofPrincipal(principalId)
-    return (found ?? []).filter(isOpen).map(({ session }) => session)
+    const sessions = this.#running?.engine.sessions
+    const found = principalId === undefined ? sessions?.all() : sessions?.ofPrincipal(principalId)
+    return (found ?? []).filter(({ client }) => client !== undefined).map(({ info }) => info)
   }
 
   #require(): { engine: Engine; listeners: Listeners } {
@@ -181,5 +165,5 @@ class AedesBroker implements EmbeddedBroker {
  * A disconnect with `not_authorized` also deletes the principal's will and retained messages.
  */
 export function createEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBroker {
-  return new AedesBroker(options)
+  return new OwnBroker(options)
 }

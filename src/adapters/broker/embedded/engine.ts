@@ -1,19 +1,40 @@
-/** One run of the embedded broker, from start to stop: aedes with the hooks of this adapter. */
-import { Aedes, type Client, type ConnectPacket } from 'aedes'
-import type { BrokerAuthority, ConnectRequest, TopicRule, Transport } from '../port.ts'
-import { compiledOnce } from '../topics.ts'
-import { Admission } from './admission.ts'
-import { Authorization } from './authorization.ts'
-import { addressOf, PendingConnections, type ByteStream } from './pending-connections.ts'
-import { LocalEmitter } from './emitter.ts'
-import { awaitConnect, dropConnect, openBroker, type AedesInternals } from './internals.ts'
+/** One run of the embedded broker, from start to stop: its parts, and the way of each packet. */
+import type { BrokerAuthority, ConnectRequest, Transport } from '../port.ts'
+import { Admission, type Admitted } from './admission.ts'
+import { Client, type ClientHost } from './client.ts'
+import { Deliveries } from './delivery.ts'
 import { Lifecycle } from './lifecycle.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
+import { type Link, PAUSE } from './link.ts'
 import type { BrokerLog } from './log.ts'
-import { guardPackets } from './packet-guard.ts'
-import { MemoryPersistence } from './persistence.ts'
-import { refusalPacket } from './refusal-packets.ts'
-import { isOpen, RecentDisconnects, Registry } from './registry.ts'
+import { addressOf, type ByteStream, PendingConnections } from './pending-connections.ts'
+import { Publishing } from './publishing.ts'
+import type { EndReason, Refused } from './reason-codes.ts'
+import { RecentDisconnects } from './recent-disconnects.ts'
+import { RetainedMessages } from './retained-messages.ts'
+import { Router } from './router.ts'
+import { Sessions } from './sessions.ts'
+import { Subscribing } from './subscribing.ts'
+import { Wheel } from './wheel.ts'
+import { PACKET } from './wire/packet-types.ts'
+import {
+  type ConnectPacket,
+  readAcknowledgement,
+  readConnect,
+  readDisconnect,
+  readPublish,
+  readSubscribe,
+  readUnsubscribe,
+  VersionError,
+} from './wire/packets.ts'
+import { malformed, protocolError, type Reader } from './wire/reader.ts'
+import {
+  connackPacket,
+  failedConnackPacket,
+  OLD_VERSION_CONNACK,
+  PINGRESP,
+  refusalPacket,
+} from './wire/writer.ts'
 
 export interface EngineParts {
   authority: BrokerAuthority
@@ -24,193 +45,255 @@ export interface EngineParts {
 /** If MQTT's own keepalive is longer, TCP keepalive detects peers that vanished. */
 const LONGEST_SILENCE_SECONDS = 600
 
+/** A session ends after one and a half times its keepalive without a packet ([MQTT-3.1.2-22]). */
+const SILENCE_MS_PER_SECOND = 1_500
+
 /** How long a refused client may take to read its CONNACK before its socket is destroyed. */
 const REFUSAL_MS = 1_000
 
-/** The CONNECT of a client, until it is decided. */
-const asked = Symbol('CONNECT')
-type Asking = Client & { [asked]?: ConnectPacket | undefined }
+const BAD_AUTHENTICATION_METHOD = 0x8c
+const NORMAL_DISCONNECTION = 0
 
-type AuthenticateDone = (error: null, success: boolean) => void
-type Admitted = Awaited<ReturnType<Admission['admit']>>
-
-interface Decided {
-  packet: ConnectPacket
-  request: ConnectRequest
-  result: Admitted
-}
-
-export class Engine {
-  readonly registry = new Registry()
+export class Engine implements ClientHost {
+  readonly limits: EmbeddedBrokerLimits
+  readonly wheel = new Wheel()
+  readonly sessions: Sessions
+  readonly retained: RetainedMessages
   readonly disconnects = new RecentDisconnects()
-  readonly persistence: MemoryPersistence
   readonly lifecycle: Lifecycle
-  readonly aedes: AedesInternals
-  readonly streams = new Map<ByteStream, Transport>()
-  #pendingConnections: PendingConnections
+  readonly publishing: Publishing
+  readonly clients = new Set<Client>()
+  #deliveries: Deliveries
+  #subscribing: Subscribing
   #admission: Admission
-  #limits: EmbeddedBrokerLimits
+  #pendingConnections: PendingConnections
   #log: BrokerLog
+  /** The connections to which something was sent in this turn. */
+  #unflushed: Link[] = []
+  #pieces: readonly Buffer[] = []
+  #joined: Buffer | undefined
 
   constructor({ authority, limits, log }: EngineParts) {
-    const { registry, disconnects } = this
-    this.#limits = limits
+    this.limits = limits
     this.#log = log
     this.#pendingConnections = new PendingConnections(limits)
-    const persistence = new MemoryPersistence(limits, {
-      grantedTo: (client) => registry.ofClient(client as Client),
-      evicted: (name) => this.lifecycle.endStored(name, true),
-    })
-    const lifecycle = new Lifecycle({ authority, registry, persistence, log })
-    const takeOver = (owner: Parameters<Lifecycle['end']>[0]): void => {
-      void lifecycle.end(owner, 'taken_over')
+    const sessions = new Sessions(limits)
+    const retained = new RetainedMessages(limits)
+    const tooSlow = (client: Client): void => void this.lifecycle.end(client, 'too_slow')
+    const deliveries = new Deliveries({ limits, retained, tooSlow })
+    const router = new Router(deliveries.deliver)
+    const notify: Lifecycle['notify'] = (call) => this.lifecycle.notify(call)
+    const publishing = new Publishing({ limits, retained, router, notify })
+    const subscribing = new Subscribing({ limits, router, deliveries, notify })
+    const kept = { sessions, retained, wheel: this.wheel }
+    const parts = { authority, limits, log, ...kept, deliveries, publishing, subscribing }
+    this.sessions = sessions
+    this.retained = retained
+    this.lifecycle = new Lifecycle(parts)
+    this.publishing = publishing
+    this.#deliveries = deliveries
+    this.#subscribing = subscribing
+    const { disconnects } = this
+    const takeOver = ({ client }: { client: Client | undefined }): void => {
+      if (client !== undefined) void this.lifecycle.end(client, 'taken_over')
     }
-    this.#admission = new Admission({ authority, limits, registry, disconnects, log, takeOver })
-    const hooks = new Authorization({ authority, limits, registry, persistence, lifecycle })
-    this.persistence = persistence
-    this.lifecycle = lifecycle
-    this.aedes = openBroker(this.#createAedes(limits, hooks))
-    lifecycle.attach(this.aedes)
-  }
-
-  #createAedes(limits: EmbeddedBrokerLimits, hooks: Authorization): Aedes {
-    const aedes = new Aedes({
-      mq: new LocalEmitter(),
-      persistence: this.persistence,
-      // It would only limit the emitter that isn't used, and zero lifts a bound on listeners.
-      concurrency: 0,
-      connectTimeout: limits.connectTimeoutMs,
-      drainTimeout: limits.unsentTimeoutMs,
-      maximumPacketSize: limits.packetBytes,
-      maxTopicLevels: limits.topicLevels,
-      maxClientsIdLength: limits.clientIdBytes,
-      receiveMaximum: limits.inboundInFlightPerSession,
-      sessionExpiryIntervalLimit: limits.sessionExpirySeconds,
-      pendingSessionsLimit: limits.storedSessions,
-      topicAliasMaximum: 0,
-      keepaliveLimit: limits.keepAliveSeconds,
-      preConnect: (client, packet, done) => {
-        // MQTT 5 clients are sent the shorter keepalive. Older clients would be refused by aedes,
-        // with a return code that does not exist; for them it applies silently.
-        const { protocolVersion = 4, keepalive = 0 } = packet
-        const tooLong = keepalive === 0 || keepalive > limits.keepAliveSeconds
-        if (protocolVersion < 5 && tooLong) packet.keepalive = limits.keepAliveSeconds
-        ;(client as Asking)[asked] = packet
-        done(null, true)
-      },
-      authenticate: (client, username, password, done) =>
-        this.#authenticate(client, username, password, done),
-      authorizePublish: hooks.authorizePublish,
-      authorizeSubscribe: hooks.authorizeSubscribe,
-      authorizeForward: hooks.authorizeForward,
-      published: hooks.published,
-    })
-    aedes.on(
-      'error' as 'closed',
-      ((error: Error) => {
-        this.#log.error({ err: error }, 'The embedded broker could not finish a task.')
-      }) as () => void,
-    )
-    return aedes
-  }
-
-  /** Most CONNECTs are decided from memory, before another packet is processed. */
-  #authenticate(
-    client: Client,
-    username: string | undefined,
-    password: Buffer | undefined,
-    done: AuthenticateDone,
-  ): void {
-    const packet = (client as Asking)[asked]
-    if (packet === undefined) return client.close()
-    ;(client as Asking)[asked] = undefined
-    const fail = (error: unknown): void => {
-      this.#log.error({ err: error }, 'A CONNECT could not be handled.')
-      client.close()
-    }
-    try {
-      const { clientId, protocolVersion = 4, will } = packet
-      const stream = client.conn as ByteStream
-      const peer = {
-        address: addressOf(stream),
-        transport: this.streams.get(stream),
-        hosts: stream.hosts,
-      }
-      const request = { clientId, username, password, protocolVersion, ...peer }
-      const result = this.#admission.admit({ client, request, will })
-      const sendDecision = (admitted: Admitted): void =>
-        this.#sendDecision(client, { packet, request, result: admitted }, done)
-      if (result instanceof Promise) result.then(sendDecision).catch(fail)
-      else sendDecision(result)
-    } catch (error) {
-      fail(error)
-    }
-  }
-
-  #sendDecision(
-    client: Client,
-    { packet, request, result }: Decided,
-    done: AuthenticateDone,
-  ): void {
-    const { protocolVersion = 4, keepalive = 0, properties } = packet
-    if (result === undefined) return client.close()
-    if ('refusal' in result) {
-      const { refusal, explanation } = result
-      this.lifecycle.refused(request, result)
-      return refuse(client, refusalPacket(refusal, protocolVersion, explanation, properties))
-    }
-    client.id = result.name
-    dropConnect(client)
-    const allowed = this.#limits.keepAliveSeconds
-    const applied = keepalive === 0 || keepalive > allowed ? allowed : keepalive
-    const stream = client.conn as ByteStream
-    if (applied > LONGEST_SILENCE_SECONDS) stream.setKeepAlive(true, LONGEST_SILENCE_SECONDS * 1000)
-    this.#pendingConnections.leave(stream)
-    stream.admitted?.()
-    done(null, true)
-  }
-
-  /** Replaces a principal's rules, in live and stored sessions. */
-  regrant(principalId: string, rules: readonly TopicRule[]): number {
-    const compiled = compiledOnce(rules)
-    this.disconnects.note(principalId)
-    const connections = this.registry.ofPrincipal(principalId)
-    for (const connection of connections) {
-      connection.rules = compiled
-      connection.session.grant = { ...connection.session.grant, rules }
-    }
-    this.lifecycle.regrantWills(principalId, compiled)
-    const { sessions } = this.persistence
-    for (const name of sessions.namesOf(principalId)) sessions.regrant(name, compiled)
-    return connections.filter(isOpen).length
+    this.#admission = new Admission({ authority, limits, sessions, disconnects, log, takeOver })
   }
 
   /** Takes a connection that was just accepted. */
   accept(stream: ByteStream, transport: Transport): void {
-    stream.on('error', ignore)
     if (!this.#pendingConnections.enter(stream, addressOf(stream))) {
+      stream.on('error', () => {})
       stream.destroy()
       return
     }
-    this.streams.set(stream, transport)
-    const client = this.aedes.handle(stream)
-    guardPackets(client, this.#limits)
-    awaitConnect(client, this.#limits.connectTimeoutMs)
-    stream.once('close', () => {
-      this.streams.delete(stream)
-      this.#pendingConnections.leave(stream)
-      this.lifecycle.socketClosed(client)
+    const client = new Client(stream, transport, this)
+    this.clients.add(client)
+    client.open()
+  }
+
+  packet(client: Client, first: number, reader: Reader): void {
+    const type = first >> 4
+    if (type === PACKET.connect) return this.#ask(client, reader)
+    const { session, protocolVersion } = client
+    if (session === undefined) return
+    switch (type) {
+      case PACKET.publish: {
+        const message = readPublish(reader, first, protocolVersion)
+        client.note(type, message.qos)
+        return this.publishing.take(client, session, message)
+      }
+      case PACKET.subscribe:
+        return this.#subscribing.take(client, session, readSubscribe(reader, protocolVersion))
+      case PACKET.unsubscribe:
+        return this.#subscribing.drop(client, session, readUnsubscribe(reader, protocolVersion))
+      case PACKET.pingreq:
+        if (!reader.isAtEnd) malformed('A PINGREQ has a body.')
+        client.note(type)
+        return client.send(PINGRESP)
+      case PACKET.disconnect:
+        return this.#disconnected(client, reader)
+      case PACKET.auth:
+        return protocolError('Its CONNECT named no authentication method.')
+      default:
+        return this.#acknowledged(client, type, reader)
+    }
+  }
+
+  #acknowledged(client: Client, type: number, reader: Reader): void {
+    const { id, reasonCode } = readAcknowledgement(reader, client.protocolVersion)
+    const { session } = client
+    client.note(type)
+    if (type === PACKET.pubrec) this.#deliveries.received(client, id, reasonCode)
+    else if (type !== PACKET.pubrel) this.#deliveries.acknowledged(client, id)
+    else if (session !== undefined) this.publishing.release(client, session, id)
+  }
+
+  #ask(client: Client, reader: Reader): void {
+    client.hasAsked = true
+    try {
+      this.#connect(client, readConnect(reader))
+    } catch (error) {
+      if (!(error instanceof VersionError)) throw error
+      client.finish(OLD_VERSION_CONNACK, REFUSAL_MS)
+    }
+  }
+
+  #connect(client: Client, packet: ConnectPacket): void {
+    client.introduce(packet)
+    const { clientId, username, password, protocolVersion, will, properties } = packet
+    if (properties.authenticationMethod !== undefined) {
+      return client.finish(failedConnackPacket(BAD_AUTHENTICATION_METHOD), REFUSAL_MS)
+    }
+    const { address, transport } = client
+    const peer = { address, transport, hosts: client.stream.hosts }
+    const request = { clientId, username, password, protocolVersion, ...peer }
+    const result = this.#admission.admit({ client, request, will })
+    if (!(result instanceof Promise)) return this.#decided(client, packet, request, result)
+    client.pause(PAUSE.deciding)
+    client.endNever()
+    const late = result.then((admitted) => this.#decided(client, packet, request, admitted))
+    late.catch((error: unknown) => {
+      this.failed(error)
+      client.stream.destroy()
     })
   }
-}
 
-function ignore(): void {}
+  #decided(
+    client: Client,
+    packet: ConnectPacket,
+    request: ConnectRequest,
+    result: Admitted | Refused | undefined,
+  ): void {
+    if (result === undefined || client.isClosed) return void client.stream.destroy()
+    if ('refusal' in result) {
+      const { refusal, explanation } = result
+      this.lifecycle.refused(request, result)
+      const { protocolVersion } = packet
+      const refused = refusalPacket(refusal, protocolVersion, explanation, client.wishes)
+      return client.finish(refused, REFUSAL_MS)
+    }
+    const { session, isResumed } = this.lifecycle.open(client, packet, request, result)
+    const { keepAliveSeconds } = this.limits
+    const isShort = packet.keepalive > 0 && packet.keepalive <= keepAliveSeconds
+    const keepalive = isShort ? packet.keepalive : keepAliveSeconds
+    if (keepalive > LONGEST_SILENCE_SECONDS) {
+      client.stream.setKeepAlive(true, LONGEST_SILENCE_SECONDS * 1000)
+    }
+    this.#pendingConnections.leave(client.stream)
+    client.stream.admitted?.()
+    client.accepted(session, keepalive * SILENCE_MS_PER_SECOND)
+    client.send(this.#connack(client, packet, isResumed, isShort ? undefined : keepalive))
+    this.lifecycle.opened(session)
+    this.#deliveries.pump(client)
+    client.resume(PAUSE.deciding)
+  }
 
-/** Sends the whole refusal, then closes: closing with unread input at once would lose it. */
-function refuse(client: Client, packet: Buffer): void {
-  const { conn } = client
-  conn.removeAllListeners('readable')
-  conn.end(packet)
-  conn.resume()
-  setTimeout(() => client.close(), REFUSAL_MS).unref()
+  #connack(
+    { isVersion5, session }: Client,
+    { properties }: ConnectPacket,
+    isResumed: boolean,
+    serverKeepAlive: number | undefined,
+  ): Buffer {
+    if (!isVersion5) return connackPacket(isResumed, undefined)
+    const { inboundInFlightPerSession, topicAliasesPerSession, packetBytes } = this.limits
+    const expiry = session?.expirySeconds ?? 0
+    return connackPacket(isResumed, {
+      serverKeepAlive,
+      sessionExpiry: expiry === (properties.sessionExpiry ?? 0) ? undefined : expiry,
+      receiveMaximum: inboundInFlightPerSession,
+      topicAliasMaximum: topicAliasesPerSession,
+      maximumPacketSize: packetBytes,
+    })
+  }
+
+  #disconnected(client: Client, reader: Reader): void {
+    const { session, protocolVersion } = client
+    if (session === undefined) return
+    const { reasonCode, sessionExpiry } = readDisconnect(reader, protocolVersion)
+    if (sessionExpiry !== undefined) {
+      // [MQTT-3.1.2-23] and 3.14.2.2.2.
+      if (session.expirySeconds === 0 && sessionExpiry > 0) {
+        protocolError('A session that ends with its connection cannot be kept after all.')
+      }
+      session.expirySeconds = Math.min(sessionExpiry, this.limits.sessionExpirySeconds)
+    }
+    if (reasonCode === NORMAL_DISCONNECTION) session.will = undefined
+    client.dismiss(undefined)
+    this.lifecycle.depart(client)
+  }
+
+  broken(client: Client, reason: EndReason, reasonCode: number): void {
+    if (client.session === undefined) client.finish(undefined, REFUSAL_MS)
+    else void this.lifecycle.end(client, reason, reasonCode)
+  }
+
+  writable(client: Client): void {
+    this.#deliveries.replay(client)
+  }
+
+  closed(client: Client): void {
+    this.clients.delete(client)
+    this.#pendingConnections.leave(client.stream)
+    this.lifecycle.depart(client)
+  }
+
+  /** Ends a connection as the process ends. */
+  stop(client: Client): Promise<void> {
+    if (client.session === undefined) client.stream.destroy()
+    return client.session === undefined
+      ? client.whenClosed()
+      : this.lifecycle.end(client, 'stopping')
+  }
+
+  failed(error: unknown): void {
+    this.#log.error({ err: error }, 'The embedded broker could not finish a task.')
+  }
+
+  flushLater(link: Link): void {
+    if (this.#unflushed.length === 0) setImmediate(this.#flush)
+    this.#unflushed.push(link)
+  }
+
+  #flush = (): void => {
+    const links = this.#unflushed
+    this.#unflushed = []
+    for (const link of links) link.flush(this.#join)
+    this.#pieces = []
+    this.#joined = undefined
+    for (const link of links) if (link instanceof Client) this.#deliveries.replay(link)
+  }
+
+  /** Receivers of the same messages follow one another: one piece of memory does for all. */
+  #join = (pieces: readonly Buffer[]): Buffer => {
+    const [first] = pieces
+    if (first !== undefined && pieces.length === 1) return first
+    const last = this.#pieces
+    const isSame =
+      pieces.length === last.length && pieces.every((piece, index) => piece === last[index])
+    if (isSame && this.#joined !== undefined) return this.#joined
+    this.#pieces = pieces
+    this.#joined = Buffer.concat(pieces)
+    return this.#joined
+  }
 }

@@ -1,71 +1,68 @@
-/** Opens and ends sessions, and notifies the authority in order. */
-import type { Client } from 'aedes'
-import type { BrokerAuthority, ConnectRequest } from '../port.ts'
-import type { CompiledRules } from '../topics.ts'
-import type { AedesInternals, ClientInternals } from './internals.ts'
+/** Opens and ends sessions, publishes their wills, and notifies the authority in order. */
+import { newUuid } from '../../../platform/lib/ids.ts'
+import type { BrokerAuthority, ConnectRequest, Session, TopicRule } from '../port.ts'
+import { type CompiledRules, compiledOnce } from '../topics.ts'
+import type { Admitted } from './admission.ts'
+import { type Client, MqttSession } from './client.ts'
+import type { Deliveries } from './delivery.ts'
+import type { EmbeddedBrokerLimits } from './limits.ts'
 import type { BrokerLog } from './log.ts'
-import type { MemoryPersistence } from './persistence.ts'
-import { DISCONNECT_CODES, type EndReason, type Refused } from './reason-codes.ts'
-import {
-  isByService,
-  deletesState,
-  isOpen,
-  markGone,
-  whenGone,
-  type Connection,
-  type Registry,
-} from './registry.ts'
+import type { Publishing } from './publishing.ts'
+import { DISCONNECT_CODES, type EndReason, type Refused, SHUTTING_DOWN } from './reason-codes.ts'
+import type { RetainedMessages } from './retained-messages.ts'
+import type { Sessions } from './sessions.ts'
+import type { Subscribing } from './subscribing.ts'
+import type { Wheel } from './wheel.ts'
+import type { ConnectPacket } from './wire/packets.ts'
 
 export interface LifecycleParts {
   authority: BrokerAuthority
-  registry: Registry
-  persistence: MemoryPersistence
+  limits: EmbeddedBrokerLimits
   log: BrokerLog
+  wheel: Wheel
+  sessions: Sessions
+  retained: RetainedMessages
+  deliveries: Deliveries
+  publishing: Publishing
+  subscribing: Subscribing
 }
 
-/** How long a client may take to read its DISCONNECT before its socket is destroyed. */
-const DISCONNECT_TIMEOUT_MS = 500
+/** Whether the service itself ends the session: nothing may be delivered any more. */
+const isByService = (reason: Client['ending']): boolean =>
+  reason === 'administrative' || reason === 'not_authorized'
+
+let lastIncarnation = 0
+
+/** Microseconds since the Unix epoch, strictly increasing. */
+function nextIncarnation(): number {
+  lastIncarnation = Math.max(Date.now() * 1000, lastIncarnation + 1)
+  return lastIncarnation
+}
+
+const portSession = (grant: Session['grant'], request: ConnectRequest): Session => ({
+  sessionId: newUuid(),
+  incarnation: nextIncarnation(),
+  grant,
+  clientId: request.clientId,
+  address: request.address,
+  protocolVersion: request.protocolVersion,
+  transport: request.transport,
+  hosts: request.hosts,
+  connectedAt: Date.now(),
+})
 
 export class Lifecycle {
   #parts: LifecycleParts
-  /** The sessions whose will waits for its delay, by name. */
-  #withDelayedWill = new Map<string, Connection>()
-  #aedes: AedesInternals | undefined
+  #departures = 0
 
   constructor(parts: LifecycleParts) {
     this.#parts = parts
   }
 
-  /** Follows the events of the broker that this life cycle belongs to. */
-  attach(aedes: AedesInternals): void {
-    this.#aedes = aedes
-    aedes.on('client', (client) => this.#registered(client))
-    aedes.on('clientDisconnect', (client) => this.#unregistered(client))
-    // Subscriptions of a durable session are restored before it opens, and reported only here.
-    aedes.on('clientReady', (client) => this.#subscribed(client, undefined))
-    aedes.on('subscribe', (subscriptions, client) =>
-      this.#subscribed(
-        client,
-        subscriptions.map(({ topic }) => topic),
-      ),
-    )
-    aedes.on('keepaliveTimeout', (client) => {
-      const connection = this.#parts.registry.ofClient(client)
-      if (connection === undefined) return
-      void this.end(connection, 'keepalive_timeout')
-      // aedes destroys the socket right after this: the DISCONNECT has to leave now.
-      client.conn.uncork()
-    })
-    aedes.on('unsubscribe', (filters, client) => {
-      const held = this.#parts.registry.ofClient(client)?.filters
-      for (const filter of filters) held?.delete(filter)
-    })
-  }
-
   /** Calls the authority; its errors are logged and do not affect the session. */
-  notify(call: () => void): void {
+  notify(call: (authority: BrokerAuthority) => void): void {
     try {
-      call()
+      call(this.#parts.authority)
     } catch (error) {
       this.#parts.log.error({ err: error }, 'A broker event could not be handled.')
     }
@@ -73,110 +70,145 @@ export class Lifecycle {
 
   refused(request: ConnectRequest, { refusal, ...why }: Refused): void {
     const reason = refusal === 'too_often' ? 'busy' : refusal
-    this.notify(() => this.#parts.authority.refused(request, { reason, ...why }))
-  }
-
-  /** Called right before aedes sends the CONNACK: the session exists before the client knows. */
-  #registered(client: Client): void {
-    const connection = this.#parts.registry.ofClient(client)
-    // aedes itself would never unregister a client that was closed meanwhile.
-    if (connection === undefined || client.closed) return this.#aedes?.unregisterClient(client)
-    connection.registered = true
-    this.#withDelayedWill.delete(connection.name)
-    const { sessions, retained } = this.#parts.persistence
-    sessions.cameBack(connection.name)
-    sessions.regrant(connection.name, connection.rules)
-    retained.handOver(connection.session.grant)
-    this.notify(() => this.#parts.authority.sessionOpened(connection.session))
-  }
-
-  #unregistered(client: Client): void {
-    const connection = this.#parts.registry.ofClient(client)
-    if (connection?.registered !== true || connection.unregistered) return
-    const { persistence, authority } = this.#parts
-    const { name, session } = connection
-    connection.unregistered = true
-    if (client.clean || deletesState(connection)) {
-      persistence.discard(name)
-    } else {
-      persistence.sessions.wentAway(name)
-    }
-    if (this.#aedes?.delayedWills.has(name) === true) this.#withDelayedWill.set(name, connection)
-    this.notify(() => authority.sessionClosed(session, connection.ending ?? 'client'))
-    this.#settle(connection)
-  }
-
-  /** @param asked filters of a SUBSCRIBE; undefined: all filters of the session */
-  #subscribed(client: Client, asked: readonly string[] | undefined): void {
-    const connection = this.#parts.registry.ofClient(client)
-    if (connection === undefined || !isOpen(connection)) return
-    const { filters, session } = connection
-    const granted = (asked ?? [...filters.keys()]).filter((filter) => filters.has(filter))
-    if (granted.length === 0) return
-    this.notify(() => this.#parts.authority.subscribed(session, granted))
-  }
-
-  socketClosed(client: Client): void {
-    const connection = this.#parts.registry.ofClient(client)
-    if (connection === undefined) return
-    connection.socketClosed = true
-    this.#settle(connection)
-  }
-
-  #settle(connection: Connection): void {
-    const { registered, unregistered, socketClosed } = connection
-    if (!socketClosed || (registered && !unregistered)) return
-    this.#parts.registry.remove(connection)
-    markGone(connection)
+    this.notify((authority) => authority.refused(request, { reason, ...why }))
   }
 
   /**
-   * Ends a live session; resolves when its socket is closed. The client gets the first reason;
-   * a disconnect by the service also applies to a session that is already ending.
+   * Opens the session of an accepted client, or the one that waits for it.
+   * @returns the session, and whether it waited
    */
-  end(connection: Connection, reason: EndReason): Promise<void> {
-    const first = connection.ending === undefined
-    if (first || isByService(reason)) connection.ending = reason
-    const client = connection.client as ClientInternals
-    // The session ends now, and its will is published without delay.
-    if (isByService(reason)) client.sessionExpiryInterval = 0
-    if (first) {
-      sendDisconnect(client, connection.registered, DISCONNECT_CODES[reason])
-      setTimeout(() => client.conn.destroy(), DISCONNECT_TIMEOUT_MS).unref()
+  open(
+    client: Client,
+    packet: ConnectPacket,
+    request: ConnectRequest,
+    { name, grant, rules }: Admitted,
+  ): { session: MqttSession; isResumed: boolean } {
+    const { sessions, wheel, retained, limits } = this.#parts
+    let session = sessions.get(name)
+    if (session !== undefined && packet.clean) {
+      this.endStored(session, true)
+      session = undefined
     }
-    return whenGone(connection)
+    const isResumed = session !== undefined
+    const info = portSession(grant, request)
+    session ??= this.#create(name, info, rules)
+    const asked = packet.protocolVersion === 5 ? packet.properties.sessionExpiry : undefined
+    const kept = packet.protocolVersion === 5 || packet.clean ? 0 : limits.sessionExpirySeconds
+    session.expirySeconds = Math.min(asked ?? kept, limits.sessionExpirySeconds)
+    session.info = info
+    session.client = client
+    session.will = packet.will
+    session.willAt = 0
+    session.endsAt = 0
+    wheel.remove(session)
+    sessions.cameBack(session)
+    if (session.rules !== rules) this.#narrow(session, rules)
+    retained.handOver(grant)
+    return { session, isResumed }
   }
 
-  /** A delayed will is checked against the rules that apply when it is due. */
-  regrantWills(principalId: string, rules: CompiledRules): void {
-    for (const connection of this.#withDelayedWill.values()) {
-      if (connection.session.grant.principalId === principalId) connection.rules = rules
+  #create(name: string, info: Session, rules: CompiledRules): MqttSession {
+    const session = new MqttSession(name, info, rules, this.#isDue)
+    this.#parts.sessions.add(session)
+    return session
+  }
+
+  /** Tells the authority of a session that was just accepted, and what it resumed with. */
+  opened(session: MqttSession): void {
+    const { info } = session
+    this.notify((authority) => authority.sessionOpened(info))
+    const filters = [...(session.subscriptions?.keys() ?? [])]
+    if (filters.length > 0) this.notify((authority) => authority.subscribed(info, filters))
+  }
+
+  /**
+   * Ends a live session; resolves when its socket is closed. The client gets the first reason.
+   * @param reasonCode what an MQTT 5 client receives; undefined: what belongs to the reason
+   */
+  end(client: Client, reason: EndReason | 'stopping', reasonCode?: number): Promise<void> {
+    if (client.ending === undefined && !client.isEnding) {
+      client.ending = reason
+      const code = reason === 'stopping' ? SHUTTING_DOWN : DISCONNECT_CODES[reason]
+      client.dismiss(reasonCode ?? code)
+      this.depart(client)
     }
+    return client.whenClosed()
   }
 
-  willIsDue({ name }: Connection): void {
-    this.#withDelayedWill.delete(name)
+  /** A client is gone, or about to be; what it leaves is what its session says. */
+  depart(client: Client): void {
+    const { session } = client
+    if (session?.client !== client) return
+    const { deliveries, wheel, sessions } = this.#parts
+    session.client = undefined
+    session.queue?.rewind()
+    const isKept = session.expirySeconds > 0 && !isByService(client.ending)
+    if (client.ending === 'not_authorized' || client.ending === 'stopping') session.will = undefined
+    const delay = session.will?.delay ?? 0
+    if (isKept && delay > 0) session.willAt = wheel.now + delay * 1000
+    else this.#publishWill(session)
+    if (isKept) {
+      session.endsAt = wheel.now + session.expirySeconds * 1000
+      session.awaySince = this.#departures += 1
+      wheel.add(session)
+      deliveries.handOver(session, false)
+    } else this.#discard(session)
+    const { info } = session
+    this.notify((authority) => authority.sessionClosed(info, client.ending ?? 'client'))
+    if (!isKept) return
+    for (const other of sessions.wentAway(session)) this.endStored(other, true)
   }
 
-  /** Ends a stored session whose client is disconnected, and its delayed will. */
-  endStored(name: string, publishWill: boolean): void {
-    this.#parts.persistence.discard(name)
-    this.#aedes?.clearSessionExpiry(name)
-    const departed = this.#withDelayedWill.get(name)
-    if (departed?.will === undefined) return
-    this.#withDelayedWill.delete(name)
-    this.#aedes?.clearDelayedWill(name)
-    if (publishWill) this.#aedes?.publishWill(departed.client, departed.will)
+  #publishWill(session: MqttSession): void {
+    const { will } = session
+    session.will = undefined
+    session.willAt = 0
+    if (will !== undefined) this.#parts.publishing.will(session, will.message)
   }
-}
 
-function sendDisconnect(client: Client, registered: boolean, reasonCode: number): void {
-  // A DISCONNECT behind a full buffer would wait as long as the buffer does.
-  if (client.conn.writableNeedDrain) return client.close()
-  // aedes sends no DISCONNECT before a durable session has received its queue.
-  if (registered && !client.connected) {
-    client.once('connected', () => client.disconnect({ reasonCode }))
-  } else {
-    client.disconnect({ reasonCode })
+  #discard(session: MqttSession): void {
+    if (session.isOver) return
+    const { sessions, subscribing, deliveries, wheel } = this.#parts
+    session.isOver = true
+    session.received = undefined
+    subscribing.dropAll(session)
+    deliveries.handOver(session, true)
+    session.queue?.close()
+    wheel.remove(session)
+    sessions.remove(session)
+  }
+
+  /** The will or the end of a session is due whose client is away. */
+  #isDue = (session: MqttSession): void => {
+    if (session.client !== undefined || session.isOver) return
+    const { now } = this.#parts.wheel
+    if (session.endsAt <= now) return this.endStored(session, true)
+    if (session.willAt !== 0 && session.willAt <= now) this.#publishWill(session)
+    this.#parts.wheel.add(session)
+  }
+
+  /** Ends a session whose client is away. */
+  endStored(session: MqttSession, publishesWill: boolean): void {
+    if (!publishesWill) session.will = undefined
+    this.#publishWill(session)
+    this.#discard(session)
+  }
+
+  /** Replaces a principal's rules. @returns the number of live sessions */
+  regrant(principalId: string, rules: readonly TopicRule[]): number {
+    const compiled = compiledOnce(rules)
+    let live = 0
+    for (const session of this.#parts.sessions.ofPrincipal(principalId)) {
+      session.info.grant = { ...session.info.grant, rules }
+      this.#narrow(session, compiled)
+      if (session.client !== undefined) live += 1
+    }
+    return live
+  }
+
+  /** What is queued and may not be received any more goes. */
+  #narrow(session: MqttSession, rules: CompiledRules): void {
+    session.rules = rules
+    session.queue?.keep((topic) => session.mayReceive(topic))
   }
 }

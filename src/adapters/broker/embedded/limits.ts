@@ -27,11 +27,15 @@ export interface EmbeddedBrokerLimits {
   /** Live sessions of one principal, which it tells apart by the suffix of the client id. */
   sessionsPerPrincipal: number
   subscriptionsPerSession: number
-  /** QoS 2 messages of a client that wait for its PUBREL. */
+  /** QoS 1 and 2 messages of a client that are not acknowledged: its Receive Maximum here. */
   inboundInFlightPerSession: number
+  /** Topic aliases that a client may give in a connection. */
+  topicAliasesPerSession: number
   /** What waits for a slow reader: above it QoS 0 is dropped, and QoS 1 and 2 cut the session. */
   unsentBytesPerSession: number
-  /** QoS 1 and 2 messages that a durable session holds until they are acknowledged. */
+  /** What a client has got and not acknowledged; above it its session ends. */
+  unacknowledgedBytesPerSession: number
+  /** QoS 1 and 2 messages that wait for a client that is away, or that takes no more at once. */
   queuedMessagesPerSession: number
   queuedBytesPerSession: number
   /** What all queues hold together. */
@@ -64,7 +68,9 @@ export const DEFAULT_LIMITS: Readonly<EmbeddedBrokerLimits> = Object.freeze({
   sessionsPerPrincipal: 1_000,
   subscriptionsPerSession: 100,
   inboundInFlightPerSession: 4_096,
+  topicAliasesPerSession: 32,
   unsentBytesPerSession: 1_048_576,
+  unacknowledgedBytesPerSession: 16_777_216,
   queuedMessagesPerSession: 1_000,
   queuedBytesPerSession: 1_048_576,
   queuedBytes: 268_435_456,

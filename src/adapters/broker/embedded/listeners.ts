@@ -50,6 +50,9 @@ const SUBPROTOCOLS = ['mqtt', 'mqttv3.1']
 /** A message is sent in more pieces than this by nobody but who wants each to take up memory. */
 const FRAGMENTS = 1_024
 
+/** What the frames of a CONNECT may take besides it. */
+const FRAMING_BYTES = FRAGMENTS * 8
+
 /** How long a client that broke the protocol may take to close; ws would wait half a minute. */
 const CLOSING_MS = 1_000
 
@@ -82,13 +85,18 @@ const named = (host: string | undefined): string[] =>
   host === undefined ? [] : [host.replace(/:\d*$/, '')]
 
 /**
- * Lets an open WebSocket take larger messages. ws 8 has no public way, and takes a whole message
- * before it hands on any of it. Throws on a version of ws that keeps its bound elsewhere.
+ * Closes a WebSocket that has sent more than a CONNECT before that is accepted: ws takes a whole
+ * message before it hands on any of it.
+ * @returns what ends the bound
  */
-function allowMessages(webSocket: WebSocket, bytes: number): void {
-  const { _receiver: receiver } = webSocket as { _receiver?: { _maxPayload?: number } | null }
-  if (typeof receiver?._maxPayload !== 'number') throw new Error('This version of ws is unknown.')
-  receiver._maxPayload = bytes
+function boundUntilAdmitted(webSocket: WebSocket, socket: Socket, bytes: number): () => void {
+  let received = 0
+  const count = (chunk: Buffer): void => {
+    received += chunk.length
+    if (received > bytes + FRAMING_BYTES) webSocket.close(1009, 'Too much before a CONNECT')
+  }
+  socket.on('data', count)
+  return () => void socket.off('data', count)
 }
 
 /** Counts connections until their upgrade, as those of the other doors until their CONNECT. */
@@ -107,8 +115,7 @@ function countHandshakes(server: HttpServer, limits: EmbeddedBrokerLimits): Pend
 function serveWebSocket(server: HttpServer, accept: Accept, limits: EmbeddedBrokerLimits): void {
   const sockets = new WebSocketServer({
     noServer: true,
-    // What comes before the CONNACK is of an unauthenticated client.
-    maxPayload: Math.min(limits.connectPacketBytes, limits.packetBytes),
+    maxPayload: limits.packetBytes,
     maxFragments: FRAGMENTS,
     perMessageDeflate: false,
     clientTracking: false,
@@ -140,7 +147,7 @@ function serveWebSocket(server: HttpServer, accept: Accept, limits: EmbeddedBrok
           remoteAddress: socket.remoteAddress,
           hosts: [...named(request.headers.host), ...serverNameOf(socket)],
           setKeepAlive: (on: boolean, ms: number) => socket.setKeepAlive(on, ms),
-          admitted: () => allowMessages(webSocket, limits.packetBytes),
+          admitted: boundUntilAdmitted(webSocket, socket, limits.connectPacketBytes),
         }),
       )
     })

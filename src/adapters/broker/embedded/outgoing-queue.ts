@@ -1,96 +1,178 @@
-/** The QoS 1 and 2 messages of one durable session that its client hasn't acknowledged yet. */
-import type { AedesPublishPacket } from 'aedes'
+/**
+ * The QoS 1 and 2 messages of one session that its client has not acknowledged yet: those in
+ * flight, and behind them those that wait for room in the client's Receive Maximum.
+ */
+import type { Message } from './message.ts'
+import type { Qos } from './wire/packet-types.ts'
 
-/** A message, or the PUBREL that took its place once the client answered with PUBREC. */
-export interface QueuedPacket {
-  cmd: 'publish' | 'pubrel'
-  brokerId: string
-  brokerCounter: number
-  messageId?: number | undefined
-  /** Of a message, not of a PUBREL. */
-  topic?: string
-  payload?: string | Buffer
-  dup?: boolean
+/** Something that a message came through and that gets it back if it cannot be delivered here. */
+export interface ShareGroup {
+  /** Finds another member, or queues it for one that is away. */
+  redeliver(message: Message): void
 }
 
-const LAST_MESSAGE_ID = 65_535
+export interface Outgoing {
+  /** Undefined: a PUBREL took its place, or its receiver may no longer have it. */
+  message: Message | undefined
+  qos: Qos
+  retain: boolean
+  identifiers: readonly number[] | undefined
+  /** The shared subscription that it came through. */
+  group: ShareGroup | undefined
+  /** 0: it was never sent. */
+  id: number
+  /** Whether its client answered with PUBREC, and is owed a PUBREL. */
+  isReleased: boolean
+}
+
+/** What all queues of a broker hold together. */
+export interface QueueAccount {
+  bytes: number
+}
+
+const LAST_ID = 65_535
+/** Places of messages that were taken, before they are cleared away. */
+const MOST_SHIFTED = 1_024
+
+const sizeOf = ({ message }: Outgoing): number => message?.size ?? 0
 
 export class OutgoingQueue {
-  /** In the order of arrival, by aedes' own number of the message. */
-  #packets = new Map<number, QueuedPacket>()
-  #byMessageId = new Map<number, number>()
-  #bytes = 0
+  /** By packet identifier, in the order in which they were sent. */
+  #inFlight = new Map<number, Outgoing>()
+  /** What waits stands from `#head` on: taking the first of many would move all others. */
+  #waiting: Outgoing[] = []
+  #head = 0
+  #lastId = 0
+  #account: QueueAccount
+  /** Payloads and properties of what waits, and of what is in flight. */
+  waitingBytes = 0
+  inFlightBytes = 0
 
-  get size(): number {
-    return this.#packets.size
+  constructor(account: QueueAccount) {
+    this.#account = account
   }
 
-  get bytes(): number {
-    return this.#bytes
+  get waiting(): number {
+    return this.#waiting.length - this.#head
   }
 
-  add(packet: AedesPublishPacket): void {
-    this.#packets.set(packet.brokerCounter, packet)
-    this.#bytes += packet.payload.length
+  get inFlight(): number {
+    return this.#inFlight.size
   }
 
-  /**
-   * Notes the packet identifier under which a message is sent, or that a PUBREL took its place.
-   * Gives the packet a free identifier when its own is still in use for another message.
-   */
-  update(packet: QueuedPacket): void {
-    if (packet.cmd === 'pubrel') return this.#release(packet)
-    const queued = this.#packets.get(packet.brokerCounter)
-    if (queued === undefined || packet.messageId === undefined) return
-    let messageId = packet.messageId
-    for (let tries = 0; tries < this.#byMessageId.size; tries += 1) {
-      const user = this.#byMessageId.get(messageId)
-      if (user === undefined || user === packet.brokerCounter) break
-      messageId = (messageId % LAST_MESSAGE_ID) + 1
-    }
-    packet.messageId = messageId
-    queued.messageId = messageId
-    this.#byMessageId.set(messageId, packet.brokerCounter)
+  #count(waiting: number, inFlight: number): void {
+    this.waitingBytes += waiting
+    this.inFlightBytes += inFlight
+    this.#account.bytes += waiting + inFlight
   }
 
-  #release(pubrel: QueuedPacket): void {
-    if (pubrel.messageId === undefined) return
-    const counter = this.#byMessageId.get(pubrel.messageId)
-    const queued = counter === undefined ? undefined : this.#packets.get(counter)
-    if (counter === undefined || queued === undefined) return
-    this.#bytes -= queued.payload?.length ?? 0
-    const { brokerId, brokerCounter } = queued
-    const { messageId } = pubrel
-    this.#packets.set(counter, { cmd: 'pubrel', brokerId, brokerCounter, messageId })
+  add(outgoing: Outgoing): void {
+    this.#waiting.push(outgoing)
+    this.#count(sizeOf(outgoing), 0)
   }
 
-  /** Removes an acknowledged message, or one that was never sent and has no identifier yet. */
-  remove(packet: QueuedPacket): QueuedPacket | undefined {
-    const counter =
-      packet.messageId === undefined
-        ? packet.brokerCounter
-        : this.#byMessageId.get(packet.messageId)
-    const queued = counter === undefined ? undefined : this.#packets.get(counter)
-    if (counter === undefined || queued === undefined) return undefined
-    this.#packets.delete(counter)
-    this.#bytes -= queued.payload?.length ?? 0
-    if (queued.messageId !== undefined) this.#byMessageId.delete(queued.messageId)
-    return queued
+  /** Takes the next one that waits, and gives it an identifier if it has none. */
+  send(): Outgoing | undefined {
+    const next = this.#shift()
+    if (next === undefined) return undefined
+    // What was sent before comes back before anything new, so its identifier is still its own.
+    if (next.id === 0) next.id = this.#freeId()
+    this.#inFlight.set(next.id, next)
+    this.#count(-sizeOf(next), sizeOf(next))
+    return next
+  }
+
+  /** Takes the next one that waits away from the queue. */
+  dropNext(): void {
+    const next = this.#shift()
+    if (next !== undefined) this.#count(-sizeOf(next), 0)
+  }
+
+  get next(): Outgoing | undefined {
+    return this.#waiting[this.#head]
+  }
+
+  #shift(): Outgoing | undefined {
+    const { next } = this
+    if (next === undefined) return undefined
+    this.#head += 1
+    if (this.#head === this.#waiting.length || this.#head > MOST_SHIFTED) this.#compact()
+    return next
+  }
+
+  #compact(): void {
+    this.#waiting = this.#waiting.slice(this.#head)
+    this.#head = 0
+  }
+
+  #freeId(): number {
+    do this.#lastId = (this.#lastId % LAST_ID) + 1
+    while (this.#inFlight.has(this.#lastId))
+    return this.#lastId
+  }
+
+  /** The client has acknowledged it. @returns undefined if there is no such message */
+  complete(id: number): Outgoing | undefined {
+    const outgoing = this.#inFlight.get(id)
+    if (outgoing === undefined) return undefined
+    this.#inFlight.delete(id)
+    this.#count(0, -sizeOf(outgoing))
+    return outgoing
+  }
+
+  /** A PUBREL takes the place of a message of QoS 2. @returns whether there is one */
+  release(id: number): boolean {
+    const outgoing = this.#inFlight.get(id)
+    if (outgoing?.qos !== 2) return false
+    this.#dropMessage(outgoing)
+    outgoing.isReleased = true
+    return true
+  }
+
+  of(id: number): Outgoing | undefined {
+    return this.#inFlight.get(id)
+  }
+
+  #dropMessage(outgoing: Outgoing): void {
+    this.#count(0, -sizeOf(outgoing))
+    outgoing.message = undefined
+  }
+
+  /** The connection is gone: what was in flight is sent again first, in its order. */
+  rewind(): void {
+    const again = [...this.#inFlight.values()].filter(
+      ({ message, isReleased }) => isReleased || message !== undefined,
+    )
+    this.#inFlight.clear()
+    this.#compact()
+    this.#waiting = [...again, ...this.#waiting]
+    this.#count(this.inFlightBytes, -this.inFlightBytes)
   }
 
   /** Keeps the messages on these topics alone; a PUBREL has to be sent in any case. */
   keep(isKept: (topic: string) => boolean): void {
-    for (const packet of this.#packets.values()) {
-      if (packet.topic !== undefined && !isKept(packet.topic)) this.remove(packet)
+    this.takeWaiting(({ message }) => message !== undefined && !isKept(message.topic))
+    for (const outgoing of this.#inFlight.values()) {
+      if (outgoing.message !== undefined && !isKept(outgoing.message.topic))
+        this.#dropMessage(outgoing)
     }
   }
 
-  /** What is to be sent to a client that came back, oldest first; DUP on what was sent before. */
-  pending(): QueuedPacket[] {
-    return Array.from(this.#packets.values(), (packet) =>
-      packet.cmd === 'publish' && packet.messageId !== undefined
-        ? { ...packet, dup: true }
-        : packet,
-    )
+  /** Takes those that wait and for which this is so. */
+  takeWaiting(isTaken: (outgoing: Outgoing) => boolean): Outgoing[] {
+    this.#compact()
+    const taken = this.#waiting.filter(isTaken)
+    if (taken.length === 0) return taken
+    this.#waiting = this.#waiting.filter((outgoing) => !isTaken(outgoing))
+    for (const outgoing of taken) this.#count(-sizeOf(outgoing), 0)
+    return taken
+  }
+
+  /** Empties it. */
+  close(): void {
+    this.#inFlight.clear()
+    this.#waiting = []
+    this.#head = 0
+    this.#count(-this.waitingBytes, -this.inFlightBytes)
   }
 }

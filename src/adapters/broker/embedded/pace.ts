@@ -1,52 +1,55 @@
 /**
- * Holds a client to a rate of messages by reading from it more slowly. Its own socket then fills up
- * and makes it wait: nothing is lost, and a device that brings what it gathered while it was
- * offline isn't cut for that.
+ * What a client's packets cost. A client that causes more work than its rate is read more slowly:
+ * its own socket then fills up and makes it wait. Nothing is lost, and a device that brings what it
+ * gathered while it was offline isn't cut for that.
  */
-import type { ClientInternals } from './internals.ts'
-import type { EmbeddedBrokerLimits } from './limits.ts'
 import { TokenBucket } from './token-bucket.ts'
+import { PACKET } from './wire/packet-types.ts'
 
 /** How many seconds' worth of messages may come at once. */
 const BURST_SECONDS = 10
-/** How often a client that has to wait is looked at: it is not silent, whatever its keepalive. */
-const POLL_MS = 500
+
+/** A reader of many messages acknowledges each; more than it can get are sent to keep us busy. */
+const ACKNOWLEDGEMENT = 1 / 20
 
 export class Pace {
-  #client: ClientInternals
-  #perSecond: number
   #bucket: TokenBucket | undefined
-  #waiting = false
+  /** What has come since the last look at the bucket. */
+  #weight = 0
+  /** PUBRELs that belong to a PUBLISH, which has been counted. */
+  #expected = 0
 
-  constructor(client: ClientInternals, limits: Pick<EmbeddedBrokerLimits, 'publishesPerSecond'>) {
-    this.#client = client
-    this.#perSecond = limits.publishesPerSecond
+  /** Counts a packet; `parts` are the filters that it names. @returns its weight */
+  note(type: number, qos = 0, parts = 1): number {
+    const weight = this.#weigh(type, qos, parts)
+    this.#weight += weight
+    return weight
   }
 
-  /** Packets of this weight have come; reading stops if there were too many. */
-  note(count: number): void {
-    this.#bucket ??= new TokenBucket(this.#perSecond, this.#perSecond * BURST_SECONDS)
-    if (this.#bucket.borrow(count) > 0 && !this.#waiting) this.#wait(this.#bucket)
-  }
-
-  #wait(bucket: TokenBucket): void {
-    this.#waiting = true
-    const client = this.#client
-    const { conn } = client
-    // aedes has a pause of its own, but loses count of its packets in it and never continues.
-    conn.read = () => null
-    const check = (): void => {
-      if (client.closed) return
-      client._keepaliveTimer?.refresh()
-      const debtMs = bucket.debtMs()
-      if (debtMs > 0) {
-        setTimeout(check, Math.min(debtMs, POLL_MS)).unref()
-        return
-      }
-      this.#waiting = false
-      Reflect.deleteProperty(conn, 'read')
-      client._nextBatch()
+  #weigh(type: number, qos: number, parts: number): number {
+    switch (type) {
+      case PACKET.publish:
+        if (qos === 2) this.#expected += 1
+        return 1
+      case PACKET.pubrel:
+        if (this.#expected === 0) return 1
+        this.#expected -= 1
+        return 0
+      case PACKET.puback:
+      case PACKET.pubrec:
+      case PACKET.pubcomp:
+        return ACKNOWLEDGEMENT
+      default:
+        return parts
     }
-    check()
+  }
+
+  /** How many milliseconds the client has to wait for what it sent. */
+  debtMs(perSecond: number): number {
+    if (this.#weight === 0) return 0
+    this.#bucket ??= new TokenBucket(perSecond, perSecond * BURST_SECONDS)
+    const debt = this.#bucket.borrow(this.#weight)
+    this.#weight = 0
+    return debt
   }
 }

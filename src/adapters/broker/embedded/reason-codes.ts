@@ -43,3 +43,9 @@ export const DISCONNECT_CODES: Readonly<Record<EndReason, number>> = {
   keepalive_timeout: 0x8d,
   malformed: 0x81,
 }
+
+/** What the reason codes of a broken protocol are called, where that is not `malformed`. */
+export const PROTOCOL_CODES: Readonly<Record<number, EndReason>> = { 0x93: 'in_flight_exceeded' }
+
+/** At the end of the process. */
+export const SHUTTING_DOWN = 0x8b

@@ -1,13 +1,12 @@
 /** Retained messages, in memory, with a bound on what each principal may leave behind. */
-import type { AedesPublishPacket } from 'aedes'
 import type { Grant } from '../port.ts'
 import { principalOf } from './client-id.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
-import { ownedPayload } from './payload.ts'
+import type { Message } from './message.ts'
 import { TopicTree } from './topic-tree.ts'
 
 interface Retained {
-  packet: AedesPublishPacket
+  message: Message
   bytes: number
   /** Whose message it is; undefined for the service's own. */
   owner: Holdings | undefined
@@ -20,7 +19,7 @@ interface Holdings {
 }
 
 export class RetainedMessages {
-  #tree = new TopicTree<AedesPublishPacket>()
+  #tree = new TopicTree<Message>()
   #byTopic = new Map<string, Retained>()
   #holdings = new Map<string, Holdings>()
   /** Whose each first level of topics is, as far as its sessions have been seen. */
@@ -32,12 +31,12 @@ export class RetainedMessages {
   }
 
   /** Keeps the message in place of the topic's earlier one; an empty payload removes it. */
-  store(packet: AedesPublishPacket): void {
-    const payload = ownedPayload(packet.payload)
-    const { topic } = packet
-    if (payload.length === 0) return this.#remove(topic)
-    const bytes = payload.length + Buffer.byteLength(topic)
-    const owner = this.#holdingsOf(packet)
+  store(message: Message): void {
+    const { topic } = message
+    if (message.payload.length === 0) return this.#remove(topic)
+    const kept = message.retained()
+    const bytes = kept.size + Buffer.byteLength(topic)
+    const owner = this.#holdingsOf(message)
     this.#remove(topic)
     if (owner !== undefined) {
       const full =
@@ -48,14 +47,17 @@ export class RetainedMessages {
       owner.bytes += bytes
       this.#holdings.set(owner.principalId, owner)
     }
-    const kept = { ...packet, payload }
-    this.#byTopic.set(topic, { packet: kept, bytes, owner })
+    this.#byTopic.set(topic, { message: kept, bytes, owner })
     this.#tree.add(topic, kept)
   }
 
-  /** The messages on topics that any of these filters matches. */
-  *matching(filters: readonly string[]): Generator<AedesPublishPacket> {
-    for (const filter of filters) yield* this.#tree.matchingFilter(filter)
+  /** The messages on topics that this filter matches, as they are asked for. */
+  *matching(filter: string): Generator<Message> {
+    const now = Date.now()
+    for (const message of this.#tree.matchingFilter(filter)) {
+      if (!message.isExpired(now)) yield message
+      else this.#remove(message.topic)
+    }
   }
 
   /**
@@ -71,14 +73,14 @@ export class RetainedMessages {
     for (const topic of this.#byTopic.keys()) if (topic.startsWith(level)) this.#remove(topic)
   }
 
-  /** Removes every message that this principal left. */
+  /** Removes all messages of this principal. */
   discard(principalId: string): void {
     for (const topic of this.#holdings.get(principalId)?.topics ?? []) this.#remove(topic)
   }
 
-  #holdingsOf(packet: AedesPublishPacket & { clientId?: string }): Holdings | undefined {
-    if (packet.clientId === undefined) return undefined
-    const principalId = principalOf(packet.clientId)
+  #holdingsOf({ sender }: Message): Holdings | undefined {
+    if (sender === undefined) return undefined
+    const principalId = principalOf(sender)
     return this.#holdings.get(principalId) ?? { principalId, bytes: 0, topics: new Set() }
   }
 
@@ -86,7 +88,7 @@ export class RetainedMessages {
     const retained = this.#byTopic.get(topic)
     if (retained === undefined) return
     this.#byTopic.delete(topic)
-    this.#tree.remove(topic, retained.packet)
+    this.#tree.remove(topic, retained.message)
     const { owner, bytes } = retained
     if (owner === undefined) return
     owner.topics.delete(topic)

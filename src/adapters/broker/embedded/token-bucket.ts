@@ -25,12 +25,6 @@ export class TokenBucket {
   borrow(count: number): number {
     this.#fill()
     this.#tokens -= count
-    return this.debtMs()
-  }
-
-  /** How many milliseconds it is until what was borrowed is back. */
-  debtMs(): number {
-    this.#fill()
     return this.#tokens >= 0 ? 0 : (-this.#tokens / this.#perSecond) * 1000
   }
 

@@ -1,0 +1,304 @@
+/**
+ * The connection of one client, and the state of its session, which may outlast it (MQTT 5.0, 4.1).
+ */
+import type { Session, Transport } from '../port.ts'
+import { type CompiledRules, mayPublish, mayReceive } from '../topics.ts'
+import { Link, type LinkHost } from './link.ts'
+import { type Message, withIdentifier, type Wrapping } from './message.ts'
+import type { Outgoing, OutgoingQueue } from './outgoing-queue.ts'
+import { Pace } from './pace.ts'
+import type { ByteStream } from './pending-connections.ts'
+import { DISCONNECT_CODES, type EndReason, PROTOCOL_CODES } from './reason-codes.ts'
+import type { Timed } from './wheel.ts'
+import { PACKET, type Qos } from './wire/packet-types.ts'
+import { checkFirstByte, type ConnectPacket, type Will } from './wire/packets.ts'
+import { protocolError, type Reader } from './wire/reader.ts'
+import { disconnectPacket } from './wire/writer.ts'
+
+/** What handles the packets of all clients of a broker. */
+export interface ClientHost extends LinkHost {
+  packet(client: Client, first: number, reader: Reader): void
+  /** The connection is broken by what its client does. */
+  broken(client: Client, reason: EndReason, reasonCode: number): void
+  writable(client: Client): void
+  closed(client: Client): void
+}
+
+/** The longest Receive Maximum, and how many packet identifiers there are. */
+const MOST_IN_FLIGHT = 65_535
+/** Topics of a connection that are replaced by an alias. */
+const MOST_ALIASES = 32
+
+/** Above this the queue waits for the socket, so that a backlog isn't encoded at once. */
+const BUSY_BYTES = 262_144
+
+/** How long a client may take to read its last packet before its socket is destroyed. */
+const LAST_MS = 500
+
+type Aliased = Pick<Wrapping, 'isVersion5' | 'alias' | 'isTopicKnown'>
+
+export class Client extends Link {
+  readonly #owner: ClientHost
+  protocolVersion: 3 | 4 | 5 = 4
+  isBridge = false
+  /** Of the connection that was accepted. */
+  session: MqttSession | undefined
+  /** Why the broker ends the session, once it does. */
+  ending: EndReason | 'stopping' | undefined
+  /** Whether a CONNECT came. */
+  hasAsked = false
+  readonly #pace = new Pace()
+  /** QoS 1 and 2 messages that it takes at once. */
+  receiveMaximum = MOST_IN_FLIGHT
+  /** Bytes; 0: any size. */
+  #maximumPacketSize = 0
+  wantsReasons = true
+  /** Topics by the alias that the client gave them. */
+  aliases: Map<number, string> | undefined
+  #aliasMaximum = 0
+  #ownAliases: Map<string, number> | undefined
+  /** Retained messages that have yet to be sent. */
+  backlog: (() => boolean)[] | undefined
+  #waiting: (() => void)[] | undefined
+
+  constructor(stream: ByteStream, transport: Transport, owner: ClientHost) {
+    super(stream, transport, owner)
+    this.#owner = owner
+  }
+
+  get isVersion5(): boolean {
+    return this.protocolVersion === 5
+  }
+
+  /** Takes what a CONNECT says about the connection. */
+  introduce({ protocolVersion, isBridge, properties }: ConnectPacket): void {
+    this.protocolVersion = protocolVersion
+    this.isBridge = isBridge
+    this.receiveMaximum = properties.receiveMaximum ?? MOST_IN_FLIGHT
+    this.#maximumPacketSize = properties.maximumPacketSize ?? 0
+    this.wantsReasons = properties.requestProblemInformation ?? true
+    this.#aliasMaximum = Math.min(properties.topicAliasMaximum ?? 0, MOST_ALIASES)
+  }
+
+  get wishes() {
+    const { wantsReasons } = this
+    const maximumPacketSize = this.#maximumPacketSize || undefined
+    return { requestProblemInformation: wantsReasons, maximumPacketSize }
+  }
+
+  /** Its CONNECT is accepted: from now on it has to be heard of in so many milliseconds. */
+  accepted(session: MqttSession, silenceMs: number): void {
+    this.session = session
+    this.silenceMs = silenceMs
+    this.endNever()
+  }
+
+  protected override get packetBytes(): number {
+    const { connectPacketBytes, packetBytes } = this.host.limits
+    return this.session === undefined ? Math.min(connectPacketBytes, packetBytes) : packetBytes
+  }
+
+  protected override begin(first: number): void {
+    checkFirstByte(first)
+    const isConnect = first >> 4 === PACKET.connect
+    if (isConnect === this.hasAsked) protocolError('A CONNECT is the first packet, and no other.')
+  }
+
+  protected override packet(first: number, reader: Reader): void {
+    this.#owner.packet(this, first, reader)
+  }
+
+  /** Counts a packet at its weight. */
+  note(type: number, qos?: number, parts?: number): number {
+    return this.#pace.note(type, qos, parts)
+  }
+
+  protected override handled(): void {
+    const debt = this.#pace.debtMs(this.host.limits.publishesPerSecond)
+    if (debt > 0) this.paceFor(debt)
+  }
+
+  protected override fail(reasonCode: number): void {
+    const reason = PROTOCOL_CODES[reasonCode] ?? 'malformed'
+    this.#owner.broken(this, reason, reasonCode)
+  }
+
+  protected override timedOut(): void {
+    this.stream.destroy()
+  }
+
+  protected override silent(): void {
+    this.#owner.broken(this, 'keepalive_timeout', DISCONNECT_CODES.keepalive_timeout)
+  }
+
+  protected override tooSlow(): void {
+    this.#owner.broken(this, 'too_slow', DISCONNECT_CODES.too_slow)
+  }
+
+  protected override writable(): void {
+    this.#owner.writable(this)
+  }
+
+  protected override closed(): void {
+    this.#owner.closed(this)
+    for (const resolve of this.#waiting ?? []) resolve()
+  }
+
+  /** Resolves when the socket is closed. */
+  whenClosed(): Promise<void> {
+    if (this.isClosed) return Promise.resolve()
+    return new Promise((resolve) => (this.#waiting ??= []).push(resolve))
+  }
+
+  /** Tells it why its session ends, where its version can, and closes the connection. */
+  dismiss(reasonCode: number | undefined): void {
+    const isNotified = reasonCode !== undefined && this.isVersion5 && this.session !== undefined
+    this.finish(isNotified ? disconnectPacket(reasonCode) : undefined, LAST_MS)
+  }
+
+  /** Whether it could take a QoS 1 or 2 message now. */
+  get hasRoom(): boolean {
+    const queue = this.session?.queue
+    if (this.unsent > BUSY_BYTES) return false
+    return queue === undefined || (queue.waiting === 0 && queue.inFlight < this.receiveMaximum)
+  }
+
+  /** Whether so many bytes are more than it takes ([MQTT-3.1.2-24]). */
+  #isTooLarge(bytes: Buffer): boolean {
+    return this.#maximumPacketSize !== 0 && bytes.length > this.#maximumPacketSize
+  }
+
+  /** @returns false if its client does not take packets of that size */
+  publish(
+    message: Message,
+    { retain, identifiers }: Pick<Wrapping, 'retain' | 'identifiers'>,
+  ): boolean {
+    const wrapping = this.#wrap(message.topic)
+    const { bytes } = message.bytesFor({ ...wrapping, qos: 0, retain, identifiers })
+    if (this.#isTooLarge(bytes)) return false
+    this.#learned(message.topic, wrapping)
+    this.send(bytes)
+    return true
+  }
+
+  /** @returns false if its client does not take packets of that size */
+  publishQueued(message: Message, outgoing: Outgoing, isRepeated: boolean): boolean {
+    const { qos, retain, identifiers, id } = outgoing
+    const wrapping = this.#wrap(message.topic)
+    const encoded = message.bytesFor({ ...wrapping, qos, retain, identifiers })
+    if (this.#isTooLarge(encoded.bytes)) return false
+    this.#learned(message.topic, wrapping)
+    this.send(withIdentifier(encoded, id, isRepeated))
+    return true
+  }
+
+  /** The alias of a topic: one that the client knows, or a free one that it learns. */
+  #wrap(topic: string): Aliased {
+    const { isVersion5 } = this
+    if (this.#aliasMaximum === 0) return { isVersion5, alias: 0, isTopicKnown: false }
+    const known = this.#ownAliases?.get(topic)
+    if (known !== undefined) return { isVersion5, alias: known, isTopicKnown: true }
+    const used = this.#ownAliases?.size ?? 0
+    return { isVersion5, alias: used < this.#aliasMaximum ? used + 1 : 0, isTopicKnown: false }
+  }
+
+  #learned(topic: string, { alias, isTopicKnown }: Aliased): void {
+    if (alias === 0 || isTopicKnown) return
+    this.#ownAliases ??= new Map()
+    this.#ownAliases.set(topic, alias)
+  }
+}
+
+export interface Subscription {
+  session: MqttSession
+  /** As it was asked for, with `$share` and its group. */
+  topic: string
+  qos: Qos
+  noLocal: boolean
+  retainAsPublished: boolean
+  /** Undefined: it has none. */
+  identifier: number | undefined
+}
+
+/** The state of one session, whether its client is connected or away. */
+export class MqttSession implements Timed {
+  /** See client-id.ts. */
+  readonly name: string
+  /** The live connection. */
+  client: Client | undefined
+  /** What the service knows of its latest connection. */
+  info: Session
+  #rules: CompiledRules
+  /** Seconds that it is kept after its connection; 0: it ends with it. */
+  expirySeconds = 0
+  /** By what its client asked for, with `$share`. */
+  subscriptions: Map<string, Subscription> | undefined
+  queue: OutgoingQueue | undefined
+  /** The packet identifiers of its client's QoS 2 messages that wait for PUBREL. */
+  received: Set<number> | undefined
+  will: Will | undefined
+  /** When its will and its end are due while its client is away; 0: not. */
+  willAt = 0
+  endsAt = 0
+  /** Orders the sessions whose clients are away: the greater left later. */
+  awaySince = 0
+  /** Whether it is discarded. */
+  isOver = false
+  slot = -1
+  #isDue: (session: MqttSession) => void
+  /** The topics that were allowed last: most sessions have one of each. */
+  #published: string | undefined
+  #heard: string | undefined
+  /** For the router: which message has found it last, and where in the list of its receivers. */
+  mark = 0
+  place = 0
+
+  /** @param isDue is called when its will or its end is due */
+  constructor(
+    name: string,
+    info: Session,
+    rules: CompiledRules,
+    isDue: (session: MqttSession) => void,
+  ) {
+    this.name = name
+    this.info = info
+    this.#rules = rules
+    this.#isDue = isDue
+  }
+
+  /** What its principal may now. */
+  get rules(): CompiledRules {
+    return this.#rules
+  }
+
+  set rules(rules: CompiledRules) {
+    this.#rules = rules
+    this.#published = undefined
+    this.#heard = undefined
+  }
+
+  get dueAt(): number {
+    if (this.willAt === 0 || this.endsAt === 0) return this.willAt + this.endsAt
+    return Math.min(this.willAt, this.endsAt)
+  }
+
+  due(): void {
+    this.#isDue(this)
+  }
+
+  /** Whether it may publish this, and name that topic for a response. */
+  mayPublish(topic: string, responseTopic: string | undefined): boolean {
+    if (topic !== this.#published) {
+      if (!mayPublish(this.#rules, topic)) return false
+      this.#published = topic
+    }
+    return responseTopic === undefined || mayReceive(this.#rules, responseTopic)
+  }
+
+  mayReceive(topic: string): boolean {
+    if (topic === this.#heard) return true
+    if (!mayReceive(this.#rules, topic)) return false
+    this.#heard = topic
+    return true
+  }
+}

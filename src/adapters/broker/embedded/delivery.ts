@@ -1,0 +1,174 @@
+/** Messages on their way to clients: to a socket, or to the queue of a session. */
+import type { Client, MqttSession, Subscription } from './client.ts'
+import type { EmbeddedBrokerLimits } from './limits.ts'
+import type { Message } from './message.ts'
+import { type Outgoing, OutgoingQueue, type QueueAccount } from './outgoing-queue.ts'
+import type { RetainedMessages } from './retained-messages.ts'
+import type { Delivery } from './router.ts'
+import { PACKET } from './wire/packet-types.ts'
+import { acknowledgementPacket } from './wire/writer.ts'
+
+export interface DeliveriesParts {
+  limits: EmbeddedBrokerLimits
+  retained: RetainedMessages
+  /** Ends the session of a client that does not read what it subscribed to. */
+  tooSlow: (client: Client) => void
+}
+
+/** What is retained waits while more than this is on its way to its client. */
+const REPLAY_BYTES = 65_536
+/** Retained messages that are looked at in one turn of the event loop. */
+const REPLAYED_AT_ONCE = 500
+
+const IDENTIFIER_NOT_FOUND = 0x92
+/** Reason codes from here on are refusals. */
+const FIRST_REFUSAL = 0x80
+
+export class Deliveries {
+  readonly account: QueueAccount = { bytes: 0 }
+  #parts: DeliveriesParts
+
+  constructor(parts: DeliveriesParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Hands a message to a session, whose rules decide about it: nothing is delivered that its grant
+   * doesn't allow by itself.
+   */
+  readonly deliver = (message: Message, delivery: Delivery): boolean => {
+    const { session, qos } = delivery
+    if (!session.mayReceive(message.topic)) return false
+    const { client } = session
+    if (client === undefined) return qos > 0 && this.#queue(message, delivery)
+    if (client.unsent > this.#parts.limits.unsentBytesPerSession) {
+      if (qos === 0) return false
+      this.#parts.tooSlow(client)
+      return !session.isOver && this.#queue(message, delivery)
+    }
+    if (qos > 0) return this.#queue(message, delivery)
+    if (client.publish(message, delivery)) count(session, message)
+    return true
+  }
+
+  /** What exceeds a limit is not queued. */
+  #queue(message: Message, { session, qos, retain, identifiers, group }: Delivery): boolean {
+    if (qos === 0) return false
+    const { limits } = this.#parts
+    const queue = (session.queue ??= new OutgoingQueue(this.account))
+    const { client } = session
+    const isFlowing = client !== undefined && queue.inFlight < client.receiveMaximum
+    const isFull =
+      queue.waiting >= limits.queuedMessagesPerSession ||
+      queue.waitingBytes + message.size > limits.queuedBytesPerSession ||
+      this.account.bytes + message.size > limits.queuedBytes
+    if (!isFlowing && isFull) return false
+    message.own()
+    queue.add({ message, qos, retain, identifiers, group, id: 0, isReleased: false })
+    if (client !== undefined) this.pump(client)
+    if (client !== undefined && queue.inFlightBytes > limits.unacknowledgedBytesPerSession) {
+      this.#parts.tooSlow(client)
+    }
+    return true
+  }
+
+  /** Sends what waits, as far as the client's Receive Maximum allows ([MQTT-3.3.4-9]). */
+  pump(client: Client): void {
+    const { session } = client
+    const queue = session?.queue
+    if (session === undefined || queue === undefined || client.isEnding) return
+    const now = Date.now()
+    while (queue.waiting > 0 && queue.inFlight < client.receiveMaximum) {
+      const isRepeated = queue.next?.id !== 0
+      if (!isRepeated && queue.next?.message?.isExpired(now) === true) {
+        queue.dropNext()
+        continue
+      }
+      const outgoing = queue.send()
+      if (outgoing === undefined) return
+      this.#send(client, session, outgoing, isRepeated)
+    }
+  }
+
+  #send(client: Client, session: MqttSession, outgoing: Outgoing, isRepeated: boolean): void {
+    const { message, id } = outgoing
+    if (message === undefined) client.send(acknowledgementPacket(PACKET.pubrel, id))
+    else if (client.publishQueued(message, outgoing, isRepeated)) count(session, message)
+    // [MQTT-3.1.2-25]: as if it had been delivered.
+    else session.queue?.complete(id)
+  }
+
+  /** A PUBACK or a PUBCOMP. */
+  acknowledged(client: Client, id: number): void {
+    client.session?.queue?.complete(id)
+    this.pump(client)
+    this.replay(client)
+  }
+
+  /** A PUBREC. What is refused with it is not sent again. */
+  received(client: Client, id: number, reasonCode: number): void {
+    const queue = client.session?.queue
+    if (reasonCode >= FIRST_REFUSAL) return this.acknowledged(client, id)
+    const isKnown = queue?.release(id) === true
+    const code = isKnown || !client.isVersion5 ? 0 : IDENTIFIER_NOT_FOUND
+    client.send(acknowledgementPacket(PACKET.pubrel, id, code))
+  }
+
+  /** Sends the retained messages of a subscription, no faster than its client takes them. */
+  sendRetained(client: Client, subscription: Subscription): void {
+    const { session, topic, qos, identifier } = subscription
+    const messages = this.#parts.retained.matching(topic)
+    const identifiers = identifier === undefined ? undefined : [identifier]
+    const next = (): boolean => {
+      const { value, done } = messages.next()
+      if (done === true) return false
+      const sent = { session, retain: true, identifiers, group: undefined }
+      this.deliver(value, { ...sent, qos: qos < value.qos ? qos : value.qos })
+      value.dropBytes()
+      return true
+    }
+    ;(client.backlog ??= []).push(next)
+    this.replay(client)
+  }
+
+  /** Sends what is retained: a bounded number of messages in a turn, also of those not allowed. */
+  replay(client: Client): void {
+    for (let count = 0; client.backlog !== undefined && count < REPLAYED_AT_ONCE; count += 1) {
+      if (!this.#replayNext(client)) return
+    }
+    if (client.backlog !== undefined) setImmediate(() => this.replay(client))
+  }
+
+  /** @returns false if its client takes nothing now */
+  #replayNext(client: Client): boolean {
+    const { backlog, session } = client
+    const { queue } = session ?? {}
+    if (backlog === undefined || client.isEnding) return false
+    if (client.unsent > REPLAY_BYTES || (queue !== undefined && queue.waiting > 0)) return false
+    if (backlog[0]?.() === true) return true
+    backlog.shift()
+    if (backlog.length === 0) client.backlog = undefined
+    return true
+  }
+
+  /**
+   * A session has left a shared subscription, or its connection: others get what it was not sent.
+   * @param isOver its session ended, so it cannot acknowledge what it was sent either
+   */
+  handOver(session: MqttSession, isOver: boolean): void {
+    const { queue } = session
+    const taken = queue?.takeWaiting(
+      ({ group, id, qos }) => group !== undefined && (id === 0 || (isOver && qos === 1)),
+    )
+    for (const { message, group } of taken ?? []) {
+      if (message !== undefined) group?.redeliver(message)
+    }
+  }
+}
+
+function count({ info }: MqttSession, { payload }: Message): void {
+  const { meter } = info.grant
+  if (meter === undefined) return
+  meter.messages += 1
+  meter.bytes += payload.length
+}

@@ -1,0 +1,151 @@
+/** The receivers of a message: subscriptions, shared ones, and overlaps (MQTT 5.0, 3.3.4, 4.8). */
+import type { MqttSession, Subscription } from './client.ts'
+import type { Message } from './message.ts'
+import type { ShareGroup } from './outgoing-queue.ts'
+import { TopicTree } from './topic-tree.ts'
+import type { Qos } from './wire/packet-types.ts'
+
+/** What one session gets of one message. */
+export interface Delivery {
+  session: MqttSession
+  qos: Qos
+  retain: boolean
+  identifiers: readonly number[] | undefined
+  group: ShareGroup | undefined
+}
+
+/** Hands a message to a session. @returns false if it could not take it */
+export type Deliver = (message: Message, delivery: Delivery) => boolean
+
+const lower = (one: Qos, other: Qos): Qos => (one < other ? one : other)
+
+const identifiersOf = ({ identifier }: Subscription): readonly number[] | undefined =>
+  identifier === undefined ? undefined : [identifier]
+
+/** The members of one shared subscription; each message goes to one of them, in turns. */
+class Share implements ShareGroup {
+  readonly filter: string
+  readonly members: Subscription[] = []
+  #next = 0
+  #deliver: Deliver
+
+  constructor(filter: string, deliver: Deliver) {
+    this.filter = filter
+    this.#deliver = deliver
+  }
+
+  redeliver(message: Message): void {
+    this.route(message)
+  }
+
+  /** Those who are connected come first, then those who left a session that can keep it. */
+  route(message: Message): void {
+    const isDelivered =
+      this.#give(message, ({ client }) => client?.hasRoom === true) ||
+      this.#give(message, ({ client }) => client !== undefined) ||
+      this.#give(message, ({ client }) => client === undefined)
+    void isDelivered
+  }
+
+  #give(message: Message, isWanted: (session: MqttSession) => boolean): boolean {
+    const { members } = this
+    for (let tries = 0; tries < members.length; tries += 1) {
+      this.#next = (this.#next + 1) % members.length
+      const member = members[this.#next]
+      if (member === undefined || !isWanted(member.session)) continue
+      const { session, retainAsPublished } = member
+      const qos = lower(member.qos, message.qos)
+      if (qos === 0 && session.client === undefined) continue
+      const retain = retainAsPublished && message.retain
+      const group = qos === 0 ? undefined : this
+      if (
+        this.#deliver(message, { session, qos, retain, identifiers: identifiersOf(member), group })
+      )
+        return true
+    }
+    return false
+  }
+}
+
+type Filed = Subscription | Share
+
+export class Router {
+  #tree = new TopicTree<Filed>()
+  /** By workspace, group and filter. */
+  #shares = new Map<string, Share>()
+  #mark = 0
+  #deliver: Deliver
+
+  constructor(deliver: Deliver) {
+    this.#deliver = deliver
+  }
+
+  /**
+   * @param filter the subscription's filter, without `$share` and its group
+   * @param group undefined: it is not shared
+   */
+  add(subscription: Subscription, filter: string, group: string | undefined): void {
+    if (group === undefined) return this.#tree.add(filter, subscription)
+    const key = shareKey(subscription)
+    let share = this.#shares.get(key)
+    if (share === undefined) {
+      share = new Share(filter, this.#deliver)
+      this.#shares.set(key, share)
+      this.#tree.add(filter, share)
+    }
+    share.members.push(subscription)
+  }
+
+  remove(subscription: Subscription, filter: string, group: string | undefined): void {
+    if (group === undefined) return this.#tree.remove(filter, subscription)
+    const key = shareKey(subscription)
+    const share = this.#shares.get(key)
+    const index = share?.members.indexOf(subscription) ?? -1
+    if (share === undefined || index === -1) return
+    share.members.splice(index, 1)
+    if (share.members.length > 0) return
+    this.#shares.delete(key)
+    this.#tree.remove(filter, share)
+  }
+
+  /**
+   * Hands the message to everyone who subscribed to its topic. A session gets one copy, with the
+   * highest QoS of its subscriptions and the identifiers of all ([MQTT-3.3.4-2] to [MQTT-3.3.4-5]).
+   */
+  route(message: Message): void {
+    const found = this.#tree.matchingTopic(message.topic)
+    if (found.length === 0) return
+    const deliveries: Delivery[] = []
+    this.#mark += 1
+    for (const filed of found) {
+      if (filed instanceof Share) continue
+      this.#collect(filed, message, deliveries)
+    }
+    // A delivery may end a session and publish its will, so the list is complete before the first.
+    for (const delivery of deliveries) this.#deliver(message, delivery)
+    for (const filed of found) if (filed instanceof Share) filed.route(message)
+  }
+
+  #collect(subscription: Subscription, message: Message, deliveries: Delivery[]): void {
+    const { session, noLocal, retainAsPublished } = subscription
+    if (noLocal && message.sender === session.name) return
+    const qos = lower(subscription.qos, message.qos)
+    const retain = retainAsPublished && message.retain
+    const identifiers = identifiersOf(subscription)
+    const other = session.mark === this.#mark ? deliveries[session.place] : undefined
+    if (other === undefined) {
+      session.mark = this.#mark
+      session.place = deliveries.length
+      deliveries.push({ session, qos, retain, identifiers, group: undefined })
+      return
+    }
+    if (qos > other.qos) other.qos = qos
+    other.retain ||= retain
+    if (identifiers !== undefined)
+      other.identifiers = [...(other.identifiers ?? []), ...identifiers]
+  }
+}
+
+/** A group belongs to one workspace: another one's group of that name is another. */
+const shareKey = ({ session, topic }: Subscription): string =>
+  `${session.name.slice(0, session.name.indexOf('/'))}/${topic}`
