@@ -1,7 +1,7 @@
 /**
- * Makes the npm package of the service: dist/mooring, and of that dist/mooring-<version>.tgz. In a
- * folder of its own, since its manifest differs from the one of this repository: no packages for
- * development, no workspaces, no scripts. `npm run package` runs it.
+ * Makes the npm packages of the service, the SDK and the command line for users: each in a folder
+ * of its own in `dist`, and packed next to it. Their manifests differ from those of this
+ * repository: no packages for development, no workspaces, no scripts. `npm run package` runs it.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,13 +11,14 @@ import { licensesOf, licensesPage } from './licenses.ts'
 import { type Lock, type Manifest, shrinkwrapOf } from './lock.ts'
 
 const root = dirname(import.meta.dirname)
-const folder = join(root, 'dist/mooring')
+const dist = join(root, 'dist')
+const folder = join(dist, 'mooring')
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(join(root, path), 'utf8'))
 const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 const write = (name: string, text: string): void => writeFileSync(join(folder, name), text)
-const npm = (...args: string[]): string =>
-  execFileSync('npm', args, { cwd: folder, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+const npm = (cwd: string, ...args: string[]): string =>
+  execFileSync('npm', args, { cwd, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
 
 /** What is copied as it is. */
 const COPIED = ['LICENSE', 'CHANGELOG.md', 'openapi.json', 'migrations']
@@ -39,34 +40,68 @@ function manifestOf(manifest: Manifest) {
   }
 }
 
-/** Node strips no types below node_modules, where the package is installed. */
-function compile(): void {
-  const options = { stdio: 'inherit' } as const
-  execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', import.meta.dirname], options)
-  // It has types only.
-  rmSync(join(folder, 'statements.js'))
+/** Node strips no types below node_modules, where packages are installed. */
+const compile = (...args: string[]): unknown =>
+  execFileSync(join(root, 'node_modules/.bin/tsc'), args, { stdio: 'inherit' })
+
+function emptyFolder(path: string): void {
+  rmSync(path, { recursive: true, force: true })
+  mkdirSync(path, { recursive: true })
 }
 
 /** @returns the path of the tarball */
-function buildPackage(): string {
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(join(folder, 'bin'), { recursive: true })
+function pack(from: string): string {
+  const name = npm(from, 'pack', '--silent', '--pack-destination', dist).trim()
+  return join(dist, name.split('\n').at(-1) ?? '')
+}
+
+function buildService(): string {
+  emptyFolder(join(folder, 'bin'))
   const lock = readJson('package-lock.json') as Lock
   const manifest = manifestOf(readJson('package.json') as Manifest)
   write('package.json', toJson(manifest))
   write('npm-shrinkwrap.json', toJson(shrinkwrapOf(lock, manifest)))
-  compile()
+  compile('-p', import.meta.dirname)
+  // It has types only.
+  rmSync(join(folder, 'statements.js'))
   cpSync(join(import.meta.dirname, 'mooring'), join(folder, 'bin/mooring'))
   cpSync(join(import.meta.dirname, 'package-readme.md'), join(folder, 'README.md'))
   for (const name of COPIED) cpSync(join(root, name), join(folder, name), { recursive: true })
   copyConsole(root, join(folder, 'console/dist'))
   write('LICENSES.md', licensesPage(licensesOf(lock), bundledPackages(root)))
-  write(
-    'sbom.cdx.json',
-    npm('sbom', '--package-lock-only', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'),
-  )
-  npm('pack', '--silent', '--pack-destination', dirname(folder))
-  return join(dirname(folder), `${manifest.name}-${manifest.version}.tgz`)
+  const sbom = ['--package-lock-only', '--sbom-format', 'cyclonedx', '--sbom-type', 'application']
+  write('sbom.cdx.json', npm(folder, 'sbom', ...sbom))
+  return pack(folder)
 }
 
-console.log(buildPackage())
+/** A workspace as a package: its manifest without what only this repository needs. */
+function stage(workspace: string, more: object): string {
+  const to = join(dist, `mooring-${workspace}`)
+  emptyFolder(to)
+  const manifest = readJson(`${workspace}/package.json`) as Record<string, unknown>
+  const { private: _private, scripts: _scripts, files: _files, ...kept } = manifest
+  writeFileSync(join(to, 'package.json'), toJson({ ...kept, ...more }))
+  cpSync(join(root, 'LICENSE'), join(to, 'LICENSE'))
+  cpSync(join(root, workspace, 'README.md'), join(to, 'README.md'))
+  return to
+}
+
+function buildSdk(): string {
+  const { exports } = readJson('sdk/package.json') as { exports: Record<string, unknown> }
+  // Programs of this repository import the sources.
+  const built = Object.entries(exports).filter(([name]) => !name.endsWith('.ts'))
+  const to = stage('sdk', { exports: Object.fromEntries(built) })
+  compile('-p', join(root, 'sdk'), '--outDir', join(to, 'dist'))
+  return pack(to)
+}
+
+/** It contains the SDK, in the same layout as here. */
+function buildCli(): string {
+  const to = stage('cli', { bin: { mooring: 'cli/main.js' } })
+  compile('-p', join(import.meta.dirname, 'tsconfig.cli.json'))
+  cpSync(join(root, 'cli/package.json'), join(to, 'cli/package.json'))
+  return pack(to)
+}
+
+// The last line is the service, for programs that start this one.
+console.log([buildSdk(), buildCli(), buildService()].join('\n'))

@@ -18,7 +18,7 @@ import type {
 } from './calls.ts'
 import { followEvents, type ServerEvent, type StreamInput } from './event-stream.ts'
 import { linesOf } from './lines.ts'
-import { type OperationInfo, operations } from './schema.ts'
+import { type Event, type OperationInfo, operations } from './schema.ts'
 import { type AnyInput, type ClientOptions, createSend, retryLimitsOf } from './sending.ts'
 
 export { MooringError } from './error.ts'
@@ -27,6 +27,13 @@ export type { ClientOptions, Secret } from './sending.ts'
 
 /** How long one request of `poll` waits at the service. */
 const WAIT_SECONDS = 30
+
+/** Events of the feed, and the position after them. */
+export interface FeedBatch {
+  events: Event[]
+  /** Store it together with your results, and pass it as `after` when the program starts again. */
+  cursor: string
+}
 
 /** All methods throw `MooringError` for a refused request. */
 export interface Client {
@@ -48,6 +55,11 @@ export interface Client {
     id: Id,
     ...input: Arguments<Id, StreamInput>
   ): AsyncGenerator<ServerEvent<Message<Id>>>
+  /**
+   * The event feed, without end: every event once and in order, from `after` on. Waits for the next
+   * events at the service. Also yields a batch without events when the position has moved.
+   */
+  feed(...input: Arguments<'readEvents'>): AsyncGenerator<FeedBatch, never, undefined>
   /** Repeats a call that waits at the service, until `isSettled`. */
   poll<Id extends PollId>(
     id: Id,
@@ -117,6 +129,17 @@ export function createClient(options: ClientOptions): Client {
     return followEvents(open, input, retryLimits)
   }
 
+  async function* feed(input: AnyInput = {}): AsyncGenerator<FeedBatch, never, undefined> {
+    let query: Record<string, unknown> = { wait: WAIT_SECONDS, ...input.query }
+    for (;;) {
+      const page = (await call('readEvents', { ...input, query })) as Page
+      const cursor = page.next_cursor ?? ''
+      const isMoved = cursor !== query['after']
+      query = { ...query, after: cursor }
+      if (isMoved) yield { events: page.items as Event[], cursor }
+    }
+  }
+
   async function poll(
     id: OperationId,
     input: AnyInput,
@@ -132,5 +155,5 @@ export function createClient(options: ClientOptions): Client {
   const raw = (id: OperationId, input: AnyInput = {}): Promise<Response> =>
     send(infoOf(id), input, (each) => each)
   // The types of the operations are those of the service, which validates what it gets.
-  return { call, request, send: raw, pages, rows, events, poll } as Client
+  return { call, request, send: raw, pages, rows, events, feed, poll } as Client
 }

@@ -1,7 +1,6 @@
 /**
- * The npm package of the service: what it contains, and that it installs and runs in an empty
- * folder. It takes a minute, and npm may need the network, so it runs only where
- * `MOORING_TEST_PACKAGE` is set.
+ * The npm packages: what they contain, and that they install and run in an empty folder. It takes
+ * two minutes, and npm may need the network, so it runs only where `MOORING_TEST_PACKAGE` is set.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
@@ -41,6 +40,8 @@ const environment = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
 })
 
 let unpacked: string
+/** Of the SDK, the command line and the service. */
+let tarballs: string[]
 let tarball: string
 
 async function json<T>(path: string): Promise<T> {
@@ -98,7 +99,8 @@ const login = ({ origin }: Running, password: string) =>
 describe('the npm package', { skip, timeout: 900_000 }, () => {
   before(async () => {
     const { stdout } = await run(process.execPath, [join(ROOT, 'packaging/build.ts')])
-    tarball = stdout.trim().split('\n').at(-1) ?? ''
+    tarballs = stdout.trim().split('\n').slice(-3)
+    tarball = tarballs.at(-1) ?? ''
     unpacked = await mkdtemp(join(tmpdir(), 'mooring-unpacked-'))
     await run('tar', ['xzf', tarball, '-C', unpacked, '--strip-components=1'])
   })
@@ -171,6 +173,33 @@ describe('the npm package', { skip, timeout: 900_000 }, () => {
       assert.ok(page.includes(`| ${name} | ${version} | `), name)
     }
     assert.ok(!page.includes('undefined'))
+  })
+
+  test('the SDK and the command line install without the network of this repository', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'mooring-clients-'))
+    defer(t, () => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
+    const [sdk = '', cli = ''] = tarballs
+    const options = ['--prefer-offline', '--no-audit', '--no-fund']
+    await run('npm', ['install', ...options, sdk, cli], { cwd: folder, env: environment() })
+    const names = await readdir(join(folder, 'node_modules/@mooring/sdk'))
+    assert.deepEqual(names.toSorted(), ['LICENSE', 'README.md', 'dist', 'package.json'])
+    const program = `
+      import { createClient } from '@mooring/sdk'
+      import { keepSession } from '@mooring/sdk/session'
+      import { verifyWebhook } from '@mooring/sdk/webhooks'
+      import { operations } from '@mooring/sdk/schema'
+      import { filters } from '@mooring/sdk/filters'
+      console.log([createClient, keepSession, verifyWebhook].map((each) => typeof each).join())
+      console.log(operations.getDevice.method, filters.listDevices.length > 0)`
+    const node = process.execPath
+    const args = ['--input-type=module', '-e', program]
+    const { stdout } = await run(node, args, { cwd: folder, env: environment() })
+    assert.equal(stdout, 'function,function,function\nGET true\n')
+    const main = join(folder, 'node_modules/@mooring/cli/cli/main.js')
+    const help = await run(node, [main, 'devices', '--help'], { env: environment() })
+    assert.match(help.stdout, /Usage: mooring devices/)
+    const version = await run(node, [main, '--version'], { env: environment() })
+    assert.equal(version.stdout, `${/-(\d[\w.-]*)\.tgz$/.exec(cli)?.[1]}\n`)
   })
 
   test('installs in an empty folder, and one command starts the service with its console', async (t) => {
