@@ -2,7 +2,7 @@
  * The services that every operation can use, as types; app.ts provides them. Features import this
  * file; it imports only inner layers.
  */
-import type { Caller } from './platform/access/principal.ts'
+import type { Caller, KnownCaller } from './platform/access/principal.ts'
 import type { TokenIssuer } from './platform/access/jwt.ts'
 import type { Keyring } from './platform/access/keyring.ts'
 import type { PasswordHasher } from './platform/access/passwords.ts'
@@ -123,7 +123,7 @@ export interface Services {
   webConsole: WebConsole
 }
 
-export type Context<C extends Caller = Caller> = RequestContext<Services, C>
+export type Context<C extends Caller = KnownCaller> = RequestContext<Services, C>
 
 export const operation = operationOf<Services>()
 export const operationGroup = operationGroupOf<Services>()

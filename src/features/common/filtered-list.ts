@@ -5,6 +5,8 @@ import { allOf, type FilterNode, fingerprintOf } from '../../platform/lib/filter
 import { requireEqual, type ListFields } from '../../platform/lib/list-filter.ts'
 import { readFilterOf } from './filter-text.ts'
 import { cursorOf, readPage } from './paging.ts'
+import type { Paged } from './results.ts'
+import type { Caller } from '../../platform/access/principal.ts'
 
 interface FilteredList<Row, Item> {
   /** Identifies the list in its cursors. */
@@ -24,10 +26,10 @@ interface FilteredList<Row, Item> {
 
 /** @throws Failure invalid_request, invalid_cursor */
 export async function listFiltered<Row, Item>(
-  { db, keyring, workspaceId }: Context,
+  { db, keyring, workspaceId }: Context<Caller>,
   query: { limit?: number; cursor?: string; filter?: string },
   { name, fields, conditions, also = [], stored, pageOf, whole, view }: FilteredList<Row, Item>,
-): Promise<{ items: Item[]; next_cursor: string | null }> {
+): Promise<Paged<Item>> {
   const { filter } = query
   const asked = filter === undefined ? [] : [readFilterOf(filter, fields, '/query/filter')]
   const node = requireEqual(allOf([...asked, ...also]), conditions ?? {})

@@ -5,6 +5,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import Type, { type TSchema } from 'typebox'
 import { Failure } from '../../platform/errors/errors.ts'
+import type { Paged } from './results.ts'
 
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 200
@@ -82,7 +83,7 @@ export function pageOf<Row, Item>(
   mac: CursorMac,
   keyOf: (row: Row) => string,
   view: (row: Row) => Item,
-): { items: Item[]; next_cursor: string | null } {
+): Paged<Item> {
   const rowsOfPage = rows.slice(0, page.limit)
   const last = rowsOfPage.at(-1)
   let cursor: string | null = null

@@ -4,7 +4,6 @@
  */
 import type { Anchored, AnchorSigner } from '../../../platform/access/anchor-signer.ts'
 import type { Keyring } from '../../../platform/access/keyring.ts'
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
@@ -18,6 +17,7 @@ import * as store from './store.ts'
 import { isOurHead } from './audit-log-chain.ts'
 import type { AuditAnchor } from './schema.ts'
 import type { ChainHead } from './store.ts'
+import type { Paged } from '../../common/results.ts'
 
 /** Where anchors are published, besides the workspaces' events. */
 export interface AnchorSink {
@@ -131,7 +131,7 @@ export async function anchorMovedHeads(
  * @throws Failure audit_log_empty, audit_chain_broken
  */
 export async function anchorNow(
-  context: Context<KnownCaller> & AnchorServices,
+  context: Context & AnchorServices,
 ): Promise<{ anchor: AuditAnchor; isNew: boolean }> {
   const { db, keyring, workspaceId } = context
   return db.transaction(async (trx) => {
@@ -150,9 +150,9 @@ export async function anchorNow(
 
 /** Newest first. */
 export async function listAnchors(
-  context: Context<KnownCaller>,
+  context: Context,
   query: { limit?: number; cursor?: string },
-): Promise<{ items: AuditAnchor[]; next_cursor: string | null }> {
+): Promise<Paged<AuditAnchor>> {
   const { db, keyring, workspaceId } = context
   const list = `audit-anchors ${workspaceId}`
   const mac = (text: string): Buffer => keyring.mac('cursor', text)

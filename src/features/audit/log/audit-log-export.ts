@@ -1,5 +1,4 @@
 /** Exports an audit log as a stream: all chained entries in chain order, in constant memory. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { hashedForm } from './audit-log-chain.ts'
@@ -58,7 +57,7 @@ async function rangeOf(
 }
 
 export async function* exportAuditLog(
-  context: Context<KnownCaller>,
+  context: Context,
   query: ExportQuery,
 ): AsyncGenerator<ExportedEntry[]> {
   const { db, workspaceId } = context

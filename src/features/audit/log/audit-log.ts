@@ -1,5 +1,4 @@
 /** Reading and verifying the audit log. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { Failure, invalid } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
@@ -39,7 +38,7 @@ const nodesOf = ({ from, to }: AuditLogQuery): FilterNode[] => [
 ]
 
 /** Newest first. A page examines a limited number of entries and may end early with a cursor. */
-export const listAuditLog = (context: Context<KnownCaller>, query: AuditLogQuery) =>
+export const listAuditLog = (context: Context, query: AuditLogQuery) =>
   listFiltered(context, query, {
     name: 'audit-log',
     fields: auditFields,
@@ -60,10 +59,7 @@ function anchorIn({ anchor_seq: seq, anchor_hash: hash }: VerifyQuery) {
 }
 
 /** @throws Failure verification_in_progress */
-export async function verifyAuditLog(
-  context: Context<KnownCaller>,
-  query: VerifyQuery,
-): Promise<Verification> {
+export async function verifyAuditLog(context: Context, query: VerifyQuery): Promise<Verification> {
   const { workspaceId } = context
   const anchor = anchorIn(query)
   if (verifying.has(workspaceId)) {

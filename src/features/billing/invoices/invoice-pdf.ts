@@ -1,5 +1,4 @@
 /** Renders an invoice as PDF. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { makeTableDocument, type TableDocument } from '../../../adapters/pdf/table-document.ts'
 import { formatMoney } from '../../../platform/lib/currency.ts'
@@ -84,7 +83,7 @@ export function documentOf(invoice: InvoiceView): TableDocument {
 
 /** @throws Failure invoice_not_found */
 export async function getInvoicePdf(
-  context: Context<KnownCaller> & InvoiceServices,
+  context: Context & InvoiceServices,
   invoiceId: string,
 ): Promise<{ filename: string; bytes: Uint8Array }> {
   const invoice = await getInvoice(context, invoiceId)

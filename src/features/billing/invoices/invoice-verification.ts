@@ -2,7 +2,6 @@
  * Recomputes an issued invoice from the usage ledger and the plans as they were chosen,
  * independently of the plans file and configuration.
  */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
@@ -61,6 +60,6 @@ export async function recomputeInvoice(
 }
 
 export const verifyInvoice = (
-  { db, workspaceId }: Context<KnownCaller>,
+  { db, workspaceId }: Context,
   invoiceId: string,
 ): Promise<Verification> => recomputeInvoice(db, workspaceId, invoiceId)

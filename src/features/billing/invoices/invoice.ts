@@ -1,5 +1,4 @@
 /** Reads invoices; the current month's draft is computed on read. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context, Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
@@ -20,10 +19,7 @@ import * as store from './store.ts'
 export type InvoiceServices = BillingServices
 
 /** @throws Failure invalid_request, invalid_cursor */
-export const listInvoices = (
-  context: Context<KnownCaller>,
-  query: ListInvoices,
-): Promise<InvoicePage> =>
+export const listInvoices = (context: Context, query: ListInvoices): Promise<InvoicePage> =>
   listFiltered(context, query, {
     name: 'invoices',
     fields: invoiceFields,
@@ -51,7 +47,7 @@ async function computeDraft(
 
 /** @throws Failure invoice_not_found */
 export async function getInvoice(
-  context: Context<KnownCaller> & InvoiceServices,
+  context: Context & InvoiceServices,
   invoiceId: string,
 ): Promise<InvoiceView> {
   const { db, workspaceId } = context

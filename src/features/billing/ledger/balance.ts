@@ -1,5 +1,4 @@
 /** The ledger as a workspace sees it, and credits to its prepaid balance. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import type { Origin } from '../../../platform/record/event.ts'
@@ -23,9 +22,7 @@ import * as store from './store.ts'
 /** A workspace without a subscription has its plan's currency. */
 export type BalanceServices = PlanServices
 
-export async function getBalance(
-  context: Context<KnownCaller> & BalanceServices,
-): Promise<BalanceView> {
+export async function getBalance(context: Context & BalanceServices): Promise<BalanceView> {
   const { db, workspaceId } = context
   const currency = await currencyOf(db, context, workspaceId)
   if (currency === undefined) return { currency: null, exponent: null, prepaid: 0, outstanding: 0 }
@@ -49,7 +46,7 @@ function viewOf({ id, key, currency, created_at, lines }: store.TransactionRow):
 }
 
 export const listBalanceEntries = (
-  context: Context<KnownCaller>,
+  context: Context,
   query: ListBalanceEntries,
 ): Promise<BalanceEntryPage> =>
   listFiltered(context, query, {

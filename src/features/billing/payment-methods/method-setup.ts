@@ -2,7 +2,6 @@
  * Adds a payment method: a setup is started here, the card is entered at the provider, and the
  * method becomes active when the provider says so. Anyone who learns of that first activates it.
  */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { withinLimit } from '../../../platform/errors/errors.ts'
@@ -23,10 +22,7 @@ const MAX_PENDING = 10
 const BATCH = 20
 
 /** Written before the provider is called, so that a lost response leaves a trace. */
-async function insertPending(
-  context: Context<KnownCaller>,
-  provider: ChargingProvider,
-): Promise<string> {
+async function insertPending(context: Context, provider: ChargingProvider): Promise<string> {
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
     await store.lockMethods.run(trx, { id: workspaceId })
@@ -49,7 +45,7 @@ async function insertPending(
 }
 
 /** @throws Failure payments_by_hand, limit_reached, payment_provider_unavailable */
-export async function beginSetup(context: Context<KnownCaller>): Promise<PaymentMethodSetup> {
+export async function beginSetup(context: Context): Promise<PaymentMethodSetup> {
   const { db, workspaceId } = context
   const provider = requireCharging(context.payments)
   const id = await insertPending(context, provider)

@@ -1,5 +1,4 @@
 /** The rules of payment methods: listed, made the default, removed. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, found, invalid, requireRevision } from '../../../platform/errors/errors.ts'
@@ -10,6 +9,7 @@ import type { PaymentMethodView } from './schema.ts'
 import { timestamp } from '../../common/shapes.ts'
 import type { MethodRow } from './store.ts'
 import * as store from './store.ts'
+import type { Revised } from '../../common/results.ts'
 
 /** @param row an active method */
 const viewOf = (row: MethodRow): PaymentMethodView => ({
@@ -30,15 +30,15 @@ export const DETACH_METHOD = 'payment_methods.detach'
 export async function listPaymentMethods({
   db,
   workspaceId,
-}: Context<KnownCaller>): Promise<{ items: PaymentMethodView[]; next_cursor: null }> {
+}: Context): Promise<{ items: PaymentMethodView[]; next_cursor: null }> {
   const rows = await store.listMethods.rows(db, { workspaceId })
   return { items: rows.map(viewOf), next_cursor: null }
 }
 
 export async function makeDefault(
-  context: Context<KnownCaller>,
+  context: Context,
   methodId: string,
-): Promise<{ view: PaymentMethodView; revision: number }> {
+): Promise<Revised<PaymentMethodView>> {
   const { db, workspaceId, request } = context
   return db.transaction(async (trx) => {
     await store.lockMethods.run(trx, { id: workspaceId })
@@ -62,10 +62,7 @@ export async function makeDefault(
 }
 
 /** Removed here with the commit, and at the provider as soon as it is reachable. */
-export async function removePaymentMethod(
-  context: Context<KnownCaller>,
-  methodId: string,
-): Promise<void> {
+export async function removePaymentMethod(context: Context, methodId: string): Promise<void> {
   const { db, workspaceId, request } = context
   await db.transaction(async (trx) => {
     await store.lockMethods.run(trx, { id: workspaceId })

@@ -2,7 +2,6 @@
  * Pays an invoice: from the prepaid balance if it suffices, else with a payment method. However
  * many requests there are, one payment is in progress at a time, and one succeeds.
  */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
@@ -28,7 +27,7 @@ type Begun =
   /** In progress, or just failed. */
   | { kind: 'known'; row: store.PaymentRow }
 
-type PayContext = Context<KnownCaller>
+type PayContext = Context
 
 const nameOf = (context: PayContext): string => {
   const { actor } = originOf(context)

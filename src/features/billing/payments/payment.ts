@@ -1,5 +1,4 @@
 /** Reading payments. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { found, invalid } from '../../../platform/errors/errors.ts'
 import { parseId, formatId } from '../../../platform/lib/ids.ts'
@@ -9,6 +8,7 @@ import * as store from './store.ts'
 import type { PaymentProvider } from '../../../adapters/payment-provider/port.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import type { PaymentRow } from './store.ts'
+import type { Paged } from '../../common/results.ts'
 
 const viewOf = (row: PaymentRow): PaymentView => ({
   id: formatId('pay', row.id),
@@ -68,9 +68,9 @@ export const resultWithout = (
 
 /** Newest first. */
 export async function listPayments(
-  context: Context<KnownCaller>,
+  context: Context,
   query: ListPayments,
-): Promise<{ items: PaymentView[]; next_cursor: string | null }> {
+): Promise<Paged<PaymentView>> {
   const { invoice_id: named } = query
   const invoiceId = named === undefined ? undefined : parseId('inv', named)
   if (named !== undefined && invoiceId === undefined) {
@@ -86,7 +86,7 @@ export async function listPayments(
 }
 
 export async function getPayment(
-  { db, workspaceId }: Context<KnownCaller>,
+  { db, workspaceId }: Context,
   paymentId: string,
 ): Promise<PaymentView> {
   const row = found(

@@ -1,6 +1,5 @@
 /** Charges a payment method to add to the prepaid balance. */
 import { createHash } from 'node:crypto'
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, withinLimit } from '../../../platform/errors/errors.ts'
@@ -22,7 +21,7 @@ import * as store from './store.ts'
 
 export type TopUpServices = PlanServices
 
-type TopUpContext = Context<KnownCaller> & TopUpServices
+type TopUpContext = Context & TopUpServices
 
 /** Concurrently, to stop runaway scripts. */
 const MAX_OPEN = 10

@@ -1,5 +1,4 @@
 /** The rules of commands: sent, read and cancelled by staff and backends. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import { longPoll } from '../../../platform/database/long-poll.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
@@ -11,11 +10,12 @@ import { issueCommands, MAX_OPEN_COMMANDS } from './command-issue.ts'
 import { viewOf } from './command-view.ts'
 import { commandFields, type CommandView, type CreateCommand, type ListCommands } from './schema.ts'
 import * as store from './store.ts'
+import type { Paged } from '../../common/results.ts'
 
 const DEFAULT_TIMEOUT_SECONDS = 60
 
 export function createCommand(
-  context: Context<KnownCaller>,
+  context: Context,
   deviceId: string,
   input: CreateCommand,
 ): Promise<CommandView> {
@@ -42,10 +42,10 @@ export function createCommand(
 }
 
 export async function listCommands(
-  context: Context<KnownCaller>,
+  context: Context,
   deviceId: string,
   query: ListCommands,
-): Promise<{ items: CommandView[]; next_cursor: string | null }> {
+): Promise<Paged<CommandView>> {
   const { db, workspaceId } = context
   if (!(await store.deviceExists.any(db, { workspaceId, deviceId })))
     throw new Failure('device_not_found')
@@ -74,7 +74,7 @@ async function readCommand(
 
 /** Reads a command; while it is open, waits for its end without holding a connection. */
 export async function getCommand(
-  context: Context<KnownCaller>,
+  context: Context,
   deviceId: string,
   commandId: string,
   waitSeconds: number,
@@ -91,7 +91,7 @@ export async function getCommand(
 
 /** Idempotent: cancelling again succeeds, because a response may get lost. */
 export async function cancelCommand(
-  context: Context<KnownCaller>,
+  context: Context,
   deviceId: string,
   commandId: string,
 ): Promise<void> {

@@ -1,6 +1,5 @@
 /** The rules of device configurations: read, replaced, patched, rolled back. */
 import { createHash } from 'node:crypto'
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { requireRevision, found, invalid } from '../../../platform/errors/errors.ts'
@@ -12,18 +11,13 @@ import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import { changeConfigs } from './config-change.ts'
 import type { ConfigVersion, ConfigView, ListVersions } from './schema.ts'
 import * as store from './store.ts'
+import type { Paged, Revised } from '../../common/results.ts'
 
 type Config = Record<string, unknown>
 
 /** Of the canonical text (RFC 8785), in hexadecimal. */
 const sha256Of = (config: Config): string =>
   createHash('sha256').update(canonicalJson(config)).digest('hex')
-
-export interface RevisedConfig {
-  view: ConfigView
-  /** The version, used for preconditions. */
-  revision: number
-}
 
 /** The device's effective configuration; undefined if it no longer exists. */
 export async function effectiveConfig(
@@ -54,7 +48,11 @@ function reportOf(row: store.ConfigRow): ConfigView['reported'] {
   }
 }
 
-async function readConfig(db: Db, workspaceId: string, deviceId: string): Promise<RevisedConfig> {
+async function readConfig(
+  db: Db,
+  workspaceId: string,
+  deviceId: string,
+): Promise<Revised<ConfigView>> {
   const row = found(
     await store.findConfig.first(db, { workspaceId, id: deviceId }),
     'device_not_found',
@@ -73,16 +71,16 @@ async function readConfig(db: Db, workspaceId: string, deviceId: string): Promis
 }
 
 export const getConfig = (
-  { db, workspaceId }: Context<KnownCaller>,
+  { db, workspaceId }: Context,
   deviceId: string,
-): Promise<RevisedConfig> => readConfig(db, workspaceId, deviceId)
+): Promise<Revised<ConfigView>> => readConfig(db, workspaceId, deviceId)
 
 /** @param next called with the device locked */
 function change(
-  context: Context<KnownCaller>,
+  context: Context,
   deviceId: string,
   next: (trx: Db) => Promise<(present: Config) => Config>,
-): Promise<RevisedConfig> {
+): Promise<Revised<ConfigView>> {
   const { db, workspaceId, request } = context
   return db.transaction(async (trx) => {
     await store.lockConfigs.rows(trx, { workspaceId, ids: [deviceId] })
@@ -95,25 +93,25 @@ function change(
 }
 
 export const replaceConfig = (
-  context: Context<KnownCaller>,
+  context: Context,
   deviceId: string,
   config: Config,
-): Promise<RevisedConfig> => change(context, deviceId, async () => () => config)
+): Promise<Revised<ConfigView>> => change(context, deviceId, async () => () => config)
 
 /** A merge patch (RFC 7396). */
 export const patchConfig = (
-  context: Context<KnownCaller>,
+  context: Context,
   deviceId: string,
   patch: Config,
-): Promise<RevisedConfig> =>
+): Promise<Revised<ConfigView>> =>
   change(context, deviceId, async () => (present) => mergeObjects(present, patch))
 
 /** Creates a new version with the contents of an earlier one. */
 export const rollBackConfig = (
-  context: Context<KnownCaller>,
+  context: Context,
   deviceId: string,
   version: number,
-): Promise<RevisedConfig> =>
+): Promise<Revised<ConfigView>> =>
   change(context, deviceId, async (trx) => {
     const { workspaceId } = context
     const rows = await store.pageOfVersions(trx, workspaceId, deviceId, version + 1, 1)
@@ -123,10 +121,10 @@ export const rollBackConfig = (
   })
 
 export async function listConfigVersions(
-  { db, keyring, workspaceId }: Context<KnownCaller>,
+  { db, keyring, workspaceId }: Context,
   deviceId: string,
   query: ListVersions,
-): Promise<{ items: ConfigVersion[]; next_cursor: string | null }> {
+): Promise<Paged<ConfigVersion>> {
   const list = `config-versions ${workspaceId} ${deviceId}`
   const mac = (text: string): Buffer => keyring.mac('cursor', text)
   const page = readPage(query, list, mac)

@@ -1,5 +1,4 @@
 /** The rules of custom field definitions: created, changed, deleted. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import {
   Failure,
@@ -21,15 +20,11 @@ import type {
 import type { Db } from '../../../platform/database/connect.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import * as store from './store.ts'
+import type { Revised } from '../../common/results.ts'
 
 const MAX_FIELDS = 100
 /** Counting holders stops here, which suffices for a refusal. */
 const MAX_COUNT = 10_000
-
-export interface RevisedField {
-  view: CustomFieldView
-  revision: number
-}
 
 const viewOf = (row: store.FieldRow): CustomFieldView => ({
   id: formatId('fld', row.id),
@@ -46,7 +41,7 @@ const viewOf = (row: store.FieldRow): CustomFieldView => ({
   updated_at: timestamp(row.updated_at),
 })
 
-const revisedOf = (row: store.FieldRow): RevisedField => ({
+const revisedOf = (row: store.FieldRow): Revised<CustomFieldView> => ({
   view: viewOf(row),
   revision: row.revision,
 })
@@ -83,17 +78,14 @@ const resourceOf = (row: store.FieldRow) => ({
   resource: { kind: 'custom_field', id: formatId('fld', row.id) },
 })
 
-export async function listCustomFields({
-  db,
-  workspaceId,
-}: Context<KnownCaller>): Promise<CustomFields> {
+export async function listCustomFields({ db, workspaceId }: Context): Promise<CustomFields> {
   return { items: (await store.listFields.rows(db, { workspaceId })).map(viewOf) }
 }
 
 export async function getCustomField(
-  { db, workspaceId }: Context<KnownCaller>,
+  { db, workspaceId }: Context,
   fieldId: string,
-): Promise<RevisedField> {
+): Promise<Revised<CustomFieldView>> {
   const row = found(
     await store.findField.first(db, { workspaceId, id: fieldId }),
     'custom_field_not_found',
@@ -102,9 +94,9 @@ export async function getCustomField(
 }
 
 export function createCustomField(
-  context: Context<KnownCaller>,
+  context: Context,
   input: CreateCustomField,
-): Promise<RevisedField> {
+): Promise<Revised<CustomFieldView>> {
   const { db, workspaceId } = context
   const { name, type, description = '' } = input
   const { options = null, minimum = null, maximum = null, max_length = null } = input
@@ -127,10 +119,10 @@ export function createCustomField(
 
 /** Only present members change; existing values of devices are not validated again. */
 export function updateCustomField(
-  context: Context<KnownCaller>,
+  context: Context,
   fieldId: string,
   input: UpdateCustomField,
-): Promise<RevisedField> {
+): Promise<Revised<CustomFieldView>> {
   const { db, workspaceId, request } = context
   return db.transaction(async (trx) => {
     const before = found(
@@ -161,10 +153,10 @@ function holdersOf(devices: number): string {
  * @returns the definition if values remain to be removed, else null
  */
 export function deleteCustomField(
-  context: Context<KnownCaller>,
+  context: Context,
   fieldId: string,
   purge: boolean,
-): Promise<RevisedField | null> {
+): Promise<Revised<CustomFieldView> | null> {
   const { db, workspaceId, request } = context
   return db.transaction(async (trx) => {
     const row = found(

@@ -1,5 +1,4 @@
 /** The rules of device groups: saved filters, and explicit sets of devices. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import {
@@ -25,13 +24,9 @@ import {
   type UpdateDeviceGroup,
 } from './schema.ts'
 import * as store from './store.ts'
+import type { Paged, Revised } from '../../common/results.ts'
 
 const MAX_GROUPS = 1_000
-
-export interface RevisedGroup {
-  view: DeviceGroupView
-  revision: number
-}
 
 const viewOf = (row: store.GroupRow): DeviceGroupView => ({
   id: formatId('grp', row.id),
@@ -53,7 +48,7 @@ const requireGoodFilter = (db: Db, workspaceId: string, filter: string | undefin
   readDeviceFilter({ db }, workspaceId, filter, '/filter', true)
 
 export async function createDeviceGroup(
-  context: Context<KnownCaller>,
+  context: Context,
   input: CreateDeviceGroup,
 ): Promise<DeviceGroupView> {
   const { db, workspaceId } = context
@@ -77,9 +72,9 @@ export async function createDeviceGroup(
 }
 
 export function listDeviceGroups(
-  context: Context<KnownCaller>,
+  context: Context,
   query: GroupPage,
-): Promise<{ items: DeviceGroupView[]; next_cursor: string | null }> {
+): Promise<Paged<DeviceGroupView>> {
   return listFiltered(context, query, {
     name: 'device-groups',
     fields: groupFields,
@@ -91,7 +86,7 @@ export function listDeviceGroups(
 export async function getDeviceGroup(
   { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
   groupId: string,
-): Promise<RevisedGroup> {
+): Promise<Revised<DeviceGroupView>> {
   const row = found(
     await store.findGroup.first(db, { workspaceId, id: groupId }),
     'device_group_not_found',
@@ -99,7 +94,7 @@ export async function getDeviceGroup(
   return { view: viewOf(row), revision: row.revision }
 }
 
-async function lock(trx: Db, context: Context<KnownCaller>, groupId: string) {
+async function lock(trx: Db, context: Context, groupId: string) {
   const row = found(
     await store.lockGroup.first(trx, { workspaceId: context.workspaceId, id: groupId }),
     'device_group_not_found',
@@ -109,10 +104,10 @@ async function lock(trx: Db, context: Context<KnownCaller>, groupId: string) {
 }
 
 export async function updateDeviceGroup(
-  context: Context<KnownCaller>,
+  context: Context,
   groupId: string,
   input: UpdateDeviceGroup,
-): Promise<RevisedGroup> {
+): Promise<Revised<DeviceGroupView>> {
   const { db, workspaceId } = context
   const change = db.transaction(async (trx) => {
     const before = await lock(trx, context, groupId)
@@ -137,10 +132,7 @@ export async function updateDeviceGroup(
 }
 
 /** Devices are kept. A group named in another group's filter cannot be deleted. */
-export async function deleteDeviceGroup(
-  context: Context<KnownCaller>,
-  groupId: string,
-): Promise<void> {
+export async function deleteDeviceGroup(context: Context, groupId: string): Promise<void> {
   const { db, workspaceId } = context
   await db.transaction(async (trx) => {
     const row = await lock(trx, context, groupId)
@@ -166,7 +158,7 @@ async function requireOwnDevices(trx: Db, workspaceId: string, ids: readonly str
 
 /** What is both added and removed is removed. */
 export async function changeMembers(
-  context: Context<KnownCaller>,
+  context: Context,
   groupId: string,
   input: ChangeMembers,
 ): Promise<ChangedMembers> {

@@ -1,5 +1,4 @@
 /** Notes on devices: staff write them; their author or an admin edits them. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { requireRevision, Failure, withinLimit } from '../../../platform/errors/errors.ts'
@@ -10,14 +9,10 @@ import { listFiltered } from '../../common/filtered-list.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { type ListNotes, noteFields, type NoteView } from './schema.ts'
 import * as store from './store.ts'
+import type { Paged, Revised } from '../../common/results.ts'
 
 /** Notes per device. */
 const MAX_NOTES = 1_000
-
-export interface RevisedNote {
-  view: NoteView
-  revision: number
-}
 
 const viewOf = (row: store.NoteRow): NoteView => ({
   id: formatId('note', row.id),
@@ -29,14 +24,14 @@ const viewOf = (row: store.NoteRow): NoteView => ({
   updated_at: timestamp(row.updated_at),
 })
 
-const revisedOf = (row: store.NoteRow): RevisedNote => ({
+const revisedOf = (row: store.NoteRow): Revised<NoteView> => ({
   view: viewOf(row),
   revision: row.revision,
 })
 
 /** Texts are not recorded: what is deleted must not survive in the audit log. */
 const recordNote = (
-  context: Context<KnownCaller>,
+  context: Context,
   trx: Db,
   action: AuditAction,
   { workspace_id, id, device_id }: store.NoteRow,
@@ -49,10 +44,10 @@ const recordNote = (
   })
 
 export function addNote(
-  context: Context<KnownCaller>,
+  context: Context,
   deviceId: string,
   text: string,
-): Promise<RevisedNote> {
+): Promise<Revised<NoteView>> {
   const { db, workspaceId } = context
   const { kind, id } = originOf(context).actor
   return db.transaction(async (trx) => {
@@ -75,10 +70,10 @@ export function addNote(
 }
 
 export async function listNotes(
-  context: Context<KnownCaller>,
+  context: Context,
   deviceId: string,
   query: ListNotes,
-): Promise<{ items: NoteView[]; next_cursor: string | null }> {
+): Promise<Paged<NoteView>> {
   if (
     !(await store.deviceExists.any(context.db, { workspaceId: context.workspaceId, id: deviceId }))
   ) {
@@ -94,7 +89,7 @@ export async function listNotes(
 }
 
 /** A platform key acts as an admin; owners and admins may edit anyone's notes. */
-function mayChange(context: Context<KnownCaller>, row: store.NoteRow): boolean {
+function mayChange(context: Context, row: store.NoteRow): boolean {
   const { caller, workspaceId } = context
   if (caller.kind !== 'user') return true
   const role = caller.roles.get(workspaceId)
@@ -103,7 +98,7 @@ function mayChange(context: Context<KnownCaller>, row: store.NoteRow): boolean {
 
 /** @throws Failure device_not_found, note_not_found, note_of_another, precondition_failed */
 async function lockForChange(
-  context: Context<KnownCaller>,
+  context: Context,
   trx: Db,
   deviceId: string,
   noteId: string,
@@ -120,11 +115,11 @@ async function lockForChange(
 }
 
 export function changeNote(
-  context: Context<KnownCaller>,
+  context: Context,
   deviceId: string,
   noteId: string,
   text: string,
-): Promise<RevisedNote> {
+): Promise<Revised<NoteView>> {
   return context.db.transaction(async (trx) => {
     await lockForChange(context, trx, deviceId, noteId)
     const row = await store.updateNote.one(trx, {
@@ -137,11 +132,7 @@ export function changeNote(
   })
 }
 
-export function deleteNote(
-  context: Context<KnownCaller>,
-  deviceId: string,
-  noteId: string,
-): Promise<void> {
+export function deleteNote(context: Context, deviceId: string, noteId: string): Promise<void> {
   return context.db.transaction(async (trx) => {
     const row = await lockForChange(context, trx, deviceId, noteId)
     await store.deleteNote.run(trx, { workspaceId: context.workspaceId, id: noteId })

@@ -1,16 +1,15 @@
 /** Operations that approve or reject devices. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, operation } from '../../../context.ts'
 import { respondRevised } from '../../../platform/http/operation.ts'
 import { approveDevice, rejectDevice } from './device-status.ts'
-import type { Revised } from './device-view.ts'
 import { DeviceView } from './schema.ts'
+import type { Revised } from '../../common/results.ts'
 
 const decision = (
   verb: 'approve' | 'reject',
   descriptions: { summary: string; description: string },
   bucket: 'safety' | 'write',
-  change: (context: Context<KnownCaller>, deviceId: string) => Promise<Revised>,
+  change: (context: Context, deviceId: string) => Promise<Revised<DeviceView>>,
 ) =>
   operation({
     id: `${verb}Device`,

@@ -1,5 +1,4 @@
 /** Devices created by staff and backends; factories register theirs by provisioning. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import { type Db, isForeignKeyViolation } from '../../../platform/database/connect.ts'
 import { Failure, invalid } from '../../../platform/errors/errors.ts'
@@ -24,7 +23,7 @@ export interface DeviceServices {
   serials: SerialSequences
 }
 
-type CreationContext = Context<KnownCaller> & DeviceServices
+type CreationContext = Context & DeviceServices
 
 /** Attempts if a generated serial is taken. */
 const SERIAL_TRIES = 20

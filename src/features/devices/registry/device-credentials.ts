@@ -1,5 +1,4 @@
 /** Replaces a device's credentials immediately, for when they are compromised. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
@@ -33,7 +32,7 @@ async function lockWithCredentials(trx: Db, workspaceId: string, deviceId: strin
 
 /** All other secrets become invalid and live sessions end. A suspended device stays suspended. */
 export async function resetCredentials(
-  context: Context<KnownCaller>,
+  context: Context,
   deviceId: string,
 ): Promise<ResetCredentials> {
   const { db, keyring, workspaceId } = context
@@ -64,7 +63,7 @@ export async function resetCredentials(
  * otherwise renew those of unclaimed devices only: when a fielded device has lost its credentials.
  */
 export async function allowRotation(
-  context: Context<KnownCaller>,
+  context: Context,
   deviceId: string,
 ): Promise<RotationAllowance> {
   const { db, workspaceId } = context

@@ -2,7 +2,6 @@
  * Transitions of a device: a job over one. It is locked first, so concurrent ones are decided one
  * after another.
  */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
@@ -17,14 +16,15 @@ import {
   transitionRefusal,
   transitionsOf,
 } from './device-transition.ts'
-import type { Revised } from './device-view.ts'
 import * as store from './store.ts'
+import type { Revised } from '../../common/results.ts'
+import type { DeviceView } from './schema.ts'
 
 function change(
-  context: Context<KnownCaller>,
+  context: Context,
   transition: Transition,
   deviceId: string,
-): Promise<Revised> {
+): Promise<Revised<DeviceView>> {
   const { db, feed, workspaceId } = context
   const { event } = transitionsOf[transition]
   return db.transaction(async (trx) => {
@@ -55,32 +55,29 @@ function change(
 }
 
 /** Live sessions end, and neither secret is accepted until the device is resumed. */
-export const suspendDevice = (context: Context<KnownCaller>, deviceId: string): Promise<Revised> =>
+export const suspendDevice = (context: Context, deviceId: string): Promise<Revised<DeviceView>> =>
   change(context, 'suspend', deviceId)
 
 /** Restores the status before the suspension. */
-export const resumeDevice = (context: Context<KnownCaller>, deviceId: string): Promise<Revised> =>
+export const resumeDevice = (context: Context, deviceId: string): Promise<Revised<DeviceView>> =>
   change(context, 'resume', deviceId)
 
 /** Permanent: destroys its secrets and releases its claim; its key is never reused. */
 export const decommissionDevice = (
-  context: Context<KnownCaller>,
+  context: Context,
   deviceId: string,
-): Promise<Revised> => change(context, 'decommission', deviceId)
+): Promise<Revised<DeviceView>> => change(context, 'decommission', deviceId)
 
 /** MQTT and the device's own operations accept its credentials within a second. */
-export const approveDevice = (context: Context<KnownCaller>, deviceId: string): Promise<Revised> =>
+export const approveDevice = (context: Context, deviceId: string): Promise<Revised<DeviceView>> =>
   change(context, 'approve', deviceId)
 
 /** It stays refused; it can be approved later, or deleted. */
-export const rejectDevice = (context: Context<KnownCaller>, deviceId: string): Promise<Revised> =>
+export const rejectDevice = (context: Context, deviceId: string): Promise<Revised<DeviceView>> =>
   change(context, 'reject', deviceId)
 
 /** Ends live sessions within a second. The device may reconnect at once. */
-export async function disconnectDevice(
-  context: Context<KnownCaller>,
-  deviceId: string,
-): Promise<void> {
+export async function disconnectDevice(context: Context, deviceId: string): Promise<void> {
   const { db, feed, clock, workspaceId } = context
   await db.transaction(async (trx) => {
     const now = clock.now() * 1_000
@@ -104,7 +101,7 @@ export async function disconnectDevice(
  * Ends its claim as the phone itself would: for support, where the phone is lost. A device without
  * a claim stays as it is, so that the call can be repeated.
  */
-export const endClaim = (context: Context<KnownCaller>, deviceId: string): Promise<Revised> =>
+export const endClaim = (context: Context, deviceId: string): Promise<Revised<DeviceView>> =>
   context.db.transaction(async (trx) => {
     const { workspaceId } = context
     found(await store.lockDevices.first(trx, { workspaceId, ids: [deviceId] }), 'device_not_found')

@@ -5,11 +5,7 @@ import { mqttCredentialsOf } from '../../common/mqtt-credentials-shape.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import type { DeviceView, ResetCredentials } from './schema.ts'
 import type { DeviceRow } from './store.ts'
-
-export interface Revised {
-  view: DeviceView
-  revision: number
-}
+import type { Revised } from '../../common/results.ts'
 
 export const viewOf = (row: DeviceRow): DeviceView => ({
   id: formatId('dev', row.id),
@@ -30,7 +26,7 @@ export const viewOf = (row: DeviceRow): DeviceView => ({
   updated_at: timestamp(row.updated_at),
 })
 
-export const revisedOf = (row: DeviceRow): Revised => ({
+export const revisedOf = (row: DeviceRow): Revised<DeviceView> => ({
   view: viewOf(row),
   revision: row.revision,
 })

@@ -1,5 +1,4 @@
 /** The rules of devices: listed, read, changed and deleted by staff and backends. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import { isForeignKeyViolation, type PointReader } from '../../../platform/database/connect.ts'
 import { type Failure, found, invalid, requireRevision } from '../../../platform/errors/errors.ts'
@@ -15,7 +14,7 @@ import { facetFields, findFacets } from '../filters/device-facets.ts'
 import { countDevicesThat, pageOfDevices } from '../filters/device-filter-page.ts'
 import { cursorOf, readPage } from '../../common/paging.ts'
 import { deleteAll } from './device-transition.ts'
-import { type Revised, revisedOf, viewOf } from './device-view.ts'
+import { revisedOf, viewOf } from './device-view.ts'
 import {
   type CountDevices,
   DEFAULT_FACETS,
@@ -31,6 +30,7 @@ import { keepTemplateRules, devicesLosingAccess } from '../../mqtt/rule-narrowin
 import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 import { getDeviceGroup } from '../groups/device-group.ts'
 import * as store from './store.ts'
+import type { Paged, Revised } from '../../common/results.ts'
 
 /** Query parameters as filter nodes. A tag's key contains no colon, so the first one ends it. */
 function nodesOf(query: CountDevices): FilterNode[] {
@@ -53,19 +53,13 @@ function nodesOf(query: CountDevices): FilterNode[] {
 }
 
 /** The filter and the other parameters, all of which must hold. */
-async function filterOf(
-  context: Context<KnownCaller>,
-  query: CountDevices,
-): Promise<FilterNode | undefined> {
+async function filterOf(context: Context, query: CountDevices): Promise<FilterNode | undefined> {
   const { workspaceId } = context
   const named = await readDeviceFilter(context, workspaceId, query.filter, '/query/filter')
   return allOf([...nodesOf(query), ...(named ? [named] : [])])
 }
 
-export async function countDevices(
-  context: Context<KnownCaller>,
-  query: CountDevices,
-): Promise<DeviceCount> {
+export async function countDevices(context: Context, query: CountDevices): Promise<DeviceCount> {
   const filter = await filterOf(context, query)
   const { count, isLowerBound } = await countDevicesThat(context.db, context.workspaceId, filter)
   return { value: count, is_lower_bound: isLowerBound }
@@ -73,7 +67,7 @@ export async function countDevices(
 
 /** @throws Failure invalid_request if the field has no facets */
 export async function listDeviceFacets(
-  { db, workspaceId }: Context<KnownCaller>,
+  { db, workspaceId }: Context,
   { field = 'tags', prefix = '', order, limit = DEFAULT_FACETS }: FacetQuery,
 ): Promise<DeviceFacets> {
   const facets = await findFacets(db, workspaceId, field, prefix)
@@ -96,9 +90,9 @@ export async function listDeviceFacets(
 
 /** In the filter's order; a page may have fewer items than `limit` and still not be the last. */
 export async function listDevices(
-  context: Context<KnownCaller>,
+  context: Context,
   query: ListDevices,
-): Promise<{ items: DeviceView[]; next_cursor: string | null }> {
+): Promise<Paged<DeviceView>> {
   const { db, keyring, workspaceId } = context
   const filter = await filterOf(context, query)
   const list = `devices ${workspaceId} ${fingerprintOf(filter)}`
@@ -113,7 +107,7 @@ export async function readDevice(
   db: PointReader,
   workspaceId: string,
   deviceId: string,
-): Promise<Revised> {
+): Promise<Revised<DeviceView>> {
   const row = found(
     await store.findDevice.first(db, { workspaceId, id: deviceId }),
     'device_not_found',
@@ -121,7 +115,7 @@ export async function readDevice(
   return revisedOf(row)
 }
 
-export const getDevice = (context: Context<KnownCaller>, deviceId: string): Promise<Revised> =>
+export const getDevice = (context: Context, deviceId: string): Promise<Revised<DeviceView>> =>
   readDevice(context.points, context.workspaceId, deviceId)
 
 export const noSuchTemplate = (): Failure =>
@@ -156,10 +150,10 @@ function patched(row: store.DeviceRow, input: UpdateDevice): store.DeviceFields 
 }
 
 export async function updateDevice(
-  context: Context<KnownCaller>,
+  context: Context,
   deviceId: string,
   input: UpdateDevice,
-): Promise<Revised> {
+): Promise<Revised<DeviceView>> {
   const { db, feed, workspaceId, request } = context
   const change = db.transaction(async (trx) => {
     if (input.template_id !== undefined) await keepTemplateRules(trx, workspaceId)
@@ -201,7 +195,7 @@ export async function updateDevice(
 }
 
 /** Deletes the device with its secrets, presence and state; its claim is released first. */
-export async function deleteDevice(context: Context<KnownCaller>, deviceId: string): Promise<void> {
+export async function deleteDevice(context: Context, deviceId: string): Promise<void> {
   const { db, feed, workspaceId, request } = context
   await db.transaction(async (trx) => {
     const row = found(
@@ -226,10 +220,10 @@ export async function deleteDevice(context: Context<KnownCaller>, deviceId: stri
 
 /** @throws Failure device_group_not_found */
 export async function listGroupDevices(
-  context: Context<KnownCaller>,
+  context: Context,
   groupId: string,
   page: { limit?: number; cursor?: string },
-): Promise<{ items: DeviceView[]; next_cursor: string | null }> {
+): Promise<Paged<DeviceView>> {
   await getDeviceGroup(context, groupId)
   return listDevices(context, { ...page, filter: `group = ${formatId('grp', groupId)}` })
 }

@@ -1,8 +1,6 @@
 /** Operations on the status of a device. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, operationGroup } from '../../../context.ts'
 import { respondRevised } from '../../../platform/http/operation.ts'
-import type { Revised } from './device-view.ts'
 import { DeviceView } from './schema.ts'
 import {
   decommissionDevice,
@@ -11,6 +9,7 @@ import {
   resumeDevice,
   suspendDevice,
 } from './device-status.ts'
+import type { Revised } from '../../common/results.ts'
 
 const operation = operationGroup({ tag: 'Devices', access: ['user', 'platform-key'] })
 
@@ -19,7 +18,7 @@ const transition = (
   verb: 'suspend' | 'resume' | 'decommission',
   descriptions: { summary: string; description: string },
   rights: { permission: 'devices.secure' | 'devices.delete'; bucket: 'safety' | 'write' },
-  change: (context: Context<KnownCaller>, deviceId: string) => Promise<Revised>,
+  change: (context: Context, deviceId: string) => Promise<Revised<DeviceView>>,
 ) =>
   operation({
     id: `${verb}Device`,

@@ -2,7 +2,6 @@
  * The state of a device: the latest JSON published on its state topic or written through the API. A
  * write through the API is stored but not published; use commands to tell devices.
  */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import { requireRevision, Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
@@ -12,13 +11,9 @@ import { timestamp } from '../../common/shapes.ts'
 import type { StateView } from './schema.ts'
 import { MAX_STATE_BYTES, type ReportedStates } from '../../mqtt/sessions/reported-states.ts'
 import * as store from './store.ts'
+import type { Revised } from '../../common/results.ts'
 
-export interface RevisedState {
-  view: StateView
-  revision: number
-}
-
-const revisedOf = (deviceId: string, row: store.StateRow): RevisedState => ({
+const revisedOf = (deviceId: string, row: store.StateRow): Revised<StateView> => ({
   view: {
     device_id: formatId('dev', deviceId),
     state: row.state,
@@ -33,9 +28,12 @@ export interface StateServices {
   reportedStates: Pick<ReportedStates, 'settle' | 'nextVersion'>
 }
 
-type StateContext = Context<KnownCaller> & StateServices
+type StateContext = Context & StateServices
 
-export async function getState(context: StateContext, deviceId: string): Promise<RevisedState> {
+export async function getState(
+  context: StateContext,
+  deviceId: string,
+): Promise<Revised<StateView>> {
   await context.reportedStates.settle(deviceId)
   const row = found(
     await store.findState(context.points, context.workspaceId, deviceId),
@@ -70,7 +68,7 @@ async function writeState(
   context: StateContext,
   deviceId: string,
   next: (present: store.StateRow | null) => unknown,
-): Promise<RevisedState> {
+): Promise<Revised<StateView>> {
   const { db, workspaceId, request } = context
   await context.reportedStates.settle(deviceId)
   return db.transaction(async (trx) => {
@@ -100,14 +98,14 @@ export const replaceState = (
   context: StateContext,
   deviceId: string,
   state: unknown,
-): Promise<RevisedState> => writeState(context, deviceId, () => state)
+): Promise<Revised<StateView>> => writeState(context, deviceId, () => state)
 
 /** Applies a merge patch (RFC 7396). @throws Failure state_not_found if there is no state */
 export const patchState = (
   context: StateContext,
   deviceId: string,
   patch: unknown,
-): Promise<RevisedState> =>
+): Promise<Revised<StateView>> =>
   writeState(context, deviceId, (present) => {
     if (present === null) throw new Failure('state_not_found')
     return mergePatch(present.state, patch)

@@ -2,7 +2,6 @@
  * Changes of device templates. Each creates a version, and its response lists the topics that
  * devices gain and lose; `dry_run` only computes that response.
  */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { MAX_COUNT } from '../../common/bounded-count.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
@@ -14,7 +13,7 @@ import { mayNarrow, takeTemplateRules } from '../../mqtt/rule-narrowing/narrowin
 import { findingsOfTemplate } from '../../mqtt/acl/rule-findings.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { checkTemplate } from './device-template-checks.ts'
-import { fieldsOf, resourceOf, type Revised, viewOf } from './device-template-view.ts'
+import { fieldsOf, resourceOf, viewOf } from './device-template-view.ts'
 import type {
   ChangedDeviceTemplate,
   RollBack,
@@ -24,6 +23,7 @@ import type {
 import * as store from './store.ts'
 import { topicEffect } from './topic-effect.ts'
 import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
+import type { Revised } from '../../common/results.ts'
 
 /** Counting devices stops here: a change must not scan a fleet. */
 /** Members that other processes cache, for sessions and for registering devices. */
@@ -53,7 +53,7 @@ async function effectOf(
 
 /** @throws Failure template_not_found, precondition_failed */
 function requirePresent(
-  { request }: Context<KnownCaller>,
+  { request }: Context,
   row: store.TemplateRow | undefined,
 ): store.TemplateRow {
   if (row === undefined) throw new Failure('template_not_found')
@@ -62,7 +62,7 @@ function requirePresent(
 }
 
 async function write(
-  context: Context<KnownCaller>,
+  context: Context,
   trx: Transaction,
   before: store.TemplateRow,
   fields: store.TemplateFields,
@@ -109,7 +109,7 @@ async function write(
 }
 
 async function change(
-  context: Context<KnownCaller>,
+  context: Context,
   templateId: string,
   isDryRun: boolean,
   next: Next,
@@ -137,7 +137,7 @@ async function change(
 
 /** Only present members change; `default_config` is merged (RFC 7396). */
 export const updateDeviceTemplate = (
-  context: Context<KnownCaller>,
+  context: Context,
   templateId: string,
   input: UpdateDeviceTemplate,
   isDryRun: boolean,
@@ -152,7 +152,7 @@ export const updateDeviceTemplate = (
 
 /** Creates a new version with the contents of an earlier one; no version is lost. */
 export const rollBackDeviceTemplate = (
-  context: Context<KnownCaller>,
+  context: Context,
   templateId: string,
   { version }: RollBack,
   isDryRun: boolean,

@@ -1,5 +1,4 @@
 /** Deletes a device template, possibly moving its devices to another one. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
 import { requireRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
@@ -40,7 +39,7 @@ const noSuchTarget = (): Failure => invalid('/query/move_to', 'is not a template
  * @returns UUIDs of devices that lose rights
  */
 async function moveDevices(
-  context: Context<KnownCaller>,
+  context: Context,
   trx: Transaction,
   from: string,
   to: string,
@@ -82,7 +81,7 @@ async function lockBoth(
 
 /** @param moveTo id of the template that gets the devices; without it there must be none */
 export async function deleteDeviceTemplate(
-  context: Context<KnownCaller>,
+  context: Context,
   templateId: string,
   moveTo: string | undefined,
 ): Promise<void> {

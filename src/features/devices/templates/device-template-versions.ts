@@ -1,5 +1,4 @@
 /** Reads earlier versions of device templates. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { found } from '../../../platform/errors/errors.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
@@ -13,6 +12,7 @@ import {
   type TemplateVersionSummary,
 } from './schema.ts'
 import * as store from './store.ts'
+import type { Paged } from '../../common/results.ts'
 
 const summaryOf = (row: store.VersionRow): TemplateVersionSummary => ({
   version: row.version,
@@ -23,10 +23,10 @@ const summaryOf = (row: store.VersionRow): TemplateVersionSummary => ({
 
 /** Newest first. */
 export async function listTemplateVersions(
-  context: Context<KnownCaller>,
+  context: Context,
   templateId: string,
   query: ListTemplateVersions,
-): Promise<{ items: TemplateVersionSummary[]; next_cursor: string | null }> {
+): Promise<Paged<TemplateVersionSummary>> {
   await getDeviceTemplate(context, templateId)
   return listFiltered(context, query, {
     name: `template-versions ${templateId}`,
@@ -38,7 +38,7 @@ export async function listTemplateVersions(
 }
 
 export async function getTemplateVersion(
-  context: Context<KnownCaller>,
+  context: Context,
   templateId: string,
   version: number,
 ): Promise<TemplateVersion> {

@@ -4,11 +4,6 @@ import { timestamp } from '../../common/shapes.ts'
 import type { DeviceTemplateView } from './schema.ts'
 import type * as store from './store.ts'
 
-export interface Revised<View = DeviceTemplateView> {
-  view: View
-  revision: number
-}
-
 export const fieldsOf = (row: store.TemplateFields): store.TemplateFields => ({
   name: row.name,
   description: row.description,

@@ -1,5 +1,4 @@
 /** The rules of device templates: what devices of one model have in common. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import { Failure, found, withinLimit } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
@@ -7,7 +6,7 @@ import { newUuid } from '../../../platform/lib/ids.ts'
 import { countOneAtATime } from '../../team/active-workspaces/active-workspace.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { checkTemplate } from './device-template-checks.ts'
-import { fieldsOf, resourceOf, type Revised, viewOf } from './device-template-view.ts'
+import { fieldsOf, resourceOf, viewOf } from './device-template-view.ts'
 import {
   type CreateDeviceTemplate,
   type DeviceTemplateView,
@@ -15,12 +14,13 @@ import {
   templateFields,
 } from './schema.ts'
 import * as store from './store.ts'
+import type { Paged, Revised } from '../../common/results.ts'
 
 /** Templates per workspace, to stop runaway scripts. */
 const MAX_TEMPLATES = 1_000
 
 export async function createDeviceTemplate(
-  context: Context<KnownCaller>,
+  context: Context,
   input: CreateDeviceTemplate,
 ): Promise<DeviceTemplateView> {
   const { db, workspaceId } = context
@@ -54,9 +54,9 @@ export async function createDeviceTemplate(
 }
 
 export async function listDeviceTemplates(
-  context: Context<KnownCaller>,
+  context: Context,
   query: { limit?: number; cursor?: string; model_key?: string; filter?: string },
-): Promise<{ items: DeviceTemplateView[]; next_cursor: string | null }> {
+): Promise<Paged<DeviceTemplateView>> {
   const { model_key } = query
   return listFiltered(context, query, {
     name: 'device-templates',
@@ -68,9 +68,9 @@ export async function listDeviceTemplates(
 }
 
 export async function getDeviceTemplate(
-  context: Context<KnownCaller>,
+  context: Context,
   templateId: string,
-): Promise<Revised> {
+): Promise<Revised<DeviceTemplateView>> {
   const row = found(
     await store.findTemplate(context.db, context.workspaceId, templateId),
     'template_not_found',

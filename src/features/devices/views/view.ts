@@ -20,16 +20,12 @@ import { countOneAtATime } from '../../team/active-workspaces/active-workspace.t
 import { readDeviceFilter } from '../filters/device-filter.ts'
 import type { CreateView, SavedView, SavedViews, UpdateView } from './schema.ts'
 import * as store from './store.ts'
+import type { Revised } from '../../common/results.ts'
 
 const MAX_OWN = 100
 const MAX_SHARED = 200
 
-export interface RevisedView {
-  view: SavedView
-  revision: number
-}
-
-const revisedOf = (row: store.ViewRow): RevisedView => ({
+const revisedOf = (row: store.ViewRow): Revised<SavedView> => ({
   view: {
     id: formatId('view', row.id),
     workspace_id: formatId('ws', row.workspace_id),
@@ -124,7 +120,10 @@ export async function listViews(context: Context<StaffCaller>): Promise<SavedVie
   return { items: rows.map((row) => revisedOf(row).view) }
 }
 
-export async function getView(context: Context<StaffCaller>, id: string): Promise<RevisedView> {
+export async function getView(
+  context: Context<StaffCaller>,
+  id: string,
+): Promise<Revised<SavedView>> {
   const { db, workspaceId } = context
   const key = { workspaceId, id, userId: personOf(context) }
   return revisedOf(found(await store.findView.first(db, key), 'view_not_found'))
@@ -174,7 +173,7 @@ export function updateView(
   context: Context<StaffCaller>,
   id: string,
   input: UpdateView,
-): Promise<RevisedView> {
+): Promise<Revised<SavedView>> {
   const { db, workspaceId } = context
   const change = db.transaction(async (trx) => {
     await countOneAtATime(trx, workspaceId)

@@ -1,6 +1,5 @@
 /** ACME orders: placed, read and continued by callers. */
 import type { AcmeAuthority } from '../../../adapters/acme/port.ts'
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
@@ -76,7 +75,7 @@ async function requireQuota(trx: Db, workspaceId: string): Promise<void> {
  * @throws Failure domain_not_found, invalid_transition, acme_off, acme_order_open, limit_reached
  */
 export async function orderCertificate(
-  context: Context<KnownCaller> & AcmeServices,
+  context: Context & AcmeServices,
   domainId: string,
   { challenge }: OrderCertificate,
 ): Promise<AcmeOrderView> {
@@ -110,7 +109,7 @@ export async function orderCertificate(
 
 /** @throws Failure domain_not_found, acme_order_not_found */
 export async function getOrder(
-  { db, workspaceId }: Context<KnownCaller>,
+  { db, workspaceId }: Context,
   domainId: string,
 ): Promise<AcmeOrderView> {
   found(await findDomain.first(db, { workspaceId, id: domainId }), 'domain_not_found')
@@ -125,10 +124,7 @@ export async function getOrder(
  * Announces that the TXT record is in place. Idempotent.
  * @throws Failure domain_not_found, acme_order_not_found, invalid_transition
  */
-export async function continueOrder(
-  context: Context<KnownCaller>,
-  domainId: string,
-): Promise<AcmeOrderView> {
+export async function continueOrder(context: Context, domainId: string): Promise<AcmeOrderView> {
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
     const domain = found(

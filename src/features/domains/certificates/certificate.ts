@@ -1,6 +1,5 @@
 /** The rules of domains' certificates: uploaded, served, removed. */
 import type { Keyring } from '../../../platform/access/keyring.ts'
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
@@ -15,11 +14,7 @@ import {
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import type { CertificateView, UploadCertificate } from './schema.ts'
 import * as store from './store.ts'
-
-export interface RevisedCertificate {
-  view: CertificateView
-  revision: number
-}
+import type { Revised } from '../../common/results.ts'
 
 /** Associated data that binds a private key to its row. */
 export const encryptedFor = (certificateId: string): string =>
@@ -121,10 +116,10 @@ function check(body: UploadCertificate, host: string, now: number): CheckedCerti
  * @throws Failure domain_not_found, invalid_transition, invalid_request, precondition_failed
  */
 export async function uploadCertificate(
-  context: Context<KnownCaller>,
+  context: Context,
   domainId: string,
   body: UploadCertificate,
-): Promise<RevisedCertificate> {
+): Promise<Revised<CertificateView>> {
   const { db, clock, workspaceId, request } = context
   return db.transaction(async (trx) => {
     const domain = await lockVerified(trx, workspaceId, domainId)
@@ -148,9 +143,9 @@ export async function uploadCertificate(
 
 /** @throws Failure domain_not_found, certificate_not_found */
 export async function getCertificate(
-  { db, workspaceId }: Context<KnownCaller>,
+  { db, workspaceId }: Context,
   domainId: string,
-): Promise<RevisedCertificate> {
+): Promise<Revised<CertificateView>> {
   found(await store.findDomain.first(db, { workspaceId, id: domainId }), 'domain_not_found')
   const row = found(
     await store.findCertificate.first(db, { workspaceId, domainId }),
@@ -163,10 +158,7 @@ export async function getCertificate(
  * Removes the certificate and cancels an ACME order. Succeeds also without one.
  * @throws Failure domain_not_found, precondition_failed
  */
-export async function removeCertificate(
-  context: Context<KnownCaller>,
-  domainId: string,
-): Promise<void> {
+export async function removeCertificate(context: Context, domainId: string): Promise<void> {
   const { db, feed, workspaceId, request } = context
   await db.transaction(async (trx) => {
     const domain = found(

@@ -6,8 +6,10 @@ import { Failure, found } from '../../../platform/errors/errors.ts'
 import type { DomainServices } from './directory.ts'
 import { findProof } from './domain-proof.ts'
 import { settleDomain } from './domain-settlement.ts'
-import { type RevisedDomain, revisedOf } from './domain-view.ts'
+import { revisedOf } from './domain-view.ts'
 import * as store from './store.ts'
+import type { Revised } from '../../common/results.ts'
+import type { DomainView } from './schema.ts'
 
 /** Whether the error means that another workspace has the domain. */
 export const isTaken = (error: unknown): boolean => isUniqueViolation(error, 'domains_owner')
@@ -19,7 +21,7 @@ export const isTaken = (error: unknown): boolean => isUniqueViolation(error, 'do
 export async function verifyDomain(
   context: Context<StaffCaller> & DomainServices,
   id: string,
-): Promise<RevisedDomain> {
+): Promise<Revised<DomainView>> {
   const { db, dns, domains, workspaceId } = context
   const known = found(await store.findDomain.first(db, { workspaceId, id }), 'domain_not_found')
   // Outside any transaction: name servers may be slow.

@@ -4,11 +4,7 @@ import { formatId } from '../../../platform/lib/ids.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import type { DomainView } from './schema.ts'
 import type { DomainRow } from './store.ts'
-
-export interface RevisedDomain {
-  view: DomainView
-  revision: number
-}
+import type { Revised } from '../../common/results.ts'
 
 /** How long a verified domain's record may be missing. */
 export const GRACE_MS = 7 * 86_400_000
@@ -38,7 +34,7 @@ export function viewOf(row: DomainRow): DomainView {
   }
 }
 
-export const revisedOf = (row: DomainRow): RevisedDomain => ({
+export const revisedOf = (row: DomainRow): Revised<DomainView> => ({
   view: viewOf(row),
   revision: row.revision,
 })

@@ -15,9 +15,10 @@ import { issueSecret } from '../../../platform/lib/secrets.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import type { DomainServices } from './directory.ts'
 import { recordDomain } from './domain-settlement.ts'
-import { type RevisedDomain, revisedOf, viewOf } from './domain-view.ts'
+import { revisedOf, viewOf } from './domain-view.ts'
 import { type CreateDomain, domainFields, type DomainView, type ListDomains } from './schema.ts'
 import * as store from './store.ts'
+import type { Paged, Revised } from '../../common/results.ts'
 
 export type DomainContext = Context<StaffCaller> & DomainServices
 
@@ -61,7 +62,7 @@ export async function addDomain(context: DomainContext, input: CreateDomain): Pr
 export const listDomains = (
   context: Context<StaffCaller>,
   query: ListDomains,
-): Promise<{ items: DomainView[]; next_cursor: string | null }> =>
+): Promise<Paged<DomainView>> =>
   listFiltered(context, query, {
     name: 'domains',
     fields: domainFields,
@@ -73,7 +74,7 @@ export const listDomains = (
 export async function getDomain(
   { db, workspaceId }: Context<StaffCaller>,
   id: string,
-): Promise<RevisedDomain> {
+): Promise<Revised<DomainView>> {
   const row = found(await store.findDomain.first(db, { workspaceId, id }), 'domain_not_found')
   return revisedOf(row)
 }

@@ -1,6 +1,5 @@
 /** The event feed: each event once, in order, without gaps. */
 import { performance } from 'node:perf_hooks'
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { readPage } from '../../common/paging.ts'
 import { parseId } from '../../../platform/lib/ids.ts'
@@ -12,7 +11,7 @@ import type { LiveMessage, LiveStream } from '../../../platform/http/live-form.t
 import { messageOf, type Tail } from './event-tail.ts'
 import type { Choice, Position } from './store.ts'
 
-type FeedContext = Context<KnownCaller> & EventServices
+type FeedContext = Context & EventServices
 
 /** What a query selects. */
 const choiceOf = ({ types, device_id }: ReadFeed): Choice => ({

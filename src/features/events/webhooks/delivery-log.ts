@@ -1,5 +1,4 @@
 /** The delivery log of a webhook, and redelivery of single events. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
@@ -18,8 +17,9 @@ import {
   type ListDeliveries,
 } from './schema.ts'
 import { findWebhook, lockWebhook, type WebhookRow } from './store.ts'
+import type { Paged } from '../../common/results.ts'
 
-type LogContext = Context<KnownCaller>
+type LogContext = Context
 
 const attemptViewOf = (eventId: string, attempt: Attempt): AttemptView => ({
   at: timestamp(attempt.at),
@@ -76,7 +76,7 @@ export async function listDeliveries(
   context: LogContext,
   webhookId: string,
   query: ListDeliveries,
-): Promise<{ items: DeliveryView[]; next_cursor: string | null }> {
+): Promise<Paged<DeliveryView>> {
   const place = { workspaceId: context.workspaceId, webhookId }
   await requireWebhook(context.db, place)
   return listFiltered(context, query, {

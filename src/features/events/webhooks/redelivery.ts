@@ -2,7 +2,6 @@
  * Redelivers a range of events: its dead letters, or all. Runs in the background in portions that
  * commit with their progress, throttled by the number of waiting deliveries.
  */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, invalid } from '../../../platform/errors/errors.ts'
@@ -29,7 +28,7 @@ const MAX_WAITING = 5_000
 const PAUSE_MS = 2_000
 
 export async function redeliverRange(
-  context: Context<KnownCaller>,
+  context: Context,
   webhookId: string,
   input: Redeliver,
 ): Promise<Redelivery> {

@@ -1,5 +1,4 @@
 /** Test deliveries: one immediate request, outside any order. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { DnsFailure } from '../../../adapters/dns/resolver.ts'
 import { found } from '../../../platform/errors/errors.ts'
@@ -13,7 +12,7 @@ import * as store from './store.ts'
 import type { WebhookServices } from './webhook.ts'
 import { openSecrets } from './webhook-secrets.ts'
 
-type TestContext = Context<KnownCaller> & WebhookServices
+type TestContext = Context & WebhookServices
 
 const REFUSED: TestResult = {
   ok: false,

@@ -1,5 +1,5 @@
 /** The rules of webhooks: target URLs, event types and signing secrets. */
-import type { KnownCaller, StaffCaller } from '../../../platform/access/principal.ts'
+import type { StaffCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { requireRevision, found, invalid, withinLimit } from '../../../platform/errors/errors.ts'
@@ -16,6 +16,7 @@ import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import type { CreateWebhook, UpdateWebhook, WebhookView, WebhookWithSecret } from './schema.ts'
 import * as store from './store.ts'
 import { webhookEncryptionContext } from './webhook-secrets.ts'
+import type { Paged, Revised } from '../../common/results.ts'
 
 export interface WebhookServices extends EventServices {
   webhookTargets: TargetRules
@@ -23,7 +24,7 @@ export interface WebhookServices extends EventServices {
   webhookTimeoutMs: number
 }
 
-type WebhookContext = Context<KnownCaller> & WebhookServices
+type WebhookContext = Context & WebhookServices
 
 const MOST = 50
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
@@ -57,7 +58,7 @@ function requireTypes(types: readonly string[] | null): string[] | null {
 
 const recordChange = (
   trx: Db,
-  context: Context<KnownCaller>,
+  context: Context,
   action: EventType,
   id: string,
   more: { data?: Record<string, unknown>; detail?: Record<string, unknown> } = {},
@@ -103,9 +104,9 @@ export async function createWebhook(
 }
 
 export async function listWebhooks(
-  { db, keyring, workspaceId }: Context<KnownCaller>,
+  { db, keyring, workspaceId }: Context,
   query: { limit?: number; cursor?: string },
-): Promise<{ items: WebhookView[]; next_cursor: string | null }> {
+): Promise<Paged<WebhookView>> {
   const list = `webhooks ${workspaceId}`
   const mac = (text: string): Buffer => keyring.mac('cursor', text)
   const page = readPage(query, list, mac)
@@ -113,22 +114,17 @@ export async function listWebhooks(
   return pageOf(rows, page, list, mac, ({ id }) => id, viewOf)
 }
 
-interface RevisedWebhook<View = WebhookView> {
-  view: View
-  revision: number
-}
-
 export async function getWebhook(
-  { db, workspaceId }: Context<KnownCaller>,
+  { db, workspaceId }: Context,
   id: string,
-): Promise<RevisedWebhook> {
+): Promise<Revised<WebhookView>> {
   const row = found(await store.findWebhook(db, workspaceId, id), 'webhook_not_found')
   return { view: viewOf(row), revision: row.revision }
 }
 
 async function lockRow(
   trx: Db,
-  { workspaceId, request }: Context<KnownCaller>,
+  { workspaceId, request }: Context,
   id: string,
 ): Promise<store.WebhookRow> {
   const row = found(await store.lockWebhook(trx, workspaceId, id), 'webhook_not_found')
@@ -147,7 +143,7 @@ export async function updateWebhook(
   context: WebhookContext,
   id: string,
   input: UpdateWebhook,
-): Promise<RevisedWebhook> {
+): Promise<Revised<WebhookView>> {
   const url = input.url === undefined ? undefined : requireUrl(input.url, context.webhookTargets)
   const types = input.types === undefined ? undefined : requireTypes(input.types)
   return context.db.transaction(async (trx) => {
@@ -180,7 +176,7 @@ export async function rotateWebhookSecret(
   context: WebhookContext,
   id: string,
   overlapSeconds: number,
-): Promise<RevisedWebhook<WebhookWithSecret>> {
+): Promise<Revised<WebhookWithSecret>> {
   const { db, keyring } = context
   const secret = generateWebhookSecret()
   const sealed = keyring.encrypt(secret, webhookEncryptionContext(id))
@@ -197,7 +193,7 @@ export async function rotateWebhookSecret(
   })
 }
 
-export async function deleteWebhook(context: Context<KnownCaller>, id: string): Promise<void> {
+export async function deleteWebhook(context: Context, id: string): Promise<void> {
   await context.db.transaction(async (trx) => {
     const { url } = await lockRow(trx, context, id)
     await store.removeWebhook.run(trx, { workspaceId: context.workspaceId, id })

@@ -1,5 +1,5 @@
 /** The rules of bulk jobs: created, followed, cancelled and retried by staff and backends. */
-import type { KnownCaller, StaffCaller } from '../../../platform/access/principal.ts'
+import type { StaffCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
@@ -24,11 +24,12 @@ import {
   type ListJobs,
 } from './schema.ts'
 import * as store from './store.ts'
+import type { Paged } from '../../common/results.ts'
 
 type Draft = Omit<store.NewJob, 'workspaceId' | 'id'>
 
 const begin = (
-  context: Context<KnownCaller>,
+  context: Context,
   trx: Db,
   draft: Draft,
   deviceIds: readonly string[],
@@ -54,10 +55,7 @@ export async function createJob(
   })
 }
 
-export function listJobs(
-  context: Context<KnownCaller>,
-  query: ListJobs,
-): Promise<{ items: JobView[]; next_cursor: string | null }> {
+export function listJobs(context: Context, query: ListJobs): Promise<Paged<JobView>> {
   return listFiltered(context, query, {
     name: 'jobs',
     fields: jobFields,
@@ -70,16 +68,14 @@ export function listJobs(
 const readJob = async (db: Db, workspaceId: string, id: string): Promise<store.JobRow> =>
   found(await store.statements.find.first(db, { workspaceId, id }), 'job_not_found')
 
-export const getJob = async (
-  { db, workspaceId }: Context<KnownCaller>,
-  jobId: string,
-): Promise<JobView> => viewOf(await readJob(db, workspaceId, jobId))
+export const getJob = async ({ db, workspaceId }: Context, jobId: string): Promise<JobView> =>
+  viewOf(await readJob(db, workspaceId, jobId))
 
 export async function listJobItems(
-  context: Context<KnownCaller>,
+  context: Context,
   jobId: string,
   query: ListJobItems,
-): Promise<{ items: JobItemView[]; next_cursor: string | null }> {
+): Promise<Paged<JobItemView>> {
   const job = await readJob(context.db, context.workspaceId, jobId)
   const stored = (shown: string): string | null => storedStatus(job, shown as JobItemView['status'])
   return listFiltered(context, query, {
@@ -97,7 +93,7 @@ export async function listJobItems(
  * Starts no further devices. The job ends at once, or with the chunk that is in progress.
  * Idempotent.
  */
-export function cancelJob(context: Context<KnownCaller>, jobId: string): Promise<JobView> {
+export function cancelJob(context: Context, jobId: string): Promise<JobView> {
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
     const key = { workspaceId, id: jobId }

@@ -2,7 +2,6 @@
  * Work over many devices: jobs, and rotation campaigns. What they have in common as data: the
  * statements, the record, and the entry of the queue that continues it.
  */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { withinLimit } from '../../../platform/errors/errors.ts'
@@ -122,7 +121,7 @@ export async function recordWork<Row extends WorkRow>(
  */
 export async function beginWork<Row extends WorkRow>(
   kind: WorkKind<Row>,
-  context: Context<KnownCaller>,
+  context: Context,
   trx: Db,
   insert: (origin: Origin) => Promise<Row>,
   deviceIds: readonly string[],

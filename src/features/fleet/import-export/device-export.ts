@@ -1,5 +1,4 @@
 /** Exports all devices as a stream, page by page: at most one page is in memory. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import type { StreamChunk, StreamFormat } from '../../../platform/http/stream-format.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
@@ -25,7 +24,7 @@ const exported = (row: store.ExportRow): ExportedDevice => ({
 })
 
 async function* filtered(
-  { db, workspaceId }: Context<KnownCaller>,
+  { db, workspaceId }: Context,
   filter: FilterNode | undefined,
 ): AsyncGenerator<store.ExportRow[]> {
   for await (const { ids } of iterateDeviceIds(db, workspaceId, filter, { chunk: PAGE })) {
@@ -33,7 +32,7 @@ async function* filtered(
   }
 }
 
-async function* all({ db, workspaceId }: Context<KnownCaller>): AsyncGenerator<store.ExportRow[]> {
+async function* all({ db, workspaceId }: Context): AsyncGenerator<store.ExportRow[]> {
   let after = BEFORE_ALL
   for (;;) {
     const rows = await store.pageOfDevices.rows(db, { workspaceId, id: after, limit: PAGE })
@@ -45,7 +44,7 @@ async function* all({ db, workspaceId }: Context<KnownCaller>): AsyncGenerator<s
 
 /** Oldest first, or in the filter's order. Devices changed meanwhile may or may not be included. */
 export async function* exportDevices(
-  context: Context<KnownCaller>,
+  context: Context,
   { filter: text }: ExportQuery,
   format: StreamFormat,
 ): AsyncGenerator<StreamChunk<ExportedDevice>> {

@@ -1,5 +1,4 @@
 /** Types shared by the parts of an import. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import type { Failure } from '../../../platform/errors/errors.ts'
@@ -8,7 +7,7 @@ import type { Mode, Step, Templates } from './import-plan.ts'
 import type { ImportDevice, ImportResult } from './schema.ts'
 import type { SeenKeys } from './seen-keys.ts'
 
-export type ImportContext = Context<KnownCaller> & DeviceServices
+export type ImportContext = Context & DeviceServices
 
 export interface Draft {
   line: number

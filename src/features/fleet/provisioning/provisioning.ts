@@ -13,6 +13,7 @@ import { rotate } from './rotation.ts'
 import { withPublicIds } from './sent-ids.ts'
 import type { ProvisionDevice, TemplateRow } from './schema.ts'
 import { pageOfTemplates } from './store.ts'
+import type { Paged } from '../../common/results.ts'
 
 /** Registers; or rotates, if `device_id` or a known `hardware_id` names a device. */
 export async function provisionDevice(
@@ -34,7 +35,7 @@ export async function provisionDevice(
 export async function listTemplates(
   context: ProvisionContext,
   query: { limit?: number; cursor?: string; workspace_id?: string },
-): Promise<{ items: TemplateRow[]; next_cursor: string | null }> {
+): Promise<Paged<TemplateRow>> {
   requireKeyLimits(context, query.workspace_id)
   const { db, keyring, caller } = context
   const list = `provision-templates ${caller.keyId}`

@@ -2,7 +2,6 @@
  * The rules of rotation campaigns: staff and backends ask a fleet, wave by wave, to take new
  * secrets; they follow, pause and resume it.
  */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import { Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import type { EventType, Origin } from '../../../platform/record/event.ts'
@@ -27,6 +26,7 @@ import {
   type RotationCampaignView,
 } from './schema.ts'
 import * as store from './store.ts'
+import type { Paged } from '../../common/results.ts'
 
 function requireWave({ wave_size, wave_percent }: CreateRotationCampaign): void {
   if ((wave_size === undefined) === (wave_percent === undefined)) {
@@ -35,7 +35,7 @@ function requireWave({ wave_size, wave_percent }: CreateRotationCampaign): void 
 }
 
 export async function createCampaign(
-  context: Context<KnownCaller>,
+  context: Context,
   input: CreateRotationCampaign,
 ): Promise<RotationCampaignView> {
   const { db, workspaceId } = context
@@ -62,9 +62,9 @@ export async function createCampaign(
 }
 
 export function listCampaigns(
-  context: Context<KnownCaller>,
+  context: Context,
   query: ListRotationCampaigns,
-): Promise<{ items: RotationCampaignView[]; next_cursor: string | null }> {
+): Promise<Paged<RotationCampaignView>> {
   return listFiltered(context, query, {
     name: 'rotation-campaigns',
     fields: campaignFields,
@@ -74,7 +74,7 @@ export function listCampaigns(
 }
 
 export async function getCampaign(
-  { db, workspaceId }: Context<KnownCaller>,
+  { db, workspaceId }: Context,
   id: string,
 ): Promise<RotationCampaignView> {
   const row = await store.statements.find.first(db, { workspaceId, id })
@@ -82,10 +82,10 @@ export async function getCampaign(
 }
 
 export async function listCampaignDevices(
-  context: Context<KnownCaller>,
+  context: Context,
   campaignId: string,
   query: ListCampaignDevices,
-): Promise<{ items: CampaignDeviceView[]; next_cursor: string | null }> {
+): Promise<Paged<CampaignDeviceView>> {
   await getCampaign(context, campaignId)
   return listFiltered(context, query, {
     name: `rotation-campaign ${campaignId}`,
@@ -99,7 +99,7 @@ export async function listCampaignDevices(
 
 /** @param from states that allow the transition; in state `to` the call succeeds again */
 function turn(
-  context: Context<KnownCaller>,
+  context: Context,
   campaignId: string,
   from: readonly CampaignStatus[],
   to: 'paused' | 'running' | 'cancelled',
@@ -125,11 +125,11 @@ function turn(
 }
 
 /** No further wave starts; the current one is tracked to its end. */
-export const pauseCampaign = (context: Context<KnownCaller>, id: string) =>
+export const pauseCampaign = (context: Context, id: string) =>
   turn(context, id, ['running'], 'paused', 'rotation_campaign.paused')
 
 /** Also after a halt: the campaign is then evaluated by later waves only. */
-export const resumeCampaign = (context: Context<KnownCaller>, id: string) =>
+export const resumeCampaign = (context: Context, id: string) =>
   turn(context, id, ['paused', 'halted'], 'running', 'rotation_campaign.resumed')
 
 /** A fleet too large to be checked in this time is cancelled with earlier counts. */
@@ -139,10 +139,7 @@ const LAST_CHECK_MS = 2_000
  * Devices that were asked may still rotate, and lose nothing if they do not. They are checked once
  * more, because the recorded counts are final.
  */
-export async function cancelCampaign(
-  context: Context<KnownCaller>,
-  id: string,
-): Promise<RotationCampaignView> {
+export async function cancelCampaign(context: Context, id: string): Promise<RotationCampaignView> {
   const key = { workspaceId: context.workspaceId, id }
   const present = await store.statements.find.first(context.db, key)
   if (present !== undefined && present.ended_at === null) {

@@ -1,6 +1,6 @@
 /** Another address for an account: a mailed link proves it, and the old one is notified. */
 import { canonicalEmail } from '../../../platform/access/email.ts'
-import type { UserCaller } from '../../../platform/access/principal.ts'
+import type { Caller, UserCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, invalid } from '../../../platform/errors/errors.ts'
@@ -21,7 +21,13 @@ import { requireOrdinarySession } from '../sessions/ordinary-session.ts'
 import { originAs } from './link-request.ts'
 import type { ConfirmedEmail } from './schema.ts'
 
-const mail = (context: Context, trx: Db, to: string, subject: string, lines: readonly string[]) =>
+const mail = (
+  context: Context<Caller>,
+  trx: Db,
+  to: string,
+  subject: string,
+  lines: readonly string[],
+) =>
   queueMail(context, trx, {
     workspaceId: INSTALLATION,
     to,
@@ -78,7 +84,10 @@ export async function requestEmailChange(
  * Changes the address; sessions stay.
  * @throws Failure link_not_found, account_exists
  */
-export async function confirmEmailChange(context: Context, token: string): Promise<ConfirmedEmail> {
+export async function confirmEmailChange(
+  context: Context<Caller>,
+  token: string,
+): Promise<ConfirmedEmail> {
   const { db, keyring } = context
   const { user_id: userId } = await requireLink(token, keyring, db, 'email_change')
   if (userId === null) throw new Failure('link_not_found')

@@ -13,6 +13,7 @@ import { queueMail } from '../../mail/outbox/outbox.ts'
 import { accountResource, findByEmail, type SignInRow } from '../accounts/account.ts'
 import { keyOfAccount } from '../attempts/attempt.ts'
 import { countNotice, issueLink, urlOf } from '../one-time-links/one-time-link.ts'
+import type { Caller } from '../../../platform/access/principal.ts'
 
 export const MAIL_LINK = 'identity.mail_link'
 /** A link that comes much later surprises more than it helps. */
@@ -33,7 +34,7 @@ type MailServices = Pick<Services, 'db' | 'keyring' | 'webConsole'>
  * @throws Failure rate_limited
  */
 export async function requestLink(
-  context: Context,
+  context: Context<Caller>,
   purpose: LinkRequest['purpose'],
   given: string,
 ): Promise<void> {
@@ -118,7 +119,7 @@ export async function mailLink(services: MailServices, asked: LinkRequest): Prom
 }
 
 /** The origin of a request whose account is proven by a link. */
-export const originAs = (context: Context, id: string): Origin => ({
+export const originAs = (context: Context<Caller>, id: string): Origin => ({
   ...originOf(context),
   actor: { kind: 'user', id },
 })

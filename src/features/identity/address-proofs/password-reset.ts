@@ -14,6 +14,7 @@ import {
 import { type LinkRow, requireLink, useLink } from '../one-time-links/one-time-link.ts'
 import { originAs } from './link-request.ts'
 import type { ConfirmPasswordReset } from './schema.ts'
+import type { Caller } from '../../../platform/access/principal.ts'
 
 /** The link is for the address and the credentials that the account had when it was mailed. */
 const isOf = (link: LinkRow, account: { id: string; email: string; sign_in_version: number }) =>
@@ -23,7 +24,7 @@ const isOf = (link: LinkRow, account: { id: string; email: string; sign_in_versi
 
 /** @throws Failure link_not_found, invalid_request */
 export async function confirmPasswordReset(
-  context: Context,
+  context: Context<Caller>,
   { token, password }: ConfirmPasswordReset,
 ): Promise<void> {
   const { db, keyring, passwords } = context

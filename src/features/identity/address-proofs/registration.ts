@@ -8,20 +8,21 @@ import { openForBrowser } from '../console-sessions/console-session.ts'
 import { requireLink, useLink } from '../one-time-links/one-time-link.ts'
 import { originAs, requestLink } from './link-request.ts'
 import type { ConfirmRegistration } from './schema.ts'
+import type { Caller } from '../../../platform/access/principal.ts'
 
-function requireOpen({ webConsole }: Context): void {
+function requireOpen({ webConsole }: Context<Caller>): void {
   if (webConsole.registration !== 'open') throw new Failure('registration_closed')
 }
 
 /** @throws Failure registration_closed, rate_limited */
-export async function register(context: Context, email: string): Promise<void> {
+export async function register(context: Context<Caller>, email: string): Promise<void> {
   requireOpen(context)
   await requestLink(context, 'registration', email)
 }
 
 /** @throws Failure registration_closed, link_not_found, account_exists, invalid_request */
 export async function confirmRegistration(
-  context: Context,
+  context: Context<Caller>,
   { token, name, password }: ConfirmRegistration,
 ): Promise<ConsoleSession> {
   requireOpen(context)

@@ -27,6 +27,7 @@ import type {
 import { beginPasskeySignIn, signInWithPasskey } from '../passkeys/passkey-proof.ts'
 import { relyingPartyOf } from '../passkeys/relying-party.ts'
 import { isSetupOpen } from '../one-time-links/one-time-link.ts'
+import type { Caller } from '../../../platform/access/principal.ts'
 
 const SESSION = 'mooring-console'
 const KNOWN_DEVICE = 'mooring-known-device'
@@ -50,13 +51,13 @@ export interface OpenedForBrowser {
 /** What the page may know. */
 const viewOf = ({ refresh_token: _secret, ...session }: Tokens): ConsoleSession => session
 
-function keepToken({ request }: Context, token: string, stay: boolean): void {
+function keepToken({ request }: Context<Caller>, token: string, stay: boolean): void {
   const value = stay ? STAY_MARK + token : token
   request.cookies?.set(SESSION, value, stay ? STAY_SECONDS : null)
 }
 
 /** Gives a new session to the browser. */
-function keepSession(context: Context, session: SignedIn, stay: boolean): ConsoleSession {
+function keepSession(context: Context<Caller>, session: SignedIn, stay: boolean): ConsoleSession {
   const { known_device_token: knownDevice, ...tokens } = session
   keepToken(context, session.refresh_token, stay)
   context.request.cookies?.set(KNOWN_DEVICE, knownDevice, KNOWN_DEVICE_SECONDS)
@@ -68,7 +69,7 @@ function keepSession(context: Context, session: SignedIn, stay: boolean): Consol
  * @returns undefined if the account has changed since
  */
 export async function openForBrowser(
-  context: Context,
+  context: Context<Caller>,
   trx: Db,
   origin: Origin,
   { userId, version }: Pick<ProvenUser, 'userId' | 'version'>,
@@ -84,7 +85,7 @@ export async function openForBrowser(
   return session && { keep: () => keepSession(context, session, false) }
 }
 
-function knownDeviceOf({ request }: Context): { known_device_token?: string } {
+function knownDeviceOf({ request }: Context<Caller>): { known_device_token?: string } {
   const token = request.cookies?.read(KNOWN_DEVICE)
   return token === undefined ? {} : { known_device_token: token }
 }
@@ -93,7 +94,7 @@ function knownDeviceOf({ request }: Context): { known_device_token?: string } {
  * @throws Failure invalid_credentials, initial_password_expired, too_many_attempts, rate_limited
  */
 export async function openConsoleSession(
-  context: Context,
+  context: Context<Caller>,
   { stay, ...input }: OpenConsoleSession,
 ): Promise<OpenedConsoleSession> {
   const login = { ...input, ...knownDeviceOf(context) }
@@ -103,7 +104,7 @@ export async function openConsoleSession(
 
 /** @throws Failure mfa_code_rejected, too_many_attempts, rate_limited */
 export async function verifyConsoleMfa(
-  context: Context,
+  context: Context<Caller>,
   { stay, ...input }: VerifyConsoleMfa,
 ): Promise<ConsoleSession> {
   const given = { ...input, ...knownDeviceOf(context) }
@@ -112,11 +113,12 @@ export async function verifyConsoleMfa(
 }
 
 /** @throws Failure passkeys_unavailable */
-export const beginPasskeySession = (context: Context): PasskeyRequest => beginPasskeySignIn(context)
+export const beginPasskeySession = (context: Context<Caller>): PasskeyRequest =>
+  beginPasskeySignIn(context)
 
 /** @throws Failure passkey_rejected, passkeys_unavailable, rate_limited */
 export async function openPasskeySession(
-  context: Context,
+  context: Context<Caller>,
   { stay, ...given }: OpenPasskeySession,
 ): Promise<ConsoleSession> {
   const { known_device_token: device } = knownDeviceOf(context)
@@ -126,7 +128,7 @@ export async function openPasskeySession(
 }
 
 /** The refresh token of the browser, and whether its session stays. */
-function keptToken({ request }: Context): { token: string; stay: boolean } | undefined {
+function keptToken({ request }: Context<Caller>): { token: string; stay: boolean } | undefined {
   const value = request.cookies?.read(SESSION)
   if (value === undefined) return undefined
   const stay = value.startsWith(STAY_MARK)
@@ -134,7 +136,7 @@ function keptToken({ request }: Context): { token: string; stay: boolean } | und
 }
 
 /** @throws Failure refresh_token_rejected, refresh_token_reused, rate_limited */
-export async function refreshConsoleSession(context: Context): Promise<ConsoleSession> {
+export async function refreshConsoleSession(context: Context<Caller>): Promise<ConsoleSession> {
   const kept = keptToken(context)
   if (kept === undefined) return countMissing(context)
   try {
@@ -148,7 +150,7 @@ export async function refreshConsoleSession(context: Context): Promise<ConsoleSe
 }
 
 /** Ends the session of the browser, if it has one. */
-export async function closeConsoleSession(context: Context): Promise<void> {
+export async function closeConsoleSession(context: Context<Caller>): Promise<void> {
   const { request } = context
   const kept = keptToken(context)
   if (kept !== undefined) {
@@ -158,7 +160,10 @@ export async function closeConsoleSession(context: Context): Promise<void> {
   request.cookies?.clear(SESSION)
 }
 
-export async function getConsoleConfig({ db, webConsole }: Context): Promise<ConsoleConfig> {
+export async function getConsoleConfig({
+  db,
+  webConsole,
+}: Context<Caller>): Promise<ConsoleConfig> {
   const { version, registration, hasMail } = webConsole
   return {
     version,

@@ -3,7 +3,7 @@
  * A signature cannot be guessed, so failures lock out nobody; requests are limited as those with a
  * password are.
  */
-import type { UserCaller } from '../../../platform/access/principal.ts'
+import type { Caller, UserCaller } from '../../../platform/access/principal.ts'
 import { verifySignedCredential } from '../../../platform/access/webauthn.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Transaction } from '../../../platform/database/connect.ts'
@@ -44,7 +44,7 @@ const proofIn = ({ sessionId }: UserCaller) => ({ purpose: 'proof', sessionId })
 const rejected = (): Failure => new Failure('passkey_rejected')
 
 function optionsOf(
-  context: Context,
+  context: Context<Caller>,
   use: ChallengeUse,
   allowCredentials: PasskeyRequest['allowCredentials'],
 ): PasskeyRequest {
@@ -58,7 +58,7 @@ function optionsOf(
 }
 
 /** A page at the domain of a workspace has another host name than the passkeys. */
-function requireOwnHost({ request }: Context): void {
+function requireOwnHost({ request }: Context<Caller>): void {
   if (request.hostWorkspaceId !== undefined) throw new Failure('passkeys_unavailable')
 }
 
@@ -66,7 +66,7 @@ function requireOwnHost({ request }: Context): void {
  * What the browser needs to sign in with whichever passkey the person chooses.
  * @throws Failure passkeys_unavailable
  */
-export function beginPasskeySignIn(context: Context): PasskeyRequest {
+export function beginPasskeySignIn(context: Context<Caller>): PasskeyRequest {
   requireOwnHost(context)
   return optionsOf(context, SIGN_IN, [])
 }
@@ -87,7 +87,7 @@ interface Verified {
 
 /** @param passkey the one that the request names, if there is one */
 async function verify(
-  context: Context,
+  context: Context<Caller>,
   use: ChallengeUse,
   passkey: Passkey | undefined,
   given: ProvePasskey,
@@ -100,7 +100,7 @@ async function verify(
   return signatures === undefined ? undefined : { passkey, challenge, signatures }
 }
 
-const findPasskey = ({ db }: Context, { id }: ProvePasskey): Promise<Passkey | undefined> =>
+const findPasskey = ({ db }: Context<Caller>, { id }: ProvePasskey): Promise<Passkey | undefined> =>
   store.findByCredential.first(db, { credentialId: Buffer.from(id, 'base64url') })
 
 /**
@@ -109,7 +109,7 @@ const findPasskey = ({ db }: Context, { id }: ProvePasskey): Promise<Passkey | u
  *   been copied, or the account is disabled
  */
 async function withPasskey<Result>(
-  context: Context,
+  context: Context<Caller>,
   origin: Origin,
   { passkey, challenge, signatures }: Verified,
   work: (trx: Transaction, account: AccountRow) => Promise<Result>,
@@ -146,7 +146,7 @@ const isRejection = (error: unknown): boolean =>
  * @throws Failure passkey_rejected, passkeys_unavailable, rate_limited
  */
 export async function signInWithPasskey(
-  context: Context,
+  context: Context<Caller>,
   given: PasskeySignIn,
   knownDeviceToken: string | undefined,
   lifetimeSeconds: number | null,
@@ -171,7 +171,7 @@ export async function signInWithPasskey(
 }
 
 function openVerified(
-  context: Context,
+  context: Context<Caller>,
   verified: Verified,
   lifetimeSeconds: number | null,
 ): Promise<SignedIn> {

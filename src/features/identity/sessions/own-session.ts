@@ -7,6 +7,7 @@ import { timestamp } from '../../common/shapes.ts'
 import type { SessionView } from './schema.ts'
 import { endSession } from './session.ts'
 import { pageOfLiveSessions } from './store.ts'
+import type { Paged } from '../../common/results.ts'
 
 /** Ends the session of the request. */
 export const logOut = (context: Context<UserCaller>): Promise<void> => {
@@ -21,7 +22,7 @@ export const revokeSession = (context: Context<UserCaller>, sessionId: string): 
 export async function listSessions(
   context: Context<UserCaller>,
   query: { limit?: number; cursor?: string },
-): Promise<{ items: SessionView[]; next_cursor: string | null }> {
+): Promise<Paged<SessionView>> {
   const { db, keyring, caller } = context
   const list = `sessions ${caller.userId}`
   const mac = (text: string): Buffer => keyring.mac('cursor', text)

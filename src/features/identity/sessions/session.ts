@@ -22,6 +22,7 @@ import { issueKnownDeviceToken } from './known-device.ts'
 import { countRefresh, rejectRefresh } from './refresh-limits.ts'
 import { decideRefresh, type RotationRule } from './refresh-rotation.ts'
 import * as store from './store.ts'
+import type { Caller } from '../../../platform/access/principal.ts'
 
 export type { KeptSessions } from './store.ts'
 
@@ -199,7 +200,7 @@ const servesHost = (row: store.SessionRow, hostWorkspaceId: string | undefined):
  *   ended the session
  */
 export async function refreshSession(
-  context: Context,
+  context: Context<Caller>,
   origin: Origin,
   refreshToken: string,
   hostWorkspaceId: string | undefined,

@@ -18,6 +18,7 @@ import { queueMail } from '../../mail/outbox/outbox.ts'
 import { withSecondFactor } from '../mfa/second-factor.ts'
 import { openSession, type SignedIn } from '../sessions/session.ts'
 import * as store from './store.ts'
+import type { Caller } from '../../../platform/access/principal.ts'
 
 /** 50 random bits, in two groups of five characters. */
 const CODE_CHARACTERS = 10
@@ -39,7 +40,7 @@ const hashOf = (keyring: Keyring, userId: string, code: string): Buffer =>
   keyring.mac('sign-in-code', userId, code)
 
 const userOf = (
-  { request }: Context,
+  { request }: Context<Caller>,
   { id, sign_in_version: version }: SignInRow,
   mfa: boolean,
   lifetimeSeconds: number | null,
@@ -54,7 +55,7 @@ const userOf = (
 
 /** @returns undefined for a code that is missing or wrong */
 async function signInByFactor(
-  context: Context,
+  context: Context<Caller>,
   origin: Origin,
   account: SignInRow,
   { code, source, target, lifetimeSeconds }: GuardedSignIn,
@@ -72,7 +73,7 @@ async function signInByFactor(
   }
 }
 
-async function mailCode(context: Context, { id, email }: SignInRow): Promise<void> {
+async function mailCode(context: Context<Caller>, { id, email }: SignInRow): Promise<void> {
   const code = randomCrockford(CODE_CHARACTERS)
   await context.db.transaction(async (trx) => {
     if (
@@ -102,7 +103,7 @@ async function mailCode(context: Context, { id, email }: SignInRow): Promise<voi
 
 /** @returns undefined for a code that is missing or wrong, after which one has been mailed */
 async function signInByMail(
-  context: Context,
+  context: Context<Caller>,
   origin: Origin,
   account: SignInRow,
   { code, target, lifetimeSeconds }: GuardedSignIn,
@@ -128,7 +129,7 @@ async function signInByMail(
  * @throws Failure too_many_attempts, whatever was wrong
  */
 export async function signInGuarded(
-  context: Context,
+  context: Context<Caller>,
   origin: Origin,
   given: GuardedSignIn,
 ): Promise<SignedIn> {

@@ -34,9 +34,10 @@ import { type CheckedPassword, checkPassword } from './password-proof.ts'
 import type { Login, VerifyMfa } from './schema.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { deleteOldSignInCodes } from './store.ts'
+import type { Caller } from '../../../platform/access/principal.ts'
 
 /** The origin of a request without a credential whose account has just been proven. */
-const originAs = (context: Context, userId: string): Origin => ({
+const originAs = (context: Context<Caller>, userId: string): Origin => ({
   ...originOf(context),
   actor: { kind: 'user', id: formatId('usr', userId) },
 })
@@ -47,7 +48,7 @@ const originAs = (context: Context, userId: string): Origin => ({
  * @throws Failure rate_limited
  */
 async function withinLimits<Result>(
-  context: Context,
+  context: Context<Caller>,
   email: string,
   source: Source,
   work: () => Promise<Result>,
@@ -74,7 +75,7 @@ export interface FactorStep {
  * @throws Failure invalid_credentials, too_many_attempts, rate_limited
  */
 export async function logIn(
-  context: Context,
+  context: Context<Caller>,
   input: Login,
   lifetimeSeconds: number | null = null,
 ): Promise<SignedIn | FactorStep> {
@@ -99,7 +100,7 @@ export async function logIn(
 
 /** After a password that is enough if it was right. */
 async function finishSignIn(
-  context: Context,
+  context: Context<Caller>,
   { account, target }: CheckedPassword,
   lifetimeSeconds: number | null,
 ): Promise<SignedIn | FactorStep> {
@@ -145,7 +146,7 @@ function refuse(code: 'invalid_credentials' | 'mfa_code_rejected'): never {
  * @throws Failure mfa_code_rejected, too_many_attempts, rate_limited
  */
 export async function verifyMfa(
-  context: Context,
+  context: Context<Caller>,
   input: VerifyMfa,
   lifetimeSeconds: number | null = null,
 ): Promise<SignedIn> {
@@ -174,7 +175,7 @@ export async function verifyMfa(
 }
 
 /** @throws Failure refresh_token_rejected, refresh_token_reused, rate_limited */
-export const refresh = (context: Context, refreshToken: string): Promise<Tokens> =>
+export const refresh = (context: Context<Caller>, refreshToken: string): Promise<Tokens> =>
   refreshSession(context, originOf(context), refreshToken, context.request.hostWorkspaceId)
 
 /**

@@ -16,8 +16,9 @@ import { countPasskeys } from '../passkeys/passkey.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { proveOwnPassword } from './password-proof.ts'
 import type { ChangePassword, Me } from './schema.ts'
+import type { Revised } from '../../common/results.ts'
 
-export async function getMe(context: Context<UserCaller>): Promise<{ view: Me; revision: number }> {
+export async function getMe(context: Context<UserCaller>): Promise<Revised<Me>> {
   const { db, caller } = context
   const account = await findById.first(db, { id: caller.userId })
   if (account === undefined) throw new Failure('credential_rejected')
@@ -41,7 +42,7 @@ export async function getMe(context: Context<UserCaller>): Promise<{ view: Me; r
 export async function updateMe(
   context: Context<UserCaller>,
   change: { name?: string },
-): Promise<{ view: Me; revision: number }> {
+): Promise<Revised<Me>> {
   const { db, caller, request } = context
   await renameAccount(db, originOf(context), caller.userId, change.name, request.ifMatch)
   return getMe(context)

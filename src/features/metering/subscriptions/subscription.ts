@@ -19,24 +19,20 @@ import { timestamp } from '../../common/shapes.ts'
 import type { BillingDetails, PutSubscription, SubscriptionView } from './schema.ts'
 import * as store from './store.ts'
 import { type BillingServices, taxOf } from './subscription-lock.ts'
+import type { Revised } from '../../common/results.ts'
 
 /** The task that drafts invoices of the current month. */
 export const DRAFT_INVOICES = 'invoices.draft'
 
 export type SubscriptionServices = PlanServices & BillingServices
 
-type BillingContext<C extends KnownCaller> = Context<C> & SubscriptionServices
-
-interface Revised {
-  view: SubscriptionView
-  revision: number
-}
+type BillingContext<C extends KnownCaller = KnownCaller> = Context<C> & SubscriptionServices
 
 function viewOf(
   { plans, billing }: SubscriptionServices,
   row: store.SubscriptionRow | undefined,
   term: store.TermRow | undefined,
-): Revised {
+): Revised<SubscriptionView> {
   const plan = plans.isOn ? (term?.plan ?? plans.fallback ?? null) : null
   const offered = plan === null ? undefined : plans.find(plan.id)
   const view: SubscriptionView = {
@@ -51,7 +47,7 @@ function viewOf(
   return { view, revision: row?.revision ?? 0 }
 }
 
-export async function getSubscription(context: BillingContext<KnownCaller>): Promise<Revised> {
+export async function getSubscription(context: BillingContext): Promise<Revised<SubscriptionView>> {
   const { db, workspaceId } = context
   const row = await store.findSubscription.first(db, { workspaceId })
   return viewOf(context, row, await store.findLatestTerm(db, workspaceId))
@@ -186,7 +182,7 @@ function requirePlan(
 export function putSubscription(
   context: BillingContext<UserCaller>,
   input: PutSubscription,
-): Promise<Revised> {
+): Promise<Revised<SubscriptionView>> {
   const { db, feed, workspaceId, request } = context
   return db.transaction(async (trx) => {
     const before = await store.lockSubscription(trx, workspaceId)

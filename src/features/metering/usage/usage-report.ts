@@ -12,6 +12,7 @@ import type { Use } from './limits.ts'
 import * as store from './store.ts'
 import type { ExportUsage, ReadUsage, UsagePeriod } from './schema.ts'
 import { NO_TEMPLATE, WHOLE_WORKSPACE } from './store.ts'
+import type { Paged } from '../../common/results.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -93,7 +94,7 @@ const positionOf = (row: store.PeriodRow): string =>
 export async function readUsage(
   { db, clock, keyring, workspaceId }: Context<StaffCaller>,
   query: ReadUsage,
-): Promise<{ items: UsagePeriod[]; next_cursor: string | null }> {
+): Promise<Paged<UsagePeriod>> {
   const { granularity, by, from = '', to = '' } = query
   const list = `usage ${workspaceId} ${granularity} ${by} ${from} ${to}`
   const mac = (text: string): Buffer => keyring.mac('cursor', text)

@@ -2,7 +2,7 @@
  * Binds a device to a mobile identity by a code, whichever side showed it, and releases it. Every
  * rule locks the device's row first, which serializes binding, releasing and deleting a device.
  */
-import type { DeviceCaller, KnownCaller, MoidCaller } from '../../../platform/access/principal.ts'
+import type { Caller, DeviceCaller, MoidCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
@@ -16,7 +16,7 @@ import * as store from './store.ts'
 
 export type { Binding } from './store.ts'
 
-function hashOf(context: Context, claimCode: string): Buffer {
+function hashOf(context: Context<Caller>, claimCode: string): Buffer {
   const code = normaliseClaimCode(claimCode)
   if (code === undefined) throw new Failure('claim_code_malformed')
   return context.keyring.hashSecret(code)
@@ -171,7 +171,7 @@ export function bindByDeviceCode(
  * @returns whether there was one
  */
 export const releaseDevice = (
-  context: Context<KnownCaller>,
+  context: Context,
   trx: Db,
   device: { workspaceId: string; deviceId: string },
   moidId: string | null,

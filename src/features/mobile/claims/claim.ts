@@ -14,6 +14,7 @@ import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import type { ClaimView, CreateClaim, CreatedClaim } from './schema.ts'
 import * as store from './store.ts'
+import type { Paged, Revised } from '../../common/results.ts'
 
 /** Open claims per mobile identity: each is a code that could be guessed. */
 const MAX_OPEN_CLAIMS = 5
@@ -123,7 +124,7 @@ export async function createClaim(
 export async function listClaims(
   context: Context<MoidCaller>,
   query: { limit?: number; cursor?: string },
-): Promise<{ items: ClaimView[]; next_cursor: string | null }> {
+): Promise<Paged<ClaimView>> {
   const { db, keyring, caller } = context
   const { moidId, workspaceId } = caller
   const list = `moid-claims ${moidId} ${workspaceId ?? ''}`
@@ -138,7 +139,7 @@ export async function getClaim(
   context: Context<MoidCaller>,
   claimId: string,
   waitSeconds: number,
-): Promise<{ view: ClaimView; revision: number }> {
+): Promise<Revised<ClaimView>> {
   const { db, caller } = context
   const row = await longPoll(context, {
     ref: claimId,

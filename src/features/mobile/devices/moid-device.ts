@@ -11,6 +11,7 @@ import { pageOf, readPage } from '../../common/paging.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import type { ClaimShownDevice, MoidDeviceView, RenameMoidDevice } from './schema.ts'
 import * as store from './store.ts'
+import type { Paged } from '../../common/results.ts'
 
 interface Found {
   view: MoidDeviceView
@@ -60,7 +61,7 @@ async function lockOwnDevice(
 export async function listDevices(
   context: Context<MoidCaller>,
   query: { limit?: number; cursor?: string },
-): Promise<{ items: MoidDeviceView[]; next_cursor: string | null }> {
+): Promise<Paged<MoidDeviceView>> {
   const { db, keyring, caller } = context
   const { moidId, workspaceId } = caller
   const list = `moid-devices ${moidId} ${workspaceId ?? ''}`

@@ -3,7 +3,7 @@
  * account: anyone who has the refresh token is the identity, and losing it means losing the
  * devices.
  */
-import type { AnonymousCaller, MoidCaller } from '../../../platform/access/principal.ts'
+import type { Caller, AnonymousCaller, MoidCaller } from '../../../platform/access/principal.ts'
 import {
   issueRefreshToken,
   newSessionSalt,
@@ -100,7 +100,7 @@ export async function startSession(
 
 /** Whether the session may be used through the request's host. */
 const servesHost = (
-  { request: { hostWorkspaceId } }: Context,
+  { request: { hostWorkspaceId } }: Context<Caller>,
   { workspace_id }: store.SessionRow,
 ): boolean => hostWorkspaceId === undefined || hostWorkspaceId === workspace_id
 

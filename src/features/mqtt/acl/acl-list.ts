@@ -2,7 +2,6 @@
  * The own topic rules of a device or principal as one ordered list: its view, and the only way to
  * change it, one transaction at a time. `If-Match` compares the list's revision.
  */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { keepsAll } from '../../../adapters/broker/rule-loss.ts'
 import type { TopicVariables } from '../../../adapters/broker/topics.ts'
 import { type Context, originOf } from '../../../context.ts'
@@ -22,14 +21,10 @@ import { findingsOfOwn } from './rule-findings.ts'
 import type { AclList, AclView } from './schema.ts'
 import * as store from './store.ts'
 import { issueReceipt } from '../revocation/receipt-issue.ts'
+import type { Revised } from '../../common/results.ts'
 
 /** The owner of a list; the id is a UUID. */
 export type Owner = store.RuleOwnerKey
-
-export interface Revised<View> {
-  view: View
-  revision: number
-}
 
 /** What owners of a kind have in common. */
 const kinds = {
@@ -85,7 +80,7 @@ export const listOf = (owner: Owner, row: store.RulesRow): Revised<AclList> => (
 
 /** @throws Failure if the owner does not exist */
 export async function readRules(
-  { db, workspaceId }: Pick<Context<KnownCaller>, 'db' | 'workspaceId'>,
+  { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
   owner: Owner,
 ): Promise<store.RulesRow> {
   const row = found(await store.findRules(db, workspaceId, owner), kinds[owner.kind].missing)
@@ -124,7 +119,7 @@ function detailOf(before: readonly OwnRule[], { rules, id }: Edit): Record<strin
  * @throws Failure if the owner does not exist, precondition_failed, and whatever `make` throws
  */
 export function editRules(
-  context: Context<KnownCaller>,
+  context: Context,
   owner: Owner,
   make: (before: store.RulesRow) => Edit,
 ): Promise<store.RulesRow> {

@@ -1,5 +1,4 @@
 /** The operations' rules on own topic rules of devices and principals. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { Failure, type FieldError, invalid, withinLimit } from '../../../platform/errors/errors.ts'
 import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
@@ -12,7 +11,6 @@ import {
   type Owner,
   placeOf,
   readRules,
-  type Revised,
   viewOf,
 } from './acl-list.ts'
 import { topicRuleError } from './rule-check.ts'
@@ -25,11 +23,10 @@ import {
   type UpdateAcl,
 } from './schema.ts'
 import type { RulesRow } from './store.ts'
+import type { Revised } from '../../common/results.ts'
 
-export const listAcls = async (
-  context: Context<KnownCaller>,
-  owner: Owner,
-): Promise<Revised<AclList>> => listOf(owner, await readRules(context, owner))
+export const listAcls = async (context: Context, owner: Owner): Promise<Revised<AclList>> =>
+  listOf(owner, await readRules(context, owner))
 
 /**
  * Normalizes the rule before it is stored: a literal slug could change and later belong to another
@@ -54,7 +51,7 @@ function changedOf(owner: Owner, row: RulesRow, id: string): Revised<ChangedAcl>
 }
 
 export async function addAcl(
-  context: Context<KnownCaller>,
+  context: Context,
   owner: Owner,
   { before_id, ...input }: CreateAcl,
 ): Promise<Revised<ChangedAcl>> {
@@ -87,7 +84,7 @@ function requirePlace(row: RulesRow, id: string): number {
 }
 
 export async function changeAcl(
-  context: Context<KnownCaller>,
+  context: Context,
   owner: Owner,
   id: string,
   input: UpdateAcl,
@@ -103,11 +100,7 @@ export async function changeAcl(
   return changedOf(owner, row, id)
 }
 
-export async function deleteAcl(
-  context: Context<KnownCaller>,
-  owner: Owner,
-  id: string,
-): Promise<void> {
+export async function deleteAcl(context: Context, owner: Owner, id: string): Promise<void> {
   await editRules(context, owner, (before) => {
     const rules = before.rules.toSpliced(requirePlace(before, id), 1)
     return { rules, change: 'deleted', id }
@@ -130,7 +123,7 @@ function requireSame(before: RulesRow, ids: readonly (string | undefined)[]): vo
 }
 
 export async function reorderAcls(
-  context: Context<KnownCaller>,
+  context: Context,
   owner: Owner,
   { acl_ids }: ReorderAcls,
 ): Promise<Revised<AclList>> {

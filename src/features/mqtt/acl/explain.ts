@@ -2,7 +2,6 @@
  * Explains what a client may do and by which rule: the broker's own decision, made by the same
  * functions from the same data.
  */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import {
   compileRules,
   decidingRule,
@@ -75,7 +74,7 @@ function explained(
 
 /** @throws Failure invalid_request for an unknown client */
 export async function explain(
-  { db, points, clock, workspaceId }: Context<KnownCaller>,
+  { db, points, clock, workspaceId }: Context,
   question: Explain,
 ): Promise<Explanation> {
   const identity = readIdentity(question.client)

@@ -1,5 +1,4 @@
 /** Reads the connection log for staff. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import type { ConnectionAttempt } from '../../common/connection-attempt.ts'
@@ -31,7 +30,7 @@ export const attemptView = (row: store.AttemptRow): ConnectionAttempt => ({
 })
 
 export async function readConnectionLog(
-  { db, workspaceId }: Context<KnownCaller>,
+  { db, workspaceId }: Context,
   kind: 'device' | 'principal',
   holderId: string,
 ): Promise<ConnectionLog> {

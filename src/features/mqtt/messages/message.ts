@@ -1,5 +1,4 @@
 /** The rules of publishing as the service. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Message } from '../../../adapters/broker/port.ts'
 import { isTopicName } from '../../../adapters/broker/topics.ts'
 import { type Context, originOf } from '../../../context.ts'
@@ -41,7 +40,7 @@ function requireTopic(topic: string, slug: string): void {
 
 /** The audit log records topic and size, never the payload. */
 export async function publishMessage(
-  context: Context<KnownCaller>,
+  context: Context,
   input: PublishMessage,
 ): Promise<PublishedMessage> {
   const { db, workspaceId } = context

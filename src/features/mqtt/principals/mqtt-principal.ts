@@ -1,7 +1,7 @@
 /**
  * The rules of MQTT principals: logins that are not devices, with rights given by topic rules only.
  */
-import type { KnownCaller, StaffCaller } from '../../../platform/access/principal.ts'
+import type { StaffCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import {
@@ -19,7 +19,7 @@ import { lockToAct } from '../../team/members/acting-user.ts'
 import { mqttCredentialsOf } from '../../common/mqtt-credentials-shape.ts'
 import { canonicalTime, timestampOrNull } from '../../common/shapes.ts'
 import { generatePassword } from './principal-secret.ts'
-import { type RevisedPrincipal, viewOf } from './principal-view.ts'
+import { viewOf } from './principal-view.ts'
 import {
   type CreatedMqttPrincipal,
   type CreateMqttPrincipal,
@@ -30,6 +30,7 @@ import {
 } from './schema.ts'
 import * as store from './store.ts'
 import { issueReceipt } from '../revocation/receipt-issue.ts'
+import type { Paged, Revised } from '../../common/results.ts'
 
 const MAX_PRINCIPALS = 1_000
 const WEEK_S = 604_800
@@ -89,9 +90,9 @@ export async function createMqttPrincipal(
 }
 
 export function listMqttPrincipals(
-  context: Context<KnownCaller>,
+  context: Context,
   query: PrincipalPage,
-): Promise<{ items: MqttPrincipalView[]; next_cursor: string | null }> {
+): Promise<Paged<MqttPrincipalView>> {
   const now = context.clock.now()
   return listFiltered(context, query, {
     name: 'mqtt-principals',
@@ -102,9 +103,9 @@ export function listMqttPrincipals(
 }
 
 export async function getMqttPrincipal(
-  { db, clock, workspaceId }: Context<KnownCaller>,
+  { db, clock, workspaceId }: Context,
   principalId: string,
-): Promise<RevisedPrincipal> {
+): Promise<Revised<MqttPrincipalView>> {
   const row = found(
     await store.findPrincipal.first(db, { workspaceId, id: principalId }),
     'mqtt_principal_not_found',
@@ -146,10 +147,10 @@ const fieldsAfter = (
 
 /** A new expiry takes effect in every process within a second. */
 export async function updateMqttPrincipal(
-  context: Context<KnownCaller>,
+  context: Context,
   principalId: string,
   input: UpdateMqttPrincipal,
-): Promise<RevisedPrincipal> {
+): Promise<Revised<MqttPrincipalView>> {
   const { db, feed, clock, workspaceId } = context
   const change = db.transaction(async (trx) => {
     const before = await lockPrincipal(trx, context, principalId)
@@ -174,10 +175,7 @@ export async function updateMqttPrincipal(
 }
 
 /** Its sessions end within a second, and its retained messages are deleted. */
-export async function deleteMqttPrincipal(
-  context: Context<KnownCaller>,
-  principalId: string,
-): Promise<void> {
+export async function deleteMqttPrincipal(context: Context, principalId: string): Promise<void> {
   const { db, feed, workspaceId } = context
   await db.transaction(async (trx) => {
     const row = await lockPrincipal(trx, context, principalId)

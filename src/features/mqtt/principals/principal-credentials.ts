@@ -1,5 +1,4 @@
 /** New passwords of a principal: in place of the old one immediately, or in addition to it. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { record } from '../../../platform/record/record.ts'
@@ -14,7 +13,7 @@ import { issueReceipt } from '../revocation/receipt-issue.ts'
 
 /** Creates a new password and stores its hash. */
 async function renew<T>(
-  context: Context<KnownCaller>,
+  context: Context,
   principalId: string,
   action: 'mqtt_principal.credentials_reset' | 'mqtt_principal.rotated',
   store: (trx: Db, hash: Buffer, password: string) => Promise<T>,
@@ -41,7 +40,7 @@ async function renew<T>(
 
 /** All other passwords become invalid and live sessions end. */
 export async function resetPrincipalCredentials(
-  context: Context<KnownCaller>,
+  context: Context,
   principalId: string,
 ): Promise<ResetMqttPrincipal> {
   const { feed, workspaceId } = context
@@ -63,7 +62,7 @@ export async function resetPrincipalCredentials(
  * used.
  */
 export async function rotatePrincipalCredentials(
-  context: Context<KnownCaller>,
+  context: Context,
   principalId: string,
 ): Promise<RotatedMqttPrincipal> {
   const action = 'mqtt_principal.rotated'

@@ -1,14 +1,15 @@
 /** Status transitions of a principal, active ⇄ suspended, and ending its sessions. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { lockPrincipal } from './mqtt-principal.ts'
-import { type RevisedPrincipal, viewOf } from './principal-view.ts'
+import { viewOf } from './principal-view.ts'
 import * as store from './store.ts'
 import { issueReceipt } from '../revocation/receipt-issue.ts'
+import type { Revised } from '../../common/results.ts'
+import type { MqttPrincipalView } from './schema.ts'
 
 /** The time as the sessions of brokers count it. */
 export const microseconds = ({ clock }: Pick<Context, 'clock'>): number => clock.now() * 1_000
@@ -21,10 +22,10 @@ interface Transition {
 }
 
 function transit(
-  context: Context<KnownCaller>,
+  context: Context,
   principalId: string,
   { from, to, event, write }: Transition,
-): Promise<RevisedPrincipal> {
+): Promise<Revised<MqttPrincipalView>> {
   const { db, feed, clock, workspaceId } = context
   return db.transaction(async (trx) => {
     const { status } = await lockPrincipal(trx, context, principalId)
@@ -50,9 +51,9 @@ function transit(
 
 /** Live sessions end, and no password is accepted until it is resumed. */
 export const suspendMqttPrincipal = (
-  context: Context<KnownCaller>,
+  context: Context,
   principalId: string,
-): Promise<RevisedPrincipal> =>
+): Promise<Revised<MqttPrincipalView>> =>
   transit(context, principalId, {
     from: 'active',
     to: 'suspended',
@@ -66,9 +67,9 @@ export const suspendMqttPrincipal = (
   })
 
 export const resumeMqttPrincipal = (
-  context: Context<KnownCaller>,
+  context: Context,
   principalId: string,
-): Promise<RevisedPrincipal> =>
+): Promise<Revised<MqttPrincipalView>> =>
   transit(context, principalId, {
     from: 'suspended',
     to: 'active',
@@ -79,7 +80,7 @@ export const resumeMqttPrincipal = (
 
 /** Ends live sessions within a second. The principal may reconnect at once. */
 export async function disconnectMqttPrincipal(
-  context: Context<KnownCaller>,
+  context: Context,
   principalId: string,
 ): Promise<void> {
   const { db, feed, workspaceId } = context

@@ -4,11 +4,6 @@ import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import type { MqttPrincipalView } from './schema.ts'
 import type { PrincipalRow } from './store.ts'
 
-export interface RevisedPrincipal {
-  view: MqttPrincipalView
-  revision: number
-}
-
 /** @param now milliseconds since the epoch. */
 export function viewOf(row: PrincipalRow, now: number): MqttPrincipalView {
   const isOver = row.expires_at !== null && row.expires_at <= now

@@ -1,5 +1,4 @@
 /** The rules of receipts: read, awaited, requested. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { longPoll } from '../../../platform/database/long-poll.ts'
 import { found } from '../../../platform/errors/errors.ts'
@@ -39,7 +38,7 @@ async function read(
 
 /** Reads a receipt; while it is incomplete, waits without holding a connection. */
 export async function getReceipt(
-  context: Context<KnownCaller>,
+  context: Context,
   receiptId: string,
   waitSeconds: number,
 ): Promise<ReceiptView> {
@@ -52,7 +51,7 @@ export async function getReceipt(
 }
 
 /** For changes without a receipt: checks every session of the workspace, everywhere. */
-export function askReceipt(context: Context<KnownCaller>): Promise<ReceiptView> {
+export function askReceipt(context: Context): Promise<ReceiptView> {
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
     const revocation = { workspaceId, reason: 'asked', subject: null } as const

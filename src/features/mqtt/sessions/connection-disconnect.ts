@@ -3,7 +3,6 @@
  * task continues page by page. Only sessions that were open at the time of the request are ended:
  * a client that reconnects meanwhile stays connected.
  */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { record } from '../../../platform/record/record.ts'
@@ -57,7 +56,7 @@ async function disconnectPage(
 const readFilter = (filter: string): FilterNode => readFilterOf(filter, connectionFields, '/filter')
 
 export function disconnectConnections(
-  context: Context<KnownCaller>,
+  context: Context,
   { filter }: DisconnectFilter,
 ): Promise<DisconnectResult> {
   const { db, workspaceId } = context

@@ -1,5 +1,4 @@
 /** The rules of live connections: how staff and backends see and end them. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import { found } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
@@ -23,7 +22,7 @@ const viewOf = (row: store.ConnectionRow): ConnectionView => ({
   connected_at: timestamp(row.connected_at),
 })
 
-export const listConnections = (context: Context<KnownCaller>, query: ListConnections) =>
+export const listConnections = (context: Context, query: ListConnections) =>
   listFiltered(context, query, {
     name: 'mqtt-connections',
     fields: connectionFields,
@@ -32,7 +31,7 @@ export const listConnections = (context: Context<KnownCaller>, query: ListConnec
   })
 
 export async function getConnection(
-  { db, workspaceId }: Context<KnownCaller>,
+  { db, workspaceId }: Context,
   connectionId: string,
 ): Promise<ConnectionView> {
   const row = found(
@@ -43,10 +42,7 @@ export async function getConnection(
 }
 
 /** Ends one session within a second, wherever it is held. Its client may come back at once. */
-export async function disconnectConnection(
-  context: Context<KnownCaller>,
-  connectionId: string,
-): Promise<void> {
+export async function disconnectConnection(context: Context, connectionId: string): Promise<void> {
   const { db, feed, workspaceId } = context
   await db.transaction(async (trx) => {
     const row = found(

@@ -1,14 +1,14 @@
 /** Updates an API key: its name and the limits of a provision key. */
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { requireRevision, found } from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { canonicalTime, timestampOrNull } from '../../common/shapes.ts'
-import { type RevisedKey, viewOf } from './api-key-view.ts'
+import { viewOf } from './api-key-view.ts'
 import { checkSettings, readTemplates } from './key-settings.ts'
 import type { ApiKeyView, UpdateApiKey } from './schema.ts'
 import * as store from './store.ts'
+import type { Revised } from '../../common/results.ts'
 
 /** The mutable members of the public view. */
 function fieldsOf(view: ApiKeyView): Partial<ApiKeyView> {
@@ -55,10 +55,10 @@ async function fieldsAfter(
 
 /** Narrowing a key is announced to every process, where it takes effect within a second. */
 export async function updateApiKey(
-  context: Context<KnownCaller>,
+  context: Context,
   keyId: string,
   input: UpdateApiKey,
-): Promise<RevisedKey> {
+): Promise<Revised<ApiKeyView>> {
   const { db, feed, clock, workspaceId, request } = context
   return db.transaction(async (trx) => {
     const before = found(

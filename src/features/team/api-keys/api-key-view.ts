@@ -4,11 +4,6 @@ import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import type { ApiKeyView } from './schema.ts'
 import type { ApiKeyRow } from './store.ts'
 
-export interface RevisedKey {
-  view: ApiKeyView
-  revision: number
-}
-
 function statusOf(row: ApiKeyRow, now: number): ApiKeyView['status'] {
   if (row.revoked_at !== null) return 'revoked'
   return row.expires_at !== null && row.expires_at <= now ? 'expired' : 'active'

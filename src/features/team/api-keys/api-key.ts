@@ -3,7 +3,7 @@ import { type Context, originOf, type Services } from '../../../context.ts'
 import { requireRevision, found, withinLimit } from '../../../platform/errors/errors.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
-import type { KnownCaller, StaffCaller } from '../../../platform/access/principal.ts'
+import type { StaffCaller } from '../../../platform/access/principal.ts'
 import { countOneAtATime } from '../active-workspaces/active-workspace.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
@@ -16,10 +16,11 @@ import { revokeKeys } from '../key-lineage/key-lineage.ts'
 import { lockMemberships, lockToAct } from '../members/acting-user.ts'
 import { revokeInvitationsOfKeys } from '../members/invitation-revocation.ts'
 import { canonicalTime } from '../../common/shapes.ts'
-import { type RevisedKey, viewOf } from './api-key-view.ts'
+import { viewOf } from './api-key-view.ts'
 import { checkSettings, readTemplates } from './key-settings.ts'
 import { type ApiKeyView, type CreateApiKey, type CreatedApiKey, apiKeyFields } from './schema.ts'
 import * as store from './store.ts'
+import type { Paged, Revised } from '../../common/results.ts'
 
 /** Live keys per workspace, to stop runaway scripts. */
 const MAX_LIVE_KEYS = 1_000
@@ -85,9 +86,9 @@ export async function createKeyOf(
 }
 
 export async function listApiKeys(
-  context: Context<KnownCaller>,
+  context: Context,
   query: { limit?: number; cursor?: string; key_kind?: string; filter?: string },
-): Promise<{ items: ApiKeyView[]; next_cursor: string | null }> {
+): Promise<Paged<ApiKeyView>> {
   const { key_kind } = query
   const now = context.clock.now()
   return listFiltered(context, query, {
@@ -99,7 +100,7 @@ export async function listApiKeys(
   })
 }
 
-export async function getApiKey(context: Context<KnownCaller>, keyId: string): Promise<RevisedKey> {
+export async function getApiKey(context: Context, keyId: string): Promise<Revised<ApiKeyView>> {
   const row = found(
     await store.findApiKey.first(context.db, { workspaceId: context.workspaceId, id: keyId }),
     'api_key_not_found',
@@ -108,7 +109,7 @@ export async function getApiKey(context: Context<KnownCaller>, keyId: string): P
 }
 
 /** Idempotent: revoking again succeeds, because a response may get lost. */
-export async function revokeApiKey(context: Context<KnownCaller>, keyId: string): Promise<void> {
+export async function revokeApiKey(context: Context, keyId: string): Promise<void> {
   const { db, workspaceId, request } = context
   await db.transaction(async (trx) => {
     // Before the key: the removal of a member locks in this order.

@@ -11,9 +11,10 @@ import { timestamp } from '../../common/shapes.ts'
 import { becomeMember, findPending } from './invitation-acceptance.ts'
 import * as store from './invitation-store.ts'
 import type { JoinByInvitation, JoinedWorkspace, ShownInvitation } from './schema.ts'
+import type { Caller } from '../../../platform/access/principal.ts'
 
 /** The invitation of a token, unless it belongs to another workspace than the host name. */
-async function findShown({ db, keyring, request }: Context, token: string) {
+async function findShown({ db, keyring, request }: Context<Caller>, token: string) {
   const invitation = await findPending(db, keyring, token)
   const { workspace_id: workspaceId, email, created_by: createdBy } = invitation
   const { hostWorkspaceId = workspaceId } = request
@@ -24,7 +25,10 @@ async function findShown({ db, keyring, request }: Context, token: string) {
 }
 
 /** @throws Failure invitation_not_found */
-export async function lookAtInvitation(context: Context, token: string): Promise<ShownInvitation> {
+export async function lookAtInvitation(
+  context: Context<Caller>,
+  token: string,
+): Promise<ShownInvitation> {
   const { invitation, about } = await findShown(context, token)
   const { email, role, expires_at: expiresAt } = invitation
   return { email, role, ...about, expires_at: timestamp(expiresAt) }
@@ -32,7 +36,7 @@ export async function lookAtInvitation(context: Context, token: string): Promise
 
 /** @throws Failure invitation_not_found, account_exists, registration_closed, invalid_request */
 export async function joinByInvitation(
-  context: Context,
+  context: Context<Caller>,
   { token, name, password }: JoinByInvitation,
 ): Promise<JoinedWorkspace> {
   const { db, feed, keyring, passwords, webConsole } = context

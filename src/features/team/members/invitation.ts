@@ -25,6 +25,7 @@ import {
 } from './schema.ts'
 import { isMemberAddress } from './store.ts'
 import * as store from './invitation-store.ts'
+import type { Paged } from '../../common/results.ts'
 
 /** A name within a line, stripped of anything that could start a new line. */
 const inLine = (name: string): string => name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim()
@@ -136,7 +137,7 @@ export async function createInvitation(
 export function listInvitations(
   context: Context<StaffCaller>,
   query: ListInvitations,
-): Promise<{ items: InvitationView[]; next_cursor: string | null }> {
+): Promise<Paged<InvitationView>> {
   return listFiltered(context, query, {
     name: 'invitations',
     fields: invitationFields,

@@ -10,6 +10,7 @@ import { listFiltered } from '../../common/filtered-list.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { type ListMembers, memberFields, type MemberView } from './schema.ts'
 import * as store from './store.ts'
+import type { Paged } from '../../common/results.ts'
 
 export {
   deleteMember,
@@ -64,7 +65,7 @@ export async function addMember(
 export function listMembers(
   context: Context<StaffCaller>,
   query: ListMembers,
-): Promise<{ items: MemberView[]; next_cursor: string | null }> {
+): Promise<Paged<MemberView>> {
   return listFiltered(context, query, {
     name: 'members',
     fields: memberFields,

@@ -19,6 +19,7 @@ import { requireLink, useLink } from '../../identity/one-time-links/one-time-lin
 import { endSessionsOfUser } from '../../identity/sessions/session.ts'
 import { nameFirstWorkspace } from '../lifecycle/workspace.ts'
 import type { SetUp, SetUpDone } from './schema.ts'
+import type { Caller } from '../../../platform/access/principal.ts'
 
 /** The members of the request that rules of others name otherwise. */
 const pointers: Readonly<Record<string, string>> = { '/slug': '/workspace_slug' }
@@ -30,7 +31,7 @@ function named(error: unknown): unknown {
 }
 
 /** @throws Failure link_not_found, invalid_request, slug_taken, slug_fixed */
-export async function setUp(context: Context, input: SetUp): Promise<SetUpDone> {
+export async function setUp(context: Context<Caller>, input: SetUp): Promise<SetUpDone> {
   const { db, feed, keyring, passwords } = context
   const { token, email, name, password } = input
   const { workspace_name: workspaceName, workspace_slug: slug } = input

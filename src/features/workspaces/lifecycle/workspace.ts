@@ -21,6 +21,7 @@ import { pageOf, readPage } from '../../common/paging.ts'
 import { timestamp } from '../../common/shapes.ts'
 import type { CreateWorkspace, UpdateWorkspace, WorkspaceView } from './schema.ts'
 import * as store from './store.ts'
+import type { Paged, Revised } from '../../common/results.ts'
 
 /** Workspaces per owner, to stop runaway scripts. */
 export const MAX_OWNED_WORKSPACES = 100
@@ -109,9 +110,9 @@ function visibleTo(caller: KnownCaller): string[] {
 }
 
 export async function listWorkspaces(
-  context: Context<KnownCaller>,
+  context: Context,
   query: { limit?: number; cursor?: string },
-): Promise<{ items: WorkspaceView[]; next_cursor: string | null }> {
+): Promise<Paged<WorkspaceView>> {
   const { db, keyring, caller } = context
   const list = `workspaces ${originOf(context).actor.id}`
   const mac = (text: string): Buffer => keyring.mac('cursor', text)
@@ -127,9 +128,7 @@ export async function listWorkspaces(
   )
 }
 
-export async function getWorkspace(
-  context: Context<KnownCaller>,
-): Promise<{ view: WorkspaceView; revision: number }> {
+export async function getWorkspace(context: Context): Promise<Revised<WorkspaceView>> {
   const { db, caller, workspaceId } = context
   const row = found(await store.findWorkspace.first(db, { id: workspaceId }), 'workspace_not_found')
   return { view: viewOf(row, roleOf(caller, workspaceId)), revision: row.revision }
@@ -153,7 +152,7 @@ async function requireMovable(trx: Services['db'], workspaceId: string): Promise
 }
 
 /** An owner without a second factor would be locked out by requiring one. */
-function requireOwnerWithFactor({ caller, workspaceId, clock }: Context<KnownCaller>): void {
+function requireOwnerWithFactor({ caller, workspaceId, clock }: Context): void {
   const holds = caller.kind === 'user' && callerHolds(caller, workspaceId, 'workspace.secure')
   if (!holds) throw permissionDenied('workspace.secure')
   if (!caller.mfa) throw new Failure('mfa_required')
@@ -161,9 +160,9 @@ function requireOwnerWithFactor({ caller, workspaceId, clock }: Context<KnownCal
 }
 
 export async function updateWorkspace(
-  context: Context<KnownCaller>,
+  context: Context,
   input: UpdateWorkspace,
-): Promise<{ view: WorkspaceView; revision: number }> {
+): Promise<Revised<WorkspaceView>> {
   const { db, caller, workspaceId, request } = context
   const role = roleOf(caller, workspaceId)
   return db.transaction(async (trx) => {

@@ -1,0 +1,12 @@
+/** What rules return to operations: a page of a list, or a resource with its revision. */
+
+export interface Paged<Item> {
+  items: Item[]
+  next_cursor: string | null
+}
+
+export interface Revised<View> {
+  view: View
+  /** For the ETag and for preconditions. */
+  revision: number
+}
