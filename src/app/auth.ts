@@ -1,7 +1,7 @@
 /**
  * Builds authentication: signing keys, token issuers, and the lookup of every kind of credential.
  */
-import { createTokenIssuer, type TokenIssuer } from '../platform/access/jwt.ts'
+import { createTokenIssuer } from '../platform/access/jwt.ts'
 import type { Keyring } from '../platform/access/keyring.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { ChangeFeed } from '../platform/database/change-feed.ts'
@@ -23,11 +23,10 @@ import {
 import type { Authenticate } from '../platform/http/gate.ts'
 import type { GateOptions } from '../platform/http/gate-hook.ts'
 import type { Clock } from '../platform/lib/clock.ts'
+import type { Services } from '../context.ts'
 
-export interface Auth {
+export interface Auth extends Pick<Services, 'consoleTokens' | 'moidTokens'> {
   signingKeys: SigningKeys
-  consoleTokens: TokenIssuer
-  moidTokens: TokenIssuer
   authenticate: Authenticate
   presentOf: GateOptions['presentOf']
   /** Writes the keys' times of last use. */

@@ -2,8 +2,7 @@
  * The external brokers with an admin interface: one adapter each, recreated when its entry changes.
  * Rules that a broker stores itself are updated when the change feed reports changes.
  */
-import type { Keyring } from '../platform/access/keyring.ts'
-import type { BrokerEntry, Brokers } from '../adapters/broker/broker-entry.ts'
+import type { BrokerEntry } from '../adapters/broker/broker-entry.ts'
 import type {
   CredentialStore,
   CredentialStoreOptions,
@@ -11,9 +10,7 @@ import type {
   RemoteAuthority,
 } from '../adapters/broker/external-port.ts'
 import { kindOf } from '../adapters/broker/kinds.ts'
-import type { PasswordSync } from '../context.ts'
-import type { ChangeFeed } from '../platform/database/change-feed.ts'
-import type { Db } from '../platform/database/connect.ts'
+import type { PasswordSync, Services } from '../context.ts'
 import type { CredentialAuthority } from '../features/mqtt/credentials/authority.ts'
 import { nameOf, readIdentity } from '../features/mqtt/credentials/identity.ts'
 import { PasswordPushes } from '../features/mqtt/password-sync/password-sync.ts'
@@ -34,11 +31,7 @@ export interface ExternalBrokers {
   stop(): Promise<void>
 }
 
-interface Parts {
-  db: Db
-  keyring: Keyring
-  brokers: Brokers
-  feed: ChangeFeed
+interface Parts extends Pick<Services, 'db' | 'keyring' | 'brokers' | 'feed'> {
   authority: Pick<RemoteAuthority, 'authorize'> & Pick<CredentialAuthority, 'isNewest'>
   log: Log
 }

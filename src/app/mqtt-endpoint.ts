@@ -88,17 +88,15 @@ const ownEndpointOf =
     return host instanceof Promise ? host.then(under) : under(host)
   }
 
-interface BrokerEnvironmentParts {
+interface BrokerEnvironmentParts extends Pick<Services, 'origin' | 'brokers'> {
   config: Config
   domains: DomainDirectory
-  origin: () => string
   mqtt: {
     broker: EmbeddedPorts
     target: RevokeTarget
     /** The external brokers on which revokes can be observed. */
     external: { present: () => readonly RevokeTarget[] }
   }
-  brokers: Brokers
 }
 
 /** The brokers that clients may connect to. */

@@ -54,11 +54,9 @@ import type { StateServices } from '../features/devices/state/device-state.ts'
 import { ReportedStates } from '../features/mqtt/sessions/reported-states.ts'
 import { SessionRecorder } from '../features/mqtt/sessions/session-recorder.ts'
 import { SessionRegistry } from '../features/mqtt/sessions/session-registry.ts'
-import type { Keyring } from '../platform/access/keyring.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { ChangeFeed } from '../platform/database/change-feed.ts'
 import type { Database } from '../platform/database/connect.ts'
-import type { Clock } from '../platform/lib/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Certificate } from './certificate.ts'
 import { createExternalBrokers, type ExternalBrokers } from './external-brokers.ts'
@@ -146,15 +144,10 @@ const brokerOf = ({ config, certificate, log }: MqttParts): EmbeddedBroker => {
   return broker
 }
 
-interface MqttParts {
+interface MqttParts extends Pick<Services, 'feed' | 'keyring' | 'clock' | 'nodeId' | 'brokers'> {
   config: Config
   database: Database
-  feed: ChangeFeed
-  keyring: Keyring
-  clock: Clock
-  nodeId: string
   certificate: Certificate
-  brokers: Brokers
   /** The limits of a workspace's plan; without it there are none. */
   limitsOf?: LimitsOf | undefined
   domains: DomainDirectory

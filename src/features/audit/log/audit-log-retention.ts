@@ -3,20 +3,17 @@
  * chain: the rest stays verifiable, as does the fact that we deleted the beginning.
  */
 import type { Keyring } from '../../../platform/access/keyring.ts'
-import type { Db, Transaction } from '../../../platform/database/connect.ts'
+import type { Transaction } from '../../../platform/database/connect.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
-import type { Clock } from '../../../platform/lib/clock.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { entryHash, macOfStart, startHash } from './audit-log-chain.ts'
 import * as store from './store.ts'
 import { requireNewestRoot } from './newest-root.ts'
 import { readEncrypted } from './store.ts'
+import type { Services } from '../../../context.ts'
 
-interface Pruning {
-  db: Db
-  keyring: Keyring
-  clock: Clock
+interface Pruning extends Pick<Services, 'db' | 'keyring' | 'clock'> {
   /** Called for each chain whose expired part fails verification, which is then kept. */
   onError: (error: unknown) => void
 }

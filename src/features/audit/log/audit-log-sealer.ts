@@ -5,11 +5,12 @@
  */
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
-import type { Db, Transaction } from '../../../platform/database/connect.ts'
+import type { Transaction } from '../../../platform/database/connect.ts'
 import { entryHash, firstHash, isOurHead, signHead } from './audit-log-chain.ts'
 import { requireNewestRoot } from './newest-root.ts'
 import * as store from './sealing-store.ts'
 import type { AuditEntryRow, ChainHead } from './store.ts'
+import type { Services } from '../../../context.ts'
 
 /** Workspaces per transaction, and total entries they may have. */
 const GROUP = 16
@@ -26,9 +27,7 @@ export interface AuditSealer {
   stop: () => void
 }
 
-interface SealerOptions {
-  db: Db
-  keyring: Keyring
+interface SealerOptions extends Pick<Services, 'db' | 'keyring'> {
   /** Called for each chain that could not be extended; the others continue. */
   onError: (error: unknown) => void
 }

@@ -4,15 +4,13 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { entryHash, isOurHead, startHash } from './audit-log-chain.ts'
 import type { chainFaults, Verification } from './schema.ts'
 import * as store from './store.ts'
+import type { Services } from '../../../context.ts'
 
 const BATCH = 1_000
 /** Entries per call; the response says where the next call continues. */
 const MAX_ENTRIES = 1_000_000
 
-interface Verifying {
-  db: Db
-  keyring: Keyring
-}
+type Verifying = Pick<Services, 'db' | 'keyring'>
 
 /** A previously published anchor. */
 interface Anchor {

@@ -5,17 +5,14 @@
  */
 import type { Message, Session } from '../../../adapters/broker/port.ts'
 import { compiledOnce, intersects, mayReceive } from '../../../adapters/broker/topics.ts'
-import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
-import type { Db } from '../../../platform/database/connect.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import type { DevicePublisher } from '../../mqtt/sessions/session-events.ts'
 import { CommandResponses } from './command-responses.ts'
 import { messageOf } from './command-view.ts'
 import * as store from './store.ts'
+import type { Services } from '../../../context.ts'
 
-export interface DeliveryServices {
-  db: Db
-  feed: ChangeFeed
+export interface DeliveryServices extends Pick<Services, 'db' | 'feed'> {
   publisher: DevicePublisher
   log: (message: string, error: unknown) => void
 }

@@ -6,10 +6,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Message, Session } from '../../../adapters/broker/port.ts'
 import { intersects } from '../../../adapters/broker/topics.ts'
-import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
-import type { Db } from '../../../platform/database/connect.ts'
 import { upTo } from '../../../platform/lib/cache-size.ts'
-import type { Clock } from '../../../platform/lib/clock.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { LogThrottle } from '../../../platform/lib/log-throttle.ts'
 import type { DevicePublisher } from '../../mqtt/sessions/session-events.ts'
@@ -24,11 +21,9 @@ import {
 } from './config-protocol.ts'
 import { ConfigReports } from './config-reports.ts'
 import * as store from './store.ts'
+import type { Services } from '../../../context.ts'
 
-export interface ConfigDeliveryServices {
-  db: Db
-  feed: ChangeFeed
-  clock: Clock
+export interface ConfigDeliveryServices extends Pick<Services, 'db' | 'feed' | 'clock'> {
   publisher: DevicePublisher
   log: (message: string, error: unknown) => void
 }

@@ -2,18 +2,15 @@
  * Daily recheck of verified and lapsed domains. Each is taken by one process at a time; those of a
  * killed process become due again soon.
  */
-import type { Db } from '../../../platform/database/connect.ts'
-import type { DnsResolver } from '../../../adapters/dns/resolver.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import type { DomainDirectory } from './directory.ts'
 import { type Finding, findProof } from './domain-proof.ts'
 import { settleDomain } from './domain-settlement.ts'
 import { isTaken } from './domain-verification.ts'
 import * as store from './store.ts'
+import type { Services } from '../../../context.ts'
 
-export interface RecheckServices {
-  db: Db
-  dns: DnsResolver
+export interface RecheckServices extends Pick<Services, 'db' | 'dns'> {
   domains: DomainDirectory
 }
 

@@ -4,8 +4,6 @@
  * continued by then.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Keyring } from '../../../platform/access/keyring.ts'
-import type { Db } from '../../../platform/database/connect.ts'
 import { DeliveryBook } from './delivery-book.ts'
 import type { DeliveryLines } from './delivery-lines.ts'
 import {
@@ -21,10 +19,9 @@ import { ReceiverHealth } from './receiver-health.ts'
 import type { RetryPauses } from './retry-schedule.ts'
 import { findWebhook, type WebhookRow } from './store.ts'
 import type { DisabledReason } from './webhook-disabling.ts'
+import type { Services } from '../../../context.ts'
 
-export interface WriterServices {
-  db: Db
-  keyring: Keyring
+export interface WriterServices extends Pick<Services, 'db' | 'keyring'> {
   pauses: RetryPauses
   warn: (message: string, error: unknown) => void
 }

@@ -10,7 +10,6 @@ import type { Db, Transaction } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
-import type { Clock } from '../../../platform/lib/clock.ts'
 import { type AccountRow, accountResource, lockToChange, lockToUse } from '../accounts/account.ts'
 import {
   clearAttempts,
@@ -20,6 +19,7 @@ import {
   type Source,
 } from '../attempts/attempt.ts'
 import * as store from './store.ts'
+import type { Services } from '../../../context.ts'
 
 /**
  * After this many consecutive failures an authenticator is disabled until it is replaced; recovery
@@ -29,12 +29,7 @@ const MAX_FAILURES = 100
 
 export type Method = 'totp' | 'recovery_code'
 
-export interface FactorServices {
-  db: Db
-  autonomousDb: Db
-  keyring: Keyring
-  clock: Clock
-}
+export type FactorServices = Pick<Services, 'db' | 'autonomousDb' | 'keyring' | 'clock'>
 
 /** The context that an authenticator's secret is bound to. */
 export const encryptedFor = (userId: string): string => `user-totp:${userId}`

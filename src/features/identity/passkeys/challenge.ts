@@ -4,11 +4,10 @@
  * it works once.
  */
 import { randomBytes } from 'node:crypto'
-import type { Keyring } from '../../../platform/access/keyring.ts'
 import { challengeOf } from '../../../platform/access/webauthn.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
-import type { Clock } from '../../../platform/lib/clock.ts'
 import * as store from './store.ts'
+import type { Services } from '../../../context.ts'
 
 /** A person may have to find a security key. */
 export const CHALLENGE_SECONDS = 300
@@ -22,10 +21,7 @@ export type ChallengeUse =
   | { purpose: 'sign-in' }
   | { purpose: 'registration' | 'proof'; sessionId: string }
 
-interface ChallengeServices {
-  keyring: Keyring
-  clock: Clock
-}
+type ChallengeServices = Pick<Services, 'keyring' | 'clock'>
 
 const LABEL = 'passkey-challenge'
 const partsOf = (use: ChallengeUse, open: Buffer) =>

@@ -3,20 +3,17 @@
  * access token is only valid while its session is live, so ending the session invalidates all its
  * tokens.
  */
-import type { Keyring } from '../../../platform/access/keyring.ts'
 import {
   issueRefreshToken,
   newSessionSalt,
   readRefreshToken,
 } from '../../../platform/access/refresh-tokens.ts'
-import type { TokenIssuer } from '../../../platform/access/jwt.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
-import type { Context } from '../../../context.ts'
+import type { Context, Services } from '../../../context.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
 import { auditRowOf, record } from '../../../platform/record/record.ts'
-import type { Clock } from '../../../platform/lib/clock.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { issueKnownDeviceToken } from './known-device.ts'
 import { countRefresh, rejectRefresh } from './refresh-limits.ts'
@@ -37,14 +34,10 @@ const rule: RotationRule = { kind: 'console', retryWindowMs: 30_000 }
  */
 const MAX_CLAIMED_WORKSPACES = 100
 
-export interface SessionServices {
-  db: Db
+export interface SessionServices
+  extends Pick<Services, 'db' | 'keyring' | 'feed' | 'consoleTokens' | 'clock'> {
   /** Commits independently of the request. */
   autonomousDb: Db
-  keyring: Keyring
-  feed: ChangeFeed
-  consoleTokens: TokenIssuer
-  clock: Clock
 }
 
 export interface AccessToken {

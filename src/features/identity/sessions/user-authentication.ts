@@ -6,13 +6,12 @@
 import type { Claims, TokenIssuer } from '../../../platform/access/jwt.ts'
 import { narrower, type Role, roles } from '../../../platform/access/permissions.ts'
 import type { UserCaller } from '../../../platform/access/principal.ts'
-import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
-import type { Db } from '../../../platform/database/connect.ts'
 import { FeedCache } from '../../../platform/database/feed-cache.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
 import type { SigningKeys } from '../signing-keys/signing-key.ts'
 import { verifyAccessToken } from '../signing-keys/token-verification.ts'
 import { type AdmittedSession, findAdmittedSession } from './store.ts'
+import type { Services } from '../../../context.ts'
 
 export interface UserAuthentication {
   /** The caller; undefined for an invalid token or an ended session. */
@@ -21,9 +20,7 @@ export interface UserAuthentication {
   presentOf(caller: UserCaller): Promise<UserCaller | undefined>
 }
 
-export interface UserAuthenticationOptions {
-  db: Db
-  feed: ChangeFeed
+export interface UserAuthenticationOptions extends Pick<Services, 'db' | 'feed'> {
   tokens: TokenIssuer
   signingKeys: Pick<SigningKeys, 'keys' | 'learn'>
   /** Whether the installation requires a second factor of everyone. */

@@ -4,7 +4,6 @@
  * afterwards, so a rotation invalidates no token.
  */
 import { performance } from 'node:perf_hooks'
-import type { Keyring } from '../../../platform/access/keyring.ts'
 import {
   exportEncrypted,
   importEncrypted,
@@ -17,13 +16,12 @@ import { Failure } from '../../../platform/errors/errors.ts'
 import { INSTALLATION, serviceOrigin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import * as store from './store.ts'
+import type { Services } from '../../../context.ts'
 
 export const issuers = ['service.console', 'service.moid'] as const
 export type Issuer = (typeof issuers)[number]
 
-export interface SigningKeysOptions {
-  db: Db
-  keyring: Keyring
+export interface SigningKeysOptions extends Pick<Services, 'db' | 'keyring'> {
   /** Reload interval. */
   reloadMs?: number
   /** Age at which a key is replaced. */

@@ -2,16 +2,13 @@
  * Meters the usage of workspaces in this process. Every few seconds it is written as one numbered
  * batch; a crash loses only what was counted since the last one.
  */
-import type { Db } from '../../../platform/database/connect.ts'
-import type { Clock } from '../../../platform/lib/clock.ts'
 import { limitReached, type LimitsOf, monthlyUse, publishMeters, reachedLimits } from './limits.ts'
 import { type TemplateMeter, WorkspaceMeter } from './meter.ts'
 import { NO_TEMPLATE, type SampleRow, type UsageRow, WHOLE_WORKSPACE } from './store.ts'
 import * as store from './store.ts'
+import type { Services } from '../../../context.ts'
 
-export interface UsageMeterServices {
-  db: Db
-  clock: Clock
+export interface UsageMeterServices extends Pick<Services, 'db' | 'clock'> {
   /** UUID of this process. */
   nodeId: string
   limitsOf: LimitsOf | undefined

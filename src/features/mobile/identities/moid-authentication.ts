@@ -1,22 +1,19 @@
 /** Resolves the access token of a mobile identity, whose session must be live. */
 import type { Claims, TokenIssuer } from '../../../platform/access/jwt.ts'
 import type { MoidCaller } from '../../../platform/access/principal.ts'
-import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
-import type { Db } from '../../../platform/database/connect.ts'
 import { FeedCache } from '../../../platform/database/feed-cache.ts'
 import { parseId } from '../../../platform/lib/ids.ts'
 import type { SigningKeys } from '../../identity/signing-keys/signing-key.ts'
 import { verifyAccessToken } from '../../identity/signing-keys/token-verification.ts'
 import { type AdmittedRow, findAdmitted } from './store.ts'
+import type { Services } from '../../../context.ts'
 
 export interface MoidAuthentication {
   /** The caller; undefined for an invalid token or an ended session. */
   authenticate(token: string): MoidCaller | undefined | Promise<MoidCaller | undefined>
 }
 
-export interface MoidAuthenticationOptions {
-  db: Db
-  feed: ChangeFeed
+export interface MoidAuthenticationOptions extends Pick<Services, 'db' | 'feed'> {
   tokens: TokenIssuer
   signingKeys: Pick<SigningKeys, 'keys' | 'learn'>
 }

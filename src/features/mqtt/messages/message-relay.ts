@@ -12,6 +12,7 @@ import { upTo } from '../../../platform/lib/cache-size.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { leastUuidAt, newUuid } from '../../../platform/lib/ids.ts'
 import * as store from './store.ts'
+import type { Services } from '../../../context.ts'
 
 const BATCH = 100
 /** Messages remembered as sent, since a change may be announced twice. */
@@ -40,9 +41,7 @@ export async function publishEverywhere(
   )
 }
 
-export interface MessageRelayServices {
-  db: Db
-  feed: ChangeFeed
+export interface MessageRelayServices extends Pick<Services, 'db' | 'feed'> {
   /** Publishes every message on each of them. */
   brokers: readonly Pick<Broker, 'publish'>[]
   log: (message: string, error: unknown) => void

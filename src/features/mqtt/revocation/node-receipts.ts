@@ -5,11 +5,10 @@
  */
 import type { RevokeTarget } from '../../../adapters/broker/external-port.ts'
 import type { Broker } from '../../../adapters/broker/port.ts'
-import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
-import type { Db } from '../../../platform/database/connect.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
 import * as store from './store.ts'
+import type { Services } from '../../../context.ts'
 
 /** The sessions that the service has ended in this process. */
 interface Disconnects {
@@ -22,9 +21,7 @@ interface Disconnects {
   ): number
 }
 
-export interface NodeReceiptServices {
-  db: Db
-  feed: ChangeFeed
+export interface NodeReceiptServices extends Pick<Services, 'db' | 'feed'> {
   target: RevokeTarget
   broker: Pick<Broker, 'connections'>
   disconnects: Disconnects

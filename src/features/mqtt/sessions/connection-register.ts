@@ -4,18 +4,14 @@
  * process wants disconnected are marked in the table and ended here.
  */
 import type { Broker, Session } from '../../../adapters/broker/port.ts'
-import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
-import type { Db } from '../../../platform/database/connect.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import * as store from './store.ts'
 import { protocolOf } from './schema.ts'
 import type { SessionSubscriber } from './session-events.ts'
 import type { LiveSession } from './session-registry.ts'
+import type { Services } from '../../../context.ts'
 
-export interface RegisterServices {
-  db: Db
-  feed: ChangeFeed
-  nodeId: string
+export interface RegisterServices extends Pick<Services, 'db' | 'feed' | 'nodeId'> {
   broker: Pick<Broker, 'disconnect'>
   log: (message: string, error: unknown) => void
 }

@@ -5,19 +5,14 @@
  */
 import { keepsAll } from '../../../adapters/broker/rule-loss.ts'
 import type { Grant } from '../../../adapters/broker/port.ts'
-import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
-import type { Db } from '../../../platform/database/connect.ts'
-import type { Clock } from '../../../platform/lib/clock.ts'
 import { parseId } from '../../../platform/lib/ids.ts'
 import type { CredentialAuthority } from '../credentials/authority.ts'
 import { grantOf, stillAdmitted } from '../credentials/credential.ts'
 import { readIdentity } from '../credentials/identity.ts'
 import { openReceiptAt } from '../revocation/receipt-issue.ts'
+import type { Services } from '../../../context.ts'
 
-export interface DelayedRecheckServices {
-  db: Db
-  feed: ChangeFeed
-  clock: Clock
+export interface DelayedRecheckServices extends Pick<Services, 'db' | 'feed' | 'clock'> {
   authority: Pick<CredentialAuthority, 'isUnchanged' | 'load'>
   /** Names of the external brokers on which sessions can be ended. */
   externalBrokers: () => readonly string[]

@@ -5,8 +5,6 @@
  */
 import type { RevokeTarget } from '../../../adapters/broker/external-port.ts'
 import type { Broker } from '../../../adapters/broker/port.ts'
-import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
-import type { Clock } from '../../../platform/lib/clock.ts'
 import type { CredentialAuthority } from '../credentials/authority.ts'
 import {
   type Credential,
@@ -18,16 +16,15 @@ import { nameOf, readIdentity } from '../credentials/identity.ts'
 import { ExpiryTimers } from './expiry-timers.ts'
 import type { Closing, SessionSubscriber } from './session-events.ts'
 import type { LiveSession, SessionRegistry } from './session-registry.ts'
+import type { Services } from '../../../context.ts'
 
-export interface ReauthorizationServices {
+export interface ReauthorizationServices extends Pick<Services, 'feed' | 'clock'> {
   authority: Pick<CredentialAuthority, 'isUnchanged' | 'read'>
   registry: SessionRegistry
   broker: Pick<Broker, 'disconnect' | 'regrant'>
   target: Pick<RevokeTarget, 'disconnect'>
   /** Called when a device's sessions got other rules. @param deviceId UUID */
   onRegranted: (deviceId: string) => void
-  feed: ChangeFeed
-  clock: Clock
   log: (message: string, error: unknown) => void
 }
 

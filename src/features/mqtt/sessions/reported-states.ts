@@ -5,18 +5,15 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Message } from '../../../adapters/broker/port.ts'
-import type { Db } from '../../../platform/database/connect.ts'
-import type { Clock } from '../../../platform/lib/clock.ts'
 import { Debounced } from '../../../platform/lib/debounced.ts'
 import { MalformedJson, parseJson } from '../../../platform/lib/json.ts'
 import { writeBuffered } from '../../../platform/lib/write-buffered.ts'
 import type { SessionSubscriber } from './session-events.ts'
 import type { DeviceSession } from './session-registry.ts'
 import * as store from './store.ts'
+import type { Services } from '../../../context.ts'
 
-interface StateParts {
-  db: Db
-  clock: Clock
+interface StateParts extends Pick<Services, 'db' | 'clock'> {
   warn: (message: string, error: unknown) => void
 }
 

@@ -4,8 +4,6 @@
  * the others find it done.
  */
 import { createKeyring, onlyRoot, type RootKeys } from '../../../platform/access/keyring.ts'
-import type { PasswordHasher } from '../../../platform/access/passwords.ts'
-import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import { type AccountRow, createAccount } from '../../identity/accounts/account.ts'
@@ -13,6 +11,7 @@ import { issueLink, newLinkToken } from '../../identity/one-time-links/one-time-
 import { createWorkspace } from '../lifecycle/workspace.ts'
 import { fingerprintOf, openRootKeys, readStored, validMasterKeys } from './root-keys.ts'
 import * as store from './store.ts'
+import type { Services } from '../../../context.ts'
 
 export interface FoundKey {
   /** 32 bytes. */
@@ -95,11 +94,7 @@ export async function requireKeys(db: Db, keys: Pick<MasterKeys, 'find'>): Promi
   throw new MasterKeyRefused('This database was not set up yet: start the service once.')
 }
 
-export interface SetUpServices {
-  db: Db
-  feed: ChangeFeed
-  passwords: PasswordHasher
-}
+export type SetUpServices = Pick<Services, 'db' | 'feed' | 'passwords'>
 
 export interface SetUp {
   keys: MasterKeys

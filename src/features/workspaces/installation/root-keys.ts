@@ -19,6 +19,7 @@ import { INSTALLATION, serviceOrigin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import * as store from './root-key-store.ts'
 import { lockInstallation } from './store.ts'
+import type { Services } from '../../../context.ts'
 
 const FIRST = 1
 const nameOf = (number: number): string => `root_keys:${number}`
@@ -80,11 +81,9 @@ export interface RootKeyWatch {
   refresh: () => Promise<void>
 }
 
-interface Watching {
-  db: Db
+interface Watching extends Pick<Services, 'db' | 'nodeId'> {
   keyring: RenewableKeyring
   masterKey: Buffer
-  nodeId: string
 }
 
 export function createRootKeyWatch({ db, keyring, masterKey, nodeId }: Watching): RootKeyWatch {
