@@ -41,6 +41,8 @@ export interface TypedStatement<Params = never, Row = unknown> extends Statement
   one(on: Runner, ...params: Given<Params>): Promise<Row>
   /** Whether there was a row. */
   any(on: Runner, ...params: Given<Params>): Promise<boolean>
+  /** The number of rows, such as of those that were changed. */
+  count(on: Runner, ...params: Given<Params>): Promise<number>
 }
 
 /** The type of a statement's rows. */
@@ -99,6 +101,7 @@ export function sql<Name extends keyof Statements>(
       return row
     },
     any: async (on: Runner, given?: Record<string, unknown>) => (await rows(on, given)).length > 0,
+    count: async (on: Runner, given?: Record<string, unknown>) => (await rows(on, given)).length,
   }
   sqlStatements.set(name, made)
   return made as unknown as TypedStatement<TypesOf<Name>['params'], TypesOf<Name>['row']>

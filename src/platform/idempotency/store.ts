@@ -52,5 +52,5 @@ export async function tryLockSlot(db: Db, lockId: bigint): Promise<boolean> {
 
 /** Deletes a batch of expired answers. @returns whether there may be more */
 export async function deleteExpired(db: Db): Promise<boolean> {
-  return (await expire.rows(db)).length === EXPIRE_BATCH
+  return (await expire.count(db)) === EXPIRE_BATCH
 }

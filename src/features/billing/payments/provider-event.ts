@@ -60,5 +60,6 @@ export async function takeEvent(
 
 export async function deleteEvents(db: Db): Promise<void> {
   let deletedCount = BATCH
-  while (deletedCount === BATCH) deletedCount = await deleteProviderEvents(db, KEEP_DAYS, BATCH)
+  while (deletedCount === BATCH)
+    deletedCount = await deleteProviderEvents.count(db, { days: KEEP_DAYS, limit: BATCH })
 }

@@ -58,7 +58,7 @@ export const findByRequestKey = sql(
   'payments.by_request_key',
   `SELECT ${columns} FROM payments WHERE workspace_id = $workspaceId AND request_key = $requestKey`,
 )
-const countOpenTopUps = sql(
+export const countTopUps = sql(
   'payments.count_open_top_ups',
   `SELECT count(*) AS found FROM payments
    WHERE workspace_id = $workspaceId AND kind = 'top_up' AND ${open}`,
@@ -80,10 +80,6 @@ export const pageOfPayments = filteredList<PaymentRow>({
     ended_at: { sql: 'ended_at' },
   },
 })
-
-export async function countTopUps(db: Db, workspaceId: string): Promise<number> {
-  return (await countOpenTopUps.one(db, { workspaceId })).found
-}
 
 // Queries on the progress of payments: their state at the provider, and when to check next.
 
@@ -166,16 +162,13 @@ export const takeProviderEvent = sql(
   `INSERT INTO payment_events (provider, id) VALUES ($provider, $id) ON CONFLICT DO NOTHING
      RETURNING id`,
 )
-const deleteEvents = sql(
+/** @returns the number deleted */
+export const deleteProviderEvents = sql(
   'payment_events.forget',
   `DELETE FROM payment_events WHERE (provider, id) IN (
      SELECT provider, id FROM payment_events WHERE taken_at < now() - make_interval(days => $days)
      LIMIT $limit) RETURNING 1`,
 )
-
-/** @returns the number deleted */
-export const deleteProviderEvents = async (db: Db, days: number, limit: number): Promise<number> =>
-  (await deleteEvents.rows(db, { days, limit })).length
 
 // Queries on refunds and disputes.
 

@@ -63,7 +63,7 @@ async function begin(
     await fixCurrency(trx, await lockSubscription(trx, workspaceId), currency)
     const earlier = await findEarlier(trx, context, requestKey, input)
     if (earlier !== undefined) return { row: earlier, isNew: false }
-    const present = await store.countTopUps(trx, workspaceId)
+    const present = (await store.countTopUps.one(trx, { workspaceId })).found
     withinLimit(present, 'top_ups', MAX_OPEN, 'top-ups under way')
     const method = await chooseMethod(trx, workspaceId, provider.name, input.payment_method_id)
     const { actor } = originOf(context)

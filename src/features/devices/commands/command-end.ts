@@ -66,6 +66,9 @@ export async function expireCommands(ending: Ending): Promise<void> {
 export async function deleteOldCommands(db: Db): Promise<void> {
   let deleted = DELETE_BATCH
   while (deleted === DELETE_BATCH) {
-    deleted = await store.deleteEndedCommands(db, ENDED_COMMANDS_DAYS, DELETE_BATCH)
+    deleted = await store.deleteEndedCommands.count(db, {
+      days: ENDED_COMMANDS_DAYS,
+      limit: DELETE_BATCH,
+    })
   }
 }

@@ -222,7 +222,8 @@ export const timeOutCommands = sql(
 )
 
 export type EndedRow = RowOf<typeof timeOutCommands>
-const deleteOld = sql(
+/** @returns the number deleted */
+export const deleteEndedCommands = sql(
   'device_commands.forget',
   `WITH old AS (
      SELECT workspace_id, id FROM device_commands
@@ -281,10 +282,6 @@ export const endCommands = (db: Db, responses: readonly CommandResponse[]): Prom
     results: responses.map(({ result }) => result),
     errors: responses.map(({ error }) => error),
   })
-
-/** @returns the number deleted */
-export const deleteEndedCommands = async (db: Db, days: number, limit: number): Promise<number> =>
-  (await deleteOld.rows(db, { days, limit })).length
 
 export interface CommandEvent {
   workspaceId: string

@@ -27,7 +27,8 @@ async function readGroup(reading: Reading, comparison: Comparison): Promise<Filt
   const { at, operator, value } = comparison
   const node = readComparison(comparison, groupField, [])
   const id = parseId('grp', value.text) as string
-  const filter = await findGroupFilter(reading.db, reading.workspaceId, id)
+  const filter = (await findGroupFilter.first(reading.db, { workspaceId: reading.workspaceId, id }))
+    ?.filter
   if (filter === undefined) throw new FilterError(at, groupField.expected)
   if (filter === null) return node
   // Groups could otherwise name each other in a cycle.

@@ -20,7 +20,6 @@ import type { SearchTable } from '../../../platform/database/filter-statements.t
 import { isOrder } from '../../../platform/lib/filter-fields.ts'
 import { is, type Order, type Predicate } from '../../../platform/lib/filter-node.ts'
 import { customField, lowerValue, tag, word } from './label-fields-store.ts'
-import type { Db } from '../../../platform/database/connect.ts'
 import { sql } from '../../../platform/database/sql.ts'
 
 const presence = { name: 'device_presence', id: 'device_id' }
@@ -193,19 +192,11 @@ export const deviceTable: SearchTable = {
 
 // Looks up groups named in a filter.
 
-const byId = sql(
-  'device_filters.group',
-  'SELECT filter FROM device_groups WHERE workspace_id = $workspaceId AND id = $id',
-)
-
 /**
  * @returns the group's filter; null if its members are explicit; undefined if there is no such
  * group
  */
-export async function findGroupFilter(
-  db: Pick<Db, 'query'>,
-  workspaceId: string,
-  id: string,
-): Promise<string | null | undefined> {
-  return (await byId.first(db, { workspaceId, id }))?.filter
-}
+export const findGroupFilter = sql(
+  'device_filters.group',
+  'SELECT filter FROM device_groups WHERE workspace_id = $workspaceId AND id = $id',
+)

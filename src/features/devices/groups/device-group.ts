@@ -55,7 +55,7 @@ export async function createDeviceGroup(
   await requireGoodFilter(db, workspaceId, input.filter)
   const creation = db.transaction(async (trx) => {
     await countOneAtATime(trx, workspaceId)
-    const present = await store.countGroups(trx, workspaceId)
+    const present = (await store.countGroups.one(trx, { workspaceId })).groups
     withinLimit(present, 'device_groups', MAX_GROUPS, 'groups of devices')
     const group = { name: input.name, filter: input.filter ?? null }
     const row = await store.insertGroup.one(trx, { workspaceId, id: newUuid(), ...group })
@@ -170,8 +170,12 @@ export async function changeMembers(
     const row = await lock(trx, context, groupId)
     if (row.filter !== null) throw new Failure('device_group_has_filter')
     await requireOwnDevices(trx, workspaceId, add)
-    const added = await store.insertMembers(trx, workspaceId, groupId, add)
-    const removed = await store.deleteMembers(trx, workspaceId, groupId, remove)
+    const added = await store.insertMembers.count(trx, { workspaceId, groupId, ids: add })
+    const removed = await store.deleteMembers.count(trx, {
+      workspaceId,
+      groupId,
+      deviceIds: remove,
+    })
     const id = formatId('grp', groupId)
     await record(trx, originOf(context), {
       workspaceId,

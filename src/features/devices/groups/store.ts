@@ -13,7 +13,7 @@ export const insertGroup = sql(
      VALUES ($workspaceId, $id, $name, $filter?)
    RETURNING ${columns}`,
 )
-const count = sql(
+export const countGroups = sql(
   'device_groups.count',
   'SELECT count(*) AS groups FROM device_groups WHERE workspace_id = $workspaceId',
 )
@@ -53,7 +53,8 @@ const unknownDevices = sql(
    ORDER BY wanted.n LIMIT 1`,
 )
 // Devices are locked in a fixed order, to avoid deadlocks.
-const addMembers = sql(
+/** @returns how many were not in the group */
+export const insertMembers = sql(
   'device_groups.add_members',
   `WITH wanted AS (
      SELECT d.id FROM devices d WHERE d.workspace_id = $workspaceId AND d.id = ANY($ids::uuid[])
@@ -62,7 +63,8 @@ const addMembers = sql(
    INSERT INTO device_group_members (workspace_id, group_id, device_id)
    SELECT $workspaceId, $groupId, id FROM wanted ON CONFLICT DO NOTHING RETURNING device_id AS id`,
 )
-const removeMembers = sql(
+/** @returns how many were in the group */
+export const deleteMembers = sql(
   'device_groups.remove_members',
   `DELETE FROM device_group_members
    WHERE workspace_id = $workspaceId AND group_id = $groupId AND device_id = ANY($deviceIds::uuid[])
@@ -72,10 +74,6 @@ const removeMembers = sql(
 /** Whether the error is a duplicate group name. */
 export const isNameTaken = (error: unknown): boolean =>
   isUniqueViolation(error, 'device_groups_name')
-
-export async function countGroups(db: Db, workspaceId: string): Promise<number> {
-  return (await count.one(db, { workspaceId })).groups
-}
 
 /** How many other groups' filters contain the text, an id. */
 export async function countUsers(
@@ -95,24 +93,4 @@ export async function findUnknownDevice(
 ): Promise<number | undefined> {
   const row = await unknownDevices.first(db, { workspaceId, ids: deviceIds })
   return row && row.n - 1
-}
-
-/** @returns how many were not in the group */
-export async function insertMembers(
-  db: Db,
-  workspaceId: string,
-  id: string,
-  deviceIds: readonly string[],
-): Promise<number> {
-  return (await addMembers.rows(db, { workspaceId, groupId: id, ids: deviceIds })).length
-}
-
-/** @returns how many were in the group */
-export async function deleteMembers(
-  db: Db,
-  workspaceId: string,
-  id: string,
-  deviceIds: readonly string[],
-): Promise<number> {
-  return (await removeMembers.rows(db, { workspaceId, groupId: id, deviceIds })).length
 }

@@ -54,7 +54,7 @@ export function addNote(
     if (!(await store.lockDeviceForNotes.any(trx, { workspaceId, id: deviceId }))) {
       throw new Failure('device_not_found')
     }
-    const present = await store.countNotes(trx, workspaceId, deviceId)
+    const present = (await store.countNotes.one(trx, { workspaceId, deviceId })).notes
     withinLimit(present, 'notes', MAX_NOTES, 'notes', 'A device has')
     const row = await store.insertNote.one(trx, {
       workspaceId,

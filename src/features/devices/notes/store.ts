@@ -1,5 +1,4 @@
 /** Queries on device notes. */
-import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 
@@ -15,7 +14,7 @@ export const deviceExists = sql(
   'device_notes.device',
   'SELECT 1 FROM devices WHERE workspace_id = $workspaceId AND id = $id',
 )
-const count = sql(
+export const countNotes = sql(
   'device_notes.count',
   `SELECT count(*) AS notes FROM device_notes WHERE workspace_id = $workspaceId
      AND device_id = $deviceId`,
@@ -51,6 +50,3 @@ export const deleteNote = sql(
   'device_notes.delete',
   'DELETE FROM device_notes WHERE workspace_id = $workspaceId AND id = $id',
 )
-
-export const countNotes = async (db: Db, workspaceId: string, deviceId: string): Promise<number> =>
-  (await count.one(db, { workspaceId, deviceId })).notes

@@ -70,7 +70,9 @@ export async function allowRotation(
   const device_id = formatId('dev', deviceId)
   return db.transaction(async (trx) => {
     const row = await lockWithCredentials(trx, workspaceId, deviceId)
-    const allowed_until = timestamp(await store.allowRotation(trx, workspaceId, deviceId))
+    const allowed_until = timestamp(
+      (await store.allowRotation.one(trx, { workspaceId, id: deviceId })).until,
+    )
     await record(trx, originOf(context), {
       workspaceId,
       action: 'device.rotation_allowed',

@@ -82,7 +82,8 @@ export async function disconnectDevice(context: Context, deviceId: string): Prom
   await db.transaction(async (trx) => {
     const now = clock.now() * 1_000
     const device_key = found(
-      await store.cutSessions(trx, workspaceId, deviceId, now),
+      (await store.cutSessions.first(trx, { workspaceId, id: deviceId, sessionsFrom: now }))
+        ?.device_key,
       'device_not_found',
     )
     await feed.announce(trx, 'device', deviceId)

@@ -120,12 +120,14 @@ const transitions = {
 }
 export type Transition = keyof typeof transitions
 
-const cut = sql(
+/** @returns the device's key; undefined if there is no such device */
+export const cutSessions = sql(
   'device_status.cut_sessions',
   `UPDATE devices d SET ${endSessions} WHERE d.workspace_id = $workspaceId AND d.id = $id
    RETURNING d.device_key`,
 )
-const allow = sql(
+/** The device must be locked. @returns until when, in milliseconds since the epoch */
+export const allowRotation = sql(
   'device_status.allow_rotation',
   `UPDATE devices SET rotation_allowed_at = now() WHERE workspace_id = $workspaceId AND id = $id
    RETURNING rotation_allowed_at + interval '24 hours' AS until!`,
@@ -156,22 +158,3 @@ export async function applyTransition(
 
 /** A locked device. */
 export type TransitDevice = RowOf<typeof lockDevices>
-
-/** @returns the device's key; undefined if there is no such device */
-export async function cutSessions(
-  db: Db,
-  workspaceId: string,
-  deviceId: string,
-  nowUs: number,
-): Promise<string | undefined> {
-  return (await cut.first(db, { workspaceId, id: deviceId, sessionsFrom: nowUs }))?.device_key
-}
-
-/** The device must be locked. @returns until when, in milliseconds since the epoch */
-export async function allowRotation(
-  db: Db,
-  workspaceId: string,
-  deviceId: string,
-): Promise<number> {
-  return (await allow.one(db, { workspaceId, id: deviceId })).until
-}

@@ -49,7 +49,7 @@ export async function lockState(
   workspaceId: string,
   deviceId: string,
 ): Promise<StateRow | null | undefined> {
-  if ((await lockDevice.rows(db, { workspaceId, id: deviceId })).length === 0) return undefined
+  if ((await lockDevice.count(db, { workspaceId, id: deviceId })) === 0) return undefined
   return (await lock.rows(db, { workspaceId, deviceId }))[0] ?? null
 }
 

@@ -125,7 +125,7 @@ async function change(
   }
   return db.transaction(async (trx) => {
     await takeTemplateRules(trx, workspaceId)
-    const found = await store.lockTemplate(trx, workspaceId, templateId)
+    const found = await store.lockTemplate.first(trx, { workspaceId, id: templateId })
     const before = requirePresent(context, found)
     const fields = await next(trx, before)
     checkTemplate(fields)

@@ -45,7 +45,7 @@ async function moveDevices(
   to: string,
 ): Promise<string[]> {
   const { workspaceId } = context
-  const moved = await store.moveDevices(trx, workspaceId, from, to)
+  const moved = await store.moveDevices.rows(trx, { workspaceId, from, to })
   const before = { template_id: formatId('tpl', from) }
   const after = { template_id: formatId('tpl', to) }
   const changes = moved.map(({ id: deviceId }): Change => {
@@ -72,10 +72,10 @@ async function lockBoth(
   target: string | undefined,
 ): Promise<{ row: store.TemplateRow | undefined; isTargetThere: boolean }> {
   const lockTarget = async (): Promise<boolean> =>
-    target !== undefined && (await store.holdTemplate(trx, workspaceId, target))
+    target !== undefined && (await store.holdTemplate.any(trx, { workspaceId, id: target }))
   const isFirst = target !== undefined && target < templateId
   const early = isFirst && (await lockTarget())
-  const row = await store.lockTemplateForDeletion(trx, workspaceId, templateId)
+  const row = await store.lockTemplateForDeletion.first(trx, { workspaceId, id: templateId })
   return { row, isTargetThere: isFirst ? early : await lockTarget() }
 }
 

@@ -38,11 +38,17 @@ const byId = sql(
 )
 // Registrations hold a key share lock on their template; changing other columns must not wait for
 // them.
-const lock = sql('device_templates.lock', `${byId.source} FOR NO KEY UPDATE`)
-const lockForDeletion = sql('device_templates.lock_for_deletion', `${byId.source} FOR UPDATE`)
+export const lockTemplate = sql('device_templates.lock', `${byId.source} FOR NO KEY UPDATE`)
+/** Waits for registrations in progress with this template and blocks new ones. */
+export const lockTemplateForDeletion = sql(
+  'device_templates.lock_for_deletion',
+  `${byId.source} FOR UPDATE`,
+)
 // Keeps the template while this transaction lasts, like a device that references it.
-const hold = sql('device_templates.hold', `${byId.source} FOR KEY SHARE`)
-const move = sql(
+/** Keeps a template from being deleted; false if there is none. */
+export const holdTemplate = sql('device_templates.hold', `${byId.source} FOR KEY SHARE`)
+/** @returns the devices that changed from one template to the other */
+export const moveDevices = sql(
   'device_templates.move_devices',
   `UPDATE devices SET template_id = $to, revision = revision + 1, updated_at = now()
    WHERE workspace_id = $workspaceId AND template_id = $from RETURNING id, device_key`,
@@ -99,38 +105,6 @@ export async function findTemplate(
   id: string,
 ): Promise<TemplateRow | undefined> {
   return byId.first(db, { workspaceId, id })
-}
-
-export async function lockTemplate(
-  db: Db,
-  workspaceId: string,
-  id: string,
-): Promise<TemplateRow | undefined> {
-  return lock.first(db, { workspaceId, id })
-}
-
-/** Waits for registrations in progress with this template and blocks new ones. */
-export async function lockTemplateForDeletion(
-  db: Db,
-  workspaceId: string,
-  id: string,
-): Promise<TemplateRow | undefined> {
-  return lockForDeletion.first(db, { workspaceId, id })
-}
-
-/** Keeps a template from being deleted; false if there is none. */
-export async function holdTemplate(db: Db, workspaceId: string, id: string): Promise<boolean> {
-  return hold.any(db, { workspaceId, id })
-}
-
-/** @returns the devices that changed from one template to the other */
-export async function moveDevices(
-  db: Db,
-  workspaceId: string,
-  from: string,
-  to: string,
-): Promise<{ id: string; device_key: string }[]> {
-  return move.rows(db, { workspaceId, from, to })
 }
 
 export async function updateTemplate(

@@ -32,7 +32,8 @@ export async function disableWebhooks(
   const { feed, workspaceId } = context
   const changes = []
   for (const { id, publicId } of webhooks) {
-    const url = await store.disableEnabled(trx, workspaceId, id, REASON)
+    const url = (await store.disableEnabled.first(trx, { workspaceId, id, disabledReason: REASON }))
+      ?.url
     if (url === undefined) continue
     await feed.announce(trx, 'webhook', id)
     changes.push({

@@ -207,14 +207,12 @@ export async function removeDeliveries(
   { before, deadBefore }: { before: string; deadBefore: string },
   limit: number,
 ): Promise<number> {
-  return (
-    await remove.rows(db, {
-      workspaceId: workspace_id,
-      webhookId: webhook_id,
-      exists: is_there,
-      before,
-      deadBefore,
-      limit,
-    })
-  ).length
+  return await remove.count(db, {
+    workspaceId: workspace_id,
+    webhookId: webhook_id,
+    exists: is_there,
+    before,
+    deadBefore,
+    limit,
+  })
 }

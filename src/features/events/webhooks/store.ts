@@ -12,7 +12,8 @@ const insert = sql(
    RETURNING ${columns}`,
 )
 export type WebhookRow = RowOf<typeof insert>
-const disable = sql(
+/** @returns the URL; undefined if it is no longer enabled */
+export const disableEnabled = sql(
   'webhooks.disable',
   `UPDATE webhooks SET status = 'disabled', disabled_reason = $disabledReason?, disabled_at = now(),
        revision = revision + 1, updated_at = now()
@@ -78,7 +79,8 @@ const rotate = sql(
    WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`,
 )
 // The end time stays visible. The view does not change, nor does the revision.
-const dropEnded = sql(
+/** Deletes former secrets that no longer sign, of all webhooks. @returns their number */
+export const dropEndedSecrets = sql(
   'webhooks.drop_ended_secrets',
   `WITH ended AS (
      SELECT workspace_id, id FROM webhooks
@@ -123,16 +125,6 @@ export async function insertWebhook(trx: Db, webhook: NewWebhook): Promise<Webho
   return row
 }
 
-/** @returns the URL; undefined if it is no longer enabled */
-export async function disableEnabled(
-  trx: Db,
-  workspaceId: string,
-  id: string,
-  reason: string,
-): Promise<string | undefined> {
-  return (await disable.first(trx, { workspaceId, id, disabledReason: reason }))?.url
-}
-
 export const pageOfWebhooks = (
   db: Db,
   workspaceId: string,
@@ -168,10 +160,6 @@ export const rotateSecretOf = (
   overlapSeconds: number,
 ): Promise<WebhookRow> =>
   rotate.one(db, { workspaceId: workspace_id, id, secret, graceSeconds: overlapSeconds })
-
-/** Deletes former secrets that no longer sign, of all webhooks. @returns their number */
-export const dropEndedSecrets = async (db: Db, most: number): Promise<number> =>
-  (await dropEnded.rows(db, { limit: most })).length
 
 /** Counts under a lock that serializes transactions. */
 export async function countWebhooks(trx: Db, workspaceId: string): Promise<number> {

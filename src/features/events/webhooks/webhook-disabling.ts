@@ -39,7 +39,8 @@ export async function disableWebhook(
   reason: DisabledReason,
 ): Promise<void> {
   const { workspace_id: workspaceId, webhook_id: id } = place
-  const url = await store.disableEnabled(trx, workspaceId, id, reason)
+  const url = (await store.disableEnabled.first(trx, { workspaceId, id, disabledReason: reason }))
+    ?.url
   if (url === undefined) return
   const webhookId = formatId('whk', id)
   await record(trx, serviceOrigin, {

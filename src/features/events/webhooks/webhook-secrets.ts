@@ -28,5 +28,6 @@ const BATCH = 1_000
 /** Deletes replaced secrets once they no longer sign, so that they cannot be stolen. */
 export async function deleteEndedSecrets(db: Db, signal: AbortSignal): Promise<void> {
   let more = true
-  while (more && !signal.aborted) more = (await dropEndedSecrets(db, BATCH)) === BATCH
+  while (more && !signal.aborted)
+    more = (await dropEndedSecrets.count(db, { limit: BATCH })) === BATCH
 }

@@ -45,7 +45,7 @@ function addDevices<Row extends WorkRow>(
       await fail(trx, row, 'limit_reached')
       return
     }
-    const added = (await statements.insertItems.rows(trx, { ...key, deviceIds: ids })).length
+    const added = await statements.insertItems.count(trx, { ...key, deviceIds: ids })
     await statements.grow.run(trx, { ...key, added, expandedTo: next ?? null })
   })
 }
@@ -114,7 +114,7 @@ export async function deleteOldWork<Row extends WorkRow>(
     const key = keyOf(old)
     let deleted: number
     do {
-      deleted = (await statements.deleteItems.rows(db, { ...key, limit: DELETE_BATCH })).length
+      deleted = await statements.deleteItems.count(db, { ...key, limit: DELETE_BATCH })
       if (signal.aborted) return
     } while (deleted === DELETE_BATCH)
     await statements.delete.run(db, key)

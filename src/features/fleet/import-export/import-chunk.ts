@@ -141,7 +141,10 @@ export function writeTogether(
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
     await keepTemplateRules(trx, workspaceId)
-    const slug = found(await store.lockHome(trx, workspaceId), 'workspace_not_found')
+    const slug = found(
+      (await store.lockHome.first(trx, { id: workspaceId }))?.slug,
+      'workspace_not_found',
+    )
     const templates = await readTemplates(trx, workspaceId, drafts)
     const results = new Map<Draft, ImportResult>()
     const work: Work = {

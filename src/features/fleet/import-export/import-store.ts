@@ -5,7 +5,8 @@ import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 
 // A change of the slug waits for this lock and then sees that there is a device.
-const home = sql(
+/** @returns the workspace's slug, fixed until the transaction ends; undefined if it is gone */
+export const lockHome = sql(
   'device_transfers.home',
   `SELECT slug FROM workspaces WHERE id = $id AND status = 'active' FOR KEY SHARE`,
 )
@@ -92,11 +93,6 @@ const giveSecrets = sql(
    )
    SELECT id FROM device`,
 )
-
-/** @returns the workspace's slug, fixed until the transaction ends; undefined if it is gone */
-export async function lockHome(db: Db, workspaceId: string): Promise<string | undefined> {
-  return (await home.first(db, { id: workspaceId }))?.slug
-}
 
 export type TemplateRow = RowOf<typeof findTemplates>
 

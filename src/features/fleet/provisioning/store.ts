@@ -72,7 +72,7 @@ export const pageOfTemplates = (
 
 /** Deletes day-old first responses in batches that hold locks briefly. */
 export async function expireRegistrationResponses(db: Db): Promise<void> {
-  while ((await expire.rows(db)).length === EXPIRE_BATCH);
+  while ((await expire.count(db)) === EXPIRE_BATCH);
 }
 
 /** Pending generations valid at once; see docs/decisions/0004-pending-generations.md. */

@@ -275,7 +275,7 @@ export async function endAllSessions(
   reason: string,
   { own, others }: KeptSessions,
 ): Promise<number> {
-  return (await endAll.rows(db, { userId, reason, own, others })).length
+  return await endAll.count(db, { userId, reason, own, others })
 }
 
 /** Whether the session, live or ended, belongs to the account. */

@@ -49,7 +49,8 @@ async function send(
 async function deleteOld(db: Db): Promise<void> {
   await store.giveUpOld(db, GIVE_UP_DAYS)
   let deleted = BATCH
-  while (deleted === BATCH) deleted = await store.deleteEndedMail(db, ENDED_DAYS, BATCH)
+  while (deleted === BATCH)
+    deleted = await store.deleteEndedMail.count(db, { days: ENDED_DAYS, limit: BATCH })
 }
 
 /**

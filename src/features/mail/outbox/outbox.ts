@@ -62,7 +62,7 @@ export interface ShownMail {
 
 /** The installation's latest mails, for its operator. */
 export async function listOutbox(services: { db: Db; keyring: Keyring }): Promise<ShownMail[]> {
-  const rows = await store.newestMail(services.db, SHOWN)
+  const rows = await store.newestMail.rows(services.db, { limit: SHOWN })
   return rows.map((row) => ({
     to: row.recipient,
     subject: row.subject,

@@ -34,7 +34,8 @@ const noteFailure = sql(
        ended_at = CASE WHEN tries + 1 >= $most THEN now() END
    WHERE workspace_id = $workspaceId AND id = $id AND status = 'queued'`,
 )
-const newest = sql(
+/** Of all workspaces, for the operator only. */
+export const newestMail = sql(
   'mail_outbox.newest',
   `SELECT ${columns} FROM mail_outbox ORDER BY id DESC LIMIT $limit`,
 )
@@ -43,7 +44,8 @@ const giveUp = sql(
   `UPDATE mail_outbox SET status = 'failed', ended_at = now()
    WHERE status = 'queued' AND created_at <= now() - make_interval(days => $days)`,
 )
-const deleteEnded = sql(
+/** @returns the number deleted */
+export const deleteEndedMail = sql(
   'mail_outbox.delete_ended',
   `WITH old AS (
      SELECT workspace_id, id FROM mail_outbox WHERE ended_at <= now() - make_interval(days => $days)
@@ -88,14 +90,7 @@ export async function writeFailure(
   await noteFailure.rows(db, { workspaceId, id, error, most })
 }
 
-/** Of all workspaces, for the operator only. */
-export const newestMail = (db: Db, limit: number): Promise<MailRow[]> => newest.rows(db, { limit })
-
 /** Gives up mails whose every attempt was interrupted. */
 export async function giveUpOld(db: Db, days: number): Promise<void> {
   await giveUp.rows(db, { days })
 }
-
-/** @returns the number deleted */
-export const deleteEndedMail = async (db: Db, days: number, limit: number): Promise<number> =>
-  (await deleteEnded.rows(db, { days, limit })).length

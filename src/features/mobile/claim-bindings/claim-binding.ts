@@ -24,7 +24,7 @@ function hashOf(context: Context<Caller>, claimCode: string): Buffer {
 
 /** Locks a device until the transaction ends. @returns whether it may be claimed */
 async function lockDevice(trx: Db, workspaceId: string, deviceId: string): Promise<boolean> {
-  const status = await store.lockDevice(trx, workspaceId, deviceId)
+  const status = (await store.lockDevice.first(trx, { workspaceId, id: deviceId }))?.status
   return status === 'registered' || status === 'active'
 }
 
@@ -41,7 +41,7 @@ export async function lockUnclaimedDevice(trx: Db, caller: DeviceCaller): Promis
 
 /** Keeps a device from being bound, released or deleted until the transaction ends. */
 export async function holdDevice(trx: Db, workspaceId: string, deviceId: string): Promise<void> {
-  await store.lockDevice(trx, workspaceId, deviceId)
+  await store.lockDevice.run(trx, { workspaceId, id: deviceId })
 }
 
 async function recordBinding(
@@ -186,7 +186,7 @@ export async function releaseDeviceFor(
   moidId: string | null,
 ): Promise<boolean> {
   const { workspaceId, deviceId } = device
-  await store.lockDevice(trx, workspaceId, deviceId)
+  await store.lockDevice.run(trx, { workspaceId, id: deviceId })
   const released = await store.endBinding.first(trx, { workspaceId, deviceId, moidId })
   if (released === undefined) return false
   const { feed } = services

@@ -15,7 +15,8 @@ const columns = `c.workspace_id, c.id, c.moid_id AS moid_id!, c.device_id AS dev
 const state = `CASE WHEN c.status = 'open' AND c.expires_at <= now() THEN 'expired'
                     ELSE c.status END AS status!`
 
-const lockRow = sql(
+/** @returns the device's status; undefined if there is no such device */
+export const lockDevice = sql(
   'claim_bindings.lock_device',
   'SELECT status FROM devices WHERE workspace_id = $workspaceId AND id = $id FOR NO KEY UPDATE',
 )
@@ -95,15 +96,6 @@ export const endBinding = sql(
    )
    SELECT * FROM released`,
 )
-
-/** @returns the device's status; undefined if there is no such device */
-export async function lockDevice(
-  db: Db,
-  workspaceId: string,
-  deviceId: string,
-): Promise<string | undefined> {
-  return (await lockRow.first(db, { workspaceId, id: deviceId }))?.status
-}
 
 export interface CodeUse {
   workspaceId: string

@@ -38,7 +38,10 @@ export async function expireClaims(db: Db): Promise<void> {
   while (more) more = await db.transaction(expireBatch)
   let deleted = DELETE_BATCH
   while (deleted === DELETE_BATCH) {
-    deleted = await store.deleteEndedClaims(db, ENDED_CLAIMS_DAYS, DELETE_BATCH)
+    deleted = await store.deleteEndedClaims.count(db, {
+      days: ENDED_CLAIMS_DAYS,
+      limit: DELETE_BATCH,
+    })
   }
 }
 

@@ -99,7 +99,7 @@ export async function createClaim(
   return db.transaction(async (trx) => {
     if (!(await isActiveWorkspace(trx, workspaceId))) throw new Failure('workspace_not_found')
     if (!(await store.lockMoid.any(trx, { id: moidId }))) throw new Failure('credential_rejected')
-    if ((await store.countOpenClaims(trx, moidId)) >= MAX_OPEN_CLAIMS) {
+    if ((await store.countOpenClaims.one(trx, { moidId })).open >= MAX_OPEN_CLAIMS) {
       throw new Failure('too_many_open_claims', {
         limit: { name: 'open_claims', value: MAX_OPEN_CLAIMS },
       })

@@ -24,7 +24,7 @@ export const lockMoid = sql(
   'claims.lock_moid',
   'SELECT 1 FROM moids WHERE id = $id FOR NO KEY UPDATE',
 )
-const countOpen = sql(
+export const countOpenClaims = sql(
   'claims.count_open',
   `SELECT count(*) AS open FROM claims
    WHERE moid_id = $moidId AND status = 'open' AND expires_at > now()`,
@@ -80,7 +80,8 @@ export const wakeOpenClaims = sql(
    )
    ${changeInsert('claim', 'open', 'id')}`,
 )
-const deleteEnded = sql(
+/** @returns the number deleted */
+export const deleteEndedClaims = sql(
   'claims.delete_ended',
   `WITH old AS (
      SELECT workspace_id, id FROM claims WHERE ended_at <= now() - make_interval(days => $days)
@@ -107,9 +108,6 @@ export async function insertClaim(db: Db, claim: NewClaim): Promise<ClaimRow | u
   return insert.first(db, claim)
 }
 
-export const countOpenClaims = async (db: Db, moidId: string): Promise<number> =>
-  (await countOpen.one(db, { moidId })).open
-
 export const pageOfClaims = (
   db: Db,
   moidId: string,
@@ -118,7 +116,3 @@ export const pageOfClaims = (
   limit: number,
 ): Promise<ClaimRow[]> =>
   page.rows(db, { moidId, workspaceId: within, after: after ?? null, limit })
-
-/** @returns the number deleted */
-export const deleteEndedClaims = async (db: Db, days: number, limit: number): Promise<number> =>
-  (await deleteEnded.rows(db, { days, limit })).length

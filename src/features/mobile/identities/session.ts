@@ -210,8 +210,8 @@ const BATCH = 1_000
  * several processes at once.
  */
 export async function expireMoidSessions(db: Db): Promise<void> {
-  while ((await store.deleteSessionsOver(db, BATCH)) >= BATCH);
-  while ((await store.deleteUnneededMoids(db, BATCH)) >= BATCH);
+  while ((await store.deleteSessionsOver.one(db, { limit: BATCH })).deleted >= BATCH);
+  while ((await store.deleteUnneededMoids.one(db, { limit: BATCH })).looked >= BATCH);
 }
 
 /**

@@ -1,5 +1,4 @@
 /** Queries on mobile identities and their sessions. */
-import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import type { RotatingSession } from '../../identity/sessions/refresh-rotation.ts'
 
@@ -76,7 +75,8 @@ export const findMoid = sql(
   `SELECT ${columns}, m.created_at AS moid_created_at
    FROM moid_sessions s JOIN moids m ON m.id = s.moid_id WHERE s.id = $id`,
 )
-const deleteOver = sql(
+/** Deletes ended sessions and schedules the check of their identities. @returns their number */
+export const deleteSessionsOver = sql(
   'moid_sessions.delete_over',
   `WITH over AS (
      (SELECT id FROM moid_sessions WHERE expires_at <= now() ORDER BY expires_at LIMIT $limit)
@@ -90,7 +90,8 @@ const deleteOver = sql(
    )
    SELECT count(*) AS deleted FROM gone`,
 )
-const deleteUnneeded = sql(
+/** Checks due identities and deletes those without sessions and claims. */
+export const deleteUnneededMoids = sql(
   'moids.delete_unneeded',
   `WITH due AS (
      SELECT id FROM moids WHERE check_at <= now() ORDER BY check_at LIMIT $limit
@@ -110,11 +111,3 @@ const deleteUnneeded = sql(
 )
 
 export type AdmittedRow = RowOf<typeof findAdmitted>
-
-/** Deletes ended sessions and schedules the check of their identities. @returns their number */
-export const deleteSessionsOver = async (db: Db, limit: number): Promise<number> =>
-  (await deleteOver.one(db, { limit })).deleted
-
-/** Checks due identities and deletes those without sessions and claims. */
-export const deleteUnneededMoids = async (db: Db, limit: number): Promise<number> =>
-  (await deleteUnneeded.one(db, { limit })).looked

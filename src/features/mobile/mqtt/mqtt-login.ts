@@ -29,7 +29,7 @@ async function requireDevices(
   workspaceId: string,
 ): Promise<store.HeldDevice[]> {
   if (!(await isActiveWorkspace(trx, workspaceId))) throw new Failure('workspace_not_found')
-  if (!(await store.lockMoid(trx, moidId))) throw new Failure('credential_rejected')
+  if (!(await store.lockMoid.any(trx, { moidId }))) throw new Failure('credential_rejected')
   const devices = await store.findHeldDevices(trx, moidId, workspaceId, MAX_PHONE_DEVICES)
   // Naming a workspace gives an unauthenticated caller neither a login nor information.
   if (devices.length === 0 && home === null) throw new Failure('workspace_not_found')
@@ -94,7 +94,7 @@ export async function createMqttLogin(
 export async function removeMqttLogins(services: ReceiptServices & { db: Db }): Promise<void> {
   const drop = (): Promise<number> =>
     services.db.transaction(async (trx) => {
-      const gone = await store.deleteExpired(trx, EXPIRED_BATCH)
+      const gone = await store.deleteExpired.rows(trx, { limit: EXPIRED_BATCH })
       await revokePhoneSessions(services, trx, { logins: gone }, 'expired')
       return gone.length
     })

@@ -2,7 +2,8 @@
 import { type Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
-const lock = sql(
+/** Serializes an identity's transactions that count logins. @returns whether it exists */
+export const lockMoid = sql(
   'moid_mqtt_logins.lock_moid',
   'SELECT FROM moids WHERE id = $moidId FOR NO KEY UPDATE',
 )
@@ -35,7 +36,8 @@ const removeOldest = sql(
           ORDER BY o.created_at DESC, o.id DESC OFFSET $kept) AS old
    WHERE l.workspace_id = old.workspace_id AND l.id = old.id RETURNING l.workspace_id, l.id`,
 )
-const removeExpired = sql(
+/** @returns the deleted ones */
+export const deleteExpired = sql(
   'moid_mqtt_logins.remove_expired',
   `DELETE FROM moid_mqtt_logins WHERE (workspace_id, id) IN (
      SELECT workspace_id, id FROM moid_mqtt_logins
@@ -43,9 +45,6 @@ const removeExpired = sql(
      LIMIT $limit FOR UPDATE SKIP LOCKED)
    RETURNING workspace_id, id`,
 )
-
-/** Serializes an identity's transactions that count logins. @returns whether it exists */
-export const lockMoid = async (db: Db, moidId: string): Promise<boolean> => lock.any(db, { moidId })
 
 export type LoginRef = RowOf<typeof removeOldest>
 
@@ -84,7 +83,3 @@ export async function deleteOldest(
 ): Promise<LoginRef[]> {
   return removeOldest.rows(db, { moidId, workspaceId, kept })
 }
-
-/** @returns the deleted ones */
-export const deleteExpired = (db: Db, limit: number): Promise<LoginRef[]> =>
-  removeExpired.rows(db, { limit })

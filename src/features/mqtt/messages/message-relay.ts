@@ -93,5 +93,7 @@ export class MessageRelay {
 /** Deletes messages that every process has had time to send. */
 export async function deleteOldMessages(db: Db): Promise<void> {
   const before = leastUuidAt(Date.now() - KEEP_MS)
-  while ((await store.deleteMessages(db, before, DELETE_BATCH)) === DELETE_BATCH);
+  while (
+    (await store.deleteMessages.count(db, { id: before, limit: DELETE_BATCH })) === DELETE_BATCH
+  );
 }

@@ -18,7 +18,8 @@ export const findMessages = sql(
   `SELECT id, topic, payload, qos, retain FROM mqtt_messages
    WHERE id = ANY ($ids::uuid[]) ORDER BY id`,
 )
-const deleteOld = sql(
+/** @returns the number deleted */
+export const deleteMessages = sql(
   'mqtt_messages.forget',
   `DELETE FROM mqtt_messages WHERE id IN
      (SELECT id FROM mqtt_messages WHERE id < $id ORDER BY id LIMIT $limit FOR UPDATE SKIP LOCKED)
@@ -42,7 +43,3 @@ export async function insertMessages(
     retained: rows.map(({ retain }) => retain),
   })
 }
-
-/** @returns the number deleted */
-export const deleteMessages = async (db: Db, before: string, limit: number): Promise<number> =>
-  (await deleteOld.rows(db, { id: before, limit })).length

@@ -60,8 +60,8 @@ export async function createMqttPrincipal(
     const { requirePermission } = await lockToAct(context, trx)
     requirePermission('mqtt.write')
     // The lock also serializes creation: each counts the previous ones.
-    const principals = await store.countPrincipals(trx, workspaceId)
-    const slug = await store.slugOf(trx, workspaceId)
+    const principals = (await store.countPrincipals.one(trx, { workspaceId })).principals
+    const slug = (await store.slugOf.one(trx, { id: workspaceId })).slug
     withinLimit(principals, 'mqtt_principals', MAX_PRINCIPALS, 'MQTT principals')
     const id = newUuid()
     const row = await store.insertPrincipal.one(trx, {

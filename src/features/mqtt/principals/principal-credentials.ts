@@ -23,7 +23,7 @@ async function renew<T>(
   const principal_id = formatId('mqp', principalId)
   return db.transaction(async (trx) => {
     const row = await lockPrincipal(trx, context, principalId)
-    const slug = await slugOf(trx, workspaceId)
+    const slug = (await slugOf.one(trx, { id: workspaceId })).slug
     const stored = await store(trx, hash, password)
     await record(trx, originOf(context), {
       workspaceId,

@@ -8,11 +8,15 @@ export type PrincipalRow = RowOf<typeof insertPrincipal>
 const columns = `workspace_id, id, name, description, status, expires_at, rotation_overlap_s,
   last_connected_at, created_by, created_at, updated_at, revision`
 
-const count = sql(
+export const countPrincipals = sql(
   'mqtt_principals.count',
   'SELECT count(*) AS principals FROM mqtt_principals WHERE workspace_id = $workspaceId',
 )
-const home = sql('mqtt_principals.home', 'SELECT slug FROM workspaces WHERE id = $id FOR KEY SHARE')
+/** The slug, fixed until the transaction ends. */
+export const slugOf = sql(
+  'mqtt_principals.home',
+  'SELECT slug FROM workspaces WHERE id = $id FOR KEY SHARE',
+)
 export const insertPrincipal = sql(
   'mqtt_principals.insert',
   `INSERT INTO mqtt_principals
@@ -99,15 +103,6 @@ export const findExpired = sql(
    WHERE expires_at > to_timestamp($after::float8 / 1000)
      AND expires_at <= to_timestamp($until::float8 / 1000)`,
 )
-
-export async function countPrincipals(db: Db, workspaceId: string): Promise<number> {
-  return (await count.one(db, { workspaceId })).principals
-}
-
-/** The slug, fixed until the transaction ends. */
-export async function slugOf(db: Db, workspaceId: string): Promise<string> {
-  return (await home.one(db, { id: workspaceId })).slug
-}
 
 /** The mutable fields. */
 export interface PrincipalFields {

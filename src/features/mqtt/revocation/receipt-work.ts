@@ -43,5 +43,7 @@ export class ReceiptWork {
 
 export async function deleteOldReceipts(db: Db): Promise<void> {
   const before = leastUuidAt(Date.now() - KEEP_DAYS * DAY_MS)
-  while ((await store.deleteReceipts(db, before, DELETE_BATCH)) === DELETE_BATCH);
+  while (
+    (await store.deleteReceipts.count(db, { id: before, limit: DELETE_BATCH })) === DELETE_BATCH
+  );
 }

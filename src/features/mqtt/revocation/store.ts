@@ -242,7 +242,8 @@ const settle = sql(
    WHERE workspace_id = $workspaceId AND receipt_id = $receiptId AND node = $node
      AND verified_at IS NULL`,
 )
-const deleteOld = sql(
+/** @returns the number deleted */
+export const deleteReceipts = sql(
   'mqtt_receipts.forget',
   `DELETE FROM mqtt_receipts WHERE (workspace_id, id) IN
      (SELECT workspace_id, id FROM mqtt_receipts WHERE id < $id ORDER BY id LIMIT $limit
@@ -329,10 +330,6 @@ export async function settleReceipt(
     seconds: pauseSeconds,
   })
 }
-
-/** @returns the number deleted */
-export const deleteReceipts = async (db: Db, before: string, limit: number): Promise<number> =>
-  (await deleteOld.rows(db, { id: before, limit })).length
 
 // Whose sessions a receipt concerns if it does not name a single principal.
 

@@ -121,4 +121,4 @@ export const deleteEndedInvitations = async (
   db: Db,
   days: number,
   limit: number,
-): Promise<number> => (await deleteEnded.rows(db, { days, limit })).length
+): Promise<number> => await deleteEnded.count(db, { days, limit })

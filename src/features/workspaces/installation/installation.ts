@@ -140,7 +140,7 @@ export async function setUpInstallation(
     await store.insertFingerprint(trx, fingerprintOf(found.key))
     const opened = { masterKey: found.key, roots: onlyRoot(found.key) }
     // Accounts already created on the command line make a generated owner unnecessary.
-    if (await store.hasAccounts(trx)) return { ...opened, owner: undefined }
+    if ((await store.hasAccounts.one(trx)).found) return { ...opened, owner: undefined }
     const setupToken = owner.isInitial && hasConsole ? newLinkToken() : undefined
     keep(owner, setupToken)
     const account = await makeOwner({ ...services, db: trx }, owner)

@@ -12,7 +12,10 @@ const insert = sql(
   'installation.insert',
   'INSERT INTO installation (name, value) VALUES ($name, $value)',
 )
-const anyAccount = sql('installation.any_account', 'SELECT EXISTS (SELECT FROM users) AS found!')
+export const hasAccounts = sql(
+  'installation.any_account',
+  'SELECT EXISTS (SELECT FROM users) AS found!',
+)
 
 const FINGERPRINT = 'master_key_fingerprint'
 
@@ -23,8 +26,4 @@ export async function readFingerprint(db: Db): Promise<string | undefined> {
 
 export async function insertFingerprint(trx: Db, fingerprint: string): Promise<void> {
   await insert.run(trx, { name: FINGERPRINT, value: fingerprint })
-}
-
-export async function hasAccounts(db: Db): Promise<boolean> {
-  return (await anyAccount.one(db)).found
 }

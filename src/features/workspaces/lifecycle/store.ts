@@ -11,7 +11,7 @@ export const lockOwner = sql(
   'workspaces.lock_user',
   'SELECT id FROM users WHERE id = $id FOR NO KEY UPDATE',
 )
-const countOwned = sql(
+export const countOwnedWorkspaces = sql(
   'workspaces.count_owned',
   `SELECT count(*) AS owned FROM memberships WHERE user_id = $userId AND role = 'owner'`,
 )
@@ -43,7 +43,7 @@ export const findWorkspaceBySlug = sql(
 /** Locks the workspace against changes and device registration. */
 export const lockWorkspace = sql('workspaces.lock', `${findWorkspace.source} FOR UPDATE`)
 // A deletion waits for this lock; later callers find nothing.
-const hasDevices = sql(
+export const workspaceHasDevices = sql(
   'workspaces.has_devices',
   'SELECT EXISTS (SELECT FROM devices WHERE workspace_id = $workspaceId) AS found!',
 )
@@ -53,10 +53,6 @@ const update = sql(
                          revision = revision + 1, updated_at = now()
    WHERE id = $id RETURNING ${columns}`,
 )
-
-export async function countOwnedWorkspaces(db: Db, userId: string): Promise<number> {
-  return (await countOwned.one(db, { userId })).owned
-}
 
 const orTaken = (error: unknown): undefined => {
   if (isUniqueViolation(error, 'workspaces_slug_key')) return undefined
@@ -78,10 +74,6 @@ export const pageOfWorkspaces = (
   after: string | undefined,
   limit: number,
 ): Promise<WorkspaceRow[]> => page.rows(db, { ids, after: after ?? null, limit })
-
-export async function workspaceHasDevices(db: Db, id: string): Promise<boolean> {
-  return (await hasDevices.one(db, { workspaceId: id })).found
-}
 
 /** @returns undefined if another workspace has the slug; the transaction is then aborted */
 /** The oldest workspace that a user owns. */

@@ -76,7 +76,7 @@ export function createWorkspace(
   requireFreeName(slug)
   return services.db.transaction(async (trx) => {
     if (!(await store.lockOwner.any(trx, { id: ownerId }))) throw new Failure('credential_rejected')
-    const owned = await store.countOwnedWorkspaces(trx, ownerId)
+    const owned = (await store.countOwnedWorkspaces.one(trx, { userId: ownerId })).owned
     withinLimit(owned, 'owned_workspaces', MAX_OWNED_WORKSPACES, 'workspaces', 'A user owns')
     const row = await store.insertWorkspace(trx, { id: newUuid(), name, slug, ownerId })
     if (row === undefined) throw new Failure('slug_taken')
@@ -148,7 +148,8 @@ export async function findName(db: Db, id: string): Promise<{ name: string; slug
 
 /** The slug is the topic prefix given to devices, so it is fixed by the first device. */
 async function requireMovable(trx: Services['db'], workspaceId: string): Promise<void> {
-  if (await store.workspaceHasDevices(trx, workspaceId)) throw new Failure('slug_fixed')
+  if ((await store.workspaceHasDevices.one(trx, { workspaceId })).found)
+    throw new Failure('slug_fixed')
 }
 
 /** An owner without a second factor would be locked out by requiring one. */

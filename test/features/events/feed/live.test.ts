@@ -4,7 +4,6 @@ import type { Socket } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { createEventTails } from '../../../../src/features/events/feed/event-tail.ts'
 import { followFeed } from '../../../../src/features/events/feed/event-feed.ts'
-import type { KnownCaller } from '../../../../src/platform/access/principal.ts'
 import type { Context } from '../../../../src/context.ts'
 import { formatId, newUuid } from '../../../../src/platform/lib/ids.ts'
 import { as, type Headers, type TestApp } from '../../../support/app.ts'
@@ -126,7 +125,7 @@ test('a listener receives its position although it has no events', async (t) => 
     ...database.within(seed.uuid),
     eventTails: createEventTails(services.eventWatch, 20),
     workspaceId: seed.uuid,
-  } as unknown as Context<KnownCaller> & typeof services
+  } as unknown as Context & typeof services
   const closing = new AbortController()
   const query = { after: 'latest', types: 'claim.*' }
   const stream = { lastEventId: undefined, signal: closing.signal }
