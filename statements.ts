@@ -663,13 +663,13 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; ids: readonly (string | null)[] }
       row: Record<string, never>
     }
-    'device_status.cut_sessions': {
-      params: { sessionsFrom: number | string; workspaceId: string; id: string }
-      row: { device_key: string }
-    }
     'device_status.decommission': {
       params: { sessionsFrom: number | string; workspaceId: string; ids: readonly (string | null)[] }
       row: Record<string, never>
+    }
+    'device_status.end_sessions': {
+      params: { sessionsFrom: number | string; workspaceId: string; id: string }
+      row: { device_key: string }
     }
     'device_status.lock': {
       params: { workspaceId: string; ids: readonly (string | null)[] }
@@ -845,11 +845,11 @@ declare module './src/platform/database/sql.ts' {
     }
     'domain_certificates.served_of_workspace': {
       params: { workspaceId: string }
-      row: { workspace_id: string; domain_id: string; id: string; name: string; is_shown: boolean }
+      row: { workspace_id: string; domain_id: string; id: string; name: string; is_presented: boolean }
     }
     'domain_certificates.served_page': {
       params: { afterWorkspace: string; afterDomain: string; limit: number | string }
-      row: { workspace_id: string; domain_id: string; id: string; name: string; is_shown: boolean }
+      row: { workspace_id: string; domain_id: string; id: string; name: string; is_presented: boolean }
     }
     'domain_certificates.settle_renewal_look': {
       params: { seconds: number; renewAt: number; workspaceId: string; domainId: string; id: string }
@@ -1555,12 +1555,12 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string }
       row: { principals: number }
     }
-    'mqtt_principals.cut_sessions': {
-      params: { sessionsFrom: number | string; workspaceId: string; id: string }
-      row: Record<string, never>
-    }
     'mqtt_principals.delete': {
       params: { workspaceId: string; id: string }
+      row: Record<string, never>
+    }
+    'mqtt_principals.end_sessions': {
+      params: { sessionsFrom: number | string; workspaceId: string; id: string }
       row: Record<string, never>
     }
     'mqtt_principals.expired': {
@@ -2255,10 +2255,6 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string }
       row: Record<string, never>
     }
-    'usage.elsewhere': {
-      params: { workspaceId: string; nodeId: string }
-      row: { devices: number }
-    }
     'usage.fold': {
       params: { hours: number; limit: number | string }
       row: { folded: number }
@@ -2283,7 +2279,7 @@ declare module './src/platform/database/sql.ts' {
       params: { until: string }
       row: { closed: boolean }
     }
-    'usage.is_elsewhere': {
+    'usage.is_on_other_node': {
       params: { workspaceId: string; deviceId: string; nodeId: string }
       row: { devices: number }
     }
@@ -2310,6 +2306,10 @@ declare module './src/platform/database/sql.ts' {
     'usage.next_span': {
       params: { span: number; days: number; workspaceId: string; without: readonly (string | null)[] }
       row: { from: number; to: number }
+    }
+    'usage.on_other_nodes': {
+      params: { workspaceId: string; nodeId: string }
+      row: { devices: number }
     }
     'usage.owners': {
       params: { workspaceId: string }

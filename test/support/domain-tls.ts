@@ -77,7 +77,7 @@ export async function shake(
 }
 
 /** SHA-256 of the certificate that is shown for a name, as the API writes it. */
-export async function shownAt(port: number, servername: string): Promise<string> {
+export async function fingerprintAt(port: number, servername: string): Promise<string> {
   const socket = await shake(port, servername)
   const { fingerprint256 } = socket.getPeerCertificate()
   socket.destroy()

@@ -51,7 +51,7 @@ class Page {
   readonly #chunks: Buffer[] = []
   readonly #document: TableDocument
   readonly #fonts: { plain: string; bold: string }
-  readonly #isShown: (character: string) => boolean
+  readonly #hasGlyph: (character: string) => boolean
   #y = PAGE.top
   /** Whether a character had to be omitted. */
   #isIncomplete = false
@@ -61,17 +61,17 @@ class Page {
     this.#pdf = pdf
     this.#pdf.on('data', (chunk: Buffer) => void this.#chunks.push(chunk))
     this.#fonts = { plain: 'Helvetica', bold: 'Helvetica-Bold' }
-    this.#isShown = isLatin
+    this.#hasGlyph = isLatin
     if (font === undefined) return
     this.#pdf.registerFont('own', Buffer.from(font)).font('own')
     this.#fonts = { plain: 'own', bold: 'own' }
     const { font: glyphs } = (this.#pdf as unknown as { _font: { font: Glyphs } })._font
-    this.#isShown = (character) => glyphs.hasGlyphForCodePoint(character.codePointAt(0) ?? 0)
+    this.#hasGlyph = (character) => glyphs.hasGlyphForCodePoint(character.codePointAt(0) ?? 0)
   }
 
   #printable(text: string): string {
     return text.normalize('NFC').replaceAll(/[^\n]/gu, (character) => {
-      if (this.#isShown(character)) return character
+      if (this.#hasGlyph(character)) return character
       this.#isIncomplete = true
       return '?'
     })

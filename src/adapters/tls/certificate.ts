@@ -157,8 +157,8 @@ function keyTypeOf({ asymmetricKeyType: type, asymmetricKeyDetails: details }: K
 function requireOrder(chain: readonly X509Certificate[], key: KeyObject): void {
   const [leaf] = chain as [X509Certificate]
   if (!leaf.checkPrivateKey(key)) {
-    const isElsewhere = chain.some((each) => each.checkPrivateKey(key))
-    return isElsewhere
+    const isOfAnother = chain.some((each) => each.checkPrivateKey(key))
+    return isOfAnother
       ? refuse('chain', 'is out of order: the certificate of the key has to stand first')
       : refuse('key', 'does not belong to the first certificate')
   }

@@ -7,19 +7,19 @@ const REMEMBERED = 10_000
 
 export class EndedSessionMemory {
   /** Session names by principal. */
-  readonly #cuts = new Map<string, ReadonlySet<string>>()
+  readonly #ended = new Map<string, ReadonlySet<string>>()
 
   remember(principalId: string, sessions: Iterable<string>): void {
-    this.#cuts.delete(principalId)
-    this.#cuts.set(principalId, new Set(sessions))
-    const [oldest] = this.#cuts.keys()
-    if (this.#cuts.size > REMEMBERED && oldest !== undefined) this.#cuts.delete(oldest)
+    this.#ended.delete(principalId)
+    this.#ended.set(principalId, new Set(sessions))
+    const [oldest] = this.#ended.keys()
+    if (this.#ended.size > REMEMBERED && oldest !== undefined) this.#ended.delete(oldest)
   }
 
   /** Whether the listed sessions are consistent with a successful disconnect. */
   hasEnded(principalId: string, listed: readonly string[], mayReturn: boolean): boolean {
     if (!mayReturn) return listed.length === 0
-    const ended = this.#cuts.get(principalId)
+    const ended = this.#ended.get(principalId)
     return listed.every((name) => ended?.has(name) !== true)
   }
 }

@@ -52,7 +52,7 @@ class Adapter implements ExternalBroker {
   readonly #options: EmqxOptions
   readonly #api: HttpApi
   readonly #settleMs: number
-  readonly #cuts = new EndedSessionMemory()
+  readonly #ended = new EndedSessionMemory()
 
   constructor(options: EmqxOptions) {
     this.name = options.name
@@ -93,7 +93,7 @@ class Adapter implements ExternalBroker {
           return isOlder(session, metadata, newer)
         }),
     )
-    this.#cuts.remember(principalId, clients.map(sessionOf))
+    this.#ended.remember(principalId, clients.map(sessionOf))
     for (const client of clients) await this.#end(client)
     return clients.filter(({ connected }) => connected !== false).length
   }
@@ -101,7 +101,7 @@ class Adapter implements ExternalBroker {
   async verify(principalId: string): Promise<boolean> {
     const { accepted } = await this.#options.authorize(principalId, principalId)
     const clients = await this.#clients(principalId)
-    return this.#cuts.hasEnded(principalId, clients.map(sessionOf), accepted)
+    return this.#ended.hasEnded(principalId, clients.map(sessionOf), accepted)
   }
 
   async connections(principalId?: string): Promise<BrokerConnection[]> {

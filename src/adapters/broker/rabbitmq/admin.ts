@@ -71,7 +71,7 @@ class Adapter implements ExternalBroker {
   readonly #options: RabbitmqOptions
   readonly #api: HttpApi
   readonly #vhost: string
-  readonly #cuts = new EndedSessionMemory()
+  readonly #ended = new EndedSessionMemory()
 
   constructor(options: RabbitmqOptions) {
     this.name = options.name
@@ -103,7 +103,7 @@ class Adapter implements ExternalBroker {
     const ended = new Set<string>()
     const mayReturn = await this.#mayReturn(principalId)
     const first = await this.#tracked(principalId)
-    this.#cuts.remember(principalId, first)
+    this.#ended.remember(principalId, first)
     // A client accepted just before may appear in the table after it was read.
     for (let round = 0, listed = first; round < ROUNDS && listed.length > 0; round += 1) {
       for (const name of listed) ended.add(name)
@@ -127,7 +127,7 @@ class Adapter implements ExternalBroker {
     newer: NewerSecret,
   ): Promise<number> {
     const older = await this.#olderThan(principalId, newer)
-    this.#cuts.remember(principalId, older)
+    this.#ended.remember(principalId, older)
     for (const name of older) {
       await this.#api.call({
         method: 'DELETE',
@@ -161,7 +161,7 @@ class Adapter implements ExternalBroker {
 
   async verify(principalId: string): Promise<boolean> {
     const mayReturn = await this.#mayReturn(principalId)
-    return this.#cuts.hasEnded(principalId, await this.#tracked(principalId), mayReturn)
+    return this.#ended.hasEnded(principalId, await this.#tracked(principalId), mayReturn)
   }
 
   async holds(principalId: string): Promise<boolean> {

@@ -82,7 +82,7 @@ export async function disconnectDevice(context: Context, deviceId: string): Prom
   await db.transaction(async (trx) => {
     const now = clock.now() * 1_000
     const device_key = found(
-      (await store.cutSessions.first(trx, { workspaceId, id: deviceId, sessionsFrom: now }))
+      (await store.endSessionsOf.first(trx, { workspaceId, id: deviceId, sessionsFrom: now }))
         ?.device_key,
       'device_not_found',
     )

@@ -121,8 +121,8 @@ const transitions = {
 export type Transition = keyof typeof transitions
 
 /** @returns the device's key; undefined if there is no such device */
-export const cutSessions = sql(
-  'device_status.cut_sessions',
+export const endSessionsOf = sql(
+  'device_status.end_sessions',
   `UPDATE devices d SET ${endSessions} WHERE d.workspace_id = $workspaceId AND d.id = $id
    RETURNING d.device_key`,
 )

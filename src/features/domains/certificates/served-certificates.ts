@@ -150,9 +150,9 @@ class Served implements ServedCertificates {
 
   /** Workspaces are loaded one by one; the latest load wins. */
   #rowOf(name: string): store.ServedRow | undefined {
-    let shown: store.ServedRow | undefined
-    for (const row of this.#rows.get(name)?.values() ?? []) if (row.is_shown) shown = row
-    return shown
+    let presented: store.ServedRow | undefined
+    for (const row of this.#rows.get(name)?.values() ?? []) if (row.is_presented) presented = row
+    return presented
   }
 
   #set(workspaceId: string, rows: readonly store.ServedRow[]): void {

@@ -291,11 +291,11 @@ export async function findProof(db: Db, token: string): Promise<string | undefin
 export type ServedRow = RowOf<typeof page>
 
 // Includes lapsed domains that nobody else owns: devices still connect through them.
-const isShown = `NOT EXISTS (
+const isPresented = `NOT EXISTS (
   SELECT FROM domains o WHERE o.name = d.name AND o.status <> 'pending'
     AND (o.status = 'verified', o.verified_at, o.id) > (d.status = 'verified', d.verified_at,
       d.id))`
-const servedColumns = `c.workspace_id, c.domain_id, c.id, d.name, ${isShown} AS is_shown!`
+const servedColumns = `c.workspace_id, c.domain_id, c.id, d.name, ${isPresented} AS is_presented!`
 const certified = `FROM domain_certificates c
   JOIN domains d ON d.workspace_id = c.workspace_id AND d.id = c.domain_id
   WHERE d.status <> 'pending'`

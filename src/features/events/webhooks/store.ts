@@ -33,7 +33,7 @@ const insertCursor = sql(
 )
 // If the URL changed, the current lease is revoked: responses of the former receiver must not count
 // against the new one.
-/** Retries failed deliveries immediately. `isElsewhere`: the receiver has changed. */
+/** Retries failed deliveries immediately. `isRestarted`: the receiver has changed. */
 export const restartWebhook = sql(
   'webhooks.restart',
   `WITH cursor AS (

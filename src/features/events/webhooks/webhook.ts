@@ -156,12 +156,12 @@ export async function updateWebhook(
       ...(input.status !== undefined && { status: input.status }),
     })
     const isEnabledAgain = before.status === 'disabled' && row.status === 'enabled'
-    const isElsewhere = before.url !== row.url
-    if (isEnabledAgain || isElsewhere)
+    const hasNewReceiver = before.url !== row.url
+    if (isEnabledAgain || hasNewReceiver)
       await store.restartWebhook.run(trx, {
         workspaceId: row.workspace_id,
         webhookId: row.id,
-        isRestarted: isElsewhere,
+        isRestarted: hasNewReceiver,
       })
     await context.feed.announce(trx, 'webhook', id)
     const view = viewOf(row)

@@ -96,13 +96,13 @@ export const sampleDevices = sql(
    WHERE p.connected
    GROUP BY GROUPING SETS ((p.workspace_id), (p.workspace_id, d.template_id))`,
 )
-const elsewhere = sql(
-  'usage.elsewhere',
+const onOtherNodes = sql(
+  'usage.on_other_nodes',
   `SELECT count(*) AS devices FROM device_presence
    WHERE workspace_id = $workspaceId AND connected AND node_id <> $nodeId`,
 )
 const isOnAnotherNode = sql(
-  'usage.is_elsewhere',
+  'usage.is_on_other_node',
   `SELECT count(*) AS devices FROM device_presence
    WHERE workspace_id = $workspaceId AND device_id = $deviceId AND connected
      AND node_id <> $nodeId`,
@@ -135,7 +135,7 @@ export const findMonths = (db: Db, workspaceIds: readonly string[]): Promise<Mon
 
 /** The number of a workspace's devices connected to other processes. */
 export const countOnOtherNodes = async (db: Db, workspaceId: string, nodeId: string) =>
-  (await elsewhere.one(db, { workspaceId, nodeId })).devices
+  (await onOtherNodes.one(db, { workspaceId, nodeId })).devices
 
 export async function isConnectedToAnotherNode(
   db: Db,

@@ -91,7 +91,7 @@ export const resumePrincipal = sql(
 )
 /** @param nowUs microseconds since the epoch. */
 export const disconnectSessions = sql(
-  'mqtt_principals.cut_sessions',
+  'mqtt_principals.end_sessions',
   `UPDATE mqtt_principals SET ${endSessions} WHERE workspace_id = $workspaceId AND id = $id`,
 )
 

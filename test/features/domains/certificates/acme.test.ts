@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { as, type TestApp } from '../../../support/app.ts'
 import {
   addDomain,
-  shownAt,
+  fingerprintAt,
   type TestDomain,
   tlsEnvironment,
   tlsPortsOf,
@@ -54,9 +54,9 @@ describe('a certificate by ACME', { skip: withoutPebble }, () => {
     )
     return rows.map(({ type }) => type)
   }
-  const isShown = (fingerprint: string, name: string) => async () => {
-    const shown = await Promise.all(tlsPortsOf(tls).map((port) => shownAt(port, name)))
-    return shown.every((each) => each === fingerprint)
+  const isPresented = (fingerprint: string, name: string) => async () => {
+    const presented = await Promise.all(tlsPortsOf(tls).map((port) => fingerprintAt(port, name)))
+    return presented.every((each) => each === fingerprint)
   }
   const certificateOf = async ({ path }: TestDomain) => (await call('GET', path)).body
   const comesDue = async ({ uuid }: TestDomain): Promise<void> => {
@@ -83,13 +83,13 @@ describe('a certificate by ACME', { skip: withoutPebble }, () => {
     const life = Date.parse(first.not_after) - Date.parse(first.not_before)
     const part = (Date.parse(first.renew_at) - Date.parse(first.not_before)) / life
     assert.ok(part > 0.66 && part < 0.7, String(part))
-    await until('it is shown', isShown(first.fingerprint_sha256, domain.name))
+    await until('it is presented', isPresented(first.fingerprint_sha256, domain.name))
     await comesDue(domain)
     await until('it is renewed', async () => {
       return (await certificateOf(domain)).fingerprint_sha256 !== first.fingerprint_sha256
     })
     const next = await certificateOf(domain)
-    await until('the new one is shown', isShown(next.fingerprint_sha256, domain.name))
+    await until('the new one is presented', isPresented(next.fingerprint_sha256, domain.name))
     assert.deepEqual(await eventsOf(domain), ['certificate.issued', 'certificate.renewed'])
   })
 
@@ -114,7 +114,7 @@ describe('a certificate by ACME', { skip: withoutPebble }, () => {
     await prove()
     const next = await certificateOf(domain)
     assert.notEqual(next.fingerprint_sha256, first.fingerprint_sha256)
-    await until('the new one is shown', isShown(next.fingerprint_sha256, domain.name))
+    await until('the new one is presented', isPresented(next.fingerprint_sha256, domain.name))
     assert.deepEqual(await eventsOf(domain), [
       'certificate.challenge_waiting',
       'certificate.issued',

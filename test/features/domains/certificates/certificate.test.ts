@@ -8,7 +8,7 @@ import { type Certificate, makeAuthority } from '../../../support/certificates.t
 import {
   addDomain,
   shake,
-  shownAt,
+  fingerprintAt,
   type TestDomain,
   tlsEnvironment,
   tlsPortsOf,
@@ -120,7 +120,7 @@ describe('a certificate', () => {
     const app = shared()
     const domain = await addDomain(app, 'shown.example.com')
     const ports = tlsPortsOf(tls)
-    const [usual = ''] = await Promise.all(ports.map((port) => shownAt(port, domain.name)))
+    const [usual = ''] = await Promise.all(ports.map((port) => fingerprintAt(port, domain.name)))
     const first = middle.issue(domain.name)
     const uploaded = await upload(app, domain, chainOf(first.cert), first.key)
     assert.equal(uploaded.status, 200)
@@ -129,14 +129,16 @@ describe('a certificate', () => {
     assert.equal(uploaded.body.issuer, 'CN=Middle')
     assert.equal(uploaded.body.key_type, 'P-256')
     assert.doesNotMatch(uploaded.text, /PRIVATE KEY/)
-    const isShown = (fingerprint: string, name: string) => async () =>
-      (await Promise.all(ports.map((port) => shownAt(port, name)))).every((f) => f === fingerprint)
-    await until('it is shown', isShown(fingerprintOf(first), domain.name))
+    const isPresented = (fingerprint: string, name: string) => async () =>
+      (await Promise.all(ports.map((port) => fingerprintAt(port, name)))).every(
+        (f) => f === fingerprint,
+      )
+    await until('it is presented', isPresented(fingerprintOf(first), domain.name))
     await until(
-      'it is shown, however it is written',
-      isShown(fingerprintOf(first), 'SHOWN.example.com'),
+      'it is presented, however it is written',
+      isPresented(fingerprintOf(first), 'SHOWN.example.com'),
     )
-    assert.ok(await isShown(usual, 'other.example.com')(), 'others see the usual one')
+    assert.ok(await isPresented(usual, 'other.example.com')(), 'others see the usual one')
     const second = middle.issue(domain.name)
     const replaced = await upload(app, domain, chainOf(second.cert), second.key, {
       'if-match': uploaded.headers.etag ?? '',
@@ -146,11 +148,11 @@ describe('a certificate', () => {
       'if-match': uploaded.headers.etag ?? '',
     })
     assert.equal(late.body.code, 'precondition_failed')
-    await until('the new one is shown', isShown(fingerprintOf(second), domain.name))
+    await until('the new one is presented', isPresented(fingerprintOf(second), domain.name))
     assert.equal((await call('GET', domain.path)).body.fingerprint_sha256, fingerprintOf(second))
     await sameInDomain(domain, replaced.body)
     await call('DELETE', domain.path)
-    await until('the usual one is shown', isShown(usual, domain.name))
+    await until('the usual one is presented', isPresented(usual, domain.name))
     assert.equal((await call('GET', domain.path)).body.code, 'certificate_not_found')
     assert.equal((await call('DELETE', domain.path)).status, 204)
     const { rows } = await app.database.pool.query<{ type: string; data: string }>(
@@ -166,13 +168,13 @@ describe('a certificate', () => {
     const app = shared()
     const domain = await addDomain(app, 'deleted.example.com')
     const [port = 0] = tlsPortsOf(tls)
-    const usual = await shownAt(port, domain.name)
+    const usual = await fingerprintAt(port, domain.name)
     const leaf = middle.issue(domain.name)
     await upload(app, domain, chainOf(leaf.cert), leaf.key)
-    await until('it is shown', async () => (await shownAt(port, domain.name)) !== usual)
+    await until('it is presented', async () => (await fingerprintAt(port, domain.name)) !== usual)
     const gone = await call('DELETE', domain.path.replace(/\/certificate$/, ''))
     assert.equal(gone.status, 204)
-    await until('it is not', async () => (await shownAt(port, domain.name)) === usual)
+    await until('it is not', async () => (await fingerprintAt(port, domain.name)) === usual)
     const { rows } = await app.database.pool.query(
       'SELECT FROM domain_certificates WHERE domain_id = $1',
       [domain.uuid],
@@ -185,10 +187,10 @@ describe('a certificate', () => {
     const { pool } = app.database
     const domain = await addDomain(app, 'lapsing.example.com')
     const [port = 0] = tlsPortsOf(tls)
-    const usual = await shownAt(port, domain.name)
+    const usual = await fingerprintAt(port, domain.name)
     const leaf = middle.issue(domain.name)
     await upload(app, domain, chainOf(leaf.cert), leaf.key)
-    await until('it is shown', async () => (await shownAt(port, domain.name)) !== usual)
+    await until('it is presented', async () => (await fingerprintAt(port, domain.name)) !== usual)
     const announce = (workspaceId: string): Promise<void> =>
       app.database.transaction((trx) =>
         app.services.domains.announce(trx, { workspaceId, name: domain.name }),
@@ -198,17 +200,20 @@ describe('a certificate', () => {
     const marker = await addDomain(app, 'after-lapse.example.com')
     const other = middle.issue(marker.name)
     await upload(app, marker, chainOf(other.cert), other.key)
-    await until('the lapse is known', async () => (await shownAt(port, marker.name)) !== usual)
-    assert.notEqual(await shownAt(port, domain.name), usual)
+    await until(
+      'the lapse is known',
+      async () => (await fingerprintAt(port, marker.name)) !== usual,
+    )
+    assert.notEqual(await fingerprintAt(port, domain.name), usual)
     const { seed } = app
     const theirs = await addDomain({ ...app, seed: { ...seed.other, other: seed } }, domain.name)
     await announce(seed.other.uuid)
-    await until('it is not', async () => (await shownAt(port, domain.name)) === usual)
+    await until('it is not', async () => (await fingerprintAt(port, domain.name)) === usual)
     const caller = { as: as.platformKey(seed.other.platformKey) }
     const gone = await app.call('DELETE', theirs.path.replace(/\/certificate$/, ''), caller)
     assert.equal(gone.status, 204, gone.text)
-    await until('it is again', async () => (await shownAt(port, domain.name)) !== usual)
-    assert.equal(await shownAt(port, domain.name), fingerprintOf(leaf))
+    await until('it is again', async () => (await fingerprintAt(port, domain.name)) !== usual)
+    assert.equal(await fingerprintAt(port, domain.name), fingerprintOf(leaf))
   })
 
   test('with a key moved to another row is not served', async () => {
@@ -232,8 +237,11 @@ describe('a certificate', () => {
       (await tlsEnvironment({ after: (c) => void closers.push(c) })).environment,
     )
     const [port = 0] = tlsPortsOf(fresh)
-    assert.notEqual(await shownAt(port, victim.name), await shownAt(port, 'usual.example'))
-    assert.equal(await shownAt(port, domain.name), await shownAt(port, 'usual.example'))
+    assert.notEqual(
+      await fingerprintAt(port, victim.name),
+      await fingerprintAt(port, 'usual.example'),
+    )
+    assert.equal(await fingerprintAt(port, domain.name), await fingerprintAt(port, 'usual.example'))
     await fresh.close()
   })
 
@@ -244,8 +252,8 @@ describe('a certificate', () => {
     await upload(app, domain, chainOf(leaf.cert), leaf.key)
     for (const port of tlsPortsOf(tls)) {
       await until(
-        'it is shown',
-        async () => (await shownAt(port, domain.name)) === fingerprintOf(leaf),
+        'it is presented',
+        async () => (await fingerprintAt(port, domain.name)) === fingerprintOf(leaf),
       )
       for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
         const first = await shake(port, domain.name, { maxVersion })

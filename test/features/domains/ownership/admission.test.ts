@@ -177,19 +177,21 @@ test('MQTT by the domain of another workspace is refused like a wrong password',
   const theirs = await register(app, seed.other)
   const own = await register(app, seed)
   const named = (servername: string) => ({ servername, rejectUnauthorized: false }) as object
-  const doors = (host: string): IClientOptions[] => [
+  const transports = (host: string): IClientOptions[] => [
     { protocol: 'mqtts', port: tls, ...named(host) },
     { protocol: 'ws', port: ws, path: '/mqtt', wsOptions: { headers: { host } } },
     { protocol: 'wss', port: wss, path: '/mqtt', wsOptions: named(host) },
   ]
-  for (const door of doors(mine.name)) {
-    const { code, client } = await connect(t, own, door)
-    assert.equal(code, 0, door.protocol)
+  for (const transport of transports(mine.name)) {
+    const { code, client } = await connect(t, own, transport)
+    assert.equal(code, 0, transport.protocol)
     await client.endAsync()
-    assert.equal((await connect(t, theirs, door)).code, 4, door.protocol)
+    assert.equal((await connect(t, theirs, transport)).code, 4, transport.protocol)
   }
-  for (const door of doors(api.name)) assert.equal((await connect(t, own, door)).code, 4)
-  for (const door of doors(freshName())) assert.equal((await connect(t, theirs, door)).code, 0)
+  for (const transport of transports(api.name))
+    assert.equal((await connect(t, own, transport)).code, 4)
+  for (const transport of transports(freshName()))
+    assert.equal((await connect(t, theirs, transport)).code, 0)
   assert.equal((await connect(t, theirs, { protocol: 'mqtts', port: tls })).code, 0)
   await until('the log tells it', async () => {
     const { body } = await app.call(

@@ -149,30 +149,30 @@ test('cut again and again, on two processes, it has each event once and in order
   })
   const written = Promise.all(writing).finally(() => (isWriting = false))
   const seen: number[] = []
-  let [lastId, cuts] = ['', 0]
+  let [lastId, interruptions] = ['', 0]
   const begin = await open(t, app, '?types=device.updated')
   await until('a position', () => begin.lastId !== '')
   lastId = begin.heard.length === 0 ? begin.lastId : ''
   begin.close()
   while (seen.length < writers * each) {
-    const place = cuts % 2 === 0 ? app : sibling
-    const isHeader = cuts % 3 !== 0 && lastId !== ''
+    const place = interruptions % 2 === 0 ? app : sibling
+    const isHeader = interruptions % 3 !== 0 && lastId !== ''
     const after = lastId === '' || isHeader ? '' : `&after=${lastId}`
     const listener = await open(t, place, `?types=device.updated${after}`, {
       ...as.platformKey(app.seed.platformKey),
       ...(isHeader && { 'last-event-id': lastId }),
     })
-    const isDisconnected = isWriting || cuts < 5
-    const wanted = isDisconnected ? 1 + (cuts % 17) : writers * each - seen.length
+    const isDisconnected = isWriting || interruptions < 5
+    const wanted = isDisconnected ? 1 + (interruptions % 17) : writers * each - seen.length
     await listener.hear(Math.min(wanted, writers * each - seen.length))
     listener.close()
     await listener.end()
     seen.push(...numbers(listener))
     lastId = listener.lastId
-    cuts += 1
+    interruptions += 1
   }
   await written
-  assert.ok(cuts > 2, `${cuts} cuts`)
+  assert.ok(interruptions > 2, `${interruptions} interruptions`)
   assert.deepEqual(
     seen.toSorted((one, other) => one - other),
     range(writers * each),

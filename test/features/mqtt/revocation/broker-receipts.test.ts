@@ -46,7 +46,7 @@ describe('a revocation on an external broker', () => {
     })
     assert.ok(back.denied_at && back.cache_purged_at && back.sessions_cut_at && back.verified_at)
     assert.equal(back.sessions_cut, 2)
-    assert.deepEqual(state.cuts, ['not_authorized'])
+    assert.deepEqual(state.disconnects, ['not_authorized'])
   })
 
   test('a session that lingers is never taken for gone', async (t) => {
@@ -98,7 +98,7 @@ describe('a revocation on an external broker', () => {
       for (const worker of all) worker.wake()
       return (await nodeOf(app, path, target.name)).verified_at !== null
     })
-    assert.equal(state.cuts.length, 2)
+    assert.equal(state.disconnects.length, 2)
     assert.deepEqual(state.live, [])
   })
 
@@ -211,7 +211,7 @@ describe('a revocation on an external broker', () => {
       return (await nodeOf(app, path, target.name)).complete
     })
     assert.deepEqual(state.live, [])
-    assert.equal(state.cuts.length, 2)
+    assert.equal(state.disconnects.length, 2)
   })
 
   test('a broker that takes other rules receives them, and ends no session', async (t) => {
@@ -235,14 +235,14 @@ describe('a revocation on an external broker', () => {
       return (await nodeOf(app, path, target.name)).complete
     })
     assert.deepEqual(received, [device])
-    assert.deepEqual(state.cuts, [])
+    assert.deepEqual(state.disconnects, [])
     const suspended = await revoke(app, target.name, suspension(app, device))
     await refused(app, suspended)
     await until('it is complete', async () => {
       worker.wake()
       return (await nodeOf(app, suspended, target.name)).complete
     })
-    assert.deepEqual(state.cuts, ['not_authorized'])
+    assert.deepEqual(state.disconnects, ['not_authorized'])
   })
 
   test('a job ends the sessions of the devices that it has changed, and of no others', async (t) => {
@@ -289,11 +289,11 @@ describe('a revocation on an external broker', () => {
       ...target,
       async disconnect(principalId, reason) {
         const { pool } = app.database
-        if (state.cuts.length === 0) {
+        if (state.disconnects.length === 0) {
           await pool.query(`UPDATE ${row.replace('WHERE', 'SET next_at = now() WHERE')}`, [
             target.name,
           ])
-        } else if (state.cuts.length === 55) {
+        } else if (state.disconnects.length === 55) {
           const { rows } = await pool.query(`SELECT next_at > now() AS held FROM ${row}`, [
             target.name,
           ])
@@ -309,7 +309,7 @@ describe('a revocation on an external broker', () => {
       return (await nodeOf(app, path, target.name)).complete
     })
     assert.equal(isHeld, true)
-    assert.equal(state.cuts.length, 60)
+    assert.equal(state.disconnects.length, 60)
   })
 
   test('one that was asked for ends every session that nobody admits, and no other', async (t) => {

@@ -14,7 +14,7 @@ export function farBroker(name: string, sessions: string[] = []) {
     isAway: false,
     staysOpen: false,
     live: [...sessions],
-    cuts: [] as DisconnectReason[],
+    disconnects: [] as DisconnectReason[],
   }
   const requireOpen = (): void => {
     if (state.isAway) throw new Error('Broker far: GET /clients failed: connect ECONNREFUSED')
@@ -27,7 +27,7 @@ export function farBroker(name: string, sessions: string[] = []) {
     },
     async disconnect(principalId, reason) {
       requireOpen()
-      state.cuts.push(reason)
+      state.disconnects.push(reason)
       const count = state.live.filter((each) => each === principalId).length
       if (!state.staysOpen) state.live = state.live.filter((each) => each !== principalId)
       return count

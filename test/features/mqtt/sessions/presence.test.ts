@@ -10,7 +10,7 @@ import { connectDevice } from '../../../support/mqtt.ts'
 import { until } from '../../../support/until.ts'
 import { provision, startMqttService } from './second-mqtt-service.ts'
 
-const isShown = async ({ database }: TestApp): Promise<unknown> => {
+const isShownConnected = async ({ database }: TestApp): Promise<unknown> => {
   const { rows } = await database.pool.query('SELECT connected FROM device_presence')
   return rows[0]?.connected
 }
@@ -37,13 +37,13 @@ test('a device is shown as gone after its last session, in whatever order they e
       clients.set(name, client)
     }
     await write(side)
-    assert.equal(await isShown(app), true)
+    assert.equal(await isShownConnected(app), true)
     for (const [index, name] of order.entries()) {
       await clients.get(name).endAsync()
       const left = order.length - index - 1
       await until('its end', () => broker.connections(device_id).length === left)
       await write(side)
-      assert.equal(await isShown(app), left > 0, `after the end of ${name}`)
+      assert.equal(await isShownConnected(app), left > 0, `after the end of ${name}`)
     }
   }
 })
@@ -61,15 +61,15 @@ test('a process that was taken for dead reports its sessions again', async (t) =
     nodeId,
   ])
   await createPresence({ db, clock, nodeId: newUuid() }).beat()
-  assert.equal(await isShown(app), false)
+  assert.equal(await isShownConnected(app), false)
   await presence.beat()
   await write(side)
-  assert.equal(await isShown(app), true)
+  assert.equal(await isShownConnected(app), true)
   // What the other process had begun to write before may come last.
   await pool.query('UPDATE device_presence SET connected = false')
   await presence.beat()
   await write(side)
-  assert.equal(await isShown(app), true)
+  assert.equal(await isShownConnected(app), true)
 })
 
 test('a state is kept of a device that leaves with it, before its CONNACK', async (t) => {
