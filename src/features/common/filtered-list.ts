@@ -6,7 +6,6 @@ import { requireEqual, type ListFields } from '../../platform/lib/list-filter.ts
 import { readFilterOf } from './filter-text.ts'
 import { cursorOf, readPage } from './paging.ts'
 import type { Paged } from './results.ts'
-import type { Caller } from '../../platform/access/principal.ts'
 
 interface FilteredList<Row, Item> {
   /** Identifies the list in its cursors. */
@@ -26,7 +25,7 @@ interface FilteredList<Row, Item> {
 
 /** @throws Failure invalid_request, invalid_cursor */
 export async function listFiltered<Row, Item>(
-  { db, keyring, workspaceId }: Context<Caller>,
+  { db, keyring, workspaceId }: Pick<Context, 'db' | 'keyring' | 'workspaceId'>,
   query: { limit?: number; cursor?: string; filter?: string },
   { name, fields, conditions, also = [], stored, pageOf, whole, view }: FilteredList<Row, Item>,
 ): Promise<Paged<Item>> {

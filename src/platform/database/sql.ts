@@ -48,6 +48,9 @@ export interface TypedStatement<Params = never, Row = unknown> extends Statement
 /** The type of a statement's rows. */
 export type RowOf<Of> = Of extends TypedStatement<infer _Params, infer Row> ? Row : never
 
+/** The type of a statement's parameters. */
+export type ParamsOf<Of> = Of extends TypedStatement<infer Params, infer _Row> ? Params : never
+
 /** All statements of the loaded modules, by name. */
 export const sqlStatements = new Map<string, TypedStatement>()
 

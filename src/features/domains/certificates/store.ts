@@ -1,5 +1,5 @@
 /** Queries on domains' certificates. */
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { type ParamsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 
 export type DomainRow = RowOf<typeof findDomain>
@@ -23,7 +23,7 @@ export const findCertificate = sql(
   `SELECT ${columns} FROM domain_certificates WHERE workspace_id = $workspaceId
      AND domain_id = $domainId`,
 )
-/** Replaces the domain's certificate. */
+/** Replaces the domain's certificate. Times are in milliseconds since the epoch. */
 export const putCertificate = sql(
   'domain_certificates.put',
   `INSERT INTO domain_certificates AS c (workspace_id, domain_id, id, source, challenge, chain,
@@ -46,24 +46,7 @@ export const deleteCertificate = sql(
   'DELETE FROM domain_certificates WHERE workspace_id = $workspaceId AND domain_id = $domainId',
 )
 
-export interface NewCertificate {
-  workspaceId: string
-  domainId: string
-  id: string
-  source: 'upload' | 'acme'
-  challenge: 'http-01' | 'dns-01' | null
-  chain: string
-  sealedKey: Buffer
-  names: readonly string[]
-  issuer: string
-  serialNumber: string
-  fingerprint: string
-  keyType: string
-  /** Milliseconds since the epoch, as the next two. */
-  notBefore: number
-  notAfter: number
-  renewAt: number | null
-}
+export type NewCertificate = ParamsOf<typeof putCertificate>
 
 // Queries on the installation's ACME account.
 

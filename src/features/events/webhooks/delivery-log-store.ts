@@ -2,19 +2,9 @@
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
-import type { Attempt, DeliveryStatus, SentEvent } from './delivery.ts'
+import type { SentEvent } from './delivery.ts'
 
-export interface DeliveryRow {
-  id: string
-  event_id: string
-  subject_id: string | null
-  type: string
-  status: DeliveryStatus
-  tries: number
-  tried_at: number | null
-  next_try_at: number | null
-  attempts: Attempt[]
-}
+export type DeliveryRow = Omit<RowOf<typeof byId>, 'event'>
 
 const columns = `d.id, d.event_id, d.subject_id, d.type, d.status, d.tries, d.tried_at,
   d.next_try_at, d.attempts`

@@ -1,6 +1,6 @@
 /** Queries on webhooks. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { type ParamsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
 
 const columns = `workspace_id, id, url, description, types, status, disabled_reason, disabled_at,
   secret, previous_secret, previous_until, created_by, created_at, updated_at, revision`
@@ -105,20 +105,11 @@ const count = sql(
   'SELECT count(*) AS webhooks FROM webhooks WHERE workspace_id = $workspaceId',
 )
 
-export interface NewWebhook {
-  workspaceId: string
-  id: string
-  url: string
-  description: string | null
-  types: readonly string[] | null
-  secret: Buffer
-  seq: number
-  eventId: string
-  createdBy: string
-}
-
 /** Writes the webhook and its start position in the feed. */
-export async function insertWebhook(trx: Db, webhook: NewWebhook): Promise<WebhookRow> {
+export async function insertWebhook(
+  trx: Db,
+  webhook: ParamsOf<typeof insert> & { seq: number; eventId: string },
+): Promise<WebhookRow> {
   const row = await insert.one(trx, webhook)
   const { workspaceId, id: webhookId, seq, eventId } = webhook
   await insertCursor.run(trx, { workspaceId, webhookId, seq, eventId })

@@ -55,7 +55,7 @@ export async function createMqttLogin(
   return db.transaction(async (trx) => {
     const devices = await requireDevices(trx, caller, workspaceId)
     const login = { workspaceId, id, moidId, sessionId, hash, lifetimeSeconds }
-    const expiresAt = timestamp(await store.insertLogin(trx, login))
+    const expiresAt = timestamp((await store.insertLogin.one(trx, login)).expires_at)
     await context.passwordSync.issued(trx, workspaceId, [{ principalId: name, password }])
     const ended = await store.deleteOldest(trx, moidId, workspaceId, MAX_LOGINS)
     await feed.announceAll(

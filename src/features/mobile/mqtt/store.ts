@@ -19,7 +19,7 @@ const held = sql(
 )
 // No login outlives its session: a refresh only moves the end of a session on, and a session that
 // is ended before that is announced.
-const insert = sql(
+export const insertLogin = sql(
   'moid_mqtt_logins.insert',
   `INSERT INTO moid_mqtt_logins (workspace_id, id, moid_id, session_id, hash, expires_at)
    VALUES ($workspaceId, $id, $moidId, $sessionId, $hash,
@@ -57,22 +57,6 @@ export const findHeldDevices = (
   workspaceId: string,
   limit: number,
 ): Promise<HeldDevice[]> => held.rows(db, { moidId, workspaceId, limit })
-
-export interface NewLogin {
-  workspaceId: string
-  id: string
-  moidId: string
-  sessionId: string
-  hash: Buffer
-  lifetimeSeconds: number
-}
-
-/** @returns its expiry, in milliseconds since the epoch */
-export async function insertLogin(db: Db, login: NewLogin): Promise<number> {
-  const { workspaceId, id, moidId, sessionId, hash, lifetimeSeconds } = login
-  const [row] = await insert.rows(db, { workspaceId, id, moidId, sessionId, hash, lifetimeSeconds })
-  return (row as { expires_at: number }).expires_at
-}
 
 /** Deletes all but the newest of an identity in a workspace. @returns the deleted ones */
 export async function deleteOldest(
