@@ -115,18 +115,6 @@ export class Peer {
     return this.inbox.splice(0, count)
   }
 
-  /** All packets up to the first of this type, which is the last. */
-  async upTo(name: PacketName): Promise<Received[]> {
-    const received: Received[] = []
-    while (received.at(-1)?.name !== name) {
-      await this.#until(() => this.inbox.length > 0 || this.closed, `a ${name}`)
-      const next = this.inbox.shift()
-      assert.ok(next, `the end before a ${name}`)
-      received.push(next)
-    }
-    return received
-  }
-
   /** Whether nothing came that was not taken, up to the response to a PINGREQ. */
   async quiet(): Promise<void> {
     this.send(pingPacket())
