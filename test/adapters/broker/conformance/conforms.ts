@@ -33,7 +33,7 @@ import {
 } from './packets.ts'
 
 /** How long a packet may take on a busy machine. */
-const TIMEOUT_MS = 5_000
+const TIMEOUT_MS = 60_000
 
 /** One client, by the byte. */
 export class Peer {

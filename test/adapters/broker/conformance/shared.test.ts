@@ -196,6 +196,31 @@ conformance('shared subscriptions', {}, (conforms) => {
     await second.quiet()
   })
 
+  conforms('what a session has not acknowledged with QoS 1 goes to another', ALL, async (stage) => {
+    const first = await member(stage, share(stage, '#'))
+    const writer = await stage.connect()
+    await writer.published({ topic: stage.topic(), payload: 'one' })
+    await first.next('PUBLISH')
+    const second = await member(stage, share(stage, '#'))
+    await first.drop()
+    const { payload } = await second.next('PUBLISH')
+    assert.equal(payload, 'one')
+    await second.quiet()
+  })
+
+  conforms('a session that may no longer receive a message is passed over', ALL, async (stage) => {
+    const credential = stage.credential()
+    const narrowed = await stage.connect({ as: credential })
+    await narrowed.subscribe(share(stage, '#'))
+    const other = await member(stage, share(stage, '#'))
+    const rules = [allow(stage.topic('open/#'))]
+    await stage.broker.regrant(credential.grant.principalId, rules)
+    const writer = await stage.connect()
+    for (let id = 1; id <= 4; id += 1) await writer.published({ topic: stage.topic('secret'), id })
+    assert.deepEqual(await countsOf([other], 4), [4])
+    await narrowed.quiet()
+  })
+
   conforms('a shared message keeps its properties', FIVE, async (stage) => {
     const reader = await member(stage, share(stage, '#'))
     const writer = await stage.connect()
