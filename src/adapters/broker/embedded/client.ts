@@ -4,7 +4,7 @@
 import type { Session, Transport } from '../port.ts'
 import { type CompiledRules, mayPublish, mayReceive } from '../topics.ts'
 import { Link, type LinkHost } from './link.ts'
-import { type Message, withIdentifier, type Wrapping } from './message.ts'
+import { type Message, type PublishBytes, withIdentifier, type Wrapping } from './message.ts'
 import type { Outgoing, OutgoingQueue } from './outgoing-queue.ts'
 import { Pace } from './pace.ts'
 import type { ByteStream } from './pending-connections.ts'
@@ -13,7 +13,7 @@ import type { Timed } from './wheel.ts'
 import { PACKET, type Qos } from './wire/packet-types.ts'
 import { checkFirstByte, type ConnectPacket, type Will } from './wire/packets.ts'
 import { protocolError, type Reader } from './wire/reader.ts'
-import { disconnectPacket } from './wire/writer.ts'
+import { disconnectPacket, LONGEST_CONNACK_BYTES } from './wire/writer.ts'
 
 /** What handles the packets of all clients of a broker. */
 export interface ClientHost extends LinkHost {
@@ -32,9 +32,12 @@ const MOST_ALIASES = 32
 /** Above this the queue waits for the socket, so that a backlog isn't encoded at once. */
 const BUSY_BYTES = 262_144
 
+const PACKET_TOO_LARGE = 0x95
+
 /** How long a client may take to read its last packet before its socket is destroyed. */
 const LAST_MS = 500
 
+type Receipt = Pick<Wrapping, 'qos' | 'retain' | 'identifiers'>
 type Aliased = Pick<Wrapping, 'isVersion5' | 'alias' | 'isTopicKnown'>
 
 export class Client extends Link {
@@ -163,33 +166,53 @@ export class Client extends Link {
     return queue === undefined || (queue.waiting === 0 && queue.inFlight < this.receiveMaximum)
   }
 
+  /** Whether it takes the longest CONNACK, without which it would not know what it may do. */
+  get takesConnack(): boolean {
+    return this.#maximumPacketSize === 0 || this.#maximumPacketSize >= LONGEST_CONNACK_BYTES
+  }
+
   /** Whether so many bytes are more than it takes ([MQTT-3.1.2-24]). */
   #isTooLarge(bytes: Buffer): boolean {
     return this.#maximumPacketSize !== 0 && bytes.length > this.#maximumPacketSize
   }
 
-  /** @returns false if its client does not take packets of that size */
-  publish(
-    message: Message,
-    { retain, identifiers }: Pick<Wrapping, 'retain' | 'identifiers'>,
-  ): boolean {
+  /** What is not sent for its size ends the session: its client waits for it. */
+  override send(bytes: Buffer): void {
+    if (this.#isTooLarge(bytes)) this.fail(PACKET_TOO_LARGE)
+    else super.send(bytes)
+  }
+
+  override finish(last: Buffer | undefined, withinMs: number): void {
+    super.finish(last === undefined || this.#isTooLarge(last) ? undefined : last, withinMs)
+  }
+
+  /** @returns undefined if its client does not take packets of that size */
+  #encode(message: Message, receipt: Receipt): PublishBytes | undefined {
     const wrapping = this.#wrap(message.topic)
-    const { bytes } = message.bytesFor({ ...wrapping, qos: 0, retain, identifiers })
-    if (this.#isTooLarge(bytes)) return false
-    this.#learned(message.topic, wrapping)
-    this.send(bytes)
-    return true
+    const encoded = message.bytesFor({ ...wrapping, ...receipt })
+    if (!this.#isTooLarge(encoded.bytes)) {
+      this.#learned(message.topic, wrapping)
+      return encoded
+    }
+    if (wrapping.alias === 0 || wrapping.isTopicKnown) return undefined
+    // Without an alias that its client would have to learn it is a little shorter.
+    const plain = message.bytesFor({ ...wrapping, alias: 0, ...receipt })
+    return this.#isTooLarge(plain.bytes) ? undefined : plain
+  }
+
+  /** @returns false if its client does not take packets of that size */
+  publish(message: Message, { retain, identifiers }: Omit<Receipt, 'qos'>): boolean {
+    const encoded = this.#encode(message, { qos: 0, retain, identifiers })
+    if (encoded !== undefined) this.send(encoded.bytes)
+    return encoded !== undefined
   }
 
   /** @returns false if its client does not take packets of that size */
   publishQueued(message: Message, outgoing: Outgoing, isRepeated: boolean): boolean {
     const { qos, retain, identifiers, id } = outgoing
-    const wrapping = this.#wrap(message.topic)
-    const encoded = message.bytesFor({ ...wrapping, qos, retain, identifiers })
-    if (this.#isTooLarge(encoded.bytes)) return false
-    this.#learned(message.topic, wrapping)
-    this.send(withIdentifier(encoded, id, isRepeated))
-    return true
+    const encoded = this.#encode(message, { qos, retain, identifiers })
+    if (encoded !== undefined) this.send(withIdentifier(encoded, id, isRepeated))
+    return encoded !== undefined
   }
 
   /** The alias of a topic: one that the client knows, or a free one that it learns. */

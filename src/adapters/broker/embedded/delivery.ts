@@ -78,7 +78,8 @@ export class Deliveries {
     const queue = session?.queue
     if (session === undefined || queue === undefined || client.isEnding) return
     const now = Date.now()
-    while (queue.waiting > 0 && queue.inFlight < client.receiveMaximum) {
+    while (queue.next?.isReleased === true || queue.inFlight < client.receiveMaximum) {
+      if (queue.waiting === 0) return
       const isRepeated = queue.next?.id !== 0
       if (!isRepeated && queue.next?.message?.isExpired(now) === true) {
         queue.dropNext()

@@ -52,6 +52,7 @@ const SILENCE_MS_PER_SECOND = 1_500
 const REFUSAL_MS = 1_000
 
 const BAD_AUTHENTICATION_METHOD = 0x8c
+const PACKET_TOO_LARGE = 0x95
 const NORMAL_DISCONNECTION = 0
 
 export class Engine implements ClientHost {
@@ -164,6 +165,9 @@ export class Engine implements ClientHost {
     const { clientId, username, password, protocolVersion, will, properties } = packet
     if (properties.authenticationMethod !== undefined) {
       return client.finish(failedConnackPacket(BAD_AUTHENTICATION_METHOD), REFUSAL_MS)
+    }
+    if (!client.takesConnack) {
+      return client.finish(failedConnackPacket(PACKET_TOO_LARGE), REFUSAL_MS)
     }
     const { address, transport } = client
     const peer = { address, transport, hosts: client.stream.hosts }

@@ -163,7 +163,10 @@ export class Lifecycle {
     const { will } = session
     session.will = undefined
     session.willAt = 0
-    if (will !== undefined) this.#parts.publishing.will(session, will.message)
+    if (will === undefined) return
+    // The expiry of a will begins now, and not with its CONNECT (MQTT 5.0, 3.1.3.2.4).
+    if (will.expiry !== undefined) will.message.expireIn(will.expiry)
+    this.#parts.publishing.will(session, will.message)
   }
 
   #discard(session: MqttSession): void {

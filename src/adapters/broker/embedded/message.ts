@@ -55,10 +55,14 @@ export class Message {
   /** Takes what the properties of its packet say. */
   take(properties: Properties): void {
     const { messageExpiry, responseTopic, forwarded, topicAlias } = properties
-    if (messageExpiry !== undefined) this.expiresAt = Date.now() + messageExpiry * 1000
+    if (messageExpiry !== undefined) this.expireIn(messageExpiry)
     if (forwarded !== undefined) this.forwarded = forwarded
     this.responseTopic = responseTopic
     this.topicAlias = topicAlias
+  }
+
+  expireIn(seconds: number): void {
+    this.expiresAt = Date.now() + seconds * 1000
   }
 
   isExpired(now: number): boolean {

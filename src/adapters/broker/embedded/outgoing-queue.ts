@@ -138,14 +138,17 @@ export class OutgoingQueue {
     outgoing.message = undefined
   }
 
-  /** The connection is gone: what was in flight is sent again first, in its order. */
+  /**
+   * The connection is gone: what was in flight is sent again first, in its order. The PUBRELs come
+   * before the messages, whose number is limited ([MQTT-3.3.4-10]).
+   */
   rewind(): void {
-    const again = [...this.#inFlight.values()].filter(
-      ({ message, isReleased }) => isReleased || message !== undefined,
-    )
+    const inFlight = [...this.#inFlight.values()]
+    const released = inFlight.filter(({ isReleased }) => isReleased)
+    const again = inFlight.filter(({ isReleased, message }) => !isReleased && message !== undefined)
     this.#inFlight.clear()
     this.#compact()
-    this.#waiting = [...again, ...this.#waiting]
+    this.#waiting = [...released, ...again, ...this.#waiting]
     this.#count(this.inFlightBytes, -this.inFlightBytes)
   }
 

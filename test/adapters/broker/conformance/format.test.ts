@@ -107,6 +107,17 @@ conformance('strings', {}, (conforms) => {
     assert.equal((await reader.next('PUBLISH')).topic, '\ufeff')
   })
 
+  conforms('the replacement character is refused by policy', ALL, async (stage) => {
+    for (const some of [
+      publishPacket(stage.version, { topic: stage.topic('a\ufffd') }),
+      subscribePacket(stage.version, 1, [stage.topic('a\ufffd')]),
+    ]) {
+      const peer = await stage.connect()
+      peer.send(some)
+      await peer.ends(0x8f, 0x90)
+    }
+  })
+
   conforms('strings of all planes are delivered as they are', FIVE, async (stage) => {
     const witness = await stage.witness()
     const peer = await stage.connect()

@@ -10,6 +10,7 @@ import {
   valueOf,
   valuesOf,
 } from './conforms.ts'
+import { publishPacket, subscribePacket } from './packets.ts'
 
 /** A client with properties in its CONNECT, subscribed to the whole workspace with QoS 2. */
 async function reader(stage: Stage, ...extra: Buffer[]): Promise<Peer> {
@@ -91,6 +92,35 @@ conformance('packet sizes', { packetBytes: 2_000 }, (conforms) => {
     const message = await peer.next('PUBLISH')
     assert.equal(message.payload, 'short')
     assert.ok(message.bytes.length <= 100)
+    await peer.quiet()
+  })
+
+  conforms('no packet at all exceeds the maximum of its client', FIVE, async (stage) => {
+    const filters = Array.from({ length: 50 }, (_, index) => stage.topic(`f${index}`))
+    for (const size of [1, 3, 4, 5, 12, 23, 24, 40]) {
+      const properties = [property('maximumPacketSize', size), property('sessionExpiry', 2 ** 31)]
+      const peer = stage.request({ properties, keepalive: 0 })
+      const [connack] = await peer.some(1)
+      if (connack?.codes[0] === 0) peer.send(subscribePacket(5, 1, filters))
+      const rest = await peer.end()
+      for (const { bytes } of [connack, ...rest].filter((each) => each !== undefined)) {
+        assert.ok(bytes.length <= size, `${bytes.length} bytes for ${size}`)
+      }
+    }
+  })
+
+  conforms('a message fits with or without an alias', FIVE, async (stage) => {
+    const topic = stage.topic('t'.repeat(40))
+    const size = publishPacket(5, { topic, payload: 'fits', qos: 1 }).length
+    const limit = [property('maximumPacketSize', size), property('topicAliasMaximum', 5)]
+    const peer = await reader(stage, ...limit)
+    const writer = await stage.connect()
+    await writer.published({ topic, payload: 'fits' })
+    writer.publish({ topic, payload: 'fits' })
+    await writer.published({ topic, payload: 'does not' })
+    for (const { topic: received, payload } of await peer.take(2)) {
+      assert.deepEqual([received, payload], [topic, 'fits'])
+    }
     await peer.quiet()
   })
 

@@ -115,6 +115,23 @@ conformance('resumption', {}, (conforms) => {
     await back.quiet()
   })
 
+  conforms('a PUBREL that is owed does not wait for a quota', FIVE, async (stage) => {
+    const { reader, comeBack, writer } = await durable(stage)
+    await send(writer, stage.topic(), ['one', 'two'])
+    await writer.publishedTwice({ topic: stage.topic() })
+    const owed = (await reader.take(3)).at(-1)?.id ?? 0
+    reader.acknowledge('PUBREC', owed)
+    await reader.next('PUBREL')
+    await reader.drop()
+    const back = await comeBack(property('receiveMaximum', 1))
+    assert.equal((await back.next('PUBREL')).id, owed)
+    back.acknowledge('PUBCOMP', owed)
+    const one = await back.next('PUBLISH')
+    await back.quiet()
+    back.acknowledge('PUBACK', one.id)
+    assert.deepEqual([one.payload, (await back.next('PUBLISH')).payload], ['one', 'two'])
+  })
+
   conforms('what waits is measured by the Maximum Packet Size at its end', FIVE, async (stage) => {
     const { reader, comeBack, writer } = await durable(stage)
     await reader.drop()

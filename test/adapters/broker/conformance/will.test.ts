@@ -139,6 +139,16 @@ conformance('wills', {}, (conforms) => {
     }
   })
 
+  conforms('the expiry of a will begins when it is published', FIVE, async (stage) => {
+    const witness = await stage.witness()
+    const properties = [property('messageExpiry', 1)]
+    const peer = await stage.connect({ will: will(stage, { properties }) })
+    await wait(1_200)
+    await peer.drop()
+    const message = await witness.next('PUBLISH')
+    assert.deepEqual([message.payload, valueOf(message, 'messageExpiry')], ['gone', 1])
+  })
+
   conforms('the properties of a will are published unaltered, in order', FIVE, async (stage) => {
     const witness = await stage.witness()
     const pairs = ['b', 'a', 'b', 'a'].map((name, index) => [name, String(index)] as const)

@@ -38,6 +38,8 @@ export interface Will {
   message: Message
   /** Seconds. */
   delay: number
+  /** Seconds from its publication on; undefined: it does not expire. */
+  expiry: number | undefined
 }
 
 export interface ConnectPacket {
@@ -107,8 +109,9 @@ function readWill(reader: Reader, version: number, qos: Qos, retain: boolean): W
   const topic = reader.text()
   if (!isTopicName(topic)) malformed('The topic of a will is malformed.')
   const message = new Message(topic, reader.binary(), qos, retain)
-  message.take(properties)
-  return { message, delay: properties.willDelay ?? 0 }
+  const { willDelay: delay = 0, messageExpiry: expiry, ...rest } = properties
+  message.take(rest)
+  return { message, delay, expiry }
 }
 
 /** U+FFFD is legal, but makes two names look alike in every list. */

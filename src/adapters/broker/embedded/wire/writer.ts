@@ -95,6 +95,9 @@ export interface ConnackProperties {
   maximumPacketSize: number
 }
 
+/** Of a CONNACK that accepts: its head, flags, code and length of properties, and all of those. */
+export const LONGEST_CONNACK_BYTES = 2 + 3 + 3 * 3 + 2 * 5
+
 /** The CONNACK that accepts; `properties` for MQTT 5. */
 export function connackPacket(
   sessionPresent: boolean,
