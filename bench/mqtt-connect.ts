@@ -3,8 +3,11 @@
  * never seen the device and reads it) and warm (decided from memory). Presence is written
  * meanwhile, as in production.
  *
- * The limit is a broker that does nothing else: protocol and sockets.
+ * The limits: the same broker with nothing behind it; aedes, which admits everyone; and Mosquitto
+ * with the passwords of these devices, where it is installed.
  */
+import { startOther } from './mqtt-messages.ts'
+import type { BareAedesProgram } from './programs/bare-aedes.ts'
 import type { MqttLoadProgram } from './programs/mqtt-load.ts'
 import type { OpenBrokerProgram } from './programs/open-broker.ts'
 import type { Bench, Comparison, Side } from './support/comparison.ts'
@@ -21,6 +24,9 @@ export const mqttConnect: Bench = {
     const { ports, settle } = await fixture.startService(database)
     const open = fixture.start<OpenBrokerProgram>('bench/programs/open-broker.ts')
     const openPort = await open.call('start', undefined)
+    const aedes = fixture.start<BareAedesProgram>('bench/programs/bare-aedes.ts')
+    const aedesPort = await aedes.call('start', undefined)
+    const other = await startOther(fixture, database.devices.slice(0, DEVICES))
     const load = fixture.start<MqttLoadProgram>('bench/programs/mqtt-load.ts')
     await load.call('load', { devices: database.devices })
     const connect = async (port: number, fleet: number, seconds: number): Promise<number> => {
@@ -33,17 +39,19 @@ export const mqttConnect: Bench = {
     let unseen = 0
     const cold: Side = (seconds) => connect(ports.mqtt, unseen++ % FLEETS, seconds)
     const warm: Side = (seconds) => connect(ports.mqtt, 0, seconds)
-    const bare: Side = (seconds) => connect(openPort, 0, seconds)
-    const common = {
-      unit: 'CONNECTs',
-      aim: 0.9,
-      settle,
-      against: 'a broker that does nothing else',
-      limit: bare,
-    }
+    const limit =
+      (port: number): Side =>
+      (seconds) =>
+        connect(port, 0, seconds)
+    const common = { unit: 'CONNECTs', settle }
+    const bare = { against: 'a broker that does nothing else', limit: limit(openPort), aim: 0.5 }
+    const beta = { against: 'aedes alone', limit: limit(aedesPort), aim: 1 }
+    const peer = { against: other.against, limit: limit(other.port), aim: 0.6 }
     return [
-      { name: 'connect over MQTT, cold', ...common, ours: cold },
-      { name: 'connect over MQTT, warm', ...common, ours: warm },
+      { name: 'connect over MQTT, cold', ...common, ...bare, ours: cold },
+      { name: 'connect over MQTT, warm', ...common, ...bare, ours: warm },
+      { name: 'connect over MQTT, warm', ...common, ...beta, ours: warm },
+      { name: 'connect over MQTT, warm', ...common, ...peer, ours: warm },
     ]
   },
 }

@@ -9,6 +9,7 @@ import { importTable, measureImports } from './import.ts'
 import { listDevices } from './list-devices.ts'
 import { login } from './login.ts'
 import { mqttConnect } from './mqtt-connect.ts'
+import { mqttMessages } from './mqtt-messages.ts'
 import { provision } from './provision.ts'
 import { readDevice } from './read-device.ts'
 import { revoke } from './revoke.ts'
@@ -104,6 +105,7 @@ const benches: readonly Bench[] = [
   provision,
   bulk,
   mqttConnect,
+  mqttMessages,
   hooks,
   login,
   webhooks,

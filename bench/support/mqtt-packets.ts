@@ -2,7 +2,7 @@
 import type { SeededDevice } from './seed.ts'
 
 /** A UTF-8 string as MQTT writes it; section 1.5.3. */
-function mqttText(text: string): Buffer {
+export function mqttText(text: string): Buffer {
   const bytes = Buffer.from(text)
   const length = Buffer.alloc(2)
   length.writeUInt16BE(bytes.length)
@@ -14,7 +14,10 @@ const PROTOCOL_LEVEL = 4
 const FLAGS = 0b1100_0010
 const KEEP_ALIVE_SECONDS = 600
 
-export function connectPacket({ id, mqttPassword }: SeededDevice): Buffer {
+export function connectPacket({
+  id,
+  mqttPassword,
+}: Pick<SeededDevice, 'id' | 'mqttPassword'>): Buffer {
   const body = Buffer.concat([
     mqttText('MQTT'),
     Buffer.of(PROTOCOL_LEVEL, FLAGS, KEEP_ALIVE_SECONDS >> 8, KEEP_ALIVE_SECONDS & 0xff),
