@@ -68,5 +68,6 @@ export function useBlocked(id: OperationId): string | undefined {
   const { permission } = operations[id]
   if (permission === null || roleHolds(role, permission)) return undefined
   const holders = rolesWith(permission)
-  return `As ${role} you may not do this. ${holders.join(' or ') || 'Nobody'} may.`
+  const who = holders.length === 0 ? 'Nobody' : `Only ${holders.join(' or ')}`
+  return `Your role here is ${role}. ${who} may do this.`
 }

@@ -41,7 +41,6 @@ const columnsOf = (device: Device): readonly Column<ConnectionAttempt>[] => [
   },
   {
     name: 'From',
-    breaks: true,
     cell: ({ address, protocol }) => (
       <code>
         {address} {protocol !== null && `· MQTT ${protocol}`}

@@ -15,7 +15,7 @@ const hints: Readonly<Record<Role, string>> = {
 /** Why somebody with a role cannot give or take another one. */
 export function whyNotManage(own: Role, other: Role): string | undefined {
   if (!roleHolds(own, 'members.write'))
-    return `As ${own} you may not do this. Owners and admins may.`
+    return `Your role here is ${own}. Only owners and admins may do this.`
   if (other === 'owner' && !roleHolds(own, 'owners.write')) return 'Only owners may.'
   if (other === 'admin' && !roleHolds(own, 'admins.write')) return 'Only owners and admins may.'
   return undefined
