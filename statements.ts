@@ -379,6 +379,10 @@ declare module './src/platform/database/sql.ts' {
       params: { limit: number | string; workspaceId: string; holderId: string }
       row: { refusal: string | null; attempts: number | null; client_id: string | null; address: string | null; protocol_version: number | null; at: number | null; last_at: number | null; ended_at: number | null; end_reason: string | null }
     }
+    'connection_log.refused_clients': {
+      params: { workspaceId: string; hours: number; limit: number | string; shown: number | string }
+      row: { reason: string; kind: string; holder_id: string; attempts: number; last_at: number; client_id: string; address: string; clients: number; total: number }
+    }
     'connection_log.trim.device': {
       params: { holderIds: readonly (string | null)[]; kept: number | string }
       row: Record<string, never>
@@ -1455,6 +1459,10 @@ declare module './src/platform/database/sql.ts' {
       params: { nodeId: string; workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[]; principalIds: readonly (string | null)[]; clientIds: readonly (string | null)[]; addresses: readonly (string | null)[]; transports: readonly (string | null)[]; protocols: readonly (string | null)[]; credentialVersions: readonly (number | null)[]; connectedAts: readonly (number | null)[] }
       row: Record<string, never>
     }
+    'mqtt_connections.is_cutting': {
+      params: { workspaceId: string; node: string }
+      row: Record<string, never>
+    }
     'mqtt_connections.leave': {
       params: { id: string }
       row: Record<string, never>
@@ -1637,7 +1645,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'mqtt_receipts.open': {
       params: { node: string }
-      row: { workspace_id: string; id: string; subject: string | null }
+      row: { workspace_id: string; id: string; subject: string | null; reason: string }
     }
     'mqtt_receipts.phones': {
       params: { moidId: string; workspaceId: string }

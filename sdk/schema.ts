@@ -857,7 +857,9 @@ export type CustomField = {
 
 export type CutConnections = {
   /** The sessions to end: comparisons of the fields `principal_id`, `client_id`, `address`, `node`, `transport`, `protocol`, `connected_at` with AND, OR, NOT and parentheses. */
-  filter: string
+  filter?: string
+  /** The sessions to end, instead of a filter. Those that are gone are skipped. */
+  connection_ids?: string[]
 }
 
 export type DecidingRule = {
@@ -1149,6 +1151,8 @@ export type EndedConnections = {
   cut: number
   /** False if there are too many sessions and the rest ends in the background. */
   complete: boolean
+  /** The receipt in which each process reports that its sessions among those have ended. */
+  receipt_id: string
 }
 
 export type EndedSessions = {
@@ -1966,6 +1970,32 @@ export type MqttPrincipalCredentials = {
     /** The prefix of the topics of the device; for a principal, the first level of every topic that its rules can contain. */
     topic_prefix: string
   }
+}
+
+export type MqttRefusals = {
+  hours: number
+  /** The most frequent reason first. At most the newest 10,000 entries of the connection logs are counted. */
+  items: {
+    /** As in the connection log of a device. */
+    reason: string
+    /** How many devices and logins were refused so. */
+    clients: number
+    attempts: number
+    /** RFC 3339, UTC, with milliseconds. */
+    last_at: string
+    /** Those of them that tried last, at most five, the last first. */
+    latest: {
+      /** The id of the device (`dev_…`) or login (`mqp_…`). */
+      principal_id: string
+      attempts: number
+      /** RFC 3339, UTC, with milliseconds. */
+      last_at: string
+      /** Of its last refused attempt. */
+      client_id: string
+      /** Of its last refused attempt. */
+      address: string
+    }[]
+  }[]
 }
 
 /** A rule that probably does not have the intended effect. The request is not refused because of it. */
@@ -5061,6 +5091,26 @@ export interface Operations {
     summary: 'Get the connection log of an MQTT principal'
   }
   /**
+   * List refused connections by reason.
+   *
+   * The refused attempts of all devices and logins of the workspace, grouped by reason, with the clients that tried last. Attempts appear within a few seconds.
+   */
+  listMqttRefusals: {
+    method: 'GET'
+    path: '/workspaces/{id}/mqtt/refusals'
+    base: '/api/v1'
+    permission: 'mqtt.read'
+    params: { id: string }
+    query: {
+      /** How far back. Default: 24. */
+      hours?: number
+    }
+    body: undefined
+    responses: { 200: MqttRefusals }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'mfa_required' | 'password_change_required' | 'permission_denied' | 'plan_limit_reached' | 'workspace_not_found' | 'wrong_credential_kind'
+    summary: 'List refused connections by reason'
+  }
+  /**
    * Get the timeline of a device.
    *
    * What happened to the device, newest first: its connections and refusals, commands, versions of its configuration and reports about them, notes, claims, changes of its credentials, its status and its data, with who caused them. Each kind is shown to those who may read it elsewhere: `status`, `credentials`, `claim` and `change` need `audit.read`, `config_report` needs `events.read`; `left_out` names the kinds that the caller may not read. Each kind is kept as long as elsewhere: the last 50 connections, 100 versions of the configuration. A page can have fewer items than `limit`: a call examines at most 5,000 entries of the audit log.
@@ -6243,9 +6293,9 @@ export interface Operations {
     summary: 'End a live connection'
   }
   /**
-   * End live connections by filter.
+   * End live connections.
    *
-   * Ends the current sessions that match. Up to 1,000 are ended at once, the rest in the background. Clients that reconnect meanwhile are not affected.
+   * Ends the current sessions that match a filter, or those that are named. Of a filter up to 1,000 are ended at once, the rest in the background. Clients that reconnect meanwhile are not affected. The receipt says when each process has ended its own; it does not cover what ends in the background.
    */
   cutConnections: {
     method: 'POST'
@@ -6255,10 +6305,10 @@ export interface Operations {
     idempotencyKey: true
     params: { id: string }
     query: None
-    body: CutConnections
+    body: CutConnections | undefined
     responses: { 202: EndedConnections }
     fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'malformed_json' | 'mfa_required' | 'password_change_required' | 'payload_too_large' | 'permission_denied' | 'unsupported_media_type' | 'workspace_not_found' | 'wrong_credential_kind'
-    summary: 'End live connections by filter'
+    summary: 'End live connections'
   }
   /**
    * Publish a message.
@@ -7888,6 +7938,7 @@ export const operations = {
   deleteView: { method: 'DELETE', path: '/workspaces/{id}/views/{view_id}', base: '/api/v1', permission: 'views.write' },
   getConnectionLog: { method: 'GET', path: '/workspaces/{id}/devices/{device_id}/connection-log', base: '/api/v1', permission: 'devices.read' },
   getMqttPrincipalConnectionLog: { method: 'GET', path: '/workspaces/{id}/mqtt/principals/{principal_id}/connection-log', base: '/api/v1', permission: 'mqtt.read' },
+  listMqttRefusals: { method: 'GET', path: '/workspaces/{id}/mqtt/refusals', base: '/api/v1', permission: 'mqtt.read' },
   getDeviceTimeline: { method: 'GET', path: '/workspaces/{id}/devices/{device_id}/timeline', base: '/api/v1', permission: 'devices.read' },
   createCustomField: { method: 'POST', path: '/workspaces/{id}/custom-fields', base: '/api/v1', permission: 'custom_fields.write', idempotencyKey: true },
   listCustomFields: { method: 'GET', path: '/workspaces/{id}/custom-fields', base: '/api/v1', permission: 'devices.read' },

@@ -49,6 +49,7 @@ const ownPages: readonly PageRoute[] = [
 const workspacePages: readonly PageRoute[] = [
   { path: '/', load: () => import('./pages/overview/Overview.tsx') },
   { path: '/approvals', load: () => import('./pages/approvals/Approvals.tsx') },
+  { path: '/connections', load: () => import('./pages/connections/ConnectionList.tsx') },
   { path: '/devices', load: () => import('./pages/devices/DeviceList.tsx') },
   { path: '/devices/new', load: () => import('./pages/devices/NewDevice.tsx') },
   { path: '/devices/$deviceId', load: () => import('./pages/devices/DevicePage.tsx') },

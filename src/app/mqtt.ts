@@ -313,13 +313,14 @@ export function createReceiptWork(parts: {
   warn: (message: string, error: unknown) => void
 }): ReceiptWork {
   const { database: db, feed, mqtt, brokers, warn } = parts
-  const { broker, target, disconnects, external, presence, authorizer } = mqtt
+  const { broker, target, disconnects, connections, external, presence, authorizer } = mqtt
   const work = new ReceiptWork({
     db,
     feed,
     broker,
     target,
     disconnects,
+    isEnding: (workspaceId) => connections.isEnding(workspaceId),
     names: () => brokers.present().map(({ name }) => name),
     targets: () => external.present(),
     authorize: authorizer.authorize,

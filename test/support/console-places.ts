@@ -65,6 +65,8 @@ export const ownPlaces: readonly Place[] = [
   here('/new-password'),
   inWorkspace('/'),
   inWorkspace('/approvals'),
+  inWorkspace('/connections'),
+  inWorkspace('/connections', '?filter=colour+%3D+red'),
   inWorkspace('/devices'),
   inWorkspace('/devices', '?filter=status+%3D+purple'),
   inWorkspace('/devices/new'),

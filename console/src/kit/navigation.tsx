@@ -7,6 +7,7 @@ import {
   Gauge,
   KeyRound,
   Layers,
+  PlugZap,
   Settings,
   Users,
 } from 'lucide-react'
@@ -39,7 +40,10 @@ export const navigation: readonly { group?: string; entries: readonly NavEntry[]
   },
   {
     group: 'MQTT',
-    entries: [{ label: 'Endpoints', icon: <Cable size={16} />, path: 'endpoints', key: 'e' }],
+    entries: [
+      { label: 'Connections', icon: <PlugZap size={16} />, path: 'connections', key: 'c' },
+      { label: 'Endpoints', icon: <Cable size={16} />, path: 'endpoints', key: 'e' },
+    ],
   },
   {
     group: 'Workspace',

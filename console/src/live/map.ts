@@ -17,7 +17,7 @@ type Reads = readonly OperationId[]
 
 const device: Reads = ['getDevice', 'listDevices', 'getOverview', 'getDeviceTimeline']
 const config: Reads = ['getDeviceConfig', 'listDeviceConfigVersions']
-const connection: Reads = ['getConnectionLog', 'getDeviceTimeline']
+const connection: Reads = ['getConnectionLog', 'getDeviceTimeline', 'listConnections']
 const notes: Reads = ['listDeviceNotes', 'getDeviceTimeline']
 const commands: Reads = ['listCommands', 'getDeviceTimeline']
 const jobs: Reads = ['getJob', 'listJobs', 'listJobItems']

@@ -23,6 +23,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   job: { page: 'jobs', unnamed: 'a job' },
   usr: { after: 'left' },
   mqp: { after: 'suspended' },
+  mqm: { unnamed: 'a phone' },
   whk: { after: 'disabled', unnamed: 'a webhook' },
 }
 

@@ -75,6 +75,7 @@ suite('what pages say', { skip }, () => {
     for (const name of [
       '',
       'devices',
+      'connections',
       'endpoints',
       'templates',
       'keys',

@@ -51,6 +51,23 @@ function lastOf({ requested_at, nodes }: RevokeReceipt): number {
   return Math.max(0, ...times.map((time) => time - Date.parse(requested_at)))
 }
 
+const ENDED = 'mqtt_connections.cut'
+
+function Complete({ receipt }: { receipt: RevokeReceipt }) {
+  const { reason, nodes } = receipt
+  const sessions = nodes.reduce((sum, { sessions_cut }) => sum + sessions_cut, 0)
+  const where = `on ${nodes.length} of ${nodes.length} nodes`
+  return reason === ENDED ? (
+    <Note tone="ok" title={`Disconnected ${where}`}>
+      after {lastOf(receipt)} ms: {sessions} {sessions === 1 ? 'session' : 'sessions'}.
+    </Note>
+  ) : (
+    <Note tone="ok" title={`Verified ${where}`}>
+      after {lastOf(receipt)} ms. No live session has more rights than it would get now.
+    </Note>
+  )
+}
+
 /** Reads a receipt until it is complete. */
 export function ReceiptNodes({ receiptId }: { receiptId: string }) {
   const { id } = useWorkspace()
@@ -63,9 +80,7 @@ export function ReceiptNodes({ receiptId }: { receiptId: string }) {
   return (
     <Stack tight>
       {isComplete ? (
-        <Note tone="ok" title={`Verified on ${nodes.length} of ${nodes.length} nodes`}>
-          after {lastOf(query.data)} ms. No live session has more rights than it would get now.
-        </Note>
+        <Complete receipt={query.data} />
       ) : (
         <Note title="Checking">Each process and each broker reports when it is done.</Note>
       )}

@@ -3,7 +3,8 @@ import type { Context } from '../../../context.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import type { ConnectionAttempt } from '../../common/connection-attempt.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
-import type { ConnectionLog } from './schema.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import type { ConnectionLog, ListRefusals, Refusals } from './schema.ts'
 import * as store from './store.ts'
 
 export type { AttemptRow } from './store.ts'
@@ -39,4 +40,31 @@ export async function readConnectionLog(
     throw new Failure(kind === 'device' ? 'device_not_found' : 'mqtt_principal_not_found')
   }
   return { items: rows.map(attemptView) }
+}
+
+const MAX_COUNTED = 10_000
+const SHOWN_CLIENTS = 5
+const DAY_HOURS = 24
+
+export async function listRefusals(
+  { db, workspaceId }: Context<KnownCaller>,
+  { hours = DAY_HOURS }: ListRefusals,
+): Promise<Refusals> {
+  const limits = { limit: MAX_COUNTED, shown: SHOWN_CLIENTS }
+  const rows = await store.refusedClients.rows(db, { workspaceId, hours, ...limits })
+  const items = new Map<string, Refusals['items'][number]>()
+  for (const row of rows) {
+    const { reason, clients, total } = row
+    const last_at = timestamp(row.last_at)
+    const item = items.get(reason) ?? { reason, clients, attempts: total, last_at, latest: [] }
+    items.set(reason, item)
+    item.latest.push({
+      principal_id: formatId(row.kind === 'device' ? 'dev' : 'mqp', row.holder_id),
+      attempts: row.attempts,
+      last_at,
+      client_id: row.client_id,
+      address: row.address,
+    })
+  }
+  return { hours, items: [...items.values()] }
 }

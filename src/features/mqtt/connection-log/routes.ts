@@ -1,7 +1,7 @@
 /** Operations on the connection log. */
 import { operation } from '../../../context.ts'
-import { readConnectionLog } from './connection-log.ts'
-import { ConnectionLog } from './schema.ts'
+import { listRefusals, readConnectionLog } from './connection-log.ts'
+import { ConnectionLog, ListRefusals, Refusals } from './schema.ts'
 
 export const connectionLogOperations = [
   operation({
@@ -29,5 +29,18 @@ export const connectionLogOperations = [
     returns: { 200: ConnectionLog },
     fails: ['mqtt_principal_not_found'],
     run: (context, { params }) => readConnectionLog(context, 'principal', params.principal_id),
+  }),
+  operation({
+    id: 'listMqttRefusals',
+    route: 'GET /workspaces/:id/mqtt/refusals',
+    tag: 'MQTT',
+    summary: 'List refused connections by reason',
+    description:
+      'The refused attempts of all devices and logins of the workspace, grouped by reason, with the clients that tried last. Attempts appear within a few seconds.',
+    access: ['user', 'platform-key'],
+    permission: 'mqtt.read',
+    query: ListRefusals,
+    returns: { 200: Refusals },
+    run: (context, { query }) => listRefusals(context, query),
   }),
 ]

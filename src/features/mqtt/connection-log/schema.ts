@@ -1,6 +1,44 @@
 /** Schemas of the connection log. */
 import Type, { type Static } from 'typebox'
 import { ConnectionAttempt } from '../../common/connection-attempt.ts'
+import { Timestamp } from '../../common/shapes.ts'
 
 export const ConnectionLog = Type.Object({ items: Type.Array(ConnectionAttempt) })
 export type ConnectionLog = Static<typeof ConnectionLog>
+
+export const ListRefusals = Type.Object({
+  hours: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 168, description: 'How far back. Default: 24.' }),
+  ),
+})
+export type ListRefusals = Static<typeof ListRefusals>
+
+const RefusedClient = Type.Object({
+  principal_id: Type.String({ description: 'The id of the device (`dev_…`) or login (`mqp_…`).' }),
+  attempts: Type.Integer(),
+  last_at: Timestamp,
+  client_id: Type.String({ description: 'Of its last refused attempt.' }),
+  address: Type.String({ description: 'Of its last refused attempt.' }),
+})
+
+const Refusal = Type.Object({
+  reason: Type.String({ description: 'As in the connection log of a device.' }),
+  clients: Type.Integer({ description: 'How many devices and logins were refused so.' }),
+  attempts: Type.Integer(),
+  last_at: Timestamp,
+  latest: Type.Array(RefusedClient, {
+    description: 'Those of them that tried last, at most five, the last first.',
+  }),
+})
+
+export const Refusals = Type.Object(
+  {
+    hours: Type.Integer(),
+    items: Type.Array(Refusal, {
+      description:
+        'The most frequent reason first. At most the newest 10,000 entries of the connection logs are counted.',
+    }),
+  },
+  { title: 'MqttRefusals' },
+)
+export type Refusals = Static<typeof Refusals>

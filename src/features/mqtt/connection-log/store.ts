@@ -102,6 +102,36 @@ export interface AttemptRow {
   end_reason: string | null
 }
 
+const newest = ({ log, column }: Log, kind: LastingKind) =>
+  `(SELECT refusal, '${kind}' AS kind, ${column} AS holder_id, attempts, client_id, address, last_at
+      FROM ${log}
+      WHERE workspace_id = $workspaceId AND refusal IS NOT NULL
+        AND last_at > now() - make_interval(hours => $hours)
+      ORDER BY last_at DESC LIMIT $limit)`
+
+/** Of each reason the clients that tried last, with the counts of all of them. */
+export const refusedClients = sql(
+  'connection_log.refused_clients',
+  `WITH newest AS (
+     ${newest(ofDevice, 'device')} UNION ALL ${newest(ofPrincipal, 'principal')}
+   ), refused AS (
+     SELECT refusal, kind, holder_id, sum(attempts)::int AS attempts, max(last_at) AS last_at,
+            (array_agg(client_id ORDER BY last_at DESC))[1] AS client_id,
+            (array_agg(address ORDER BY last_at DESC))[1] AS address
+     FROM newest GROUP BY refusal, kind, holder_id
+   ), ranked AS (
+     SELECT *, row_number() OVER last AS rank,
+            (count(*) OVER same)::int AS clients, (sum(attempts) OVER same)::int AS total
+     FROM refused
+     WINDOW same AS (PARTITION BY refusal),
+            last AS (PARTITION BY refusal ORDER BY last_at DESC, holder_id)
+   )
+   SELECT refusal AS reason!, kind AS kind!, holder_id AS holder_id!, attempts AS attempts!,
+          last_at AS last_at!, client_id AS client_id!, address AS address!, clients AS clients!,
+          total AS total!
+   FROM ranked WHERE rank <= $shown ORDER BY total DESC, refusal, rank`,
+)
+
 async function writeOf(db: Db, kind: LastingKind, rows: readonly AttemptWrite[]): Promise<void> {
   if (rows.length === 0) return
   await statements[kind].write.run(db, {

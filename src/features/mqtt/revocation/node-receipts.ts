@@ -7,6 +7,7 @@ import type { RevokeTarget } from '../../../adapters/broker/external-port.ts'
 import type { Broker } from '../../../adapters/broker/port.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
+import { ENDS_SESSIONS } from './receipt-reasons.ts'
 import * as store from './store.ts'
 import type { Services } from '../../../context.ts'
 
@@ -25,6 +26,8 @@ export interface NodeReceiptServices extends Pick<Services, 'db' | 'feed'> {
   target: RevokeTarget
   broker: Pick<Broker, 'connections'>
   disconnects: Disconnects
+  /** Whether a session of the workspace (UUID) is still to be ended in this process. */
+  isEnding: (workspaceId: string) => Promise<boolean>
   log: (message: string, error: unknown) => void
 }
 
@@ -149,8 +152,9 @@ export class NodeReceiptWorker {
     )
   }
 
-  async #verify({ subject, workspace_id }: store.OpenReceipt): Promise<boolean> {
-    const { target, broker } = this.#services
+  async #verify({ subject, workspace_id, reason }: store.OpenReceipt): Promise<boolean> {
+    const { target, broker, isEnding } = this.#services
+    if (reason === ENDS_SESSIONS) return !(await isEnding(workspace_id))
     if (subject !== null && isPrincipal(subject)) {
       await target.purge(subject)
       return target.verify(subject)

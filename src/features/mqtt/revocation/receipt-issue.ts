@@ -31,18 +31,19 @@ export interface Revocation {
   narrowed?: Narrowed | undefined
 }
 
+/** The names of the external brokers. */
+const externalOf = ({ mqttBrokers }: Pick<ReceiptServices, 'mqttBrokers'>): string[] =>
+  mqttBrokers().flatMap(({ kind, name }) => (kind === 'embedded' ? [] : [name]))
+
 /**
  * Call after announcing the change itself, so that processes receive the change first. @returns the
  * receipt's UUID
  */
-export async function openReceipt(
-  { feed, mqttBrokers }: ReceiptServices,
+export const openReceipt = (
+  services: ReceiptServices,
   trx: Db,
   revocation: Revocation,
-): Promise<string> {
-  const brokers = mqttBrokers().flatMap(({ kind, name }) => (kind === 'embedded' ? [] : [name]))
-  return openReceiptAt(brokers, feed, trx, revocation)
-}
+): Promise<string> => openReceiptAt(externalOf(services), services.feed, trx, revocation)
 
 /** The same for some external brokers only. */
 export async function openReceiptAt(
@@ -84,21 +85,33 @@ export async function endOlderSessions(
   }
 }
 
-/** The same for a request: its response links to the receipt. */
+type Linking = ReceiptServices & {
+  workspaceId: string
+  request: Pick<Context['request'], 'links'>
+}
+
+/** The same for a request: its response links to the receipt. @returns the receipt's UUID */
+export async function issueReceiptAt(
+  brokers: readonly string[],
+  { workspaceId, request, feed }: Pick<Linking, 'workspaceId' | 'request' | 'feed'>,
+  trx: Db,
+  revocation: Omit<Revocation, 'workspaceId'>,
+): Promise<string> {
+  const id = await openReceiptAt(brokers, feed, trx, { workspaceId, ...revocation })
+  const path = `/workspaces/${formatId('ws', workspaceId)}/mqtt/receipts/${formatId('rcp', id)}`
+  request.links.set('revocation-receipt', path)
+  return id
+}
+
+/** The same on all brokers. */
 export async function issueReceipt(
-  context: ReceiptServices & {
-    workspaceId: string
-    request: Pick<Context['request'], 'links'>
-  },
+  context: Linking,
   trx: Db,
   reason: AuditAction,
   subject: string | null,
   narrowed?: Narrowed,
 ): Promise<void> {
-  const { workspaceId, request } = context
-  const id = await openReceipt(context, trx, { workspaceId, reason, subject, narrowed })
-  const path = `/workspaces/${formatId('ws', workspaceId)}/mqtt/receipts/${formatId('rcp', id)}`
-  request.links.set('revocation-receipt', path)
+  await issueReceiptAt(externalOf(context), context, trx, { reason, subject, narrowed })
 }
 
 export const hasExternalBrokers = ({

@@ -11,3 +11,6 @@ export const STOPS_SERVING: ReadonlySet<string> = new Set([
 
 /** After this, all topics of the workspace have another prefix. */
 export const MOVES_ALL = 'workspace.updated'
+
+/** Live sessions were ended as such, and no right with them: nothing is left once they are gone. */
+export const ENDS_SESSIONS = 'mqtt_connections.cut'

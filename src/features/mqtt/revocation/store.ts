@@ -132,6 +132,7 @@ interface ReceiptRef {
 export interface OpenReceipt extends ReceiptRef {
   /** Public id of a device, principal or template; null: the whole workspace. */
   subject: string | null
+  reason: string
 }
 
 // A process that the receipt does not list, because it was new or considered dead, joins as soon as
@@ -147,7 +148,7 @@ export const adoptReceipts = sql(
 /** Receipts not yet verified by a process. */
 export const openReceipts = sql(
   'mqtt_receipts.open',
-  `SELECT r.workspace_id, r.id, r.subject
+  `SELECT r.workspace_id, r.id, r.subject, r.reason
    FROM mqtt_receipt_nodes s
    JOIN mqtt_receipts r ON r.workspace_id = s.workspace_id AND r.id = s.receipt_id
    WHERE s.node = $node AND s.verified_at IS NULL AND s.gone_at IS NULL`,

@@ -6,10 +6,13 @@
 import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { record } from '../../../platform/record/record.ts'
-import { newUuid } from '../../../platform/lib/ids.ts'
+import { invalid } from '../../../platform/errors/errors.ts'
+import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
 import type { FilterNode } from '../../../platform/lib/filter-node.ts'
 import { readFilterOf } from '../../common/filter-text.ts'
 import { enqueue, type Task } from '../../../platform/jobs/job.ts'
+import { ENDS_SESSIONS } from '../revocation/receipt-reasons.ts'
+import { issueReceiptAt } from '../revocation/receipt-issue.ts'
 import { nodeIdOf } from './connection-register.ts'
 import * as store from './store.ts'
 import { connectionFields, type DisconnectFilter, type DisconnectResult } from './schema.ts'
@@ -38,12 +41,14 @@ interface Selection {
   after: string
 }
 
+type Ended = Omit<DisconnectResult, 'receipt_id'>
+
 /** @returns how many were disconnected, and whether there are more */
 async function disconnectPage(
   services: Pick<Services, 'feed'>,
   trx: Db,
   { workspaceId, filter, node, after }: Selection,
-): Promise<DisconnectResult> {
+): Promise<Ended> {
   const request = { node, after, limit: PAGE }
   const { rows, next } = await store.pageOfConnections(trx, workspaceId, request)
   const ids = rows.map(({ id }) => id)
@@ -55,20 +60,45 @@ async function disconnectPage(
 
 const readFilter = (filter: string): FilterNode => readFilterOf(filter, connectionFields, '/filter')
 
+/** Ends the named or the matching sessions. @throws Failure invalid_request */
+function disconnectChosen(
+  context: Context,
+  trx: Db,
+  { filter, connection_ids: named }: DisconnectFilter,
+): Promise<Ended> {
+  const { workspaceId } = context
+  if (filter !== undefined && named === undefined) {
+    const selection = { workspaceId, filter, node: readFilter(filter), after: newUuid() }
+    return disconnectPage(context, trx, selection)
+  }
+  if (named === undefined || filter !== undefined) {
+    throw invalid('', 'must have either filter or connection_ids')
+  }
+  const ids = named.flatMap((id) => parseId('con', id) ?? [])
+  return announceDisconnects(context, trx, workspaceId, ids).then((cut) => ({
+    cut,
+    complete: true,
+  }))
+}
+
+/** Only processes of the service hold such sessions: external brokers have no part in it. */
+export const issueDisconnectReceipt = (context: Context, trx: Db): Promise<string> =>
+  issueReceiptAt([], context, trx, { reason: ENDS_SESSIONS, subject: null })
+
 export function disconnectConnections(
   context: Context,
-  { filter }: DisconnectFilter,
+  chosen: DisconnectFilter,
 ): Promise<DisconnectResult> {
   const { db, workspaceId } = context
-  const selection = { workspaceId, filter, node: readFilter(filter), after: newUuid() }
   return db.transaction(async (trx) => {
-    const result = await disconnectPage(context, trx, selection)
+    const ended = await disconnectChosen(context, trx, chosen)
+    const receiptId = await issueDisconnectReceipt(context, trx)
     await record(trx, originOf(context), {
       workspaceId,
       action: 'mqtt_connections.cut',
-      data: { filter, ...result },
+      data: { ...chosen, ...ended },
     })
-    return result
+    return { ...ended, receipt_id: formatId('rcp', receiptId) }
   })
 }
 

@@ -110,6 +110,11 @@ export class ConnectionRegister implements SessionSubscriber {
     }
   }
 
+  /** Whether sessions of this process that somebody wants disconnected are still open. */
+  isEnding(workspaceId: string): Promise<boolean> {
+    return store.isDisconnecting.any(this.#services.db, { workspaceId, node: this.#node })
+  }
+
   /** Deletes the sessions of dead processes. */
   takeOrphans(): Promise<void> {
     return store.removeOrphans.run(this.#services.db, { node: this.#node })

@@ -5,7 +5,7 @@ import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { timestamp } from '../../common/shapes.ts'
-import { announceDisconnects } from './connection-disconnect.ts'
+import { announceDisconnects, issueDisconnectReceipt } from './connection-disconnect.ts'
 import * as store from './store.ts'
 import { connectionFields, type ConnectionView, type ListConnections } from './schema.ts'
 
@@ -50,6 +50,7 @@ export async function disconnectConnection(context: Context, connectionId: strin
       'mqtt_connection_not_found',
     )
     await announceDisconnects({ feed }, trx, workspaceId, [connectionId])
+    await issueDisconnectReceipt(context, trx)
     const { principal_id, client_id, address } = row
     await record(trx, originOf(context), {
       workspaceId,

@@ -48,9 +48,9 @@ export const mqttConnectionOperations = [
   operation({
     id: 'cutConnections',
     route: `POST ${path}/disconnect`,
-    summary: 'End live connections by filter',
+    summary: 'End live connections',
     description:
-      'Ends the current sessions that match. Up to 1,000 are ended at once, the rest in the background. Clients that reconnect meanwhile are not affected.',
+      'Ends the current sessions that match a filter, or those that are named. Of a filter up to 1,000 are ended at once, the rest in the background. Clients that reconnect meanwhile are not affected. The receipt says when each process has ended its own; it does not cover what ends in the background.',
     permission: 'mqtt.secure',
     bucket: 'safety',
     body: DisconnectFilter,

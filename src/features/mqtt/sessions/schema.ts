@@ -48,14 +48,28 @@ export const connectionFields: ListFields = {
 export const ListConnections = Type.Object({ ...pageQuery, filter: FilterText(connectionFields) })
 export type ListConnections = Static<typeof ListConnections>
 
+/** Connections that one request can name. */
+export const MAX_NAMED = 200
+
+/** Exactly one of the two. */
 export const DisconnectFilter = Type.Object({
-  filter: Type.String({
-    minLength: 1,
-    maxLength: FILTER_LIMITS.length,
-    description: `The sessions to end: comparisons of the fields ${Object.keys(connectionFields)
-      .map((name) => `\`${name}\``)
-      .join(', ')} with AND, OR, NOT and parentheses.`,
-  }),
+  filter: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: FILTER_LIMITS.length,
+      description: `The sessions to end: comparisons of the fields ${Object.keys(connectionFields)
+        .map((name) => `\`${name}\``)
+        .join(', ')} with AND, OR, NOT and parentheses.`,
+    }),
+  ),
+  connection_ids: Type.Optional(
+    Type.Array(Id('con'), {
+      minItems: 1,
+      maxItems: MAX_NAMED,
+      uniqueItems: true,
+      description: 'The sessions to end, instead of a filter. Those that are gone are skipped.',
+    }),
+  ),
 })
 export type DisconnectFilter = Static<typeof DisconnectFilter>
 
@@ -65,6 +79,10 @@ export const DisconnectResult = Type.Object(
     complete: Type.Boolean({
       description: 'False if there are too many sessions and the rest ends in the background.',
     }),
+    receipt_id: Id(
+      'rcp',
+      'The receipt in which each process reports that its sessions among those have ended.',
+    ),
   },
   { title: 'EndedConnections' },
 )

@@ -330,6 +330,12 @@ export const connectionsToDisconnect = sql(
    WHERE node = $node AND cut_at IS NOT NULL ORDER BY id LIMIT $limit`,
 )
 
+export const isDisconnecting = sql(
+  'mqtt_connections.is_cutting',
+  `SELECT FROM mqtt_connections
+   WHERE workspace_id = $workspaceId AND node = $node AND cut_at IS NOT NULL LIMIT 1`,
+)
+
 export const pageOfConnections = filteredList<ConnectionRow>({
   columns,
   table: 'mqtt_connections',

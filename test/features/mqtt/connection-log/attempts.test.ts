@@ -163,3 +163,45 @@ test('what could not be written is written the next time, once', async (t) => {
     [2],
   )
 })
+
+test('refusals of a workspace are grouped by reason, with the clients that tried last', async (t) => {
+  const app = await freshTenants(t)
+  const path = `/workspaces/${app.seed.id}/mqtt`
+  const refusals = async () => {
+    const { body } = await app.call('GET', `${path}/refusals`, { as: staff(app) })
+    return body.items as { reason: string; clients: number; attempts: number; latest: Entry[] }[]
+  }
+  assert.deepEqual(await refusals(), [])
+  const device = await registerDevice(app)
+  const other = await registerDevice(app)
+  const login = await app.call('POST', `${path}/principals`, {
+    as: staff(app),
+    body: { name: 'dashboard' },
+  })
+  const { mqtt_credentials: principal } = login.body
+  const wrong = { mqtt_password: other.mqtt_password }
+  await tryConnect(t, { ...device, ...wrong })
+  await tryConnect(t, { ...device, ...wrong })
+  const asLogin = { username: principal.mqtt_username, clientId: principal.client_id }
+  await tryConnect(t, { ...device, ...wrong }, asLogin)
+  await tryConnect(t, other, { clientId: 'stranger' })
+  const items = await until('three refused clients', async () => {
+    const present = await refusals()
+    return present.reduce((sum, { attempts }) => sum + attempts, 0) === 4 && present
+  })
+  assert.deepEqual(
+    items.map(({ reason, clients, attempts }) => [reason, clients, attempts]),
+    [
+      ['bad_credentials', 2, 3],
+      ['client_id_invalid', 1, 1],
+    ],
+  )
+  assert.deepEqual(
+    items.map(({ latest }) =>
+      latest.map((each) => (each as { principal_id?: string }).principal_id),
+    ),
+    [[principal.mqtt_username, device.device_id], [other.device_id]],
+  )
+  const foreign = await app.call('GET', `${path}/refusals?hours=169`, { as: staff(app) })
+  assert.equal(foreign.status, 400)
+})

@@ -35,6 +35,14 @@ const listed = (app: TestApp, count: number, filter?: string) =>
     return items.length === count && items
   })
 
+/** Once it is complete. */
+async function receiptOf(app: TestApp, id: string) {
+  const path = `/workspaces/${app.seed.id}/mqtt/receipts/${id}?wait=20`
+  const { body } = await app.call('GET', path, { as: staff(app) })
+  assert.ok(body.complete, JSON.stringify(body))
+  return body as { nodes: { name: string; sessions_cut: number }[] }
+}
+
 const there = (app: TestApp, login: DeviceLogin): DeviceLogin => ({
   ...login,
   mqtt_port: app.app.ports.mqtt,
@@ -127,7 +135,13 @@ describe('live connections', () => {
       body: { filter: `principal_id = ${login.device_id}` },
     })
     assert.equal(cut.status, 202, cut.text)
-    assert.deepEqual(cut.body, { cut: 2, complete: true })
+    const { receipt_id: receiptId, ...ended } = cut.body
+    assert.deepEqual(ended, { cut: 2, complete: true })
+    const receipt = await receiptOf(app, receiptId)
+    assert.deepEqual(
+      receipt.nodes.map(({ name, sessions_cut }) => [name, sessions_cut]).sort(),
+      [app, two].map(({ services }) => [`embedded/${services.nodeId}`, 1]).sort(),
+    )
     await Promise.all(lost.map(closed))
     await listed(app, 1)
     assert.ok(kept.connected)
@@ -136,6 +150,33 @@ describe('live connections', () => {
       body: { filter: 'colour = red' },
     })
     assert.equal(wrong.body.errors[0].pointer, '/filter')
+  })
+
+  test('named sessions are disconnected, and their receipt is complete once they are gone', async (t) => {
+    const app = await freshTenants(t)
+    const login = await provision(app)
+    const [lost, kept] = await Promise.all(
+      ['a', 'b'].map((name) => connectDevice(t, login, { clientId: `${login.device_id}:${name}` })),
+    )
+    await listed(app, 2)
+    const [item] = await list(app, `client_id = "${login.device_id}:a"`)
+    const disconnect = (body: object) =>
+      app.call('POST', `${pathOf(app)}/disconnect`, { as: staff(app), body })
+    const gone = formatId('con', newUuid())
+    const cut = await disconnect({ connection_ids: [item?.id, gone] })
+    assert.equal(cut.body.cut, 1, cut.text)
+    assert.match(String(cut.headers.link), new RegExp(cut.body.receipt_id))
+    const { nodes } = await receiptOf(app, cut.body.receipt_id)
+    assert.deepEqual(
+      nodes.map((node) => node.sessions_cut),
+      [1],
+    )
+    assert.equal((await list(app)).length, 1)
+    await closed(lost as NonNullable<typeof lost>)
+    assert.ok(kept?.connected)
+    for (const body of [{}, { filter: 'protocol = 5', connection_ids: [gone] }]) {
+      assert.equal((await disconnect(body)).status, 400)
+    }
   })
 
   test('a session that is slow to end holds up no other', async (t) => {
@@ -190,7 +231,8 @@ describe('live connections', () => {
       as: staff(app),
       body: { filter: 'address = 192.0.2.1' },
     })
-    assert.deepEqual(cut.body, { cut: 1_000, complete: false })
+    const { receipt_id: _, ...ended } = cut.body
+    assert.deepEqual(ended, { cut: 1_000, complete: false })
     await insert(1)
     await listed(app, 1)
   })

@@ -1,0 +1,191 @@
+/** Who is connected now: find clients, and end their sessions. */
+import { Unplug } from 'lucide-react'
+import { useState } from 'react'
+import { filters } from '../../../../sdk/filters.ts'
+import type { Connection } from '../../../../sdk/schema.ts'
+import { call } from '../../api/client.ts'
+import { escaped, tokensOf } from '../../api/filter.ts'
+import { useList } from '../../api/hooks.ts'
+import { Badge } from '../../kit/Badge.tsx'
+import { Button, LinkButton } from '../../kit/Button.tsx'
+import { FilterEditor } from '../../kit/FilterEditor.tsx'
+import { End, Panel, Row, Stack } from '../../kit/Layout.tsx'
+import { Empty, Note } from '../../kit/Note.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { Page } from '../../kit/Shell.tsx'
+import { useSteadyRows } from '../../kit/steady-rows.ts'
+import { type Column, Table } from '../../kit/Table.tsx'
+import { Time } from '../../kit/Text.tsx'
+import { useSearchState } from '../../session/search-state.ts'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { Who } from '../../session/Who.tsx'
+import { Disconnect, type Selection } from './Disconnect.tsx'
+import { Refusals } from './Refusals.tsx'
+
+const PAGE = 100
+/** Clients that are no devices have no events. */
+const SLOW_MS = 5_000
+
+const transports: Readonly<Record<Connection['transport'], string>> = {
+  tcp: 'TCP',
+  tls: 'TLS',
+  ws: 'WebSocket',
+  wss: 'WebSocket, TLS',
+}
+
+const columns: readonly Column<Connection>[] = [
+  { name: 'Client', wraps: true, cell: ({ principal_id }) => <Who id={principal_id} /> },
+  { name: 'Client id', wraps: true, cell: ({ client_id }) => <code>{client_id}</code> },
+  { name: 'From', cell: ({ address }) => <code>{address}</code> },
+  {
+    name: 'Over',
+    cell: ({ transport, protocol }) => (
+      <Badge plain>
+        MQTT {protocol} · {transports[transport]}
+      </Badge>
+    ),
+  },
+  {
+    name: 'Password',
+    number: true,
+    cell: ({ credential_version }) => `no. ${credential_version}`,
+  },
+  { name: 'Process', cell: ({ node }) => <code>{node.slice(-8)}</code> },
+  { name: 'Since', cell: ({ connected_at }) => <Time at={connected_at} /> },
+]
+
+/** A word alone: an address, an id, the key of a device, or the beginning of a client id. */
+async function filterOf(workspaceId: string, text: string): Promise<string> {
+  const [token, more] = tokensOf(text)
+  if (token?.kind !== 'field' || token.text !== text || more !== undefined) return text
+  const word = escaped(text)
+  if (/^[\d.]+$|:.*:/.test(text)) return `address = "${word}"`
+  if (/^(?:dev|mqp|mqm)_/.test(text)) return `principal_id = "${word}"`
+  const query = { filter: `device_key = "${word}"`, limit: 1 }
+  const found = await call('listDevices', { params: { id: workspaceId }, query }).catch(() => null)
+  const [device] = found?.items ?? []
+  return device === undefined ? `client_id = "${word}*"` : `principal_id = ${device.id}`
+}
+
+function Nobody({ isFiltered }: { isFiltered: boolean }) {
+  const { slug } = useWorkspace()
+  if (isFiltered) {
+    return <Empty title="No connection passes this filter">Nobody of that kind is connected.</Empty>
+  }
+  return (
+    <Empty
+      title="Nobody is connected"
+      action={<LinkButton to={below(slug, 'endpoints')}>Where to connect</LinkButton>}
+    >
+      Devices, phones and MQTT logins appear here as long as they are connected.
+    </Empty>
+  )
+}
+
+interface ChosenProps {
+  chosen: ReadonlySet<string>
+  /** How many pass the filter, as far as that is known; undefined if all of them are chosen. */
+  matching: string | undefined
+  filter: string
+  onSelect: (selection: Selection) => void
+  onClear: () => void
+}
+
+function Chosen({ chosen, matching, filter, onSelect, onClear }: ChosenProps) {
+  const blocked = useBlocked('cutConnections')
+  const named = { connection_ids: [...chosen] }
+  return (
+    <Note
+      title={`${chosen.size} selected`}
+      action={
+        <End>
+          <Button onClick={onClear}>Clear</Button>
+          {matching !== undefined && filter !== '' && (
+            <Button
+              blocked={blocked}
+              onClick={() => onSelect({ body: { filter }, count: matching })}
+            >
+              Disconnect all {matching} that match…
+            </Button>
+          )}
+          <Button
+            kind="danger"
+            icon={<Unplug size={15} />}
+            blocked={blocked}
+            onClick={() => onSelect({ body: named, count: String(chosen.size) })}
+          >
+            Disconnect…
+          </Button>
+        </End>
+      }
+    >
+      They may connect again at once. To refuse a client, suspend it.
+    </Note>
+  )
+}
+
+export default function ConnectionList() {
+  const { id } = useWorkspace()
+  const [{ filter = '' }, setState] = useSearchState<{ filter: string }>()
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [selection, setSelection] = useState<Selection | null>(null)
+  const query = { limit: PAGE, ...(filter !== '' && { filter }) }
+  const options = { isLive: true, refetchInterval: SLOW_MS }
+  const present = useList('listConnections', { params: { id }, query }, options)
+  const list = useSteadyRows(present, (each) => each.id, filter)
+  const here = new Set((present.items ?? []).map((each) => each.id).filter((e) => chosen.has(e)))
+  const shown = present.items?.length ?? 0
+  const matching = `${shown.toLocaleString('en')}${present.hasNextPage ? '+' : ''}`
+  const isAll = !present.hasNextPage && here.size === shown
+  const clear = (): void => setChosen(new Set())
+  const submit = async (text: string): Promise<void> => {
+    clear()
+    setState({ filter: await filterOf(id, text) })
+  }
+  return (
+    <Page title="Connections" note={present.items && matching}>
+      <Row>
+        <FilterEditor
+          label="Filter of connections"
+          placeholder={'A key or an address, or protocol = "3.1" AND transport = tcp'}
+          value={filter}
+          fields={filters.listConnections}
+          problem={list.error}
+          onTyped={() => {}}
+          onSubmit={(text) => void submit(text)}
+        />
+      </Row>
+      {here.size > 0 && (
+        <Chosen
+          chosen={here}
+          matching={isAll ? undefined : matching}
+          filter={filter}
+          onSelect={setSelection}
+          onClear={clear}
+        />
+      )}
+      {selection !== null && (
+        <Disconnect
+          selection={selection}
+          onClose={() => {
+            setSelection(null)
+            clear()
+          }}
+        />
+      )}
+      <Stack>
+        <Panel flush>
+          <Table
+            label="Connections"
+            columns={columns}
+            list={list}
+            keyOf={(each) => each.id}
+            selection={{ chosen: here, onChange: setChosen }}
+            empty={<Nobody isFiltered={filter !== ''} />}
+          />
+        </Panel>
+        <Refusals />
+      </Stack>
+    </Page>
+  )
+}

@@ -1,0 +1,97 @@
+/** Who is connected, in the browser: found, disconnected with a receipt, refused with a reason. */
+import assert from 'node:assert/strict'
+import { suite, test, type TestContext } from 'node:test'
+import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt'
+import { assertAccessible, skip } from '../../support/browser.ts'
+import { openAsOwner, type OwnerPage } from '../../support/console-page.ts'
+import { until } from '../../support/until.ts'
+
+interface Login {
+  mqtt_username: string
+  mqtt_password: string
+}
+
+const connected = async (
+  t: TestContext,
+  { mqtt }: OwnerPage,
+  { mqtt_username: username, mqtt_password: password }: Login,
+  options: IClientOptions = {},
+): Promise<MqttClient> => {
+  const client = await connectAsync(`mqtt://${mqtt.host}:${mqtt.port}`, {
+    username,
+    password,
+    clientId: username,
+    reconnectPeriod: 0,
+    ...options,
+  })
+  t.after(() => client.endAsync(true))
+  return client
+}
+
+suite('connections in the browser', { skip }, () => {
+  test('some are disconnected, then all that match, each with a receipt', async (t) => {
+    const opened = await openAsOwner(t, 'connections')
+    const { page, make, assertClean } = opened
+    await page.getByRole('heading', { name: 'Nobody is connected' }).waitFor()
+    const clients: MqttClient[] = []
+    for (const name of ['lamp-1', 'lamp-2', 'lamp-3']) {
+      const device = await make('devices', { device_key: name })
+      clients.push(await connected(t, opened, device.mqtt_credentials as Login))
+    }
+    const login = await make('mqtt/principals', { name: 'dashboard' })
+    const credentials = login.mqtt_credentials as Login
+    clients.push(await connected(t, opened, credentials, { protocolVersion: 5 }))
+    const newer = page.getByRole('button', { name: /^\d new$/ })
+    const rows = page.getByRole('region', { name: 'Connections' }).getByRole('row')
+    await until('four connections are shown', async () => {
+      if (await newer.isVisible()) await newer.click()
+      return (await rows.count()) === 5
+    })
+    await assertAccessible(page)
+
+    await rows.filter({ hasText: 'lamp-1' }).getByRole('checkbox').check()
+    await rows.filter({ hasText: 'lamp-2' }).getByRole('checkbox').check()
+    await page.getByRole('button', { name: 'Disconnect…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('2 sessions and the messages').waitFor()
+    await assertAccessible(page)
+    const gone = clients
+      .slice(0, 2)
+      .map((client) => new Promise((end) => client.once('close', end)))
+    await dialog.getByRole('button', { name: 'Disconnect 2' }).click()
+    await dialog.getByText('Disconnected on 1 of 1 nodes').waitFor()
+    await dialog.getByText(/after \d+ ms: 2 sessions/).waitFor()
+    await Promise.all(gone)
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await rows.filter({ hasText: 'lamp-1' }).waitFor({ state: 'detached' })
+
+    const filter = page.getByRole('combobox', { name: 'Filter of connections' })
+    await filter.fill('protocol = "5"')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Enter')
+    await rows.filter({ hasText: 'lamp-3' }).waitFor({ state: 'detached' })
+    await filter.fill('lamp-3')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/principal_id/)
+    await rows.filter({ hasText: 'lamp-3' }).waitFor()
+    assert.deepEqual(
+      clients.map((client) => client.connected),
+      [false, false, true, true],
+    )
+    assertClean()
+  })
+
+  test('refusals are grouped by their reason', async (t) => {
+    const opened = await openAsOwner(t, 'connections')
+    const { page, make, assertClean } = opened
+    const device = await make('devices', { device_key: 'lamp-4' })
+    const login = device.mqtt_credentials as Login
+    await assert.rejects(connected(t, opened, login, { clientId: 'esp32' }))
+    const row = page.getByRole('row').filter({ hasText: 'Wrong client id' })
+    await row.waitFor({ timeout: 30_000 })
+    await row.getByRole('link', { name: 'lamp-4' }).waitFor()
+    await assertAccessible(page)
+    assertClean()
+  })
+})
