@@ -1032,6 +1032,31 @@ CREATE INDEX mqtt_receipts_narrowed ON public.mqtt_receipts USING btree (workspa
 ALTER TABLE public.mqtt_receipts ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.mqtt_receipts AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
+CREATE TABLE public.mqtt_tail_messages (
+  workspace_id uuid NOT NULL,
+  tail_id uuid NOT NULL,
+  id uuid NOT NULL,
+  batch jsonb NOT NULL,
+  CONSTRAINT mqtt_tail_messages_pkey PRIMARY KEY (workspace_id, tail_id, id),
+  CONSTRAINT mqtt_tail_messages_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
+);
+ALTER TABLE public.mqtt_tail_messages ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.mqtt_tail_messages AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.mqtt_tails (
+  workspace_id uuid NOT NULL,
+  id uuid NOT NULL,
+  node_id uuid NOT NULL,
+  slug text NOT NULL,
+  filter text NOT NULL,
+  has_config boolean NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT mqtt_tails_pkey PRIMARY KEY (workspace_id, id),
+  CONSTRAINT mqtt_tails_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
+);
+ALTER TABLE public.mqtt_tails ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.mqtt_tails AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
 CREATE TABLE public.nodes (
   id uuid NOT NULL,
   started_at timestamp with time zone NOT NULL DEFAULT now(),

@@ -1699,6 +1699,34 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; id: string; rules: string }
       row: { revision: number }
     }
+    'mqtt_tail_messages.insert': {
+      params: { workspaceIds: readonly (string | null)[]; tailIds: readonly (string | null)[]; ids: readonly (string | null)[]; batches: readonly (string | null)[] }
+      row: Record<string, never>
+    }
+    'mqtt_tail_messages.take': {
+      params: { workspaceId: string; tailId: string }
+      row: { batch: unknown }
+    }
+    'mqtt_tails.elsewhere': {
+      params: { nodeId: string }
+      row: { workspace_id: string; id: string; slug: string; filter: string; has_config: boolean }
+    }
+    'mqtt_tails.insert': {
+      params: { workspaceId: string; id: string; nodeId: string; slug: string; filter: string; hasConfig: boolean }
+      row: Record<string, never>
+    }
+    'mqtt_tails.remove': {
+      params: { workspaceId: string; id: string }
+      row: Record<string, never>
+    }
+    'mqtt_tails.remove_lost': {
+      params: Record<string, never>
+      row: Record<string, never>
+    }
+    'mqtt_tails.renew': {
+      params: { workspaceId: string; id: string }
+      row: { id: string }
+    }
     'one_time_links.find_open': {
       params: { purpose: string; tokenHash: Buffer }
       row: { email: string; user_id: string | null; sign_in_version: number | null }

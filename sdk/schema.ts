@@ -10,13 +10,13 @@ export type SharedErrorCode = 'invalid_request' | 'request_timeout' | 'expectati
 /** All codes of failures. Their meaning never changes. */
 export type ErrorCode = 'account_exists' | 'acl_ids_differ' | 'acl_not_found' | 'acme_off' | 'acme_order_not_found' | 'acme_order_open' | 'already_member' | 'ambiguous_credentials' | 'api_key_not_found' | 'audit_chain_broken' | 'audit_log_empty' | 'billing_currency_missing' | 'certificate_not_found' | 'claim_code_expired' | 'claim_code_malformed' | 'claim_code_unknown' | 'claim_code_used' | 'claim_not_found' | 'command_not_found' | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'currency_fixed' | 'custom_field_in_use' | 'custom_field_not_found' | 'custom_field_taken' | 'device_already_claimed' | 'device_already_registered' | 'device_group_has_filter' | 'device_group_in_use' | 'device_group_name_taken' | 'device_group_not_found' | 'device_key_taken' | 'device_not_approved' | 'device_not_found' | 'domain_exists' | 'domain_not_found' | 'domain_not_verified' | 'domain_taken' | 'events_gone' | 'expectation_failed' | 'fresh_authentication_required' | 'hardware_id_taken' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'initial_password_expired' | 'internal_error' | 'invalid_credentials' | 'invalid_cursor' | 'invalid_request' | 'invalid_transition' | 'invitation_links_off' | 'invitation_not_found' | 'invoice_not_found' | 'job_not_found' | 'key_scope_denied' | 'last_owner' | 'limit_reached' | 'link_not_found' | 'malformed_csv' | 'malformed_json' | 'member_not_found' | 'method_not_allowed' | 'mfa_already_enrolled' | 'mfa_code_rejected' | 'mfa_not_enrolled' | 'mfa_required' | 'misdirected_request' | 'model_key_taken' | 'mqtt_connection_not_found' | 'mqtt_principal_name_taken' | 'mqtt_principal_not_found' | 'mqtt_receipt_not_found' | 'no_claimed_devices' | 'not_found' | 'note_not_found' | 'note_of_another' | 'passkey_not_found' | 'passkey_rejected' | 'passkeys_unavailable' | 'password_change_required' | 'payload_too_large' | 'payment_method_missing' | 'payment_method_not_found' | 'payment_not_found' | 'payment_provider_unavailable' | 'payments_by_hand' | 'permission_denied' | 'plan_limit_reached' | 'precondition_failed' | 'quota_reached' | 'rate_limited' | 'refresh_token_rejected' | 'refresh_token_reused' | 'registration_closed' | 'request_header_too_large' | 'request_timeout' | 'rotation_campaign_not_found' | 'session_not_found' | 'slug_fixed' | 'slug_taken' | 'state_not_found' | 'subscription_just_changed' | 'template_in_use' | 'template_not_found' | 'template_version_not_found' | 'too_many_attempts' | 'too_many_open_claims' | 'too_many_streams' | 'unavailable' | 'unsupported_media_type' | 'verification_in_progress' | 'view_name_taken' | 'view_not_found' | 'view_of_another' | 'webhook_delivery_not_found' | 'webhook_disabled' | 'webhook_not_found' | 'workspace_not_found' | 'wrong_credential_kind'
 
-export type Permission = 'workspace.read' | 'workspace.write' | 'workspace.secure' | 'workspace.delete' | 'members.read' | 'members.write' | 'admins.write' | 'owners.write' | 'invitations.read' | 'api_keys.read' | 'api_keys.write' | 'templates.read' | 'templates.write' | 'devices.read' | 'devices.write' | 'custom_fields.write' | 'views.write' | 'views.share' | 'devices.delete' | 'devices.secure' | 'mqtt.read' | 'mqtt.write' | 'mqtt.secure' | 'mqtt_rules.write' | 'mqtt_rules.explain' | 'mqtt.publish' | 'events.read' | 'webhooks.write' | 'domains.read' | 'domains.write' | 'billing.read' | 'billing.write' | 'audit.anchor' | 'audit.read'
+export type Permission = 'workspace.read' | 'workspace.write' | 'workspace.secure' | 'workspace.delete' | 'members.read' | 'members.write' | 'admins.write' | 'owners.write' | 'invitations.read' | 'api_keys.read' | 'api_keys.write' | 'templates.read' | 'templates.write' | 'devices.read' | 'devices.write' | 'custom_fields.write' | 'views.write' | 'views.share' | 'devices.delete' | 'devices.secure' | 'mqtt.read' | 'mqtt.write' | 'mqtt.secure' | 'mqtt_rules.write' | 'mqtt_rules.explain' | 'mqtt.publish' | 'mqtt.observe' | 'events.read' | 'webhooks.write' | 'domains.read' | 'domains.write' | 'billing.read' | 'billing.write' | 'audit.anchor' | 'audit.read'
 
 /** The permissions of the members of a workspace, by role. */
 export const roles = {
-  owner: ['workspace.read', 'workspace.write', 'workspace.secure', 'workspace.delete', 'members.read', 'members.write', 'admins.write', 'owners.write', 'invitations.read', 'api_keys.read', 'api_keys.write', 'templates.read', 'templates.write', 'devices.read', 'devices.write', 'custom_fields.write', 'views.write', 'views.share', 'devices.delete', 'devices.secure', 'mqtt.read', 'mqtt.write', 'mqtt.secure', 'mqtt_rules.write', 'mqtt_rules.explain', 'mqtt.publish', 'events.read', 'webhooks.write', 'domains.read', 'domains.write', 'billing.read', 'billing.write', 'audit.anchor', 'audit.read'],
-  admin: ['workspace.read', 'workspace.write', 'members.read', 'members.write', 'admins.write', 'invitations.read', 'api_keys.read', 'api_keys.write', 'templates.read', 'templates.write', 'devices.read', 'devices.write', 'custom_fields.write', 'views.write', 'views.share', 'devices.delete', 'devices.secure', 'mqtt.read', 'mqtt.write', 'mqtt.secure', 'mqtt_rules.write', 'mqtt_rules.explain', 'mqtt.publish', 'events.read', 'webhooks.write', 'domains.read', 'domains.write', 'billing.read', 'audit.anchor', 'audit.read'],
-  member: ['workspace.read', 'members.read', 'templates.read', 'templates.write', 'devices.read', 'devices.write', 'custom_fields.write', 'views.write', 'views.share', 'devices.secure', 'mqtt.read', 'mqtt.secure', 'mqtt_rules.write', 'mqtt_rules.explain', 'mqtt.publish', 'domains.read'],
+  owner: ['workspace.read', 'workspace.write', 'workspace.secure', 'workspace.delete', 'members.read', 'members.write', 'admins.write', 'owners.write', 'invitations.read', 'api_keys.read', 'api_keys.write', 'templates.read', 'templates.write', 'devices.read', 'devices.write', 'custom_fields.write', 'views.write', 'views.share', 'devices.delete', 'devices.secure', 'mqtt.read', 'mqtt.write', 'mqtt.secure', 'mqtt_rules.write', 'mqtt_rules.explain', 'mqtt.publish', 'mqtt.observe', 'events.read', 'webhooks.write', 'domains.read', 'domains.write', 'billing.read', 'billing.write', 'audit.anchor', 'audit.read'],
+  admin: ['workspace.read', 'workspace.write', 'members.read', 'members.write', 'admins.write', 'invitations.read', 'api_keys.read', 'api_keys.write', 'templates.read', 'templates.write', 'devices.read', 'devices.write', 'custom_fields.write', 'views.write', 'views.share', 'devices.delete', 'devices.secure', 'mqtt.read', 'mqtt.write', 'mqtt.secure', 'mqtt_rules.write', 'mqtt_rules.explain', 'mqtt.publish', 'mqtt.observe', 'events.read', 'webhooks.write', 'domains.read', 'domains.write', 'billing.read', 'audit.anchor', 'audit.read'],
+  member: ['workspace.read', 'members.read', 'templates.read', 'templates.write', 'devices.read', 'devices.write', 'custom_fields.write', 'views.write', 'views.share', 'devices.secure', 'mqtt.read', 'mqtt.secure', 'mqtt_rules.write', 'mqtt_rules.explain', 'mqtt.publish', 'mqtt.observe', 'domains.read'],
   viewer: ['workspace.read', 'members.read', 'templates.read', 'devices.read', 'views.write', 'mqtt.read', 'mqtt_rules.explain', 'domains.read'],
 } as const satisfies { readonly [role: string]: readonly Permission[] }
 
@@ -1828,6 +1828,12 @@ export type Member = {
   joined_at: string
 }
 
+export type MessageTail = {
+  /** The topic filter. */
+  topic: string
+  config: boolean
+}
+
 export type MobileIdentity = {
   moid_id: string
   session_id: string
@@ -2837,6 +2843,26 @@ export type Subscription = {
     tax_id?: string
     email?: string
   }
+}
+
+export type TailData = {
+  topic?: string
+  config?: boolean
+  /** RFC 3339, UTC, with milliseconds. */
+  at?: string
+  /** `embedded`, or the name of an external broker. */
+  broker?: string
+  client?: string | null
+  qos?: number
+  retain?: boolean
+  /** The size of the payload. */
+  bytes?: number
+  /** `base64` if it is no UTF-8 text. */
+  encoding?: 'text' | 'base64'
+  /** At most its first 4,096 bytes. */
+  payload?: string
+  /** Of `skipped`: how many messages were not sent. */
+  count?: number
 }
 
 export type TakeOwnCommandsResult = {
@@ -6329,6 +6355,30 @@ export interface Operations {
     summary: 'Publish a message'
   }
   /**
+   * Watch messages.
+   *
+   * Server-sent events: the messages that match a topic filter, as they are published by clients and by the service, on the embedded brokers of all processes and on external brokers that have a bridge. The stream begins with `ready`. A `message` shows at most the first 4 KiB of a payload, at most 50 messages a second are sent, and `skipped` counts the others. Configurations are shown only with `config`. Nothing that was retained before is shown, nothing is repeated, and nothing is guaranteed: it is for people who look for a fault. The audit log records the beginning and the end. Without `Accept: text/event-stream` the response describes what the stream would show.
+   */
+  tailMessages: {
+    method: 'GET'
+    path: '/workspaces/{id}/mqtt/messages'
+    base: '/api/v1'
+    permission: 'mqtt.observe'
+    live: true
+    params: { id: string }
+    query: {
+      /** A topic filter whose first level is the slug of the workspace. Default: all topics of the workspace. */
+      topic?: string
+      /** Whether configurations are shown as well (`{slug}/{device_key}/config/#`), which may contain secrets. Default: false. */
+      config?: boolean
+    }
+    body: undefined
+    responses: { 200: MessageTail }
+    message: TailData
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'mfa_required' | 'password_change_required' | 'permission_denied' | 'plan_limit_reached' | 'too_many_streams' | 'workspace_not_found' | 'wrong_credential_kind'
+    summary: 'Watch messages'
+  }
+  /**
    * List MQTT endpoints.
    *
    * The embedded broker and the external brokers, with hosts, ports and protocols, and how soon a revocation takes effect on each.
@@ -8000,6 +8050,7 @@ export const operations = {
   cutConnection: { method: 'DELETE', path: '/workspaces/{id}/mqtt/connections/{connection_id}', base: '/api/v1', permission: 'mqtt.secure' },
   cutConnections: { method: 'POST', path: '/workspaces/{id}/mqtt/connections/disconnect', base: '/api/v1', permission: 'mqtt.secure', idempotencyKey: true },
   publishMessage: { method: 'POST', path: '/workspaces/{id}/mqtt/publish', base: '/api/v1', permission: 'mqtt.publish', idempotencyKey: true },
+  tailMessages: { method: 'GET', path: '/workspaces/{id}/mqtt/messages', base: '/api/v1', permission: 'mqtt.observe', live: true },
   listEndpoints: { method: 'GET', path: '/workspaces/{id}/mqtt/endpoints', base: '/api/v1', permission: 'mqtt.read' },
   askReceipt: { method: 'POST', path: '/workspaces/{id}/mqtt/receipts', base: '/api/v1', permission: 'mqtt.secure', idempotencyKey: true },
   getReceipt: { method: 'GET', path: '/workspaces/{id}/mqtt/receipts/{receipt_id}', base: '/api/v1', permission: 'mqtt.read' },

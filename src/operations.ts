@@ -48,6 +48,7 @@ import { rotationCampaignOperations } from './features/fleet/rotation-campaigns/
 import { moidDeviceOperations } from './features/mobile/devices/routes.ts'
 import { moidMqttOperations } from './features/mobile/mqtt/routes.ts'
 import { moidOperations } from './features/mobile/identities/routes.ts'
+import type { TailServices } from './features/mqtt/messages/tail.ts'
 import { mqttPrincipalCredentialOperations } from './features/mqtt/principals/credential-routes.ts'
 import { mqttPrincipalOperations } from './features/mqtt/principals/routes.ts'
 import { deviceApprovalOperations } from './features/devices/registry/approval-routes.ts'
@@ -81,6 +82,7 @@ export type AllServices = Services &
   EventServices &
   LiveServices &
   StateServices &
+  TailServices &
   WebhookServices &
   DomainServices &
   PlanServices &

@@ -33,6 +33,8 @@ import {
   decideByStatus,
 } from '../features/mqtt/credentials/deciders.ts'
 import { MessageRelay } from '../features/mqtt/messages/message-relay.ts'
+import type { TailServices } from '../features/mqtt/messages/tail.ts'
+import { TailHub } from '../features/mqtt/messages/tail-hub.ts'
 import { ConnectionRegister } from '../features/mqtt/sessions/connection-register.ts'
 import { DelayedRecheck } from '../features/mqtt/sessions/delayed-recheck.ts'
 import {
@@ -67,7 +69,7 @@ const cachedCredentials = 100_000
 
 export interface Mqtt {
   /** What features may use. */
-  services: Pick<Services, 'broker' | 'passwordSync'> & UsageServices & StateServices
+  services: Pick<Services, 'broker' | 'passwordSync'> & UsageServices & StateServices & TailServices
   broker: EmbeddedBroker
   /** Decides for the embedded broker and takes its events; give it to `broker.start`. */
   authority: BrokerAuthority
@@ -189,14 +191,16 @@ function createSenders(
   const { config, database: db, feed, keyring, clock, nodeId, brokers } = parts
   const warn = warnWith(parts.log)
   const held: HeldBridges = new Map()
-  const publisher = createDevicePublisher(broker, held)
+  const clientId = `mooring-${keyring.fingerprint().slice(0, 12)}`
+  const tails = new TailHub({ db, feed, nodeId, clock, brokers, clientId, openBridge, warn })
+  const publisher = tails.watching(createDevicePublisher(broker, held))
   const commands = new CommandDelivery({ db, feed, publisher, log: warn })
   const configs = new ConfigDelivery({ db, feed, clock, publisher, log: warn })
   const bridges = new BrokerBridges({
     db,
     brokers,
     nodeId,
-    clientId: `mooring-${keyring.fingerprint().slice(0, 12)}`,
+    clientId,
     prefixes: new DevicePrefixes({ db, feed }),
     presence,
     subscribers: [states, commands, configs],
@@ -206,8 +210,8 @@ function createSenders(
     warn,
   })
   const listening = config.embeddedBroker === 'on' ? [broker, bridges] : [bridges]
-  const messages = new MessageRelay({ db, feed, brokers: listening, log: warn })
-  return { commands, configs, bridges, messages }
+  const messages = new MessageRelay({ db, feed, brokers: [tails.relayed, ...listening], log: warn })
+  return { commands, configs, bridges, messages, tails }
 }
 
 /** External brokers: their adapters, the decisions for their hooks, and their silent devices. */
@@ -260,7 +264,7 @@ export function createMqtt(parts: MqttParts): Mqtt {
   const { authority, limits, usage, devices, externalBrokers } = decisions
   const target = createEmbeddedTarget({ nodeId, clock, broker, authority })
   const records = createRecords(parts, broker, registry)
-  const { messages, ...senders } = createSenders(parts, broker, records)
+  const { messages, tails, ...senders } = createSenders(parts, broker, records)
   const { commands, configs, bridges } = senders
   const disconnects = new DisconnectLog()
   const watched = { broker, registry, target, authority, domains, feed, clock, log: warnWith(log) }
@@ -271,6 +275,7 @@ export function createMqtt(parts: MqttParts): Mqtt {
     { opened: ({ session }) => authority.noteOpened(session.grant) },
     devices,
     records.recorder,
+    tails,
     { published: (device) => records.presence.published(device) },
     records.states,
     commands,
@@ -288,7 +293,14 @@ export function createMqtt(parts: MqttParts): Mqtt {
   })
   const passwordSync = outside.external.passwords
   return {
-    services: { broker, passwordSync, usage, limitsOf, reportedStates: records.states },
+    services: {
+      broker,
+      passwordSync,
+      usage,
+      limitsOf,
+      reportedStates: records.states,
+      messageTails: tails,
+    },
     broker,
     target,
     disconnects,
@@ -299,7 +311,7 @@ export function createMqtt(parts: MqttParts): Mqtt {
     authority: { ...events, connect: (request) => authority.connect(request, limits) },
     stop: () => {
       for (const each of [reauthorization, commands, configs, records.connections]) each.stop()
-      for (const each of [messages, silent, records.states]) each.stop()
+      for (const each of [messages, silent, records.states, tails]) each.stop()
     },
   }
 }

@@ -10,6 +10,7 @@ export const HOSTILE = '<img src=x onerror=alert(1)>"\'${{7*7}}'
 export interface Made {
   device: string
   job: string
+  login: string
   key: string
   template: string
 }
@@ -73,12 +74,16 @@ export const ownPlaces: readonly Place[] = [
   inWorkspace('/endpoints'),
   inWorkspace('/jobs'),
   inWorkspace('/keys'),
+  inWorkspace('/logins'),
+  inWorkspace('/messages'),
+  inWorkspace('/messages', '?topic=acme%2F%23'),
   inWorkspace('/people'),
   inWorkspace('/settings'),
   inWorkspace('/templates'),
   ...tabs('/devices/$deviceId', 'device', 'devices/DevicePage.tsx'),
   of('/jobs/$jobId', 'job'),
   of('/keys/$keyId', 'key'),
+  ...tabs('/logins/$loginId', 'login', 'logins/LoginPage.tsx'),
   ...tabs('/templates/$templateId', 'template', 'templates/TemplatePage.tsx'),
 ]
 

@@ -15,11 +15,13 @@ interface SecretDialogProps {
   /** Text of a QR code, for a station that scans it. */
   qr?: string
   children?: ReactNode
+  /** What follows the values, such as code with them. */
+  after?: ReactNode
   onClose: () => void
 }
 
 export function SecretDialog(props: SecretDialogProps) {
-  const { title, values, name, qr, children, onClose } = props
+  const { title, values, name, qr, children, after, onClose } = props
   const [isStored, setStored] = useState(false)
   return (
     <Dialog title={title} open stays onClose={onClose}>
@@ -27,6 +29,7 @@ export function SecretDialog(props: SecretDialogProps) {
         {children ?? 'The service keeps only a hash of it.'}
       </Note>
       <Secrets values={values} name={name} {...(qr !== undefined && { qr })} />
+      {after}
       <Checkbox label="I have stored it" checked={isStored} onValue={setStored} />
       <FormActions>
         <Button kind="primary" blocked={isStored ? undefined : 'Store it first.'} onClick={onClose}>

@@ -7,8 +7,10 @@ import {
   Gauge,
   KeyRound,
   Layers,
+  MessagesSquare,
   PlugZap,
   Settings,
+  UserCog,
   Users,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -36,12 +38,16 @@ export const navigation: readonly { group?: string; entries: readonly NavEntry[]
   },
   {
     group: 'Access',
-    entries: [{ label: 'API keys', icon: <KeyRound size={16} />, path: 'keys', key: 'k' }],
+    entries: [
+      { label: 'API keys', icon: <KeyRound size={16} />, path: 'keys', key: 'k' },
+      { label: 'MQTT logins', icon: <UserCog size={16} />, path: 'logins', key: 'l' },
+    ],
   },
   {
     group: 'MQTT',
     entries: [
       { label: 'Connections', icon: <PlugZap size={16} />, path: 'connections', key: 'c' },
+      { label: 'Live messages', icon: <MessagesSquare size={16} />, path: 'messages', key: 'm' },
       { label: 'Endpoints', icon: <Cable size={16} />, path: 'endpoints', key: 'e' },
     ],
   },

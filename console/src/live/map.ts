@@ -30,7 +30,7 @@ const templates: Reads = [
   'getOverview',
   'listActors',
 ]
-const principals: Reads = ['listMqttPrincipals', 'listActors']
+const principals: Reads = ['listMqttPrincipals', 'getMqttPrincipal', 'listActors']
 const workspace: Reads = ['getWorkspace', 'listWorkspaces']
 
 /** By kind, for changes that have no events; several are merged with those of its events. */
@@ -61,6 +61,7 @@ export const readsOfEvent: Readonly<Record<string, Reads>> = {
   'device_group.*': ['listDeviceGroups', 'listActors'],
   'job.*': [...jobs, 'getOverview'],
   'mqtt_principal.*': principals,
+  'mqtt_principal.acl_changed': ['listMqttPrincipalAcls'],
   'workspace.*': workspace,
   // Whoever has deleted it reads what happens next; the page must not vanish under them.
   'workspace.deleted': [],

@@ -3,9 +3,10 @@
  * tab that holds a lock; it watches what the visible tabs show, and passes on what it hears. Without
  * a secure context there are no locks; then each visible tab reads for itself.
  */
-import { accessToken, onSession, presentSession, refreshSession } from '../session/session.ts'
+import { onSession, presentSession } from '../session/session.ts'
 import type { Hint } from './map.ts'
 import { type Message, messagesOf } from './messages.ts'
+import { openEvents, Refused } from './open-events.ts'
 import { down, type LiveStatus } from './status.ts'
 
 export interface LiveListener {
@@ -31,17 +32,6 @@ const IDLE_MS = 30_000
 /** The service sends something every 15 seconds. */
 const SILENT_MS = 45_000
 const MAX_PAUSE_MS = 15_000
-/** After a refusal that time will not mend soon. */
-const REFUSED_MS = 30_000
-
-/** The service answers, and refuses: it is asked again after this. */
-class Refused extends Error {
-  readonly pauseMs: number
-  constructor(pauseMs: number) {
-    super('refused')
-    this.pauseMs = pauseMs
-  }
-}
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -248,20 +238,8 @@ export class LiveStream {
     }
   }
 
-  async #open(topics: readonly string[], signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+  #open(topics: readonly string[], signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     const query = new URLSearchParams({ watch: topics.join(',') })
-    const response = await fetch(`/api/v1/workspaces/${this.#workspaceId}/live?${query}`, {
-      headers: { authorization: `Bearer ${await accessToken()}`, accept: 'text/event-stream' },
-      signal,
-    })
-    const { status, body } = response
-    if (status === 401) {
-      await refreshSession()
-      throw new Refused(0)
-    }
-    if (status === 429) throw new Refused(Number(response.headers.get('retry-after') ?? 10) * 1000)
-    if (status < 500 && !response.ok) throw new Refused(REFUSED_MS)
-    if (!response.ok || body === null) throw new Error(`the stream answered ${status}`)
-    return body
+    return openEvents(`/api/v1/workspaces/${this.#workspaceId}/live?${query}`, signal)
   }
 }

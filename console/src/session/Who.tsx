@@ -22,7 +22,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   tpl: { page: 'templates' },
   job: { page: 'jobs', unnamed: 'a job' },
   usr: { after: 'left' },
-  mqp: { after: 'suspended' },
+  mqp: { page: 'logins', after: 'suspended' },
   mqm: { unnamed: 'a phone' },
   whk: { after: 'disabled', unnamed: 'a webhook' },
 }

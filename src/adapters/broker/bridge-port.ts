@@ -21,6 +21,8 @@ export interface BridgeOptions {
   /** The same in every process: of two connections with one client id a broker keeps the later. */
   clientId: string
   filters: readonly string[]
+  /** It leaves nothing at the broker, and gets nothing that was sent while it was not connected. */
+  isTransient?: boolean
   /** The next message is delivered only after this promise has resolved. */
   onMessage: (message: BridgedMessage) => Promise<void>
   warn: (message: string, error: unknown) => void

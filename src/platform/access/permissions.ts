@@ -114,6 +114,11 @@ export const permissions = {
     platformKey: true,
     may: 'publish MQTT messages below the slug of the workspace',
   },
+  'mqtt.observe': {
+    roles: staff,
+    platformKey: true,
+    may: 'watch the MQTT messages of the workspace',
+  },
   'events.read': {
     roles: admins,
     platformKey: true,

@@ -61,6 +61,7 @@ export type ChangeKind =
   | 'mqtt-login'
   | 'mqtt-connection'
   | 'mqtt-message'
+  | 'mqtt-tail'
   | 'mqtt-receipt'
   | 'mqtt-receipt-stamp'
   | 'mqtt-receipt-told'

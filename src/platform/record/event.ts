@@ -139,6 +139,8 @@ export type AuditAction =
   | 'mqtt_connections.cut'
   | 'mqtt_principal.sessions_cut'
   | 'mqtt_message.published'
+  | 'mqtt_messages.observed'
+  | 'mqtt_messages.observation_ended'
   | 'device_state.written'
   | 'command.created'
   | 'device_note.created'

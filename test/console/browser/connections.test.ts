@@ -4,6 +4,7 @@ import { suite, test, type TestContext } from 'node:test'
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt'
 import { assertAccessible, skip } from '../../support/browser.ts'
 import { openAsOwner, type OwnerPage } from '../../support/console-page.ts'
+import { closed } from '../../support/mqtt.ts'
 import { until } from '../../support/until.ts'
 
 interface Login {
@@ -55,9 +56,7 @@ suite('connections in the browser', { skip }, () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByText('2 sessions and the messages').waitFor()
     await assertAccessible(page)
-    const gone = clients
-      .slice(0, 2)
-      .map((client) => new Promise((end) => client.once('close', end)))
+    const gone = clients.slice(0, 2).map(closed)
     await dialog.getByRole('button', { name: 'Disconnect 2' }).click()
     await dialog.getByText('Disconnected on 1 of 1 nodes').waitFor()
     await dialog.getByText(/after \d+ ms: 2 sessions/).waitFor()

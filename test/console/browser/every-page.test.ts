@@ -47,6 +47,9 @@ async function fill({ make, mqtt }: OwnerPage): Promise<Made> {
   const key = await make('api-keys', { key_kind: 'provision', name: HOSTILE, approval: 'required' })
   await make('custom-fields', { name: 'site', type: 'string', description: HOSTILE })
   await make('invitations', { email: 'grace@example.com', role: 'viewer' })
+  const login = await make('mqtt/principals', { name: 'dash <b>', description: HOSTILE })
+  const acl = { action: 'subscribe', topic: '{slug}/+/state', permission: 'allow' }
+  await make(`mqtt/principals/${String(login.id)}/acls`, acl)
   const ids = [device.id, other.id]
   const job = await make('jobs', {
     action: 'tag',
@@ -67,6 +70,7 @@ async function fill({ make, mqtt }: OwnerPage): Promise<Made> {
     device: String(device.id),
     job: String(job.id),
     key: String(key.id),
+    login: String(login.id),
     template: String(template.id),
   }
 }

@@ -32,7 +32,7 @@ export const noLimits: LimitsDraft = {
 const twoDigits = (value: number): string => String(value).padStart(2, '0')
 
 /** An RFC 3339 time for a field of type `datetime-local`. */
-function localTime(at: string): string {
+export function localTime(at: string): string {
   const time = new Date(at)
   const day = [time.getFullYear(), twoDigits(time.getMonth() + 1), twoDigits(time.getDate())]
   return `${day.join('-')}T${twoDigits(time.getHours())}:${twoDigits(time.getMinutes())}`

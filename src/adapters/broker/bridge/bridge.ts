@@ -22,10 +22,13 @@ interface Publish extends Message {
 
 const isPublish = (packet: Packet): packet is Packet & Publish => packet.cmd === 'publish'
 
-function optionsOf({ username, password, ca }: Login, clientId: string): IClientOptions {
+function optionsOf(
+  { username, password, ca }: Login,
+  { clientId, isTransient = false }: BridgeOptions,
+): IClientOptions {
   return {
     protocolVersion: 4,
-    clean: false,
+    clean: isTransient,
     clientId,
     username,
     password,
@@ -75,8 +78,8 @@ async function publish(client: MqttClient, message: Message): Promise<void> {
 
 /** Connects and stays connected until stopped. */
 export function openBridge(login: Login, options: BridgeOptions): Bridge {
-  const { clientId, filters, warn } = options
-  const client = connect(login.url, optionsOf(login, clientId))
+  const { filters, isTransient, warn } = options
+  const client = connect(login.url, optionsOf(login, options))
   const throttle = new LogThrottle()
   let problem: string | null = 'it is not connected yet'
   const report = (message: string, error: unknown): void => {
@@ -92,13 +95,17 @@ export function openBridge(login: Login, options: BridgeOptions): Bridge {
   })
   client.on('error', (error) => report('a bridge is not connected', error))
   client.on('connect', () => {
-    client.subscribe([...filters], { qos: 1 }, (error, _grants, packet) => {
-      const refused = filters.filter((_, at) => Number(packet?.granted?.[at] ?? 0) >= 128)
-      if (error !== null) report('a bridge could not subscribe', error)
-      else if (refused.length > 0)
-        report('a bridge may not subscribe', new Error(refused.join(' ')))
-      else problem = null
-    })
+    client.subscribe(
+      [...filters],
+      { qos: isTransient === true ? 0 : 1 },
+      (error, _grants, packet) => {
+        const refused = filters.filter((_, at) => Number(packet?.granted?.[at] ?? 0) >= 128)
+        if (error !== null) report('a bridge could not subscribe', error)
+        else if (refused.length > 0)
+          report('a bridge may not subscribe', new Error(refused.join(' ')))
+        else problem = null
+      },
+    )
   })
   return {
     publish: (message) => publish(client, message),

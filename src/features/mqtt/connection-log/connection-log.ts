@@ -47,7 +47,7 @@ const SHOWN_CLIENTS = 5
 const DAY_HOURS = 24
 
 export async function listRefusals(
-  { db, workspaceId }: Context<KnownCaller>,
+  { db, workspaceId }: Context,
   { hours = DAY_HOURS }: ListRefusals,
 ): Promise<Refusals> {
   const limits = { limit: MAX_COUNTED, shown: SHOWN_CLIENTS }

@@ -13,6 +13,7 @@ import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { leastUuidAt, newUuid } from '../../../platform/lib/ids.ts'
 import * as store from './store.ts'
 import type { Services } from '../../../context.ts'
+import { removeLostTails } from './tail-store.ts'
 
 const BATCH = 100
 /** Messages remembered as sent, since a change may be announced twice. */
@@ -90,10 +91,11 @@ export class MessageRelay {
   }
 }
 
-/** Deletes messages that every process has had time to send. */
+/** Deletes messages that every process has had time to send, and what dead processes watched. */
 export async function deleteOldMessages(db: Db): Promise<void> {
   const before = leastUuidAt(Date.now() - KEEP_MS)
   while (
     (await store.deleteMessages.count(db, { id: before, limit: DELETE_BATCH })) === DELETE_BATCH
   );
+  await removeLostTails.run(db)
 }

@@ -1,7 +1,12 @@
-/** The operation that publishes a message. */
-import { operation } from '../../../context.ts'
+/** The operations that publish a message, and that show what is published. */
+import { operation, type Services } from '../../../context.ts'
+import { operationOf } from '../../../platform/http/operation.ts'
 import { publishMessage } from './message.ts'
 import { PublishedMessage, PublishMessage } from './schema.ts'
+import { describeTail, tailMessages, type TailServices } from './tail.ts'
+import { MessageTail, TailData, TailMessages } from './tail-schema.ts'
+
+const tailOperation = operationOf<Services & TailServices>()
 
 export const mqttMessageOperations = [
   operation({
@@ -17,5 +22,22 @@ export const mqttMessageOperations = [
     returns: { 202: PublishedMessage },
     example: { topic: 'acme/line-1/announcements', payload: { open: true }, qos: 1 },
     run: (context, { body }) => publishMessage(context, body),
+  }),
+  tailOperation({
+    id: 'tailMessages',
+    route: 'GET /workspaces/:id/mqtt/messages',
+    tag: 'MQTT',
+    summary: 'Watch messages',
+    description:
+      'Server-sent events: the messages that match a topic filter, as they are published by clients and by the service, on the embedded brokers of all processes and on external brokers that have a bridge. The stream begins with `ready`. A `message` shows at most the first 4 KiB of a payload, at most 50 messages a second are sent, and `skipped` counts the others. Configurations are shown only with `config`. Nothing that was retained before is shown, nothing is repeated, and nothing is guaranteed: it is for people who look for a fault. The audit log records the beginning and the end. Without `Accept: text/event-stream` the response describes what the stream would show.',
+    access: ['user', 'platform-key'] as const,
+    permission: 'mqtt.observe',
+    query: TailMessages,
+    returns: { 200: MessageTail },
+    run: (context, { query }) => describeTail(context, query),
+    live: {
+      message: TailData,
+      run: (context, { query }, stream) => tailMessages(context, query, stream),
+    },
   }),
 ]

@@ -49,6 +49,8 @@ export interface Closing {
 
 /** What happens on this process's broker. */
 export interface SessionSubscriber extends DeviceSubscriber {
+  /** Any client published an authorized message, for whatever the message is about. */
+  observed?(session: Session, message: Message): void
   /** @param isOnly whether the principal had no other session in this process */
   opened?(live: LiveSession, isOnly: boolean): void
   closed?(live: LiveSession, closing: Closing): void
@@ -79,8 +81,12 @@ export function reportTo(
   subscribers: readonly SessionSubscriber[],
   { registry, clock, warn }: ReportServices,
 ): BrokerEvents {
-  const toEach = (event: string, pass: (subscriber: SessionSubscriber) => void): void => {
-    for (const each of subscribers) {
+  const toEach = (
+    event: string,
+    pass: (subscriber: SessionSubscriber) => void,
+    those = subscribers,
+  ): void => {
+    for (const each of those) {
       try {
         pass(each)
       } catch (error) {
@@ -88,6 +94,7 @@ export function reportTo(
       }
     }
   }
+  const observers = subscribers.filter(({ observed }) => observed !== undefined)
   return {
     sessionOpened(session) {
       const identity = basisOf(session.grant)?.credential
@@ -112,6 +119,7 @@ export function reportTo(
       toEach('subscribed', (each) => each.subscribed?.(session, device, filters))
     },
     published(session, message) {
+      toEach('observed', (each) => each.observed?.(session, message), observers)
       // A session may have closed before its last messages are reported.
       const device = registry.deviceOf(session.sessionId) ?? deviceOf(session.grant)
       if (device === undefined) return

@@ -1,0 +1,180 @@
+/** What can be done with a login; what takes rights away ends in a receipt. */
+import { useNavigate } from '@tanstack/react-router'
+import { MoreHorizontal } from 'lucide-react'
+import { useState } from 'react'
+import type { MqttPrincipal } from '../../../../sdk/schema.ts'
+import { useChange } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button, IconButton } from '../../kit/Button.tsx'
+import { ConfirmDialog, Dialog, Menu, say } from '../../kit/Overlay.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { ReceiptNodes } from '../endpoints/Receipt.tsx'
+import { LoginSecrets } from './LoginSecrets.tsx'
+import { ofLogin } from './login-words.tsx'
+
+const REFRESHES = ['getMqttPrincipal', 'listMqttPrincipals'] as const
+
+const acts = {
+  suspend: {
+    id: 'suspendMqttPrincipal',
+    label: 'Suspend',
+    effect: 'Its sessions end now, and it is refused until it is resumed.',
+    done: 'Suspended',
+  },
+  resume: {
+    id: 'resumeMqttPrincipal',
+    label: 'Resume',
+    effect: 'It may connect again.',
+    done: 'Resumed',
+  },
+  disconnect: {
+    id: 'disconnectMqttPrincipal',
+    label: 'Disconnect',
+    effect: 'Its sessions end now. It may connect again at once.',
+    done: 'Disconnected',
+  },
+  delete: {
+    id: 'deleteMqttPrincipal',
+    label: 'Delete',
+    effect: 'Its sessions end now, and it is gone for good, with its rules.',
+    done: 'Deleted',
+  },
+} as const
+
+type ActName = keyof typeof acts
+
+interface ActProps {
+  login: MqttPrincipal
+  onClose: () => void
+}
+
+interface ConfirmProps extends ActProps {
+  name: ActName
+  onReceipt: (id: string) => void
+}
+
+function ConfirmAct({ login, name, onClose, onReceipt }: ConfirmProps) {
+  const { slug } = useWorkspace()
+  const navigate = useNavigate()
+  const act = acts[name]
+  const change = useChange(act.id, REFRESHES)
+  const ask = useChange('askReceipt')
+  const params = ofLogin(login)
+  useNextCall(act.id, { params })
+  const confirm = async (): Promise<void> => {
+    await change.mutateAsync({ params })
+    say(`${act.done}: ${login.name}`)
+    if (name === 'delete') void navigate({ to: below(slug, 'logins') })
+    else if (name === 'resume') onClose()
+    else onReceipt((await ask.mutateAsync({ params: { id: params.id } })).id)
+  }
+  return (
+    <ConfirmDialog
+      title={`${act.label} ${login.name}?`}
+      act={act.label}
+      kind={name === 'resume' ? 'primary' : 'danger'}
+      busy={change.isPending || ask.isPending}
+      problem={change.error ?? ask.error}
+      onConfirm={() => void confirm().catch(() => null)}
+      onClose={onClose}
+      {...(name === 'delete' && { typed: login.name })}
+    >
+      {act.effect}
+    </ConfirmDialog>
+  )
+}
+
+const passwords = {
+  rotate: {
+    id: 'rotateMqttPrincipalCredentials',
+    label: 'Rotate password',
+    effect:
+      'It gets a second password. The present one works until the new one is used for the first time, so nothing is interrupted.',
+    note: 'The old password works until this one is used for the first time.',
+  },
+  reset: {
+    id: 'resetMqttPrincipalCredentials',
+    label: 'Reset password',
+    effect: 'All its present passwords stop now, and its sessions end.',
+    note: 'All older passwords have stopped.',
+  },
+} as const
+
+function NewPassword({ login, kind, onClose }: ActProps & { kind: keyof typeof passwords }) {
+  const { id, label, effect, note } = passwords[kind]
+  const change = useChange(id, REFRESHES)
+  const params = ofLogin(login)
+  useNextCall(id, { params })
+  if (change.data !== undefined) {
+    const secret = change.data.mqtt_credentials
+    return <LoginSecrets name={login.name} secret={secret} note={note} onClose={onClose} />
+  }
+  return (
+    <ConfirmDialog
+      title={`${label} of ${login.name}?`}
+      act={label}
+      kind={kind === 'reset' ? 'danger' : 'primary'}
+      busy={change.isPending}
+      problem={change.error}
+      onConfirm={() => change.mutate({ params })}
+      onClose={onClose}
+    >
+      {effect}
+    </ConfirmDialog>
+  )
+}
+
+type Open = ActName | keyof typeof passwords
+
+const isPassword = (open: Open): open is keyof typeof passwords => open in passwords
+
+export function LoginActions({ login }: { login: MqttPrincipal }) {
+  const [open, setOpen] = useState<Open | null>(null)
+  const [receipt, setReceipt] = useState<string | null>(null)
+  const secure = useBlocked('suspendMqttPrincipal')
+  const write = useBlocked('rotateMqttPrincipalCredentials')
+  const close = (): void => setOpen(null)
+  const main: ActName = login.status === 'suspended' ? 'resume' : 'suspend'
+  return (
+    <>
+      <Button blocked={write} onClick={() => setOpen('rotate')}>
+        Rotate password…
+      </Button>
+      <Button
+        kind={main === 'suspend' ? 'danger' : 'primary'}
+        blocked={secure}
+        onClick={() => setOpen(main)}
+      >
+        {acts[main].label}
+      </Button>
+      <Menu
+        trigger={<IconButton kind="plain" label="More" icon={<MoreHorizontal size={16} />} />}
+        items={[
+          { label: 'Disconnect', blocked: secure, onSelect: () => setOpen('disconnect') },
+          { label: 'Reset password…', blocked: write, onSelect: () => setOpen('reset') },
+          { label: 'Delete…', danger: true, blocked: write, onSelect: () => setOpen('delete') },
+        ]}
+      />
+      {open !== null &&
+        (isPassword(open) ? (
+          <NewPassword login={login} kind={open} onClose={close} />
+        ) : (
+          <ConfirmAct
+            login={login}
+            name={open}
+            onClose={close}
+            onReceipt={(id) => {
+              close()
+              setReceipt(id)
+            }}
+          />
+        ))}
+      {receipt !== null && (
+        <Dialog title="Receipt" open wide onClose={() => setReceipt(null)}>
+          <ReceiptNodes receiptId={receipt} />
+        </Dialog>
+      )}
+    </>
+  )
+}

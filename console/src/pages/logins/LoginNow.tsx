@@ -1,0 +1,93 @@
+/** How a login connects, who uses it now, and its last attempts. */
+import type { ConnectionAttempt, MqttPrincipal } from '../../../../sdk/schema.ts'
+import { useRead } from '../../api/hooks.ts'
+import { Badge } from '../../kit/Badge.tsx'
+import { LinkButton } from '../../kit/Button.tsx'
+import { Columns, Facts, Panel, Small } from '../../kit/Layout.tsx'
+import { Empty } from '../../kit/Note.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { type Column, listOf, Table } from '../../kit/Table.tsx'
+import { Id, inWords, Time } from '../../kit/Text.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { Who } from '../../session/Who.tsx'
+import { explainEnd, explainRefusal } from '../devices/reasons.ts'
+import { ofLogin } from './login-words.tsx'
+
+const LIVE_MS = 5_000
+
+function lasting(attempt: ConnectionAttempt): string {
+  if (!attempt.accepted) return explainRefusal(attempt.reason ?? '').todo ?? ''
+  const { at, duration_s } = attempt
+  if (duration_s === null) return `${inWords(Date.now() - Date.parse(at))}, still`
+  return `${inWords(duration_s * 1000)}; ${explainEnd(attempt)}`
+}
+
+function Result({ attempt }: { attempt: ConnectionAttempt }) {
+  const { accepted, reason, attempts, ended_at } = attempt
+  if (accepted) return <Badge tone={ended_at === null ? 'ok' : 'off'}>Accepted</Badge>
+  return (
+    <Badge tone="bad">
+      {explainRefusal(reason ?? 'Refused').what}
+      {attempts > 1 && ` ×${attempts}`}
+    </Badge>
+  )
+}
+
+const columns: readonly Column<ConnectionAttempt>[] = [
+  { name: 'When', cell: ({ last_at }) => <Time at={last_at} /> },
+  { name: 'Result', cell: (attempt) => <Result attempt={attempt} /> },
+  { name: 'From', cell: ({ address }) => <code>{address}</code> },
+  { name: 'Client id', wraps: true, cell: ({ client_id }) => <code>{client_id}</code> },
+  {
+    name: 'Lasted, or what to do',
+    wraps: true,
+    cell: (attempt) => <Small>{lasting(attempt)}</Small>,
+  },
+]
+
+export function LoginNow({ login }: { login: MqttPrincipal }) {
+  const { slug } = useWorkspace()
+  const params = ofLogin(login)
+  const log = useRead('getMqttPrincipalConnectionLog', { params }, { refetchInterval: LIVE_MS })
+  return (
+    <Columns wideFirst>
+      <Panel
+        title="Attempts, newest first"
+        aside={
+          <LinkButton
+            to={below(slug, 'connections')}
+            search={{ filter: `principal_id = ${login.id}` } as never}
+          >
+            Its sessions
+          </LinkButton>
+        }
+        flush
+      >
+        <Table
+          label="Connection attempts"
+          columns={columns}
+          list={listOf(log)}
+          keyOf={({ at, client_id, address }) => `${at} ${client_id} ${address}`}
+          empty={
+            <Empty title="No attempt yet">
+              Each attempt to connect appears here, accepted or refused, with its reason.
+            </Empty>
+          }
+        />
+      </Panel>
+      <Panel title="About it">
+        <Facts
+          facts={[
+            ['User name', <Id key="user">{login.id}</Id>],
+            ['Client id', <>its user name, also with “:” and a suffix</>],
+            ['Description', login.description === '' ? undefined : login.description],
+            ['Last connection', <Time key="last" at={login.last_connected_at} />],
+            ['Expires', login.expires_at === null ? undefined : <Time at={login.expires_at} />],
+            ['Created', <Time key="created" at={login.created_at} />],
+            ['Created by', <Who key="by" id={login.created_by} />],
+          ]}
+        />
+      </Panel>
+    </Columns>
+  )
+}

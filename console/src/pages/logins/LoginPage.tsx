@@ -1,0 +1,82 @@
+/** One MQTT login: how it connects, what it may do, and its settings. */
+import { useParams } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
+import type { MqttPrincipal } from '../../../../sdk/schema.ts'
+import { useResource } from '../../api/hooks.ts'
+import { Columns } from '../../kit/Layout.tsx'
+import { Pending } from '../../kit/Note.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { Page } from '../../kit/Shell.tsx'
+import { Tabs } from '../../kit/Table.tsx'
+import { useSearchState } from '../../session/search-state.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { Explain } from '../rules/Explain.tsx'
+import { OwnRules } from '../rules/OwnRules.tsx'
+import { loginOwner } from '../rules/rule-owner.ts'
+import { LoginActions } from './LoginActions.tsx'
+import { LoginNow } from './LoginNow.tsx'
+import { LoginSettings } from './LoginSettings.tsx'
+import { LoginStatus } from './login-words.tsx'
+
+interface SectionProps {
+  login: MqttPrincipal
+  etag: string | undefined
+}
+
+function Rules({ login }: SectionProps) {
+  const { slug } = useWorkspace()
+  const owner = loginOwner(login, slug)
+  return (
+    <Columns wideFirst>
+      <OwnRules owner={owner} />
+      <Explain client={login.id} topic={`${slug}/lamp-1/state`} />
+    </Columns>
+  )
+}
+
+const sections: Readonly<Record<string, readonly [label: string, ComponentType<SectionProps>]>> = {
+  now: ['Now', LoginNow],
+  rules: ['Rules', Rules],
+  settings: ['Settings', LoginSettings],
+}
+
+const LIVE_MS = 15_000
+
+export default function LoginPage() {
+  const { id, slug } = useWorkspace()
+  const { loginId = '' } = useParams({ strict: false }) as { loginId?: string }
+  const [{ tab = 'now' }] = useSearchState<{ tab: string }>()
+  const params = { id, principal_id: loginId }
+  const query = useResource('getMqttPrincipal', { params }, { refetchInterval: LIVE_MS })
+  const trail = [{ label: 'MQTT logins', to: below(slug, 'logins') }]
+  if (query.data === undefined) {
+    return (
+      <Page title="MQTT login" trail={trail}>
+        <Pending query={query} />
+      </Page>
+    )
+  }
+  const { body: login, etag } = query.data
+  const [, Section] = sections[tab] ?? ['Now', LoginNow]
+  return (
+    <Page
+      title={login.name}
+      trail={trail}
+      note={<LoginStatus status={login.status} />}
+      actions={<LoginActions login={login} />}
+    >
+      <Tabs
+        label="Parts of the login"
+        tabs={Object.entries(sections).map(([name, [label]]) => ({
+          label,
+          isOpen: name === tab,
+          link: {
+            to: below(slug, `logins/${login.id}`),
+            search: (name === 'now' ? {} : { tab: name }) as never,
+          },
+        }))}
+      />
+      <Section login={login} etag={etag} />
+    </Page>
+  )
+}

@@ -1,0 +1,204 @@
+/** Messages as they are published, and publishing as the service. */
+import { Download, Eraser, Pause, Play, Send } from 'lucide-react'
+import { useState } from 'react'
+import { useRead } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Badge } from '../../kit/Badge.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Checkbox, Form, FormActions, TextField } from '../../kit/Field.tsx'
+import { Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
+import { Empty, Note } from '../../kit/Note.tsx'
+import { numberText } from '../../kit/numbers.ts'
+import { Page } from '../../kit/Shell.tsx'
+import { downloadText } from '../../kit/Text.tsx'
+import { type TailMessage, type TailState, useTail } from '../../live/tail.ts'
+import { useSearchState } from '../../session/search-state.ts'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { MessageTable } from './MessageTable.tsx'
+import { Publish } from './Publish.tsx'
+
+interface State extends Record<string, string> {
+  topic: string
+  config: string
+}
+
+const OFFERED = 20
+
+/** Topic filters that are likely to be wanted. */
+function Offered({ id: listId }: { id: string }) {
+  const { id, slug } = useWorkspace()
+  const query = { limit: OFFERED }
+  const { data } = useRead('listDevices', { params: { id }, query }, { staleTime: 60_000 })
+  const usual = ['#', '+/state', '+/telemetry', '+/events', '+/cmd/#']
+  const own = (data?.items ?? []).map(({ device_key }) => `${device_key}/#`)
+  return (
+    <datalist id={listId}>
+      {[...usual, ...own].map((each) => (
+        <option key={each} value={`${slug}/${each}`} />
+      ))}
+    </datalist>
+  )
+}
+
+interface WhatProps {
+  state: TailState
+  topic: string | undefined
+  hasConfig: boolean
+  onWatch: (topic: string, hasConfig: boolean) => void
+}
+
+function What({ state, topic, hasConfig, onWatch }: WhatProps) {
+  const { id, slug } = useWorkspace()
+  const [text, setText] = useState(topic ?? `${slug}/#`)
+  const [isAll, setAll] = useState(hasConfig)
+  const blocked = useBlocked('tailMessages')
+  const query = { topic: text, ...(isAll && { config: true }) }
+  useNextCall('tailMessages', { params: { id }, query })
+  return (
+    <Panel title="What to watch">
+      <Form
+        problem={state.problem}
+        onSubmit={() => blocked === undefined && onWatch(text.trim(), isAll)}
+      >
+        <TextField
+          label="Topic filter"
+          mono
+          list="topics"
+          pointer="/query/topic"
+          hint={`It begins with ${slug}/. A + stands for one level, a # at the end for all that follow.`}
+          value={text}
+          onValue={setText}
+        />
+        <Offered id="topics" />
+        <Checkbox
+          label="Configurations too"
+          hint="They may hold secrets, so they are shown only if asked for."
+          checked={isAll}
+          onValue={setAll}
+        />
+        <FormActions>
+          <Button type="submit" kind="primary" blocked={blocked}>
+            Watch
+          </Button>
+          <Small>The audit log says who watched what, and for how long.</Small>
+        </FormActions>
+      </Form>
+    </Panel>
+  )
+}
+
+const statuses = {
+  closed: ['off', 'Paused'],
+  opening: ['info', 'Opening'],
+  open: ['ok', 'Watching'],
+  lost: ['warn', 'Interrupted, trying again'],
+} as const
+
+function Status({ status }: Pick<TailState, 'status'>) {
+  const [tone, text] = statuses[status]
+  return (
+    <span role="status">
+      <Badge tone={tone}>{text}</Badge>
+    </span>
+  )
+}
+
+const has = (message: TailMessage, word: string): boolean =>
+  `${message.topic}\n${message.client}\n${message.payload}`.toLowerCase().includes(word)
+
+const download = (messages: readonly TailMessage[]): void =>
+  downloadText(
+    'messages.ndjson',
+    messages
+      .toReversed()
+      .map((each) => `${JSON.stringify(each)}\n`)
+      .join(''),
+  )
+
+interface SeenProps {
+  state: TailState
+  isPaused: boolean
+  onPause: (isPaused: boolean) => void
+  onClear: () => void
+}
+
+function Seen({ state, isPaused, onPause, onClear }: SeenProps) {
+  const [search, setSearch] = useState('')
+  const word = search.trim().toLowerCase()
+  const { messages, skipped, status } = state
+  const shown = word === '' ? messages : messages.filter((each) => has(each, word))
+  return (
+    <Stack tight>
+      <Row>
+        <Button
+          icon={isPaused ? <Play size={15} /> : <Pause size={15} />}
+          onClick={() => onPause(!isPaused)}
+        >
+          {isPaused ? 'Go on' : 'Pause'}
+        </Button>
+        <Button icon={<Eraser size={15} />} onClick={onClear}>
+          Clear
+        </Button>
+        <Button icon={<Download size={15} />} onClick={() => download(shown)}>
+          Download
+        </Button>
+        <Status status={status} />
+      </Row>
+      <TextField label="Search in what is shown" type="search" value={search} onValue={setSearch} />
+      {skipped > 0 && (
+        <Note tone="warn" title={`${numberText(skipped)} skipped`}>
+          More than 50 messages a second come. A narrower topic filter shows all of them.
+        </Note>
+      )}
+      <Panel flush>
+        <MessageTable
+          messages={shown}
+          empty={
+            word === '' ? (
+              <Empty title="Nothing yet">Messages appear here as they are published.</Empty>
+            ) : (
+              <Empty title="No message contains this">Search looks at the last 300 messages.</Empty>
+            )
+          }
+        />
+      </Panel>
+    </Stack>
+  )
+}
+
+export default function MessagesPage() {
+  const { id } = useWorkspace()
+  const [{ topic, config }, setState] = useSearchState<State>()
+  const [isPaused, setPaused] = useState(false)
+  const [isPublishing, setPublishing] = useState(false)
+  const blocked = useBlocked('publishMessage')
+  const hidden = useBlocked('tailMessages')
+  const hasConfig = config !== undefined
+  const isOn = topic !== undefined && !isPaused && hidden === undefined
+  const [state, clear] = useTail(
+    isOn ? { workspaceId: id, topic: String(topic), config: hasConfig } : null,
+  )
+  const watch = (next: string, isAll: boolean): void => {
+    clear()
+    setPaused(false)
+    setState({ topic: next, config: isAll ? 'yes' : undefined })
+  }
+  return (
+    <Page
+      title="Live messages"
+      actions={
+        <Button icon={<Send size={15} />} blocked={blocked} onClick={() => setPublishing(true)}>
+          Publish…
+        </Button>
+      }
+    >
+      <Stack>
+        <What state={state} topic={topic} hasConfig={hasConfig} onWatch={watch} />
+        {topic !== undefined && hidden === undefined && (
+          <Seen state={state} isPaused={isPaused} onPause={setPaused} onClear={clear} />
+        )}
+      </Stack>
+      {isPublishing && <Publish onClose={() => setPublishing(false)} />}
+    </Page>
+  )
+}

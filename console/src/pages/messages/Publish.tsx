@@ -1,0 +1,63 @@
+/** Publishes a message as the service: rules of clients do not apply to it. */
+import { useState } from 'react'
+import type { PublishMessage } from '../../../../sdk/schema.ts'
+import { useChange } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Checkbox, Form, FormActions, Select, TextArea, TextField } from '../../kit/Field.tsx'
+import { Dialog, say } from '../../kit/Overlay.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
+
+const levels = [
+  { value: '0', label: '0: at most once' },
+  { value: '1', label: '1: at least once' },
+  { value: '2', label: '2: exactly once' },
+] as const
+
+export function Publish({ onClose }: { onClose: () => void }) {
+  const { id, slug } = useWorkspace()
+  const [topic, setTopic] = useState(`${slug}/`)
+  const [payload, setPayload] = useState('')
+  const [qos, setQos] = useState<(typeof levels)[number]['value']>('0')
+  const [retain, setRetain] = useState(false)
+  const publish = useChange('publishMessage')
+  const body: PublishMessage = { topic, payload, encoding: 'text', qos: Number(qos), retain }
+  const input = { params: { id }, body }
+  useNextCall('publishMessage', input)
+  const submit = (): void =>
+    publish.mutate(input, {
+      onSuccess: () => {
+        say('Published', topic)
+        onClose()
+      },
+    })
+  return (
+    <Dialog title="Publish a message" open onClose={onClose}>
+      <Form onSubmit={submit} problem={publish.error}>
+        <TextField label="Topic" mono pointer="/topic" value={topic} onValue={setTopic} />
+        <TextArea
+          label="Message"
+          mono
+          rows={5}
+          pointer="/payload"
+          hint="As it is sent: JSON, or any text."
+          value={payload}
+          onValue={setPayload}
+        />
+        <Select label="Quality of service" value={qos} options={levels} onValue={setQos} />
+        <Checkbox
+          label="Retain it"
+          hint="The broker keeps it for later subscribers. An empty message deletes what it keeps."
+          checked={retain}
+          onValue={setRetain}
+        />
+        <FormActions>
+          <Button type="submit" kind="primary" busy={publish.isPending}>
+            Publish
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </FormActions>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,61 @@
+/** A list of own rules: whose it is, and the operations that change it. */
+import type { Device, MqttPrincipal, MqttRuleFinding } from '../../../../sdk/schema.ts'
+
+const ofDevices = {
+  list: 'listDeviceAcls',
+  create: 'createDeviceAcl',
+  update: 'updateDeviceAcl',
+  remove: 'deleteDeviceAcl',
+  reorder: 'reorderDeviceAcls',
+} as const
+
+const ofLogins = {
+  list: 'listMqttPrincipalAcls',
+  create: 'createMqttPrincipalAcl',
+  update: 'updateMqttPrincipalAcl',
+  remove: 'deleteMqttPrincipalAcl',
+  reorder: 'reorderMqttPrincipalAcls',
+} as const
+
+export interface RuleOwner {
+  /** The id of the client. */
+  client: string
+  params: { id: string; device_id: string } | { id: string; principal_id: string }
+  operations: typeof ofDevices | typeof ofLogins
+  /** How its topics usually begin. */
+  topic: string
+  /** What applies where no rule of its own does. */
+  otherwise: string
+}
+
+export const deviceOwner = (device: Device, slug: string): RuleOwner => ({
+  client: device.id,
+  params: { id: device.workspace_id, device_id: device.id },
+  operations: ofDevices,
+  topic: `${slug}/${device.device_key}/`,
+  otherwise: 'The rules of its template apply, or the default ones: its own topics only.',
+})
+
+export const loginOwner = (login: MqttPrincipal, slug: string): RuleOwner => ({
+  client: login.id,
+  params: { id: login.workspace_id, principal_id: login.id },
+  operations: ofLogins,
+  topic: `${slug}/`,
+  otherwise: 'What no rule allows is denied: without rules it may connect, and nothing else.',
+})
+
+const findings: Readonly<Record<MqttRuleFinding['kind'], string>> = {
+  unreachable: 'never decides',
+  shadowed: 'refuses no message',
+  redundant: 'changes nothing',
+}
+
+/** `Rule 3 refuses no message`. */
+export const findingTitle = ({ kind, rule }: MqttRuleFinding): string =>
+  `Rule ${rule.position} ${findings[kind]}`
+
+/** A copy in which an item has moved by one place. */
+export function moved<Item>(items: readonly Item[], at: number, by: -1 | 1): Item[] {
+  const others = items.toSpliced(at, 1)
+  return others.toSpliced(at + by, 0, ...items.slice(at, at + 1))
+}

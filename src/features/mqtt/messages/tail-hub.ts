@@ -1,0 +1,178 @@
+/**
+ * Passes messages to those who watch them. Each process sees what its own clients publish, so a
+ * process whose clients are watched elsewhere writes what it sees into a table; the process that
+ * has the stream reads it there. On external brokers it subscribes for itself.
+ */
+import type { Bridge, BridgeOptions } from '../../../adapters/broker/bridge-port.ts'
+import type { BrokerEntry, Brokers } from '../../../adapters/broker/broker-entry.ts'
+import type { Broker, Message, Session } from '../../../adapters/broker/port.ts'
+import { matches } from '../../../adapters/broker/topics.ts'
+import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import type { Clock } from '../../../platform/lib/clock.ts'
+import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
+import type { DevicePublisher, SessionSubscriber } from '../sessions/session-events.ts'
+import { observedOf, TailBuffer } from './tail-buffer.ts'
+import * as store from './tail-store.ts'
+
+/** Between two looks at what other processes watch, while they do. */
+const PASS_MS = 250
+
+export interface NewTail {
+  /** UUIDs. */
+  id: string
+  workspaceId: string
+  slug: string
+  filter: string
+  hasConfig: boolean
+}
+
+interface Tail extends NewTail {
+  /** As grants have it. */
+  workspace: string
+  buffer: TailBuffer
+}
+
+/** A tail whose stream this process has. */
+export interface OpenTail {
+  buffer: TailBuffer
+  close: () => Promise<void>
+}
+
+export interface TailHubServices {
+  db: Db
+  feed: ChangeFeed
+  nodeId: string
+  clock: Clock
+  brokers: Brokers
+  /** The service's client id on external brokers. */
+  clientId: string
+  openBridge: (login: NonNullable<BrokerEntry['mqtt']>, options: BridgeOptions) => Bridge
+  warn: (message: string, error: unknown) => void
+}
+
+const CONFIG_LEVEL = 2
+
+const isConfig = (topic: string): boolean => topic.split('/')[CONFIG_LEVEL] === 'config'
+
+export class TailHub implements SessionSubscriber {
+  readonly #services: TailHubServices
+  readonly #own = new Map<string, Tail>()
+  #elsewhere = new Map<string, Tail>()
+  readonly #worker: SerialWorker
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(services: TailHubServices) {
+    this.#services = services
+    this.#worker = new SerialWorker(
+      () => this.#pass(),
+      (error) => services.warn('watched messages could not be passed on', error),
+    )
+    services.feed.on('mqtt-tail', () => this.#worker.wake())
+    services.feed.onGap(() => this.#worker.wake())
+  }
+
+  /** A client of this process's broker has published it. */
+  observed({ grant }: Session, message: Message): void {
+    if (this.#own.size === 0 && this.#elsewhere.size === 0) return
+    const isOf = ({ workspace }: Tail): boolean => workspace === grant.workspaceId
+    for (const tails of [this.#own, this.#elsewhere]) {
+      for (const tail of tails.values()) {
+        if (isOf(tail)) this.#show(tail, message, grant.principalId, 'embedded')
+      }
+    }
+  }
+
+  /** For messages that every process publishes: each shows its own streams. */
+  readonly relayed: Pick<Broker, 'publish'> = {
+    publish: async (message) => {
+      for (const tail of this.#own.values()) this.#show(tail, message, 'service', 'embedded')
+    },
+  }
+
+  /** Shows what this process alone publishes to devices. */
+  watching = (publisher: DevicePublisher): DevicePublisher => ({
+    publish: (message, onLost) => {
+      for (const tails of [this.#own, this.#elsewhere]) {
+        for (const tail of tails.values()) this.#show(tail, message, 'service', 'embedded')
+      }
+      return publisher.publish(message, onLost)
+    },
+  })
+
+  /** Begins to show messages; the row of the tail is written by the caller. */
+  open(tail: NewTail): OpenTail {
+    const workspace = formatId('ws', tail.workspaceId)
+    const opened = { ...tail, workspace, buffer: new TailBuffer() }
+    this.#own.set(tail.id, opened)
+    const bridges = this.#services.brokers
+      .present()
+      .flatMap(({ name, mqtt }) => (mqtt === undefined ? [] : [this.#bridge(opened, name, mqtt)]))
+    return {
+      buffer: opened.buffer,
+      close: async () => {
+        this.#own.delete(tail.id)
+        await Promise.all(bridges.map((bridge) => bridge.stop()))
+      },
+    }
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#worker.stop()
+  }
+
+  #bridge(tail: Tail, broker: string, login: NonNullable<BrokerEntry['mqtt']>): Bridge {
+    const { openBridge, clientId, warn } = this.#services
+    return openBridge(login, {
+      clientId: `${clientId}-${tail.id.slice(-12)}`,
+      filters: [tail.filter],
+      isTransient: true,
+      onMessage: async (message) => {
+        if (!message.isOld) this.#show(tail, message, null, broker)
+      },
+      warn: (message, error) => warn(`${broker}: ${message}`, error),
+    })
+  }
+
+  #show(
+    { filter, hasConfig, buffer }: Tail,
+    message: Message,
+    client: string | null,
+    broker: string,
+  ): void {
+    const { topic } = message
+    if (!matches(filter, topic) || (!hasConfig && isConfig(topic))) return
+    const now = this.#services.clock.now()
+    if (buffer.admits(now)) buffer.add(observedOf(message, { client, broker }, now))
+  }
+
+  /** Writes what was seen for others, and reads what they watch now. */
+  async #pass(): Promise<boolean> {
+    const { db, nodeId } = this.#services
+    const rows = [...this.#elsewhere.values()].flatMap(({ workspaceId, id: tailId, buffer }) => {
+      const batch = buffer.take()
+      const isEmpty = batch.messages.length === 0 && batch.skipped === 0
+      return isEmpty ? [] : [{ workspaceId, tailId, id: newUuid(), batch }]
+    })
+    if (rows.length > 0) await store.writeBatches(db, rows)
+    const present = await store.tailsElsewhere.rows(db, { nodeId })
+    this.#elsewhere = new Map(
+      present.map((row) => [row.id, this.#elsewhere.get(row.id) ?? tailOf(row)]),
+    )
+    clearTimeout(this.#timer)
+    if (present.length > 0) this.#timer = setTimeout(() => this.#worker.wake(), PASS_MS).unref()
+    return false
+  }
+}
+
+const tailOf = ({ workspace_id: workspaceId, id, slug, filter, has_config }: store.TailRow) => ({
+  id,
+  workspaceId,
+  workspace: formatId('ws', workspaceId),
+  slug,
+  filter,
+  hasConfig: has_config,
+  buffer: new TailBuffer(),
+})
