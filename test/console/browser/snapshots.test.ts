@@ -76,6 +76,8 @@ suite('what pages say', { skip }, () => {
       '',
       'devices',
       'connections',
+      'logins',
+      'messages',
       'endpoints',
       'templates',
       'keys',
