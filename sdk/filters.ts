@@ -100,6 +100,13 @@ export const filters = {
     { name: 'custom_fields.<name>', pattern: '^custom_fields\\.[A-Za-z0-9_.-]{1,64}$', type: 'scalar', operators: ['=', '!=', '<', '<=', '>', '>=', ':'], wildcards: ['prefix', 'any'] },
     { name: 'group', type: 'id', operators: ['=', '!='], id_prefix: 'grp' },
   ],
+  listWorkspaceClaims: [
+    { name: 'status', type: 'word', operators: ['=', '!='], values: ['open', 'bound', 'released', 'expired', 'cancelled'] },
+    { name: 'device_id', type: 'id', operators: ['=', '!='], id_prefix: 'dev' },
+    { name: 'moid_id', type: 'id', operators: ['=', '!='], id_prefix: 'moid' },
+    { name: 'shown_by', type: 'word', operators: ['=', '!='], values: ['phone', 'device'] },
+    { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+  ],
   listDeviceNotes: [
     { name: 'author', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
     { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },

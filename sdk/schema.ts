@@ -358,6 +358,23 @@ export type ChangedMqttAcl = {
   findings: MqttRuleFinding[]
 }
 
+export type Claim = {
+  claim_id: string
+  workspace_id: string
+  name: string | null
+  status: 'open' | 'bound' | 'released' | 'expired' | 'cancelled'
+  device_id: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string
+  bound_at: string | null
+  ended_at: string | null
+  moid_id: string | null
+  /** Who shows the code that the other one sends. */
+  shown_by: 'phone' | 'device'
+}
+
 export type ClaimShownDevice = {
   /** The code as displayed by the phone or device. */
   claim_code: string
@@ -1758,6 +1775,12 @@ export type ListWebhookDeliveriesResult = {
 
 export type ListWebhooksResult = {
   items: Webhook[]
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  next_cursor: string | null
+}
+
+export type ListWorkspaceClaimsResult = {
+  items: Claim[]
   /** Pass it as `cursor` to get the next page. Null on the last page. */
   next_cursor: string | null
 }
@@ -4741,6 +4764,41 @@ export interface Operations {
     responses: { 200: ExportedDevice }
     fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'mfa_required' | 'password_change_required' | 'permission_denied' | 'plan_limit_reached' | 'workspace_not_found' | 'wrong_credential_kind'
     summary: 'Export devices to a file'
+  }
+  /**
+   * List the claims of a workspace.
+   *
+   * Newest first: which phone holds or held which device, and which codes are open. Codes are not shown. Claims are deleted 30 days after their end. To end one, release its device.
+   */
+  listWorkspaceClaims: {
+    method: 'GET'
+    path: '/workspaces/{id}/claims'
+    base: '/api/v1'
+    permission: 'devices.read'
+    params: { id: string }
+    query: {
+      /**
+       * The maximum number of items.
+       * @default 50
+       */
+      limit?: number
+      /** `next_cursor` of the previous page. */
+      cursor?: string
+      /**
+       * Comparisons with AND, OR, NOT and parentheses, of the fields:
+       *
+       * - `status`: `=`, `!=` with one of `open`, `bound`, `released`, `expired`, `cancelled`
+       * - `device_id`: `=`, `!=` with an id, `dev_…`
+       * - `moid_id`: `=`, `!=` with an id, `moid_…`
+       * - `shown_by`: `=`, `!=` with one of `phone`, `device`
+       * - `created_at`: `<`, `<=`, `>`, `>=` with a time or a day
+       */
+      filter?: string
+    }
+    body: undefined
+    responses: { 200: ListWorkspaceClaimsResult }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'invalid_cursor' | 'mfa_required' | 'password_change_required' | 'permission_denied' | 'plan_limit_reached' | 'workspace_not_found' | 'wrong_credential_kind'
+    summary: 'List the claims of a workspace'
   }
   /**
    * Suspend a device.
@@ -7967,6 +8025,7 @@ export const operations = {
   allowDeviceRotation: { method: 'POST', path: '/workspaces/{id}/devices/{device_id}/credentials/allow-rotation', base: '/api/v1', permission: 'devices.secure', idempotencyKey: true },
   importDevices: { method: 'POST', path: '/workspaces/{id}/devices/import', base: '/api/v1', permission: 'devices.write', sends: 'rows', returns: 'rows' },
   exportDevices: { method: 'GET', path: '/workspaces/{id}/devices/export', base: '/api/v1', permission: 'devices.read', returns: 'rows' },
+  listWorkspaceClaims: { method: 'GET', path: '/workspaces/{id}/claims', base: '/api/v1', permission: 'devices.read' },
   suspendDevice: { method: 'POST', path: '/workspaces/{id}/devices/{device_id}/suspend', base: '/api/v1', permission: 'devices.secure', idempotencyKey: true },
   resumeDevice: { method: 'POST', path: '/workspaces/{id}/devices/{device_id}/resume', base: '/api/v1', permission: 'devices.secure', idempotencyKey: true },
   decommissionDevice: { method: 'POST', path: '/workspaces/{id}/devices/{device_id}/decommission', base: '/api/v1', permission: 'devices.delete', idempotencyKey: true },

@@ -7,6 +7,7 @@ import type { AnchorServices } from './features/audit/log/audit-anchor.ts'
 import { auditOperations } from './features/audit/log/routes.ts'
 import { authOperations } from './features/identity/sign-in/routes.ts'
 import { claimOperations } from './features/mobile/claims/routes.ts'
+import { workspaceClaimOperations } from './features/mobile/claims/workspace-routes.ts'
 import { connectionLogOperations } from './features/mqtt/connection-log/routes.ts'
 import { consoleSessionOperations } from './features/identity/console-sessions/routes.ts'
 import { customFieldOperations } from './features/devices/custom-fields/routes.ts'
@@ -112,6 +113,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...templateVersionOperations,
   ...deviceOperations,
   ...deviceTransferOperations,
+  ...workspaceClaimOperations,
   ...deviceStatusOperations,
   ...deviceApprovalOperations,
   ...deviceStateOperations,

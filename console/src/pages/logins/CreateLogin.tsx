@@ -34,7 +34,7 @@ export function CreateLogin({ onClose }: { onClose: () => void }) {
         note="The service keeps only a hash of it. Next, its rules say what it may do."
         onClose={() => {
           onClose()
-          void navigate({ to: below(slug, `logins/${made}`), search: { tab: 'rules' } as never })
+          void navigate({ to: below(slug, `logins/${made}`), search: { tab: 'rules' } })
         }}
       />
     )

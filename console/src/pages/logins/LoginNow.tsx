@@ -56,7 +56,7 @@ export function LoginNow({ login }: { login: MqttPrincipal }) {
         aside={
           <LinkButton
             to={below(slug, 'connections')}
-            search={{ filter: `principal_id = ${login.id}` } as never}
+            search={{ filter: `principal_id = ${login.id}` }}
           >
             Its sessions
           </LinkButton>

@@ -8,7 +8,7 @@ import { Note } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
-import { Code, exactTime, Json } from '../../kit/Text.tsx'
+import { Code, exactTime } from '../../kit/Text.tsx'
 import type { TailMessage } from '../../live/tail.ts'
 import { Who } from '../../session/Who.tsx'
 
@@ -27,6 +27,15 @@ const oneLine = ({ payload, encoding, bytes }: TailMessage): string =>
     ? `${numberText(bytes)} bytes, no text`
     : payload.slice(0, SHOWN_CHARACTERS).replaceAll(/\s+/g, ' ')
 
+/** JSON with a line for each member; any other text as it is. */
+function prettyOf(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
 function Payload({ message }: { message: TailMessage }) {
   const { payload, encoding, bytes } = message
   if (bytes === 0) return <Note>The message is empty.</Note>
@@ -38,11 +47,7 @@ function Payload({ message }: { message: TailMessage }) {
       </>
     )
   }
-  try {
-    return <Json label="Payload" value={JSON.parse(payload) as unknown} />
-  } catch {
-    return <Code label="Payload">{payload}</Code>
-  }
+  return <Code label="Payload">{prettyOf(payload)}</Code>
 }
 
 /** Of UTF-8 a character has at least one byte. */

@@ -34,7 +34,9 @@ function Offered({ id: listId }: { id: string }) {
   return (
     <datalist id={listId}>
       {[...usual, ...own].map((each) => (
-        <option key={each} value={`${slug}/${each}`} />
+        <option key={each} value={`${slug}/${each}`}>
+          {each}
+        </option>
       ))}
     </datalist>
   )
@@ -175,9 +177,7 @@ export default function MessagesPage() {
   const hidden = useBlocked('tailMessages')
   const hasConfig = config !== undefined
   const isOn = topic !== undefined && !isPaused && hidden === undefined
-  const [state, clear] = useTail(
-    isOn ? { workspaceId: id, topic: String(topic), config: hasConfig } : null,
-  )
+  const [state, clear] = useTail(isOn ? { workspaceId: id, topic, config: hasConfig } : null)
   const watch = (next: string, isAll: boolean): void => {
     clear()
     setPaused(false)

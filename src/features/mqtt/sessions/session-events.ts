@@ -94,7 +94,7 @@ export function reportTo(
       }
     }
   }
-  const observers = subscribers.filter(({ observed }) => observed !== undefined)
+  const observers = subscribers.filter((each) => 'observed' in each)
   return {
     sessionOpened(session) {
       const identity = basisOf(session.grant)?.credential

@@ -139,8 +139,8 @@ describe('live connections', () => {
     assert.deepEqual(ended, { cut: 2, complete: true })
     const receipt = await receiptOf(app, receiptId)
     assert.deepEqual(
-      receipt.nodes.map(({ name, sessions_cut }) => [name, sessions_cut]).sort(),
-      [app, two].map(({ services }) => [`embedded/${services.nodeId}`, 1]).sort(),
+      new Map(receipt.nodes.map(({ name, sessions_cut }) => [name, sessions_cut])),
+      new Map([app, two].map(({ services }) => [`embedded/${services.nodeId}`, 1])),
     )
     await Promise.all(lost.map(closed))
     await listed(app, 1)

@@ -1,0 +1,22 @@
+/** The operation that shows the claims of a workspace to its staff. */
+import { operation } from '../../../context.ts'
+import { Page } from '../../common/paging.ts'
+import { ListWorkspaceClaims, WorkspaceClaim } from './schema.ts'
+import { listWorkspaceClaims } from './workspace-claim.ts'
+
+export const workspaceClaimOperations = [
+  operation({
+    id: 'listWorkspaceClaims',
+    route: 'GET /workspaces/:id/claims',
+    tag: 'Devices',
+    summary: 'List the claims of a workspace',
+    description:
+      'Newest first: which phone holds or held which device, and which codes are open. Codes are not shown. Claims are deleted 30 days after their end. To end one, release its device.',
+    access: ['user', 'platform-key'],
+    permission: 'devices.read',
+    query: ListWorkspaceClaims,
+    returns: { 200: Page(WorkspaceClaim) },
+    fails: ['invalid_cursor'],
+    run: (context, { query }) => listWorkspaceClaims(context, query),
+  }),
+]
