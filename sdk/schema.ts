@@ -371,7 +371,7 @@ export type Claim = {
   bound_at: string | null
   ended_at: string | null
   moid_id: string | null
-  /** Who shows the code that the other one sends. */
+  /** The side that shows the code; the other one sends it. */
   shown_by: 'phone' | 'device'
 }
 

@@ -266,6 +266,7 @@ export function createMqtt(parts: MqttParts): Mqtt {
   const records = createRecords(parts, broker, registry)
   const { messages, tails, ...senders } = createSenders(parts, broker, records)
   const { commands, configs, bridges } = senders
+  const services = { broker, usage, limitsOf, reportedStates: records.states, messageTails: tails }
   const disconnects = new DisconnectLog()
   const watched = { broker, registry, target, authority, domains, feed, clock, log: warnWith(log) }
   const onRegranted = (deviceId: string): void => commands.regranted(deviceId)
@@ -291,16 +292,8 @@ export function createMqtt(parts: MqttParts): Mqtt {
     bridges,
     refused: (request, refusal) => events.refused(request, refusal),
   })
-  const passwordSync = outside.external.passwords
   return {
-    services: {
-      broker,
-      passwordSync,
-      usage,
-      limitsOf,
-      reportedStates: records.states,
-      messageTails: tails,
-    },
+    services: { ...services, passwordSync: outside.external.passwords },
     broker,
     target,
     disconnects,

@@ -68,7 +68,9 @@ test('inside of a workspace an operation names the permission that it needs', ()
 test('reading needs a permission to read, and changing one that is more', () => {
   ids(
     operations.filter(({ method, permission }) => {
-      const isReading = permission?.endsWith('.read') ?? method === 'GET'
+      // Watching messages shows what they say, so that a permission to read is not enough.
+      const isReading =
+        permission === 'mqtt.observe' || (permission?.endsWith('.read') ?? method === 'GET')
       return isReading !== (method === 'GET')
     }),
   )

@@ -15,7 +15,15 @@ test('every route of the console is among the pages that the browser tests look 
 
 test('every tab of a page is among them, too', () => {
   const tabs = ownPlaces.filter(({ path }) => {
-    const made = { device: 'd', job: 'j', key: 'k', login: 'l', template: 't' }
+    const made = {
+      campaign: 'c',
+      device: 'd',
+      group: 'g',
+      job: 'j',
+      key: 'k',
+      login: 'l',
+      template: 't',
+    }
     return path('acme', made).includes('?tab=')
   })
   assert.ok(tabs.length >= 10, 'the tabs of devices and templates')

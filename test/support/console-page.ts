@@ -16,6 +16,8 @@ export interface OwnerPage extends OpenedPage {
   /** Sends rows, one a line. */
   send: (path: string, rows: string) => Promise<void>
   mqtt: Service['mqtt']
+  /** Calls the API as anybody. */
+  call: Service['call']
 }
 
 /** A service with the console, in a data folder that may have been used before. */
@@ -52,7 +54,7 @@ export async function openAsOwner(
   const { page } = opened
   await signInAsOwner(page)
   await page.goto(`/console/w/acme/${path}`)
-  return { ...opened, ...(await maker(service)), mqtt: service.mqtt }
+  return { ...opened, ...(await maker(service)), mqtt: service.mqtt, call: service.call }
 }
 
 async function maker({ call }: Service): Promise<Pick<OwnerPage, 'make' | 'send'>> {

@@ -8,7 +8,9 @@ export const HOSTILE = '<img src=x onerror=alert(1)>"\'${{7*7}}'
 
 /** Ids of what was made in the workspace. */
 export interface Made {
+  campaign: string
   device: string
+  group: string
   job: string
   login: string
   key: string
@@ -66,21 +68,28 @@ export const ownPlaces: readonly Place[] = [
   here('/new-password'),
   inWorkspace('/'),
   inWorkspace('/approvals'),
+  inWorkspace('/claims'),
+  inWorkspace('/claims/labels'),
   inWorkspace('/connections'),
   inWorkspace('/connections', '?filter=colour+%3D+red'),
   inWorkspace('/devices'),
   inWorkspace('/devices', '?filter=status+%3D+purple'),
   inWorkspace('/devices/new'),
   inWorkspace('/endpoints'),
+  inWorkspace('/groups'),
   inWorkspace('/jobs'),
   inWorkspace('/keys'),
   inWorkspace('/logins'),
   inWorkspace('/messages'),
   inWorkspace('/messages', '?topic=acme%2F%23'),
   inWorkspace('/people'),
+  inWorkspace('/rotations'),
+  inWorkspace('/rules'),
   inWorkspace('/settings'),
   inWorkspace('/templates'),
   ...tabs('/devices/$deviceId', 'device', 'devices/DevicePage.tsx'),
+  of('/groups/$groupId', 'group'),
+  of('/rotations/$campaignId', 'campaign'),
   of('/jobs/$jobId', 'job'),
   of('/keys/$keyId', 'key'),
   ...tabs('/logins/$loginId', 'login', 'logins/LoginPage.tsx'),

@@ -1,6 +1,7 @@
 /** The navigation of a workspace, and the paths of its pages. */
 import {
   Activity,
+  Boxes,
   Cable,
   CheckCheck,
   Cpu,
@@ -9,7 +10,10 @@ import {
   Layers,
   MessagesSquare,
   PlugZap,
+  RefreshCw,
+  Scale,
   Settings,
+  Smartphone,
   UserCog,
   Users,
 } from 'lucide-react'
@@ -31,9 +35,12 @@ export const navigation: readonly { group?: string; entries: readonly NavEntry[]
     group: 'Fleet',
     entries: [
       { label: 'Devices', icon: <Cpu size={16} />, path: 'devices', key: 'd' },
+      { label: 'Groups', icon: <Boxes size={16} />, path: 'groups', key: 'b' },
       { label: 'Templates', icon: <Layers size={16} />, path: 'templates', key: 't' },
       { label: 'Approvals', icon: <CheckCheck size={16} />, path: 'approvals', key: 'a' },
       { label: 'Jobs', icon: <Activity size={16} />, path: 'jobs', key: 'j' },
+      { label: 'Rotations', icon: <RefreshCw size={16} />, path: 'rotations', key: 'n' },
+      { label: 'Claims', icon: <Smartphone size={16} />, path: 'claims', key: 'h' },
     ],
   },
   {
@@ -41,6 +48,7 @@ export const navigation: readonly { group?: string; entries: readonly NavEntry[]
     entries: [
       { label: 'API keys', icon: <KeyRound size={16} />, path: 'keys', key: 'k' },
       { label: 'MQTT logins', icon: <UserCog size={16} />, path: 'logins', key: 'l' },
+      { label: 'Rules', icon: <Scale size={16} />, path: 'rules', key: 'r' },
     ],
   },
   {

@@ -37,7 +37,7 @@ const pages: Readonly<
 > = {
   device: ['device', (id) => `devices/${id}`],
   device_template: ['template', (id) => `templates/${id}`],
-  device_group: ['group', () => 'devices'],
+  device_group: ['group', (id) => `groups/${id}`],
   api_key: ['API key', (id) => `keys/${id}`],
   person: ['person', () => 'people'],
   job: ['job', (id) => `jobs/${id}`],

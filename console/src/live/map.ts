@@ -21,6 +21,11 @@ const connection: Reads = ['getConnectionLog', 'getDeviceTimeline', 'listConnect
 const notes: Reads = ['listDeviceNotes', 'getDeviceTimeline']
 const commands: Reads = ['listCommands', 'getDeviceTimeline']
 const jobs: Reads = ['getJob', 'listJobs', 'listJobItems']
+const campaigns: Reads = [
+  'getRotationCampaign',
+  'listRotationCampaigns',
+  'listRotationCampaignDevices',
+]
 const people: Reads = ['listMembers', 'listInvitations', 'getOverview', 'listActors']
 const keys: Reads = ['listApiKeys', 'getApiKey', 'getOverview', 'listActors']
 const templates: Reads = [
@@ -38,7 +43,7 @@ export const readsOfKind: Readonly<Record<string, Reads>> = {
   device: ['getDevice', 'getDeviceState', ...config, ...connection, ...notes],
   command: commands,
   job: jobs,
-  rotation_campaign: [],
+  rotation_campaign: campaigns,
   webhook: [],
 }
 
@@ -57,9 +62,19 @@ export const readsOfEvent: Readonly<Record<string, Reads>> = {
   'device.rotation_allowed': ['getDevice', 'getDeviceTimeline'],
   'device.credentials_reset': ['getDevice', 'getDeviceTimeline'],
   'command.*': commands,
+  'claim.*': ['listWorkspaceClaims'],
+  'device.claimed': [...device, 'listWorkspaceClaims'],
+  'device.released': [...device, 'listWorkspaceClaims'],
   'template.*': templates,
-  'device_group.*': ['listDeviceGroups', 'listActors'],
+  'device_group.*': [
+    'listDeviceGroups',
+    'getDeviceGroup',
+    'listDeviceGroupDevices',
+    'countDevices',
+    'listActors',
+  ],
   'job.*': [...jobs, 'getOverview'],
+  'rotation_campaign.*': campaigns,
   'mqtt_principal.*': principals,
   'mqtt_principal.acl_changed': ['listMqttPrincipalAcls'],
   'workspace.*': workspace,
@@ -74,8 +89,6 @@ export const readsOfEvent: Readonly<Record<string, Reads>> = {
 
 /** What no page of the console shows. */
 export const ignoredEvents = [
-  'claim.*',
-  'rotation_campaign.*',
   'session.*',
   'subscription.*',
   'balance.*',

@@ -21,6 +21,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   key: { page: 'keys', after: 'revoked', unnamed: 'an API key' },
   tpl: { page: 'templates' },
   job: { page: 'jobs', unnamed: 'a job' },
+  grp: { page: 'groups' },
   usr: { after: 'left' },
   mqp: { page: 'logins', after: 'suspended' },
   mqm: { unnamed: 'a phone' },

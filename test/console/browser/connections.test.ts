@@ -1,4 +1,4 @@
-/** Who is connected, in the browser: found, disconnected with a receipt, refused with a reason. */
+/** Connections in the browser: found, disconnected with a receipt, refused with a reason. */
 import assert from 'node:assert/strict'
 import { suite, test, type TestContext } from 'node:test'
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt'

@@ -19,6 +19,27 @@ import {
 
 const WIDTHS = [1440, 390]
 
+/** As the device: once refused, and then with a hostile state. */
+async function publish(mqtt: OwnerPage['mqtt'], credentials: unknown): Promise<void> {
+  const { mqtt_username: username, mqtt_password: password } = credentials as {
+    mqtt_username: string
+    mqtt_password: string
+  }
+  const url = `mqtt://${mqtt.host}:${mqtt.port}`
+  await assert.rejects(connectAsync(url, { username, password, clientId: HOSTILE }))
+  const client = await connectAsync(url, { username, password, clientId: 'tb-0001' })
+  const state = JSON.stringify({ [HOSTILE]: HOSTILE, temperature: 21.5 })
+  await client.publishAsync('acme/tb-0001/state', state, { qos: 1 })
+  await client.endAsync()
+}
+
+async function makeLogin(make: OwnerPage['make']): Promise<Record<string, unknown>> {
+  const login = await make('mqtt/principals', { name: 'dash <b>', description: HOSTILE })
+  const acl = { action: 'subscribe', topic: '{slug}/+/state', permission: 'allow' }
+  await make(`mqtt/principals/${String(login.id)}/acls`, acl)
+  return login
+}
+
 /** Makes one of everything, with hostile texts wherever a text may be chosen. */
 async function fill({ make, mqtt }: OwnerPage): Promise<Made> {
   const template = await make('device-templates', {
@@ -43,31 +64,23 @@ async function fill({ make, mqtt }: OwnerPage): Promise<Made> {
   const path = `devices/${String(device.id)}`
   await make(`${path}/notes`, { text: HOSTILE })
   await make(`${path}/commands`, { name: 'label', payload: { label: HOSTILE } })
-  await make('device-groups', { name: HOSTILE })
+  const group = await make('device-groups', { name: HOSTILE })
   const key = await make('api-keys', { key_kind: 'provision', name: HOSTILE, approval: 'required' })
   await make('custom-fields', { name: 'site', type: 'string', description: HOSTILE })
   await make('invitations', { email: 'grace@example.com', role: 'viewer' })
-  const login = await make('mqtt/principals', { name: 'dash <b>', description: HOSTILE })
-  const acl = { action: 'subscribe', topic: '{slug}/+/state', permission: 'allow' }
-  await make(`mqtt/principals/${String(login.id)}/acls`, acl)
+  const login = await makeLogin(make)
   const ids = [device.id, other.id]
+  const campaign = await make('rotation-campaigns', { device_ids: ids, wave_size: 1 })
   const job = await make('jobs', {
     action: 'tag',
     device_ids: ids,
     parameters: { set: { a: HOSTILE } },
   })
-  const { mqtt_username: username, mqtt_password: password } = device.mqtt_credentials as {
-    mqtt_username: string
-    mqtt_password: string
-  }
-  const url = `mqtt://${mqtt.host}:${mqtt.port}`
-  await assert.rejects(connectAsync(url, { username, password, clientId: HOSTILE }))
-  const client = await connectAsync(url, { username, password, clientId: 'tb-0001' })
-  const state = JSON.stringify({ [HOSTILE]: HOSTILE, temperature: 21.5 })
-  await client.publishAsync('acme/tb-0001/state', state, { qos: 1 })
-  await client.endAsync()
+  await publish(mqtt, device.mqtt_credentials)
   return {
+    campaign: String(campaign.id),
     device: String(device.id),
+    group: String(group.id),
     job: String(job.id),
     key: String(key.id),
     login: String(login.id),

@@ -39,7 +39,7 @@ async function addRule(page: Page, topic: string, permission = 'allow'): Promise
 }
 
 suite('MQTT logins in the browser', { skip }, () => {
-  test('a login is made, its rules decide what it receives, and a rule without effect is told', async (t) => {
+  test('a login is made, its rules decide what it receives, and the page names a rule without effect', async (t) => {
     const { page, assertClean } = await openAsOwner(t, 'logins')
     await page.getByRole('heading', { name: 'No logins yet' }).waitFor()
     await assertAccessible(page)

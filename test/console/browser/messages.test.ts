@@ -1,26 +1,53 @@
 /** Live messages in the browser: watched, searched, paused, read as a whole, and published. */
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
-import { connectAsync } from 'mqtt'
+import { suite, test, type TestContext } from 'node:test'
+import { connectAsync, type MqttClient } from 'mqtt'
+import type { Page } from 'playwright-core'
 import { assertAccessible, skip } from '../../support/browser.ts'
-import { openAsOwner } from '../../support/console-page.ts'
+import { openAsOwner, type OwnerPage } from '../../support/console-page.ts'
 import { HOSTILE } from '../../support/console-places.ts'
 import { until } from '../../support/until.ts'
+
+async function connected(
+  t: TestContext,
+  { host, port }: OwnerPage['mqtt'],
+  credentials: unknown,
+  clientId?: string,
+): Promise<MqttClient> {
+  const { mqtt_username: username, mqtt_password: password } = credentials as {
+    mqtt_username: string
+    mqtt_password: string
+  }
+  const options = { username, password, clientId: clientId ?? username }
+  const client = await connectAsync(`mqtt://${host}:${port}`, options)
+  t.after(() => client.endAsync(true))
+  return client
+}
+
+/** Makes a page show less: by a word, or nothing more. */
+async function searchAndPause(page: Page, say: (name: string, text: string) => Promise<unknown>) {
+  const rows = page.getByRole('region', { name: 'Messages' }).getByRole('row')
+  const dialog = page.getByRole('dialog')
+  await page.getByLabel('Search in what is shown').fill('fan')
+  await rows.filter({ hasText: HOSTILE }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Show message 1' }).click()
+  await dialog.getByLabel('Payload').getByText('"fan": true').waitFor()
+  await dialog.getByText('Hall').waitFor()
+  await assertAccessible(page)
+  await page.keyboard.press('Escape')
+  await page.getByLabel('Search in what is shown').fill('')
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.getByText('Paused').waitFor()
+  await say('telemetry', 'unseen')
+  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByText('Watching').waitFor()
+}
 
 suite('live messages in the browser', { skip }, () => {
   test('what devices and the service publish appears, can be searched, paused and read', async (t) => {
     const { page, make, mqtt, assertClean } = await openAsOwner(t, 'messages')
     const device = await make('devices', { device_key: 'lamp-1', name: 'Hall' })
-    const { mqtt_username: username, mqtt_password: password } = device.mqtt_credentials as {
-      mqtt_username: string
-      mqtt_password: string
-    }
-    const client = await connectAsync(`mqtt://${mqtt.host}:${mqtt.port}`, {
-      username,
-      password,
-      clientId: 'lamp-1',
-    })
-    t.after(() => client.endAsync(true))
+    const client = await connected(t, mqtt, device.mqtt_credentials, 'lamp-1')
     const say = (name: string, text: string) =>
       client.publishAsync(`acme/lamp-1/${name}`, text, { qos: 1 })
 
@@ -41,21 +68,8 @@ suite('live messages in the browser', { skip }, () => {
     assert.equal(await rows.count(), 3)
     await assertAccessible(page)
 
-    await page.getByLabel('Search in what is shown').fill('fan')
-    await rows.filter({ hasText: HOSTILE }).waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Show message 1' }).click()
+    await searchAndPause(page, say)
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Payload').getByText('"fan": true').waitFor()
-    await dialog.getByText('Hall').waitFor()
-    await assertAccessible(page)
-    await page.keyboard.press('Escape')
-    await page.getByLabel('Search in what is shown').fill('')
-
-    await page.getByRole('button', { name: 'Pause' }).click()
-    await page.getByText('Paused').waitFor()
-    await say('telemetry', 'unseen')
-    await page.getByRole('button', { name: 'Go on' }).click()
-    await page.getByText('Watching').waitFor()
     await page.getByRole('button', { name: 'Publish…' }).click()
     await dialog.getByLabel('Topic').fill('acme/lamp-1/telemetry')
     await dialog.getByRole('textbox', { name: 'Message' }).fill('from a person')
@@ -73,15 +87,9 @@ suite('live messages in the browser', { skip }, () => {
   test('too many messages are counted, and the page stays usable', async (t) => {
     const { page, make, mqtt, assertClean } = await openAsOwner(t, 'messages?topic=acme%2F%23')
     const login = await make('mqtt/principals', { name: 'flood' })
-    const { mqtt_username: username, mqtt_password: password } = login.mqtt_credentials as {
-      mqtt_username: string
-      mqtt_password: string
-    }
     const acl = { action: 'publish', topic: 'acme/flood', permission: 'allow' }
     await make(`mqtt/principals/${String(login.id)}/acls`, acl)
-    const url = `mqtt://${mqtt.host}:${mqtt.port}`
-    const client = await connectAsync(url, { username, password, clientId: username })
-    t.after(() => client.endAsync(true))
+    const client = await connected(t, mqtt, login.mqtt_credentials)
     await page.getByText('Watching').waitFor()
     // As long as it takes: a second may end in the middle of a burst.
     await until('messages are skipped', async () => {

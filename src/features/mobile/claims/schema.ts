@@ -56,7 +56,7 @@ export const WorkspaceClaim = Type.Object(
       Id('moid', 'The phone. Null as long as no phone has entered the code that a device shows.'),
     ),
     shown_by: Type.Enum(['phone', 'device'], {
-      description: 'Who shows the code that the other one sends.',
+      description: 'The side that shows the code; the other one sends it.',
     }),
   },
   { title: 'Claim' },

@@ -2,9 +2,8 @@
 import { operation, type Services } from '../../../context.ts'
 import { operationOf } from '../../../platform/http/operation.ts'
 import { publishMessage } from './message.ts'
-import { PublishedMessage, PublishMessage } from './schema.ts'
 import { describeTail, tailMessages, type TailServices } from './tail.ts'
-import { MessageTail, TailData, TailMessages } from './tail-schema.ts'
+import { MessageTail, PublishedMessage, PublishMessage, TailData, TailMessages } from './schema.ts'
 
 const tailOperation = operationOf<Services & TailServices>()
 

@@ -1,5 +1,6 @@
-/** Schemas of messages published by staff and backends. */
+/** Schemas of messages published by staff and backends, and of watching messages. */
 import Type, { type Static } from 'typebox'
+import { Nullable, Timestamp } from '../../common/shapes.ts'
 
 /** The embedded broker's limit for clients as well. */
 export const MAX_TOPIC_LEVELS = 32
@@ -42,3 +43,65 @@ export const PublishedMessage = Type.Object(
   { title: 'PublishedMessage' },
 )
 export type PublishedMessage = Static<typeof PublishedMessage>
+
+/** Messages that one stream gets in a second. */
+export const TAIL_RATE = 50
+/** Bytes of a payload that are shown. */
+export const TAIL_PAYLOAD_BYTES = 4_096
+
+export const TailMessages = Type.Object({
+  topic: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 1_024,
+      description:
+        'A topic filter whose first level is the slug of the workspace. Default: all topics of the workspace.',
+    }),
+  ),
+  config: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether configurations are shown as well (`{slug}/{device_key}/config/#`), which may contain secrets. Default: false.',
+    }),
+  ),
+})
+export type TailMessages = Static<typeof TailMessages>
+
+const watched = {
+  topic: Type.String({ description: 'The topic filter.' }),
+  config: Type.Boolean(),
+}
+
+export const MessageTail = Type.Object(watched, { title: 'MessageTail' })
+export type MessageTail = Static<typeof MessageTail>
+
+const message = {
+  at: Timestamp,
+  topic: Type.String(),
+  broker: Type.String({ description: '`embedded`, or the name of an external broker.' }),
+  client: Nullable(
+    Type.String({
+      description:
+        'The id of the publisher: `dev_…`, `mqp_…`, `mqm_…`, or `service`. Null on an external broker, which does not say.',
+    }),
+  ),
+  qos: Type.Integer(),
+  retain: Type.Boolean(),
+  bytes: Type.Integer({ description: 'The size of the payload.' }),
+  encoding: Type.Enum(['text', 'base64'], { description: '`base64` if it is no UTF-8 text.' }),
+  payload: Type.String({ description: 'At most its first 4,096 bytes.' }),
+}
+
+export const ObservedMessage = Type.Object(message)
+export type ObservedMessage = Static<typeof ObservedMessage>
+
+/** The data of each type of message; a union would cost each serialization a validation. */
+export const TailData = Type.Object(
+  {
+    ...Type.Partial(Type.Object({ ...watched, ...message })).properties,
+    count: Type.Optional(
+      Type.Integer({ description: 'Of `skipped`: how many messages were not sent.' }),
+    ),
+  },
+  { title: 'TailData' },
+)

@@ -1,8 +1,7 @@
-/** What waits for one stream of messages: not more than a stream is sent in a second, several times. */
-import { isUtf8 } from 'node:buffer'
+/** What waits for one stream of messages, up to a number in a second and in all. */
 import type { Message } from '../../../adapters/broker/port.ts'
 import { timestamp } from '../../common/shapes.ts'
-import { type ObservedMessage, TAIL_PAYLOAD_BYTES, TAIL_RATE } from './tail-schema.ts'
+import { type ObservedMessage, TAIL_PAYLOAD_BYTES, TAIL_RATE } from './schema.ts'
 
 /** A reader that is slower than this misses messages. */
 const MAX_WAITING = 4 * TAIL_RATE
@@ -13,10 +12,21 @@ export interface TailBatch {
   skipped: number
 }
 
-/** The beginning of a payload; a character that is cut in two is left out. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function isText(payload: Buffer): boolean {
+  try {
+    utf8.decode(payload)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The beginning of a payload, up to the last whole character. */
 function payloadOf(payload: Buffer): Pick<ObservedMessage, 'encoding' | 'payload'> {
   const shown = payload.subarray(0, TAIL_PAYLOAD_BYTES)
-  if (!isUtf8(payload)) return { encoding: 'base64', payload: shown.toString('base64') }
+  if (!isText(payload)) return { encoding: 'base64', payload: shown.toString('base64') }
   return { encoding: 'text', payload: new TextDecoder().decode(shown, { stream: true }) }
 }
 

@@ -9,7 +9,7 @@ import { record } from '../../../platform/record/record.ts'
 import { slugOf } from './store.ts'
 import type { TailBatch } from './tail-buffer.ts'
 import type { NewTail, TailHub } from './tail-hub.ts'
-import type { MessageTail, TailMessages } from './tail-schema.ts'
+import type { MessageTail, TailMessages } from './schema.ts'
 import * as store from './tail-store.ts'
 
 export interface TailServices {

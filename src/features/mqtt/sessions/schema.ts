@@ -49,7 +49,7 @@ export const ListConnections = Type.Object({ ...pageQuery, filter: FilterText(co
 export type ListConnections = Static<typeof ListConnections>
 
 /** Connections that one request can name. */
-export const MAX_NAMED = 200
+const MAX_NAMED = 200
 
 /** Exactly one of the two. */
 export const DisconnectFilter = Type.Object({

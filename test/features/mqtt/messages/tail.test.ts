@@ -1,4 +1,4 @@
-/** Who watches messages sees those of every process and broker, within bounds, and nobody else's. */
+/** A stream shows messages of every process and broker, within bounds, and of no other tenant. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,10 +6,7 @@ import { join } from 'node:path'
 import { suite, test, type TestContext } from 'node:test'
 import mqtt from 'mqtt'
 import { observedOf, TailBuffer } from '../../../../src/features/mqtt/messages/tail-buffer.ts'
-import {
-  TAIL_PAYLOAD_BYTES,
-  TAIL_RATE,
-} from '../../../../src/features/mqtt/messages/tail-schema.ts'
+import { TAIL_PAYLOAD_BYTES, TAIL_RATE } from '../../../../src/features/mqtt/messages/schema.ts'
 import { unnamed } from '../../../../src/platform/database/connect.ts'
 import { as, startApp, type TestApp } from '../../../support/app.ts'
 import { defer } from '../../../support/cleanup.ts'
@@ -216,7 +213,7 @@ test('of a second no more than fifty messages are kept, and the others are count
   assert.equal(late.messages.length + late.skipped, 57 * TAIL_RATE)
 })
 
-test('a payload is cut at 4 KiB, between characters, and what is no text is base64', () => {
+test('a payload is shown up to 4 KiB, in whole characters, and what is no text as base64', () => {
   const long = observedOf(message(Buffer.from(`x${'ä'.repeat(4_000)}`)), from, 0)
   assert.deepEqual([long.bytes, long.encoding], [8_001, 'text'])
   assert.equal(long.payload, `x${'ä'.repeat((TAIL_PAYLOAD_BYTES - 2) / 2)}`)

@@ -1,0 +1,165 @@
+/** Which phone has which device, and which codes are open; staff can release a device. */
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Claim } from '../../../../sdk/schema.ts'
+import { useChange, useList } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
+import { Button, LinkButton } from '../../kit/Button.tsx'
+import { Muted, Panel } from '../../kit/Layout.tsx'
+import { Empty } from '../../kit/Note.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
+import { Page } from '../../kit/Shell.tsx'
+import { type Column, Table, Tabs } from '../../kit/Table.tsx'
+import { Id, Time } from '../../kit/Text.tsx'
+import { useSearchState } from '../../session/search-state.ts'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { Who } from '../../session/Who.tsx'
+
+const SLOW_MS = 10_000
+
+const tones: Readonly<Record<Claim['status'], BadgeTone>> = {
+  open: 'info',
+  bound: 'ok',
+  released: 'off',
+  expired: 'off',
+  cancelled: 'off',
+}
+
+const columns: readonly Column<Claim>[] = [
+  { name: 'Status', cell: ({ status }) => <Badge tone={tones[status]}>{status}</Badge> },
+  {
+    name: 'Device',
+    wraps: true,
+    cell: ({ device_id }) =>
+      device_id === null ? <Muted>none yet</Muted> : <Who id={device_id} />,
+  },
+  { name: 'Name given', wraps: true, cell: ({ name }) => name ?? <Muted>–</Muted> },
+  {
+    name: 'Phone',
+    cell: ({ moid_id }) => (moid_id === null ? <Muted>none yet</Muted> : <Id>{moid_id}</Id>),
+  },
+  { name: 'Code shown by', cell: ({ shown_by }) => `the ${shown_by}` },
+  { name: 'Started', cell: ({ created_at }) => <Time at={created_at} /> },
+  {
+    name: 'Bound',
+    cell: ({ bound_at }) => (bound_at === null ? <Muted>–</Muted> : <Time at={bound_at} />),
+  },
+  {
+    name: 'Ends or ended',
+    cell: ({ status, expires_at, ended_at }) => {
+      if (status === 'bound') return <Muted>–</Muted>
+      return <Time at={ended_at ?? expires_at} />
+    },
+  },
+]
+
+interface ReleaseProps {
+  claim: Claim
+  onClose: () => void
+}
+
+function Release({ claim, onClose }: ReleaseProps) {
+  const release = useChange('releaseDevice', ['listWorkspaceClaims', 'getDevice', 'listDevices'])
+  const params = { id: claim.workspace_id, device_id: claim.device_id ?? '' }
+  useNextCall('releaseDevice', { params })
+  const done = (): void => {
+    say('Released')
+    onClose()
+  }
+  return (
+    <ConfirmDialog
+      title="Release this device?"
+      act="Release"
+      busy={release.isPending}
+      problem={release.error}
+      onConfirm={() => release.mutate({ params }, { onSuccess: done })}
+      onClose={onClose}
+    >
+      <Who id={params.device_id} /> no longer belongs to its phone, which may no longer see or use
+      it. The device is asked for new credentials. Any phone may claim it again.
+    </ConfirmDialog>
+  )
+}
+
+const views = [
+  ['Bound', {}],
+  ['Open codes', { view: 'open' }],
+  ['Ended', { view: 'ended' }],
+] as const
+
+const filters: Readonly<Record<string, string>> = {
+  open: 'status = open',
+  ended: 'status != open AND status != bound',
+}
+
+function Nothing({ view }: { view: string }) {
+  const { slug } = useWorkspace()
+  if (view === 'open') {
+    return (
+      <Empty title="No open code">A code is open for some minutes, until a device sends it.</Empty>
+    )
+  }
+  if (view === 'ended') {
+    return <Empty title="No claim has ended">Ended claims are kept for 30 days.</Empty>
+  }
+  return (
+    <Empty
+      title="No phone has claimed a device"
+      action={<LinkButton to={below(slug, 'devices')}>Devices</LinkButton>}
+      command="POST /api/v1/moid/claims, then POST /api/v1/devices/auth/bind-claim"
+    >
+      A phone gets a code and shows it to the device, or reads one from it. The device sends it, and
+      belongs to the phone from then on.
+    </Empty>
+  )
+}
+
+export default function ClaimList() {
+  const { id, slug } = useWorkspace()
+  const [{ view = '' }] = useSearchState<{ view: string }>()
+  const query = { limit: 100, filter: filters[view] ?? 'status = bound' }
+  const options = { isLive: true, refetchInterval: SLOW_MS }
+  const list = useList('listWorkspaceClaims', { params: { id }, query }, options)
+  const [releasing, setReleasing] = useState<Claim | null>(null)
+  const blocked = useBlocked('releaseDevice')
+  const acts: Column<Claim> = {
+    name: 'Acts',
+    hidesName: true,
+    number: true,
+    cell: (claim) =>
+      claim.status === 'bound' && (
+        <Button blocked={blocked} onClick={() => setReleasing(claim)}>
+          Release…
+        </Button>
+      ),
+  }
+  return (
+    <Page
+      title="Claims"
+      actions={<LinkButton to={below(slug, 'claims/labels')}>Label sheet</LinkButton>}
+    >
+      <Tabs
+        label="Which claims"
+        tabs={views.map(([label, search]) => ({
+          label,
+          link: { to: below(slug, 'claims'), search },
+        }))}
+      />
+      <Panel flush>
+        <Table
+          label="Claims"
+          columns={[...columns, acts]}
+          list={list}
+          keyOf={({ claim_id }) => claim_id}
+          empty={<Nothing view={view} />}
+        />
+      </Panel>
+      <p>
+        What happened to one device is in its <Link to={below(slug, 'devices')}>timeline</Link>.
+      </p>
+      {releasing !== null && <Release claim={releasing} onClose={() => setReleasing(null)} />}
+    </Page>
+  )
+}

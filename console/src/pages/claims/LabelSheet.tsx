@@ -1,0 +1,88 @@
+/** Labels to print and stick on devices: a QR code that opens the device, its key and its name. */
+import { useState } from 'react'
+import { useList } from '../../api/hooks.ts'
+import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Labels } from '../../kit/Labels.tsx'
+import { Panel, Small } from '../../kit/Layout.tsx'
+import { Empty, ProblemNote } from '../../kit/Note.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { Page } from '../../kit/Shell.tsx'
+import { useSearchState } from '../../session/search-state.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+
+/** A page of the list; more labels are further sheets. */
+const MOST = 200
+
+const contents = [
+  {
+    value: 'page',
+    label: 'Its page here',
+    hint: 'A technician opens the device by the camera of a phone.',
+  },
+  { value: 'key', label: 'Its key', hint: 'For a program that scans labels.' },
+] as const
+
+export default function LabelSheet() {
+  const { id, slug } = useWorkspace()
+  const [{ filter = '', content = 'page' }, setState] = useSearchState<{
+    filter: string
+    content: string
+  }>()
+  const [text, setText] = useState(filter)
+  const query = { limit: MOST, ...(filter !== '' && { filter }) }
+  const list = useList('listDevices', { params: { id }, query })
+  const { origin } = window.location
+  const labels = (list.items ?? []).map((device) => ({
+    text:
+      content === 'key'
+        ? device.device_key
+        : `${origin}/console${below(slug, `devices/${device.id}`)}`,
+    title: device.device_key,
+    note: device.name === device.device_key ? '' : device.name,
+  }))
+  const trail = [{ label: 'Claims', to: below(slug, 'claims') }]
+  return (
+    <Page title="Label sheet" trail={trail}>
+      <Labels label="Labels" labels={labels}>
+        <Panel title="Which devices, and what the code says">
+          <Form problem={list.error} onSubmit={() => setState({ filter: text.trim() })}>
+            <TextField
+              label="Filter"
+              optional
+              mono
+              pointer="/query/filter"
+              hint="As in the list of devices: tags.floor = ground. Empty: all of them, 200 at a time."
+              value={text}
+              onValue={setText}
+            />
+            <RadioCards
+              label="The QR code is"
+              value={content === 'key' ? 'key' : 'page'}
+              options={contents}
+              onValue={(next) => setState({ content: next === 'page' ? undefined : next })}
+            />
+            <FormActions>
+              <Button type="submit">Show</Button>
+              {list.hasNextPage && (
+                <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+                  {MOST} more
+                </Button>
+              )}
+              <Small>
+                {labels.length} labels. Codes for claims are not on them: those are valid for
+                minutes and known only to whoever shows them.
+              </Small>
+            </FormActions>
+          </Form>
+        </Panel>
+        {list.items?.length === 0 && (
+          <Empty title="No device passes this filter">Then there is nothing to print.</Empty>
+        )}
+        {list.error !== null && list.error.errors.length === 0 && (
+          <ProblemNote problem={list.error} onRetry={() => void list.refetch()} />
+        )}
+      </Labels>
+    </Page>
+  )
+}

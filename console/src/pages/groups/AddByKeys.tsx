@@ -1,0 +1,99 @@
+/** Adds devices to a group by a pasted list of keys, and says which keys no device has. */
+import { useState } from 'react'
+import type { DeviceGroup } from '../../../../sdk/schema.ts'
+import { call } from '../../api/client.ts'
+import { escaped } from '../../api/filter.ts'
+import { useChange } from '../../api/hooks.ts'
+import { Button } from '../../kit/Button.tsx'
+import { Form, FormActions, TextArea } from '../../kit/Field.tsx'
+import { Note } from '../../kit/Note.tsx'
+import { Dialog } from '../../kit/Overlay.tsx'
+import { type Problem, problemOf } from '../../api/problem.ts'
+
+/** Keys that are looked up with one filter, which has a limit of its own. */
+const TOGETHER = 20
+
+/** The keys of a pasted text: one a line, or separated by commas, semicolons or spaces. */
+export const keysOf = (text: string): string[] => [
+  ...new Set(text.split(/[\s,;]+/).filter((word) => word !== '')),
+]
+
+/** The devices with these keys, by key. */
+async function find(workspaceId: string, keys: readonly string[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (let at = 0; at < keys.length; at += TOGETHER) {
+    const some = keys.slice(at, at + TOGETHER)
+    const filter = some.map((key) => `device_key = "${escaped(key)}"`).join(' OR ')
+    const query = { filter, limit: TOGETHER }
+    const { items } = await call('listDevices', { params: { id: workspaceId }, query })
+    for (const { device_key, id } of items) found.set(device_key, id)
+  }
+  return found
+}
+
+interface AddProps {
+  group: DeviceGroup
+  onClose: () => void
+}
+
+export function AddByKeys({ group, onClose }: AddProps) {
+  const [text, setText] = useState('')
+  const [isFinding, setFinding] = useState(false)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [missing, setMissing] = useState<readonly string[]>([])
+  const add = useChange('changeDeviceGroupMembers', [
+    'listDeviceGroupDevices',
+    'countDevices',
+    'listDevices',
+  ])
+  const keys = keysOf(text)
+  const submit = async (): Promise<void> => {
+    setFinding(true)
+    setProblem(null)
+    try {
+      const found = await find(group.workspace_id, keys)
+      const params = { id: group.workspace_id, group_id: group.id }
+      if (found.size > 0) await add.mutateAsync({ params, body: { add: [...found.values()] } })
+      setMissing(keys.filter((key) => !found.has(key)))
+      setText('')
+    } catch (error) {
+      setProblem(problemOf(error))
+    }
+    setFinding(false)
+  }
+  return (
+    <Dialog title={`Add devices to ${group.name}`} open onClose={onClose}>
+      <Form onSubmit={() => void submit()} problem={problem}>
+        <TextArea
+          label="Keys"
+          mono
+          rows={8}
+          hint="One a line, or separated by commas or spaces, as from a spreadsheet."
+          value={text}
+          onValue={setText}
+        />
+        {add.data !== undefined && (
+          <Note tone="ok" title={`${add.data.added.toLocaleString('en')} added.`}>
+            Devices that were in it already are not counted.
+          </Note>
+        )}
+        {missing.length > 0 && (
+          <Note tone="warn" title={`${missing.length} keys belong to no device`}>
+            <code>{missing.join(', ')}</code>
+          </Note>
+        )}
+        <FormActions>
+          <Button
+            type="submit"
+            kind="primary"
+            busy={isFinding}
+            blocked={keys.length === 0 ? 'Paste keys first.' : undefined}
+          >
+            Add {keys.length > 0 && keys.length.toLocaleString('en')}
+          </Button>
+          <Button onClick={onClose}>Close</Button>
+        </FormActions>
+      </Form>
+    </Dialog>
+  )
+}

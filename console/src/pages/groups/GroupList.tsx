@@ -1,0 +1,153 @@
+/** Groups of devices: named sets, chosen one by one or by a filter. */
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { CreateDeviceGroup, DeviceGroup } from '../../../../sdk/schema.ts'
+import { useNavigate } from '@tanstack/react-router'
+import { useChange, useList, useRead } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Badge } from '../../kit/Badge.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
+import { Muted, Panel } from '../../kit/Layout.tsx'
+import { Empty } from '../../kit/Note.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { Dialog } from '../../kit/Overlay.tsx'
+import { Page } from '../../kit/Shell.tsx'
+import { CellLink, type Column, Table } from '../../kit/Table.tsx'
+import { Time } from '../../kit/Text.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { Members } from './group-words.tsx'
+
+const columnsOf = (slug: string): readonly Column<DeviceGroup>[] => [
+  {
+    name: 'Name',
+    wraps: true,
+    cell: ({ id, name }) => <CellLink to={below(slug, `groups/${id}`)}>{name}</CellLink>,
+  },
+  { name: 'Kind', cell: ({ kind }) => <Badge plain>{kind}</Badge> },
+  {
+    name: 'Filter',
+    wraps: true,
+    cell: ({ filter }) => (filter === null ? <Muted>–</Muted> : <code>{filter}</code>),
+  },
+  { name: 'Devices', number: true, cell: ({ id }) => <Members groupId={id} /> },
+  { name: 'Changed', cell: ({ updated_at }) => <Time at={updated_at} /> },
+]
+
+const kinds = [
+  {
+    value: 'static',
+    label: 'Static',
+    hint: 'Devices are added and removed one by one, or by a pasted list of keys.',
+  },
+  {
+    value: 'dynamic',
+    label: 'Dynamic',
+    hint: 'The devices that pass a filter, at any time.',
+  },
+] as const
+
+type Kind = (typeof kinds)[number]['value']
+
+/** How many devices pass the filter that is being typed. */
+function Passing({ filter }: { filter: string }) {
+  const { id } = useWorkspace()
+  const { data } = useRead(
+    'countDevices',
+    { params: { id }, query: { filter } },
+    { enabled: filter !== '', keepsPrevious: true },
+  )
+  if (filter === '' || data === undefined) return null
+  return (
+    <p role="status">
+      {data.value.toLocaleString('en')}
+      {data.is_lower_bound && '+'} {data.value === 1 ? 'device passes' : 'devices pass'} it now.
+    </p>
+  )
+}
+
+function Create({ onClose }: { onClose: () => void }) {
+  const { id, slug } = useWorkspace()
+  const navigate = useNavigate()
+  const [name, setName] = useState('')
+  const [kind, setKind] = useState<Kind>('static')
+  const [filter, setFilter] = useState('')
+  const create = useChange('createDeviceGroup', ['listDeviceGroups'])
+  const body: CreateDeviceGroup = {
+    name: name.trim(),
+    ...(kind === 'dynamic' && { filter: filter.trim() }),
+  }
+  const input = { params: { id }, body }
+  useNextCall('createDeviceGroup', input)
+  const submit = (): void =>
+    create.mutate(input, {
+      onSuccess: (made) => void navigate({ to: below(slug, `groups/${made.id}`) }),
+    })
+  return (
+    <Dialog title="Create a group" open onClose={onClose}>
+      <Form onSubmit={submit} problem={create.error}>
+        <TextField label="Name" pointer="/name" value={name} onValue={setName} />
+        <RadioCards label="Kind" value={kind} options={kinds} onValue={setKind} />
+        {kind === 'dynamic' && (
+          <>
+            <TextField
+              label="Filter"
+              mono
+              pointer="/filter"
+              hint="As in the list of devices: status = active AND tags.floor = ground"
+              value={filter}
+              onValue={setFilter}
+            />
+            <Passing filter={filter.trim()} />
+          </>
+        )}
+        <FormActions>
+          <Button type="submit" kind="primary" busy={create.isPending}>
+            Create
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </FormActions>
+      </Form>
+    </Dialog>
+  )
+}
+
+export default function GroupList() {
+  const { id, slug } = useWorkspace()
+  const [isCreating, setCreating] = useState(false)
+  const blocked = useBlocked('createDeviceGroup')
+  const list = useList(
+    'listDeviceGroups',
+    { params: { id }, query: { limit: 100 } },
+    { isLive: true },
+  )
+  const create = (
+    <Button
+      kind="primary"
+      icon={<Plus size={15} />}
+      blocked={blocked}
+      onClick={() => setCreating(true)}
+    >
+      Create group
+    </Button>
+  )
+  return (
+    <Page title="Groups" actions={create}>
+      <Panel flush>
+        <Table
+          label="Groups"
+          columns={columnsOf(slug)}
+          list={list}
+          keyOf={(group) => group.id}
+          empty={
+            <Empty title="No groups yet" action={create}>
+              A group names a set of devices, for filters, jobs and campaigns: those of a customer,
+              of a site, or all that pass a filter.
+            </Empty>
+          }
+        />
+      </Panel>
+      {isCreating && <Create onClose={() => setCreating(false)} />}
+    </Page>
+  )
+}

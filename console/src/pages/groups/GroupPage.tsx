@@ -1,0 +1,226 @@
+/** One group: its devices, and its name or filter. */
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { Device, DeviceGroup, UpdateDeviceGroup } from '../../../../sdk/schema.ts'
+import { useDraft } from '../../api/draft.ts'
+import { useChange, useList, useResource } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Badge } from '../../kit/Badge.tsx'
+import { Button, LinkButton } from '../../kit/Button.tsx'
+import { DraftForm } from '../../kit/DraftForm.tsx'
+import { TextField } from '../../kit/Field.tsx'
+import { Columns, End, Panel, Row } from '../../kit/Layout.tsx'
+import { Empty, Note, Pending, ProblemNote } from '../../kit/Note.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
+import { Page } from '../../kit/Shell.tsx'
+import { CellLink, type Column, Table } from '../../kit/Table.tsx'
+import { Time } from '../../kit/Text.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { Condition } from '../devices/device-words.tsx'
+import { AddByKeys } from './AddByKeys.tsx'
+import { Members } from './group-words.tsx'
+
+interface GroupProps {
+  group: DeviceGroup
+  etag: string | undefined
+}
+
+const ofGroup = ({ workspace_id: id, id: group_id }: DeviceGroup) => ({ id, group_id })
+
+function Settings({ group, etag }: GroupProps) {
+  const draft = useDraft({ name: group.name, filter: group.filter ?? '' }, etag)
+  const save = useChange('updateDeviceGroup', [
+    'getDeviceGroup',
+    'listDeviceGroups',
+    'listDeviceGroupDevices',
+    'countDevices',
+  ])
+  const blocked = useBlocked('updateDeviceGroup')
+  const { value, base } = draft
+  const body: UpdateDeviceGroup = {
+    ...(value.name !== base.name && { name: value.name }),
+    ...(value.filter !== base.filter && { filter: value.filter }),
+  }
+  const params = ofGroup(group)
+  useNextCall('updateDeviceGroup', { params, body })
+  const done = (): void => {
+    draft.drop()
+    say('Saved')
+  }
+  return (
+    <Panel title={group.kind === 'dynamic' ? 'Name and filter' : 'Name'}>
+      <DraftForm
+        draft={draft}
+        problem={save.error}
+        busy={save.isPending}
+        blocked={blocked}
+        onSave={() => save.mutate({ params, body, etag: draft.etag }, { onSuccess: done })}
+        onReset={save.reset}
+      >
+        <TextField
+          label="Name"
+          pointer="/name"
+          value={value.name}
+          onValue={(name) => draft.change({ name })}
+        />
+        {group.kind === 'dynamic' && (
+          <TextField
+            label="Filter"
+            mono
+            pointer="/filter"
+            value={value.filter}
+            onValue={(filter) => draft.change({ filter })}
+          />
+        )}
+      </DraftForm>
+    </Panel>
+  )
+}
+
+const columnsOf = (slug: string): readonly Column<Device>[] => [
+  {
+    name: 'Key',
+    cell: ({ id, device_key }) => (
+      <CellLink to={below(slug, `devices/${id}`)}>
+        <code>{device_key}</code>
+      </CellLink>
+    ),
+  },
+  { name: 'Name', wraps: true, cell: ({ name }) => name },
+  { name: 'State', cell: (device) => <Condition device={device} /> },
+  { name: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
+]
+
+interface DevicesProps {
+  group: DeviceGroup
+  onAdd: () => void
+}
+
+function Devices({ group, onAdd }: DevicesProps) {
+  const { slug } = useWorkspace()
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const params = ofGroup(group)
+  const input = { params, query: { limit: 100 } }
+  const list = useList('listDeviceGroupDevices', input, { isLive: true })
+  const remove = useChange('changeDeviceGroupMembers', ['listDeviceGroupDevices', 'countDevices'])
+  const blocked = useBlocked('changeDeviceGroupMembers')
+  const isStatic = group.kind === 'static'
+  const add = (
+    <Button icon={<Plus size={15} />} blocked={blocked} onClick={onAdd}>
+      Add by keys…
+    </Button>
+  )
+  const removeChosen = (): void =>
+    remove.mutate(
+      { params, body: { remove: [...chosen] } },
+      {
+        onSuccess: ({ removed }) => {
+          say(`${removed} removed`)
+          setChosen(new Set())
+        },
+      },
+    )
+  return (
+    <>
+      {remove.error !== null && <ProblemNote problem={remove.error} />}
+      {chosen.size > 0 && (
+        <Note
+          title={`${chosen.size} selected`}
+          action={
+            <End>
+              <Button onClick={() => setChosen(new Set())}>Clear</Button>
+              <Button blocked={blocked} busy={remove.isPending} onClick={removeChosen}>
+                Remove from the group
+              </Button>
+            </End>
+          }
+        >
+          The devices themselves stay.
+        </Note>
+      )}
+      <Panel title="Devices" {...(isStatic && { aside: add })} flush>
+        <Table
+          label="Devices of the group"
+          columns={columnsOf(slug)}
+          list={list}
+          keyOf={(device) => device.id}
+          {...(isStatic && { selection: { chosen, onChange: setChosen } })}
+          empty={
+            isStatic ? (
+              <Empty title="No devices yet" action={add}>
+                Paste the keys of devices, or add them one by one by the API.
+              </Empty>
+            ) : (
+              <Empty title="No device passes the filter">Those that will, appear here.</Empty>
+            )
+          }
+        />
+      </Panel>
+    </>
+  )
+}
+
+export default function GroupPage() {
+  const { id, slug } = useWorkspace()
+  const navigate = useNavigate()
+  const { groupId = '' } = useParams({ strict: false }) as { groupId?: string }
+  const params = { id, group_id: groupId }
+  const query = useResource('getDeviceGroup', { params }, { isLive: true })
+  const [open, setOpen] = useState<'add' | 'delete' | null>(null)
+  const remove = useChange('deleteDeviceGroup', ['listDeviceGroups'])
+  const blocked = useBlocked('deleteDeviceGroup')
+  const trail = [{ label: 'Groups', to: below(slug, 'groups') }]
+  if (query.data === undefined) {
+    return (
+      <Page title="Group" trail={trail}>
+        <Pending query={query} />
+      </Page>
+    )
+  }
+  const { body: group, etag } = query.data
+  const close = (): void => setOpen(null)
+  const gone = { onSuccess: () => void navigate({ to: below(slug, 'groups') }) }
+  return (
+    <Page
+      title={group.name}
+      trail={trail}
+      note={
+        <Row>
+          <Badge plain>{group.kind}</Badge> <Members groupId={group.id} />
+        </Row>
+      }
+      actions={
+        <>
+          <LinkButton to={below(slug, 'devices')} search={{ filter: `group = ${group.id}` }}>
+            As a filter
+          </LinkButton>
+          <Button kind="danger" blocked={blocked} onClick={() => setOpen('delete')}>
+            Delete…
+          </Button>
+        </>
+      }
+    >
+      <Columns wideFirst>
+        <div>
+          <Devices group={group} onAdd={() => setOpen('add')} />
+        </div>
+        <Settings key={group.id} group={group} etag={etag} />
+      </Columns>
+      {open === 'add' && <AddByKeys group={group} onClose={close} />}
+      {open === 'delete' && (
+        <ConfirmDialog
+          title={`Delete ${group.name}?`}
+          act="Delete"
+          busy={remove.isPending}
+          problem={remove.error}
+          onConfirm={() => remove.mutate({ params }, gone)}
+          onClose={close}
+        >
+          Its devices stay. A dynamic group or a saved view that names it has to be changed first.
+        </ConfirmDialog>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,153 @@
+/** Rotation campaigns: new credentials for many devices, wave after wave. */
+import { useNavigate } from '@tanstack/react-router'
+import { RefreshCw } from 'lucide-react'
+import { useState } from 'react'
+import type { CreateRotationCampaign, RotationCampaign } from '../../../../sdk/schema.ts'
+import { useChange, useList, useRead } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Form, FormActions, TextField } from '../../kit/Field.tsx'
+import { Panel } from '../../kit/Layout.tsx'
+import { Empty, Note } from '../../kit/Note.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { Dialog } from '../../kit/Overlay.tsx'
+import { Page } from '../../kit/Shell.tsx'
+import { CellLink, type Column, Table } from '../../kit/Table.tsx'
+import { Time } from '../../kit/Text.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { Who } from '../../session/Who.tsx'
+import { CampaignProgress, CampaignStatus } from './campaign-words.tsx'
+
+const MINUTE_S = 60
+
+/** How many devices the campaign would ask. */
+function Asked({ filter }: { filter: string }) {
+  const { id } = useWorkspace()
+  const query = filter === '' ? {} : { filter }
+  const { data } = useRead('countDevices', { params: { id }, query }, { keepsPrevious: true })
+  if (data === undefined) return null
+  const count = `${data.value.toLocaleString('en')}${data.is_lower_bound ? '+' : ''}`
+  return (
+    <Note>
+      {count} {data.value === 1 ? 'device' : 'devices'} will be asked, in waves. Each keeps its old
+      password until it has used the new one, so none is locked out.
+    </Note>
+  )
+}
+
+function Create({ onClose }: { onClose: () => void }) {
+  const { id, slug } = useWorkspace()
+  const navigate = useNavigate()
+  const [draft, setDraft] = useState({
+    filter: '',
+    wave: '10',
+    pause: '5',
+    within: '60',
+    rate: '5',
+  })
+  const create = useChange('createRotationCampaign', ['listRotationCampaigns'])
+  const body: CreateRotationCampaign = {
+    filter: draft.filter.trim(),
+    wave_percent: Number(draft.wave),
+    pause_s: Math.round(Number(draft.pause) * MINUTE_S),
+    confirm_within_s: Math.round(Number(draft.within) * MINUTE_S),
+    max_failure_rate: Number(draft.rate) / 100,
+  }
+  const input = { params: { id }, body }
+  useNextCall('createRotationCampaign', input)
+  const field = (name: keyof typeof draft, label: string, pointer: string) => (
+    <TextField
+      label={label}
+      inputMode="decimal"
+      pointer={pointer}
+      value={draft[name]}
+      onValue={(value) => setDraft({ ...draft, [name]: value })}
+    />
+  )
+  const submit = (): void =>
+    create.mutate(input, {
+      onSuccess: (made) => void navigate({ to: below(slug, `rotations/${made.id}`) }),
+    })
+  return (
+    <Dialog title="Start a rotation campaign" open wide onClose={onClose}>
+      <Form onSubmit={submit} problem={create.error}>
+        <TextField
+          label="Filter of devices"
+          optional
+          mono
+          pointer="/filter"
+          hint="As in the list of devices: status = active AND tags.floor = ground. Empty: all of them."
+          value={draft.filter}
+          onValue={(filter) => setDraft({ ...draft, filter })}
+        />
+        {field('wave', 'Devices in a wave, in per cent', '/wave_percent')}
+        {field('pause', 'Minutes between waves', '/pause_s')}
+        {field('within', 'Minutes to use the new password, once online', '/confirm_within_s')}
+        {field('rate', 'Halts above a failure rate of, in per cent', '/max_failure_rate')}
+        <Asked filter={draft.filter.trim()} />
+        <FormActions>
+          <Button type="submit" kind="primary" busy={create.isPending}>
+            Start
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </FormActions>
+      </Form>
+    </Dialog>
+  )
+}
+
+const columnsOf = (slug: string): readonly Column<RotationCampaign>[] => [
+  {
+    name: 'Devices',
+    wraps: true,
+    cell: ({ id, filter }) => (
+      <CellLink to={below(slug, `rotations/${id}`)}>
+        {filter === null ? 'chosen one by one' : filter || 'all devices'}
+      </CellLink>
+    ),
+  },
+  { name: 'Status', cell: CampaignStatus },
+  { name: 'Progress', cell: (campaign) => <CampaignProgress campaign={campaign} /> },
+  { name: 'Wave', number: true, cell: ({ wave }) => wave },
+  { name: 'Confirmed', number: true, cell: ({ counts }) => `${counts.confirmed}/${counts.total}` },
+  { name: 'Failed', number: true, cell: ({ counts }) => counts.failed },
+  { name: 'Started', cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: 'By', wraps: true, cell: ({ created_by }) => <Who id={created_by} /> },
+]
+
+export default function CampaignList() {
+  const { id, slug } = useWorkspace()
+  const [isCreating, setCreating] = useState(false)
+  const blocked = useBlocked('createRotationCampaign')
+  const input = { params: { id }, query: { limit: 50 } }
+  const list = useList('listRotationCampaigns', input, { isLive: true })
+  const create = (
+    <Button
+      kind="primary"
+      icon={<RefreshCw size={15} />}
+      blocked={blocked}
+      onClick={() => setCreating(true)}
+    >
+      Start a campaign
+    </Button>
+  )
+  return (
+    <Page title="Rotations" actions={create}>
+      <Panel flush>
+        <Table
+          label="Rotation campaigns"
+          columns={columnsOf(slug)}
+          list={list}
+          keyOf={(campaign) => campaign.id}
+          empty={
+            <Empty title="No campaigns yet" action={create}>
+              A campaign asks many devices for new credentials, some at a time, and halts by itself
+              if too many fail.
+            </Empty>
+          }
+        />
+      </Panel>
+      {isCreating && <Create onClose={() => setCreating(false)} />}
+    </Page>
+  )
+}

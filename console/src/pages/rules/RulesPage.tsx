@@ -1,0 +1,176 @@
+/** Who may what: any client, any topic, with the rule that decides; and where the rules are. */
+import { useState } from 'react'
+import type { ExplainMqtt } from '../../../../sdk/schema.ts'
+import { call } from '../../api/client.ts'
+import { escaped } from '../../api/filter.ts'
+import { useChange, useRead } from '../../api/hooks.ts'
+import { problemOf, type Problem } from '../../api/problem.ts'
+import { Button, LinkButton } from '../../kit/Button.tsx'
+import { Form, FormActions, Select, TextField } from '../../kit/Field.tsx'
+import { Columns, Item, Panel, Stack } from '../../kit/Layout.tsx'
+import { Announced, Empty } from '../../kit/Note.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { Page } from '../../kit/Shell.tsx'
+import { Badge } from '../../kit/Badge.tsx'
+import { useSearchState } from '../../session/search-state.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { Who } from '../../session/Who.tsx'
+import { Answer, asked } from './Explain.tsx'
+
+/** The id behind what was typed: an id, the key of a device, or the name of a login. */
+async function clientOf(workspaceId: string, text: string): Promise<string | undefined> {
+  if (/^(?:dev|mqp)_[0-7][0-9a-z]{25}$/.test(text)) return text
+  const params = { id: workspaceId }
+  const word = escaped(text)
+  const devices = await call('listDevices', {
+    params,
+    query: { filter: `device_key = "${word}"`, limit: 1 },
+  })
+  if (devices.items[0] !== undefined) return devices.items[0].id
+  const logins = await call('listMqttPrincipals', {
+    params,
+    query: { filter: `name = "${word}"`, limit: 1 },
+  })
+  return logins.items[0]?.id
+}
+
+const OFFERED = 20
+
+function Offered({ id: listId }: { id: string }) {
+  const { id } = useWorkspace()
+  const options = { staleTime: 60_000 }
+  const input = { params: { id }, query: { limit: OFFERED } }
+  const devices = useRead('listDevices', input, options)
+  const logins = useRead('listMqttPrincipals', input, options)
+  const offered = [
+    ...(logins.data?.items ?? []).map(({ name }) => name),
+    ...(devices.data?.items ?? []).map(({ device_key }) => device_key),
+  ]
+  return (
+    <datalist id={listId}>
+      {[...new Set(offered)].map((each) => (
+        <option key={each} value={each}>
+          {each}
+        </option>
+      ))}
+    </datalist>
+  )
+}
+
+function Ask() {
+  const { id, slug } = useWorkspace()
+  const [address, setAddress] = useSearchState<{ client: string; action: string; topic: string }>()
+  const [client, setClient] = useState(address.client ?? '')
+  const [action, setAction] = useState((address.action ?? 'publish') as ExplainMqtt['action'])
+  const [topic, setTopic] = useState(address.topic ?? `${slug}/`)
+  const [found, setFound] = useState<string | null>(null)
+  const [error, setError] = useState<string | undefined>()
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const explain = useChange('explainMqtt')
+  const ask = async (): Promise<void> => {
+    setProblem(null)
+    setError(undefined)
+    try {
+      const named = await clientOf(id, client.trim())
+      setFound(named ?? null)
+      if (named === undefined) return setError('There is no device or login of this name.')
+      setAddress({ client: client.trim(), action, topic })
+      await explain.mutateAsync({ params: { id }, body: { client: named, action, topic } })
+    } catch (thrown) {
+      setProblem(problemOf(thrown))
+    }
+  }
+  return (
+    <Panel title="May this client …?">
+      <Form onSubmit={() => void ask()} problem={problem}>
+        <TextField
+          label="Client"
+          list="clients"
+          pointer="/client"
+          hint="The key of a device, the name of a login, or an id."
+          error={error}
+          value={client}
+          onValue={setClient}
+        />
+        <Offered id="clients" />
+        <Select label="Action" value={action} options={asked} onValue={setAction} />
+        <TextField label="Topic" mono pointer="/topic" value={topic} onValue={setTopic} />
+        <FormActions>
+          <Button type="submit" kind="primary" busy={explain.isPending}>
+            Ask
+          </Button>
+        </FormActions>
+        <Announced>
+          {explain.data && found !== null && (
+            <Stack tight>
+              <p>
+                <Who id={found} />
+              </p>
+              <Answer answer={explain.data} />
+            </Stack>
+          )}
+        </Announced>
+      </Form>
+    </Panel>
+  )
+}
+
+/** Where rules are: each template, and logins with rules of their own. */
+function Places() {
+  const { id, slug } = useWorkspace()
+  const input = { params: { id }, query: { limit: 100 } }
+  const templates = useRead('listDeviceTemplates', input)
+  const logins = useRead('listMqttPrincipals', input)
+  const places = [
+    ...(templates.data?.items ?? []).map((each) => ({
+      key: each.id,
+      kind: 'template',
+      name: each.name,
+      says: each.mqtt_acl.length === 0 ? 'the default rules' : `${each.mqtt_acl.length} rules`,
+      to: `templates/${each.id}`,
+    })),
+    ...(logins.data?.items ?? []).map((each) => ({
+      key: each.id,
+      kind: 'login',
+      name: each.name,
+      says: 'rules of its own',
+      to: `logins/${each.id}`,
+    })),
+  ]
+  return (
+    <Panel title="Where the rules are">
+      {places.length === 0 ? (
+        <Empty title="Only the default rules apply">
+          Devices without a template may use their own topics. A device can also have rules of its
+          own, on its page.
+        </Empty>
+      ) : (
+        places.map(({ key, kind, name, says, to }) => (
+          <Item
+            key={key}
+            mark={<Badge plain>{kind}</Badge>}
+            title={name}
+            action={
+              <LinkButton to={below(slug, to)} search={{ tab: 'rules' }}>
+                Rules
+              </LinkButton>
+            }
+          >
+            {says}
+          </Item>
+        ))
+      )}
+    </Panel>
+  )
+}
+
+const RulesPage = () => (
+  <Page title="Rules">
+    <Columns wideFirst>
+      <Ask />
+      <Places />
+    </Columns>
+  </Page>
+)
+
+export default RulesPage

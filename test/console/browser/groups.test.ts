@@ -1,0 +1,93 @@
+/** Groups, claims and rules in the browser. */
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { assertAccessible, skip } from '../../support/browser.ts'
+import { openAsOwner } from '../../support/console-page.ts'
+
+suite('groups, claims and rules in the browser', { skip }, () => {
+  test('devices are added to a group by pasted keys, and a filter makes another', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'groups')
+    for (const device_key of ['lamp-1', 'lamp-2', 'th-1']) await make('devices', { device_key })
+    await page.getByRole('heading', { name: 'No groups yet' }).waitFor()
+    await page.getByRole('button', { name: 'Create group' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Lamps')
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('heading', { name: 'No devices yet' }).waitFor()
+    await page.getByRole('button', { name: 'Add by keys…' }).first().click()
+    await dialog.getByLabel('Keys').fill('lamp-1, lamp-2\nlamp-9 lamp-1')
+    await dialog.getByRole('button', { name: 'Add 3' }).click()
+    await dialog.getByText('2 added.').waitFor()
+    await dialog.getByText('lamp-9').waitFor()
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    const row = page.getByRole('row').filter({ hasText: 'lamp-1' })
+    await row.getByRole('checkbox').check()
+    await page.getByRole('button', { name: 'Remove from the group' }).click()
+    await row.waitFor({ state: 'detached' })
+    await page.getByRole('row').filter({ hasText: 'lamp-2' }).waitFor()
+    await assertAccessible(page)
+
+    await page.goto('/console/w/acme/groups')
+    await page.getByRole('button', { name: 'Create group' }).click()
+    await dialog.getByLabel('Name').fill('All lamps')
+    await dialog.getByText('Dynamic', { exact: true }).click()
+    await dialog.getByRole('textbox', { name: 'Filter' }).fill('device_key = "lamp-*"')
+    await dialog.getByText('2 devices pass it now.').waitFor()
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('row').filter({ hasText: 'lamp-1' }).waitFor()
+    assertClean()
+  })
+
+  test('a device is released from its phone, and its label can be printed', async (t) => {
+    const { page, make, call, assertClean } = await openAsOwner(t, 'claims')
+    await page.getByRole('heading', { name: 'No phone has claimed a device' }).waitFor()
+    const device = await make('devices', { device_key: 'lamp-1', name: 'Hall' })
+    const session = await call('POST', '/moid/session', {})
+    const phone = { authorization: `Bearer ${session.body.access_token}` }
+    const body = { workspace_id: device.workspace_id, name: 'My lamp' }
+    const claim = await call('POST', '/moid/claims', { headers: phone, body })
+    const bound = await call('POST', '/devices/auth/bind-claim', {
+      headers: { authorization: `Bearer ${String(device.device_http_token)}` },
+      body: { claim_code: claim.body.claim_code },
+    })
+    assert.equal(bound.status, 200, bound.text)
+    const row = page.getByRole('row').filter({ hasText: 'My lamp' })
+    await row.getByRole('link', { name: 'Hall' }).waitFor({ timeout: 30_000 })
+    await assertAccessible(page)
+    await row.getByRole('button', { name: 'Release…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click()
+    await page.getByRole('heading', { name: 'No phone has claimed a device' }).waitFor()
+    await page.getByRole('link', { name: 'Ended' }).click()
+    await row.getByText('released').waitFor()
+    await page.getByRole('link', { name: 'Label sheet' }).click()
+    await page.getByRole('img', { name: 'QR code of lamp-1' }).waitFor()
+    await assertAccessible(page)
+    await page.emulateMedia({ media: 'print' })
+    assert.ok(await page.getByRole('img', { name: 'QR code of lamp-1' }).isVisible())
+    assert.ok(!(await page.getByRole('button', { name: 'Print' }).isVisible()))
+    assertClean()
+  })
+
+  test('the page names the rule that decides about a topic, for a device by its key and for a login by its name', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'rules')
+    await make('devices', { device_key: 'lamp-1' })
+    await make('mqtt/principals', { name: 'Dashboard' })
+    await page.getByLabel('Client').fill('lamp-1')
+    await page.getByLabel('Topic').fill('acme/lamp-1/state')
+    await page.getByRole('button', { name: 'Ask' }).click()
+    await page.getByText('Yes, it may.').waitFor()
+    await page.getByText('of the default list decides').waitFor()
+    await assertAccessible(page)
+    await page.getByLabel('Client').fill('Dashboard')
+    await page.getByRole('button', { name: 'Ask' }).click()
+    await page.getByText('No rule matches, and what no rule allows is denied.').waitFor()
+    await page.getByLabel('Client').fill('nobody')
+    await page.getByRole('button', { name: 'Ask' }).click()
+    await page.getByText('There is no device or login of this name.').waitFor()
+    await assertAccessible(page)
+    assertClean()
+  })
+})
