@@ -1,6 +1,5 @@
 /** The claims of a workspace, as staff see them. */
 import type { Context } from '../../../context.ts'
-import type { KnownCaller } from '../../../platform/access/principal.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
@@ -21,7 +20,7 @@ const viewOf = (row: WorkspaceClaimRow): WorkspaceClaim => ({
   shown_by: row.shown_by as WorkspaceClaim['shown_by'],
 })
 
-export const listWorkspaceClaims = (context: Context<KnownCaller>, query: ListWorkspaceClaims) =>
+export const listWorkspaceClaims = (context: Context, query: ListWorkspaceClaims) =>
   listFiltered(context, query, {
     name: 'claims',
     fields: workspaceClaimFields,
