@@ -75,11 +75,7 @@ suite('what pages say', { skip }, () => {
     for (const name of [
       '',
       'devices',
-      'claims',
       'connections',
-      'groups',
-      'rotations',
-      'rules',
       'logins',
       'messages',
       'endpoints',
