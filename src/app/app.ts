@@ -18,6 +18,7 @@ import { closeListeners, createListeners, openListeners, portOf } from './listen
 import { countLines } from './metrics.ts'
 import { createMqtt, createReceiptWork, type Mqtt } from './mqtt.ts'
 import { mqttPlacesOf } from './mqtt-endpoint.ts'
+import { type Part, WHOLE } from './part.ts'
 import { billingOf, limitsOfPlans, paymentsOf } from './billing.ts'
 import { anchorsOf, createDeliveries, eventsOf } from './events.ts'
 import { rateLimitsOf } from './rate-limits.ts'
@@ -45,6 +46,7 @@ import { type Clock, systemClock } from '../platform/lib/clock.ts'
 import { type Backlog, createBacklog } from '../platform/jobs/backlog.ts'
 import { newUuid } from '../platform/lib/ids.ts'
 import type { Log } from '../platform/log.ts'
+import type { ProcessMetrics } from '../platform/http/operator.ts'
 import type { AllServices } from '../operations.ts'
 import { readFileSync } from 'node:fs'
 import type { WebConsole } from '../context.ts'
@@ -77,6 +79,8 @@ export interface AppOptions {
   roots?: RootKeys
   /** Whether other processes may share the database. */
   isShared: boolean
+  /** What this process does of the service's work; all of it by default. */
+  part?: Part
   /** How often an embedded database was started again. */
   restarts?: () => number
   log: Log
@@ -93,6 +97,10 @@ export interface App {
   http: FastifyInstance
   /** The ports actually bound. */
   ports: { http: number; operator: number; mqtt: number } & Pick<BrokerPorts, 'ws' | 'wss'>
+  /** Those of the broker; what is left out is closed. */
+  mqttPorts: BrokerPorts
+  /** The metrics of this process, as prom-client has them. */
+  metrics(): Promise<ProcessMetrics>
   /** Stops accepting connections, reports not ready, and closes each one after its next answer. */
   retire(): void
   /** Lets running requests finish, flushes batches, and closes everything. */
@@ -131,7 +139,7 @@ const remembered = (find: () => number): (() => number) => {
 
 /** Everything but the HTTP listeners; `httpPort` is only called once they are bound. */
 function createCore(options: AppOptions, httpPort: () => number): Core {
-  const { config, log, clock = systemClock, masterKey, isShared } = options
+  const { config, log, clock = systemClock, masterKey, isShared, part = WHOLE } = options
   const warn = warnWith(log)
   const database = openDatabase(config, options.connection, log, options.timeouts)
   const keyring = createKeyring(options.roots ?? masterKey)
@@ -143,11 +151,11 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   const access = createAuth({ config, database, feed, keyring, clock, warn })
   const refusals = createRefusalRecorder({ db: database })
   const origin = (): string => config.origin ?? localOrigin(config, httpPort())
-  const shared = { config, database, feed, keyring, clock, nodeId, certificate, brokers, log }
+  const parts = { config, database, feed, keyring, clock, nodeId, certificate, brokers, log }
+  const shared = { ...parts, hasListeners: part.kind !== 'http' }
   const named = createDomains({ ...shared, origin })
   const billing = billingOf(config, { db: database, feed })
-  const limitsOf = limitsOfPlans(billing)
-  const mqtt = createMqtt({ ...shared, ...refusals, ...named, limitsOf })
+  const mqtt = createMqtt({ ...shared, ...refusals, ...named, limitsOf: limitsOfPlans(billing) })
   const services: AllServices = {
     db: database,
     autonomousDb,
@@ -158,13 +166,13 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     passwords: createPasswordHasher(),
     consoleTokens: access.consoleTokens,
     moidTokens: access.moidTokens,
-    rateLimits: rateLimitsOf(config, database, isShared),
+    rateLimits: rateLimitsOf(config, database, isShared || part.kind !== 'whole'),
     ...mqtt.services,
     brokers,
     nodeId,
     origin,
     ...named,
-    ...mqttPlacesOf({ config, origin, mqtt, brokers, domains: named.domains }),
+    ...mqttPlacesOf({ ...parts, ...placesOf(part, mqtt), origin, domains: named.domains }),
     webConsole: webConsoleOf(config, origin),
     ...createProvisioningServices({ autonomousDb, feed }),
     ...eventsOf(config, database, { dns: named.dns, keyring }),
@@ -181,19 +189,24 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   return { database, services, access, mqtt, certificate, brokers, refusals, clocks, ...own }
 }
 
-/** Starts the whole service; resolves when it listens on all ports. */
+/** The ports of the broker, which is in another process if this one only answers the API. */
+const placesOf = (part: Part, mqtt: Mqtt) => ({
+  mqtt: part.kind === 'http' ? { ...mqtt, broker: { ports: part.mqttPorts } } : mqtt,
+})
+
+/** Starts the service, or the part of it; resolves when it listens on all of its ports. */
 export async function startApp(given: AppOptions): Promise<App> {
   const { log, lines } = countLines(given.log)
-  const options = { ...given, log }
-  const warn = warnWith(log)
-  const httpPort = remembered(() => portOf(http))
+  const options = { part: WHOLE, ...given, log }
+  const [warn, { part }] = [warnWith(log), options]
+  const httpPort = remembered(part.kind === 'main' ? part.httpPort : () => portOf(http))
   const core = createCore(options, httpPort)
   const { database, services, access, mqtt, certificate, refusals, receipts } = core
   const { broker, external, presence } = mqtt
   const { feed } = services
   const queue = createBackground(options, core)
   const listeners = createListeners(options, { ...core, lines })
-  const { http, operator, retire } = listeners
+  const { http, retire } = listeners
   const sealer = createAuditSealer({
     db: database,
     keyring: services.keyring,
@@ -201,6 +214,7 @@ export async function startApp(given: AppOptions): Promise<App> {
   })
   const housekeeping = createHousekeeping({
     ...core,
+    isForAll: part.kind !== 'http',
     db: database,
     queue,
     sealAudit: sealer.seal,
@@ -231,8 +245,8 @@ export async function startApp(given: AppOptions): Promise<App> {
     await presence.beat()
     await core.rootKeys.refresh()
     await broker.start(mqtt.authority)
-    await openListeners(listeners, options.config)
-    await queue.start()
+    await openListeners(listeners, options.config, part)
+    if (part.kind !== 'http') await queue.start()
   } catch (error) {
     await close()
     throw error
@@ -240,8 +254,26 @@ export async function startApp(given: AppOptions): Promise<App> {
   database.availability.start()
   external.start()
   housekeeping.start()
-  const { tcp = 0, ws, wss } = broker.ports
-  const ports = { http: httpPort(), operator: portOf(operator), mqtt: tcp, ws, wss }
   const { authenticate, presentOf } = access
-  return { services, database, authenticate, presentOf, http, ports, retire, close }
+  const reached = reachedBy(listeners, httpPort, broker.ports)
+  return { services, database, authenticate, presentOf, ...reached, retire, close }
+}
+
+function reachedBy(
+  { http, operator, metrics }: ReturnType<typeof createListeners>,
+  httpPort: () => number,
+  mqttPorts: BrokerPorts,
+): Pick<App, 'http' | 'ports' | 'mqttPorts' | 'metrics'> {
+  const { tcp = 0, ws, wss } = mqttPorts
+  const ports = {
+    // Known once another process listens, if one does so for this.
+    get http() {
+      return httpPort()
+    },
+    operator: portOf(operator),
+    mqtt: tcp,
+    ws,
+    wss,
+  }
+  return { http, ports, mqttPorts: { ...mqttPorts }, metrics }
 }

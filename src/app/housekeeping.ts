@@ -23,6 +23,8 @@ import type { Mqtt } from './mqtt.ts'
 import { createIdleGc } from './idle-gc.ts'
 
 interface Housekept {
+  /** Whether it also does what one process does for all, besides what each does for itself. */
+  isForAll: boolean
   db: Db
   services: Pick<Services, 'feed' | 'clock' | 'mqttBrokers'>
   mqtt: Mqtt
@@ -77,40 +79,41 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
     start() {
       timers.every(250, 'writing presence', writePresence, REST)
       timers.every(250, 'writing connections', writeConnections, REST)
+      timers.every(1_000, 'writing connection attempts', writeAttempts, REST)
+      timers.every(1_000, 'writing connections of principals', writeContacts)
+      timers.every(1_000, 'writing refusals', parts.flushRefusals)
+      timers.every(5_000, 'reading the certificate', () => parts.certificate.refresh())
+      timers.every(5_000, 'reading the brokers file', () => parts.brokers.refresh())
+      timers.every(5_000, 'reading the root keys', () => parts.rootKeys.refresh())
+      timers.every(5_000, 'releasing memory', createIdleGc())
+      timers.every(5_000, 'the heartbeat', () => presence.beat())
+      timers.every(5_000, 'writing key uses', parts.flushKeyUses)
+      timers.every(5_000, 'writing usage', () => usage.flush())
+      timers.every(30_000, 'writing last contacts', () => presence.flushContacts())
+      timers.every(1_000, 'checking sessions that brokers opened late', () => recheck.check())
+      timers.every(1_000, 'updating receipts', () => receipts.check())
+      timers.every(5_000, 'synchronizing passwords with brokers', () => external.pushPasswords())
+      if (!parts.isForAll) return
       timers.every(250, 'dispatching webhooks', () => parts.deliveries.poll(), REST)
       timers.every(15_000, 'measuring webhooks', () => parts.deliveries.measure(), REST)
       timers.every(15_000, 'measuring the queue', () => parts.backlog.measure())
       timers.every(15_000, 'measuring the audit log', () => parts.auditSize.measure())
       timers.every(500, 'appending to the audit chain', () => parts.sealAudit(SEALED_AT_ONCE), 3)
-      timers.every(1_000, 'writing connection attempts', writeAttempts, REST)
-      timers.every(1_000, 'writing connections of principals', writeContacts)
-      timers.every(1_000, 'writing refusals', parts.flushRefusals)
       timers.every(5_000, 'appending counts to the audit log', () => appendCounts(db))
       timers.every(1_000, 'analyzing grown tables', async () => void (await analyzeGrownTables(db)))
-      timers.every(5_000, 'reading the certificate', () => parts.certificate.refresh())
-      timers.every(5_000, 'reading the brokers file', () => parts.brokers.refresh())
-      timers.every(5_000, 'reading the root keys', () => parts.rootKeys.refresh())
       timers.every(1_000, 'holding bridges', () => bridges.hold())
-      timers.every(5_000, 'releasing memory', createIdleGc())
-      timers.every(5_000, 'the heartbeat', () => presence.beat())
       timers.every(5_000, 'deleting lost connections', () => connections.takeOrphans())
       timers.every(5_000, 'taking over work of dead processes', () => queue.unlockDead())
-      timers.every(5_000, 'writing key uses', parts.flushKeyUses)
-      timers.every(5_000, 'writing usage', () => usage.flush())
       timers.every(1_000, 'expiring commands', () => expireCommands({ db, feed }))
       timers.every(5_000, 'deleting custom fields', () => purgeCustomFields(db))
       timers.every(60_000, 'deleting old commands', () => deleteOldCommands(db))
       timers.every(5_000, 'expiring claims', () => expireClaims(db))
-      timers.every(30_000, 'writing last contacts', () => presence.flushContacts())
       timers.every(60_000, 'deleting old sign-ins', () => deleteOldSignIns(db))
       timers.every(60_000, 'deleting mobile identities', () => expireMoidSessions(db))
-      timers.every(1_000, 'checking sessions that brokers opened late', () => recheck.check())
-      timers.every(1_000, 'updating receipts', () => receipts.check())
       timers.every(60_000, 'deleting old receipts', () => deleteOldReceipts(db))
       timers.every(60_000, 'deleting old messages', () => deleteOldMessages(db))
       timers.every(5_000, 'deleting MQTT logins of phones', () => removeMqttLogins(services))
       timers.every(5_000, 'ending expired principals on external brokers', endExpired)
-      timers.every(5_000, 'synchronizing passwords with brokers', () => external.pushPasswords())
       timers.every(60_000, 'deleting stored responses', () => expireStoredResponses(db))
       timers.every(60_000, 'deleting stored registration responses', () =>
         expireRegistrationResponses(db),

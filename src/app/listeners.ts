@@ -11,7 +11,7 @@ import { createRunIdempotent } from '../platform/idempotency/stored-response.ts'
 import { listOutbox } from '../features/mail/outbox/outbox.ts'
 import { takeEvent } from '../features/billing/payments/provider-event.ts'
 import { HttpConnections } from '../platform/http/connections.ts'
-import { createOperatorServer } from '../platform/http/operator.ts'
+import { createOperatorServer, type ProcessMetrics, registryOf } from '../platform/http/operator.ts'
 import { acmeChallengeRoute, createChallengeServer } from '../platform/http/acme-challenge.ts'
 import { serveConsole } from '../platform/http/console.ts'
 import { jwksRoute } from '../platform/http/jwks-route.ts'
@@ -29,7 +29,14 @@ import type { Certificate } from './certificate.ts'
 import type { Mqtt } from './mqtt.ts'
 import { apiHostsOf } from './domains.ts'
 import { failureLog, warnWith } from './warnings.ts'
-import { createRequestTimes, type MetricParts, metricsOf, type RequestTimes } from './metrics.ts'
+import {
+  createRequestTimes,
+  type MetricParts,
+  metricsOf,
+  ownMetricsOf,
+  type RequestTimes,
+} from './metrics.ts'
+import { type Part, WHOLE } from './part.ts'
 
 const DRAIN_MS = 4_000
 
@@ -74,20 +81,34 @@ async function drain(server: FastifyInstance): Promise<void> {
  */
 const BACKLOG = 4_096
 
+/** Whether several sockets can listen on one port; elsewhere the main process has the only one. */
+export const SHARES_PORTS = process.platform === 'linux'
+
 interface Listeners {
   http: FastifyInstance
   operator: FastifyInstance
   /** Serves ACME challenges only. */
   challenges: FastifyInstance | undefined
+  /** Of this process. */
+  metrics: () => Promise<ProcessMetrics>
   /** Stops accepting connections, reports not ready, and closes each one after its next answer. */
   retire: () => void
 }
 
+/** Each on the ports of its part: one process cannot listen where another does. */
 export async function openListeners(
   { http, operator, challenges }: Listeners,
   config: Config,
+  { kind }: Part,
 ): Promise<void> {
-  await http.listen({ host: config.httpHost, port: config.httpPort, backlog: BACKLOG })
+  const api = { host: config.httpHost, port: config.httpPort, backlog: BACKLOG }
+  if (kind === 'whole') await http.listen(api)
+  if (kind === 'http') {
+    // Each process has a queue of its own, which the system fills in turn. One that is killed
+    // resets what waits there, and nobody waits for a process that is gone.
+    await http.listen({ ...api, ...(SHARES_PORTS && { exclusive: true, reusePort: true }) })
+    return
+  }
   await operator.listen({
     host: config.operatorHost,
     port: config.operatorPort,
@@ -122,6 +143,7 @@ function hooksOf(
 
 interface Settings {
   config: Config
+  part?: Part
   /** How often an embedded database was started again. */
   restarts?: () => number
   log: Log
@@ -180,7 +202,7 @@ function createApi(
 
 /** The API, the operator's listener and the one for authorities, before they listen. */
 export function createListeners(settings: Settings, core: Core): Listeners {
-  const { config, log } = settings
+  const { config, log, part = WHOLE } = settings
   const { services, mqtt } = core
   const requestTimes = createRequestTimes()
   const limits = {
@@ -189,19 +211,23 @@ export function createListeners(settings: Settings, core: Core): Listeners {
   }
   const connections = new HttpConnections(limits, config.trustedProxies)
   let isEnding = false
-  const isReady = (): boolean => !isEnding && services.feed.isFresh()
+  const isServing = part.kind === 'main' ? part.isServing : () => true
+  const isReady = (): boolean => !isEnding && services.feed.isFresh() && isServing()
   const http = createApi(settings, core, { connections, requestTimes, isEnding: () => isEnding })
+  const measured = {
+    ...core,
+    dataDir: config.dataDir,
+    restarts: settings.restarts ?? (() => 0),
+    isReady,
+    connections,
+    requestTimes,
+  }
+  const registry = registryOf(part.kind === 'http' ? ownMetricsOf(measured) : metricsOf(measured))
   const operator = createOperatorServer({
     isReady,
     bridges: () => Object.fromEntries(mqtt.bridges.problems()),
-    metrics: metricsOf({
-      ...core,
-      dataDir: config.dataDir,
-      restarts: settings.restarts ?? (() => 0),
-      isReady,
-      connections,
-      requestTimes,
-    }),
+    registry,
+    ...(part.kind === 'main' && { metricsOfOthers: part.metricsOfOthers }),
     outbox: () => listOutbox(services),
     front: hooksOf(services, mqtt, log),
   })
@@ -216,5 +242,6 @@ export function createListeners(settings: Settings, core: Core): Listeners {
     isEnding = true
     stopListening(http)
   }
-  return { http, operator, challenges, retire }
+  const metrics = () => registry.getMetricsAsJSON()
+  return { http, operator, challenges, metrics, retire }
 }

@@ -1,5 +1,5 @@
 /**
- * The metrics of `/metrics` beyond those of the Node process. They cover this process, and have no
+ * The metrics of `/metrics` beyond those of the Node process. They cover one process, and have no
  * tenant among their labels, so that their number does not grow with the number of tenants.
  */
 import { statfs } from 'node:fs/promises'
@@ -91,7 +91,7 @@ const webhookMetrics = (deliveries: DeliveryEngine): Metrics['gauges'] => ({
   },
 })
 
-const processMetrics = (parts: MetricParts): Metrics['gauges'] => ({
+const serviceMetrics = (parts: MetricParts): Metrics['gauges'] => ({
   mooring_ready: {
     help: '1 if the process is ready, as in /readyz.',
     value: () => Number(parts.isReady()),
@@ -103,11 +103,6 @@ const processMetrics = (parts: MetricParts): Metrics['gauges'] => ({
   mooring_usage_connected_devices: {
     help: 'Devices connected to this process.',
     value: () => parts.mqtt.usage.connectedDevices(),
-  },
-  mooring_database_connections: {
-    help: 'Connections of the pools; waiting: callers waiting for a free one.',
-    label: 'state',
-    values: () => parts.database.occupancy(),
   },
   mooring_bridge_connected: {
     help: "1 if this process's bridge to a broker is connected and subscribed.",
@@ -155,7 +150,12 @@ const storageMetrics = ({ auditSize, dataDir }: MetricParts): Metrics['gauges'] 
   },
 })
 
-const httpMetrics = (connections: HttpConnections): Metrics['gauges'] => ({
+const ownGauges = ({ connections, database }: MetricParts): Metrics['gauges'] => ({
+  mooring_database_connections: {
+    help: 'Connections of the pools; waiting: callers waiting for a free one.',
+    label: 'state',
+    values: () => database.occupancy(),
+  },
   mooring_http_connections: {
     help:
       'Connections of the API; incomplete: no complete request was received since it was last ' +
@@ -185,23 +185,15 @@ const usageTotals = ({ usage }: Mqtt): Metrics['counters'] => ({
   },
 })
 
-export const metricsOf = (parts: MetricParts): Metrics => ({
-  gauges: {
-    ...processMetrics(parts),
-    ...httpMetrics(parts.connections),
-    ...storageMetrics(parts),
-    ...webhookMetrics(parts.deliveries),
-  },
+/** Of a process that only answers the API; added to those of the others. */
+export const ownMetricsOf = (parts: MetricParts): Metrics => ({
+  gauges: ownGauges(parts),
   counters: {
     ...usageTotals(parts.mqtt),
     mooring_log_lines_total: {
       help: 'Log lines by level, including those below MOORING_LOG_LEVEL.',
       label: 'level',
       values: () => parts.lines,
-    },
-    mooring_embedded_postgres_restarts_total: {
-      help: 'Restarts of the embedded Postgres after an unexpected end.',
-      value: parts.restarts,
     },
     mooring_http_connections_refused_total: {
       help:
@@ -210,11 +202,32 @@ export const metricsOf = (parts: MetricParts): Metrics => ({
       label: 'reason',
       values: () => parts.connections.refused,
     },
-    mooring_webhook_tries_total: {
-      help: 'Delivery attempts of this process to webhooks; dead: the last attempt of a delivery.',
-      label: 'outcome',
-      values: () => parts.deliveries.tries,
-    },
   },
   others: [parts.requestTimes.histogram],
 })
+
+/** Of the main process, or of the only one. */
+export function metricsOf(parts: MetricParts): Metrics {
+  const own = ownMetricsOf(parts)
+  return {
+    gauges: {
+      ...serviceMetrics(parts),
+      ...own.gauges,
+      ...storageMetrics(parts),
+      ...webhookMetrics(parts.deliveries),
+    },
+    counters: {
+      ...own.counters,
+      mooring_embedded_postgres_restarts_total: {
+        help: 'Restarts of the embedded Postgres after an unexpected end.',
+        value: parts.restarts,
+      },
+      mooring_webhook_tries_total: {
+        help: 'Delivery attempts of this process to webhooks; dead: the last attempt of a delivery.',
+        label: 'outcome',
+        values: () => parts.deliveries.tries,
+      },
+    },
+    others: own.others,
+  }
+}

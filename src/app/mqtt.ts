@@ -111,8 +111,8 @@ const limitsOf = (config: Config): Partial<EmbeddedBrokerLimits> => ({
 })
 
 /** Without a listener the broker only serves the service itself. */
-const portsOf = (config: Config): BrokerPorts =>
-  config.embeddedBroker === 'off'
+const portsOf = ({ config, hasListeners }: MqttParts): BrokerPorts =>
+  config.embeddedBroker === 'off' || !hasListeners
     ? {}
     : {
         tcp: config.mqttPort,
@@ -131,10 +131,11 @@ const revocableAt = (brokers: Brokers): string[] =>
     .filter((entry) => entry.admin !== undefined && kindOf(entry).hooks.length > 0)
     .map(({ name }) => name)
 
-const brokerOf = ({ config, certificate, log }: MqttParts): EmbeddedBroker => {
+const brokerOf = (parts: MqttParts): EmbeddedBroker => {
+  const { config, certificate, log } = parts
   const broker = createEmbeddedBroker({
     host: config.mqttHost,
-    ports: portsOf(config),
+    ports: portsOf(parts),
     tls: certificate.present(),
     limits: limitsOf(config),
     log: {
@@ -148,6 +149,8 @@ const brokerOf = ({ config, certificate, log }: MqttParts): EmbeddedBroker => {
 
 interface MqttParts extends Pick<Services, 'feed' | 'keyring' | 'clock' | 'nodeId' | 'brokers'> {
   config: Config
+  /** Whether MQTT clients connect to this process. */
+  hasListeners: boolean
   database: Database
   certificate: Certificate
   /** The limits of a workspace's plan; without it there are none. */

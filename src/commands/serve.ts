@@ -1,4 +1,5 @@
 /** `mooring serve`: runs the service. */
+import cluster from 'node:cluster'
 import type { Command } from 'commander'
 import { addCommand } from './command.ts'
 
@@ -6,6 +7,10 @@ import { addCommand } from './command.ts'
 async function run(): Promise<void> {
   const { readConfig } = await import('../platform/config/config.ts')
   const config = readConfig()
+  if (cluster.isWorker) {
+    const { serveHttp } = await import('./serve/http-process.ts')
+    return serveHttp(config)
+  }
   const { requireUsable } = await import('./serve/preflight.ts')
   requireUsable(config)
   if (config.console === 'on') {

@@ -34,6 +34,8 @@ const free: Environment = {
   MOORING_OPERATOR_PORT: '0',
   MOORING_MQTT_PORT: '0',
   MOORING_RATE_LIMITS: 'off',
+  // Of several, tests that are about them say so.
+  MOORING_PROCESSES: '1',
   // Tests of the console turn it on; the others need not wait until it is built.
   MOORING_CONSOLE: 'off',
 }

@@ -41,8 +41,16 @@ async function openUrl(url: string): Promise<OpenedDatabase> {
   return { connection, isShared: true, lost: never, stop: nothing }
 }
 
-/** The database of a service; an embedded one is kept running and used by this process only. */
-export async function openForService(config: Config, log: Log): Promise<ServedDatabase> {
+/**
+ * The database of a service; an embedded one is kept running, for this process and those that it
+ * starts.
+ * @param settings of an embedded server, in addition to the usual ones
+ */
+export async function openForService(
+  config: Config,
+  log: Log,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ServedDatabase> {
   if (config.databaseUrl !== undefined) {
     return { ...(await openUrl(config.databaseUrl)), release: () => {}, restarts: () => 0 }
   }
@@ -50,6 +58,7 @@ export async function openForService(config: Config, log: Log): Promise<ServedDa
   refuseLostDatabase(config)
   const postgres = await startEmbeddedPostgres({
     dataDir: config.dataDir,
+    settings,
     // Why a start takes long interests anyone who waits for it.
     log: (line) => log(line.startsWith('making') ? 'info' : 'warn', line),
   })

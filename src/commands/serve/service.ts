@@ -1,18 +1,19 @@
 /** The lifecycle of the service: database, migrations, first start, app, shutdown. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { format } from 'node:util'
 import { createPasswordHasher } from '../../platform/access/passwords.ts'
 import { type App, startApp } from '../../app/app.ts'
+import type { Part } from '../../app/part.ts'
 import { type Config, ConfigError, requestRoleOf } from '../../platform/config/config.ts'
 import { createChangeFeed } from '../../platform/database/change-feed.ts'
 import { connectDatabase } from '../../platform/database/connect.ts'
+import { readConnections } from '../../platform/database/server.ts'
 import { Failure } from '../../platform/errors/errors.ts'
 import {
   type Installation,
   setUpInstallation,
 } from '../../features/workspaces/installation/installation.ts'
 import { systemClock } from '../../platform/lib/clock.ts'
-import { createLog, errorFields, type Log } from '../../platform/log.ts'
+import { createLog, type Log } from '../../platform/log.ts'
 import { DONE, FAILED, print, refusalText, report, say } from '../command.ts'
 import {
   applyMigrations,
@@ -22,9 +23,12 @@ import {
 } from '../installation/databases.ts'
 import { dropFirstOwner, keepFirstOwner } from './first-owner.ts'
 import { greeting } from './greeting.ts'
+import { HttpProcesses } from './http-processes.ts'
 import { listenFailure } from './listen-failure.ts'
 import { masterKeysOf } from '../installation/master-keys.ts'
 import { bootstrapNames, readOwner, warningsOf } from './preflight.ts'
+import { poolSizeWithin, processCountOf, roomFor } from './process-count.ts'
+import { logEverything, RETIRE_MS } from './process-log.ts'
 import { watchSignals } from './signals.ts'
 
 async function setUp(config: Config, { connection }: OpenedDatabase): Promise<Installation> {
@@ -59,51 +63,98 @@ async function setUp(config: Config, { connection }: OpenedDatabase): Promise<In
 interface Started {
   app: App
   installation: Installation
+  /** The processes that answer the API, if this one does not. */
+  others: HttpProcesses | undefined
 }
 
-async function start(config: Config, opened: ServedDatabase, log: Log): Promise<Started> {
+/** The size of each process's pool, so that the server has connections for all. */
+async function poolSizeOf(
+  { databasePoolSize: wanted }: Config,
+  { connection, isShared }: ServedDatabase,
+  count: number,
+): Promise<number> {
+  if (count === 1 || !isShared) return wanted
+  const size = poolSizeWithin(await readConnections(connection), count, wanted)
+  if (size < wanted) {
+    say(
+      `warning: the database has too few connections for ${count} processes: each uses ${size} ` +
+        `of them for requests in place of ${wanted}; raise its max_connections, or lower ` +
+        'MOORING_PROCESSES.',
+    )
+  }
+  return size
+}
+
+const mainPart = (others: HttpProcesses): Part => ({
+  kind: 'main',
+  httpPort: () => others.port,
+  isServing: () => others.isServing,
+  metricsOfOthers: () => others.metrics(),
+})
+
+/** Starts what this process does, and then the others, which get the ports of its broker. */
+async function open(config: Config, opened: ServedDatabase, log: Log, count: number) {
   const { connection, isShared, restarts } = opened
+  const { masterKey, roots, ...installation } = await setUp(config, opened)
+  const poolSize = await poolSizeOf(config, opened, count)
+  const others = count === 1 ? undefined : new HttpProcesses(count - 1, log)
+  const app = await startApp({
+    config: { ...config, databasePoolSize: poolSize },
+    connection,
+    isShared,
+    restarts,
+    masterKey,
+    roots,
+    log,
+    ...(others && { part: mainPart(others) }),
+  })
+  const { httpHost, httpPort } = config
+  const { mqttPorts } = app
+  const setup = { masterKey, roots, mqttPorts, httpPort, poolSize, sharers: count - 1 }
+  try {
+    await others?.start(setup, httpHost)
+  } catch (error) {
+    await others?.stop()
+    await app.close()
+    throw error
+  }
+  return { app, others, installation: { masterKey, roots, ...installation } }
+}
+
+async function start(
+  config: Config,
+  opened: ServedDatabase,
+  log: Log,
+  count: number,
+): Promise<Started> {
   // Applied migrations interest few; that another process is being waited for interests the user.
-  await applyMigrations(connection, requestRoleOf(config), (line) =>
+  await applyMigrations(opened.connection, requestRoleOf(config), (line) =>
     log(line.startsWith('applied') ? 'info' : 'warn', line),
   )
-  const installation = await setUp(config, opened)
-  const { masterKey, roots } = installation
   try {
-    const keys = { masterKey, roots }
-    const database = { connection, isShared, restarts }
-    return { app: await startApp({ config, ...database, log, ...keys }), installation }
+    return await open(config, opened, log, count)
   } catch (error) {
     throw listenFailure(error, config)
   }
 }
 
-/** From now on, console output and Node's warnings become log lines. */
-function logConsole(log: Log): void {
-  for (const method of ['log', 'info', 'warn', 'error', 'trace'] as const) {
-    console[method] = (...parts: unknown[]) =>
-      log('warn', 'message of a library', { parts: format(...parts).slice(0, 500) })
-  }
-  process.removeAllListeners('warning')
-  process.on('warning', (warning) => log('warn', 'Node warns', errorFields(warning)))
+/** Requests on their way are answered, and their callers are asked to use another connection. */
+async function stop({ app, others }: Started): Promise<void> {
+  app.retire()
+  await (others?.stop() ?? sleep(RETIRE_MS))
+  await app.close()
 }
-
-/** Longer than the gap between two requests on a busy connection. */
-const RETIRE_MS = 300
 
 /** Runs until a signal, or until the database is lost permanently; then ends the process. */
 export async function serve(config: Config): Promise<void> {
   const log = createLog(config.logLevel)
-  logConsole(log)
-  process.on('uncaughtException', (error) => {
-    log('error', 'the process ends because of an uncaught error', errorFields(error))
-    process.exit(FAILED)
-  })
+  logEverything(log)
   const stopping = watchSignals()
-  const opened = await openForService(config, log)
+  const count = processCountOf(config)
+  const opened = await openForService(config, log, roomFor(config.databasePoolSize, count))
   let started: Started
   try {
-    started = await start(config, opened, log)
+    started = await start(config, opened, log, count)
   } catch (error) {
     await opened.stop()
     throw error
@@ -122,10 +173,7 @@ export async function serve(config: Config): Promise<void> {
   }
   if (lost === undefined) print('Stopping: running requests can finish.')
   opened.release()
-  app.retire()
-  // Requests on their way are answered, and their callers told to use another connection.
-  await sleep(RETIRE_MS)
-  await app.close()
+  await stop(started)
   await opened.stop()
   if (lost === undefined) print('Stopped.')
   process.exit(lost === undefined ? DONE : FAILED)

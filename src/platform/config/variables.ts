@@ -15,6 +15,7 @@ import {
   type Variable,
 } from './kinds.ts'
 import { dnsVariables } from './dns.ts'
+import { processVariables } from './processes.ts'
 import { mqttLimitVariables } from './mqtt-limits.ts'
 import { webhookVariables } from './webhooks.ts'
 import { paymentVariables } from './payments.ts'
@@ -230,6 +231,7 @@ export const variables = {
     './data',
     'Folder of the embedded database and of the master key.',
   ),
+  ...processVariables,
   databaseUrl: optional(
     'DATABASE_URL',
     'an embedded Postgres in the data folder',

@@ -41,7 +41,7 @@ export type EmbeddedOptions = {
   log: (line: string) => void
   /** For tests: as root, do not use a user namespace. */
   forceIdentity?: 'other-user'
-  /** For tests: overrides server settings. */
+  /** Overrides server settings. */
   settings?: Readonly<Record<string, string>>
 }
 

@@ -162,3 +162,18 @@ async function settle(address: DatabaseAddress, waiting: Waiting): Promise<PoolC
  */
 export const openServer = (url: string, waiting: Waiting): Promise<PoolConfig> =>
   settle(readDatabaseUrl(url), waiting)
+
+const limits = `SELECT current_setting('max_connections')::int
+                       - current_setting('superuser_reserved_connections')::int AS connections`
+
+/** Connections that a server has for its users; others may use some of them. */
+export async function readConnections(connection: PoolConfig): Promise<number> {
+  const client = new Client(connection)
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ connections: number }>(limits)
+    return rows[0]?.connections ?? 0
+  } finally {
+    await client.end()
+  }
+}

@@ -7,7 +7,14 @@ import {
   type ServerResponse,
 } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Counter, Gauge, type Histogram, Registry } from 'prom-client'
+import {
+  AggregatorRegistry,
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  type Histogram,
+  Registry,
+} from 'prom-client'
 import { catalogue } from '../errors/errors.ts'
 import { addOutbox, type OutboxMail } from './outbox.ts'
 
@@ -25,12 +32,17 @@ export interface Metrics {
   others: readonly Histogram[]
 }
 
+/** The metrics of a process, to be added to those of others. */
+export type ProcessMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+
 export interface OperatorOptions {
   /** Whether requests can be served now. */
   isReady(): boolean
   /** Why each bridge of this process is not connected, by broker; null if it is. */
   bridges(): Readonly<Record<string, string | null>>
-  metrics: Metrics
+  registry: Registry
+  /** Of further processes that are part of this service: all are added up. */
+  metricsOfOthers?: () => Promise<ProcessMetrics[]>
   /** The latest mails, newest first. */
   outbox: () => Promise<OutboxMail[]>
   /** Sees each request first; if it returns true, the request is handled. */
@@ -70,7 +82,7 @@ async function readMetric(
 
 const labelsOf = (metric: Metric): string[] => ('label' in metric ? [metric.label] : [])
 
-function registryOf({ gauges, counters, others }: Metrics): Registry {
+export function registryOf({ gauges, counters, others }: Metrics): Registry {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -104,7 +116,7 @@ function registryOf({ gauges, counters, others }: Metrics): Registry {
 }
 
 export function createOperatorServer(options: OperatorOptions): FastifyInstance {
-  const registry = registryOf(options.metrics)
+  const { registry, metricsOfOthers } = options
   const app = Fastify({
     logger: false,
     forceCloseConnections: true,
@@ -126,7 +138,9 @@ export function createOperatorServer(options: OperatorOptions): FastifyInstance 
   })
   app.get('/metrics', async (_request, reply) => {
     reply.type(registry.contentType)
-    return registry.metrics()
+    if (metricsOfOthers === undefined) return registry.metrics()
+    const [own, others] = await Promise.all([registry.getMetricsAsJSON(), metricsOfOthers()])
+    return AggregatorRegistry.aggregate([own, ...others]).metrics()
   })
   addOutbox(app, options.outbox)
   app.setNotFoundHandler(({ raw }, reply) => {

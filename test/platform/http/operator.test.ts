@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
-import { createOperatorServer } from '../../../src/platform/http/operator.ts'
+import { createOperatorServer, registryOf } from '../../../src/platform/http/operator.ts'
 import { sendRaw } from '../../support/raw-http.ts'
 import { useApp } from '../../support/suite-app.ts'
 
@@ -87,11 +87,11 @@ test('a gauge says nothing of a broker any more whose bridge another process hol
   const operator = createOperatorServer({
     isReady: () => true,
     bridges: () => ({}),
-    metrics: {
+    registry: registryOf({
       gauges: { bridge_connected: { help: 'By broker.', label: 'broker', values: () => held } },
       counters: {},
       others: [],
-    },
+    }),
     outbox: () => Promise.resolve([]),
     front: () => false,
   })

@@ -29,6 +29,7 @@ export async function startMqttService(t: TestContext, app: TestApp): Promise<Te
   }
   const side = createMqtt({
     config,
+    hasListeners: true,
     database: { ...app.database, points },
     feed,
     keyring,

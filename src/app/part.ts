@@ -1,0 +1,25 @@
+/**
+ * What a process does of the service's work. Several processes of a machine share one port of the
+ * API: the main one has everything else, and the others only answer requests.
+ */
+import type { BrokerPorts } from '../adapters/broker/embedded/listeners.ts'
+import type { ProcessMetrics } from '../platform/http/operator.ts'
+
+export type Part =
+  | { kind: 'whole' }
+  | {
+      kind: 'main'
+      /** Where the others listen; 0 until they do. */
+      httpPort: () => number
+      /** Whether any of them listens. */
+      isServing: () => boolean
+      /** Of each of them that answers in time. */
+      metricsOfOthers: () => Promise<ProcessMetrics[]>
+    }
+  | {
+      kind: 'http'
+      /** Of the broker in the main process. */
+      mqttPorts: BrokerPorts
+    }
+
+export const WHOLE: Part = { kind: 'whole' }

@@ -1,0 +1,162 @@
+/**
+ * The processes that answer the API, as the main process sees them: it starts them, and replaces
+ * one that ends. They listen on one port, or, where the system has no SO_REUSEPORT, get their
+ * connections from the main process (`node:cluster`).
+ */
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { availableParallelism } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SHARES_PORTS } from '../../app/listeners.ts'
+import { givenThreads } from '../../platform/config/config.ts'
+import type { ProcessMetrics } from '../../platform/http/operator.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Order, Report, Setup, StartFailure } from './process-messages.ts'
+
+/** libuv's own number of threads, which are too few for the hashes of many cores. */
+const LEAST_THREADS = 4
+/** One that ends sooner than this has not worked. */
+const WORKED_MS = 10_000
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 5_000
+/** Less than the time in which the service stops. */
+const STOP_MS = 8_000
+const METRICS_MS = 1_000
+
+const errorOf = ({ message, ...fields }: StartFailure): Error =>
+  Object.assign(new Error(message), fields)
+
+/** Rejects if something else listens there, with which the port would be shared by mistake. */
+async function requireFree(host: string, port: number): Promise<void> {
+  if (port === 0) return
+  const server = createServer()
+  server.listen({ host, port, exclusive: true })
+  await once(server, 'listening')
+  server.close()
+  await once(server, 'close')
+}
+
+export class HttpProcesses {
+  readonly #count: number
+  readonly #log: Log
+  readonly #listening = new Set<Worker>()
+  readonly #questions = new Map<number, (metrics: ProcessMetrics) => void>()
+  #setup: Setup | undefined
+  #port = 0
+  #asked = 0
+  #pauseMs = FIRST_PAUSE_MS
+  #isStopping = false
+
+  constructor(count: number, log: Log) {
+    this.#count = count
+    this.#log = log
+    const [, program = ''] = process.argv
+    cluster.setupPrimary({ exec: program, args: ['serve'], serialization: 'advanced' })
+  }
+
+  /** The port of the API; 0 until it is known. */
+  get port(): number {
+    return this.#port
+  }
+
+  get isServing(): boolean {
+    return this.#listening.size > 0
+  }
+
+  /** Resolves when all of them listen; rejects with what the first one that cannot start says. */
+  async start(setup: Setup, host: string): Promise<void> {
+    this.#setup = setup
+    this.#port = setup.httpPort
+    if (SHARES_PORTS) await requireFree(host, setup.httpPort)
+    // The first one finds the port, if it is to be a free one.
+    await this.#begin()
+    await Promise.all(Array.from({ length: this.#count - 1 }, () => this.#begin()))
+  }
+
+  /** Of each process that answers in time. */
+  async metrics(): Promise<ProcessMetrics[]> {
+    const found = [...this.#listening].map((worker) => this.#ask(worker))
+    return (await Promise.all(found)).filter((metrics) => metrics !== undefined)
+  }
+
+  /** Lets them answer their running requests; kills those that take too long. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+    const ended = workers.map((worker) => once(worker, 'exit'))
+    for (const worker of workers) this.#send(worker, { kind: 'stop' })
+    const late = setTimeout(() => {
+      for (const worker of workers) worker.kill('SIGKILL')
+    }, STOP_MS)
+    await Promise.all(ended)
+    clearTimeout(late)
+  }
+
+  #send(worker: Worker, order: Order): void {
+    // One that has just ended is seen by its end.
+    if (worker.isConnected()) worker.send(order, () => {})
+  }
+
+  #begin(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const threads = Math.max(LEAST_THREADS, availableParallelism())
+    const worker = cluster.fork({
+      UV_THREADPOOL_SIZE: givenThreads() ?? String(threads),
+    })
+    const begun = performance.now()
+    // Errors of its channel: its end follows.
+    worker.on('error', () => {})
+    worker.on('message', (report: Report) => {
+      if (report.kind === 'asking' && this.#setup !== undefined) {
+        this.#send(worker, { kind: 'setup', setup: { ...this.#setup, httpPort: this.#port } })
+      }
+      if (report.kind === 'listening') {
+        this.#port = report.port
+        this.#listening.add(worker)
+        resolve()
+      }
+      if (report.kind === 'failed') reject(errorOf(report.failure))
+      if (report.kind === 'metrics') this.#questions.get(report.id)?.(report.metrics)
+    })
+    worker.once('exit', (code: number | null, signal: string | null) => {
+      const hasListened = this.#listening.delete(worker)
+      reject(new Error(`a process for the API ended while it started (${signal ?? code})`))
+      if (!hasListened || this.#isStopping) return
+      const fields = { worker: worker.id, code, signal }
+      this.#log('warn', 'a process that answers the API has ended and is replaced', fields)
+      void this.#replace(performance.now() - begun)
+    })
+    return promise
+  }
+
+  /** Starts another one, again and again if that ends as well. */
+  async #replace(livedMs: number): Promise<void> {
+    if (livedMs > WORKED_MS) this.#pauseMs = FIRST_PAUSE_MS
+    while (!this.#isStopping) {
+      await sleep(this.#pauseMs, undefined, { ref: false })
+      this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS)
+      if (this.#isStopping) return
+      try {
+        await this.#begin()
+        return
+      } catch (error) {
+        const fields = { error: (error as Error).message }
+        this.#log('warn', 'a process for the API could not be started', fields)
+      }
+    }
+  }
+
+  async #ask(worker: Worker): Promise<ProcessMetrics | undefined> {
+    this.#asked += 1
+    const id = this.#asked
+    const { promise, resolve } = Promise.withResolvers<ProcessMetrics>()
+    this.#questions.set(id, resolve)
+    this.#send(worker, { kind: 'metrics', id })
+    try {
+      return await Promise.race([promise, sleep(METRICS_MS, undefined, { ref: false })])
+    } finally {
+      this.#questions.delete(id)
+    }
+  }
+}
