@@ -124,7 +124,7 @@ suite('devices in the browser', { skip }, () => {
     await page.getByRole('button', { name: 'Resume' }).waitFor()
     await assert.rejects(connectAsync(url, { username, password, clientId: 'lamp-2' }))
     await page.getByText('It is suspended, so it is refused.').waitFor()
-    await page.getByRole('link', { name: 'Connections' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Connections' }).click()
     await page.getByRole('cell', { name: 'Suspended' }).waitFor()
     await assertAccessible(page)
     assertClean()

@@ -184,7 +184,7 @@ suite('with the keyboard alone', { skip }, () => {
       await page.keyboard.type(text)
     }
     await press(page, dialog.getByRole('button', { name: 'Create' }))
-    await press(page, page.getByRole('link', { name: 'Rules' }))
+    await press(page, page.getByRole('main').getByRole('link', { name: 'Rules' }))
     await press(page, page.getByRole('button', { name: 'Add rule' }))
     const rule = page.getByRole('group', { name: /^Rule \d+$/ }).last()
     await tabTo(page, rule.getByLabel('Topic'))
