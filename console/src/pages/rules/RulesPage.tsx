@@ -1,4 +1,4 @@
-/** Who may what: any client, any topic, with the rule that decides; and where the rules are. */
+/** Says whether a client may use a topic and which rule decides, and links to the rules. */
 import { useState } from 'react'
 import type { ExplainMqtt } from '../../../../sdk/schema.ts'
 import { call } from '../../api/client.ts'

@@ -309,6 +309,14 @@ export class MqttSession implements Timed {
     this.#isDue(this)
   }
 
+  /** Counts a message for the usage of its workspace. */
+  count(payload: Buffer): void {
+    const { meter } = this.info.grant
+    if (meter === undefined) return
+    meter.messages += 1
+    meter.bytes += payload.length
+  }
+
   /** Whether it may publish this, and name that topic for a response. */
   mayPublish(topic: string, responseTopic: string | undefined): boolean {
     if (topic !== this.#published) {

@@ -47,7 +47,7 @@ export class Deliveries {
       return !session.isOver && this.#queue(message, delivery)
     }
     if (qos > 0) return this.#queue(message, delivery)
-    if (client.publish(message, delivery)) count(session, message)
+    if (client.publish(message, delivery)) session.count(message.payload)
     return true
   }
 
@@ -94,7 +94,7 @@ export class Deliveries {
   #send(client: Client, session: MqttSession, outgoing: Outgoing, isRepeated: boolean): void {
     const { message, id } = outgoing
     if (message === undefined) client.send(acknowledgementPacket(PACKET.pubrel, id))
-    else if (client.publishQueued(message, outgoing, isRepeated)) count(session, message)
+    else if (client.publishQueued(message, outgoing, isRepeated)) session.count(message.payload)
     // [MQTT-3.1.2-25]: as if it had been delivered.
     else session.queue?.complete(id)
   }
@@ -165,11 +165,4 @@ export class Deliveries {
       if (message !== undefined) group?.redeliver(message)
     }
   }
-}
-
-function count({ info }: MqttSession, { payload }: Message): void {
-  const { meter } = info.grant
-  if (meter === undefined) return
-  meter.messages += 1
-  meter.bytes += payload.length
 }

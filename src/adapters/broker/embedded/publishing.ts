@@ -31,13 +31,6 @@ const published = ({ topic, payload, qos, retain }: Message): PublishedMessage =
   retain,
 })
 
-function count({ info }: MqttSession, { payload }: Message): void {
-  const { meter } = info.grant
-  if (meter === undefined) return
-  meter.messages += 1
-  meter.bytes += payload.length
-}
-
 export class Publishing {
   #parts: PublishingParts
 
@@ -96,7 +89,7 @@ export class Publishing {
     if (session.info.grant.mayRetain === false) message.retain = false
     message.sender = session.name
     this.distribute(message)
-    count(session, message)
+    session.count(message.payload)
     const { info } = session
     this.#parts.notify((authority) => authority.published(info, published(message)))
   }
