@@ -2051,6 +2051,30 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; ids: readonly (string | null)[] | null; after: string | null; limit: number | string }
       row: { id: string; model_key: string; name: string; description: string; serial_format: string }
     }
+    'restored.end_phone_sessions': {
+      params: Record<string, never>
+      row: Record<string, never>
+    }
+    'restored.end_user_sessions': {
+      params: Record<string, never>
+      row: Record<string, never>
+    }
+    'restored.note': {
+      params: { value: string }
+      row: Record<string, never>
+    }
+    'restored.skip_events': {
+      params: { count: number | string }
+      row: { setval: number | null }
+    }
+    'restored.skip_invoices': {
+      params: { count: number | string }
+      row: Record<string, never>
+    }
+    'restored.skip_serials': {
+      params: { count: number | string }
+      row: Record<string, never>
+    }
     'root_keys.insert': {
       params: { masterKey: string; numbers: readonly (number | null)[]; sealed: readonly (Buffer | null)[]; after: readonly (number | null)[] }
       row: Record<string, never>

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { addAccounts } from './commands/accounts.ts'
 import { addAudit } from './commands/audit.ts'
+import { addBackup } from './commands/backup.ts'
 import { addBilling } from './commands/billing.ts'
 import { addConfig } from './commands/config.ts'
 import { addDoctor } from './commands/doctor.ts'
@@ -25,6 +26,8 @@ const program = new Command('mooring')
   .helpCommand('help [command]', 'Print the help of a command.')
   .showHelpAfterError()
   .exitOverride()
+  // `backup verify` has the same options as `backup`.
+  .enablePositionalOptions()
   .addHelpText(
     'after',
     `
@@ -41,6 +44,7 @@ addUsage(program)
 addBilling(program)
 addAudit(program)
 addMasterKey(program)
+addBackup(program)
 addDoctor(program)
 addRoutes(program)
 addOpenapi(program)

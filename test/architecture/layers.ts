@@ -147,6 +147,22 @@ export const layers: readonly Layer[] = [
     because: 'How rows are reached says nothing of what they mean.',
   },
   {
+    name: 'backup',
+    files: /^src\/platform\/backup\//,
+    may: ['backup', 'database'],
+    packages: [
+      'age-encryption',
+      'node:crypto',
+      'node:stream',
+      'node:stream/promises',
+      'node:util',
+      'node:zlib',
+      'pg',
+      'pg-copy-streams',
+    ],
+    because: 'It copies rows by the catalog of the database, whatever they mean.',
+  },
+  {
     name: 'http',
     files: /^src\/platform\/http\//,
     may: ['http', 'access', 'errors', 'lib'],

@@ -67,6 +67,15 @@ export async function openForService(
   return { connection, isShared: false, ...watch }
 }
 
+/** A database that a backup is restored into; an embedded one is made if there is none. */
+export async function openForRestore(config: Config): Promise<OpenedDatabase> {
+  if (config.databaseUrl !== undefined) return openUrl(config.databaseUrl)
+  makeDataFolder(config)
+  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log: say })
+  const { connection } = postgres
+  return { connection, isShared: false, lost: never, stop: () => postgres.stop() }
+}
+
 /** The database of a short-lived command, with or without a running service. */
 export async function openForCommand(config: Config): Promise<OpenedDatabase> {
   if (config.databaseUrl !== undefined) return openUrl(config.databaseUrl)
@@ -106,6 +115,16 @@ export async function applyMigrations(
   await migrateQueue(connection)
   if (role !== undefined) await prepareRequestRole(connect, role)
   return applied
+}
+
+/** An empty database gets the schema that a backup was made with; the next start does the rest. */
+export async function applyMigrationsOf(
+  connection: PoolConfig,
+  through: number,
+  log: (line: string) => void,
+): Promise<void> {
+  await migrate(connector(connection), migrations, log, undefined, through)
+  await migrateQueue(connection)
 }
 
 export const findPending = (connection: PoolConfig): Promise<string[]> =>

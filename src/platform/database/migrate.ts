@@ -6,10 +6,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { applyWithRetries, type Log, type MigrationTimeouts } from './migration-apply.ts'
 import { type Migration, readMigrations } from './migration-files.ts'
-import { type AppliedMigration, type MigrationPlan, planMigrations } from './migration-plan.ts'
+import {
+  type AppliedMigration,
+  type MigrationPlan,
+  MigrationRefused,
+  planMigrations,
+} from './migration-plan.ts'
 
 export { MigrationFailed, type MigrationTimeouts } from './migration-apply.ts'
-export { MigrationRefused } from './migration-plan.ts'
+export { MigrationRefused }
 
 /** Opens a new, exclusive connection, not through a pooler in transaction mode. */
 type Connect = () => Promise<Client>
@@ -20,14 +25,16 @@ const timeouts: MigrationTimeouts = { lockTimeout: 500, retryFor: 120_000, waitF
  * Applies pending migrations in order and returns the names of the files applied. Throws
  * MigrationRefused before touching anything, or MigrationFailed; either way the next call continues
  * with the first unrecorded migration.
+ * @param through the number of the last migration to apply, for a backup of an earlier build
  */
 export async function migrate(
   connect: Connect,
   folder: string | URL,
   log: Log,
   limits: MigrationTimeouts = timeouts,
+  through = Infinity,
 ): Promise<{ applied: string[] }> {
-  const files = await readMigrations(folder)
+  const files = (await readMigrations(folder)).filter(({ number }) => number <= through)
   return withClient(connect, async (client) => {
     const before = await readPlan(client, files)
     if (before.unknown.length > 0) {
@@ -52,6 +59,19 @@ export async function pendingMigrations(connect: Connect, folder: string | URL):
   const files = await readMigrations(folder)
   const plan = await withClient(connect, (client) => readPlan(client, files))
   return plan.pending.map(({ file }) => file)
+}
+
+/**
+ * The number of the last migration of a backup, if this build has all of them unchanged.
+ * @throws MigrationRefused otherwise
+ */
+export async function lastMigrationOf(
+  applied: AppliedMigration[],
+  folder: string | URL,
+): Promise<number> {
+  const { unknown } = planMigrations(await readMigrations(folder), applied)
+  if (unknown.length === 0) return Math.max(...applied.map(({ number }) => number))
+  throw new MigrationRefused(`this build does not have its migrations ${unknown.join(', ')}`)
 }
 
 const recordTable = `

@@ -167,7 +167,7 @@ export const isOutage = (error: unknown): boolean =>
 export const isConnectionError = (error: unknown): boolean =>
   error instanceof Error && isAway(error)
 
-type Queryable = Pick<pg.Pool, 'query'> | Pick<pg.PoolClient, 'query'>
+type Queryable = Pick<pg.Pool, 'query'> | Pick<pg.ClientBase, 'query'>
 
 export async function run<Row>(
   on: Queryable,

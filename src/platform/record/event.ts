@@ -165,6 +165,7 @@ export type AuditAction =
   | 'signing_key.rotated'
   | 'master_key.replaced'
   | 'master_key.retired'
+  | 'backup.restored'
   | 'access.refused'
   | 'audit.pruned'
   | 'webhook.redelivered'

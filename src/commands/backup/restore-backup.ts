@@ -1,0 +1,105 @@
+/** Restores a backup into an empty database. */
+import { readFileSync } from 'node:fs'
+import {
+  adjustRestored,
+  type LostChanges,
+} from '../../features/workspaces/installation/restored.ts'
+import { fingerprintOf } from '../../features/workspaces/installation/root-keys.ts'
+import type { FoundKey } from '../../features/workspaces/installation/installation.ts'
+import type { BackupHeader } from '../../platform/backup/backup-file.ts'
+import { copyIn, requireEmpty } from '../../platform/backup/database-copy.ts'
+import type { BackupSecret } from '../../platform/backup/encryption.ts'
+import { type Config, readConfig } from '../../platform/config/config.ts'
+import { readKey } from '../../platform/config/kinds.ts'
+import { transactionOn } from '../../platform/database/client-transaction.ts'
+import { lastMigrationOf, MigrationRefused } from '../../platform/database/migrate.ts'
+import { describeSystemError } from '../../platform/lib/system-errors.ts'
+import { CommandFailure, say } from '../command.ts'
+import { applyMigrationsOf, migrations, openForRestore } from '../installation/databases.ts'
+import { masterKeyFile, masterKeysOf } from '../installation/master-keys.ts'
+import { writePrivateFile } from '../installation/private-file.ts'
+import { withClient } from './make-backup.ts'
+import { piecesOf, type VerifiedBackup, verifyBackup } from './verify-backup.ts'
+
+export interface RestoreOptions {
+  path: string
+  secret: BackupSecret | undefined
+  /** A file with the master key, unless it is configured or in the data folder. */
+  masterKeyFile?: string | undefined
+  /** Asked once the backup is known to be good, before anything is written. */
+  decide: (backup: VerifiedBackup) => Promise<LostChanges | undefined>
+}
+
+const short = (fingerprint: string): string => `${fingerprint.slice(0, 8)}…`
+
+function keyOfFile(path: string): FoundKey {
+  try {
+    return { key: readKey(`The file ${path}`, readFileSync(path, 'utf8').trim()), place: path }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error
+    const why = describeSystemError(error, path)
+    throw new CommandFailure(`The master key cannot be read: ${why}.`, { cause: error })
+  }
+}
+
+/** @throws CommandFailure if the key is missing, or does not open the backup */
+function requireKey(config: Config, header: BackupHeader, file: string | undefined): FoundKey {
+  const found = file === undefined ? masterKeysOf(config, say).find() : keyOfFile(file)
+  const wanted = header.master_keys.map(short).join(' or ')
+  if (found === undefined) {
+    throw new CommandFailure(
+      `The backup needs the master key ${wanted}, which is kept apart from it. Give it as ` +
+        `MOORING_MASTER_KEY, as ${masterKeyFile(config)}, or with --master-key-file.`,
+    )
+  }
+  const given = fingerprintOf(found.key)
+  if (header.master_keys.includes(given)) return found
+  throw new CommandFailure(
+    `The master key of ${found.place} (${short(given)}) does not open this backup, which needs ` +
+      `${wanted}.`,
+  )
+}
+
+async function throughOf({ migrations: applied, mooring }: BackupHeader): Promise<number> {
+  try {
+    return await lastMigrationOf(applied, migrations)
+  } catch (error) {
+    if (!(error instanceof MigrationRefused)) throw error
+    const text = `The backup was made by version ${mooring}: restore it with that version, or a later one.`
+    throw new CommandFailure(text, { cause: error })
+  }
+}
+
+/**
+ * Restores everything in one transaction, or nothing. The database must have no installation.
+ * @throws BackupRefused, CommandFailure
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<VerifiedBackup> {
+  const { path, secret, decide } = options
+  const config = readConfig()
+  const backup = await verifyBackup(path, secret)
+  const { header } = backup
+  const through = await throughOf(header)
+  const key = requireKey(config, header, options.masterKeyFile)
+  const lost = await decide(backup)
+  const opened = await openForRestore(config)
+  try {
+    await withClient(opened.connection, requireEmpty)
+    await applyMigrationsOf(opened.connection, through, () => {})
+    await withClient(opened.connection, async (client) => {
+      const pieces = piecesOf(path, secret)
+      await pieces.next()
+      const finish = (): Promise<void> =>
+        adjustRestored(transactionOn(client), header.started_at, lost)
+      await copyIn(client, header, pieces, finish)
+    })
+  } finally {
+    await opened.stop()
+  }
+  // A key without a database would stop a start, which takes it for a volume that is missing.
+  if (options.masterKeyFile !== undefined && config.masterKey === undefined) {
+    const text = `${key.key.toString('base64')}\n`
+    writePrivateFile(masterKeyFile(config), text, { replace: false })
+  }
+  return backup
+}
