@@ -1,5 +1,4 @@
 /** Groups of devices: named sets, chosen one by one or by a filter. */
-import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { CreateDeviceGroup, DeviceGroup } from '../../../../sdk/schema.ts'
 import { useNavigate } from '@tanstack/react-router'
@@ -8,14 +7,13 @@ import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
-import { Muted, Panel } from '../../kit/Layout.tsx'
-import { Empty } from '../../kit/Note.tsx'
+import { Muted } from '../../kit/Layout.tsx'
+import { ListPage } from '../../kit/ListPage.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
-import { Page } from '../../kit/Shell.tsx'
-import { CellLink, type Column, Table } from '../../kit/Table.tsx'
+import { CellLink, type Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
-import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
 import { Members } from './group-words.tsx'
 
 const columnsOf = (slug: string): readonly Column<DeviceGroup>[] => [
@@ -114,40 +112,23 @@ function Create({ onClose }: { onClose: () => void }) {
 
 export default function GroupList() {
   const { id, slug } = useWorkspace()
-  const [isCreating, setCreating] = useState(false)
-  const blocked = useBlocked('createDeviceGroup')
-  const list = useList(
-    'listDeviceGroups',
-    { params: { id }, query: { limit: 100 } },
-    { isLive: true },
-  )
-  const create = (
-    <Button
-      kind="primary"
-      icon={<Plus size={15} />}
-      blocked={blocked}
-      onClick={() => setCreating(true)}
-    >
-      Create group
-    </Button>
-  )
+  const input = { params: { id }, query: { limit: 100 } }
+  const list = useList('listDeviceGroups', input, { isLive: true })
   return (
-    <Page title="Groups" actions={create}>
-      <Panel flush>
-        <Table
-          label="Groups"
-          columns={columnsOf(slug)}
-          list={list}
-          keyOf={(group) => group.id}
-          empty={
-            <Empty title="No groups yet" action={create}>
-              A group names a set of devices, for filters, jobs and campaigns: those of a customer,
-              of a site, or all that pass a filter.
-            </Empty>
-          }
-        />
-      </Panel>
-      {isCreating && <Create onClose={() => setCreating(false)} />}
-    </Page>
+    <ListPage
+      title="Groups"
+      columns={columnsOf(slug)}
+      list={list}
+      keyOf={(group) => group.id}
+      making={{
+        label: 'Create group',
+        operation: 'createDeviceGroup',
+        dialog: (close) => <Create onClose={close} />,
+      }}
+      empty={{
+        title: 'No groups yet',
+        text: 'A group names a set of devices, for filters, jobs and campaigns: those of a customer, of a site, or all that pass a filter.',
+      }}
+    />
   )
 }

@@ -2,16 +2,15 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import type { Device, DeviceGroup, UpdateDeviceGroup } from '../../../../sdk/schema.ts'
-import { useDraft } from '../../api/draft.ts'
+import type { Device, DeviceGroup } from '../../../../sdk/schema.ts'
 import { useChange, useList, useResource } from '../../api/hooks.ts'
-import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
-import { DraftForm } from '../../kit/DraftForm.tsx'
+import { ChangeForm } from '../../kit/ChangeForm.tsx'
 import { TextField } from '../../kit/Field.tsx'
 import { Columns, End, Panel, Row } from '../../kit/Layout.tsx'
-import { Empty, Note, Pending, ProblemNote } from '../../kit/Note.tsx'
+import { PendingPage } from '../../kit/ListPage.tsx'
+import { Empty, Note, ProblemNote } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { Page } from '../../kit/Shell.tsx'
@@ -30,52 +29,39 @@ interface GroupProps {
 const ofGroup = ({ workspace_id: id, id: group_id }: DeviceGroup) => ({ id, group_id })
 
 function Settings({ group, etag }: GroupProps) {
-  const draft = useDraft({ name: group.name, filter: group.filter ?? '' }, etag)
-  const save = useChange('updateDeviceGroup', [
-    'getDeviceGroup',
-    'listDeviceGroups',
-    'listDeviceGroupDevices',
-    'countDevices',
-  ])
-  const blocked = useBlocked('updateDeviceGroup')
-  const { value, base } = draft
-  const body: UpdateDeviceGroup = {
-    ...(value.name !== base.name && { name: value.name }),
-    ...(value.filter !== base.filter && { filter: value.filter }),
-  }
-  const params = ofGroup(group)
-  useNextCall('updateDeviceGroup', { params, body })
-  const done = (): void => {
-    draft.drop()
-    say('Saved')
-  }
   return (
-    <Panel title={group.kind === 'dynamic' ? 'Name and filter' : 'Name'}>
-      <DraftForm
-        draft={draft}
-        problem={save.error}
-        busy={save.isPending}
-        blocked={blocked}
-        onSave={() => save.mutate({ params, body, etag: draft.etag }, { onSuccess: done })}
-        onReset={save.reset}
-      >
-        <TextField
-          label="Name"
-          pointer="/name"
-          value={value.name}
-          onValue={(name) => draft.change({ name })}
-        />
-        {group.kind === 'dynamic' && (
+    <ChangeForm
+      title={group.kind === 'dynamic' ? 'Name and filter' : 'Name'}
+      operation="updateDeviceGroup"
+      params={ofGroup(group)}
+      etag={etag}
+      present={{ name: group.name, filter: group.filter ?? '' }}
+      bodyOf={(value, base) => ({
+        ...(value.name !== base.name && { name: value.name }),
+        ...(value.filter !== base.filter && { filter: value.filter }),
+      })}
+      refreshes={['getDeviceGroup', 'listDeviceGroups', 'listDeviceGroupDevices', 'countDevices']}
+    >
+      {(value, change) => (
+        <>
           <TextField
-            label="Filter"
-            mono
-            pointer="/filter"
-            value={value.filter}
-            onValue={(filter) => draft.change({ filter })}
+            label="Name"
+            pointer="/name"
+            value={value.name}
+            onValue={(name) => change({ name })}
           />
-        )}
-      </DraftForm>
-    </Panel>
+          {group.kind === 'dynamic' && (
+            <TextField
+              label="Filter"
+              mono
+              pointer="/filter"
+              value={value.filter}
+              onValue={(filter) => change({ filter })}
+            />
+          )}
+        </>
+      )}
+    </ChangeForm>
   )
 }
 
@@ -172,13 +158,7 @@ export default function GroupPage() {
   const remove = useChange('deleteDeviceGroup', ['listDeviceGroups'])
   const blocked = useBlocked('deleteDeviceGroup')
   const trail = [{ label: 'Groups', to: below(slug, 'groups') }]
-  if (query.data === undefined) {
-    return (
-      <Page title="Group" trail={trail}>
-        <Pending query={query} />
-      </Page>
-    )
-  }
+  if (query.data === undefined) return <PendingPage title="Group" trail={trail} query={query} />
   const { body: group, etag } = query.data
   const close = (): void => setOpen(null)
   const gone = { onSuccess: () => void navigate({ to: below(slug, 'groups') }) }

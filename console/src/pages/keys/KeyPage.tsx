@@ -1,17 +1,14 @@
 /** One API key: what it is, its limits, and its end. */
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { ApiKey, UpdateApiKey } from '../../../../sdk/schema.ts'
-import { useDraft } from '../../api/draft.ts'
-import { useChange, useList, useResource } from '../../api/hooks.ts'
-import { useNextCall } from '../../kit/ApiPane.tsx'
+import type { ApiKey } from '../../../../sdk/schema.ts'
+import { useList, useResource } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { DraftForm } from '../../kit/DraftForm.tsx'
+import { ChangeForm } from '../../kit/ChangeForm.tsx'
 import { TextField } from '../../kit/Field.tsx'
 import { Columns, Facts, Panel, Row, Stack } from '../../kit/Layout.tsx'
-import { Pending } from '../../kit/Note.tsx'
-import { say } from '../../kit/Overlay.tsx'
+import { PendingPage } from '../../kit/ListPage.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
@@ -34,39 +31,32 @@ const ofKey = ({ workspace_id: id, id: key_id }: ApiKey) => ({ id, key_id })
 
 function ChangeKey({ apiKey, etag }: KeyProps) {
   const isLimited = apiKey.key_kind === 'provision'
-  const draft = useDraft({ name: apiKey.name, ...limitsOf(apiKey) }, etag)
-  const save = useChange('updateApiKey', ['getApiKey', 'listApiKeys'])
-  const blocked = useBlocked('updateApiKey')
-  const { value, base } = draft
-  const body: UpdateApiKey = {
-    ...(value.name !== base.name && { name: value.name }),
-    ...(isLimited && changedLimits(base, value)),
-  }
-  const params = ofKey(apiKey)
-  useNextCall('updateApiKey', { params, body })
-  const done = (): void => {
-    draft.drop()
-    say('Saved', 'It applies from the next call.')
-  }
   return (
-    <Panel title={isLimited ? 'Name and limits' : 'Name'}>
-      <DraftForm
-        draft={draft}
-        problem={save.error}
-        busy={save.isPending}
-        blocked={blocked}
-        onSave={() => save.mutate({ params, body, etag: draft.etag }, { onSuccess: done })}
-        onReset={save.reset}
-      >
-        <TextField
-          label="Name"
-          pointer="/name"
-          value={value.name}
-          onValue={(name) => draft.change({ name })}
-        />
-        {isLimited && <LimitFields value={value} onValue={draft.change} />}
-      </DraftForm>
-    </Panel>
+    <ChangeForm
+      title={isLimited ? 'Name and limits' : 'Name'}
+      operation="updateApiKey"
+      params={ofKey(apiKey)}
+      etag={etag}
+      present={{ name: apiKey.name, ...limitsOf(apiKey) }}
+      bodyOf={(value, base) => ({
+        ...(value.name !== base.name && { name: value.name }),
+        ...(isLimited && changedLimits(base, value)),
+      })}
+      refreshes={['getApiKey', 'listApiKeys']}
+      saved="It applies from the next call."
+    >
+      {(value, change) => (
+        <>
+          <TextField
+            label="Name"
+            pointer="/name"
+            value={value.name}
+            onValue={(name) => change({ name })}
+          />
+          {isLimited && <LimitFields value={value} onValue={change} />}
+        </>
+      )}
+    </ChangeForm>
   )
 }
 
@@ -119,13 +109,7 @@ export default function KeyPage() {
   const [isRevoking, setRevoking] = useState(false)
   const blocked = useBlocked('revokeApiKey')
   const trail = [{ label: 'API keys', to: below(slug, 'keys') }]
-  if (query.data === undefined) {
-    return (
-      <Page title="API key" trail={trail}>
-        <Pending query={query} />
-      </Page>
-    )
-  }
+  if (query.data === undefined) return <PendingPage title="API key" trail={trail} query={query} />
   const { body: apiKey, etag } = query.data
   const isLive = apiKey.status === 'active'
   return (

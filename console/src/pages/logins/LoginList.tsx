@@ -1,16 +1,12 @@
 /** MQTT logins: clients that are no devices, such as backends, dashboards and bridges. */
-import { Plus } from 'lucide-react'
-import { useState } from 'react'
 import type { MqttPrincipal } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
-import { Button } from '../../kit/Button.tsx'
-import { Muted, Panel } from '../../kit/Layout.tsx'
-import { Empty } from '../../kit/Note.tsx'
+import { Muted } from '../../kit/Layout.tsx'
+import { ListPage } from '../../kit/ListPage.tsx'
 import { below } from '../../kit/navigation.tsx'
-import { Page } from '../../kit/Shell.tsx'
-import { CellLink, type Column, Table } from '../../kit/Table.tsx'
+import { CellLink, type Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
-import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { CreateLogin } from './CreateLogin.tsx'
 import { LoginStatus } from './login-words.tsx'
@@ -36,37 +32,23 @@ const columnsOf = (slug: string): readonly Column<MqttPrincipal>[] => [
 
 export default function LoginList() {
   const { id, slug } = useWorkspace()
-  const [isCreating, setCreating] = useState(false)
-  const blocked = useBlocked('createMqttPrincipal')
   const options = { isLive: true, refetchInterval: SLOW_MS }
   const list = useList('listMqttPrincipals', { params: { id }, query: { limit: 100 } }, options)
-  const create = (
-    <Button
-      kind="primary"
-      icon={<Plus size={15} />}
-      blocked={blocked}
-      onClick={() => setCreating(true)}
-    >
-      Create login
-    </Button>
-  )
   return (
-    <Page title="MQTT logins" actions={create}>
-      <Panel flush>
-        <Table
-          label="MQTT logins"
-          columns={columnsOf(slug)}
-          list={list}
-          keyOf={(login) => login.id}
-          empty={
-            <Empty title="No logins yet" action={create}>
-              A login lets a program use MQTT that is no device: a backend, a dashboard, a bridge.
-              Its rules say which topics it may publish and receive.
-            </Empty>
-          }
-        />
-      </Panel>
-      {isCreating && <CreateLogin onClose={() => setCreating(false)} />}
-    </Page>
+    <ListPage
+      title="MQTT logins"
+      columns={columnsOf(slug)}
+      list={list}
+      keyOf={(login) => login.id}
+      making={{
+        label: 'Create login',
+        operation: 'createMqttPrincipal',
+        dialog: (close) => <CreateLogin onClose={close} />,
+      }}
+      empty={{
+        title: 'No logins yet',
+        text: 'A login lets a program use MQTT that is no device: a backend, a dashboard, a bridge. Its rules say which topics it may publish and receive.',
+      }}
+    />
   )
 }

@@ -4,7 +4,7 @@ import type { ComponentType } from 'react'
 import type { MqttPrincipal } from '../../../../sdk/schema.ts'
 import { useResource } from '../../api/hooks.ts'
 import { Columns } from '../../kit/Layout.tsx'
-import { Pending } from '../../kit/Note.tsx'
+import { PendingPage } from '../../kit/ListPage.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Tabs } from '../../kit/Table.tsx'
@@ -50,11 +50,7 @@ export default function LoginPage() {
   const query = useResource('getMqttPrincipal', { params }, { refetchInterval: LIVE_MS })
   const trail = [{ label: 'MQTT logins', to: below(slug, 'logins') }]
   if (query.data === undefined) {
-    return (
-      <Page title="MQTT login" trail={trail}>
-        <Pending query={query} />
-      </Page>
-    )
+    return <PendingPage title="MQTT login" trail={trail} query={query} />
   }
   const { body: login, etag } = query.data
   const [, Section] = sections[tab] ?? ['Now', LoginNow]

@@ -7,14 +7,13 @@ import { useChange, useList, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
-import { Panel } from '../../kit/Layout.tsx'
-import { Empty, Note } from '../../kit/Note.tsx'
+import { ListPage } from '../../kit/ListPage.tsx'
+import { Note } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
-import { Page } from '../../kit/Shell.tsx'
-import { CellLink, type Column, Table } from '../../kit/Table.tsx'
+import { CellLink, type Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
-import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { CampaignProgress, CampaignStatus } from './campaign-words.tsx'
 
@@ -117,37 +116,24 @@ const columnsOf = (slug: string): readonly Column<RotationCampaign>[] => [
 
 export default function CampaignList() {
   const { id, slug } = useWorkspace()
-  const [isCreating, setCreating] = useState(false)
-  const blocked = useBlocked('createRotationCampaign')
   const input = { params: { id }, query: { limit: 50 } }
   const list = useList('listRotationCampaigns', input, { isLive: true })
-  const create = (
-    <Button
-      kind="primary"
-      icon={<RefreshCw size={15} />}
-      blocked={blocked}
-      onClick={() => setCreating(true)}
-    >
-      Start a campaign
-    </Button>
-  )
   return (
-    <Page title="Rotations" actions={create}>
-      <Panel flush>
-        <Table
-          label="Rotation campaigns"
-          columns={columnsOf(slug)}
-          list={list}
-          keyOf={(campaign) => campaign.id}
-          empty={
-            <Empty title="No campaigns yet" action={create}>
-              A campaign asks many devices for new credentials, some at a time, and halts by itself
-              if too many fail.
-            </Empty>
-          }
-        />
-      </Panel>
-      {isCreating && <Create onClose={() => setCreating(false)} />}
-    </Page>
+    <ListPage
+      title="Rotations"
+      columns={columnsOf(slug)}
+      list={list}
+      keyOf={(campaign) => campaign.id}
+      making={{
+        label: 'Start a campaign',
+        icon: <RefreshCw size={15} />,
+        operation: 'createRotationCampaign',
+        dialog: (close) => <Create onClose={close} />,
+      }}
+      empty={{
+        title: 'No campaigns yet',
+        text: 'A campaign asks many devices for new credentials, some at a time, and halts by itself if too many fail.',
+      }}
+    />
   )
 }

@@ -7,7 +7,8 @@ import { useChange, useList, useRead } from '../../api/hooks.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Cards, Facts, Muted, Panel, Stack, Stat } from '../../kit/Layout.tsx'
-import { Empty, Note, Pending, ProblemNote } from '../../kit/Note.tsx'
+import { PendingPage } from '../../kit/ListPage.tsx'
+import { Empty, Note, ProblemNote } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { ConfirmDialog } from '../../kit/Overlay.tsx'
 import { Page } from '../../kit/Shell.tsx'
@@ -210,11 +211,7 @@ export default function CampaignPage() {
   const { data: campaign } = query
   const trail = [{ label: 'Rotations', to: below(slug, 'rotations') }]
   if (campaign === undefined) {
-    return (
-      <Page title="Rotation campaign" trail={trail}>
-        <Pending query={query} />
-      </Page>
-    )
+    return <PendingPage title="Rotation campaign" trail={trail} query={query} />
   }
   const wave = campaign.wave === 0 ? '' : `, wave ${campaign.wave}`
   return (

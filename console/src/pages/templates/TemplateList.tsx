@@ -1,17 +1,13 @@
 /** The templates of a workspace: what the devices of a model have in common. */
 import { Link } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
-import { useState } from 'react'
 import type { DeviceTemplate } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
-import { Button } from '../../kit/Button.tsx'
-import { Muted, Panel } from '../../kit/Layout.tsx'
+import { Muted } from '../../kit/Layout.tsx'
+import { ListPage } from '../../kit/ListPage.tsx'
 import { below } from '../../kit/navigation.tsx'
-import { Empty } from '../../kit/Note.tsx'
-import { Page } from '../../kit/Shell.tsx'
-import { type Column, Table } from '../../kit/Table.tsx'
+import type { Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
-import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
 import { CreateTemplate } from './CreateTemplate.tsx'
 
 const columnsOf = (slug: string): readonly Column<DeviceTemplate>[] => [
@@ -39,35 +35,21 @@ const columnsOf = (slug: string): readonly Column<DeviceTemplate>[] => [
 export default function TemplateList() {
   const { id, slug } = useWorkspace()
   const list = useList('listDeviceTemplates', { params: { id }, query: { limit: 100 } })
-  const [isCreating, setCreating] = useState(false)
-  const blocked = useBlocked('createDeviceTemplate')
-  const create = (
-    <Button
-      kind="primary"
-      icon={<Plus size={15} />}
-      blocked={blocked}
-      onClick={() => setCreating(true)}
-    >
-      Create template
-    </Button>
-  )
   return (
-    <Page title="Templates" actions={create}>
-      <Panel flush>
-        <Table
-          label="Templates"
-          columns={columnsOf(slug)}
-          list={list}
-          keyOf={(template) => template.id}
-          empty={
-            <Empty title="No templates yet" action={create}>
-              A template holds what the devices of one model have in common: how their keys look,
-              which topics they may use, and their configuration.
-            </Empty>
-          }
-        />
-      </Panel>
-      {isCreating && <CreateTemplate onClose={() => setCreating(false)} />}
-    </Page>
+    <ListPage
+      title="Templates"
+      columns={columnsOf(slug)}
+      list={list}
+      keyOf={(template) => template.id}
+      making={{
+        label: 'Create template',
+        operation: 'createDeviceTemplate',
+        dialog: (close) => <CreateTemplate onClose={close} />,
+      }}
+      empty={{
+        title: 'No templates yet',
+        text: 'A template holds what the devices of one model have in common: how their keys look, which topics they may use, and their configuration.',
+      }}
+    />
   )
 }

@@ -1,0 +1,55 @@
+/** A panel that changes a resource with one operation: only members that differ are sent. */
+import type { ReactNode } from 'react'
+import type { Body, Input, OperationId } from '../api/client.ts'
+import { useDraft } from '../api/draft.ts'
+import { useChange } from '../api/hooks.ts'
+import { useBlocked } from '../session/workspace.tsx'
+import { useNextCall } from './ApiPane.tsx'
+import { DraftForm } from './DraftForm.tsx'
+import { Panel } from './Layout.tsx'
+import { say } from './Overlay.tsx'
+
+interface ChangeFormProps<Id extends OperationId, Value extends object> {
+  title: string
+  operation: Id
+  params: Input<Id>['params']
+  /** Of what `present` was read from. */
+  etag: string | undefined
+  /** What the service has now, as the form shows it. */
+  present: Value
+  bodyOf: (value: Value, base: Value) => Body<Id>
+  /** The reads that are out of date afterwards. */
+  refreshes: readonly OperationId[]
+  /** Said once it is saved, besides that it is. */
+  saved?: string
+  children: (value: Value, change: (changes: Partial<Value>) => void) => ReactNode
+}
+
+export function ChangeForm<Id extends OperationId, Value extends object>(
+  props: ChangeFormProps<Id, Value>,
+) {
+  const { title, operation, params, etag, present, bodyOf, refreshes, saved, children } = props
+  const draft = useDraft(present, etag)
+  const save = useChange(operation, refreshes)
+  const blocked = useBlocked(operation)
+  const input = { params, body: bodyOf(draft.value, draft.base) } as Input<Id>
+  useNextCall(operation, input)
+  const done = (): void => {
+    draft.drop()
+    say('Saved', saved)
+  }
+  return (
+    <Panel title={title}>
+      <DraftForm
+        draft={draft}
+        problem={save.error}
+        busy={save.isPending}
+        blocked={blocked}
+        onSave={() => save.mutate({ ...input, etag: draft.etag }, { onSuccess: done })}
+        onReset={save.reset}
+      >
+        {children(draft.value, draft.change)}
+      </DraftForm>
+    </Panel>
+  )
+}

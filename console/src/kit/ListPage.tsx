@@ -1,0 +1,85 @@
+/** A page that lists things of one kind, with a dialog that makes one; and what it shows meanwhile. */
+import { Plus } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { OperationId } from '../api/client.ts'
+import { useBlocked } from '../session/workspace.tsx'
+import { Button } from './Button.tsx'
+import { Panel } from './Layout.tsx'
+import { Empty, Pending, type PendingQuery } from './Note.tsx'
+import { type Crumb, Page } from './Shell.tsx'
+import { type Column, type ListQuery, Table } from './Table.tsx'
+
+interface Making {
+  /** On its button. */
+  label: string
+  icon?: ReactNode
+  operation: OperationId
+  dialog: (close: () => void) => ReactNode
+}
+
+interface ListPageProps<Row> {
+  title: string
+  note?: ReactNode
+  /** What things of this kind are for, while there are none. */
+  empty: { title: string; text: ReactNode }
+  columns: readonly Column<Row>[]
+  list: ListQuery<Row>
+  keyOf: (row: Row) => string
+  making?: Making
+  /** Above the list, such as a filter. */
+  head?: ReactNode
+  /** Below the list. */
+  children?: ReactNode
+}
+
+/** The button of `making`, and its dialog while it is open. */
+function useMaking(making: Making | undefined): readonly [button: ReactNode, dialog: ReactNode] {
+  const [isOpen, setOpen] = useState(false)
+  const blocked = useBlocked(making?.operation ?? 'getWorkspace')
+  if (making === undefined) return [undefined, null]
+  const { label, icon = <Plus size={15} />, dialog } = making
+  const button = (
+    <Button kind="primary" icon={icon} blocked={blocked} onClick={() => setOpen(true)}>
+      {label}
+    </Button>
+  )
+  return [button, isOpen && dialog(() => setOpen(false))]
+}
+
+export function ListPage<Row>(props: ListPageProps<Row>) {
+  const { title, note, empty, columns, list, keyOf, making, head, children } = props
+  const [make, dialog] = useMaking(making)
+  return (
+    <Page title={title} note={note} actions={make}>
+      {head}
+      <Panel flush>
+        <Table
+          label={title}
+          columns={columns}
+          list={list}
+          keyOf={keyOf}
+          empty={
+            <Empty title={empty.title} action={make}>
+              {empty.text}
+            </Empty>
+          }
+        />
+      </Panel>
+      {children}
+      {dialog}
+    </Page>
+  )
+}
+
+interface PendingPageProps {
+  title: string
+  trail: readonly Crumb[]
+  query: PendingQuery
+}
+
+/** The page of one thing, until it has been read. */
+export const PendingPage = ({ title, trail, query }: PendingPageProps) => (
+  <Page title={title} trail={trail}>
+    <Pending query={query} />
+  </Page>
+)
