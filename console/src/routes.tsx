@@ -72,6 +72,7 @@ const workspacePages: readonly PageRoute[] = [
   { path: '/settings', load: () => import('./pages/settings/SettingsPage.tsx') },
   { path: '/templates', load: () => import('./pages/templates/TemplateList.tsx') },
   { path: '/templates/$templateId', load: () => import('./pages/templates/TemplatePage.tsx') },
+  { path: '/transfer', load: () => import('./pages/transfer/TransferPage.tsx') },
 ]
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: Lost })

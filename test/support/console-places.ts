@@ -87,6 +87,7 @@ export const ownPlaces: readonly Place[] = [
   inWorkspace('/rules'),
   inWorkspace('/settings'),
   inWorkspace('/templates'),
+  inWorkspace('/transfer'),
   ...tabs('/devices/$deviceId', 'device', 'devices/DevicePage.tsx'),
   of('/groups/$groupId', 'group'),
   of('/rotations/$campaignId', 'campaign'),

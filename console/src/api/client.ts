@@ -63,21 +63,30 @@ export function pathOf({ base, path }: OperationInfo, input: Loose): string {
   return `${base}${filled}${query.size > 0 ? `?${query}` : ''}`
 }
 
-async function send(id: OperationId, input: Input<OperationId>): Promise<Response> {
+/** What is no JSON of a call. */
+interface Form {
+  /** Of the answer. */
+  accept?: string
+  rows?: { type: string; text: string }
+}
+
+async function send(id: OperationId, input: Input<OperationId>, form: Form): Promise<Response> {
   const info = await infoOf(id)
   const { method } = info
   const path = pathOf(info, input)
   const headers: Record<string, string> = {}
   if (!isPublic(id)) headers.authorization = `Bearer ${await accessToken()}`
   if (input.etag !== undefined) headers['if-match'] = input.etag
-  const hasBody = input.body !== undefined
-  if (hasBody) headers['content-type'] = 'application/json'
+  if (form.accept !== undefined) headers.accept = form.accept
+  const body =
+    form.rows?.text ?? (input.body === undefined ? undefined : JSON.stringify(input.body))
+  if (body !== undefined) headers['content-type'] = form.rows?.type ?? 'application/json'
   const done = logCall({ id, method, path, body: input.body })
   try {
     const response = await fetch(path, {
       method,
       headers,
-      ...(hasBody && { body: JSON.stringify(input.body) }),
+      ...(body !== undefined && { body }),
       ...(input.signal && { signal: input.signal }),
     })
     done(response.status)
@@ -98,29 +107,40 @@ async function mend(id: OperationId, problem: Problem): Promise<boolean> {
   return (await refreshSession()) || (await signInPrompt.request(false))
 }
 
+/**
+ * The answer to a call, whatever its form.
+ * @throws Problem; DOMException `AbortError` if the call was aborted
+ */
+export async function open<Id extends OperationId>(
+  id: Id,
+  input: Input<Id> = {},
+  form: Form = {},
+): Promise<Response> {
+  for (let round = 1; ; round += 1) {
+    let response: Response
+    try {
+      response = await send(id, input, form)
+    } catch (error) {
+      if (error instanceof DOMException && error.name === 'AbortError') throw error
+      throw problemOf(error)
+    }
+    if (response.ok) return response
+    const problem = await readProblem(response)
+    if (isPublic(id) || round > 2 || !(await mend(id, problem))) throw problem
+  }
+}
+
 /** @throws Problem; DOMException `AbortError` if the call was aborted */
 export async function request<Id extends OperationId>(
   id: Id,
   input: Input<Id> = {},
 ): Promise<Answered<Id>> {
-  for (let round = 1; ; round += 1) {
-    let response: Response
-    try {
-      response = await send(id, input)
-    } catch (error) {
-      if (error instanceof DOMException && error.name === 'AbortError') throw error
-      throw problemOf(error)
-    }
-    if (response.ok) {
-      const body = response.status === 204 ? null : await response.json()
-      return {
-        status: response.status,
-        body: body as Result<Id>,
-        etag: response.headers.get('etag') ?? undefined,
-      }
-    }
-    const problem = await readProblem(response)
-    if (isPublic(id) || round > 2 || !(await mend(id, problem))) throw problem
+  const response = await open(id, input)
+  const body = response.status === 204 ? null : await response.json()
+  return {
+    status: response.status,
+    body: body as Result<Id>,
+    etag: response.headers.get('etag') ?? undefined,
   }
 }
 

@@ -68,6 +68,8 @@ export const FormActions = ({ children }: { children: ReactNode }) => (
 
 interface FieldProps {
   label: string
+  /** Its column or its row says what it is; assistive programs still read the label. */
+  hidesLabel?: boolean
   hint?: ReactNode
   optional?: boolean
   /** Member of the request, as an RFC 6901 pointer: its errors are shown here. */
@@ -84,6 +86,7 @@ interface Described {
 
 function Field({
   label,
+  hidesLabel,
   hint,
   optional,
   pointer,
@@ -98,7 +101,7 @@ function Field({
   const isNoted = hint !== undefined || message !== undefined
   return (
     <div className={css.field} data-pointer={pointer}>
-      <label className={css.label} htmlFor={id}>
+      <label className={hidesLabel ? 'visually-hidden' : css.label} htmlFor={id}>
         {label} {optional === true && <span className={css.optional}>(optional)</span>}
       </label>
       {children({
@@ -152,7 +155,7 @@ export function TextField({ label, hint, optional, pointer, error, ...input }: T
 }
 
 /** Leaves out members that are undefined, for `exactOptionalPropertyTypes` and for defaults. */
-function pick(props: { [Name in keyof FieldProps]: FieldProps[Name] | undefined }): FieldProps {
+function pick(props: { [Name in keyof FieldProps]?: FieldProps[Name] | undefined }): FieldProps {
   return Object.fromEntries(
     Object.entries(props).filter(([, value]) => value !== undefined),
   ) as unknown as FieldProps
@@ -233,9 +236,10 @@ interface SelectProps<Value extends string>
 }
 
 export function Select<Value extends string>(props: SelectProps<Value>) {
-  const { label, hint, optional, pointer, error, value, options, onValue, ...rest } = props
+  const { label, hidesLabel, hint, optional, pointer, error, ...select } = props
+  const { value, options, onValue, ...rest } = select
   return (
-    <Field {...pick({ label, hint, optional, pointer, error })}>
+    <Field {...pick({ label, hidesLabel, hint, optional, pointer, error })}>
       {(described) => (
         <select
           {...rest}

@@ -58,12 +58,19 @@ interface WholeQuery<Row> {
 
 /** A read that returns all items at once, for a table. */
 export const listOf = <Row,>({ data, error, refetch }: WholeQuery<Row>): ListQuery<Row> => ({
-  items: data?.items,
+  ...wholeList(data?.items),
   error,
+  refetch,
+})
+
+/** Items that are here already, for a table. */
+export const wholeList = <Row,>(items: readonly Row[] | undefined): ListQuery<Row> => ({
+  items,
+  error: null,
   hasNextPage: false,
   isFetchingNextPage: false,
   fetchNextPage: () => undefined,
-  refetch,
+  refetch: () => undefined,
 })
 
 interface TableProps<Row> {

@@ -128,15 +128,18 @@ export function Qr({ text, label }: { text: string; label: string }) {
   )
 }
 
-/** Gives a text to the browser as a file. */
-export function downloadText(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
+/** Gives a file to the browser. */
+export function download(name: string, file: Blob): void {
+  const url = URL.createObjectURL(file)
   const link = document.createElement('a')
   link.href = url
   link.download = name
   link.click()
   URL.revokeObjectURL(url)
 }
+
+export const downloadText = (name: string, text: string): void =>
+  download(name, new Blob([text], { type: 'text/plain' }))
 
 interface SecretProps {
   /** Names of environment variables and their values. */
@@ -153,7 +156,6 @@ export function Secrets({ values, name, qr }: SecretProps) {
   const env = Object.entries(values)
     .map(([variable, value]) => `${variable}=${value}\n`)
     .join('')
-  const download = (): void => downloadText(`${name}.env`, env)
   return (
     <div className={css.secret}>
       {Object.entries(values).map(([variable, value]) => (
@@ -164,7 +166,7 @@ export function Secrets({ values, name, qr }: SecretProps) {
       ))}
       <Row>
         <CopyButton text={env} label="Copy as .env" />
-        <Button onClick={download}>Download</Button>
+        <Button onClick={() => downloadText(`${name}.env`, env)}>Download</Button>
         {qr !== undefined && (
           <Button onClick={() => setQr(!hasQr)}>{hasQr ? 'Hide QR code' : 'QR code'}</Button>
         )}

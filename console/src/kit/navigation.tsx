@@ -1,6 +1,7 @@
 /** The navigation of a workspace, and the paths of its pages. */
 import {
   Activity,
+  ArrowDownUp,
   Boxes,
   Cable,
   CheckCheck,
@@ -40,6 +41,12 @@ export const navigation: readonly { group?: string; entries: readonly NavEntry[]
       { label: 'Approvals', icon: <CheckCheck size={16} />, path: 'approvals', key: 'a' },
       { label: 'Jobs', icon: <Activity size={16} />, path: 'jobs', key: 'j' },
       { label: 'Rotations', icon: <RefreshCw size={16} />, path: 'rotations', key: 'n' },
+      {
+        label: 'Import and export',
+        icon: <ArrowDownUp size={16} />,
+        path: 'transfer',
+        key: 'i',
+      },
       { label: 'Claims', icon: <Smartphone size={16} />, path: 'claims', key: 'h' },
     ],
   },

@@ -1,0 +1,43 @@
+/** Tables as text (RFC 4180): UTF-8 with or without a byte order mark, lines that end in LF or CRLF. */
+
+/** Rows as the body of a call. */
+export interface Rows {
+  type: 'text/csv' | 'application/x-ndjson'
+  text: string
+}
+
+/** A cell and what ends it: in quotes, in which a quote is doubled, or up to a comma or a line end. */
+const CELL = /(?:"([^"]*(?:""[^"]*)*)"?|([^",\r\n][^,\r\n]*)|)(,|\r\n|\n|\r|$)/y
+
+/** The rows of a table, without empty lines. Of malformed text it makes what it can. */
+export function parseCsv(text: string): string[][] {
+  const rows: string[][] = []
+  let row: string[] = []
+  let at = text.startsWith('\ufeff') ? 1 : 0
+  while (at < text.length) {
+    CELL.lastIndex = at
+    const found = CELL.exec(text)
+    if (found === null) {
+      // Text after a closing quote: it belongs to no cell.
+      at += 1
+      continue
+    }
+    const [whole, quoted, plain = '', end] = found
+    row.push(quoted?.replaceAll('""', '"') ?? plain)
+    at += whole.length
+    if (end === ',' && at < text.length) continue
+    if (end === ',') row.push('')
+    if (row.length > 1 || row[0] !== '' || quoted !== undefined) rows.push(row)
+    row = []
+  }
+  return rows
+}
+
+const quoted = (cell: string): string =>
+  /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+
+/** One line of a table. A row of one empty cell would be an empty line: it is quoted. */
+const lineOf = (row: readonly string[]): string =>
+  row.length === 1 && row[0] === '' ? '""\r\n' : `${row.map(quoted).join(',')}\r\n`
+
+export const writeCsv = (rows: readonly (readonly string[])[]): string => rows.map(lineOf).join('')

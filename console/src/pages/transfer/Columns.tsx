@@ -1,0 +1,87 @@
+/** Which column of the file is what of a device, with its first values. */
+import { columns, type DeviceFile, type Mapping } from '../../api/import-file.ts'
+import { useRead } from '../../api/hooks.ts'
+import { Select } from '../../kit/Field.tsx'
+import { type Column, Table, wholeList } from '../../kit/Table.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
+
+interface ColumnsProps {
+  file: DeviceFile
+  mapping: Mapping
+  onMapping: (mapping: Mapping) => void
+}
+
+interface FileColumn {
+  at: number
+  name: string
+  target: string
+}
+
+const SAMPLES = 3
+
+/** A tag of the name that the column has, as far as tags may have it. */
+const tagOf = (name: string): string => `tags.${name.trim().replaceAll(/[^\w.-]+/g, '_')}`
+
+function useTargets({ name, target }: FileColumn) {
+  const { id } = useWorkspace()
+  const fields = useRead('listCustomFields', { params: { id } })
+  const own = (fields.data?.items ?? []).map((each) => [
+    `custom_fields.${each.name}`,
+    `Custom field: ${each.name}`,
+  ])
+  const known = [
+    ['', 'Not imported'],
+    ...columns,
+    ...(name.trim() === '' ? [] : [[tagOf(name), `Tag: ${tagOf(name).slice(5)}`]]),
+    ...own,
+  ]
+  const isKnown = known.some(([value]) => value === target)
+  return [...known, ...(isKnown ? [] : [[target, target]])].map(([value = '', label = '']) => ({
+    value,
+    label,
+  }))
+}
+
+interface TargetProps {
+  column: FileColumn
+  onTarget: (target: string) => void
+}
+
+const Target = ({ column, onTarget }: TargetProps) => (
+  <Select
+    label={`Column ${column.name} is`}
+    hidesLabel
+    value={column.target}
+    options={useTargets(column)}
+    onValue={onTarget}
+  />
+)
+
+export function Columns({ file, mapping, onMapping }: ColumnsProps) {
+  const rows = file.header.map((name, at) => ({ at, name, target: mapping[at] ?? '' }))
+  const sampleOf = ({ at }: FileColumn): string =>
+    file.rows
+      .slice(0, SAMPLES)
+      .map((row) => row[at] ?? '')
+      .filter((cell) => cell !== '')
+      .join(', ')
+  const table: readonly Column<FileColumn>[] = [
+    { name: 'Column', cell: ({ name }) => <code>{name}</code> },
+    {
+      name: 'Imported as',
+      cell: (column) => (
+        <Target column={column} onTarget={(target) => onMapping(mapping.with(column.at, target))} />
+      ),
+    },
+    { name: 'First values', wraps: true, cell: sampleOf },
+  ]
+  return (
+    <Table
+      label="Columns of the file"
+      columns={table}
+      list={wholeList(rows)}
+      keyOf={({ at }) => String(at)}
+      empty={null}
+    />
+  )
+}

@@ -1,0 +1,59 @@
+/** Devices as a file: all, or those that pass a filter. It has no secrets. */
+import { useMutation } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import type { Problem } from '../../api/problem.ts'
+import { readFile } from '../../api/rows.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
+import { Panel } from '../../kit/Layout.tsx'
+import { download } from '../../kit/Text.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+
+const forms = [
+  { value: 'csv', label: 'CSV', hint: 'For spreadsheets.' },
+  { value: 'ndjson', label: 'Lines of JSON', hint: 'For programs.' },
+] as const
+
+const types = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const
+
+export function Export() {
+  const { id, slug } = useWorkspace()
+  const [form, setForm] = useState<'csv' | 'ndjson'>('csv')
+  const [filter, setFilter] = useState('')
+  const blocked = useBlocked('exportDevices')
+  const query = { format: form, ...(filter.trim() !== '' && { filter: filter.trim() }) }
+  const input = { params: { id }, query }
+  const get = useMutation<Blob, Problem>({
+    mutationFn: () => readFile('exportDevices', input, types[form]),
+    onSuccess: (file) => download(`${slug}-devices.${form}`, file),
+  })
+  useNextCall('exportDevices', input)
+  return (
+    <Panel title="Export devices">
+      <Form onSubmit={() => get.mutate()} problem={get.error}>
+        <RadioCards label="As" value={form} options={forms} onValue={setForm} />
+        <TextField
+          label="Filter"
+          optional
+          mono
+          pointer="/query/filter"
+          hint="As in the list of devices. Empty: all of them."
+          value={filter}
+          onValue={setFilter}
+        />
+        <FormActions>
+          <Button
+            type="submit"
+            icon={<Download size={15} />}
+            blocked={blocked}
+            busy={get.isPending}
+          >
+            Export
+          </Button>
+        </FormActions>
+      </Form>
+    </Panel>
+  )
+}

@@ -1,0 +1,198 @@
+/** Import of devices from a file, tried before it is done; and their export. */
+import { useState } from 'react'
+import {
+  type DeviceFile,
+  faultOf,
+  guessMapping,
+  type Mapping,
+  readDeviceFile,
+} from '../../api/import-file.ts'
+import { type ImportOptions, useImport } from '../../api/import-run.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Checkbox, FormActions, Select } from '../../kit/Field.tsx'
+import { FileDrop } from '../../kit/FileDrop.tsx'
+import { Columns as Beside, Panel, Stack } from '../../kit/Layout.tsx'
+import { Note } from '../../kit/Note.tsx'
+import { numberText } from '../../kit/numbers.ts'
+import { Page } from '../../kit/Shell.tsx'
+import { Stepper } from '../../kit/Stepper.tsx'
+import { Code, downloadText } from '../../kit/Text.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { Columns } from './Columns.tsx'
+import { Export } from './Export.tsx'
+import { Results } from './Results.tsx'
+
+const SAMPLE = `device_key,name,hardware_id,model_key,tags.floor
+TH2-000123,Kitchen,30:AE:A4:07:0D:64,thermo-2,ground
+TH2-000124,Hall,30:AE:A4:07:0D:65,thermo-2,first
+`
+
+const Choose = ({ onFile }: { onFile: (file: File) => void }) => (
+  <Panel title="Import devices">
+    <Stack>
+      <FileDrop
+        label="Choose a file, or drop it here"
+        accept=".csv,.ndjson,.jsonl,text/csv,application/x-ndjson"
+        onFile={onFile}
+      >
+        A table (CSV) whose first row names its columns, or lines of JSON. Nothing is sent before
+        you say so.
+      </FileDrop>
+      <Code label="Sample">{SAMPLE}</Code>
+      <FormActions>
+        <Button onClick={() => downloadText('devices.csv', SAMPLE)}>Download the sample</Button>
+      </FormActions>
+    </Stack>
+  </Panel>
+)
+
+const modes = [
+  { value: 'upsert', label: 'Create new devices, and change those that exist' },
+  { value: 'create', label: 'Only create; a row about another device is wrong' },
+  { value: 'update', label: 'Only change; a row about no device is wrong' },
+] as const
+
+type Options = Omit<ImportOptions, 'dry_run'>
+
+interface OptionsProps {
+  options: Options
+  onOptions: (options: Options) => void
+}
+
+const HowFields = ({ options, onOptions }: OptionsProps) => (
+  <>
+    <Select
+      label="What it may do"
+      value={options.mode}
+      options={modes}
+      onValue={(mode) => onOptions({ ...options, mode })}
+    />
+    <Checkbox
+      label="Create credentials"
+      hint="For devices of the file that have none. They are shown this once, as a file."
+      checked={options.credentials}
+      onValue={(credentials) => onOptions({ ...options, credentials })}
+    />
+  </>
+)
+
+const inRows = (count: number): string =>
+  count === 1 ? '1 row' : `${numberText(count)} rows`
+
+const steps = ['File', 'Columns', 'Trial', 'Import'] as const
+
+function useChosenFile(onNew: () => void) {
+  const [file, setFile] = useState<DeviceFile | null>(null)
+  const [mapping, setMapping] = useState<Mapping>([])
+  const [fault, setFault] = useState<string | null>(null)
+  const choose = async (chosen: File): Promise<void> => {
+    try {
+      const read = readDeviceFile(chosen.name, await chosen.text())
+      // A corrected file has the columns of the one before: they mean the same.
+      const known = new Map((file?.header ?? []).map((name, at) => [name, mapping[at]]))
+      setMapping(
+        guessMapping(read.header).map((guess, at) => known.get(read.header[at] ?? '') ?? guess),
+      )
+      setFile(read)
+      setFault(null)
+      onNew()
+    } catch (error) {
+      setFault(error instanceof Error ? error.message : String(error))
+    }
+  }
+  return { file, mapping, setMapping, fault, choose, drop: () => setFile(null) }
+}
+
+function Import() {
+  const { id } = useWorkspace()
+  const { run, start, stop, forget } = useImport(id)
+  const { file, mapping, setMapping, fault, choose, drop } = useChosenFile(forget)
+  const [options, setOptions] = useState<Options>({ mode: 'upsert', credentials: false })
+  const blocked = useBlocked('importDevices')
+  const wrong = file === null ? undefined : faultOf(file, mapping)
+  const isTried = run.isTrial && run.status === 'done'
+  const isDone = !run.isTrial && run.status === 'done'
+  const isRunning = run.status === 'running'
+  const good = (file?.rows.length ?? 0) - run.counts.failed
+  const whyNot = !isTried ? 'Try it first.' : good === 0 ? 'All rows are wrong.' : undefined
+  const query = { ...options, dry_run: !isTried }
+  useNextCall('importDevices', { params: { id }, query })
+  const change =
+    <Value,>(set: (value: Value) => void) =>
+    (value: Value): void => {
+      set(value)
+      forget()
+    }
+  const at = file === null ? 0 : run.status === 'idle' ? 1 : run.isTrial ? 2 : isDone ? 4 : 3
+  const invalid = fault !== null && (
+    <Note tone="bad" title="The file can't be read">
+      {fault}
+    </Note>
+  )
+  return (
+    <Stack>
+      <Stepper steps={steps} at={at} />
+      {invalid}
+      {file === null ? (
+        <Choose onFile={(each) => void choose(each)} />
+      ) : (
+        <>
+          <Panel
+            title={`${file.name}: ${inRows(file.rows.length)}`}
+            aside={<Button onClick={() => change(drop)(undefined)}>Another file</Button>}
+          >
+            <Stack>
+              {file.form === 'csv' && (
+                <Columns file={file} mapping={mapping} onMapping={change(setMapping)} />
+              )}
+              <HowFields options={options} onOptions={change(setOptions)} />
+              {wrong !== undefined && <Note tone="warn" title={wrong} />}
+              <FormActions>
+                <Button
+                  kind={isTried ? 'plain' : 'primary'}
+                  blocked={blocked ?? wrong}
+                  busy={isRunning && run.isTrial}
+                  onClick={() => void start(file, mapping, { ...options, dry_run: true })}
+                >
+                  Try it, and write nothing
+                </Button>
+                <Button
+                  kind={isTried ? 'primary' : 'plain'}
+                  blocked={blocked ?? wrong ?? (whyNot)}
+                  busy={isRunning && !run.isTrial}
+                  onClick={() => void start(file, mapping, { ...options, dry_run: false })}
+                >
+                  {isTried ? `Import ${inRows(good)}` : 'Import'}
+                </Button>
+                {isRunning && <Button onClick={stop}>Stop</Button>}
+              </FormActions>
+            </Stack>
+          </Panel>
+          {run.status !== 'idle' && <Results file={file} run={run} />}
+          {run.wrong.length > 0 && !isRunning && (
+            <FileDrop
+              label="Choose the corrected rows, or drop them here"
+              accept=".csv,.ndjson,.jsonl,text/csv,application/x-ndjson"
+              onFile={(each) => void choose(each)}
+            >
+              Download the wrong rows, correct them, and bring them back: the columns keep their
+              meaning, and the rows that are done stay as they are.
+            </FileDrop>
+          )}
+        </>
+      )}
+    </Stack>
+  )
+}
+
+export default function TransferPage() {
+  return (
+    <Page title="Import and export">
+      <Beside wideFirst>
+        <Import />
+        <Export />
+      </Beside>
+    </Page>
+  )
+}
