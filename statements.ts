@@ -931,6 +931,14 @@ declare module './src/platform/database/sql.ts' {
       params: { own: boolean }
       row: { last_seq: number; oldest_xid: string; own_xid: string | null }
     }
+    'events.newest': {
+      params: { workspaceId: string; untilSeq: number | string; checkedLimit: number | string; types: readonly (string | null)[] | null; skip: number | string }
+      row: { seq: number; id: string }
+    }
+    'events.newest_of_device': {
+      params: { workspaceId: string; untilSeq: number | string; deviceId: string; checkedLimit: number | string; types: readonly (string | null)[] | null; skip: number | string }
+      row: { seq: number; id: string }
+    }
     'events.next_workspace': {
       params: { after: string }
       row: { workspace_id: string; id: string }

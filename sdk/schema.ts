@@ -7103,6 +7103,8 @@ export interface Operations {
       limit?: number
       /** `next_cursor` of the previous response, or `latest` for new events only. By default the feed starts with the oldest stored event. */
       after?: string
+      /** Without `after`: start so many events before the end, instead of with the oldest. With `types` or `device_id` only those that match count, among the last 5,000. */
+      newest?: number
       /** Only events of these types, separated by commas; `device.*` matches all types with this prefix. The cursor is also valid with other types. */
       types?: string
       /** Only events of this device and of its commands, also after its deletion. The cursor is also valid for other devices. */

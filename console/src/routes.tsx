@@ -56,6 +56,7 @@ const workspacePages: readonly PageRoute[] = [
   { path: '/devices/new', load: () => import('./pages/devices/NewDevice.tsx') },
   { path: '/devices/$deviceId', load: () => import('./pages/devices/DevicePage.tsx') },
   { path: '/endpoints', load: () => import('./pages/endpoints/EndpointList.tsx') },
+  { path: '/events', load: () => import('./pages/events/EventsPage.tsx') },
   { path: '/groups', load: () => import('./pages/groups/GroupList.tsx') },
   { path: '/groups/$groupId', load: () => import('./pages/groups/GroupPage.tsx') },
   { path: '/jobs', load: () => import('./pages/jobs/JobList.tsx') },
@@ -73,6 +74,8 @@ const workspacePages: readonly PageRoute[] = [
   { path: '/templates', load: () => import('./pages/templates/TemplateList.tsx') },
   { path: '/templates/$templateId', load: () => import('./pages/templates/TemplatePage.tsx') },
   { path: '/transfer', load: () => import('./pages/transfer/TransferPage.tsx') },
+  { path: '/webhooks', load: () => import('./pages/webhooks/WebhookList.tsx') },
+  { path: '/webhooks/$webhookId', load: () => import('./pages/webhooks/WebhookPage.tsx') },
 ]
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: Lost })

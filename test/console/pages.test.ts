@@ -23,6 +23,7 @@ test('every tab of a page is among them, too', () => {
       key: 'k',
       login: 'l',
       template: 't',
+      webhook: 'w',
     }
     return path('acme', made).includes('?tab=')
   })

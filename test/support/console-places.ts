@@ -15,6 +15,7 @@ export interface Made {
   login: string
   key: string
   template: string
+  webhook: string
 }
 
 export interface Place {
@@ -76,6 +77,8 @@ export const ownPlaces: readonly Place[] = [
   inWorkspace('/devices', '?filter=status+%3D+purple'),
   inWorkspace('/devices/new'),
   inWorkspace('/endpoints'),
+  inWorkspace('/events'),
+  inWorkspace('/events', '?types=device.*'),
   inWorkspace('/groups'),
   inWorkspace('/jobs'),
   inWorkspace('/keys'),
@@ -88,6 +91,7 @@ export const ownPlaces: readonly Place[] = [
   inWorkspace('/settings'),
   inWorkspace('/templates'),
   inWorkspace('/transfer'),
+  inWorkspace('/webhooks'),
   ...tabs('/devices/$deviceId', 'device', 'devices/DevicePage.tsx'),
   of('/groups/$groupId', 'group'),
   of('/rotations/$campaignId', 'campaign'),
@@ -95,6 +99,7 @@ export const ownPlaces: readonly Place[] = [
   of('/keys/$keyId', 'key'),
   ...tabs('/logins/$loginId', 'login', 'logins/LoginPage.tsx'),
   ...tabs('/templates/$templateId', 'template', 'templates/TemplatePage.tsx'),
+  ...tabs('/webhooks/$webhookId', 'webhook', 'webhooks/WebhookPage.tsx'),
 ]
 
 /** The routes of the console's table. */

@@ -321,6 +321,8 @@ export function RadioCards<Value extends string>(props: RadioCardsProps<Value>) 
 interface CheckGroupProps<Value extends string> {
   label: string
   hint?: string
+  /** Beside each other, for many short ones. */
+  columns?: boolean
   values: readonly Value[]
   options: readonly Option<Value>[]
   onValues: (values: readonly Value[]) => void
@@ -328,15 +330,15 @@ interface CheckGroupProps<Value extends string> {
 
 /** Several of a few options, in the order of the options. */
 export function CheckGroup<Value extends string>(props: CheckGroupProps<Value>) {
-  const { label, hint, values, options, onValues } = props
+  const { label, hint, columns, values, options, onValues } = props
   const change = (value: Value, isOn: boolean): void =>
     onValues(
       options.map((each) => each.value).filter((e) => (e === value ? isOn : values.includes(e))),
     )
   return (
-    <fieldset className={css.cards}>
+    <fieldset className={columns ? `${css.cards} ${css.many}` : css.cards}>
       <legend className={css.label}>{label}</legend>
-      {hint !== undefined && <span className={css.hint}>{hint}</span>}
+      {hint !== undefined && <span className={`${css.hint} ${css.whole}`}>{hint}</span>}
       {options.map((each) => (
         <Checkbox
           key={each.value}

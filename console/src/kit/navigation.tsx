@@ -12,11 +12,13 @@ import {
   MessagesSquare,
   PlugZap,
   RefreshCw,
+  Rss,
   Scale,
   Settings,
   Smartphone,
   UserCog,
   Users,
+  Webhook,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 
@@ -64,6 +66,13 @@ export const navigation: readonly { group?: string; entries: readonly NavEntry[]
       { label: 'Connections', icon: <PlugZap size={16} />, path: 'connections', key: 'c' },
       { label: 'Live messages', icon: <MessagesSquare size={16} />, path: 'messages', key: 'm' },
       { label: 'Endpoints', icon: <Cable size={16} />, path: 'endpoints', key: 'e' },
+    ],
+  },
+  {
+    group: 'Integrations',
+    entries: [
+      { label: 'Events', icon: <Rss size={16} />, path: 'events', key: 'v' },
+      { label: 'Webhooks', icon: <Webhook size={16} />, path: 'webhooks', key: 'w' },
     ],
   },
   {

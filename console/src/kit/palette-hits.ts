@@ -31,16 +31,17 @@ function useSettled(text: string): string {
 
 type Kind = Found['kind']
 
-/** Kinds that have a page, with their names. */
-const pages: Readonly<
-  Partial<Record<Kind, readonly [name: string, path: (id: string) => string]>>
-> = {
+/** Their names and pages. */
+const pages: Readonly<Record<Kind, readonly [name: string, path: (id: string) => string]>> = {
   device: ['device', (id) => `devices/${id}`],
   device_template: ['template', (id) => `templates/${id}`],
   device_group: ['group', (id) => `groups/${id}`],
   api_key: ['API key', (id) => `keys/${id}`],
   person: ['person', () => 'people'],
   job: ['job', (id) => `jobs/${id}`],
+  mqtt_principal: ['MQTT login', (id) => `logins/${id}`],
+  webhook: ['webhook', (id) => `webhooks/${id}`],
+  domain: ['domain', (id) => `domains/${id}`],
 }
 
 /** Acts on a device that can be typed before it; its page asks before it acts. */
@@ -66,7 +67,7 @@ function useFound(text: string, slug: string | undefined): Hit[] {
   const items = rest.length > 1 ? (data?.items ?? []) : []
   return items.flatMap((item): Hit[] => {
     const page = pages[item.kind]
-    if (page === undefined || slug === undefined) return []
+    if (slug === undefined) return []
     const [kind, pathOf] = page
     const to = below(slug, pathOf(item.id))
     const detail = [item.detail, item.status ?? ''].filter(Boolean).join(' · ')

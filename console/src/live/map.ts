@@ -44,7 +44,7 @@ export const readsOfKind: Readonly<Record<string, Reads>> = {
   command: commands,
   job: jobs,
   rotation_campaign: campaigns,
-  webhook: [],
+  webhook: ['listWebhookDeliveries', 'getWebhookDelivery', 'getWebhook'],
 }
 
 /** By type of event; `*` stands for all types with this beginning that are not named themselves. */
@@ -82,9 +82,16 @@ export const readsOfEvent: Readonly<Record<string, Reads>> = {
   'workspace.deleted': [],
   'member.*': people,
   'api_key.*': keys,
-  'domain.*': ['listEndpoints', 'getOverview', 'listActors'],
-  'certificate.*': ['listEndpoints', 'getOverview'],
-  'webhook.*': ['getOverview', 'listActors'],
+  'domain.*': ['listEndpoints', 'getOverview', 'listActors', 'listDomains', 'getDomain'],
+  'certificate.*': [
+    'listEndpoints',
+    'getOverview',
+    'listDomains',
+    'getDomain',
+    'getDomainCertificate',
+    'getDomainCertificateOrder',
+  ],
+  'webhook.*': ['getOverview', 'listActors', 'listWebhooks', 'getWebhook', 'listWebhookDeliveries'],
 }
 
 /** What no page of the console shows. */

@@ -25,7 +25,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   usr: { after: 'left' },
   mqp: { page: 'logins', after: 'suspended' },
   mqm: { unnamed: 'a phone' },
-  whk: { after: 'disabled', unnamed: 'a webhook' },
+  whk: { page: 'webhooks', after: 'disabled', unnamed: 'a webhook' },
 }
 
 const kindOf = (id: string): Kind => kinds[id.slice(0, id.indexOf('_'))] ?? {}

@@ -69,6 +69,11 @@ async function fill({ make, mqtt }: OwnerPage): Promise<Made> {
   await make('custom-fields', { name: 'site', type: 'string', description: HOSTILE })
   await make('invitations', { email: 'grace@example.com', role: 'viewer' })
   const login = await makeLogin(make)
+  const webhook = await make('webhooks', {
+    url: 'https://hooks.example.com/<b>',
+    description: HOSTILE,
+    types: ['device.*', 'member.removed'],
+  })
   const ids = [device.id, other.id]
   const campaign = await make('rotation-campaigns', { device_ids: ids, wave_size: 1 })
   const job = await make('jobs', {
@@ -85,6 +90,7 @@ async function fill({ make, mqtt }: OwnerPage): Promise<Made> {
     key: String(key.id),
     login: String(login.id),
     template: String(template.id),
+    webhook: String(webhook.id),
   }
 }
 

@@ -1,34 +1,15 @@
 /** The password of a login, shown once, with code that uses it. */
-import { useState } from 'react'
-import { Button } from '../../kit/Button.tsx'
-import { Row, Small, Stack } from '../../kit/Layout.tsx'
+import { Samples } from '../../kit/Samples.tsx'
 import { SecretDialog } from '../../kit/SecretDialog.tsx'
-import { Code } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { type LoginSecret, loginSamples, secretsOf } from './login-words.tsx'
 
-function Samples({ secret }: { secret: LoginSecret }) {
+function Programs({ secret }: { secret: LoginSecret }) {
   const { slug } = useWorkspace()
-  const samples = loginSamples(secret, `${slug}/+/state`)
-  const [at, setAt] = useState(0)
-  const chosen = samples[at] ?? samples[0]
   return (
-    <Stack tight>
-      <Row>
-        {samples.map(({ name }, index) => (
-          <Button
-            key={name}
-            kind={index === at ? 'primary' : 'plain'}
-            aria-pressed={index === at}
-            onClick={() => setAt(index)}
-          >
-            {name}
-          </Button>
-        ))}
-      </Row>
-      <Small>Needs {chosen?.needs}. It may subscribe once a rule allows it.</Small>
-      <Code label={`Code for ${chosen?.name}`}>{chosen?.text ?? ''}</Code>
-    </Stack>
+    <Samples samples={loginSamples(secret, `${slug}/+/state`)}>
+      It may subscribe once a rule allows it.
+    </Samples>
   )
 }
 
@@ -45,7 +26,7 @@ export const LoginSecrets = ({ name, secret, note, onClose }: LoginSecretsProps)
     title={`Password of ${name}`}
     values={secretsOf(secret)}
     name={name.replaceAll(/[^\w.-]+/g, '-')}
-    after={<Samples secret={secret} />}
+    after={<Programs secret={secret} />}
     onClose={onClose}
   >
     {note}

@@ -1,6 +1,7 @@
 /** MQTT logins in words, and code that uses one. */
 import type { MqttPrincipal } from '../../../../sdk/schema.ts'
 import { Badge } from '../../kit/Badge.tsx'
+import type { Sample } from '../../kit/Samples.tsx'
 
 /** The credentials of a login, as the service shows them once. */
 export interface LoginSecret {
@@ -35,12 +36,6 @@ export const secretsOf = (secret: LoginSecret) => ({
   MQTT_USERNAME: secret.mqtt_username,
   MQTT_PASSWORD: secret.mqtt_password,
 })
-
-interface Sample {
-  name: string
-  needs: string
-  text: string
-}
 
 const mosquitto = (secret: LoginSecret, filter: string): string =>
   `mosquitto_sub -h ${secret.mqtt_host} -p ${secret.mqtt_port}${secret.mqtt_tls ? ' --capath /etc/ssl/certs' : ''} \\

@@ -3,9 +3,9 @@ import { Download, Eraser, Pause, Play, Send } from 'lucide-react'
 import { useState } from 'react'
 import { useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
-import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Checkbox, Form, FormActions, TextField } from '../../kit/Field.tsx'
+import { FollowStatus } from '../../kit/FollowStatus.tsx'
 import { Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
 import { Empty, Note } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
@@ -89,22 +89,6 @@ function What({ state, topic, hasConfig, onWatch }: WhatProps) {
   )
 }
 
-const statuses = {
-  closed: ['off', 'Paused'],
-  opening: ['info', 'Opening'],
-  open: ['ok', 'Watching'],
-  lost: ['warn', 'Interrupted, trying again'],
-} as const
-
-function Status({ status }: Pick<TailState, 'status'>) {
-  const [tone, text] = statuses[status]
-  return (
-    <span role="status">
-      <Badge tone={tone}>{text}</Badge>
-    </span>
-  )
-}
-
 const has = (message: TailMessage, word: string): boolean =>
   `${message.topic}\n${message.client}\n${message.payload}`.toLowerCase().includes(word)
 
@@ -127,7 +111,7 @@ interface SeenProps {
 function Seen({ state, isPaused, onPause, onClear }: SeenProps) {
   const [search, setSearch] = useState('')
   const word = search.trim().toLowerCase()
-  const { messages, skipped, status } = state
+  const { items: messages, skipped, status } = state
   const shown = word === '' ? messages : messages.filter((each) => has(each, word))
   return (
     <Stack tight>
@@ -144,7 +128,7 @@ function Seen({ state, isPaused, onPause, onClear }: SeenProps) {
         <Button icon={<Download size={15} />} onClick={() => download(shown)}>
           Download
         </Button>
-        <Status status={status} />
+        <FollowStatus status={status} />
       </Row>
       <TextField label="Search in what is shown" type="search" value={search} onValue={setSearch} />
       {skipped > 0 && (
@@ -159,7 +143,9 @@ function Seen({ state, isPaused, onPause, onClear }: SeenProps) {
             word === '' ? (
               <Empty title="Nothing yet">Messages appear here as they are published.</Empty>
             ) : (
-              <Empty title="No message contains this">Search looks at the last 300 messages.</Empty>
+              <Empty title="No message contains this">
+                Search looks at the last 1,000 messages.
+              </Empty>
             )
           }
         />

@@ -80,8 +80,11 @@ const words: Readonly<Record<Trouble['kind'], Words>> = {
   },
 }
 
+const pageOf = (id: string): string => (id.startsWith('whk_') ? `webhooks/${id}` : `domains/${id}`)
+
 /** In words, with the first that are concerned and how many more there are. */
 function TroubleNote({ kind, count, examples }: Trouble) {
+  const { slug } = useWorkspace()
   const { tone, one, many, what } = words[kind]
   const more = count - examples.length
   return (
@@ -90,7 +93,7 @@ function TroubleNote({ kind, count, examples }: Trouble) {
         {what}
         {examples.map(({ id, name }) => (
           <Row key={id}>
-            <span>{name}</span> <Id>{id}</Id>
+            <Link to={below(slug, pageOf(id))}>{name}</Link> <Id>{id}</Id>
           </Row>
         ))}
         {more > 0 && <Small>and {numberText(more)} more</Small>}

@@ -6,6 +6,7 @@ import { Empty } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
+import { eventText } from '../events/event-words.ts'
 import { Who } from '../../session/Who.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 
@@ -38,16 +39,6 @@ function grouped(entries: readonly AuditEntry[]): Happened[] {
   return groups
 }
 
-const ABBREVIATIONS = /\b(?:acl|api|mfa|mqtt|totp)\b/g
-
-/** `device.credentials_reset`: “Device credentials reset”. */
-function actionText(action: string): string {
-  const words = action
-    .replaceAll(/[._]/g, ' ')
-    .replaceAll(ABBREVIATIONS, (abbreviation) => abbreviation.toUpperCase())
-  return words.slice(0, 1).toUpperCase() + words.slice(1)
-}
-
 function Which({ subjects }: Happened) {
   const [last, ...others] = subjects
   if (last === undefined) return null
@@ -63,7 +54,7 @@ const columns: readonly Column<Happened>[] = [
   { name: 'When', cell: ({ last }) => <Time at={last.occurred_at} /> },
   {
     name: 'What',
-    cell: ({ last, count }) => `${actionText(last.action)}${count > 1 ? ` ×${count}` : ''}`,
+    cell: ({ last, count }) => `${eventText(last.action)}${count > 1 ? ` ×${count}` : ''}`,
   },
   { name: 'Which', wraps: true, cell: (happened) => <Which {...happened} /> },
   {

@@ -77,8 +77,7 @@ const HowFields = ({ options, onOptions }: OptionsProps) => (
   </>
 )
 
-const inRows = (count: number): string =>
-  count === 1 ? '1 row' : `${numberText(count)} rows`
+const inRows = (count: number): string => (count === 1 ? '1 row' : `${numberText(count)} rows`)
 
 const steps = ['File', 'Columns', 'Trial', 'Import'] as const
 
@@ -159,7 +158,7 @@ function Import() {
                 </Button>
                 <Button
                   kind={isTried ? 'primary' : 'plain'}
-                  blocked={blocked ?? wrong ?? (whyNot)}
+                  blocked={blocked ?? wrong ?? whyNot}
                   busy={isRunning && !run.isTrial}
                   onClick={() => void start(file, mapping, { ...options, dry_run: false })}
                 >

@@ -3,7 +3,14 @@ import { performance } from 'node:perf_hooks'
 import type { Context } from '../../../context.ts'
 import { readPage } from '../../common/paging.ts'
 import { parseId } from '../../../platform/lib/ids.ts'
-import { latestPosition, readFrom, readPosition, encodePosition, viewOf } from './event-reading.ts'
+import {
+  encodePosition,
+  latestPosition,
+  positionBefore,
+  readFrom,
+  readPosition,
+  viewOf,
+} from './event-reading.ts'
 import { readTypes } from './event-types.ts'
 import type { EventServices } from './event-watch.ts'
 import type { EventFeedPage, ReadFeed } from './schema.ts'
@@ -19,6 +26,22 @@ const choiceOf = ({ types, device_id }: ReadFeed): Choice => ({
   deviceId: device_id === undefined ? undefined : parseId('dev', device_id),
 })
 
+/** What reading needs of a request, which others have too. */
+type ReadContext = Pick<FeedContext, 'db' | 'safeSequence' | 'workspaceId'>
+
+function startOf(
+  context: ReadContext,
+  query: ReadFeed,
+  after: string | undefined,
+  mac: (text: string) => Buffer,
+): Position | Promise<Position> {
+  if (after === 'latest') return latestPosition(context.safeSequence)
+  if (after !== undefined || query.newest === undefined) {
+    return readPosition(context.workspaceId, after, mac)
+  }
+  return positionBefore(context, query.newest, choiceOf(query))
+}
+
 /** Reads from a cursor; if there is nothing, waits without holding a connection. */
 export async function readFeed(context: FeedContext, query: ReadFeed): Promise<EventFeedPage> {
   const { keyring, workspaceId, request, eventWatch } = context
@@ -28,10 +51,7 @@ export async function readFeed(context: FeedContext, query: ReadFeed): Promise<E
   const closed = new AbortController()
   const deadline = performance.now() + (query.wait ?? 0) * 1000
   if (query.wait) request.onClose(() => closed.abort())
-  let position =
-    query.after === 'latest'
-      ? await latestPosition(context.safeSequence)
-      : readPosition(workspaceId, query.after, mac)
+  let position = await startOf(context, query, query.after, mac)
   for (;;) {
     const { events, next } = await readFrom(context, position, { ...choice, limit })
     position = next
@@ -52,13 +72,6 @@ type FollowContext = Pick<FeedContext, keyof EventServices | 'db' | 'keyring' | 
 /** Events per read of a listener that is behind. */
 const LIMIT = 50
 
-const startOf = (
-  { safeSequence, workspaceId }: FollowContext,
-  after: string | undefined,
-  mac: (text: string) => Buffer,
-): Position | Promise<Position> =>
-  after === 'latest' ? latestPosition(safeSequence) : readPosition(workspaceId, after, mac)
-
 export async function* followFeed(
   context: FollowContext,
   query: ReadFeed,
@@ -69,7 +82,7 @@ export async function* followFeed(
   const chosen = { ...choice, types: choice.types && new Set(choice.types) }
   const mac = (text: string): Buffer => keyring.mac('cursor', text)
   const reader = { db, workspaceId, safeSequence, mac }
-  let position = await startOf(context, lastEventId || query.after, mac)
+  let position = await startOf(context, query, lastEventId || query.after, mac)
   const further = async (tail: Tail) => {
     const known = tail.after(position, chosen)
     if (known !== undefined) return known

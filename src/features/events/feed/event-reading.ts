@@ -76,6 +76,17 @@ export const latestPosition = async (safe: SafeSequence): Promise<store.Position
   id: LAST,
 })
 
+/** The position after which so many chosen events follow, as far as they are examined. */
+export async function positionBefore(
+  { db, workspaceId, safeSequence }: FeedReader,
+  count: number,
+  choice: store.Choice,
+): Promise<store.Position> {
+  const options = { ...choice, limit: count, scan: SCAN }
+  const to = await safeSequence.advance()
+  return (await store.findNewest(db, workspaceId, to, options)) ?? BEGINNING
+}
+
 export const isAfter = (one: store.Position, other: store.Position): boolean =>
   one.seq > other.seq || (one.seq === other.seq && one.id > other.id)
 

@@ -13,6 +13,14 @@ export const ReadFeed = Type.Object({
         '`next_cursor` of the previous response, or `latest` for new events only. By default the feed starts with the oldest stored event.',
     }),
   ),
+  newest: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000,
+      description:
+        'Without `after`: start so many events before the end, instead of with the oldest. With `types` or `device_id` only those that match count, among the last 5,000.',
+    }),
+  ),
   types: Type.Optional(
     Type.String({
       minLength: 1,

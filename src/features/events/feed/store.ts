@@ -50,6 +50,22 @@ const read = sql('events.read', reading())
 const readOfDevice = sql('events.read_of_device', reading('AND e.subject_id = $deviceId'))
 export type Reading = RowOf<typeof read>
 
+/** Whatever lies before the event, or before all that were looked at. */
+const newest = (condition = '') => `WITH looked AS MATERIALIZED (
+     SELECT e.seq, e.id, e.type FROM events e
+     WHERE e.workspace_id = $workspaceId AND e.seq <= $untilSeq ${condition}
+     ORDER BY e.seq DESC, e.id DESC LIMIT $checkedLimit
+   ), matching AS (
+     SELECT seq, id FROM looked WHERE $types?::text[] IS NULL OR type = ANY ($types)
+     ORDER BY seq DESC, id DESC OFFSET $skip LIMIT 1
+   )
+   SELECT seq AS seq!, id AS id! FROM matching
+   UNION ALL (SELECT seq, id FROM looked WHERE NOT EXISTS (SELECT FROM matching)
+     ORDER BY seq, id OFFSET 0 LIMIT CASE
+       WHEN (SELECT count(*) FROM looked) = $checkedLimit THEN 1 ELSE 0 END)`
+const newestOfAll = sql('events.newest', newest())
+const newestOfDevice = sql('events.newest_of_device', newest('AND e.subject_id = $deviceId'))
+
 const awake = sql(
   'events.awake',
   `SELECT w.number AS number!
@@ -91,6 +107,23 @@ export async function readEvents(
   return deviceId === undefined
     ? read.one(db, parameters)
     : readOfDevice.one(db, { ...parameters, deviceId })
+}
+
+/**
+ * The position after which so many chosen events follow, among the last that are examined;
+ * undefined if there are no more than these.
+ */
+export async function findNewest(
+  db: Db,
+  workspaceId: string,
+  to: number,
+  options: Choice & { limit: number; scan: number },
+): Promise<Position | undefined> {
+  const { types = null, deviceId, limit, scan } = options
+  const parameters = { workspaceId, untilSeq: to, checkedLimit: scan, types, skip: limit }
+  return deviceId === undefined
+    ? newestOfAll.first(db, parameters)
+    : newestOfDevice.first(db, { ...parameters, deviceId })
 }
 
 /** The waiters whose workspace has an event after their position. */

@@ -277,3 +277,20 @@ test('a number is safe only when no transaction that could have it is open', asy
   ])
   assert.ok(results.every((safe) => safe > 0 && safe <= safeSequence.last))
 })
+
+test('a reader can start with the newest events, of all or of some types', async (t) => {
+  const { page, write, mark } = reader(await freshTenants(t))
+  for (const n of [1, 2, 3, 4]) await write(n)
+  await write(5, 'device.suspended')
+  await write(6)
+  await mark()
+  const three = await page('?newest=3')
+  assert.deepEqual(three.names, [5, 6, -1])
+  await write(7)
+  await until('the next one', async () => {
+    const { names } = await page(`?after=${three.next}&newest=3`)
+    return names.length > 0 && assert.deepEqual(names, [7]) === undefined
+  })
+  assert.deepEqual((await page('?newest=2&types=device.suspended')).names, [5])
+  assert.deepEqual((await page('?newest=1000')).names.slice(-4), [5, 6, -1, 7])
+})

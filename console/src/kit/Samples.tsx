@@ -1,0 +1,43 @@
+/** The same program in several languages, one of which is shown. */
+import { type ReactNode, useState } from 'react'
+import { Button } from './Button.tsx'
+import { Row, Small, Stack } from './Layout.tsx'
+import { Code } from './Text.tsx'
+
+export interface Sample {
+  name: string
+  /** What has to be installed first. */
+  needs: string
+  text: string
+}
+
+export function Samples({
+  samples,
+  children,
+}: {
+  samples: readonly Sample[]
+  children?: ReactNode
+}) {
+  const [at, setAt] = useState(0)
+  const chosen = samples[at] ?? samples[0]
+  return (
+    <Stack tight>
+      <Row>
+        {samples.map(({ name }, index) => (
+          <Button
+            key={name}
+            kind={index === at ? 'primary' : 'plain'}
+            aria-pressed={index === at}
+            onClick={() => setAt(index)}
+          >
+            {name}
+          </Button>
+        ))}
+      </Row>
+      <Small>
+        Needs {chosen?.needs}. {children}
+      </Small>
+      <Code label={`Code for ${chosen?.name}`}>{chosen?.text ?? ''}</Code>
+    </Stack>
+  )
+}

@@ -1,0 +1,146 @@
+/** Follows a stream of server-sent events: a connection of its own, closed while nobody looks. */
+import { useEffect, useReducer, useRef, useSyncExternalStore } from 'react'
+import { logCall } from '../api/call-log.ts'
+import type { OperationId } from '../api/client.ts'
+import type { Problem } from '../api/problem.ts'
+import { type Message, messagesOf } from './messages.ts'
+import { openEvents, Refused } from './open-events.ts'
+
+/** Counts what the page has heard; 1 is the first. */
+export type Numbered<Item> = Item & { number: number }
+
+export interface Followed<Item> {
+  status: 'closed' | 'opening' | 'open' | 'lost'
+  /** The newest first. */
+  items: readonly Numbered<Item>[]
+  skipped: number
+  /** Why the service refused to open it. */
+  problem: Problem | null
+}
+
+/** What a message of the stream means. */
+export interface Heard<Item> {
+  /** From now on nothing is missed. */
+  isReady?: true
+  item?: Item
+  skipped?: number
+}
+
+interface Source<Item> {
+  id: OperationId
+  /** With its query; null: nothing is followed. */
+  path: string | null
+  read: (message: Message) => Heard<Item>
+  /** Whether the stream says itself when it is ready; otherwise it is, once it answers. */
+  saysReady?: boolean
+  /** What a reconnected stream may repeat. */
+  keyOf?: (item: Item) => string
+}
+
+type Change<Item> =
+  | { type: 'status'; status: Followed<Item>['status']; problem?: Problem | null }
+  | { type: 'heard'; items: readonly Item[]; skipped: number; keyOf?: (item: Item) => string }
+  | { type: 'clear' }
+
+const KEPT = 1_000
+/** The service sends something every 15 seconds. */
+const SILENT_MS = 45_000
+const RETRY_MS = 2_000
+/** What comes within this is drawn together. */
+const GATHER_MS = 250
+
+const nothing = { status: 'closed', items: [], skipped: 0, problem: null } as const
+
+function reduce<Item>(state: Followed<Item>, change: Change<Item>): Followed<Item> {
+  if (change.type === 'clear') return { ...state, items: [], skipped: 0 }
+  if (change.type === 'status') {
+    return { ...state, status: change.status, problem: change.problem ?? null }
+  }
+  const { keyOf } = change
+  const known = keyOf && new Set(state.items.map(keyOf))
+  const fresh = keyOf ? change.items.filter((each) => !known?.has(keyOf(each))) : change.items
+  const first = (state.items[0]?.number ?? 0) + 1
+  const added = fresh.map((each, at) => ({ ...each, number: first + at })).toReversed()
+  return {
+    ...state,
+    items: [...added, ...state.items].slice(0, KEPT),
+    skipped: state.skipped + change.skipped,
+  }
+}
+
+const isVisible = (): boolean => !document.hidden
+function onVisibility(listener: () => void): () => void {
+  document.addEventListener('visibilitychange', listener)
+  return () => document.removeEventListener('visibilitychange', listener)
+}
+
+type Tell<Item> = (change: Change<Item>) => void
+type Opened<Item> = Omit<Source<Item>, 'path'> & { path: string }
+
+/** Reads one connection to its end. */
+async function readOne<Item>(source: Opened<Item>, signal: AbortSignal, tell: Tell<Item>) {
+  const { id, path, read, keyOf, saysReady = false } = source
+  const done = logCall({ id, method: 'GET', path, body: undefined })
+  const body = await openEvents(path, signal)
+  done(200)
+  if (!saysReady) tell({ type: 'status', status: 'open' })
+  let items: Item[] = []
+  let skipped = 0
+  const draw = (): void => {
+    if (items.length > 0 || skipped > 0) {
+      tell({ type: 'heard', items, skipped, ...(keyOf && { keyOf }) })
+    }
+    items = []
+    skipped = 0
+  }
+  const timer = setInterval(draw, GATHER_MS)
+  try {
+    for await (const message of messagesOf(body, SILENT_MS)) {
+      const heard = read(message)
+      if (heard.isReady) tell({ type: 'status', status: 'open' })
+      if (heard.item !== undefined) items.push(heard.item)
+      skipped += heard.skipped ?? 0
+    }
+  } finally {
+    clearInterval(timer)
+    draw()
+  }
+}
+
+async function readAll<Item>(source: Opened<Item>, signal: AbortSignal, tell: Tell<Item>) {
+  while (!signal.aborted) {
+    try {
+      await readOne(source, signal, tell)
+    } catch (error) {
+      if (signal.aborted) return
+      const problem = error instanceof Refused ? error.problem : undefined
+      if (problem !== undefined && problem.status !== 429) {
+        return tell({ type: 'status', status: 'closed', problem })
+      }
+    }
+    if (signal.aborted) return
+    tell({ type: 'status', status: 'lost' })
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+  }
+}
+
+/** @param source `read` and `keyOf` are those of the first call */
+export function useFollowed<Item>(source: Source<Item>) {
+  const [state, tell] = useReducer(reduce<Item>, nothing as Followed<Item>)
+  const { current: kept } = useRef(source)
+  const isSeen = useSyncExternalStore(onVisibility, isVisible)
+  const path = isSeen ? source.path : null
+  useEffect(() => {
+    if (path === null) return
+    const closed = new AbortController()
+    tell({ type: 'status', status: 'opening' })
+    void readAll({ ...kept, path }, closed.signal, (each) => {
+      if (!closed.signal.aborted) tell(each)
+    })
+    return () => {
+      closed.abort()
+      tell({ type: 'status', status: 'closed' })
+    }
+  }, [kept, path])
+  return [state, () => tell({ type: 'clear' })] as const
+}

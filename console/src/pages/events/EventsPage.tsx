@@ -1,0 +1,208 @@
+/** What happens in the workspace: the newest events, and each new one as it comes. */
+import { Download, Eye, Pause, Play } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Button, IconButton } from '../../kit/Button.tsx'
+import { EventTypes } from '../../kit/EventTypes.tsx'
+import { Form, FormActions, TextField } from '../../kit/Field.tsx'
+import { FollowStatus } from '../../kit/FollowStatus.tsx'
+import { Columns, Facts, Muted, Panel, Row, Stack } from '../../kit/Layout.tsx'
+import { Empty, ProblemNote } from '../../kit/Note.tsx'
+import { Dialog } from '../../kit/Overlay.tsx'
+import { Page } from '../../kit/Shell.tsx'
+import { type Column, Table, wholeList } from '../../kit/Table.tsx'
+import { downloadText, exactTime, Id, Json, Time } from '../../kit/Text.tsx'
+import { chosenOf, noTypes, typesOf } from '../../api/event-kinds.ts'
+import { type FeedEvent, type FeedState, useFeed } from '../../live/feed.ts'
+import { useSearchState } from '../../session/search-state.ts'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { Who } from '../../session/Who.tsx'
+import { eventText, subjectOf } from './event-words.ts'
+
+interface State extends Record<string, string> {
+  types: string
+  device: string
+  newest: string
+}
+
+const NEWEST = 100
+const MORE = 1_000
+
+interface WhichProps {
+  types: string
+  device: string
+  onWhich: (types: string | undefined, device: string | undefined) => void
+}
+
+function Which({ types, device, onWhich }: WhichProps) {
+  const [chosen, setChosen] = useState(types === '' ? noTypes : chosenOf(types.split(',')))
+  const [of, setOf] = useState(device)
+  const show = (): void => onWhich(typesOf(chosen)?.join(','), of.trim())
+  const clear = (): void => {
+    setChosen(noTypes)
+    setOf('')
+    onWhich(undefined, undefined)
+  }
+  return (
+    <Panel title="Which events">
+      <Form problem={null} onSubmit={show}>
+        <EventTypes value={chosen} pointer="/query/types" onValue={setChosen} />
+        <TextField
+          label="Of the device"
+          optional
+          mono
+          hint="Its id, dev_…: also of a deleted one."
+          value={of}
+          onValue={setOf}
+        />
+        <FormActions>
+          <Button type="submit" kind="primary">
+            Show
+          </Button>
+          <Button onClick={clear}>Show all</Button>
+        </FormActions>
+      </Form>
+    </Panel>
+  )
+}
+
+const Whole = ({ event, onClose }: { event: FeedEvent; onClose: () => void }) => (
+  <Dialog title={eventText(event.type)} open wide onClose={onClose}>
+    <Stack tight>
+      <Facts
+        facts={[
+          ['Type', <code key="type">{event.type}</code>],
+          ['When', exactTime(event.occurred_at)],
+          [
+            'Id',
+            <Id key="id" full>
+              {event.id}
+            </Id>,
+          ],
+        ]}
+      />
+      <Json label="The event" value={withoutNumber(event)} />
+    </Stack>
+  </Dialog>
+)
+
+const withoutNumber = ({ number: _number, ...event }: FeedEvent) => event
+
+const columnsOf = (show: (event: FeedEvent) => void): readonly Column<FeedEvent>[] => [
+  { name: 'When', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
+  { name: 'What', cell: ({ type }) => eventText(type) },
+  {
+    name: 'Which',
+    wraps: true,
+    cell: (event) => {
+      const id = subjectOf(event)
+      return id === undefined ? <Muted>–</Muted> : <Who id={id} />
+    },
+  },
+  { name: 'Type', cell: ({ type }) => <code>{type}</code> },
+  {
+    name: 'Whole',
+    hidesName: true,
+    number: true,
+    stays: true,
+    cell: (event) => (
+      <IconButton
+        label={`Show ${event.type} ${event.id.slice(-6)}`}
+        icon={<Eye size={15} />}
+        onClick={() => show(event)}
+      />
+    ),
+  },
+]
+
+const download = (items: FeedState['items']): void => {
+  const lines = items.toReversed().map((each) => `${JSON.stringify(withoutNumber(each))}\n`)
+  downloadText('events.ndjson', lines.join(''))
+}
+
+interface FeedProps {
+  state: FeedState
+  isPaused: boolean
+  onPause: (isPaused: boolean) => void
+  onMore: (() => void) | undefined
+}
+
+function Feed({ state, isPaused, onPause, onMore }: FeedProps) {
+  const [whole, setWhole] = useState<FeedEvent | null>(null)
+  const [columns] = useState(() => columnsOf(setWhole))
+  const { status, items, problem } = state
+  const isEmpty = items.length === 0 && status === 'open'
+  return (
+    <Stack tight>
+      <Row>
+        <Button
+          icon={isPaused ? <Play size={15} /> : <Pause size={15} />}
+          onClick={() => onPause(!isPaused)}
+        >
+          {isPaused ? 'Go on' : 'Pause'}
+        </Button>
+        <Button icon={<Download size={15} />} onClick={() => download(items)}>
+          Download
+        </Button>
+        <FollowStatus status={status} />
+      </Row>
+      {problem !== null && <ProblemNote problem={problem} />}
+      <Panel flush>
+        <Table
+          label="Events"
+          columns={columns}
+          list={wholeList(items.length === 0 && !isEmpty && problem === null ? undefined : items)}
+          keyOf={({ id }) => id}
+          empty={
+            <Empty title="No such event yet">
+              Each change writes an event. New ones appear here as they come.
+            </Empty>
+          }
+        />
+      </Panel>
+      {onMore !== undefined && items.length > 0 && (
+        <Row>
+          <Button onClick={onMore}>Show up to {MORE} earlier ones</Button>
+        </Row>
+      )}
+      {whole !== null && <Whole event={whole} onClose={() => setWhole(null)} />}
+    </Stack>
+  )
+}
+
+export default function EventsPage() {
+  const { id } = useWorkspace()
+  const blocked = useBlocked('readEvents')
+  const [{ types = '', device = '', newest = '' }, setState] = useSearchState<State>()
+  const [isPaused, setPaused] = useState(false)
+  const count = newest === '' ? NEWEST : MORE
+  const query = {
+    newest: count,
+    ...(types !== '' && { types }),
+    ...(device !== '' && { device_id: device }),
+  }
+  const input = { params: { id }, query }
+  const [state, clear] = useFeed(blocked !== undefined || isPaused ? null : input)
+  useEffect(clear, [types, device, newest])
+  if (blocked !== undefined) {
+    return (
+      <Page title="Events">
+        <Empty title="Not for your role">{blocked}</Empty>
+      </Page>
+    )
+  }
+  const which = (nextTypes: string | undefined, nextDevice: string | undefined): void =>
+    setState({ types: nextTypes, device: nextDevice, newest: undefined })
+  return (
+    <Page title="Events">
+      <Columns wideFirst>
+        <Feed
+          state={state}
+          isPaused={isPaused}
+          onPause={setPaused}
+          onMore={count === MORE ? undefined : () => setState({ newest: 'all' })}
+        />
+        <Which types={types} device={device} onWhich={which} />
+      </Columns>
+    </Page>
+  )
+}

@@ -1,0 +1,22 @@
+/** Events in words. */
+import type { Event } from '../../../../sdk/schema.ts'
+
+const ABBREVIATIONS = /\b(?:acl|api|mfa|mqtt|totp)\b/g
+
+/** `device.credentials_reset`: “Device credentials reset”. */
+export function eventText(type: string): string {
+  const words = type
+    .replaceAll(/[._]/g, ' ')
+    .replaceAll(ABBREVIATIONS, (abbreviation) => abbreviation.toUpperCase())
+  return words.slice(0, 1).toUpperCase() + words.slice(1)
+}
+
+/** The member of `data` that names what the event is about: that of a device, or the first id. */
+export function subjectOf({ data }: Pick<Event, 'data'>): string | undefined {
+  const { device_id } = data as { device_id?: unknown }
+  const ids = [device_id, ...Object.values(data)].filter(
+    (value): value is string =>
+      typeof value === 'string' && /^[a-z]{2,4}_[0-7][0-9a-z]{25}$/.test(value),
+  )
+  return ids[0]
+}

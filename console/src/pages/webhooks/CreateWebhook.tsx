@@ -1,0 +1,71 @@
+/** A new webhook: where events go, and the secret that signs them, shown once. */
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { CreateWebhook as CreateBody } from '../../../../sdk/schema.ts'
+import { noTypes, typesOf } from '../../api/event-kinds.ts'
+import { useChange } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { EventTypes } from '../../kit/EventTypes.tsx'
+import { Form, FormActions, TextField } from '../../kit/Field.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { Dialog } from '../../kit/Overlay.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { WebhookSecret } from './WebhookSecret.tsx'
+
+export function CreateWebhook({ onClose }: { onClose: () => void }) {
+  const { id, slug } = useWorkspace()
+  const navigate = useNavigate()
+  const [url, setUrl] = useState('')
+  const [description, setDescription] = useState('')
+  const [types, setTypes] = useState(noTypes)
+  const create = useChange('createWebhook', ['listWebhooks'])
+  const body: CreateBody = {
+    url: url.trim(),
+    ...(description.trim() !== '' && { description: description.trim() }),
+    types: typesOf(types),
+  }
+  const input = { params: { id }, body }
+  useNextCall('createWebhook', input)
+  if (create.data !== undefined) {
+    const made = create.data
+    const done = (): void => {
+      onClose()
+      void navigate({ to: below(slug, `webhooks/${made.id}`) })
+    }
+    return (
+      <WebhookSecret webhook={made} onClose={done}>
+        New events go there from now on, signed with it.
+      </WebhookSecret>
+    )
+  }
+  return (
+    <Dialog title="Create a webhook" open wide onClose={onClose}>
+      <Form onSubmit={() => create.mutate(input)} problem={create.error}>
+        <TextField
+          label="URL"
+          mono
+          type="url"
+          pointer="/url"
+          hint="Where events are sent: https, with a public host."
+          value={url}
+          onValue={setUrl}
+        />
+        <TextField
+          label="Description"
+          optional
+          pointer="/description"
+          value={description}
+          onValue={setDescription}
+        />
+        <EventTypes value={types} pointer="/types" onValue={setTypes} />
+        <FormActions>
+          <Button type="submit" kind="primary" busy={create.isPending}>
+            Create
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </FormActions>
+      </Form>
+    </Dialog>
+  )
+}

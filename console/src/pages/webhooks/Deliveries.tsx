@@ -1,0 +1,155 @@
+/** What a webhook has sent: each delivery with its attempts; one or a range of them sent again. */
+import { Eye, RotateCw } from 'lucide-react'
+import { useState } from 'react'
+import type { WebhookDelivery } from '../../../../sdk/schema.ts'
+import { useChange, useList } from '../../api/hooks.ts'
+import { Button, IconButton } from '../../kit/Button.tsx'
+import { Muted, Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { Empty, ProblemNote } from '../../kit/Note.tsx'
+import { say } from '../../kit/Overlay.tsx'
+import { type Column, Table, Tabs } from '../../kit/Table.tsx'
+import { Time } from '../../kit/Text.tsx'
+import { useSearchState } from '../../session/search-state.ts'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { Who } from '../../session/Who.tsx'
+import { DeliveryDialog } from './DeliveryDialog.tsx'
+import { RedeliverRange } from './RedeliverRange.tsx'
+import type { SectionProps } from './WebhookPage.tsx'
+import { DeliveryStatus, endOf, ofWebhook } from './webhook-words.tsx'
+
+const REFRESHES = ['listWebhookDeliveries', 'getWebhookDelivery'] as const
+/** For retries, which come without events. */
+const SLOW_MS = 10_000
+
+interface RowActs {
+  blocked: string | undefined
+  onShow: (delivery: WebhookDelivery) => void
+  onAgain: (delivery: WebhookDelivery) => void
+}
+
+const columnsOf = ({ blocked, onShow, onAgain }: RowActs): readonly Column<WebhookDelivery>[] => [
+  {
+    name: 'Last attempt',
+    cell: ({ last_attempt: last }) =>
+      last === null ? <Muted>none yet</Muted> : <Time at={last.at} />,
+  },
+  { name: 'Status', cell: ({ status }) => <DeliveryStatus status={status} /> },
+  { name: 'Event', cell: ({ type }) => <code>{type}</code> },
+  {
+    name: 'Device',
+    wraps: true,
+    cell: ({ device_id }) => (device_id === null ? <Muted>–</Muted> : <Who id={device_id} />),
+  },
+  { name: 'Tries', number: true, cell: ({ tries }) => tries },
+  {
+    name: 'How it went',
+    wraps: true,
+    cell: ({ last_attempt: last }) =>
+      last === null ? '' : <Small>{`${endOf(last)}, ${last.took_ms} ms`}</Small>,
+  },
+  {
+    name: 'Next',
+    cell: ({ next_try_at: next, status }) => {
+      if (next !== null) return <Time at={next} />
+      return status === 'waiting' ? <Small>after an earlier one</Small> : <Muted>–</Muted>
+    },
+  },
+  {
+    name: 'Acts',
+    hidesName: true,
+    stays: true,
+    cell: (delivery) => (
+      <Row>
+        <IconButton
+          label={`Show delivery ${delivery.id.slice(-6)}`}
+          icon={<Eye size={15} />}
+          onClick={() => onShow(delivery)}
+        />
+        <IconButton
+          label={`Redeliver ${delivery.id.slice(-6)}`}
+          icon={<RotateCw size={15} />}
+          blocked={blocked}
+          onClick={() => onAgain(delivery)}
+        />
+      </Row>
+    ),
+  },
+]
+
+const views = [
+  ['All', undefined],
+  ['Waiting', 'waiting'],
+  ['Given up', 'dead'],
+  ['Delivered', 'delivered'],
+] as const
+
+interface State extends Record<string, string> {
+  status: string
+  delivery: string
+}
+
+export function Deliveries({ webhook }: SectionProps) {
+  const { slug } = useWorkspace()
+  const [{ status: word, delivery: shown }, setState] = useSearchState<State>()
+  const [hasRange, setRange] = useState(false)
+  const params = ofWebhook(webhook)
+  const status = views.map(([, each]) => each).find((each) => each !== undefined && each === word)
+  const query = { limit: 50, ...(status !== undefined && { status }) }
+  const options = { isLive: true, refetchInterval: SLOW_MS }
+  const list = useList('listWebhookDeliveries', { params, query }, options)
+  const again = useChange('redeliverWebhookDelivery', REFRESHES)
+  const blocked = useBlocked('redeliverWebhookDelivery')
+  const redeliver = ({ id: delivery_id }: WebhookDelivery): void =>
+    again.mutate(
+      { params: { ...params, delivery_id } },
+      { onSuccess: () => say('Redelivering', 'It is sent at once.') },
+    )
+  const columns = columnsOf({
+    blocked,
+    onShow: ({ id }) => setState({ delivery: id }),
+    onAgain: redeliver,
+  })
+  return (
+    <Stack tight>
+      <Row>
+        <Tabs
+          label="Which deliveries"
+          tabs={views.map(([label, each]) => ({
+            label,
+            isOpen: each === status,
+            link: {
+              to: below(slug, `webhooks/${webhook.id}`),
+              search: (each === undefined ? {} : { status: each }) as never,
+            },
+          }))}
+        />
+        <Button icon={<RotateCw size={15} />} blocked={blocked} onClick={() => setRange(true)}>
+          Redeliver a range…
+        </Button>
+      </Row>
+      {again.error !== null && <ProblemNote problem={again.error} />}
+      <Panel flush>
+        <Table
+          label="Deliveries"
+          columns={columns}
+          list={list}
+          keyOf={({ id }) => id}
+          empty={
+            <Empty title={status === undefined ? 'Nothing was sent yet' : 'None of that kind'}>
+              Each event that the webhook asks for appears here with its attempts.
+            </Empty>
+          }
+        />
+      </Panel>
+      {hasRange && <RedeliverRange webhook={webhook} onClose={() => setRange(false)} />}
+      {shown !== undefined && (
+        <DeliveryDialog
+          webhook={webhook}
+          deliveryId={shown}
+          onClose={() => setState({ delivery: undefined })}
+        />
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,108 @@
+/** One delivery: what was sent, and each attempt with what the receiver answered. */
+import { RotateCw } from 'lucide-react'
+import type { Webhook, WebhookAttempt, WebhookDeliveryDetail } from '../../../../sdk/schema.ts'
+import { useChange, useRead } from '../../api/hooks.ts'
+import { Badge } from '../../kit/Badge.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { FormActions } from '../../kit/Field.tsx'
+import { Facts, Panel, Row, Stack } from '../../kit/Layout.tsx'
+import { Note, Pending, ProblemNote } from '../../kit/Note.tsx'
+import { Dialog } from '../../kit/Overlay.tsx'
+import { Code, exactTime, Id, Time } from '../../kit/Text.tsx'
+import { useBlocked } from '../../session/workspace.tsx'
+import { DeliveryStatus, endOf, ofWebhook } from './webhook-words.tsx'
+
+function pretty(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    return body
+  }
+}
+
+const isGood = ({ status }: WebhookAttempt): boolean =>
+  status !== null && status >= 200 && status < 300
+
+const Attempt = ({ attempt, number }: { attempt: WebhookAttempt; number: number }) => (
+  <Panel
+    title={
+      <Row>
+        Attempt {number}
+        <Badge tone={isGood(attempt) ? 'ok' : 'bad'}>{endOf(attempt)}</Badge>
+      </Row>
+    }
+    aside={exactTime(attempt.at)}
+  >
+    <Stack tight>
+      <Facts
+        facts={[
+          ['To', <code key="url">{attempt.url}</code>],
+          ['Took', `${attempt.took_ms} ms`],
+        ]}
+      />
+      {attempt.answer !== '' && <Code label="Answer">{attempt.answer}</Code>}
+      <Code label="Headers as sent">
+        {Object.entries(attempt.headers)
+          .map(([name, value]) => `${name}: ${value}`)
+          .join('\n')}
+      </Code>
+    </Stack>
+  </Panel>
+)
+
+const Detail = ({ delivery }: { delivery: WebhookDeliveryDetail }) => (
+  <Stack>
+    <Facts
+      facts={[
+        ['Status', <DeliveryStatus key="status" status={delivery.status} />],
+        ['Event', <code key="type">{delivery.type}</code>],
+        ['webhook-id', <Id key="id">{delivery.event_id}</Id>],
+        ['Tries', delivery.tries],
+        ['Next', delivery.next_try_at === null ? undefined : <Time at={delivery.next_try_at} />],
+      ]}
+    />
+    {delivery.attempts.length === 0 && <Note>It was not sent yet.</Note>}
+    {delivery.attempts
+      .map((attempt, at) => <Attempt key={attempt.at} attempt={attempt} number={at + 1} />)
+      .toReversed()}
+    {delivery.body === null ? (
+      <Note tone="warn">The event is not kept any more.</Note>
+    ) : (
+      <Code label="Body">{pretty(delivery.body)}</Code>
+    )}
+  </Stack>
+)
+
+interface DeliveryDialogProps {
+  webhook: Webhook
+  deliveryId: string
+  onClose: () => void
+}
+
+export function DeliveryDialog({ webhook, deliveryId, onClose }: DeliveryDialogProps) {
+  const params = { ...ofWebhook(webhook), delivery_id: deliveryId }
+  const query = useRead('getWebhookDelivery', { params }, { isLive: true, refetchInterval: 5_000 })
+  const again = useChange('redeliverWebhookDelivery', [
+    'listWebhookDeliveries',
+    'getWebhookDelivery',
+  ])
+  const blocked = useBlocked('redeliverWebhookDelivery')
+  return (
+    <Dialog title="Delivery" open wide onClose={onClose}>
+      {query.data === undefined ? <Pending query={query} /> : <Detail delivery={query.data} />}
+      {again.error !== null && <ProblemNote problem={again.error} />}
+      <FormActions>
+        <Button
+          kind="primary"
+          icon={<RotateCw size={15} />}
+          blocked={blocked}
+          busy={again.isPending}
+          onClick={() => again.mutate({ params })}
+        >
+          Redeliver
+        </Button>
+        <Button onClick={onClose}>Close</Button>
+      </FormActions>
+    </Dialog>
+  )
+}

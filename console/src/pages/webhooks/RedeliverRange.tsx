@@ -1,0 +1,87 @@
+/** Sends the events of a time again: all of them, or those that were given up. */
+import { useState } from 'react'
+import type { Webhook } from '../../../../sdk/schema.ts'
+import { noTypes, typesOf } from '../../api/event-kinds.ts'
+import { useChange } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { EventTypes } from '../../kit/EventTypes.tsx'
+import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
+import { Columns } from '../../kit/Layout.tsx'
+import { Dialog, say } from '../../kit/Overlay.tsx'
+import { exactTime } from '../../kit/Text.tsx'
+import { localTime } from '../keys/key-limits.ts'
+import { ofWebhook } from './webhook-words.tsx'
+
+const which = [
+  {
+    value: 'dead',
+    label: 'What was given up',
+    hint: 'Deliveries that failed for three days, or whose event was refused.',
+  },
+  {
+    value: 'all',
+    label: 'Every event',
+    hint: 'Also what was delivered, and what happened before the webhook was created. A receiver that remembers webhook-id processes nothing twice.',
+  },
+] as const
+
+const DAY_MS = 86_400_000
+
+const isoOf = (local: string): string => new Date(local).toISOString()
+
+export function RedeliverRange({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const [what, setWhat] = useState<'dead' | 'all'>('dead')
+  const [after, setAfter] = useState(() => localTime(new Date(Date.now() - DAY_MS).toISOString()))
+  const [until, setUntil] = useState('')
+  const [types, setTypes] = useState(noTypes)
+  const redeliver = useChange('redeliverWebhookEvents', ['listWebhookDeliveries', 'getWebhook'])
+  const chosen = typesOf(types)
+  const body = {
+    after: after === '' ? '' : isoOf(after),
+    ...(until !== '' && { until: isoOf(until) }),
+    ...(what === 'dead' && { status: 'dead' as const }),
+    ...(chosen !== null && { types: chosen }),
+  }
+  const input = { params: ofWebhook(webhook), body }
+  useNextCall('redeliverWebhookEvents', input)
+  const submit = (): void =>
+    redeliver.mutate(input, {
+      onSuccess: (range) => {
+        say('Redelivering', `${exactTime(range.after)} to ${exactTime(range.until)}`)
+        onClose()
+      },
+    })
+  return (
+    <Dialog title="Redeliver a range" open wide onClose={onClose}>
+      <Form onSubmit={submit} problem={redeliver.error}>
+        <RadioCards label="What" value={what} options={which} onValue={setWhat} />
+        <Columns>
+          <TextField
+            label="From"
+            type="datetime-local"
+            pointer="/after"
+            value={after}
+            onValue={setAfter}
+          />
+          <TextField
+            label="Until"
+            optional
+            type="datetime-local"
+            pointer="/until"
+            hint="Empty: now."
+            value={until}
+            onValue={setUntil}
+          />
+        </Columns>
+        <EventTypes value={types} pointer="/types" onValue={setTypes} />
+        <FormActions>
+          <Button type="submit" kind="primary" busy={redeliver.isPending}>
+            Redeliver
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </FormActions>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,159 @@
+/** What can be done with a webhook: a test, a pause, a new secret, its end. */
+import { useNavigate } from '@tanstack/react-router'
+import { MoreHorizontal, Pause, Play, Send } from 'lucide-react'
+import { useState } from 'react'
+import type { Webhook } from '../../../../sdk/schema.ts'
+import { useChange } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button, IconButton } from '../../kit/Button.tsx'
+import { Form, FormActions, Select } from '../../kit/Field.tsx'
+import { Note, ProblemNote } from '../../kit/Note.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { ConfirmDialog, Dialog, Menu, say } from '../../kit/Overlay.tsx'
+import { Code } from '../../kit/Text.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { WebhookSecret } from './WebhookSecret.tsx'
+import { endOf, nameOf, ofWebhook } from './webhook-words.tsx'
+
+interface ActProps {
+  webhook: Webhook
+  onClose: () => void
+}
+
+const overlaps = [
+  { value: '86400', label: 'For a day' },
+  { value: '604800', label: 'For a week' },
+  { value: '3600', label: 'For an hour' },
+  { value: '0', label: 'Not at all: the old one is known to others' },
+] as const
+
+function Rotate({ webhook, onClose }: ActProps) {
+  const [overlap, setOverlap] = useState<(typeof overlaps)[number]['value']>('86400')
+  const rotate = useChange('rotateWebhookSecret', ['getWebhook'])
+  const input = { params: ofWebhook(webhook), body: { overlap_s: Number(overlap) } }
+  useNextCall('rotateWebhookSecret', input)
+  if (rotate.data !== undefined) {
+    return (
+      <WebhookSecret webhook={rotate.data} onClose={onClose}>
+        {overlap === '0'
+          ? 'The old one has stopped signing.'
+          : 'Until the old one stops, both sign: a receiver may know either.'}
+      </WebhookSecret>
+    )
+  }
+  return (
+    <Dialog title={`A new secret for ${nameOf(webhook)}`} open onClose={onClose}>
+      <Form onSubmit={() => rotate.mutate(input)} problem={rotate.error}>
+        <Select
+          label="The old secret signs too"
+          value={overlap}
+          options={overlaps}
+          onValue={setOverlap}
+        />
+        <FormActions>
+          <Button type="submit" kind="primary" busy={rotate.isPending}>
+            Make a new secret
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </FormActions>
+      </Form>
+    </Dialog>
+  )
+}
+
+function Remove({ webhook, onClose }: ActProps) {
+  const { slug } = useWorkspace()
+  const navigate = useNavigate()
+  const remove = useChange('deleteWebhook', ['listWebhooks'])
+  const params = ofWebhook(webhook)
+  useNextCall('deleteWebhook', { params })
+  const gone = (): void => void navigate({ to: below(slug, 'webhooks') })
+  return (
+    <ConfirmDialog
+      title={`Delete ${nameOf(webhook)}?`}
+      act="Delete"
+      busy={remove.isPending}
+      problem={remove.error}
+      onConfirm={() => remove.mutate({ params }, { onSuccess: gone })}
+      onClose={onClose}
+    >
+      Nothing more is sent there, also nothing that waits. Its log of deliveries is deleted; the
+      events stay in the feed.
+    </ConfirmDialog>
+  )
+}
+
+/** A test event, sent at once: what the receiver answered. */
+function Test({ webhook, onClose }: ActProps) {
+  const test = useChange('testWebhook')
+  const params = ofWebhook(webhook)
+  useNextCall('testWebhook', { params })
+  const { data } = test
+  return (
+    <Dialog title={`Test ${nameOf(webhook)}`} open onClose={onClose}>
+      <Form onSubmit={() => test.mutate({ params })} problem={test.error}>
+        <p>
+          It sends an event webhook.test to {new URL(webhook.url).host}, signed like every other.
+        </p>
+        {data !== undefined && (
+          <Note
+            tone={data.ok ? 'ok' : 'bad'}
+            title={`${data.ok ? 'Accepted' : 'Not accepted'}: ${endOf(data)}, after ${data.took_ms} ms`}
+          />
+        )}
+        {data !== undefined && data.body !== '' && <Code label="Its answer">{data.body}</Code>}
+        <FormActions>
+          <Button type="submit" kind="primary" busy={test.isPending}>
+            {data === undefined ? 'Send' : 'Send again'}
+          </Button>
+          <Button onClick={onClose}>Close</Button>
+        </FormActions>
+      </Form>
+    </Dialog>
+  )
+}
+
+const dialogs = { test: Test, rotate: Rotate, delete: Remove }
+
+interface ActionsProps {
+  webhook: Webhook
+  etag: string | undefined
+}
+
+export function WebhookActions({ webhook, etag }: ActionsProps) {
+  const [open, setOpen] = useState<keyof typeof dialogs | null>(null)
+  const change = useChange('updateWebhook', ['getWebhook', 'listWebhooks'])
+  const blocked = useBlocked('updateWebhook')
+  const isOn = webhook.status === 'enabled'
+  const turn = (): void => {
+    const body = { status: isOn ? ('disabled' as const) : ('enabled' as const) }
+    const done = { onSuccess: () => say(isOn ? 'Paused' : 'It goes on where it stopped') }
+    change.mutate({ params: ofWebhook(webhook), body, etag }, done)
+  }
+  const Opened = open === null ? null : dialogs[open]
+  return (
+    <>
+      {change.error !== null && <ProblemNote problem={change.error} />}
+      <Button icon={<Send size={15} />} blocked={blocked} onClick={() => setOpen('test')}>
+        Test…
+      </Button>
+      <Button
+        kind={isOn ? 'plain' : 'primary'}
+        icon={isOn ? <Pause size={15} /> : <Play size={15} />}
+        blocked={blocked}
+        busy={change.isPending}
+        onClick={turn}
+      >
+        {isOn ? 'Pause' : 'Enable'}
+      </Button>
+      <Menu
+        trigger={<IconButton kind="plain" label="More" icon={<MoreHorizontal size={16} />} />}
+        items={[
+          { label: 'New secret…', blocked, onSelect: () => setOpen('rotate') },
+          { label: 'Delete…', danger: true, blocked, onSelect: () => setOpen('delete') },
+        ]}
+      />
+      {Opened !== null && <Opened webhook={webhook} onClose={() => setOpen(null)} />}
+    </>
+  )
+}

@@ -1,0 +1,155 @@
+/** One webhook: what was sent and how it went, its settings, and code that receives it. */
+import { useParams } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
+import type { Webhook } from '../../../../sdk/schema.ts'
+import { chosenOf, typesOf } from '../../api/event-kinds.ts'
+import { useResource } from '../../api/hooks.ts'
+import { ChangeForm } from '../../kit/ChangeForm.tsx'
+import { EventTypes } from '../../kit/EventTypes.tsx'
+import { TextField } from '../../kit/Field.tsx'
+import { Columns, Facts, Panel, Stack } from '../../kit/Layout.tsx'
+import { PendingPage } from '../../kit/ListPage.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { Note } from '../../kit/Note.tsx'
+import { Samples } from '../../kit/Samples.tsx'
+import { Page } from '../../kit/Shell.tsx'
+import { Tabs } from '../../kit/Table.tsx'
+import { Id, Time } from '../../kit/Text.tsx'
+import { useWatch } from '../../live/live.ts'
+import { useSearchState } from '../../session/search-state.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { Who } from '../../session/Who.tsx'
+import { Deliveries } from './Deliveries.tsx'
+import { WebhookActions } from './WebhookActions.tsx'
+import { receivers } from './webhook-code.ts'
+import { nameOf, ofWebhook, reasonOf, WebhookStatus } from './webhook-words.tsx'
+
+export interface SectionProps {
+  webhook: Webhook
+  etag: string | undefined
+}
+
+const isSame = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one) === JSON.stringify(other)
+
+const About = ({ webhook }: Pick<SectionProps, 'webhook'>) => {
+  const { previous_secret_until: until, created_at, created_by } = webhook
+  const signs = until !== null && Date.parse(until) > Date.now()
+  return (
+    <Panel title="About it">
+      <Facts
+        facts={[
+          ['Id', <Id key="id">{webhook.id}</Id>],
+          ['Old secret signs too', signs ? <Time key="until" at={until} /> : undefined],
+          ['Created', <Time key="at" at={created_at} />],
+          ['By', <Who key="by" id={created_by} />],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+const Settings = ({ webhook, etag }: SectionProps) => (
+  <Columns wideFirst>
+    <ChangeForm
+      title="What goes where"
+      operation="updateWebhook"
+      params={ofWebhook(webhook)}
+      etag={etag}
+      present={{
+        url: webhook.url,
+        description: webhook.description ?? '',
+        types: chosenOf(webhook.types),
+      }}
+      bodyOf={(value, base) => ({
+        ...(value.url !== base.url && { url: value.url }),
+        ...(value.description !== base.description && { description: value.description || null }),
+        ...(!isSame(value.types, base.types) && { types: typesOf(value.types) }),
+      })}
+      refreshes={['getWebhook', 'listWebhooks']}
+    >
+      {(value, change) => (
+        <>
+          <TextField
+            label="URL"
+            mono
+            type="url"
+            pointer="/url"
+            value={value.url}
+            onValue={(url) => change({ url })}
+          />
+          <TextField
+            label="Description"
+            optional
+            pointer="/description"
+            value={value.description}
+            onValue={(description) => change({ description })}
+          />
+          <EventTypes value={value.types} pointer="/types" onValue={(types) => change({ types })} />
+        </>
+      )}
+    </ChangeForm>
+    <About webhook={webhook} />
+  </Columns>
+)
+
+const Code = () => (
+  <Panel title="A receiver that verifies signatures">
+    <Stack tight>
+      <Note>
+        Give it the body as it came, not one that was parsed. Answer 2xx within 15 seconds, and work
+        afterwards; an event can come twice, with the same webhook-id.
+      </Note>
+      <Samples samples={receivers}>The variable MOORING_WEBHOOK_SECRET has the secret.</Samples>
+    </Stack>
+  </Panel>
+)
+
+const sections: Readonly<Record<string, readonly [label: string, ComponentType<SectionProps>]>> = {
+  deliveries: ['Deliveries', Deliveries],
+  settings: ['Settings', Settings],
+  code: ['Receiver', Code],
+}
+
+export default function WebhookPage() {
+  const { id, slug } = useWorkspace()
+  const { webhookId = '' } = useParams({ strict: false }) as { webhookId?: string }
+  const [{ tab = 'deliveries' }] = useSearchState<{ tab: string }>()
+  useWatch(`webhook:${webhookId}`)
+  const params = { id, webhook_id: webhookId }
+  const query = useResource('getWebhook', { params }, { isLive: true })
+  const trail = [{ label: 'Webhooks', to: below(slug, 'webhooks') }]
+  if (query.data === undefined) return <PendingPage title="Webhook" trail={trail} query={query} />
+  const { body: webhook, etag } = query.data
+  const [, Section] = sections[tab] ?? ['Deliveries', Deliveries]
+  return (
+    <Page
+      title={nameOf(webhook)}
+      trail={trail}
+      note={<WebhookStatus {...webhook} />}
+      actions={<WebhookActions webhook={webhook} etag={etag} />}
+    >
+      <Tabs
+        label="Parts of the webhook"
+        tabs={Object.entries(sections).map(([name, [label]]) => ({
+          label,
+          isOpen: name === tab,
+          link: {
+            to: below(slug, `webhooks/${webhook.id}`),
+            search: (name === 'deliveries' ? {} : { tab: name }) as never,
+          },
+        }))}
+      />
+      {webhook.status === 'disabled' && (
+        <Note
+          tone={webhook.disabled_reason === 'asked' ? 'info' : 'bad'}
+          title={`Nothing is sent: ${reasonOf(webhook)}`}
+        >
+          No event is lost as long as events are kept. Once it is enabled, it goes on where it
+          stopped.
+        </Note>
+      )}
+      <Section webhook={webhook} etag={etag} />
+    </Page>
+  )
+}

@@ -1,0 +1,26 @@
+/** The secret of a webhook, shown once, with a receiver that verifies what it signs. */
+import type { ReactNode } from 'react'
+import type { WebhookWithSecret } from '../../../../sdk/schema.ts'
+import { Samples } from '../../kit/Samples.tsx'
+import { SecretDialog } from '../../kit/SecretDialog.tsx'
+import { receivers } from './webhook-code.ts'
+import { nameOf } from './webhook-words.tsx'
+
+interface WebhookSecretProps {
+  webhook: WebhookWithSecret
+  /** What happens with it. */
+  children: ReactNode
+  onClose: () => void
+}
+
+export const WebhookSecret = ({ webhook, children, onClose }: WebhookSecretProps) => (
+  <SecretDialog
+    title={`Secret of ${nameOf(webhook)}`}
+    values={{ MOORING_WEBHOOK_SECRET: webhook.secret }}
+    name={nameOf(webhook).replaceAll(/[^\w.-]+/g, '-')}
+    after={<Samples samples={receivers}>It prints what it receives.</Samples>}
+    onClose={onClose}
+  >
+    {children}
+  </SecretDialog>
+)

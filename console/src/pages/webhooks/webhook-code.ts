@@ -1,0 +1,78 @@
+/** Programs that receive events and verify their signatures (Standard Webhooks). */
+
+const node = `import { createServer } from 'node:http'
+import { Webhook } from 'standardwebhooks'
+
+const webhook = new Webhook(process.env.MOORING_WEBHOOK_SECRET)
+
+createServer(async (request, response) => {
+  const body = Buffer.concat(await request.toArray()).toString()
+  try {
+    const event = webhook.verify(body, request.headers)
+    console.log(event.type, event.data)
+    response.writeHead(204).end()
+  } catch {
+    response.writeHead(400).end()
+  }
+}).listen(process.env.PORT ?? 8000)
+`
+
+const python = `import os
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from standardwebhooks import Webhook
+
+webhook = Webhook(os.environ["MOORING_WEBHOOK_SECRET"])
+
+class Receiver(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        try:
+            event = webhook.verify(body, headers)
+            print(event["type"], event["data"])
+            self.send_response(204)
+        except Exception:
+            self.send_response(400)
+        self.end_headers()
+
+HTTPServer(("", int(os.environ.get("PORT", "8000"))), Receiver).serve_forever()
+`
+
+const go = `package main
+
+import (
+	"io"
+	"log"
+	"net/http"
+	"os"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+)
+
+func main() {
+	webhook, err := standardwebhooks.NewWebhook(os.Getenv("MOORING_WEBHOOK_SECRET"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	http.HandleFunc("/", func(response http.ResponseWriter, request *http.Request) {
+		body, err := io.ReadAll(request.Body)
+		if err != nil || webhook.Verify(body, request.Header) != nil {
+			response.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		log.Printf("%s", body)
+		response.WriteHeader(http.StatusNoContent)
+	})
+	log.Fatal(http.ListenAndServe(":8000", nil))
+}
+`
+
+export const receivers = [
+  { name: 'Node', needs: 'npm install standardwebhooks, in a .mjs file', text: node },
+  { name: 'Python', needs: 'pip install standardwebhooks', text: python },
+  {
+    name: 'Go',
+    needs: 'go get github.com/standard-webhooks/standard-webhooks/libraries',
+    text: go,
+  },
+] as const

@@ -1,0 +1,136 @@
+/** Events and webhooks in the browser: what happens as it comes, and what was sent where. */
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { Webhook } from 'standardwebhooks'
+import { assertAccessible, skip } from '../../support/browser.ts'
+import { openAsOwner } from '../../support/console-page.ts'
+import { until } from '../../support/until.ts'
+import { type Received, startReceiver, toReceivers } from '../../support/webhook-receiver.ts'
+
+const KEYS = ['lamp-1', 'lamp-2', 'lamp-3']
+const ANSWER = 'Closed for <b>maintenance</b>'
+
+const verified = (secret: string, { body, headers }: Received): unknown =>
+  new Webhook(secret).verify(body, headers as Record<string, string>)
+
+/** Stores the secret that is shown, and says so. */
+async function storedSecret(page: Page): Promise<string> {
+  const dialog = page.getByRole('dialog')
+  const secret = await dialog.getByLabel('MOORING_WEBHOOK_SECRET').textContent()
+  await dialog.getByLabel('I have stored it').check()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  return secret ?? ''
+}
+
+async function create(page: Page, url: string): Promise<string> {
+  await page.getByRole('button', { name: 'Create webhook' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('URL').fill('https://10.0.0.1/')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByText('Check what is marked.').waitFor()
+  await dialog.getByLabel('URL').fill(url)
+  await dialog.getByLabel('Description').fill('Billing')
+  await dialog.getByLabel('Devices', { exact: true }).check()
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByText('It is shown this once.').waitFor()
+  await assertAccessible(page)
+  const secret = await storedSecret(page)
+  await page.getByRole('heading', { name: 'Billing' }).waitFor()
+  return secret
+}
+
+/** Looks at the newest delivery, whole. */
+async function lookAtFailure(page: Page): Promise<void> {
+  await page.getByText('answered 503').first().waitFor()
+  await page.getByRole('button', { name: 'Show delivery' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Attempt 1').waitFor()
+  await dialog.getByText(ANSWER).first().waitFor()
+  await dialog.getByText('"type": "device.registered"').waitFor()
+  await assertAccessible(page)
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+}
+
+/** A test, a pause and its end, and a new secret beside the old one. */
+async function useActions(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Test…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Send' }).click()
+  await dialog.getByText('Accepted: answered 204').waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.getByText('Nothing is sent: Somebody has paused it.').waitFor()
+  await page.getByRole('button', { name: 'Enable' }).click()
+  await page.getByText('enabled', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'New secret…' }).click()
+  await dialog.getByRole('button', { name: 'Make a new secret' }).click()
+  await dialog.getByText('It is shown this once.').waitFor()
+  return storedSecret(page)
+}
+
+suite('events and webhooks in the browser', { skip }, () => {
+  test('a webhook that was down: its attempts, one and then a range redelivered', async (t) => {
+    let isDown = true
+    const receiver = await startReceiver(t, () => (isDown ? { status: 503, body: ANSWER } : 204))
+    const { page, make, assertClean } = await openAsOwner(t, 'webhooks', toReceivers)
+    await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
+    const secret = await create(page, receiver.url)
+    await page.getByRole('heading', { name: 'Nothing was sent yet' }).waitFor()
+    for (const device_key of KEYS) await make('devices', { device_key })
+    await lookAtFailure(page)
+    await page.getByRole('link', { name: 'Waiting' }).click()
+    await page.getByText('waiting', { exact: true }).nth(2).waitFor()
+    isDown = false
+    const failed = receiver.got.length
+    await page.getByRole('button', { name: 'Redeliver', exact: false }).nth(1).click()
+    await until('one is redelivered', () => receiver.got.length > failed)
+    await page.getByRole('link', { name: 'Delivered' }).click()
+    await page.getByText('delivered', { exact: true }).first().waitFor()
+    await page.getByRole('button', { name: 'Redeliver a range…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Every event').check()
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Redeliver' }).click()
+    await page.getByText('delivered', { exact: true }).nth(2).waitFor({ timeout: 60_000 })
+    const accepted = receiver.got.slice(failed).filter(({ type }) => type === 'device.registered')
+    assert.equal(new Set(accepted.map(({ id }) => id)).size, KEYS.length)
+    for (const each of accepted) verified(secret, each)
+    const next = await useActions(page)
+    assert.notEqual(next, secret)
+    const before = receiver.got.length
+    await make('devices', { device_key: 'lamp-4' })
+    await until('an event signed by both', () => receiver.got.length > before)
+    const last = receiver.got.at(-1) as Received
+    for (const each of [secret, next]) verified(each, last)
+    await page.getByRole('link', { name: 'Settings' }).first().click()
+    await page.getByLabel('Description').fill('Accounts')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Accounts' }).waitFor()
+    assertClean()
+  })
+
+  test('events appear as they come, of the kinds that one asks for', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'events')
+    await page.getByText('Watching').waitFor()
+    await page.getByRole('cell', { name: 'workspace.created' }).waitFor()
+    const device = await make('devices', { device_key: 'lamp-1' })
+    await page.getByRole('cell', { name: 'device.registered' }).waitFor()
+    await page.getByLabel('Groups').check()
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await page.getByRole('heading', { name: 'No such event yet' }).waitFor()
+    await make('device-groups', { name: 'Hall' })
+    await page.getByRole('cell', { name: 'device_group.created' }).waitFor()
+    await page.getByRole('button', { name: 'Show all' }).click()
+    await page.getByLabel('Of the device').fill(String(device.id))
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await page.getByRole('cell', { name: 'device.registered' }).waitFor()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: /^Show device.registered/ }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(`"device_id": "${String(device.id)}"`).waitFor()
+    await assertAccessible(page)
+    assertClean()
+  })
+})

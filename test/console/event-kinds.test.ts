@@ -1,0 +1,18 @@
+/** What a form offers to choose of the events, and what it makes of what was chosen. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { chosenOf, eventKinds, noTypes, typesOf } from '../../console/src/api/event-kinds.ts'
+import { eventTypes } from '../../src/platform/record/event.ts'
+
+test('every type of event is of one kind that can be chosen, and no kind is empty', () => {
+  const patterns = new Set(eventTypes.map((type) => `${type.split('.')[0]}.*`))
+  assert.deepEqual(new Set(eventKinds.map(([pattern]) => pattern)), patterns)
+})
+
+test('chosen types are sent as they came; none means all', () => {
+  assert.equal(typesOf(noTypes), null)
+  assert.deepEqual(chosenOf(null), noTypes)
+  const types = ['device.*', 'member.removed', 'claim.created']
+  assert.deepEqual(typesOf(chosenOf(types)), types)
+  assert.deepEqual(typesOf({ kinds: [], others: ' a.b,c.d  e.f,' }), ['a.b', 'c.d', 'e.f'])
+})
