@@ -1,5 +1,5 @@
 /** Follows a stream of server-sent events: a connection of its own, closed while nobody looks. */
-import { useEffect, useReducer, useRef, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useReducer, useState, useSyncExternalStore } from 'react'
 import { logCall } from '../api/call-log.ts'
 import type { OperationId } from '../api/client.ts'
 import type { Problem } from '../api/problem.ts'
@@ -11,6 +11,8 @@ export type Numbered<Item> = Item & { number: number }
 
 export interface Followed<Item> {
   status: 'closed' | 'opening' | 'open' | 'lost'
+  /** What the items are of. */
+  path: string | null
   /** The newest first. */
   items: readonly Numbered<Item>[]
   skipped: number
@@ -38,6 +40,7 @@ interface Source<Item> {
 }
 
 type Change<Item> =
+  | { type: 'opening'; path: string }
   | { type: 'status'; status: Followed<Item>['status']; problem?: Problem | null }
   | { type: 'heard'; items: readonly Item[]; skipped: number; keyOf?: (item: Item) => string }
   | { type: 'clear' }
@@ -49,9 +52,14 @@ const RETRY_MS = 2_000
 /** What comes within this is drawn together. */
 const GATHER_MS = 250
 
-const nothing = { status: 'closed', items: [], skipped: 0, problem: null } as const
+const nothing = { status: 'closed', path: null, items: [], skipped: 0, problem: null } as const
 
 function reduce<Item>(state: Followed<Item>, change: Change<Item>): Followed<Item> {
+  if (change.type === 'opening') {
+    const { path } = change
+    const kept = path === state.path ? state : { items: [], skipped: 0 }
+    return { ...state, ...kept, path, status: 'opening', problem: null }
+  }
   if (change.type === 'clear') return { ...state, items: [], skipped: 0 }
   if (change.type === 'status') {
     return { ...state, status: change.status, problem: change.problem ?? null }
@@ -124,16 +132,16 @@ async function readAll<Item>(source: Opened<Item>, signal: AbortSignal, tell: Te
   }
 }
 
-/** @param source `read` and `keyOf` are those of the first call */
+/** @param source all but `path` is that of the first call */
 export function useFollowed<Item>(source: Source<Item>) {
   const [state, tell] = useReducer(reduce<Item>, nothing as Followed<Item>)
-  const { current: kept } = useRef(source)
+  const [kept] = useState(source)
   const isSeen = useSyncExternalStore(onVisibility, isVisible)
   const path = isSeen ? source.path : null
   useEffect(() => {
     if (path === null) return
     const closed = new AbortController()
-    tell({ type: 'status', status: 'opening' })
+    tell({ type: 'opening', path })
     void readAll({ ...kept, path }, closed.signal, (each) => {
       if (!closed.signal.aborted) tell(each)
     })
@@ -142,5 +150,5 @@ export function useFollowed<Item>(source: Source<Item>) {
       tell({ type: 'status', status: 'closed' })
     }
   }, [kept, path])
-  return [state, () => tell({ type: 'clear' })] as const
+  return [state, useCallback(() => tell({ type: 'clear' }), [])] as const
 }

@@ -1,6 +1,6 @@
 /** What happens in the workspace: the newest events, and each new one as it comes. */
 import { Download, Eye, Pause, Play } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { Button, IconButton } from '../../kit/Button.tsx'
 import { EventTypes } from '../../kit/EventTypes.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
@@ -181,8 +181,7 @@ export default function EventsPage() {
     ...(device !== '' && { device_id: device }),
   }
   const input = { params: { id }, query }
-  const [state, clear] = useFeed(blocked !== undefined || isPaused ? null : input)
-  useEffect(clear, [types, device, newest])
+  const [state] = useFeed(blocked !== undefined || isPaused ? null : input)
   if (blocked !== undefined) {
     return (
       <Page title="Events">

@@ -34,13 +34,12 @@ const isSame = (one: unknown, other: unknown): boolean =>
 
 const About = ({ webhook }: Pick<SectionProps, 'webhook'>) => {
   const { previous_secret_until: until, created_at, created_by } = webhook
-  const signs = until !== null && Date.parse(until) > Date.now()
   return (
     <Panel title="About it">
       <Facts
         facts={[
           ['Id', <Id key="id">{webhook.id}</Id>],
-          ['Old secret signs too', signs ? <Time key="until" at={until} /> : undefined],
+          ['The old secret signs until', until === null ? undefined : <Time at={until} />],
           ['Created', <Time key="at" at={created_at} />],
           ['By', <Who key="by" id={created_by} />],
         ]}
