@@ -33,6 +33,13 @@ async function publish(mqtt: OwnerPage['mqtt'], credentials: unknown): Promise<v
   await client.endAsync()
 }
 
+const makeWebhook = (make: OwnerPage['make']): Promise<Record<string, unknown>> =>
+  make('webhooks', {
+    url: 'https://hooks.example.com/<b>',
+    description: HOSTILE,
+    types: ['device.*', 'member.removed'],
+  })
+
 async function makeLogin(make: OwnerPage['make']): Promise<Record<string, unknown>> {
   const login = await make('mqtt/principals', { name: 'dash <b>', description: HOSTILE })
   const acl = { action: 'subscribe', topic: '{slug}/+/state', permission: 'allow' }
@@ -69,11 +76,7 @@ async function fill({ make, mqtt }: OwnerPage): Promise<Made> {
   await make('custom-fields', { name: 'site', type: 'string', description: HOSTILE })
   await make('invitations', { email: 'grace@example.com', role: 'viewer' })
   const login = await makeLogin(make)
-  const webhook = await make('webhooks', {
-    url: 'https://hooks.example.com/<b>',
-    description: HOSTILE,
-    types: ['device.*', 'member.removed'],
-  })
+  const webhook = await makeWebhook(make)
   const ids = [device.id, other.id]
   const campaign = await make('rotation-campaigns', { device_ids: ids, wave_size: 1 })
   const job = await make('jobs', {

@@ -9,7 +9,7 @@ import { until } from '../../support/until.ts'
 import { type Received, startReceiver, toReceivers } from '../../support/webhook-receiver.ts'
 
 const KEYS = ['lamp-1', 'lamp-2', 'lamp-3']
-const ANSWER = 'Closed for <b>maintenance</b>'
+const RESPONSE = 'Closed for <b>maintenance</b>'
 
 const verified = (secret: string, { body, headers }: Received): unknown =>
   new Webhook(secret).verify(body, headers as Record<string, string>)
@@ -46,13 +46,13 @@ async function lookAtFailure(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Show delivery' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Attempt 1').waitFor()
-  await dialog.getByText(ANSWER).first().waitFor()
+  await dialog.getByText(RESPONSE).first().waitFor()
   await dialog.getByText('"type": "device.registered"').waitFor()
   await assertAccessible(page)
   await dialog.getByRole('button', { name: 'Close' }).last().click()
 }
 
-/** A test, a pause and its end, and a new secret beside the old one. */
+/** A test, a pause and its end, and a new secret next to the old one. */
 async function useActions(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Test…' }).click()
   const dialog = page.getByRole('dialog')
@@ -73,7 +73,7 @@ async function useActions(page: Page): Promise<string> {
 suite('events and webhooks in the browser', { skip }, () => {
   test('a webhook that was down: its attempts, one and then a range redelivered', async (t) => {
     let isDown = true
-    const receiver = await startReceiver(t, () => (isDown ? { status: 503, body: ANSWER } : 204))
+    const receiver = await startReceiver(t, () => (isDown ? { status: 503, body: RESPONSE } : 204))
     const { page, make, assertClean } = await openAsOwner(t, 'webhooks', toReceivers)
     await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
     const secret = await create(page, receiver.url)
