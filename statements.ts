@@ -1091,6 +1091,10 @@ declare module './src/platform/database/sql.ts' {
       params: { name: string }
       row: { value: string }
     }
+    'installation.state': {
+      params: { days: number }
+      row: { version: string; bytes: number; mails_queued: number; audit_entries_unchained: number; certificates_ending: number; restored_backup: string | null }
+    }
     'invitations.accept': {
       params: { acceptedBy: string | null; workspaceId: string; id: string; tokenHash: Buffer }
       row: { id: string }

@@ -16,6 +16,7 @@ import { addOpenapi } from './commands/openapi.ts'
 import { isCheckout, runCommand, version } from './commands/command.ts'
 import { addRoutes } from './commands/routes.ts'
 import { addServe } from './commands/serve.ts'
+import { addStatus } from './commands/status.ts'
 import { addUsage } from './commands/usage.ts'
 import { addWorkspaces } from './commands/workspaces.ts'
 
@@ -36,6 +37,7 @@ Exit codes: 0 success, 1 failure, 2 an invalid option or setting.`,
   )
 
 addServe(program)
+addStatus(program)
 addMigrate(program)
 addAccounts(program)
 addKeys(program)

@@ -196,7 +196,7 @@ const placesOf = (part: Part, mqtt: Mqtt) => ({
 
 /** Starts the service, or the part of it; resolves when it listens on all of its ports. */
 export async function startApp(given: AppOptions): Promise<App> {
-  const { log, lines } = countLines(given.log)
+  const { log, lines, recent } = countLines(given.log)
   const options = { part: WHOLE, ...given, log }
   const [warn, { part }] = [warnWith(log), options]
   const httpPort = remembered(part.kind === 'main' ? part.httpPort : () => portOf(http))
@@ -205,7 +205,7 @@ export async function startApp(given: AppOptions): Promise<App> {
   const { broker, external, presence } = mqtt
   const { feed } = services
   const queue = createBackground(options, core)
-  const listeners = createListeners(options, { ...core, lines })
+  const listeners = createListeners(options, { ...core, lines, recent })
   const { http, retire } = listeners
   const sealer = createAuditSealer({
     db: database,

@@ -37,6 +37,7 @@ import {
   type RequestTimes,
 } from './metrics.ts'
 import { type Part, WHOLE } from './part.ts'
+import { statusOf } from './status.ts'
 
 const DRAIN_MS = 4_000
 
@@ -212,19 +213,24 @@ export function createListeners(settings: Settings, core: Core): Listeners {
   const connections = new HttpConnections(limits, config.trustedProxies)
   let isEnding = false
   const isServing = part.kind === 'main' ? part.isServing : () => true
-  const isReady = (): boolean => !isEnding && services.feed.isFresh() && isServing()
+  const problems = (): string[] => [
+    ...(isEnding ? ['the service is stopping'] : []),
+    ...(services.feed.isFresh() ? [] : ['the database was not read within the last second']),
+    ...(isServing() ? [] : ['no process answers the API']),
+  ]
   const http = createApi(settings, core, { connections, requestTimes, isEnding: () => isEnding })
   const measured = {
     ...core,
     dataDir: config.dataDir,
     restarts: settings.restarts ?? (() => 0),
-    isReady,
+    isReady: () => problems().length === 0,
     connections,
     requestTimes,
   }
   const registry = registryOf(part.kind === 'http' ? ownMetricsOf(measured) : metricsOf(measured))
   const operator = createOperatorServer({
-    isReady,
+    problems,
+    status: () => statusOf({ ...measured, services, config, problems }),
     bridges: () => Object.fromEntries(mqtt.bridges.problems()),
     registry,
     ...(part.kind === 'main' && { metricsOfOthers: part.metricsOfOthers }),

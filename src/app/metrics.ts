@@ -39,18 +39,37 @@ export function createRequestTimes(): RequestTimes {
   }
 }
 
+/** A line of the log, as far as the status shows it. */
+export interface RecentLine {
+  time: string
+  level: 'warn' | 'error'
+  message: string
+  error: string | null
+}
+
 export interface CountedLog {
   log: Log
   /** Lines by level, including those below the log's level. */
   lines: { warn: number; error: number }
+  /** The last of them, oldest first. */
+  recent: RecentLine[]
 }
+
+const RECENT = 10
 
 export function countLines(log: Log): CountedLog {
   const lines = { warn: 0, error: 0 }
+  const recent: RecentLine[] = []
   return {
     lines,
+    recent,
     log(level, message, fields) {
-      if (level === 'warn' || level === 'error') lines[level] += 1
+      if (level === 'warn' || level === 'error') {
+        lines[level] += 1
+        const error = typeof fields?.error === 'string' ? fields.error : null
+        recent.push({ time: new Date().toISOString(), level, message, error })
+        if (recent.length > RECENT) recent.shift()
+      }
       log(level, message, fields)
     },
   }
@@ -70,6 +89,7 @@ export interface MetricParts {
   connections: HttpConnections
   requestTimes: RequestTimes
   lines: CountedLog['lines']
+  recent: CountedLog['recent']
 }
 
 const webhookMetrics = (deliveries: DeliveryEngine): Metrics['gauges'] => ({
@@ -126,7 +146,7 @@ const serviceMetrics = (parts: MetricParts): Metrics['gauges'] => ({
 })
 
 /** What a plain user can still write there; with a database elsewhere there may be no folder. */
-async function freeBytes(folder: string): Promise<number> {
+export async function freeBytes(folder: string): Promise<number> {
   try {
     const { bavail, bsize } = await statfs(folder)
     return bavail * bsize

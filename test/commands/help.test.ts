@@ -8,6 +8,7 @@ import { runMooring } from '../support/service.ts'
 
 const commands = [
   ['serve'],
+  ['status'],
   ['migrate'],
   ['accounts', 'create'],
   ['accounts', 'disable'],

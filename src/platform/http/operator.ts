@@ -16,7 +16,7 @@ import {
   Registry,
 } from 'prom-client'
 import { catalogue } from '../errors/errors.ts'
-import { addOutbox, type OutboxMail } from './outbox.ts'
+import { addOutbox, isLocal, type OutboxMail } from './outbox.ts'
 
 /** One number, or one for each value of a label. */
 type Metric = { help: string } & (
@@ -36,8 +36,10 @@ export interface Metrics {
 export type ProcessMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 export interface OperatorOptions {
-  /** Whether requests can be served now. */
-  isReady(): boolean
+  /** Why requests cannot be served now; nothing if they can. */
+  problems(): string[]
+  /** The state of the service for `mooring status`, shown to this machine only. */
+  status: () => Promise<object>
   /** Why each bridge of this process is not connected, by broker; null if it is. */
   bridges(): Readonly<Record<string, string | null>>
   registry: Registry
@@ -126,13 +128,15 @@ export function createOperatorServer(options: OperatorOptions): FastifyInstance 
   })
   app.get('/healthz', () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
-    const ready = options.isReady()
+    const problems = options.problems()
+    const ready = problems.length === 0
     const bridges = Object.entries(options.bridges()).map(([name, problem]) => [
       name,
       problem ?? 'connected',
     ])
     return reply.code(ready ? 200 : 503).send({
       status: ready ? 'ready' : 'not ready',
+      ...(!ready && { problems }),
       ...(bridges.length > 0 && { bridges: Object.fromEntries(bridges) }),
     })
   })
@@ -142,10 +146,15 @@ export function createOperatorServer(options: OperatorOptions): FastifyInstance 
     const [own, others] = await Promise.all([registry.getMetricsAsJSON(), metricsOfOthers()])
     return AggregatorRegistry.aggregate([own, ...others]).metrics()
   })
+  app.get('/status', (request, reply) => {
+    if (isLocal(request)) return options.status()
+    return reply.code(404).send({ message: 'The status is available only on this machine.' })
+  })
   addOutbox(app, options.outbox)
   app.setNotFoundHandler(({ raw }, reply) => {
     const { status, title } = catalogue.not_found
-    const detail = 'There is no such path. The paths are /readyz, /healthz, /metrics and /outbox.'
+    const detail =
+      'There is no such path. The paths are /readyz, /healthz, /status, /metrics and /outbox.'
     const instance = (raw.url ?? '').split('?')[0]
     const problem = { type: 'about:blank', title, status, detail, instance, code: 'not_found' }
     return reply.code(status).type('application/problem+json').send(JSON.stringify(problem))

@@ -19,7 +19,7 @@ export interface OutboxMail {
 
 const LOCAL_NAMES = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-function isLocal({ socket, headers }: FastifyRequest): boolean {
+export function isLocal({ socket, headers }: FastifyRequest): boolean {
   const peer = (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
   const loopback = peer === '::1' || (isIPv4(peer) && peer.startsWith('127.'))
   return loopback && LOCAL_NAMES.has((headers.host ?? '').replace(/:\d+$/, ''))

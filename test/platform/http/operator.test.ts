@@ -54,7 +54,7 @@ describe('the listener of the operator', () => {
     assert.match(result.headers.get('content-type') ?? '', /^application\/problem\+json/)
     const { code, detail, instance } = (await result.json()) as Record<string, string>
     assert.deepEqual([code, instance], ['not_found', '/nothing'])
-    assert.match(detail ?? '', /\/readyz, \/healthz, \/metrics and \/outbox/)
+    assert.match(detail ?? '', /\/readyz, \/healthz, \/status, \/metrics and \/outbox/)
   })
 
   test('a large body is refused before it is there, whatever it is sent to', async () => {
@@ -77,6 +77,8 @@ describe('the listener of the operator', () => {
     await assert.rejects(ask(new Agent()), { code: 'ECONNREFUSED' })
     const ready = await operator('/readyz')
     assert.equal(ready.status, 503)
+    const said = (await ready.json()) as { problems: string[] }
+    assert.deepEqual(said.problems, ['the service is stopping'])
     assert.equal((await operator('/healthz')).status, 200)
     agent.destroy()
   })
@@ -85,7 +87,8 @@ describe('the listener of the operator', () => {
 test('a gauge says nothing of a broker any more whose bridge another process holds now', async (t) => {
   const held: Record<string, number> = { near: 1, far: 0 }
   const operator = createOperatorServer({
-    isReady: () => true,
+    problems: () => [],
+    status: () => Promise.resolve({}),
     bridges: () => ({}),
     registry: registryOf({
       gauges: { bridge_connected: { help: 'By broker.', label: 'broker', values: () => held } },

@@ -1,0 +1,108 @@
+/** The state of this process and of its database, for `mooring status`. */
+import { X509Certificate } from 'node:crypto'
+import { ENDING_DAYS, installationState } from '../features/workspaces/installation/status.ts'
+import type { Config } from '../platform/config/config.ts'
+import { errorFields } from '../platform/log.ts'
+import type { AllServices } from '../operations.ts'
+import type { Certificate } from './certificate.ts'
+import { freeBytes, type MetricParts, type RecentLine } from './metrics.ts'
+
+export interface ServiceStatus {
+  version: string
+  started_at: string
+  /** Why requests cannot be served now. */
+  problems: string[]
+  database: {
+    /** Why it could not be asked; null if it was. */
+    problem: string | null
+    is_embedded: boolean
+    restarts: number
+    connections: Record<'busy' | 'idle' | 'waiting', number>
+    version: string | null
+    bytes: number | null
+    clock_offset_s: number
+  }
+  mqtt: { sessions: number; brokers: Record<string, string> }
+  backlog: {
+    tasks: Record<'running' | 'late' | 'failed', number>
+    webhook_deliveries: number
+    webhook_lag_s: number
+    /** Up to 10,000; null if the database could not be asked. */
+    mails: number | null
+    audit_entries: number | null
+  }
+  disk: { folder: string; free_bytes: number | null }
+  certificates: {
+    /** When the one of the listeners ends; null without one. */
+    listener_ends_at: string | null
+    /** Certificates of domains that end within `within_days`. */
+    domains_ending: number | null
+    within_days: number
+  }
+  restored_backup: { backup_at: string; restored_at: string } | null
+  /** Of the process that answers, oldest first. */
+  last_errors: RecentLine[]
+}
+
+export interface StatusParts extends MetricParts {
+  services: Pick<AllServices, 'autonomousDb' | 'webConsole'>
+  certificate: Certificate
+  config: Config
+  problems: () => string[]
+}
+
+const startedAt = new Date(Date.now() - process.uptime() * 1_000).toISOString()
+
+const endOf = (certificate: Certificate): string | null => {
+  const cert = certificate.present()?.cert
+  return cert === undefined ? null : new X509Certificate(cert).validToDate.toISOString()
+}
+
+export async function statusOf(parts: StatusParts): Promise<ServiceStatus> {
+  const { mqtt, deliveries, config, services, database } = parts
+  let problem: string | null = null
+  const state = await installationState(services.autonomousDb).catch((error: unknown) => {
+    problem = String(errorFields(error).cause ?? errorFields(error).error)
+    return undefined
+  })
+  const free = await freeBytes(config.dataDir)
+  const bridges = [...mqtt.bridges.problems()].map(([name, why]) => [name, why ?? 'connected'])
+  return {
+    version: services.webConsole.version,
+    started_at: startedAt,
+    problems: parts.problems(),
+    database: {
+      problem,
+      is_embedded: config.databaseUrl === undefined,
+      restarts: parts.restarts(),
+      connections: database.occupancy(),
+      version: state?.version ?? null,
+      bytes: state?.bytes ?? null,
+      clock_offset_s: parts.clocks.offset(),
+    },
+    mqtt: {
+      sessions: mqtt.broker.connections().length,
+      brokers: Object.fromEntries(bridges) as Record<string, string>,
+    },
+    backlog: {
+      tasks: { ...parts.backlog.last() },
+      webhook_deliveries: deliveries.backlog.waiting,
+      webhook_lag_s: deliveries.backlog.lag_s,
+      mails: state?.mails_queued ?? null,
+      audit_entries: state?.audit_entries_unchained ?? null,
+    },
+    disk: { folder: config.dataDir, free_bytes: Number.isNaN(free) ? null : free },
+    certificates: {
+      listener_ends_at: endOf(parts.certificate),
+      domains_ending: state?.certificates_ending ?? null,
+      within_days: ENDING_DAYS,
+    },
+    restored_backup: readRestored(state?.restored_backup),
+    last_errors: parts.recent,
+  }
+}
+
+const readRestored = (text: string | null | undefined): ServiceStatus['restored_backup'] =>
+  text === null || text === undefined
+    ? null
+    : (JSON.parse(text) as ServiceStatus['restored_backup'])

@@ -1,0 +1,153 @@
+/** What a status means: what is wrong, what will be, and what to do about it. */
+import type { ServiceStatus } from '../../app/status.ts'
+
+export interface Finding {
+  /** `problem`: something does not work, or will not within days. */
+  level: 'problem' | 'warning'
+  text: string
+  /** The next step. */
+  advice: string
+}
+
+const GIB = 2 ** 30
+const DAY_MS = 86_400_000
+const FULL_BYTES = GIB
+const SHORT_BYTES = 5 * GIB
+const MOST_CLOCK_SECONDS = 5
+/** As far as entries and mails are counted. */
+const MANY = 10_000
+const LAG_SECONDS = 600
+
+const found = (level: Finding['level'], text: string, advice: string): Finding[] => [
+  { level, text, advice },
+]
+
+function ofDisk({ disk }: Pick<ServiceStatus, 'disk'>): Finding[] {
+  const { free_bytes: free, folder } = disk
+  if (free === null || free >= SHORT_BYTES) return []
+  return found(
+    free < FULL_BYTES ? 'problem' : 'warning',
+    `only ${(free / GIB).toFixed(1)} GiB are free in ${folder}`,
+    'Make space: a full disk stops the embedded database from writing. docs/operations.md lists what grows.',
+  )
+}
+
+function ofDatabase({ database }: ServiceStatus): Finding[] {
+  const { problem, connections, clock_offset_s: offset, restarts } = database
+  return [
+    ...(problem === null
+      ? []
+      : found(
+          'problem',
+          `the database does not respond: ${problem}`,
+          'Look at the database server, or at postgres.log in the data folder.',
+        )),
+    ...(connections.waiting === 0
+      ? []
+      : found(
+          'warning',
+          `${connections.waiting} callers wait for a database connection`,
+          'If it stays so, look for slow statements, or raise MOORING_DATABASE_POOL_SIZE.',
+        )),
+    ...(Math.abs(offset) <= MOST_CLOCK_SECONDS
+      ? []
+      : found(
+          'problem',
+          `the clocks of this machine and of the database differ by ${Math.round(offset)} s`,
+          'Set the clocks by NTP.',
+        )),
+    ...(restarts === 0
+      ? []
+      : found(
+          'warning',
+          `the embedded Postgres ended by itself ${restarts} times`,
+          'Look at postgres.log in the data folder for why.',
+        )),
+  ]
+}
+
+function ofBacklog({ backlog }: ServiceStatus): Finding[] {
+  const { tasks, webhook_lag_s: lag, mails, audit_entries: entries } = backlog
+  return [
+    ...(tasks.failed === 0
+      ? []
+      : found(
+          'warning',
+          `${tasks.failed} background tasks were given up in the last 14 days`,
+          'The log names each, with its error.',
+        )),
+    ...(tasks.late === 0
+      ? []
+      : found(
+          'warning',
+          `${tasks.late} background tasks are late`,
+          'If the number grows, look at the log and at the load of the machine.',
+        )),
+    ...(lag < LAG_SECONDS
+      ? []
+      : found(
+          'warning',
+          `webhooks are ${Math.round(lag / 60)} minutes behind`,
+          'Look at their deliveries in the console: a receiver does not accept them.',
+        )),
+    ...((mails ?? 0) < MANY
+      ? []
+      : found('warning', 'ten thousand mails or more wait', 'Check the mail server.')),
+    ...((entries ?? 0) < MANY
+      ? []
+      : found(
+          'warning',
+          'ten thousand audit entries or more are not in the chain yet',
+          'If it stays so, look at the log for "could not be appended".',
+        )),
+  ]
+}
+
+function ofCertificates(status: ServiceStatus, now: number): Finding[] {
+  const { listener_ends_at: end, domains_ending: domains, within_days: days } = status.certificates
+  const left = end === null ? Infinity : (Date.parse(end) - now) / DAY_MS
+  return [
+    ...(left > days
+      ? []
+      : found(
+          left < days / 2 ? 'problem' : 'warning',
+          left < 0
+            ? `the certificate of MOORING_TLS_CERT_FILE has expired at ${end}`
+            : `the certificate of MOORING_TLS_CERT_FILE expires at ${end}`,
+          'Renew the files; the service reads them again by itself.',
+        )),
+    ...((domains ?? 0) === 0
+      ? []
+      : found(
+          'warning',
+          `${domains} certificates of domains expire within ${days} days`,
+          'Look at the domains in the console: an order failed, or an uploaded one must be replaced.',
+        )),
+  ]
+}
+
+const ofBrokers = ({ mqtt }: ServiceStatus): Finding[] =>
+  Object.entries(mqtt.brokers)
+    .filter(([, state]) => state !== 'connected')
+    .flatMap(([name, state]) =>
+      found(
+        'problem',
+        `the bridge to the broker ${name} is not connected: ${state}`,
+        `Run \`mooring doctor ${name}\`, or look at the broker's log.`,
+      ),
+    )
+
+/** Problems first. @param now milliseconds since the epoch */
+export function findingsOf(status: ServiceStatus, now: number): Finding[] {
+  const all = [
+    ...status.problems.flatMap((problem) =>
+      found('problem', problem, 'Requests get 503 until it is over; the log says why.'),
+    ),
+    ...ofDatabase(status),
+    ...ofBrokers(status),
+    ...ofDisk(status),
+    ...ofCertificates(status, now),
+    ...ofBacklog(status),
+  ]
+  return all.sort((a, b) => Number(b.level === 'problem') - Number(a.level === 'problem'))
+}
