@@ -1,10 +1,18 @@
 /** Schemas that many slices share. */
-import Type, { type TSchema } from 'typebox'
+import Type, { type TSchema, type TString } from 'typebox'
 import { type IdPrefix, idPattern, sentIdPattern } from '../../platform/lib/ids.ts'
 import { timeOf } from '../../platform/lib/time.ts'
 
-export const Id = (prefix: IdPrefix, description?: string) =>
-  Type.String({ pattern: idPattern(prefix), ...(description && { description }) })
+const prefixes = new Map<string | undefined, IdPrefix>()
+
+/** The prefix of ids of a pattern; undefined if it is not one of an `Id`. */
+export const prefixOfId = (pattern: string | undefined) => prefixes.get(pattern)
+
+export function Id(prefix: IdPrefix, description?: string) {
+  const pattern = idPattern(prefix)
+  prefixes.set(pattern, prefix)
+  return Type.String({ pattern, ...(description && { description }) })
+}
 
 /** An id in a request of firmware, which may also be the bare UUID. */
 export const SentId = (prefix: IdPrefix, description: string) =>
@@ -15,10 +23,15 @@ export const SentId = (prefix: IdPrefix, description: string) =>
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
-export const Timestamp = Type.String({
-  format: 'date-time',
-  description: 'RFC 3339, UTC, with milliseconds.',
-})
+/** In the type, so that no other text is expected of a column that is a time. */
+export interface TTimestamp extends TString {
+  format: 'date-time'
+}
+
+export const Time = (description: string) =>
+  Type.String({ format: 'date-time', description }) as TTimestamp
+
+export const Timestamp = Time('RFC 3339, UTC, with milliseconds.')
 
 /** A time that a caller sends; `timeOf` reads it. */
 export const TimeInput = (description: string) =>

@@ -73,11 +73,10 @@ export class Failure extends Error {
   }
 }
 
+export type NotFound = Extract<FailureCode, `${string}_not_found`>
+
 /** The row of a resource. @throws Failure `code` if there is none */
-export function found<Row>(
-  row: Row | undefined,
-  code: Extract<FailureCode, `${string}_not_found`>,
-): Row {
+export function found<Row>(row: Row | undefined, code: NotFound): Row {
   if (row === undefined) throw new Failure(code)
   return row
 }

@@ -11,6 +11,7 @@ import type { MayRepeat } from './idempotency.ts'
 import type { LimitState } from './limit-headers.ts'
 import type { LiveForm } from './live-form.ts'
 import { type NamesIn, type Params, paramsIn } from './path-params.ts'
+import { expandPath, type Reply, type UntypedReply, replyOf } from './reply.ts'
 import type { RowFormat } from './row-body.ts'
 import type { StreamFormat, StreamOptions } from './stream-format.ts'
 
@@ -82,26 +83,6 @@ export type RequestContext<Services, C extends Caller> = Services & {
   workspaceId: string
 }
 
-/** A response with its status, and what else `respond` was given. */
-class Reply<Status extends number, Body> {
-  readonly status: Status
-  readonly body: Body
-  /** The revision of the resource in the body, for its ETag. */
-  readonly revision?: number
-  /** Path of the created resource below the base, for `Location`. */
-  readonly location?: string
-  /** Whether this repeats an earlier response. */
-  readonly replayed?: boolean
-
-  constructor(status: Status, body: Body, extra: ReplyExtra) {
-    this.status = status
-    this.body = body
-    Object.assign(this, extra)
-  }
-}
-
-type ReplyExtra = Partial<Pick<Reply<number, unknown>, 'revision' | 'location' | 'replayed'>>
-
 type BodyOf<Schema> = Schema extends TSchema ? Static<Schema> : null
 
 export type OperationResponse<R extends Returns> = {
@@ -110,7 +91,9 @@ export type OperationResponse<R extends Returns> = {
 
 type ResponseBody<R extends Returns> = OperationResponse<R>['body']
 
-/** What `run` may return in place of a response if there is only one status: its body. */
+/** What `run` may return in place of a response if there is only one status. */
+type Result<Body> = Body | { view: Body; revision: number }
+
 type OnlyBody<R extends Returns> = [keyof R] extends [infer Status extends keyof R]
   ? Exclude<keyof R, Status> extends never
     ? R[Status] extends TSchema
@@ -118,17 +101,6 @@ type OnlyBody<R extends Returns> = [keyof R] extends [infer Status extends keyof
       : void
     : never
   : never
-
-/** A response of `run`, with its status as a literal type. */
-export const respond = <Status extends number, Body>(
-  status: Status,
-  body: Body,
-  extra: ReplyExtra = {},
-) => new Reply(status, body, extra)
-
-/** A response with the ETag of the resource in its body. */
-export const respondRevised = <Body>({ view, revision }: { view: Body; revision: number }) =>
-  respond(200, view, { revision })
 
 export type CallerOf<A extends Access> = A extends readonly (infer Kind extends CallerKind)[]
   ? Extract<KnownCaller, { kind: Kind }>
@@ -206,6 +178,11 @@ interface Details<
   unapproved?: 'refuse' | 'allow'
   returns: R
   /**
+   * What a 201 says of the created resource: its path below the base, with members of the body as
+   * `{member}`, and its revision, if it has one that `run` does not return.
+   */
+  created?: { location: `/${string}`; revision?: 1 }
+  /**
    * The response may contain a secret, ours or a customer's, so that it is never compressed. Only
    * responses to GET are compressed at all.
    */
@@ -226,7 +203,7 @@ interface Details<
   run(
     context: RequestContext<Services, CallerOf<A>>,
     input: Input<Route, Q, B>,
-  ): Promise<OperationResponse<R> | OnlyBody<R>>
+  ): Promise<OperationResponse<R> | Result<OnlyBody<R>>>
 }
 
 export type Definition<
@@ -288,21 +265,13 @@ export interface Operation<Services = never> {
   run(
     context: RequestContext<Services, Caller>,
     input: UntypedInput & { format?: StreamFormat },
-  ): Promise<UntypedResponse>
+  ): Promise<UntypedReply>
 }
 
 export interface UntypedInput {
   params: Record<string, string>
   query: unknown
   body: unknown
-}
-
-export interface UntypedResponse {
-  status: number
-  body: unknown
-  revision?: number
-  location?: string
-  replayed?: boolean
 }
 
 /** Creates the typed `operation` function for a set of services. */
@@ -317,7 +286,7 @@ export const operationOf =
   >(
     definition: Definition<Services, A, Route, Q, B, R>,
   ): Operation<Services> => {
-    const { route, ...rest } = definition
+    const { route, created, ...rest } = definition
     const [method, path] = route.split(' ') as [Method, string]
     const [onlyStatus] = Object.keys(definition.returns).map(Number)
     return {
@@ -351,8 +320,9 @@ export const operationOf =
       mayRepeat: definition.mayRepeat as MayRepeat<Services> | undefined,
       async run(context, input) {
         const result: unknown = await definition.run(context as never, input as never)
-        if (result instanceof Reply) return result
-        return { status: onlyStatus as number, body: result ?? null }
+        const reply = replyOf(result, onlyStatus as number)
+        if (created === undefined || reply.status !== 201) return reply
+        return { ...created, ...reply, location: expandPath(created.location, reply.body) }
       },
     }
   }

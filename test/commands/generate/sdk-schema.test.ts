@@ -7,7 +7,8 @@ import type { CreateApiKey, ErrorCode, Operations } from '../../../sdk/schema.ts
 import { sdkSchema } from '../../../src/commands/generate/sdk-schema.ts'
 import { operations } from '../../../src/operations.ts'
 import { type Permission, permissions } from '../../../src/platform/access/permissions.ts'
-import { respond, operationOf } from '../../../src/platform/http/operation.ts'
+import { operationOf } from '../../../src/platform/http/operation.ts'
+import { respond } from '../../../src/platform/http/reply.ts'
 
 const define = operationOf()
 

@@ -1,7 +1,8 @@
 /** The operations on the audit log. */
 import Type from 'typebox'
 import { operationGroup, type Services, streamOperation } from '../../../context.ts'
-import { operationOf, respond } from '../../../platform/http/operation.ts'
+import { operationOf } from '../../../platform/http/operation.ts'
+import { respond } from '../../../platform/http/reply.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
 import { type AnchorServices, anchorNow, listAnchors } from './audit-anchor.ts'
 import { exportAuditLog } from './audit-log-export.ts'

@@ -1,10 +1,10 @@
 /** The public view of an invoice. */
 import { currencyExponent } from '../../../platform/lib/currency.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
-import { timestamp, timestampOrNull } from '../../common/shapes.ts'
+import { timestamp } from '../../common/shapes.ts'
 import type { Amounts } from './invoice-lines.ts'
-import type { InvoiceSummary, InvoiceView } from './schema.ts'
-import type { InvoiceContent } from './schema.ts'
+import { rowView } from '../../common/row-view.ts'
+import { type InvoiceContent, InvoiceSummary, InvoiceView } from './schema.ts'
 import type { FullInvoiceRow, InvoiceRow } from './store.ts'
 
 /** `INV-000042`. */
@@ -15,26 +15,14 @@ export function dueOf({ status, total, balance_used }: InvoiceRow): number {
   return status === 'open' || status === 'overdue' ? (total ?? 0) - (balance_used ?? 0) : 0
 }
 
-function membersOf(row: InvoiceRow) {
-  return {
-    id: formatId('inv', row.id),
-    number: row.number === null ? null : numberText(row.number),
-    status: row.status,
-    period_start: timestamp(row.period_start),
-    period_end: timestamp(row.period_end),
-    currency: row.currency,
-    exponent: currencyExponent(row.currency),
-    issued_at: timestampOrNull(row.issued_at),
-    due_at: timestampOrNull(row.due_at),
-    paid_at: timestampOrNull(row.paid_at),
-    voided_at: timestampOrNull(row.voided_at),
-  }
+const members = {
+  number: ({ number }: InvoiceRow) => (number === null ? null : numberText(number)),
+  exponent: ({ currency }: InvoiceRow) => currencyExponent(currency),
 }
 
-export const summaryOf = (row: InvoiceRow): InvoiceSummary => ({
-  ...membersOf(row),
-  total: row.total,
-  amount_due: row.status === 'draft' ? null : dueOf(row),
+export const summaryOf = rowView<InvoiceRow>()(InvoiceSummary, {
+  ...members,
+  amount_due: (row) => (row.status === 'draft' ? null : dueOf(row)),
 })
 
 /** The contents of an invoice, stored or just computed. */
@@ -49,17 +37,18 @@ export function saidBy({ content, subtotal, tax, total }: FullInvoiceRow): Said 
   return { content, amounts: { lines: content.lines, subtotal, tax_amount: tax, total } }
 }
 
-export function viewOf(row: InvoiceRow, { content, amounts }: Said): InvoiceView {
-  return {
-    ...membersOf(row),
-    ...amounts,
-    balance_used: row.balance_used ?? 0,
-    amount_due: row.status === 'draft' ? amounts.total : dueOf(row),
-    seller: content.seller,
-    buyer: content.buyer,
-    tax: content.tax,
-  }
-}
+export const viewOf = rowView<InvoiceRow, [said: Said]>()(InvoiceView, {
+  ...members,
+  lines: (_row, { amounts }) => amounts.lines,
+  subtotal: (_row, { amounts }) => amounts.subtotal,
+  tax_amount: (_row, { amounts }) => amounts.tax_amount,
+  total: (_row, { amounts }) => amounts.total,
+  balance_used: (row) => row.balance_used ?? 0,
+  amount_due: (row, { amounts }) => (row.status === 'draft' ? amounts.total : dueOf(row)),
+  seller: (_row, { content }) => content.seller,
+  buyer: (_row, { content }) => content.buyer,
+  tax: (_row, { content }) => content.tax,
+})
 
 /** The payload of events and audit entries about an invoice. */
 export const eventDataOf = (row: InvoiceRow) => ({

@@ -1,27 +1,26 @@
 /** The rules of payment methods: listed, made the default, removed. */
 import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure, found, invalid, requireRevision } from '../../../platform/errors/errors.ts'
+import { Failure, invalid } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { enqueue } from '../../../platform/jobs/job.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
-import type { PaymentMethodView } from './schema.ts'
-import { timestamp } from '../../common/shapes.ts'
+import { PaymentMethodView } from './schema.ts'
+import { rowView } from '../../common/row-view.ts'
+import { lockerOf } from '../../common/resource.ts'
 import type { MethodRow } from './store.ts'
 import * as store from './store.ts'
 import type { Revised } from '../../common/results.ts'
 
 /** @param row an active method */
-const viewOf = (row: MethodRow): PaymentMethodView => ({
-  id: formatId('pm', row.id),
-  workspace_id: formatId('ws', row.workspace_id),
-  type: 'card',
-  brand: row.brand ?? '',
-  last4: row.last4 ?? '',
-  exp_month: row.exp_month ?? 0,
-  exp_year: row.exp_year ?? 0,
-  is_default: row.is_default,
-  created_at: timestamp(row.created_at),
+const lock = lockerOf(store.lockMethod, 'payment_method_not_found')
+
+const viewOf = rowView<MethodRow>()(PaymentMethodView, {
+  type: () => 'card',
+  brand: (row) => row.brand ?? '',
+  last4: (row) => row.last4 ?? '',
+  exp_month: (row) => row.exp_month ?? 0,
+  exp_year: (row) => row.exp_year ?? 0,
 })
 
 export const DETACH_METHOD = 'payment_methods.detach'
@@ -39,14 +38,10 @@ export async function makeDefault(
   context: Context,
   methodId: string,
 ): Promise<Revised<PaymentMethodView>> {
-  const { db, workspaceId, request } = context
+  const { db, workspaceId } = context
   return db.transaction(async (trx) => {
     await store.lockMethods.run(trx, { id: workspaceId })
-    const before = found(
-      await store.lockMethod.first(trx, { workspaceId, id: methodId }),
-      'payment_method_not_found',
-    )
-    requireRevision(before.revision, request.ifMatch)
+    const before = await lock(trx, context, methodId)
     if (before.is_default) return { view: viewOf(before), revision: before.revision }
     const row = await store.setDefault(trx, workspaceId, methodId)
     const id = formatId('pm', methodId)
@@ -63,14 +58,10 @@ export async function makeDefault(
 
 /** Removed here with the commit, and at the provider as soon as it is reachable. */
 export async function removePaymentMethod(context: Context, methodId: string): Promise<void> {
-  const { db, workspaceId, request } = context
+  const { db, workspaceId } = context
   await db.transaction(async (trx) => {
     await store.lockMethods.run(trx, { id: workspaceId })
-    const row = found(
-      await store.lockMethod.first(trx, { workspaceId, id: methodId }),
-      'payment_method_not_found',
-    )
-    requireRevision(row.revision, request.ifMatch)
+    const row = await lock(trx, context, methodId)
     await store.markDetached.run(trx, { workspaceId, id: methodId })
     await enqueue(trx, DETACH_METHOD, { workspaceId, id: methodId }, { key: `detach:${methodId}` })
     const id = formatId('pm', methodId)

@@ -1,6 +1,5 @@
 /** Operations on payment methods. */
 import { operationGroup } from '../../../context.ts'
-import { respondRevised } from '../../../platform/http/operation.ts'
 import { listPaymentMethods, makeDefault, removePaymentMethod } from './payment-method.ts'
 import { beginSetup } from './method-setup.ts'
 import {
@@ -47,8 +46,7 @@ export const paymentMethodOperations = [
     returns: { 200: PaymentMethodView },
     fails: ['payment_method_not_found', 'precondition_failed'],
     example: { is_default: true },
-    run: async (context, { params }) =>
-      respondRevised(await makeDefault(context, params.method_id)),
+    run: (context, { params }) => makeDefault(context, params.method_id),
   }),
   operation({
     id: 'deletePaymentMethod',

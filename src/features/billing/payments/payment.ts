@@ -3,32 +3,19 @@ import type { Context } from '../../../context.ts'
 import { found, invalid } from '../../../platform/errors/errors.ts'
 import { parseId, formatId } from '../../../platform/lib/ids.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
-import { type ListPayments, paymentFields, type PaymentView, type PaymentResult } from './schema.ts'
+import { type ListPayments, paymentFields, PaymentView, type PaymentResult } from './schema.ts'
 import * as store from './store.ts'
 import type { PaymentProvider } from '../../../adapters/payment-provider/port.ts'
-import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import type { PaymentRow } from './store.ts'
 import type { Paged } from '../../common/results.ts'
+import { rowView } from '../../common/row-view.ts'
 
-const viewOf = (row: PaymentRow): PaymentView => ({
-  id: formatId('pay', row.id),
-  workspace_id: formatId('ws', row.workspace_id),
-  kind: row.kind,
-  invoice_id: row.invoice_id && formatId('inv', row.invoice_id),
-  payment_method_id: row.method_id && formatId('pm', row.method_id),
-  provider: row.provider,
-  status: row.status,
-  amount: row.amount,
-  currency: row.currency,
-  credited_to: row.credited_to,
-  reversed: row.reversed,
-  failure:
+const viewOf = rowView<PaymentRow>()(PaymentView, {
+  payment_method_id: (row) => row.method_id && formatId('pm', row.method_id),
+  failure: (row) =>
     row.failure_code === null
       ? null
       : { code: row.failure_code, message: row.failure_message ?? '' },
-  created_by: row.created_by,
-  created_at: timestamp(row.created_at),
-  ended_at: timestampOrNull(row.ended_at),
 })
 
 function statusOf({ status }: PaymentRow): PaymentResult['status'] {

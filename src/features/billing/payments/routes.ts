@@ -1,6 +1,7 @@
 /** Operations on payments. */
 import { operationGroup, type Services } from '../../../context.ts'
-import { operationOf, respond } from '../../../platform/http/operation.ts'
+import { operationOf } from '../../../platform/http/operation.ts'
+import { respond } from '../../../platform/http/reply.ts'
 import { payInvoice } from './invoice-payment.ts'
 import { getPayment, listPayments } from './payment.ts'
 import {

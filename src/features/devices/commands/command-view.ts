@@ -1,24 +1,11 @@
 /** The views of a command, for staff and for its device. */
 import { formatId } from '../../../platform/lib/ids.ts'
-import { timestamp, timestampOrNull } from '../../common/shapes.ts'
+import { timestamp } from '../../common/shapes.ts'
 import type { DueCommand, CommandRow } from './store.ts'
-import type { CommandView, SentCommand } from './schema.ts'
+import { CommandView, type SentCommand } from './schema.ts'
+import { rowView } from '../../common/row-view.ts'
 
-export const viewOf = (row: CommandRow): CommandView => ({
-  id: formatId('cmd', row.id),
-  workspace_id: formatId('ws', row.workspace_id),
-  device_id: formatId('dev', row.device_id),
-  name: row.name,
-  payload: row.payload,
-  status: row.status,
-  result: row.result,
-  error: row.error,
-  created_by: row.created_by,
-  created_at: timestamp(row.created_at),
-  expires_at: timestamp(row.expires_at),
-  sent_at: timestampOrNull(row.sent_at),
-  ended_at: timestampOrNull(row.ended_at),
-})
+export const viewOf = rowView<CommandRow>()(CommandView)
 
 /** What the device receives, over MQTT and HTTP alike. */
 export const messageOf = (row: DueCommand): SentCommand => ({

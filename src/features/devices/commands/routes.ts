@@ -1,6 +1,5 @@
 /** Operations on commands to devices. */
 import { operationGroup } from '../../../context.ts'
-import { respond } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import { cancelCommand, createCommand, getCommand, listCommands } from './command.ts'
 import { CommandView, CreateCommand, ListCommands, WaitForCommand } from './schema.ts'
@@ -21,12 +20,8 @@ export const deviceCommandOperations = [
     returns: { 201: CommandView },
     fails: ['device_not_found', 'invalid_transition', 'limit_reached'],
     example: { name: 'reboot', payload: { delay_s: 5 }, timeout_s: 120 },
-    async run(context, { params, body }) {
-      const created = await createCommand(context, params.device_id, body)
-      const { workspace_id, device_id, id } = created
-      const location = `/workspaces/${workspace_id}/devices/${device_id}/commands/${id}`
-      return respond(201, created, { location })
-    },
+    created: { location: '/workspaces/{workspace_id}/devices/{device_id}/commands/{id}' },
+    run: (context, { params, body }) => createCommand(context, params.device_id, body),
   }),
   operation({
     id: 'listCommands',
@@ -51,10 +46,8 @@ export const deviceCommandOperations = [
     query: WaitForCommand,
     returns: { 200: CommandView },
     fails: ['device_not_found', 'command_not_found'],
-    async run(context, { params, query }) {
-      const { device_id, command_id } = params
-      return respond(200, await getCommand(context, device_id, command_id, query.wait ?? 0))
-    },
+    run: (context, { params, query }) =>
+      getCommand(context, params.device_id, params.command_id, query.wait ?? 0),
   }),
   operation({
     id: 'cancelCommand',

@@ -1,6 +1,5 @@
 /** Operations on the configuration of a device. */
 import { operationGroup } from '../../../context.ts'
-import { respondRevised } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import {
   getConfig,
@@ -34,8 +33,7 @@ export const deviceConfigOperations = [
     permission: 'devices.read',
     returns,
     fails: ['device_not_found'],
-    run: async (context, { params: { device_id } }) =>
-      respondRevised(await getConfig(context, device_id)),
+    run: (context, { params: { device_id } }) => getConfig(context, device_id),
   }),
   operation({
     id: 'replaceDeviceConfig',
@@ -47,8 +45,8 @@ export const deviceConfigOperations = [
     returns,
     fails: ['device_not_found', 'precondition_failed'],
     example: { config: { interval_s: 60, unit: 'celsius' } },
-    run: async (context, { params: { device_id }, body }) =>
-      respondRevised(await replaceConfig(context, device_id, body.config)),
+    run: (context, { params: { device_id }, body }) =>
+      replaceConfig(context, device_id, body.config),
   }),
   operation({
     id: 'patchDeviceConfig',
@@ -61,8 +59,7 @@ export const deviceConfigOperations = [
     returns,
     fails: ['device_not_found', 'precondition_failed'],
     example: { config: { interval_s: 30, unit: null } },
-    run: async (context, { params: { device_id }, body }) =>
-      respondRevised(await patchConfig(context, device_id, body.config)),
+    run: (context, { params: { device_id }, body }) => patchConfig(context, device_id, body.config),
   }),
   operation({
     id: 'listDeviceConfigVersions',
@@ -86,7 +83,7 @@ export const deviceConfigOperations = [
     returns,
     fails: ['device_not_found', 'precondition_failed'],
     example: { version: 3 },
-    run: async (context, { params: { device_id }, body }) =>
-      respondRevised(await rollBackConfig(context, device_id, body.version)),
+    run: (context, { params: { device_id }, body }) =>
+      rollBackConfig(context, device_id, body.version),
   }),
 ]

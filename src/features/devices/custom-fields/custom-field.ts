@@ -9,36 +9,26 @@ import {
 } from '../../../platform/errors/errors.ts'
 import { changedFields, record, recordAll } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
-import { timestamp } from '../../common/shapes.ts'
-import type {
-  CreateCustomField,
-  CustomFields,
+import {
+  type CreateCustomField,
+  type CustomFields,
   CustomFieldView,
-  FieldType,
-  UpdateCustomField,
+  type FieldType,
+  type UpdateCustomField,
 } from './schema.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import * as store from './store.ts'
 import type { Revised } from '../../common/results.ts'
+import { rowView } from '../../common/row-view.ts'
+import { lockerOf, readerOf } from '../../common/resource.ts'
 
 const MAX_FIELDS = 100
 /** Counting holders stops here, which suffices for a refusal. */
 const MAX_COUNT = 10_000
 
-const viewOf = (row: store.FieldRow): CustomFieldView => ({
-  id: formatId('fld', row.id),
-  workspace_id: formatId('ws', row.workspace_id),
-  name: row.name,
-  type: row.type,
-  description: row.description,
-  options: row.options,
-  minimum: row.minimum,
-  maximum: row.maximum,
-  max_length: row.max_length,
-  status: row.purged_by === null ? 'active' : 'deleting',
-  created_at: timestamp(row.created_at),
-  updated_at: timestamp(row.updated_at),
+const viewOf = rowView<store.FieldRow>()(CustomFieldView, {
+  status: (row) => (row.purged_by === null ? 'active' : 'deleting'),
 })
 
 const revisedOf = (row: store.FieldRow): Revised<CustomFieldView> => ({
@@ -82,16 +72,13 @@ export async function listCustomFields({ db, workspaceId }: Context): Promise<Cu
   return { items: (await store.listFields.rows(db, { workspaceId })).map(viewOf) }
 }
 
-export async function getCustomField(
-  { db, workspaceId }: Context,
+const lock = lockerOf(store.lockField, 'custom_field_not_found')
+const read = readerOf(store.findField, 'custom_field_not_found')
+
+export const getCustomField = async (
+  context: Context,
   fieldId: string,
-): Promise<Revised<CustomFieldView>> {
-  const row = found(
-    await store.findField.first(db, { workspaceId, id: fieldId }),
-    'custom_field_not_found',
-  )
-  return revisedOf(row)
-}
+): Promise<Revised<CustomFieldView>> => revisedOf(await read(context.db, context, fieldId))
 
 export function createCustomField(
   context: Context,
@@ -123,13 +110,9 @@ export function updateCustomField(
   fieldId: string,
   input: UpdateCustomField,
 ): Promise<Revised<CustomFieldView>> {
-  const { db, workspaceId, request } = context
+  const { db, workspaceId } = context
   return db.transaction(async (trx) => {
-    const before = found(
-      await store.lockField.first(trx, { workspaceId, id: fieldId }),
-      'custom_field_not_found',
-    )
-    requireRevision(before.revision, request.ifMatch)
+    const before = await lock(trx, context, fieldId)
     const rules = rulesOf({ ...before, ...input })
     requireSense(before.type, rules)
     const row = await store.updateField.one(trx, { workspaceId, id: fieldId, ...rules })

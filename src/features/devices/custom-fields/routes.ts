@@ -1,6 +1,6 @@
 /** Operations on custom fields. */
 import { operationGroup } from '../../../context.ts'
-import { respond, respondRevised } from '../../../platform/http/operation.ts'
+import { respond } from '../../../platform/http/reply.ts'
 import {
   createCustomField,
   deleteCustomField,
@@ -32,11 +32,8 @@ export const customFieldOperations = [
     returns: { 201: CustomFieldView },
     fails: ['custom_field_taken', 'limit_reached'],
     example: { name: 'battery_v', type: 'number', description: 'At the last visit', minimum: 0 },
-    async run(context, { body }) {
-      const { view, revision } = await createCustomField(context, body)
-      const location = `/workspaces/${view.workspace_id}/custom-fields/${view.id}`
-      return respond(201, view, { revision, location })
-    },
+    created: { location: '/workspaces/{workspace_id}/custom-fields/{id}' },
+    run: (context, { body }) => createCustomField(context, body),
   }),
   operation({
     id: 'listCustomFields',
@@ -56,8 +53,7 @@ export const customFieldOperations = [
     isPlanFree: true,
     returns: { 200: CustomFieldView },
     fails: ['custom_field_not_found'],
-    run: async (context, { params }) =>
-      respondRevised(await getCustomField(context, params.field_id)),
+    run: (context, { params }) => getCustomField(context, params.field_id),
   }),
   operation({
     id: 'updateCustomField',
@@ -70,8 +66,7 @@ export const customFieldOperations = [
     returns: { 200: CustomFieldView },
     fails: ['custom_field_not_found', 'precondition_failed'],
     example: { description: 'At the last visit, in volts', maximum: 60 },
-    run: async (context, { params, body }) =>
-      respondRevised(await updateCustomField(context, params.field_id, body)),
+    run: (context, { params, body }) => updateCustomField(context, params.field_id, body),
   }),
   operation({
     id: 'deleteCustomField',

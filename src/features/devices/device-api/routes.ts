@@ -4,7 +4,7 @@
  * provisioning.
  */
 import { operationGroup } from '../../../context.ts'
-import { respond } from '../../../platform/http/operation.ts'
+import { respond } from '../../../platform/http/reply.ts'
 import { bindClaim, forgetOwner, getOwnConfig, getOwnDevice, showClaimCode } from './device.ts'
 import { BindClaim, BoundClaim, OwnConfig, OwnDevice, ShowClaimCode, ShownClaim } from './schema.ts'
 

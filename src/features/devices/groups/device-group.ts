@@ -1,41 +1,30 @@
 /** The rules of device groups: saved filters, and explicit sets of devices. */
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import {
-  requireRevision,
-  Failure,
-  found,
-  invalid,
-  withinLimit,
-} from '../../../platform/errors/errors.ts'
+import { Failure, invalid, withinLimit } from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
 import { countOneAtATime } from '../../team/active-workspaces/active-workspace.ts'
 import { readDeviceFilter } from '../filters/device-filter.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
-import { timestamp } from '../../common/shapes.ts'
+import { rowView } from '../../common/row-view.ts'
 import {
   type ChangedMembers,
   type ChangeMembers,
   type CreateDeviceGroup,
-  type DeviceGroupView,
+  DeviceGroupView,
   groupFields,
   type GroupPage,
   type UpdateDeviceGroup,
 } from './schema.ts'
 import * as store from './store.ts'
 import type { Paged, Revised } from '../../common/results.ts'
+import { lockerOf, readerOf } from '../../common/resource.ts'
 
 const MAX_GROUPS = 1_000
 
-const viewOf = (row: store.GroupRow): DeviceGroupView => ({
-  id: formatId('grp', row.id),
-  workspace_id: formatId('ws', row.workspace_id),
-  name: row.name,
-  kind: row.filter === null ? 'static' : 'dynamic',
-  filter: row.filter,
-  created_at: timestamp(row.created_at),
-  updated_at: timestamp(row.updated_at),
+const viewOf = rowView<store.GroupRow>()(DeviceGroupView, {
+  kind: (row) => (row.filter === null ? 'static' : 'dynamic'),
 })
 
 /** The constraint detects duplicate names: of concurrent requests, one succeeds. */
@@ -83,24 +72,15 @@ export function listDeviceGroups(
   })
 }
 
+const read = readerOf(store.findGroup, 'device_group_not_found')
+const lock = lockerOf(store.lockGroup, 'device_group_not_found')
+
 export async function getDeviceGroup(
-  { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
+  context: Pick<Context, 'db' | 'workspaceId'>,
   groupId: string,
 ): Promise<Revised<DeviceGroupView>> {
-  const row = found(
-    await store.findGroup.first(db, { workspaceId, id: groupId }),
-    'device_group_not_found',
-  )
+  const row = await read(context.db, context, groupId)
   return { view: viewOf(row), revision: row.revision }
-}
-
-async function lock(trx: Db, context: Context, groupId: string) {
-  const row = found(
-    await store.lockGroup.first(trx, { workspaceId: context.workspaceId, id: groupId }),
-    'device_group_not_found',
-  )
-  requireRevision(row.revision, context.request.ifMatch)
-  return row
 }
 
 export async function updateDeviceGroup(

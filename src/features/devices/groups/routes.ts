@@ -1,6 +1,5 @@
 /** Operations on device groups. */
 import { operationGroup } from '../../../context.ts'
-import { respond, respondRevised } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import {
   changeMembers,
@@ -33,11 +32,8 @@ export const deviceGroupOperations = [
     returns: { 201: DeviceGroupView },
     fails: ['device_group_name_taken', 'limit_reached'],
     example: { name: 'Ground floor', filter: 'tags.floor = "ground" AND status = active' },
-    async run(context, { body }) {
-      const created = await createDeviceGroup(context, body)
-      const location = `/workspaces/${created.workspace_id}/device-groups/${created.id}`
-      return respond(201, created, { location, revision: 1 })
-    },
+    created: { location: '/workspaces/{workspace_id}/device-groups/{id}', revision: 1 },
+    run: (context, { body }) => createDeviceGroup(context, body),
   }),
   operation({
     id: 'listDeviceGroups',
@@ -59,8 +55,7 @@ export const deviceGroupOperations = [
     isPlanFree: true,
     returns: { 200: DeviceGroupView },
     fails: ['device_group_not_found'],
-    run: async (context, { params }) =>
-      respondRevised(await getDeviceGroup(context, params.group_id)),
+    run: (context, { params }) => getDeviceGroup(context, params.group_id),
   }),
   operation({
     id: 'updateDeviceGroup',
@@ -72,8 +67,7 @@ export const deviceGroupOperations = [
     returns: { 200: DeviceGroupView },
     fails: ['device_group_not_found', 'device_group_name_taken', 'precondition_failed'],
     example: { name: 'Ground floor, east' },
-    run: async (context, { params, body }) =>
-      respondRevised(await updateDeviceGroup(context, params.group_id, body)),
+    run: (context, { params, body }) => updateDeviceGroup(context, params.group_id, body),
   }),
   operation({
     id: 'deleteDeviceGroup',

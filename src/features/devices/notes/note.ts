@@ -6,22 +6,16 @@ import type { AuditAction } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
-import { timestamp } from '../../common/shapes.ts'
-import { type ListNotes, noteFields, type NoteView } from './schema.ts'
+import { type ListNotes, noteFields, NoteView } from './schema.ts'
 import * as store from './store.ts'
 import type { Paged, Revised } from '../../common/results.ts'
+import { rowView } from '../../common/row-view.ts'
 
 /** Notes per device. */
 const MAX_NOTES = 1_000
 
-const viewOf = (row: store.NoteRow): NoteView => ({
-  id: formatId('note', row.id),
-  workspace_id: formatId('ws', row.workspace_id),
-  device_id: formatId('dev', row.device_id),
-  text: row.text,
-  author: { kind: row.author_kind, id: row.author_id },
-  created_at: timestamp(row.created_at),
-  updated_at: timestamp(row.updated_at),
+const viewOf = rowView<store.NoteRow>()(NoteView, {
+  author: (row) => ({ kind: row.author_kind, id: row.author_id }),
 })
 
 const revisedOf = (row: store.NoteRow): Revised<NoteView> => ({

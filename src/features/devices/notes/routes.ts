@@ -1,6 +1,5 @@
 /** Operations on device notes. */
 import { operationGroup } from '../../../context.ts'
-import { respond } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import { addNote, changeNote, deleteNote, listNotes } from './note.ts'
 import { ListNotes, NoteView, WriteNote } from './schema.ts'
@@ -20,10 +19,7 @@ export const deviceNoteOperations = [
     returns: { 201: NoteView },
     fails: ['device_not_found', 'limit_reached'],
     example,
-    async run(context, { params, body }) {
-      const { view, revision } = await addNote(context, params.device_id, body.text)
-      return respond(201, view, { revision })
-    },
+    run: (context, { params, body }) => addNote(context, params.device_id, body.text),
   }),
   operation({
     id: 'listDeviceNotes',
@@ -47,10 +43,9 @@ export const deviceNoteOperations = [
     returns: { 200: NoteView },
     fails: ['device_not_found', 'note_not_found', 'note_of_another', 'precondition_failed'],
     example,
-    async run(context, { params, body }) {
+    run(context, { params, body }) {
       const { device_id, note_id } = params
-      const { view, revision } = await changeNote(context, device_id, note_id, body.text)
-      return respond(200, view, { revision })
+      return changeNote(context, device_id, note_id, body.text)
     },
   }),
   operation({

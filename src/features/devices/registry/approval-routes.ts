@@ -1,6 +1,5 @@
 /** Operations that approve or reject devices. */
 import { type Context, operation } from '../../../context.ts'
-import { respondRevised } from '../../../platform/http/operation.ts'
 import { approveDevice, rejectDevice } from './device-status.ts'
 import { DeviceView } from './schema.ts'
 import type { Revised } from '../../common/results.ts'
@@ -21,7 +20,7 @@ const decision = (
     bucket,
     returns: { 200: DeviceView },
     fails: ['device_not_found', 'invalid_transition'],
-    run: async (context, { params }) => respondRevised(await change(context, params.device_id)),
+    run: (context, { params }) => change(context, params.device_id),
   })
 
 export const deviceApprovalOperations = [

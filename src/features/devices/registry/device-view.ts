@@ -7,6 +7,7 @@ import type { DeviceView, ResetCredentials } from './schema.ts'
 import type { DeviceRow } from './store.ts'
 import type { Revised } from '../../common/results.ts'
 
+// Written out, since `rowView` takes 0.4 µs more a row, and pages of devices are read most.
 export const viewOf = (row: DeviceRow): DeviceView => ({
   id: formatId('dev', row.id),
   workspace_id: formatId('ws', row.workspace_id),

@@ -1,7 +1,7 @@
 /** The rules of devices: listed, read, changed and deleted by staff and backends. */
 import { type Context, originOf } from '../../../context.ts'
 import { isForeignKeyViolation, type PointReader } from '../../../platform/database/connect.ts'
-import { type Failure, found, invalid, requireRevision } from '../../../platform/errors/errors.ts'
+import { type Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
 import { mergeObjects } from '../../../platform/lib/merge-patch.ts'
@@ -31,6 +31,7 @@ import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 import { getDeviceGroup } from '../groups/device-group.ts'
 import * as store from './store.ts'
 import type { Paged, Revised } from '../../common/results.ts'
+import { lockerOf } from '../../common/resource.ts'
 
 /** Query parameters as filter nodes. A tag's key contains no colon, so the first one ends it. */
 function nodesOf(query: CountDevices): FilterNode[] {
@@ -118,6 +119,8 @@ export async function readDevice(
 export const getDevice = (context: Context, deviceId: string): Promise<Revised<DeviceView>> =>
   readDevice(context.points, context.workspaceId, deviceId)
 
+const lock = lockerOf(store.lockDevice, 'device_not_found')
+
 export const noSuchTemplate = (): Failure =>
   invalid('/template_id', 'is not a template of this workspace')
 
@@ -154,14 +157,10 @@ export async function updateDevice(
   deviceId: string,
   input: UpdateDevice,
 ): Promise<Revised<DeviceView>> {
-  const { db, feed, workspaceId, request } = context
+  const { db, feed, workspaceId } = context
   const change = db.transaction(async (trx) => {
     if (input.template_id !== undefined) await keepTemplateRules(trx, workspaceId)
-    const before = found(
-      await store.lockDevice.first(trx, { workspaceId, id: deviceId }),
-      'device_not_found',
-    )
-    requireRevision(before.revision, request.ifMatch)
+    const before = await lock(trx, context, deviceId)
     const fields = patched(before, input)
     const { custom_fields = {} } = input
     const definitions = await definitionsFor(trx, workspaceId, [custom_fields])
@@ -196,13 +195,9 @@ export async function updateDevice(
 
 /** Deletes the device with its secrets, presence and state; its claim is released first. */
 export async function deleteDevice(context: Context, deviceId: string): Promise<void> {
-  const { db, feed, workspaceId, request } = context
+  const { db, feed, workspaceId } = context
   await db.transaction(async (trx) => {
-    const row = found(
-      await store.lockDevice.first(trx, { workspaceId, id: deviceId }),
-      'device_not_found',
-    )
-    requireRevision(row.revision, request.ifMatch)
+    const row = await lock(trx, context, deviceId)
     const device = { id: deviceId, is_claimed: row.claimed_at !== null }
     await deleteAll(context, trx, { workspaceId, origin: originOf(context) }, [device])
     await feed.announce(trx, 'device', deviceId)

@@ -1,7 +1,7 @@
 /** Operations on devices. */
 import Type from 'typebox'
 import { operationGroup, type Services } from '../../../context.ts'
-import { operationOf, respond, respondRevised } from '../../../platform/http/operation.ts'
+import { operationOf } from '../../../platform/http/operation.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
 import {
   countDevices,
@@ -50,11 +50,8 @@ export const deviceOperations = [
     fails: ['device_key_taken', 'hardware_id_taken'],
     mayRepeat: mayRepeatSecrets,
     example: { device_key: 'TH2-000123', name: 'Kitchen', tags: { floor: 'ground' } },
-    async run(context, { body }) {
-      const created = await createDevice(context, body)
-      const location = `/workspaces/${created.workspace_id}/devices/${created.id}`
-      return respond(201, created, { location, revision: 1 })
-    },
+    created: { location: '/workspaces/{workspace_id}/devices/{id}', revision: 1 },
+    run: (context, { body }) => createDevice(context, body),
   }),
   operation({
     id: 'listDevices',
@@ -101,7 +98,7 @@ export const deviceOperations = [
     isPlanFree: true,
     returns: { 200: DeviceView },
     fails: ['device_not_found'],
-    run: async (context, { params }) => respondRevised(await getDevice(context, params.device_id)),
+    run: (context, { params }) => getDevice(context, params.device_id),
   }),
   operation({
     id: 'updateDevice',
@@ -114,8 +111,7 @@ export const deviceOperations = [
     returns: { 200: DeviceView },
     fails: ['device_not_found', 'precondition_failed'],
     example: { name: 'Kitchen, north', tags: { floor: null, room: 'kitchen' } },
-    run: async (context, { params, body }) =>
-      respondRevised(await updateDevice(context, params.device_id, body)),
+    run: (context, { params, body }) => updateDevice(context, params.device_id, body),
   }),
   operation({
     id: 'deleteDevice',

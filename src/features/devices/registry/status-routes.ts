@@ -1,6 +1,5 @@
 /** Operations on the status of a device. */
 import { type Context, operationGroup } from '../../../context.ts'
-import { respondRevised } from '../../../platform/http/operation.ts'
 import { DeviceView } from './schema.ts'
 import {
   decommissionDevice,
@@ -27,7 +26,7 @@ const transition = (
     ...rights,
     returns: { 200: DeviceView },
     fails: ['device_not_found', 'invalid_transition'],
-    run: async (context, { params }) => respondRevised(await change(context, params.device_id)),
+    run: (context, { params }) => change(context, params.device_id),
   })
 
 export const deviceStatusOperations = [
@@ -81,6 +80,6 @@ export const deviceStatusOperations = [
     bucket: 'safety',
     returns: { 200: DeviceView },
     fails: ['device_not_found'],
-    run: async (context, { params }) => respondRevised(await endClaim(context, params.device_id)),
+    run: (context, { params }) => endClaim(context, params.device_id),
   }),
 ]

@@ -1,6 +1,6 @@
 /** Operations on device states. */
 import type { Services } from '../../../context.ts'
-import { operationGroupOf, respondRevised } from '../../../platform/http/operation.ts'
+import { operationGroupOf } from '../../../platform/http/operation.ts'
 import { getState, patchState, replaceState, type StateServices } from './device-state.ts'
 import { PatchState, StateView, WriteState } from './schema.ts'
 
@@ -22,8 +22,7 @@ export const deviceStateOperations = [
     permission: 'devices.read',
     returns,
     fails: ['device_not_found', 'state_not_found'],
-    run: async (context, { params: { device_id } }) =>
-      respondRevised(await getState(context, device_id)),
+    run: (context, { params: { device_id } }) => getState(context, device_id),
   }),
   stateOperation({
     id: 'replaceDeviceState',
@@ -35,8 +34,7 @@ export const deviceStateOperations = [
     returns,
     fails: ['device_not_found', 'precondition_failed'],
     example: { state: { temperature: 21.5, door: 'closed' } },
-    run: async (context, { params: { device_id }, body }) =>
-      respondRevised(await replaceState(context, device_id, body.state)),
+    run: (context, { params: { device_id }, body }) => replaceState(context, device_id, body.state),
   }),
   stateOperation({
     id: 'patchDeviceState',
@@ -49,7 +47,6 @@ export const deviceStateOperations = [
     returns,
     fails: ['device_not_found', 'state_not_found', 'precondition_failed'],
     example: { state: { door: 'open', alarm: null } },
-    run: async (context, { params: { device_id }, body }) =>
-      respondRevised(await patchState(context, device_id, body.state)),
+    run: (context, { params: { device_id }, body }) => patchState(context, device_id, body.state),
   }),
 ]

@@ -2,23 +2,20 @@
 import type { Context } from '../../../context.ts'
 import { found } from '../../../platform/errors/errors.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
-import { timestamp } from '../../common/shapes.ts'
+import { rowView } from '../../common/row-view.ts'
 import { getDeviceTemplate } from './device-template.ts'
 import { fieldsOf } from './device-template-view.ts'
 import {
   type ListTemplateVersions,
   type TemplateVersion,
   templateVersionFields,
-  type TemplateVersionSummary,
+  TemplateVersionSummary,
 } from './schema.ts'
 import * as store from './store.ts'
 import type { Paged } from '../../common/results.ts'
 
-const summaryOf = (row: store.VersionRow): TemplateVersionSummary => ({
-  version: row.version,
-  at: timestamp(row.at),
-  actor: row.actor_kind === null ? null : { kind: row.actor_kind, id: row.actor_id },
-  changed: row.changed,
+const summaryOf = rowView<store.VersionRow>()(TemplateVersionSummary, {
+  actor: (row) => (row.actor_kind === null ? null : { kind: row.actor_kind, id: row.actor_id }),
 })
 
 /** Newest first. */

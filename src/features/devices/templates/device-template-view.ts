@@ -1,7 +1,6 @@
 /** The public view of a device template and its mutable fields. */
-import { formatId } from '../../../platform/lib/ids.ts'
-import { timestamp } from '../../common/shapes.ts'
-import type { DeviceTemplateView } from './schema.ts'
+import { rowView } from '../../common/row-view.ts'
+import { DeviceTemplateView } from './schema.ts'
 import type * as store from './store.ts'
 
 export const fieldsOf = (row: store.TemplateFields): store.TemplateFields => ({
@@ -16,13 +15,8 @@ export const fieldsOf = (row: store.TemplateFields): store.TemplateFields => ({
   firmware: row.firmware && { ...row.firmware, sha256: row.firmware.sha256.toLowerCase() },
 })
 
-export const viewOf = (row: store.TemplateRow): DeviceTemplateView => ({
-  id: formatId('tpl', row.id),
-  workspace_id: formatId('ws', row.workspace_id),
-  model_key: row.model_key,
-  ...fieldsOf(row),
-  created_at: timestamp(row.created_at),
-  updated_at: timestamp(row.updated_at),
+export const viewOf = rowView<store.TemplateRow>()(DeviceTemplateView, {
+  firmware: (row) => fieldsOf(row).firmware,
 })
 
 export const resourceOf = (view: DeviceTemplateView) => ({ kind: 'device_template', id: view.id })

@@ -1,7 +1,6 @@
 /** Operations on device templates. */
 import Type from 'typebox'
 import { operationGroup } from '../../../context.ts'
-import { respond, respondRevised } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import { Id } from '../../common/shapes.ts'
 import { updateDeviceTemplate } from './device-template-change.ts'
@@ -42,11 +41,8 @@ export const deviceTemplateOperations = [
         size_bytes: 524_288,
       },
     },
-    async run(context, { body }) {
-      const created = await createDeviceTemplate(context, body)
-      const location = `/workspaces/${created.workspace_id}/device-templates/${created.id}`
-      return respond(201, created, { location, revision: 1 })
-    },
+    created: { location: '/workspaces/{workspace_id}/device-templates/{id}', revision: 1 },
+    run: (context, { body }) => createDeviceTemplate(context, body),
   }),
   operation({
     id: 'listDeviceTemplates',
@@ -68,8 +64,7 @@ export const deviceTemplateOperations = [
     isPlanFree: true,
     returns: { 200: DeviceTemplateView },
     fails: ['template_not_found'],
-    run: async (context, { params }) =>
-      respondRevised(await getDeviceTemplate(context, params.template_id)),
+    run: (context, { params }) => getDeviceTemplate(context, params.template_id),
   }),
   operation({
     id: 'updateDeviceTemplate',
@@ -84,11 +79,10 @@ export const deviceTemplateOperations = [
     returns: { 200: ChangedDeviceTemplate },
     fails: ['template_not_found', 'precondition_failed'],
     example: { name: 'Thermostat 2 (EU)', default_config: { report_interval_s: 30 } },
-    async run(context, { params, query, body }) {
+    run(context, { params, query, body }) {
       const { template_id: id } = params
       const { dry_run: isDryRun = false } = query
-      const { view, revision } = await updateDeviceTemplate(context, id, body, isDryRun)
-      return respond(200, view, { revision })
+      return updateDeviceTemplate(context, id, body, isDryRun)
     },
   }),
   operation({

@@ -1,6 +1,5 @@
 /** Operations on versions of device templates. */
 import { operationGroup } from '../../../context.ts'
-import { respond } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import { rollBackDeviceTemplate } from './device-template-change.ts'
 import { getTemplateVersion, listTemplateVersions } from './device-template-versions.ts'
@@ -50,11 +49,10 @@ export const templateVersionOperations = [
     returns: { 200: ChangedDeviceTemplate },
     fails: ['template_not_found', 'precondition_failed'],
     example: { version: 1 },
-    async run(context, { params, query, body }) {
+    run(context, { params, query, body }) {
       const { template_id: id } = params
       const { dry_run: isDryRun = false } = query
-      const { view, revision } = await rollBackDeviceTemplate(context, id, body, isDryRun)
-      return respond(200, view, { revision })
+      return rollBackDeviceTemplate(context, id, body, isDryRun)
     },
   }),
 ]

@@ -1,6 +1,5 @@
 /** Operations on saved views of the device list. */
 import { operationGroup } from '../../../context.ts'
-import { respond, respondRevised } from '../../../platform/http/operation.ts'
 import { CreateView, SavedView, SavedViews, UpdateView } from './schema.ts'
 import { createView, deleteView, getView, listViews, updateView } from './view.ts'
 
@@ -28,11 +27,8 @@ export const viewOperations = [
       columns: ['device_key', 'state', 'tags.room', 'last_seen_at'],
       is_shared: true,
     },
-    async run(context, { body }) {
-      const view = await createView(context, body)
-      const location = `/workspaces/${view.workspace_id}/views/${view.id}`
-      return respond(201, view, { location, revision: 1 })
-    },
+    created: { location: '/workspaces/{workspace_id}/views/{id}', revision: 1 },
+    run: (context, { body }) => createView(context, body),
   }),
   operation({
     id: 'listViews',
@@ -52,7 +48,7 @@ export const viewOperations = [
     isPlanFree: true,
     returns: { 200: SavedView },
     fails: ['view_not_found'],
-    run: async (context, { params }) => respondRevised(await getView(context, params.view_id)),
+    run: (context, { params }) => getView(context, params.view_id),
   }),
   operation({
     id: 'updateView',
@@ -72,8 +68,7 @@ export const viewOperations = [
       'precondition_failed',
     ],
     example: { name: 'Ground floor, east', columns: null },
-    run: async (context, { params, body }) =>
-      respondRevised(await updateView(context, params.view_id, body)),
+    run: (context, { params, body }) => updateView(context, params.view_id, body),
   }),
   operation({
     id: 'deleteView',

@@ -14,29 +14,23 @@ import {
   withinLimit,
 } from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
-import { formatId, newUuid } from '../../../platform/lib/ids.ts'
-import { timestamp } from '../../common/shapes.ts'
+import { newUuid } from '../../../platform/lib/ids.ts'
+import { rowView } from '../../common/row-view.ts'
 import { countOneAtATime } from '../../team/active-workspaces/active-workspace.ts'
 import { readDeviceFilter } from '../filters/device-filter.ts'
-import type { CreateView, SavedView, SavedViews, UpdateView } from './schema.ts'
+import { type CreateView, SavedView, type SavedViews, type UpdateView } from './schema.ts'
 import * as store from './store.ts'
 import type { Revised } from '../../common/results.ts'
 
 const MAX_OWN = 100
 const MAX_SHARED = 200
 
+const viewOf = rowView<store.ViewRow>()(SavedView, {
+  is_shared: (row) => row.user_id === null,
+})
+
 const revisedOf = (row: store.ViewRow): Revised<SavedView> => ({
-  view: {
-    id: formatId('view', row.id),
-    workspace_id: formatId('ws', row.workspace_id),
-    name: row.name,
-    filter: row.filter,
-    columns: row.columns,
-    is_shared: row.user_id === null,
-    created_by: row.created_by,
-    created_at: timestamp(row.created_at),
-    updated_at: timestamp(row.updated_at),
-  },
+  view: viewOf(row),
   revision: row.revision,
 })
 

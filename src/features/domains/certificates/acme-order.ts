@@ -6,11 +6,12 @@ import { Failure, found } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { enqueue } from '../../../platform/jobs/job.ts'
-import { timestamp, timestampOrNull } from '../../common/shapes.ts'
+import { timestampOrNull } from '../../common/shapes.ts'
 import { lockVerified, resourceOf } from './certificate.ts'
 import * as store from './store.ts'
-import type { AcmeOrderView, OrderCertificate } from './schema.ts'
+import { AcmeOrderView, type OrderCertificate } from './schema.ts'
 import { findDomain, lockDomainRow, findProof } from './store.ts'
+import { rowView } from '../../common/row-view.ts'
 
 /** Additional services of operations on orders. */
 export interface AcmeServices {
@@ -34,16 +35,9 @@ function recordOf(row: store.OrderRow): AcmeOrderView['record'] {
   return { type: 'TXT', name: recordNameOf(row.name), value: row.proof }
 }
 
-const viewOf = (row: store.OrderRow): AcmeOrderView => ({
-  status: row.status,
-  challenge: row.challenge,
-  is_renewal: row.is_renewal,
-  record: row.ended_at === null ? recordOf(row) : null,
-  problem: row.problem,
-  next_try_at: timestampOrNull(row.next_at),
-  expires_at: timestamp(row.expires_at),
-  created_at: timestamp(row.created_at),
-  ended_at: timestampOrNull(row.ended_at),
+const viewOf = rowView<store.OrderRow>()(AcmeOrderView, {
+  record: (row) => (row.ended_at === null ? recordOf(row) : null),
+  next_try_at: (row) => timestampOrNull(row.next_at),
 })
 
 /** At most two at a time: a slow authority must not block other work. */

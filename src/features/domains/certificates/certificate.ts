@@ -11,27 +11,18 @@ import {
   CertificateRefused,
   checkCertificate,
 } from '../../../adapters/tls/certificate.ts'
-import { timestamp, timestampOrNull } from '../../common/shapes.ts'
-import type { CertificateView, UploadCertificate } from './schema.ts'
+import { timestamp } from '../../common/shapes.ts'
+import { CertificateView, type UploadCertificate } from './schema.ts'
 import * as store from './store.ts'
 import type { Revised } from '../../common/results.ts'
+import { rowView } from '../../common/row-view.ts'
 
 /** Associated data that binds a private key to its row. */
 export const encryptedFor = (certificateId: string): string =>
   `domain_certificates:${certificateId}`
 
-const viewOf = (row: store.CertificateRow): CertificateView => ({
-  source: row.source,
-  challenge: row.challenge,
-  names: row.names,
-  issuer: row.issuer,
-  serial_number: row.serial_number,
-  fingerprint_sha256: row.fingerprint,
-  key_type: row.key_type,
-  not_before: timestamp(row.not_before),
-  not_after: timestamp(row.not_after),
-  renew_at: timestampOrNull(row.renew_at),
-  created_at: timestamp(row.created_at),
+const viewOf = rowView<store.CertificateRow>()(CertificateView, {
+  fingerprint_sha256: (row) => row.fingerprint,
 })
 
 /** The payload of events and audit entries about a certificate. */

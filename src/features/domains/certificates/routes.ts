@@ -1,6 +1,6 @@
 /** Operations on domains' certificates. */
 import type { Services } from '../../../context.ts'
-import { operationGroupOf, respondRevised } from '../../../platform/http/operation.ts'
+import { operationGroupOf } from '../../../platform/http/operation.ts'
 import { type AcmeServices, continueOrder, getOrder, orderCertificate } from './acme-order.ts'
 import { getCertificate, removeCertificate, uploadCertificate } from './certificate.ts'
 import { AcmeOrderView, CertificateView, OrderCertificate, UploadCertificate } from './schema.ts'
@@ -28,8 +28,7 @@ export const domainCertificateOperations = [
       certificate_pem: '-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----\n',
       private_key_pem: 'The same of its private key.',
     },
-    run: async (context, { params: { domain_id }, body }) =>
-      respondRevised(await uploadCertificate(context, domain_id, body)),
+    run: (context, { params: { domain_id }, body }) => uploadCertificate(context, domain_id, body),
   }),
   operation({
     id: 'getDomainCertificate',
@@ -40,8 +39,7 @@ export const domainCertificateOperations = [
     isPlanFree: true,
     returns: { 200: CertificateView },
     fails: ['domain_not_found', 'certificate_not_found'],
-    run: async (context, { params: { domain_id } }) =>
-      respondRevised(await getCertificate(context, domain_id)),
+    run: (context, { params: { domain_id } }) => getCertificate(context, domain_id),
   }),
   operation({
     id: 'removeDomainCertificate',

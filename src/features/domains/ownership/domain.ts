@@ -3,13 +3,7 @@ import type { StaffCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import { isUniqueViolation } from '../../../platform/database/connect.ts'
 import { readDomainName } from '../../../adapters/dns/domain-name.ts'
-import {
-  requireRevision,
-  Failure,
-  found,
-  invalid,
-  withinLimit,
-} from '../../../platform/errors/errors.ts'
+import { Failure, invalid, withinLimit } from '../../../platform/errors/errors.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { issueSecret } from '../../../platform/lib/secrets.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
@@ -19,6 +13,7 @@ import { revisedOf, viewOf } from './domain-view.ts'
 import { type CreateDomain, domainFields, type DomainView, type ListDomains } from './schema.ts'
 import * as store from './store.ts'
 import type { Paged, Revised } from '../../common/results.ts'
+import { lockerOf, readerOf } from '../../common/resource.ts'
 
 export type DomainContext = Context<StaffCaller> & DomainServices
 
@@ -71,20 +66,19 @@ export const listDomains = (
     view: viewOf,
   })
 
-export async function getDomain(
-  { db, workspaceId }: Context<StaffCaller>,
+const lock = lockerOf(store.lockDomain, 'domain_not_found')
+const read = readerOf(store.findDomain, 'domain_not_found')
+
+export const getDomain = async (
+  context: Context<StaffCaller>,
   id: string,
-): Promise<Revised<DomainView>> {
-  const row = found(await store.findDomain.first(db, { workspaceId, id }), 'domain_not_found')
-  return revisedOf(row)
-}
+): Promise<Revised<DomainView>> => revisedOf(await read(context.db, context, id))
 
 /** Afterwards another workspace with its own value in DNS may own the name. */
 export async function deleteDomain(context: DomainContext, id: string): Promise<void> {
-  const { db, domains, workspaceId, request } = context
+  const { db, domains, workspaceId } = context
   await db.transaction(async (trx) => {
-    const row = found(await store.lockDomain.first(trx, { workspaceId, id }), 'domain_not_found')
-    requireRevision(row.revision, request.ifMatch)
+    const row = await lock(trx, context, id)
     await store.removeDomain.run(trx, { workspaceId, id })
     await domains.announce(trx, { workspaceId, name: row.name })
     await recordDomain(trx, originOf(context), 'domain.deleted', row)

@@ -1,6 +1,6 @@
 /** Operations on domains. */
 import type { Services } from '../../../context.ts'
-import { operationGroupOf, respond, respondRevised } from '../../../platform/http/operation.ts'
+import { operationGroupOf } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import type { DomainServices } from './directory.ts'
 import { addDomain, deleteDomain, getDomain, listDomains } from './domain.ts'
@@ -24,11 +24,8 @@ export const domainOperations = [
     returns: { 201: DomainView },
     fails: ['domain_exists', 'limit_reached'],
     example: { name: 'devices.example.com', purpose: 'mqtt' },
-    async run(context, { body }) {
-      const added = await addDomain(context, body)
-      const location = `/workspaces/${added.workspace_id}/domains/${added.id}`
-      return respond(201, added, { location, revision: 1 })
-    },
+    created: { location: '/workspaces/{workspace_id}/domains/{id}', revision: 1 },
+    run: (context, { body }) => addDomain(context, body),
   }),
   operation({
     id: 'listDomains',
@@ -50,7 +47,7 @@ export const domainOperations = [
     isPlanFree: true,
     returns: { 200: DomainView },
     fails: ['domain_not_found'],
-    run: async (context, { params }) => respondRevised(await getDomain(context, params.domain_id)),
+    run: (context, { params }) => getDomain(context, params.domain_id),
   }),
   operation({
     id: 'verifyDomain',
@@ -62,8 +59,7 @@ export const domainOperations = [
     idempotency: 'own',
     returns: { 200: DomainView },
     fails: ['domain_not_found', 'domain_not_verified', 'domain_taken'],
-    run: async (context, { params }) =>
-      respondRevised(await verifyDomain(context, params.domain_id)),
+    run: (context, { params }) => verifyDomain(context, params.domain_id),
   }),
   operation({
     id: 'deleteDomain',

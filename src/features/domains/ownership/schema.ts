@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, Nullable, Time, Timestamp } from '../../common/shapes.ts'
 
 const Purpose = Type.Enum(['mqtt', 'api'], {
   description:
@@ -39,17 +39,9 @@ export const DomainView = Type.Object(
     verified_at: Nullable(Timestamp),
     checked_at: Nullable(Timestamp),
     failing_since: Nullable(
-      Type.String({
-        format: 'date-time',
-        description: 'The time since which the record of a verified domain has been missing.',
-      }),
+      Time('The time since which the record of a verified domain has been missing.'),
     ),
-    lapses_at: Nullable(
-      Type.String({
-        format: 'date-time',
-        description: 'The time when the domain lapses if the record stays missing.',
-      }),
-    ),
+    lapses_at: Nullable(Time('The time when the domain lapses if the record stays missing.')),
     last_error: Nullable(
       Type.Object(
         {

@@ -1,6 +1,6 @@
 /** Operations on webhooks. */
 import type { Services } from '../../../context.ts'
-import { operationGroupOf, respond, respondRevised } from '../../../platform/http/operation.ts'
+import { operationGroupOf } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import {
   CreateWebhook,
@@ -39,11 +39,8 @@ export const webhookOperations = [
     returns: { 201: WebhookWithSecret },
     fails: ['limit_reached'],
     example: { url: 'https://hooks.example.com/mooring', types: ['device.*'] },
-    async run(context, { body }) {
-      const created = await createWebhook(context, body)
-      const location = `/workspaces/${created.workspace_id}/webhooks/${created.id}`
-      return respond(201, created, { location, revision: 1 })
-    },
+    created: { location: '/workspaces/{workspace_id}/webhooks/{id}', revision: 1 },
+    run: (context, { body }) => createWebhook(context, body),
   }),
   operation({
     id: 'listWebhooks',
@@ -67,8 +64,7 @@ export const webhookOperations = [
     returns: { 200: WebhookView },
     mayHoldSecrets: true,
     fails: ['webhook_not_found'],
-    run: async (context, { params }) =>
-      respondRevised(await getWebhook(context, params.webhook_id)),
+    run: (context, { params }) => getWebhook(context, params.webhook_id),
   }),
   operation({
     id: 'updateWebhook',
@@ -83,8 +79,7 @@ export const webhookOperations = [
     returns: { 200: WebhookView },
     fails: ['webhook_not_found', 'precondition_failed'],
     example: { types: ['device.*', 'claim.*'], status: 'enabled' },
-    run: async (context, { params, body }) =>
-      respondRevised(await updateWebhook(context, params.webhook_id, body)),
+    run: (context, { params, body }) => updateWebhook(context, params.webhook_id, body),
   }),
   operation({
     id: 'rotateWebhookSecret',
@@ -98,10 +93,9 @@ export const webhookOperations = [
     returns: { 200: WebhookWithSecret },
     fails: ['webhook_not_found', 'precondition_failed'],
     example: { overlap_s: 86_400 },
-    async run(context, { params, body }) {
+    run(context, { params, body }) {
       const overlap = body.overlap_s ?? 86_400
-      const { view, revision } = await rotateWebhookSecret(context, params.webhook_id, overlap)
-      return respond(200, view, { revision })
+      return rotateWebhookSecret(context, params.webhook_id, overlap)
     },
   }),
   operation({

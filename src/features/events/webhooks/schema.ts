@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, Nullable, TimeInput, Timestamp } from '../../common/shapes.ts'
+import { Id, Nullable, TimeInput, Time, Timestamp } from '../../common/shapes.ts'
 
 const Url = Type.String({
   minLength: 1,
@@ -62,10 +62,7 @@ const view = {
   ),
   disabled_at: Nullable(Timestamp),
   previous_secret_until: Nullable(
-    Type.String({
-      format: 'date-time',
-      description: 'The time until which deliveries are also signed with the previous secret.',
-    }),
+    Time('The time until which deliveries are also signed with the previous secret.'),
   ),
   created_by: Type.String({ description: 'Id of the user or key that created it.' }),
   created_at: Timestamp,
@@ -171,12 +168,10 @@ const delivery = {
     description: 'The number of attempts since the delivery was last requested.',
   }),
   next_try_at: Nullable(
-    Type.String({
-      format: 'date-time',
-      description:
-        'The time of the next attempt. Null after the end, and while it waits for another ' +
+    Time(
+      'The time of the next attempt. Null after the end, and while it waits for another ' +
         'delivery.',
-    }),
+    ),
   ),
   last_attempt: Nullable(AttemptView),
 }

@@ -12,11 +12,17 @@ import { readTypes } from '../feed/event-types.ts'
 import type { EventServices } from '../feed/event-watch.ts'
 import { lockToAct } from '../../team/members/acting-user.ts'
 import { pageOf, readPage } from '../../common/paging.ts'
-import { timestamp, timestampOrNull } from '../../common/shapes.ts'
-import type { CreateWebhook, UpdateWebhook, WebhookView, WebhookWithSecret } from './schema.ts'
+import { timestampOrNull } from '../../common/shapes.ts'
+import {
+  type CreateWebhook,
+  type UpdateWebhook,
+  WebhookView,
+  type WebhookWithSecret,
+} from './schema.ts'
 import * as store from './store.ts'
 import { webhookEncryptionContext } from './webhook-secrets.ts'
 import type { Paged, Revised } from '../../common/results.ts'
+import { rowView } from '../../common/row-view.ts'
 
 export interface WebhookServices extends EventServices {
   webhookTargets: TargetRules
@@ -29,19 +35,8 @@ type WebhookContext = Context & WebhookServices
 const MOST = 50
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-const viewOf = (row: store.WebhookRow): WebhookView => ({
-  id: formatId('whk', row.id),
-  workspace_id: formatId('ws', row.workspace_id),
-  url: row.url,
-  description: row.description,
-  types: row.types,
-  status: row.status,
-  disabled_reason: row.disabled_reason,
-  disabled_at: timestampOrNull(row.disabled_at),
-  previous_secret_until: timestampOrNull(row.previous_until),
-  created_by: row.created_by,
-  created_at: timestamp(row.created_at),
-  updated_at: timestamp(row.updated_at),
+const viewOf = rowView<store.WebhookRow>()(WebhookView, {
+  previous_secret_until: (row) => timestampOrNull(row.previous_until),
 })
 
 function requireUrl(text: string, rules: TargetRules): string {

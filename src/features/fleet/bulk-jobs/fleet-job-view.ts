@@ -1,51 +1,34 @@
 /** The public view of jobs. */
-import { formatId } from '../../../platform/lib/ids.ts'
-import { timestamp, timestampOrNull } from '../../common/shapes.ts'
+import { rowView } from '../../common/row-view.ts'
 import type { ItemRow } from './item-store.ts'
-import type { JobItemView, JobView } from './schema.ts'
+import { JobItemView, JobView } from './schema.ts'
 import type { JobRow } from './store.ts'
 
 const isUntried = ({ status }: JobRow): boolean => status === 'cancelled' || status === 'failed'
 
-export function viewOf(row: JobRow): JobView {
-  const tried = row.succeeded + row.failed + row.skipped
-  const left = row.total - tried
-  const whole = row.ended_at === null ? 0 : 1
-  return {
-    id: formatId('job', row.id),
-    workspace_id: formatId('ws', row.workspace_id),
-    action: row.action,
-    parameters: row.parameters,
-    filter: row.filter,
-    retry_of: row.retry_of === null ? null : formatId('job', row.retry_of),
-    status: row.status,
-    failure: row.failure,
-    counts: {
-      total: row.total,
-      pending: isUntried(row) ? 0 : left,
-      succeeded: row.succeeded,
-      failed: row.failed,
-      skipped: row.skipped,
-      cancelled: isUntried(row) ? left : 0,
-    },
-    progress: row.status === 'preparing' ? 0 : row.total === 0 ? whole : tried / row.total,
-    created_by: row.actor_id,
-    created_at: timestamp(row.created_at),
-    ended_at: timestampOrNull(row.ended_at),
-  }
+const triedOf = (row: JobRow): number => row.succeeded + row.failed + row.skipped
+
+function progressOf(row: JobRow): number {
+  if (row.status === 'preparing') return 0
+  if (row.total > 0) return triedOf(row) / row.total
+  return row.ended_at === null ? 0 : 1
 }
 
+export const viewOf = rowView<JobRow>()(JobView, {
+  counts(row) {
+    const { total, succeeded, failed, skipped } = row
+    const left = total - triedOf(row)
+    const [pending, cancelled] = isUntried(row) ? [0, left] : [left, 0]
+    return { total, pending, succeeded, failed, skipped, cancelled }
+  },
+  progress: progressOf,
+  created_by: (row) => row.actor_id,
+})
+
 /** Untried items of an ended job are no longer pending. */
-export const itemViewOf =
-  (job: JobRow) =>
-  (row: ItemRow): JobItemView => ({
-    device_id: formatId('dev', row.device_id),
-    device_key: row.device_key,
-    status: row.status === 'pending' && isUntried(job) ? 'cancelled' : row.status,
-    code: row.code,
-    detail: row.detail,
-    ended_at: timestampOrNull(row.ended_at),
-  })
+export const itemViewOf = rowView<ItemRow, [job: JobRow]>()(JobItemView, {
+  status: (row, job) => (row.status === 'pending' && isUntried(job) ? 'cancelled' : row.status),
+})
 
 /** The stored status of items shown as `status`; null if there are none. */
 export function storedStatus(job: JobRow, status: JobItemView['status']): ItemRow['status'] | null {

@@ -85,7 +85,7 @@ export async function listJobItems(
     stored: (node) => translateEqual(node, 'status', stored),
     pageOf: items.pageOfItems,
     whole: jobId,
-    view: itemViewOf(job),
+    view: (row) => itemViewOf(row, job),
   })
 }
 

@@ -1,6 +1,6 @@
 /** Operations on jobs. */
 import { operationGroup } from '../../../context.ts'
-import { respond } from '../../../platform/http/operation.ts'
+import { respond } from '../../../platform/http/reply.ts'
 import { Page } from '../../common/paging.ts'
 import { cancelJob, createJob, getJob, listJobItems, listJobs, retryJob } from './fleet-job.ts'
 import { CreateJob, JobItemView, JobView, ListJobItems, ListJobs } from './schema.ts'
@@ -9,8 +9,7 @@ const operation = operationGroup({ tag: 'Jobs', access: ['user', 'platform-key']
 
 const path = '/workspaces/:id/jobs'
 
-const locationOf = ({ workspace_id, id }: JobView): string =>
-  `/workspaces/${workspace_id}/jobs/${id}`
+const created = { location: '/workspaces/{workspace_id}/jobs/{id}' } as const
 
 export const fleetJobOperations = [
   operation({
@@ -25,10 +24,8 @@ export const fleetJobOperations = [
     returns: { 201: JobView },
     fails: ['limit_reached'],
     example: { action: 'tag', parameters: { set: { site: 'north' } }, filter: '' },
-    async run(context, { body }) {
-      const created = await createJob(context, body)
-      return respond(201, created, { location: locationOf(created) })
-    },
+    created,
+    run: (context, { body }) => createJob(context, body),
   }),
   operation({
     id: 'listJobs',
@@ -85,10 +82,11 @@ export const fleetJobOperations = [
     permission: 'devices.write',
     isPlanFree: true,
     returns: { 200: JobView, 201: JobView },
+    created,
     fails: ['job_not_found', 'invalid_transition', 'limit_reached'],
     async run(context, { params }) {
       const { view, isNew } = await retryJob(context, params.job_id)
-      return isNew ? respond(201, view, { location: locationOf(view) }) : respond(200, view)
+      return respond(isNew ? 201 : 200, view)
     },
   }),
 ]

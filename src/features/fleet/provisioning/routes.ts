@@ -1,7 +1,8 @@
 /** Operations of the factory, and rotation by the device itself. */
 import Type from 'typebox'
 import type { Services } from '../../../context.ts'
-import { operationGroupOf, respond } from '../../../platform/http/operation.ts'
+import { operationGroupOf } from '../../../platform/http/operation.ts'
+import { respond } from '../../../platform/http/reply.ts'
 import { rowOperationOf } from '../../../platform/http/row-operation.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
 import { SentId } from '../../common/shapes.ts'

@@ -1,6 +1,5 @@
 /** Operations on rotation campaigns. */
 import { operationGroup } from '../../../context.ts'
-import { respond } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import {
   cancelCampaign,
@@ -36,11 +35,8 @@ export const rotationCampaignOperations = [
     returns: { 201: RotationCampaignView },
     fails: ['limit_reached'],
     example: { filter: '', wave_percent: 10, confirm_within_s: 3600 },
-    async run(context, { body }) {
-      const created = await createCampaign(context, body)
-      const location = `/workspaces/${created.workspace_id}/rotation-campaigns/${created.id}`
-      return respond(201, created, { location })
-    },
+    created: { location: '/workspaces/{workspace_id}/rotation-campaigns/{id}' },
+    run: (context, { body }) => createCampaign(context, body),
   }),
   operation({
     id: 'listRotationCampaigns',

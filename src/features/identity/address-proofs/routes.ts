@@ -1,6 +1,7 @@
 /** Operations of the web console that mail a link, and those that such a link leads to. */
 import { operation } from '../../../context.ts'
-import { respond, CONSOLE_BASE } from '../../../platform/http/operation.ts'
+import { CONSOLE_BASE } from '../../../platform/http/operation.ts'
+import { respond } from '../../../platform/http/reply.ts'
 import { ConsoleSession } from '../../common/console-session.ts'
 import { confirmEmailChange, requestEmailChange } from './email-change.ts'
 import { requestLink } from './link-request.ts'

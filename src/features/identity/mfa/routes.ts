@@ -1,6 +1,6 @@
 /** Operations on one's own authenticator and recovery codes. */
 import { operationGroup, originOf } from '../../../context.ts'
-import { respond } from '../../../platform/http/operation.ts'
+import { respond } from '../../../platform/http/reply.ts'
 import { EndedSessions } from '../../common/ended-sessions.ts'
 import {
   beginEnrolment,
@@ -45,10 +45,7 @@ export const secondFactorOperations = [
       'permission_denied',
     ],
     example,
-    async run(context, { body }) {
-      const { caller } = context
-      return respond(200, await confirmEnrolment(context, originOf(context), caller, body))
-    },
+    run: (context, { body }) => confirmEnrolment(context, originOf(context), context.caller, body),
   }),
   operation({
     id: 'removeTotp',
@@ -79,9 +76,7 @@ export const secondFactorOperations = [
     returns: { 200: RecoveryCodes },
     fails: ['mfa_not_enrolled', 'mfa_code_rejected', 'too_many_attempts', 'permission_denied'],
     example,
-    async run(context, { body }) {
-      const { caller } = context
-      return respond(200, await renewRecoveryCodes(context, originOf(context), caller, body))
-    },
+    run: (context, { body }) =>
+      renewRecoveryCodes(context, originOf(context), context.caller, body),
   }),
 ]

@@ -16,7 +16,7 @@ import { Failure, found, withinLimit } from '../../../platform/errors/errors.ts'
 import { formatId, newUuid, uuidToBytes } from '../../../platform/lib/ids.ts'
 import { type AuditAction, INSTALLATION, type Origin } from '../../../platform/record/event.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
-import { timestamp, timestampOrNull } from '../../common/shapes.ts'
+import { rowView } from '../../common/row-view.ts'
 import { type AccountRow, accountResource, findById, lockToChange } from '../accounts/account.ts'
 import { mailSecurityChange } from '../accounts/security-mail.ts'
 import { FACTOR_FIRST, requireProvenFactor } from '../mfa/second-factor.ts'
@@ -30,7 +30,7 @@ import {
   useChallenge,
 } from './challenge.ts'
 import { NAME, requireRelyingParty } from './relying-party.ts'
-import type { AddPasskey, PasskeyCreation, PasskeyView } from './schema.ts'
+import { type AddPasskey, type PasskeyCreation, PasskeyView } from './schema.ts'
 import * as store from './store.ts'
 
 /** Of one account. */
@@ -38,12 +38,7 @@ const MAX_PASSKEYS = 20
 
 type Own = Context<UserCaller>
 
-const viewOf = ({ id, name, created_at, last_used_at }: store.PasskeyRow): PasskeyView => ({
-  id: formatId('pky', id),
-  name,
-  created_at: timestamp(created_at),
-  last_used_at: timestampOrNull(last_used_at),
-})
+const viewOf = rowView<store.PasskeyRow>()(PasskeyView)
 
 const requireAccount = (account: AccountRow | undefined): AccountRow => {
   if (account === undefined) throw new Failure('credential_rejected')

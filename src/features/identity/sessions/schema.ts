@@ -1,6 +1,6 @@
 /** The schema of a session. */
 import Type, { type Static } from 'typebox'
-import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, Nullable, Time, Timestamp } from '../../common/shapes.ts'
 
 export const SessionView = Type.Object(
   {
@@ -18,11 +18,9 @@ export const SessionView = Type.Object(
     ),
     created_at: Timestamp,
     refreshed_at: Timestamp,
-    expires_at: Type.String({
-      format: 'date-time',
-      description:
-        'RFC 3339. 30 days after the last refresh, and at the latest 90 days after it was opened.',
-    }),
+    expires_at: Time(
+      'RFC 3339. 30 days after the last refresh, and at the latest 90 days after it was opened.',
+    ),
   },
   { title: 'Session' },
 )

@@ -1,6 +1,6 @@
 /** Operations for signing in and for one's own account. */
 import { operationGroup } from '../../../context.ts'
-import { respond, respondRevised } from '../../../platform/http/operation.ts'
+import { respond } from '../../../platform/http/reply.ts'
 import { AccessTokenResponse } from '../../common/access-token.ts'
 import { EndedSessions } from '../../common/ended-sessions.ts'
 import { logIn, refresh, verifyMfa } from './login.ts'
@@ -103,7 +103,7 @@ export const authOperations = [
     route: 'GET /auth/me',
     summary: "Get the calling user's account",
     returns: { 200: Me },
-    run: async (context) => respondRevised(await getMe(context)),
+    run: (context) => getMe(context),
   }),
   operation({
     id: 'updateMe',
@@ -113,7 +113,7 @@ export const authOperations = [
     returns: { 200: Me },
     fails: ['precondition_failed'],
     example: { name: 'Ada Lovelace' },
-    run: async (context, { body }) => respondRevised(await updateMe(context, body)),
+    run: (context, { body }) => updateMe(context, body),
   }),
   operation({
     id: 'changePassword',

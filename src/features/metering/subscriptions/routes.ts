@@ -1,6 +1,6 @@
 /** Operations on a workspace's subscription. */
 import type { Services } from '../../../context.ts'
-import { operationOf, respondRevised } from '../../../platform/http/operation.ts'
+import { operationOf } from '../../../platform/http/operation.ts'
 import { PutSubscription, SubscriptionView } from './schema.ts'
 import { getSubscription, putSubscription, type SubscriptionServices } from './subscription.ts'
 
@@ -16,7 +16,7 @@ export const subscriptionOperations = [
     access: ['user', 'platform-key'],
     permission: 'billing.read',
     returns: { 200: SubscriptionView },
-    run: async (context) => respondRevised(await getSubscription(context)),
+    run: (context) => getSubscription(context),
   }),
   subscriptionOperation({
     id: 'putSubscription',
@@ -34,6 +34,6 @@ export const subscriptionOperations = [
       plan_id: 'pay-as-you-go',
       billing_details: { name: 'Acme Sensors GmbH', address: 'Hauptstr. 1\n10115 Berlin' },
     },
-    run: async (context, { body }) => respondRevised(await putSubscription(context, body)),
+    run: (context, { body }) => putSubscription(context, body),
   }),
 ]

@@ -1,7 +1,7 @@
 /** Schemas of subscriptions. */
 import Type, { type Static } from 'typebox'
 import { Plan, PlanId } from '../../common/plan-shapes.ts'
-import { Name, Nullable } from '../../common/shapes.ts'
+import { Name, Nullable, Time } from '../../common/shapes.ts'
 
 const Lines = Type.String({
   minLength: 1,
@@ -45,11 +45,7 @@ export const SubscriptionView = Type.Object(
         'changes.',
     }),
     starts_at: Nullable(
-      Type.String({
-        format: 'date-time',
-        description:
-          'The time from which its prices are charged. It can be the start of the next hour.',
-      }),
+      Time('The time from which its prices are charged. It can be the start of the next hour.'),
     ),
     currency: Nullable(
       Type.String({

@@ -12,9 +12,10 @@ import { requireUnboundPoint } from '../identities/unbound-limit.ts'
 import { pageOf, readPage } from '../../common/paging.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import type { ClaimView, CreateClaim, CreatedClaim } from './schema.ts'
+import { ClaimView, type CreateClaim, type CreatedClaim } from './schema.ts'
 import * as store from './store.ts'
 import type { Paged, Revised } from '../../common/results.ts'
+import { rowView } from '../../common/row-view.ts'
 
 /** Open claims per mobile identity: each is a code that could be guessed. */
 const MAX_OPEN_CLAIMS = 5
@@ -23,19 +24,10 @@ export const DEFAULT_LIFETIME_SECONDS = 900
 const formatOrNull = (prefix: 'dev' | 'moid', uuid: string | null): string | null =>
   uuid === null ? null : formatId(prefix, uuid)
 
-function viewOf(row: store.ClaimRow): ClaimView {
-  return {
-    claim_id: formatId('clm', row.id),
-    workspace_id: formatId('ws', row.workspace_id),
-    name: row.name,
-    status: row.status,
-    device_id: formatOrNull('dev', row.device_id),
-    created_at: timestamp(row.created_at),
-    expires_at: timestamp(row.expires_at),
-    bound_at: timestampOrNull(row.bound_at),
-    ended_at: timestampOrNull(row.status === 'expired' ? row.expires_at : row.ended_at),
-  }
-}
+const viewOf = rowView<store.ClaimRow>()(ClaimView, {
+  claim_id: (row) => formatId('clm', row.id),
+  ended_at: (row) => timestampOrNull(row.status === 'expired' ? row.expires_at : row.ended_at),
+})
 
 /** The event of a claim, without its code. */
 export const claimChange = (

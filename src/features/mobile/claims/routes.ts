@@ -1,7 +1,6 @@
 /** Operations on claims started by a phone. */
 import Type from 'typebox'
 import { operationGroup } from '../../../context.ts'
-import { respond, respondRevised } from '../../../platform/http/operation.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
 import { cancelClaim, createClaim, getClaim, listClaims } from './claim.ts'
 import { ClaimView, CreateClaim, CreatedClaim, WaitQuery } from './schema.ts'
@@ -19,10 +18,8 @@ export const claimOperations = [
     returns: { 201: CreatedClaim },
     fails: ['workspace_not_found', 'too_many_open_claims'],
     example: { workspace_id: 'ws_01k0a2b3c4d5e6f7g8h9j0kmnp', name: 'Kitchen lamp' },
-    async run(context, { body }) {
-      const created = await createClaim(context, body)
-      return respond(201, created, { location: `/moid/claims/${created.claim_id}`, revision: 1 })
-    },
+    created: { location: '/moid/claims/{claim_id}', revision: 1 },
+    run: (context, { body }) => createClaim(context, body),
   }),
   operation({
     id: 'listClaims',
@@ -45,8 +42,7 @@ export const claimOperations = [
     query: WaitQuery,
     returns: { 200: ClaimView },
     fails: ['claim_not_found'],
-    run: async (context, { params, query }) =>
-      respondRevised(await getClaim(context, params.claim_id, query.wait ?? 0)),
+    run: (context, { params, query }) => getClaim(context, params.claim_id, query.wait ?? 0),
   }),
   operation({
     id: 'cancelClaim',

@@ -8,10 +8,11 @@ import { formatId } from '../../../platform/lib/ids.ts'
 import { bindByDeviceCode, holdDevice, releaseDevice } from '../claim-bindings/claim-binding.ts'
 import { workspaceOf } from '../claims/claim.ts'
 import { pageOf, readPage } from '../../common/paging.ts'
-import { timestamp, timestampOrNull } from '../../common/shapes.ts'
-import type { ClaimShownDevice, MoidDeviceView, RenameMoidDevice } from './schema.ts'
+import { timestamp } from '../../common/shapes.ts'
+import { type ClaimShownDevice, MoidDeviceView, type RenameMoidDevice } from './schema.ts'
 import * as store from './store.ts'
 import type { Paged } from '../../common/results.ts'
+import { rowView } from '../../common/row-view.ts'
 
 interface Found {
   view: MoidDeviceView
@@ -19,18 +20,8 @@ interface Found {
   revision: number
 }
 
-const viewOf = (row: store.MoidDeviceRow): MoidDeviceView => ({
-  device_id: formatId('dev', row.device_id),
-  workspace_id: formatId('ws', row.workspace_id),
-  claim_id: formatId('clm', row.claim_id),
-  device_key: row.device_key,
-  name: row.name,
-  status: row.status,
-  template_id: row.template_id === null ? null : formatId('tpl', row.template_id),
-  model_key: row.model_key,
-  connected: row.connected,
-  last_seen_at: timestampOrNull(row.last_seen_at),
-  claimed_at: timestamp(row.bound_at),
+const viewOf = rowView<store.MoidDeviceRow>()(MoidDeviceView, {
+  claimed_at: (row) => timestamp(row.bound_at),
 })
 
 async function requireDevice(

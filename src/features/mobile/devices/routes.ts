@@ -1,7 +1,6 @@
 /** Operations on the devices of a mobile identity. */
 import Type from 'typebox'
 import { operationGroup } from '../../../context.ts'
-import { respondRevised } from '../../../platform/http/operation.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
 import {
   claimShownDevice,
@@ -35,7 +34,7 @@ export const moidDeviceOperations = [
     isPlanFree: true,
     returns: { 200: MoidDeviceView },
     fails: ['device_not_found'],
-    run: async (context, { params }) => respondRevised(await getDevice(context, params.device_id)),
+    run: (context, { params }) => getDevice(context, params.device_id),
   }),
   operation({
     id: 'renameMoidDevice',
@@ -46,8 +45,7 @@ export const moidDeviceOperations = [
     returns: { 200: MoidDeviceView },
     fails: ['device_not_found', 'precondition_failed'],
     example: { name: 'Kitchen lamp' },
-    run: async (context, { params, body }) =>
-      respondRevised(await renameDevice(context, params.device_id, body)),
+    run: (context, { params, body }) => renameDevice(context, params.device_id, body),
   }),
   operation({
     id: 'releaseMoidDevice',
@@ -79,6 +77,6 @@ export const moidDeviceOperations = [
       'device_not_found',
     ],
     example: { claim_code: 'pc_7K2M9QX4TB', name: 'Kitchen lamp' },
-    run: async (context, { body }) => respondRevised(await claimShownDevice(context, body)),
+    run: (context, { body }) => claimShownDevice(context, body),
   }),
 ]

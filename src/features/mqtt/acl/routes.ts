@@ -1,6 +1,5 @@
 /** Operations on own topic rules of devices and principals, and on the effect of rules. */
 import { operationGroup } from '../../../context.ts'
-import { respond, respondRevised } from '../../../platform/http/operation.ts'
 import { addAcl, changeAcl, deleteAcl, listAcls, reorderAcls } from './acl.ts'
 import type { Owner } from './acl-list.ts'
 import { explain } from './explain.ts'
@@ -54,7 +53,7 @@ function listOperations(kind: Owner['kind']) {
       isPlanFree: true,
       returns: { 200: AclList },
       fails: [missing],
-      run: async (context, { params }) => respondRevised(await listAcls(context, ownerOf(params))),
+      run: (context, { params }) => listAcls(context, ownerOf(params)),
     }),
     operation({
       id: `reorder${Name}Acls`,
@@ -72,8 +71,7 @@ function listOperations(kind: Owner['kind']) {
       example: {
         acl_ids: ['acl_01h455vb4pex5vsknk084sn02q', 'acl_01h455vb4pex5vsknk084sn02r'],
       },
-      run: async (context, { params, body }) =>
-        respondRevised(await reorderAcls(context, ownerOf(params), body)),
+      run: (context, { params, body }) => reorderAcls(context, ownerOf(params), body),
     }),
   ]
 }
@@ -97,10 +95,9 @@ function createOperation(kind: Owner['kind']) {
     returns: { 201: ChangedAcl },
     fails: [missing, 'limit_reached', 'precondition_failed'],
     example: { action: kind === 'device' ? 'publish' : 'subscribe', topic, permission: 'allow' },
-    async run(context, { params, body }) {
+    run(context, { params, body }) {
       const owner = { kind, id: params[param] ?? '' }
-      const { view, revision } = await addAcl(context, owner, body)
-      return respond(201, view, { revision })
+      return addAcl(context, owner, body)
     },
   })
 }
@@ -121,8 +118,7 @@ function ruleOperations(kind: Owner['kind']) {
       returns: { 200: ChangedAcl },
       fails: [missing, 'acl_not_found', 'precondition_failed'],
       example: { permission: 'deny' },
-      run: async (context, { params, body }) =>
-        respondRevised(await changeAcl(context, ownerOf(params), params.acl_id, body)),
+      run: (context, { params, body }) => changeAcl(context, ownerOf(params), params.acl_id, body),
     }),
     operation({
       id: `delete${Name}Acl`,

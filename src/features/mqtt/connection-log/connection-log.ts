@@ -1,11 +1,12 @@
 /** Reads the connection log for staff. */
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
-import type { ConnectionAttempt } from '../../common/connection-attempt.ts'
-import { timestamp, timestampOrNull } from '../../common/shapes.ts'
+import { ConnectionAttempt } from '../../common/connection-attempt.ts'
+import { timestamp } from '../../common/shapes.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import type { ConnectionLog, ListRefusals, Refusals } from './schema.ts'
 import * as store from './store.ts'
+import { rowView } from '../../common/row-view.ts'
 
 export type { AttemptRow } from './store.ts'
 
@@ -15,18 +16,11 @@ const protocols: Readonly<Record<number, ConnectionAttempt['protocol']>> = {
   5: '5',
 }
 
-export const attemptView = (row: store.AttemptRow): ConnectionAttempt => ({
-  accepted: row.refusal === null,
-  reason: row.refusal,
-  attempts: row.attempts,
-  at: timestamp(row.at),
-  last_at: timestamp(row.last_at),
-  client_id: row.client_id,
-  address: row.address,
-  protocol: protocols[row.protocol_version] ?? null,
-  ended_at: timestampOrNull(row.ended_at),
-  end_reason: row.end_reason,
-  duration_s:
+export const attemptView = rowView<store.AttemptRow>()(ConnectionAttempt, {
+  accepted: (row) => row.refusal === null,
+  reason: (row) => row.refusal,
+  protocol: (row) => protocols[row.protocol_version] ?? null,
+  duration_s: (row) =>
     row.ended_at === null ? null : Math.max(0, Math.round((row.ended_at - row.at) / 1000)),
 })
 

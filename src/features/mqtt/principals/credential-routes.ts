@@ -1,6 +1,5 @@
 /** Operations on the password, status and sessions of an MQTT principal. */
 import { operationGroup } from '../../../context.ts'
-import { respondRevised } from '../../../platform/http/operation.ts'
 import { resetPrincipalCredentials, rotatePrincipalCredentials } from './principal-credentials.ts'
 import {
   disconnectMqttPrincipal,
@@ -48,8 +47,7 @@ export const mqttPrincipalCredentialOperations = [
     bucket: 'safety',
     returns: { 200: MqttPrincipalView },
     fails: ['mqtt_principal_not_found', 'invalid_transition', 'precondition_failed'],
-    run: async (context, input) =>
-      respondRevised(await suspendMqttPrincipal(context, input.params.principal_id)),
+    run: (context, input) => suspendMqttPrincipal(context, input.params.principal_id),
   }),
   operation({
     id: 'resumeMqttPrincipal',
@@ -59,8 +57,7 @@ export const mqttPrincipalCredentialOperations = [
     permission: 'mqtt.secure',
     returns: { 200: MqttPrincipalView },
     fails: ['mqtt_principal_not_found', 'invalid_transition', 'precondition_failed'],
-    run: async (context, input) =>
-      respondRevised(await resumeMqttPrincipal(context, input.params.principal_id)),
+    run: (context, input) => resumeMqttPrincipal(context, input.params.principal_id),
   }),
   operation({
     id: 'disconnectMqttPrincipal',

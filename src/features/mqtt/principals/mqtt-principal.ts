@@ -3,14 +3,7 @@
  */
 import type { StaffCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
-import type { Db } from '../../../platform/database/connect.ts'
-import {
-  requireRevision,
-  Failure,
-  found,
-  invalid,
-  withinLimit,
-} from '../../../platform/errors/errors.ts'
+import { Failure, invalid, withinLimit } from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { timeOf } from '../../../platform/lib/time.ts'
@@ -31,6 +24,7 @@ import {
 import * as store from './store.ts'
 import { issueReceipt } from '../revocation/receipt-issue.ts'
 import type { Paged, Revised } from '../../common/results.ts'
+import { lockerOf, readerOf } from '../../common/resource.ts'
 
 const MAX_PRINCIPALS = 1_000
 const WEEK_S = 604_800
@@ -102,30 +96,17 @@ export function listMqttPrincipals(
   })
 }
 
+const read = readerOf(store.findPrincipal, 'mqtt_principal_not_found')
+
 export async function getMqttPrincipal(
-  { db, clock, workspaceId }: Context,
+  context: Context,
   principalId: string,
 ): Promise<Revised<MqttPrincipalView>> {
-  const row = found(
-    await store.findPrincipal.first(db, { workspaceId, id: principalId }),
-    'mqtt_principal_not_found',
-  )
-  return { view: viewOf(row, clock.now()), revision: row.revision }
+  const row = await read(context.db, context, principalId)
+  return { view: viewOf(row, context.clock.now()), revision: row.revision }
 }
 
-/** @throws Failure mqtt_principal_not_found, precondition_failed */
-export async function lockPrincipal(
-  trx: Db,
-  { workspaceId, request }: Pick<Context, 'workspaceId' | 'request'>,
-  principalId: string,
-): Promise<store.PrincipalRow> {
-  const row = found(
-    await store.lockPrincipal.first(trx, { workspaceId, id: principalId }),
-    'mqtt_principal_not_found',
-  )
-  requireRevision(row.revision, request.ifMatch)
-  return row
-}
+export const lockPrincipal = lockerOf(store.lockPrincipal, 'mqtt_principal_not_found')
 
 /** The mutable members of the public view. */
 const fieldsOf = ({ name, description, expires_at, rotation_overlap_s }: MqttPrincipalView) => ({

@@ -1,6 +1,5 @@
 /** Operations on MQTT principals. */
 import { operationGroup } from '../../../context.ts'
-import { respond, respondRevised } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import {
   createMqttPrincipal,
@@ -31,11 +30,8 @@ export const mqttPrincipalOperations = [
     returns: { 201: CreatedMqttPrincipal },
     fails: ['mqtt_principal_name_taken', 'limit_reached'],
     example: { name: 'Billing', description: 'Reads the meters.' },
-    async run(context, { body }) {
-      const created = await createMqttPrincipal(context, body)
-      const location = `/workspaces/${created.workspace_id}/mqtt/principals/${created.id}`
-      return respond(201, created, { location, revision: 1 })
-    },
+    created: { location: '/workspaces/{workspace_id}/mqtt/principals/{id}', revision: 1 },
+    run: (context, { body }) => createMqttPrincipal(context, body),
   }),
   operation({
     id: 'listMqttPrincipals',
@@ -57,8 +53,7 @@ export const mqttPrincipalOperations = [
     isPlanFree: true,
     returns: { 200: MqttPrincipalView },
     fails: ['mqtt_principal_not_found'],
-    run: async (context, { params }) =>
-      respondRevised(await getMqttPrincipal(context, params.principal_id)),
+    run: (context, { params }) => getMqttPrincipal(context, params.principal_id),
   }),
   operation({
     id: 'updateMqttPrincipal',
@@ -72,8 +67,7 @@ export const mqttPrincipalOperations = [
     returns: { 200: MqttPrincipalView },
     fails: ['mqtt_principal_not_found', 'mqtt_principal_name_taken', 'precondition_failed'],
     example: { description: 'Reads the meters, and the alarms.', expires_at: null },
-    run: async (context, { params, body }) =>
-      respondRevised(await updateMqttPrincipal(context, params.principal_id, body)),
+    run: (context, { params, body }) => updateMqttPrincipal(context, params.principal_id, body),
   }),
   operation({
     id: 'deleteMqttPrincipal',

@@ -4,7 +4,7 @@ import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { MqttCredentials } from '../../common/mqtt-credentials-shape.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, Name, Nullable, TimeInput, Timestamp } from '../../common/shapes.ts'
+import { Id, Name, Nullable, TimeInput, Time, Timestamp } from '../../common/shapes.ts'
 
 const DAY_S = 86_400
 
@@ -78,11 +78,9 @@ export const RotatedMqttPrincipal = Type.Object(
   {
     principal_id: Id('mqp'),
     mqtt_credentials: MqttCredentials,
-    confirm_by: Type.String({
-      format: 'date-time',
-      description:
-        'The first CONNECT with the new password before this time invalidates all others.',
-    }),
+    confirm_by: Time(
+      'The first CONNECT with the new password before this time invalidates all others.',
+    ),
   },
   { title: 'RotatedMqttPrincipal' },
 )

@@ -3,20 +3,14 @@ import type { Context } from '../../../context.ts'
 import { longPoll } from '../../../platform/database/long-poll.ts'
 import { found } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
-import { timestamp, timestampOrNull } from '../../common/shapes.ts'
+import { rowView } from '../../common/row-view.ts'
+import { timestamp } from '../../common/shapes.ts'
 import { openReceipt } from './receipt-issue.ts'
-import type { ReceiptView } from './schema.ts'
+import { ReceiptNode, type ReceiptView } from './schema.ts'
 import * as store from './store.ts'
 
-const viewOfNode = (node: store.ReceiptNode): ReceiptView['nodes'][number] => ({
-  name: node.name,
-  denied_at: timestampOrNull(node.denied_at),
-  cache_purged_at: timestampOrNull(node.cache_purged_at),
-  sessions_cut: node.sessions_cut,
-  sessions_cut_at: timestampOrNull(node.sessions_cut_at),
-  verified_at: timestampOrNull(node.verified_at),
-  gone_at: timestampOrNull(node.gone_at),
-  problem: node.verified_at === null ? node.problem : null,
+const viewOfNode = rowView<store.ReceiptNode>()(ReceiptNode, {
+  problem: (node) => (node.verified_at === null ? node.problem : null),
 })
 
 async function read(

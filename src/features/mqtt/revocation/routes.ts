@@ -1,6 +1,5 @@
 /** Operations on receipts. */
 import { operationGroup } from '../../../context.ts'
-import { respond } from '../../../platform/http/operation.ts'
 import { askReceipt, getReceipt } from './receipt.ts'
 import { ReceiptView, WaitForReceipt } from './schema.ts'
 
@@ -18,11 +17,8 @@ export const mqttReceiptOperations = [
     permission: 'mqtt.secure',
     bucket: 'safety',
     returns: { 201: ReceiptView },
-    async run(context) {
-      const created = await askReceipt(context)
-      const location = `/workspaces/${created.workspace_id}/mqtt/receipts/${created.id}`
-      return respond(201, created, { location })
-    },
+    created: { location: '/workspaces/{workspace_id}/mqtt/receipts/{id}' },
+    run: (context) => askReceipt(context),
   }),
   operation({
     id: 'getReceipt',

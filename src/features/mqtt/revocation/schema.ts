@@ -1,38 +1,23 @@
 /** Schemas of receipts. */
 import Type, { type Static } from 'typebox'
-import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, Nullable, Time, Timestamp } from '../../common/shapes.ts'
 
-const ReceiptNode = Type.Object({
+export const ReceiptNode = Type.Object({
   name: Type.String({
     description: '`embedded/…` for a process of the service, or the name of an external broker.',
   }),
   denied_at: Nullable(
-    Type.String({
-      format: 'date-time',
-      description: 'The time from which the node refuses a CONNECT with the revoked rights.',
-    }),
+    Time('The time from which the node refuses a CONNECT with the revoked rights.'),
   ),
-  cache_purged_at: Nullable(
-    Type.String({
-      format: 'date-time',
-      description: 'The time from which the node caches no older decision.',
-    }),
-  ),
+  cache_purged_at: Nullable(Time('The time from which the node caches no older decision.')),
   sessions_cut: Type.Integer({ description: 'The number of sessions ended on this node.' }),
   sessions_cut_at: Nullable(Timestamp),
   verified_at: Nullable(
-    Type.String({
-      format: 'date-time',
-      description:
-        'The time of the verification: no session has the revoked rights, and a probe with them is refused. Null until then.',
-    }),
+    Time(
+      'The time of the verification: no session has the revoked rights, and a probe with them is refused. Null until then.',
+    ),
   ),
-  gone_at: Nullable(
-    Type.String({
-      format: 'date-time',
-      description: 'The time when the process was found dead. Its sessions ended with it.',
-    }),
-  ),
+  gone_at: Nullable(Time('The time when the process was found dead. Its sessions ended with it.')),
   problem: Nullable(
     Type.String({ description: 'The reason why the revocation is not verified yet, if known.' }),
   ),

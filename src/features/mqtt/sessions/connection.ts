@@ -4,22 +4,15 @@ import { found } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
-import { timestamp } from '../../common/shapes.ts'
 import { announceDisconnects, issueDisconnectReceipt } from './connection-disconnect.ts'
 import * as store from './store.ts'
-import { connectionFields, type ConnectionView, type ListConnections } from './schema.ts'
+import { connectionFields, ConnectionView, type ListConnections } from './schema.ts'
+import { rowView } from '../../common/row-view.ts'
+import { readerOf } from '../../common/resource.ts'
 
-const viewOf = (row: store.ConnectionRow): ConnectionView => ({
-  id: formatId('con', row.id),
-  workspace_id: formatId('ws', row.workspace_id),
-  principal_id: row.principal_id,
-  client_id: row.client_id,
-  address: row.address,
-  transport: row.transport as ConnectionView['transport'],
-  protocol: row.protocol as ConnectionView['protocol'],
-  credential_version: row.credential_version,
-  node: row.node,
-  connected_at: timestamp(row.connected_at),
+const viewOf = rowView<store.ConnectionRow>()(ConnectionView, {
+  transport: (row) => row.transport as ConnectionView['transport'],
+  protocol: (row) => row.protocol as ConnectionView['protocol'],
 })
 
 export const listConnections = (context: Context, query: ListConnections) =>
@@ -30,16 +23,10 @@ export const listConnections = (context: Context, query: ListConnections) =>
     view: viewOf,
   })
 
-export async function getConnection(
-  { db, workspaceId }: Context,
-  connectionId: string,
-): Promise<ConnectionView> {
-  const row = found(
-    await store.findConnection.first(db, { workspaceId, id: connectionId }),
-    'mqtt_connection_not_found',
-  )
-  return viewOf(row)
-}
+const read = readerOf(store.findConnection, 'mqtt_connection_not_found')
+
+export const getConnection = async (context: Context, id: string): Promise<ConnectionView> =>
+  viewOf(await read(context.db, context, id))
 
 /** Ends one session within a second, wherever it is held. Its client may come back at once. */
 export async function disconnectConnection(context: Context, connectionId: string): Promise<void> {

@@ -1,7 +1,6 @@
 /** Updates an API key: its name and the limits of a provision key. */
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { requireRevision, found } from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { canonicalTime, timestampOrNull } from '../../common/shapes.ts'
 import { viewOf } from './api-key-view.ts'
@@ -9,6 +8,7 @@ import { checkSettings, readTemplates } from './key-settings.ts'
 import type { ApiKeyView, UpdateApiKey } from './schema.ts'
 import * as store from './store.ts'
 import type { Revised } from '../../common/results.ts'
+import { lockerOf } from '../../common/resource.ts'
 
 /** The mutable members of the public view. */
 function fieldsOf(view: ApiKeyView): Partial<ApiKeyView> {
@@ -53,19 +53,17 @@ async function fieldsAfter(
   }
 }
 
+const lock = lockerOf(store.lockApiKey, 'api_key_not_found')
+
 /** Narrowing a key is announced to every process, where it takes effect within a second. */
 export async function updateApiKey(
   context: Context,
   keyId: string,
   input: UpdateApiKey,
 ): Promise<Revised<ApiKeyView>> {
-  const { db, feed, clock, workspaceId, request } = context
+  const { db, feed, clock, workspaceId } = context
   return db.transaction(async (trx) => {
-    const before = found(
-      await store.lockApiKey.first(trx, { workspaceId, id: keyId }),
-      'api_key_not_found',
-    )
-    requireRevision(before.revision, request.ifMatch)
+    const before = await lock(trx, context, keyId)
     const now = clock.now()
     checkSettings(before.kind, input, now)
     const row = await store.updateKey(trx, before, await fieldsAfter(trx, before, input))

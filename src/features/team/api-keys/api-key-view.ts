@@ -1,7 +1,7 @@
 /** The public view of an API key. */
 import { formatId } from '../../../platform/lib/ids.ts'
-import { timestamp, timestampOrNull } from '../../common/shapes.ts'
-import type { ApiKeyView } from './schema.ts'
+import { rowView } from '../../common/row-view.ts'
+import { ApiKeyView } from './schema.ts'
 import type { ApiKeyRow } from './store.ts'
 
 function statusOf(row: ApiKeyRow, now: number): ApiKeyView['status'] {
@@ -9,29 +9,17 @@ function statusOf(row: ApiKeyRow, now: number): ApiKeyView['status'] {
   return row.expires_at !== null && row.expires_at <= now ? 'expired' : 'active'
 }
 
-/** @param now milliseconds since the epoch. */
-export function viewOf(row: ApiKeyRow, now: number): ApiKeyView {
-  const provision = row.kind === 'provision'
-  return {
-    id: formatId('key', row.id),
-    workspace_id: formatId('ws', row.workspace_id),
-    key_kind: row.kind,
-    name: row.name,
-    key_hint: row.hint,
-    status: statusOf(row, now),
-    template_ids: row.template_ids?.map((id) => formatId('tpl', id)) ?? null,
-    actions: provision ? row.actions : null,
-    device_quota: row.device_quota,
-    devices_registered: row.device_quota === null ? null : row.registered,
-    allowed_cidrs: row.allowed_cidrs,
-    rate_per_min: row.rate_per_min,
-    on_known_device: provision ? row.on_known_device : null,
-    approval: provision ? row.approval : null,
-    created_by: row.created_by,
-    created_at: timestamp(row.created_at),
-    expires_at: timestampOrNull(row.expires_at),
-    revoked_at: timestampOrNull(row.revoked_at),
-    last_used_at: timestampOrNull(row.last_used_at),
-    last_used_ip: row.last_used_ip,
-  }
-}
+const ofProvisionKey = <T>(row: ApiKeyRow, value: T): T | null =>
+  row.kind === 'provision' ? value : null
+
+/** `now` is in milliseconds since the epoch. */
+export const viewOf = rowView<ApiKeyRow, [now: number]>()(ApiKeyView, {
+  key_kind: (row) => row.kind,
+  key_hint: (row) => row.hint,
+  status: statusOf,
+  template_ids: (row) => row.template_ids?.map((id) => formatId('tpl', id)) ?? null,
+  actions: (row) => ofProvisionKey(row, row.actions),
+  devices_registered: (row) => (row.device_quota === null ? null : row.registered),
+  on_known_device: (row) => ofProvisionKey(row, row.on_known_device),
+  approval: (row) => ofProvisionKey(row, row.approval),
+})

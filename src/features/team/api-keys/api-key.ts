@@ -21,6 +21,7 @@ import { checkSettings, readTemplates } from './key-settings.ts'
 import { type ApiKeyView, type CreateApiKey, type CreatedApiKey, apiKeyFields } from './schema.ts'
 import * as store from './store.ts'
 import type { Paged, Revised } from '../../common/results.ts'
+import { readerOf } from '../../common/resource.ts'
 
 /** Live keys per workspace, to stop runaway scripts. */
 const MAX_LIVE_KEYS = 1_000
@@ -100,11 +101,10 @@ export async function listApiKeys(
   })
 }
 
+const read = readerOf(store.findApiKey, 'api_key_not_found')
+
 export async function getApiKey(context: Context, keyId: string): Promise<Revised<ApiKeyView>> {
-  const row = found(
-    await store.findApiKey.first(context.db, { workspaceId: context.workspaceId, id: keyId }),
-    'api_key_not_found',
-  )
+  const row = await read(context.db, context, keyId)
   return { view: viewOf(row, context.clock.now()), revision: row.revision }
 }
 

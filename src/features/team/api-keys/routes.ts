@@ -1,6 +1,5 @@
 /** The operations on API keys. */
 import { operationGroup } from '../../../context.ts'
-import { respond, respondRevised } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import { createApiKey, getApiKey, listApiKeys, revokeApiKey } from './api-key.ts'
 import { updateApiKey } from './api-key-update.ts'
@@ -22,11 +21,8 @@ export const apiKeyOperations = [
     returns: { 201: CreatedApiKey },
     fails: ['limit_reached'],
     example: { key_kind: 'provision', name: 'Factory line 1' },
-    async run(context, { body }) {
-      const created = await createApiKey(context, body)
-      const location = `/workspaces/${created.workspace_id}/api-keys/${created.id}`
-      return respond(201, created, { location, revision: 1 })
-    },
+    created: { location: '/workspaces/{workspace_id}/api-keys/{id}', revision: 1 },
+    run: (context, { body }) => createApiKey(context, body),
   }),
   operation({
     id: 'listApiKeys',
@@ -48,7 +44,7 @@ export const apiKeyOperations = [
     isPlanFree: true,
     returns: { 200: ApiKeyView },
     fails: ['api_key_not_found'],
-    run: async (context, { params }) => respondRevised(await getApiKey(context, params.key_id)),
+    run: (context, { params }) => getApiKey(context, params.key_id),
   }),
   operation({
     id: 'updateApiKey',
@@ -63,8 +59,7 @@ export const apiKeyOperations = [
     returns: { 200: ApiKeyView },
     fails: ['api_key_not_found', 'precondition_failed'],
     example: { name: 'Factory line 2', device_quota: 5000, approval: 'required' },
-    run: async (context, { params, body }) =>
-      respondRevised(await updateApiKey(context, params.key_id, body)),
+    run: (context, { params, body }) => updateApiKey(context, params.key_id, body),
   }),
   operation({
     id: 'revokeApiKey',

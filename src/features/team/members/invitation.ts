@@ -9,23 +9,23 @@ import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, found, invalid, withinLimit } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
-import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { newUuid } from '../../../platform/lib/ids.ts'
 import { INVITATION_TOKEN_PREFIX, issueSecret } from '../../../platform/lib/secrets.ts'
 import { queueMail } from '../../mail/outbox/outbox.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
-import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import { type ActingUser, lockToAct, requireFor } from './acting-user.ts'
 import { invitationChange, recordEnded } from './invitation-revocation.ts'
 import {
   type CreateInvitation,
   DEFAULT_INVITATION_SECONDS,
   invitationFields,
-  type InvitationView,
+  InvitationView,
   type ListInvitations,
 } from './schema.ts'
 import { isMemberAddress } from './store.ts'
 import * as store from './invitation-store.ts'
 import type { Paged } from '../../common/results.ts'
+import { rowView } from '../../common/row-view.ts'
 
 /** A name within a line, stripped of anything that could start a new line. */
 const inLine = (name: string): string => name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim()
@@ -62,18 +62,7 @@ function invitationMail(
 export const MAX_PENDING = 100
 export const MAX_A_DAY = 200
 
-const viewOf = (row: store.InvitationRow): InvitationView => ({
-  id: formatId('inv', row.id),
-  workspace_id: formatId('ws', row.workspace_id),
-  email: row.email,
-  role: row.role,
-  status: row.status,
-  created_by: row.created_by,
-  accepted_by: row.accepted_by === null ? null : formatId('usr', row.accepted_by),
-  created_at: timestamp(row.created_at),
-  expires_at: timestamp(row.expires_at),
-  ended_at: timestampOrNull(row.ended_at),
-})
+const viewOf = rowView<store.InvitationRow>()(InvitationView)
 
 async function requireRoom(trx: Db, workspaceId: string): Promise<void> {
   const { pending, today } = await store.countInvitations.one(trx, { workspaceId })

@@ -8,9 +8,10 @@ import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { timestamp } from '../../common/shapes.ts'
-import { type ListMembers, memberFields, type MemberView } from './schema.ts'
+import { type ListMembers, memberFields, MemberView } from './schema.ts'
 import * as store from './store.ts'
 import type { Paged } from '../../common/results.ts'
+import { rowView } from '../../common/row-view.ts'
 
 export {
   deleteMember,
@@ -26,12 +27,8 @@ export {
   writeRole,
 } from './store.ts'
 
-export const viewOf = (row: store.MemberRow): MemberView => ({
-  user_id: formatId('usr', row.user_id),
-  email: row.email,
-  name: row.name,
-  role: row.role,
-  joined_at: timestamp(row.created_at),
+export const viewOf = rowView<store.MemberRow>()(MemberView, {
+  joined_at: (row) => timestamp(row.created_at),
 })
 
 export const resourceOf = (userId: string) => ({ kind: 'user', id: formatId('usr', userId) })

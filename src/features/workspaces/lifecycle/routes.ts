@@ -1,7 +1,6 @@
 /** Operations on workspaces. */
 import Type from 'typebox'
 import { operationGroup } from '../../../context.ts'
-import { respond, respondRevised } from '../../../platform/http/operation.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
 import {
   CreateWorkspace,
@@ -39,10 +38,8 @@ export const workspaceOperations = [
     returns: { 201: WorkspaceView },
     fails: ['slug_taken', 'limit_reached', 'permission_denied'],
     example: { name: 'Acme Sensors', slug: 'acme-sensors' },
-    async run(context, { body }) {
-      const view = await createOwnWorkspace(context, body)
-      return respond(201, view, { location: `/workspaces/${view.id}`, revision: 1 })
-    },
+    created: { location: '/workspaces/{id}', revision: 1 },
+    run: (context, { body }) => createOwnWorkspace(context, body),
   }),
   operation({
     id: 'getWorkspace',
@@ -51,7 +48,7 @@ export const workspaceOperations = [
     permission: 'workspace.read',
     isPlanFree: true,
     returns: { 200: WorkspaceView },
-    run: async (context) => respondRevised(await getWorkspace(context)),
+    run: (context) => getWorkspace(context),
   }),
   operation({
     id: 'updateWorkspace',
@@ -65,7 +62,7 @@ export const workspaceOperations = [
     returns: { 200: WorkspaceView },
     fails: ['slug_taken', 'slug_fixed', 'precondition_failed', 'fresh_authentication_required'],
     example: { name: 'Acme Sensors Europe' },
-    run: async (context, { body }) => respondRevised(await updateWorkspace(context, body)),
+    run: (context, { body }) => updateWorkspace(context, body),
   }),
   operation({
     id: 'deleteWorkspace',

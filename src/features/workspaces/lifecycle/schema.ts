@@ -1,7 +1,7 @@
 /** Schemas of workspaces. */
 import Type, { type Static } from 'typebox'
 import { roles } from '../../../platform/access/permissions.ts'
-import { Id, Name, Timestamp } from '../../common/shapes.ts'
+import { Id, Name, Time, Timestamp } from '../../common/shapes.ts'
 
 const Slug = Type.String({
   pattern: '^[a-z][a-z0-9-]{1,38}[a-z0-9]$',
@@ -54,11 +54,9 @@ export const DeletedWorkspace = Type.Object(
     status: Type.Enum(['deleting']),
     deletion: Type.Object({
       requested_at: Timestamp,
-      erase_at: Type.String({
-        format: 'date-time',
-        description:
-          'The time when the erasure of its data starts. The slug is free after the erasure.',
-      }),
+      erase_at: Time(
+        'The time when the erasure of its data starts. The slug is free after the erasure.',
+      ),
     }),
   },
   { title: 'DeletedWorkspace' },

@@ -18,10 +18,10 @@ import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { requireOrdinarySession } from '../../identity/sessions/ordinary-session.ts'
 import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 import { pageOf, readPage } from '../../common/paging.ts'
-import { timestamp } from '../../common/shapes.ts'
-import type { CreateWorkspace, UpdateWorkspace, WorkspaceView } from './schema.ts'
+import { type CreateWorkspace, type UpdateWorkspace, WorkspaceView } from './schema.ts'
 import * as store from './store.ts'
 import type { Paged, Revised } from '../../common/results.ts'
+import { rowView } from '../../common/row-view.ts'
 
 /** Workspaces per owner, to stop runaway scripts. */
 export const MAX_OWNED_WORKSPACES = 100
@@ -40,18 +40,9 @@ const reserved: ReadonlySet<string> = new Set([
   'www',
 ])
 
-function viewOf(row: store.WorkspaceRow, role: Role): WorkspaceView {
-  return {
-    id: formatId('ws', row.id),
-    name: row.name,
-    slug: row.slug,
-    status: row.status,
-    mfa_required: row.mfa_required,
-    role,
-    created_at: timestamp(row.created_at),
-    updated_at: timestamp(row.updated_at),
-  }
-}
+const viewOf = rowView<store.WorkspaceRow, [role: Role]>()(WorkspaceView, {
+  role: (_row, role) => role,
+})
 
 /** A platform key acts as an admin; other callers have passed the gate. */
 function roleOf(caller: KnownCaller, workspaceId: string): Role {
