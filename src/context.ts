@@ -125,6 +125,9 @@ export interface Services {
 
 export type Context<C extends Caller = KnownCaller> = RequestContext<Services, C>
 
+/** Of an operation without a credential, or of a rule that does not ask who calls. */
+export type AnyContext = Context<Caller>
+
 export const operation = operationOf<Services>()
 export const operationGroup = operationGroupOf<Services>()
 export const streamOperation = streamOperationOf<Services>()

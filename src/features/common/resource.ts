@@ -1,8 +1,8 @@
 /** Reads and locks one resource of a workspace by its id. */
+import type { Context } from '../../context.ts'
 import type { Db } from '../../platform/database/connect.ts'
 import type { TypedStatement } from '../../platform/database/sql.ts'
 import { found, type NotFound, requireRevision } from '../../platform/errors/errors.ts'
-import type { RequestInfo } from '../../platform/http/operation.ts'
 
 type ById<Row> = TypedStatement<{ workspaceId: string; id: string }, Row>
 
@@ -20,7 +20,7 @@ export function lockerOf<Row extends { revision: number }>(
   const read = readerOf(statement, missing)
   return async (
     trx: Db,
-    context: { workspaceId: string; request: Pick<RequestInfo, 'ifMatch'> },
+    context: Pick<Context, 'workspaceId' | 'request'>,
     id: string,
   ): Promise<Row> => {
     const row = await read(trx, context, id)

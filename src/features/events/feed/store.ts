@@ -8,6 +8,7 @@ export interface Position {
   id: string
 }
 
+/** Written out: it is an element of the JSON list that one statement returns for a page. */
 export interface EventRow extends Position {
   type: string
   /** UUID of the device whose events keep their order, if any. */

@@ -62,6 +62,7 @@ export async function markItems(
   })
 }
 
+/** Written out: `itemList` composes its statements at run time, for each filter another one. */
 export interface ItemRow {
   device_id: string
   device_key: string | null

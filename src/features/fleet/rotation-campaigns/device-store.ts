@@ -106,6 +106,7 @@ export async function markAsked(
   })
 }
 
+/** Written out: `itemList` composes its statements at run time, for each filter another one. */
 export interface CampaignDeviceRow {
   device_id: string
   device_key: string | null

@@ -1,7 +1,7 @@
 /** Another address for an account: a mailed link proves it, and the old one is notified. */
 import { canonicalEmail } from '../../../platform/access/email.ts'
-import type { Caller, UserCaller } from '../../../platform/access/principal.ts'
-import { type Context, originOf } from '../../../context.ts'
+import type { UserCaller } from '../../../platform/access/principal.ts'
+import { type AnyContext, type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, invalid } from '../../../platform/errors/errors.ts'
 import { INSTALLATION } from '../../../platform/record/event.ts'
@@ -22,7 +22,7 @@ import { originAs } from './link-request.ts'
 import type { ConfirmedEmail } from './schema.ts'
 
 const mail = (
-  context: Context<Caller>,
+  context: AnyContext,
   trx: Db,
   to: string,
   subject: string,
@@ -85,7 +85,7 @@ export async function requestEmailChange(
  * @throws Failure link_not_found, account_exists
  */
 export async function confirmEmailChange(
-  context: Context<Caller>,
+  context: AnyContext,
   token: string,
 ): Promise<ConfirmedEmail> {
   const { db, keyring } = context

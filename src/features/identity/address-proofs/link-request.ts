@@ -3,7 +3,7 @@
  * the same, whether or not the address has an account. The job decides what is mailed.
  */
 import { canonicalEmail } from '../../../platform/access/email.ts'
-import type { Context, Services } from '../../../context.ts'
+import type { AnyContext, Services } from '../../../context.ts'
 import { originOf } from '../../../context.ts'
 import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
 import { recordBounded } from '../../../platform/record/counting.ts'
@@ -13,7 +13,6 @@ import { queueMail } from '../../mail/outbox/outbox.ts'
 import { accountResource, findByEmail, type SignInRow } from '../accounts/account.ts'
 import { keyOfAccount } from '../attempts/attempt.ts'
 import { countNotice, issueLink, urlOf } from '../one-time-links/one-time-link.ts'
-import type { Caller } from '../../../platform/access/principal.ts'
 
 export const MAIL_LINK = 'identity.mail_link'
 /** A link that comes much later surprises more than it helps. */
@@ -34,7 +33,7 @@ type MailServices = Pick<Services, 'db' | 'keyring' | 'webConsole'>
  * @throws Failure rate_limited
  */
 export async function requestLink(
-  context: Context<Caller>,
+  context: AnyContext,
   purpose: LinkRequest['purpose'],
   given: string,
 ): Promise<void> {
@@ -119,7 +118,7 @@ export async function mailLink(services: MailServices, asked: LinkRequest): Prom
 }
 
 /** The origin of a request whose account is proven by a link. */
-export const originAs = (context: Context<Caller>, id: string): Origin => ({
+export const originAs = (context: AnyContext, id: string): Origin => ({
   ...originOf(context),
   actor: { kind: 'user', id },
 })

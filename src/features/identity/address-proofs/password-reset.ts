@@ -2,7 +2,7 @@
  * A lost password is replaced with a mailed link. The second factor stays: the mail alone never
  * opens an account that has one.
  */
-import type { Context } from '../../../context.ts'
+import type { AnyContext } from '../../../context.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import {
@@ -14,7 +14,6 @@ import {
 import { type LinkRow, requireLink, useLink } from '../one-time-links/one-time-link.ts'
 import { originAs } from './link-request.ts'
 import type { ConfirmPasswordReset } from './schema.ts'
-import type { Caller } from '../../../platform/access/principal.ts'
 
 /** The link is for the address and the credentials that the account had when it was mailed. */
 const isOf = (link: LinkRow, account: { id: string; email: string; sign_in_version: number }) =>
@@ -24,7 +23,7 @@ const isOf = (link: LinkRow, account: { id: string; email: string; sign_in_versi
 
 /** @throws Failure link_not_found, invalid_request */
 export async function confirmPasswordReset(
-  context: Context<Caller>,
+  context: AnyContext,
   { token, password }: ConfirmPasswordReset,
 ): Promise<void> {
   const { db, keyring, passwords } = context

@@ -1,5 +1,5 @@
 /** Creates an account with a mailed link, if the operator has opened registration. */
-import { type Context, originOf } from '../../../context.ts'
+import { type AnyContext, originOf } from '../../../context.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import type { ConsoleSession } from '../../common/console-session.ts'
@@ -8,21 +8,20 @@ import { openForBrowser } from '../console-sessions/console-session.ts'
 import { requireLink, useLink } from '../one-time-links/one-time-link.ts'
 import { originAs, requestLink } from './link-request.ts'
 import type { ConfirmRegistration } from './schema.ts'
-import type { Caller } from '../../../platform/access/principal.ts'
 
-function requireOpen({ webConsole }: Context<Caller>): void {
+function requireOpen({ webConsole }: AnyContext): void {
   if (webConsole.registration !== 'open') throw new Failure('registration_closed')
 }
 
 /** @throws Failure registration_closed, rate_limited */
-export async function register(context: Context<Caller>, email: string): Promise<void> {
+export async function register(context: AnyContext, email: string): Promise<void> {
   requireOpen(context)
   await requestLink(context, 'registration', email)
 }
 
 /** @throws Failure registration_closed, link_not_found, account_exists, invalid_request */
 export async function confirmRegistration(
-  context: Context<Caller>,
+  context: AnyContext,
   { token, name, password }: ConfirmRegistration,
 ): Promise<ConsoleSession> {
   requireOpen(context)

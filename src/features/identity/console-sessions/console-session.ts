@@ -2,7 +2,7 @@
  * Sessions of the web console. They follow the rules of all sessions; but the refresh token is kept
  * in a cookie that scripts cannot read, and so is the token of a known device.
  */
-import type { Context } from '../../../context.ts'
+import type { AnyContext } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import type { Origin } from '../../../platform/record/event.ts'
@@ -27,7 +27,6 @@ import type {
 import { beginPasskeySignIn, signInWithPasskey } from '../passkeys/passkey-proof.ts'
 import { relyingPartyOf } from '../passkeys/relying-party.ts'
 import { isSetupOpen } from '../one-time-links/one-time-link.ts'
-import type { Caller } from '../../../platform/access/principal.ts'
 
 const SESSION = 'mooring-console'
 const KNOWN_DEVICE = 'mooring-known-device'
@@ -51,13 +50,13 @@ export interface OpenedForBrowser {
 /** What the page may know. */
 const viewOf = ({ refresh_token: _secret, ...session }: Tokens): ConsoleSession => session
 
-function keepToken({ request }: Context<Caller>, token: string, stay: boolean): void {
+function keepToken({ request }: AnyContext, token: string, stay: boolean): void {
   const value = stay ? STAY_MARK + token : token
   request.cookies?.set(SESSION, value, stay ? STAY_SECONDS : null)
 }
 
 /** Gives a new session to the browser. */
-function keepSession(context: Context<Caller>, session: SignedIn, stay: boolean): ConsoleSession {
+function keepSession(context: AnyContext, session: SignedIn, stay: boolean): ConsoleSession {
   const { known_device_token: knownDevice, ...tokens } = session
   keepToken(context, session.refresh_token, stay)
   context.request.cookies?.set(KNOWN_DEVICE, knownDevice, KNOWN_DEVICE_SECONDS)
@@ -69,7 +68,7 @@ function keepSession(context: Context<Caller>, session: SignedIn, stay: boolean)
  * @returns undefined if the account has changed since
  */
 export async function openForBrowser(
-  context: Context<Caller>,
+  context: AnyContext,
   trx: Db,
   origin: Origin,
   { userId, version }: Pick<ProvenUser, 'userId' | 'version'>,
@@ -85,7 +84,7 @@ export async function openForBrowser(
   return session && { keep: () => keepSession(context, session, false) }
 }
 
-function knownDeviceOf({ request }: Context<Caller>): { known_device_token?: string } {
+function knownDeviceOf({ request }: AnyContext): { known_device_token?: string } {
   const token = request.cookies?.read(KNOWN_DEVICE)
   return token === undefined ? {} : { known_device_token: token }
 }
@@ -94,7 +93,7 @@ function knownDeviceOf({ request }: Context<Caller>): { known_device_token?: str
  * @throws Failure invalid_credentials, initial_password_expired, too_many_attempts, rate_limited
  */
 export async function openConsoleSession(
-  context: Context<Caller>,
+  context: AnyContext,
   { stay, ...input }: OpenConsoleSession,
 ): Promise<OpenedConsoleSession> {
   const login = { ...input, ...knownDeviceOf(context) }
@@ -104,7 +103,7 @@ export async function openConsoleSession(
 
 /** @throws Failure mfa_code_rejected, too_many_attempts, rate_limited */
 export async function verifyConsoleMfa(
-  context: Context<Caller>,
+  context: AnyContext,
   { stay, ...input }: VerifyConsoleMfa,
 ): Promise<ConsoleSession> {
   const given = { ...input, ...knownDeviceOf(context) }
@@ -113,12 +112,12 @@ export async function verifyConsoleMfa(
 }
 
 /** @throws Failure passkeys_unavailable */
-export const beginPasskeySession = (context: Context<Caller>): PasskeyRequest =>
+export const beginPasskeySession = (context: AnyContext): PasskeyRequest =>
   beginPasskeySignIn(context)
 
 /** @throws Failure passkey_rejected, passkeys_unavailable, rate_limited */
 export async function openPasskeySession(
-  context: Context<Caller>,
+  context: AnyContext,
   { stay, ...given }: OpenPasskeySession,
 ): Promise<ConsoleSession> {
   const { known_device_token: device } = knownDeviceOf(context)
@@ -128,7 +127,7 @@ export async function openPasskeySession(
 }
 
 /** The refresh token of the browser, and whether its session stays. */
-function keptToken({ request }: Context<Caller>): { token: string; stay: boolean } | undefined {
+function keptToken({ request }: AnyContext): { token: string; stay: boolean } | undefined {
   const value = request.cookies?.read(SESSION)
   if (value === undefined) return undefined
   const stay = value.startsWith(STAY_MARK)
@@ -136,7 +135,7 @@ function keptToken({ request }: Context<Caller>): { token: string; stay: boolean
 }
 
 /** @throws Failure refresh_token_rejected, refresh_token_reused, rate_limited */
-export async function refreshConsoleSession(context: Context<Caller>): Promise<ConsoleSession> {
+export async function refreshConsoleSession(context: AnyContext): Promise<ConsoleSession> {
   const kept = keptToken(context)
   if (kept === undefined) return countMissing(context)
   try {
@@ -150,7 +149,7 @@ export async function refreshConsoleSession(context: Context<Caller>): Promise<C
 }
 
 /** Ends the session of the browser, if it has one. */
-export async function closeConsoleSession(context: Context<Caller>): Promise<void> {
+export async function closeConsoleSession(context: AnyContext): Promise<void> {
   const { request } = context
   const kept = keptToken(context)
   if (kept !== undefined) {
@@ -160,10 +159,7 @@ export async function closeConsoleSession(context: Context<Caller>): Promise<voi
   request.cookies?.clear(SESSION)
 }
 
-export async function getConsoleConfig({
-  db,
-  webConsole,
-}: Context<Caller>): Promise<ConsoleConfig> {
+export async function getConsoleConfig({ db, webConsole }: AnyContext): Promise<ConsoleConfig> {
   const { version, registration, hasMail } = webConsole
   return {
     version,

@@ -3,9 +3,9 @@
  * A signature cannot be guessed, so failures lock out nobody; requests are limited as those with a
  * password are.
  */
-import type { Caller, UserCaller } from '../../../platform/access/principal.ts'
+import type { UserCaller } from '../../../platform/access/principal.ts'
 import { verifySignedCredential } from '../../../platform/access/webauthn.ts'
-import { type Context, originOf } from '../../../context.ts'
+import { type AnyContext, type Context, originOf } from '../../../context.ts'
 import type { Transaction } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { formatId, uuidToBytes } from '../../../platform/lib/ids.ts'
@@ -44,7 +44,7 @@ const proofIn = ({ sessionId }: UserCaller) => ({ purpose: 'proof', sessionId })
 const rejected = (): Failure => new Failure('passkey_rejected')
 
 function optionsOf(
-  context: Context<Caller>,
+  context: AnyContext,
   use: ChallengeUse,
   allowCredentials: PasskeyRequest['allowCredentials'],
 ): PasskeyRequest {
@@ -58,7 +58,7 @@ function optionsOf(
 }
 
 /** A page at the domain of a workspace has another host name than the passkeys. */
-function requireOwnHost({ request }: Context<Caller>): void {
+function requireOwnHost({ request }: AnyContext): void {
   if (request.hostWorkspaceId !== undefined) throw new Failure('passkeys_unavailable')
 }
 
@@ -66,7 +66,7 @@ function requireOwnHost({ request }: Context<Caller>): void {
  * What the browser needs to sign in with whichever passkey the person chooses.
  * @throws Failure passkeys_unavailable
  */
-export function beginPasskeySignIn(context: Context<Caller>): PasskeyRequest {
+export function beginPasskeySignIn(context: AnyContext): PasskeyRequest {
   requireOwnHost(context)
   return optionsOf(context, SIGN_IN, [])
 }
@@ -87,7 +87,7 @@ interface Verified {
 
 /** @param passkey the one that the request names, if there is one */
 async function verify(
-  context: Context<Caller>,
+  context: AnyContext,
   use: ChallengeUse,
   passkey: Passkey | undefined,
   given: ProvePasskey,
@@ -100,7 +100,7 @@ async function verify(
   return signatures === undefined ? undefined : { passkey, challenge, signatures }
 }
 
-const findPasskey = ({ db }: Context<Caller>, { id }: ProvePasskey): Promise<Passkey | undefined> =>
+const findPasskey = ({ db }: AnyContext, { id }: ProvePasskey): Promise<Passkey | undefined> =>
   store.findByCredential.first(db, { credentialId: Buffer.from(id, 'base64url') })
 
 /**
@@ -109,7 +109,7 @@ const findPasskey = ({ db }: Context<Caller>, { id }: ProvePasskey): Promise<Pas
  *   been copied, or the account is disabled
  */
 async function withPasskey<Result>(
-  context: Context<Caller>,
+  context: AnyContext,
   origin: Origin,
   { passkey, challenge, signatures }: Verified,
   work: (trx: Transaction, account: AccountRow) => Promise<Result>,
@@ -146,7 +146,7 @@ const isRejection = (error: unknown): boolean =>
  * @throws Failure passkey_rejected, passkeys_unavailable, rate_limited
  */
 export async function signInWithPasskey(
-  context: Context<Caller>,
+  context: AnyContext,
   given: PasskeySignIn,
   knownDeviceToken: string | undefined,
   lifetimeSeconds: number | null,
@@ -171,7 +171,7 @@ export async function signInWithPasskey(
 }
 
 function openVerified(
-  context: Context<Caller>,
+  context: AnyContext,
   verified: Verified,
   lifetimeSeconds: number | null,
 ): Promise<SignedIn> {

@@ -36,7 +36,7 @@ export async function sourceOf(
   const { address } = request
   const token =
     knownDeviceToken === undefined ? undefined : readRefreshToken('device', knownDeviceToken)
-  const row = token && (await store.findKnownDevice(db, token.sessionUuid))
+  const row = token && (await store.findKnownDevice.first(db, { id: token.sessionUuid }))
   if (token === undefined || row === undefined || !isOwner(row)) return { address }
   const isGood =
     token.generation === row.sign_in_version &&

@@ -27,7 +27,11 @@ export async function listSessions(
   const list = `sessions ${caller.userId}`
   const mac = (text: string): Buffer => keyring.mac('cursor', text)
   const page = readPage(query, list, mac)
-  const rows = await pageOfLiveSessions(db, caller.userId, page.after, page.limit + 1)
+  const rows = await pageOfLiveSessions.rows(db, {
+    userId: caller.userId,
+    after: page.after ?? null,
+    limit: page.limit + 1,
+  })
   return pageOf(
     rows,
     page,

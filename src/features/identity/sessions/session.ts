@@ -9,7 +9,7 @@ import {
   readRefreshToken,
 } from '../../../platform/access/refresh-tokens.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
-import type { Context, Services } from '../../../context.ts'
+import type { AnyContext, Services } from '../../../context.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
@@ -19,7 +19,6 @@ import { issueKnownDeviceToken } from './known-device.ts'
 import { countRefresh, rejectRefresh } from './refresh-limits.ts'
 import { decideRefresh, type RotationRule } from './refresh-rotation.ts'
 import * as store from './store.ts'
-import type { Caller } from '../../../platform/access/principal.ts'
 
 export type { KeptSessions } from './store.ts'
 
@@ -164,7 +163,7 @@ export async function authenticateAgain(
   const { sessionId: id, userId, version, mfa, passkeyId = null } = user
   const authenticatedAt = services.clock.now()
   const proof = { id, userId, version, mfa, passkeyId, authenticatedAt }
-  const session = await store.authenticateSession(trx, proof)
+  const session = await store.authenticateSession.first(trx, proof)
   if (session === undefined) return undefined
   await services.feed.announce(trx, 'session', id)
   await record(trx, origin, {
@@ -193,7 +192,7 @@ const servesHost = (row: store.SessionRow, hostWorkspaceId: string | undefined):
  *   ended the session
  */
 export async function refreshSession(
-  context: Context<Caller>,
+  context: AnyContext,
   origin: Origin,
   refreshToken: string,
   hostWorkspaceId: string | undefined,
@@ -202,14 +201,17 @@ export async function refreshSession(
   const token = readRefreshToken(rule.kind, refreshToken)
   if (token === undefined) return rejectRefresh(context)
   for (let round = 1; round <= ROUNDS; round += 1) {
-    const row = await store.findToRefresh(db, token.sessionUuid)
+    const row = await store.findToRefresh.first(db, { id: token.sessionUuid })
     if (row === undefined || !servesHost(row, hostWorkspaceId)) break
     const decision = decideRefresh(keyring, rule, token, row, row.now)
     if (decision === 'rejected') break
     if (decision === 'reused') return endReused(context, origin, row)
     if (round === 1) await countRefresh(context, 'auth', row.id)
     if (decision === 'repeat') return tokensOf(context, row)
-    const rotated = await store.rotateSession(db, row.id, token.generation)
+    const rotated = await store.rotateSession.first(db, {
+      id: row.id,
+      generation: token.generation,
+    })
     if (rotated !== undefined) return tokensOf(context, rotated)
   }
   return rejectRefresh(context)
@@ -225,7 +227,8 @@ async function endReused(
   { id, user_id: userId, memberships }: store.OpenSession,
 ): Promise<never> {
   const ended = await autonomousDb.transaction(async (trx) => {
-    if (!(await store.endSession(trx, id, userId, 'refresh_token_reused'))) return false
+    if (!(await store.endSession.any(trx, { id, userId, reason: 'refresh_token_reused' })))
+      return false
     await feed.announce(trx, 'session', id)
     const data = { session_id: formatId('ses', id), user_id: formatId('usr', userId) }
     const change = {
@@ -254,7 +257,7 @@ export async function endByRefreshToken(
 ): Promise<void> {
   const { db, keyring } = services
   const token = readRefreshToken(rule.kind, refreshToken)
-  const row = token && (await store.findToRefresh(db, token.sessionUuid))
+  const row = token && (await store.findToRefresh.first(db, { id: token.sessionUuid }))
   if (token === undefined || row === undefined || !servesHost(row, hostWorkspaceId)) return
   if (decideRefresh(keyring, rule, token, row, row.now) === 'rejected') return
   const actor = { kind: 'user', id: formatId('usr', row.user_id) } as const
@@ -273,8 +276,8 @@ export async function endSession(
   reason: 'logged_out' | 'revoked',
 ): Promise<void> {
   await services.db.transaction(async (trx) => {
-    if (!(await store.endSession(trx, sessionId, userId, reason))) {
-      if (await store.isSessionOf(trx, sessionId, userId)) return
+    if (!(await store.endSession.any(trx, { id: sessionId, userId, reason }))) {
+      if (await store.isSessionOf.any(trx, { id: sessionId, userId })) return
       throw new Failure('session_not_found')
     }
     await services.feed.announce(trx, 'session', sessionId)
@@ -309,13 +312,13 @@ export async function noteEnrolment(
   trx: Db,
   { userId, sessionId }: { userId: string; sessionId: string },
 ): Promise<void> {
-  await store.setMfa(trx, userId, sessionId, true)
+  await store.setMfa.run(trx, { userId, id: sessionId, mfa: true })
   await feed.announce(trx, 'session', sessionId)
 }
 
 /** A second factor that is gone counts as proved in no session. */
 export async function noteRemoval(feed: ChangeFeed, trx: Db, userId: string): Promise<void> {
-  await store.setMfa(trx, userId, null, false)
+  await store.setMfa.run(trx, { userId, id: null, mfa: false })
   await feed.announce(trx, 'user', userId)
 }
 
@@ -330,4 +333,4 @@ export async function endSessionsOfPasskey(
 }
 
 /** Deletes sessions that ended long ago. */
-export const deleteOldSessions = (db: Db): Promise<void> => store.deleteOldSessions(db)
+export const deleteOldSessions = (db: Db): Promise<void> => store.deleteOldSessions.run(db)

@@ -3,7 +3,6 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import type { AuditRow } from '../../../platform/record/store.ts'
 import type { Role } from '../../../platform/access/permissions.ts'
-import type { RotatingSession } from './refresh-rotation.ts'
 
 /** Lifetime of a session without a refresh. */
 const LIFETIME = `interval '30 days'`
@@ -11,20 +10,6 @@ const LIFETIME = `interval '30 days'`
 const MAX_LIFETIME = `interval '90 days'`
 /** Ended sessions are kept for a while, to distinguish old tokens from unknown ones. */
 const KEEP_ENDED = `interval '30 days'`
-
-export interface SessionRow extends RotatingSession {
-  id: string
-  user_id: string
-  mfa: boolean
-  address: string
-  user_agent: string
-  /** UUID of the only workspace that it is valid for; null: of all. */
-  limited_to: string | null
-  created_at: number
-  /** When the password or a second factor was last proved. */
-  authenticated_at: number
-  end_reason: string | null
-}
 
 const latest = `coalesce(ends_at, created_at + ${MAX_LIFETIME})`
 const columns = `id, user_id, salt, generation, mfa OR passkey_id IS NOT NULL AS mfa!, passkey_id, address, user_agent, limited_to, created_at,
@@ -73,19 +58,26 @@ const insert = sql(
    )
    SELECT ${withMemberships} FROM s`,
 )
-const toRefresh = sql(
+/** The session with the database's time, unless its account is disabled. */
+export const findToRefresh = sql(
   'user_sessions.to_refresh',
   `SELECT ${withMemberships}, clock_timestamp() AS now FROM user_sessions s
    WHERE id = $id AND EXISTS (SELECT FROM users u WHERE u.id = s.user_id AND u.status = 'active')`,
 )
-const rotate = sql(
+/** @returns the new state; undefined if the generation has changed or the session has ended */
+export const rotateSession = sql(
   'user_sessions.rotate',
   `UPDATE user_sessions s
    SET generation = generation + 1, rotated_at = clock_timestamp(),
        expires_at = least(now() + ${LIFETIME}, ${latest})
    WHERE id = $id AND generation = $generation AND ${live} RETURNING ${withMemberships}`,
 )
-const authenticate = sql(
+/**
+ * Notes that the person of a live session has proved the password or a second factor again; the
+ * parameter `version` is the `sign_in_version` of the account at authentication.
+ * @returns undefined if the session has ended or the account's credentials have changed
+ */
+export const authenticateSession = sql(
   'user_sessions.authenticate',
   `WITH account AS (
      SELECT id AS account_id FROM users WHERE id = $userId? AND status = 'active'
@@ -97,19 +89,22 @@ const authenticate = sql(
    FROM account WHERE id = $id AND user_id = account_id AND ${live}
    RETURNING ${withMemberships}`,
 )
-const writeMfa = sql(
+/** `id` is null for all sessions of the account. */
+export const setMfa = sql(
   'user_sessions.set_mfa',
   `UPDATE user_sessions SET mfa = $mfa?
    WHERE user_id = $userId? AND ($id?::uuid IS NULL OR id = $id) AND ended_at IS NULL`,
 )
-const knownDevice = sql(
+/** A session that may have ended, but was not revoked, and its account. */
+export const findKnownDevice = sql(
   'user_sessions.known_device',
   `SELECT s.salt, s.user_id, u.email, u.sign_in_version
    FROM user_sessions s JOIN users u ON u.id = s.user_id
    WHERE s.id = $id AND (s.ended_at IS NULL OR s.end_reason = 'logged_out')
      AND coalesce(s.ended_at, s.expires_at) > now() - ${KEEP_ENDED}`,
 )
-const end = sql(
+/** @returns whether it was live */
+export const endSession = sql(
   'user_sessions.end',
   `UPDATE user_sessions SET ended_at = now(), end_reason = $reason
    WHERE id = $id AND user_id = $userId? AND ${live} RETURNING id`,
@@ -127,11 +122,12 @@ export const endSessionsOfPasskey = sql(
   `UPDATE user_sessions SET ended_at = now(), end_reason = 'factor_changed'
    WHERE user_id = $userId AND passkey_id = $passkeyId AND id <> $own AND ${live}`,
 )
-const owned = sql(
+/** Whether the session, live or ended, belongs to the account. */
+export const isSessionOf = sql(
   'user_sessions.owned',
   'SELECT id FROM user_sessions WHERE id = $id AND user_id = $userId',
 )
-const page = sql(
+export const pageOfLiveSessions = sql(
   'user_sessions.page',
   `SELECT ${columns} FROM user_sessions
    WHERE user_id = $userId AND ($after?::uuid IS NULL OR id < $after) AND ${live}
@@ -148,7 +144,7 @@ const admitted = sql(
    WHERE s.id = $id AND s.ended_at IS NULL
      AND least(s.expires_at, coalesce(s.ends_at, s.created_at + ${MAX_LIFETIME})) > now()`,
 )
-const prune = sql(
+export const deleteOldSessions = sql(
   'user_sessions.prune',
   `DELETE FROM user_sessions
    WHERE ended_at < now() - ${KEEP_ENDED} OR expires_at < now() - ${KEEP_ENDED}`,
@@ -158,6 +154,8 @@ export interface Membership {
   workspace_id: string
   role: Role
 }
+
+export type SessionRow = RowOf<typeof pageOfLiveSessions>
 
 /** A session with the user's memberships in active workspaces, for its tokens. */
 export interface OpenSession extends SessionRow {
@@ -201,63 +199,6 @@ export async function insertSession(
   return insert.first(db, { ...rest, ...entry, sessionAddress })
 }
 
-/** The session with the database's time, unless its account is disabled. */
-export async function findToRefresh(
-  db: Db,
-  id: string,
-): Promise<(OpenSession & { now: number }) | undefined> {
-  return toRefresh.first(db, { id })
-}
-
-export type KnownDeviceRow = RowOf<typeof knownDevice>
-
-/** A session that may have ended, but was not revoked, and its account. */
-export async function findKnownDevice(db: Db, id: string): Promise<KnownDeviceRow | undefined> {
-  return knownDevice.first(db, { id })
-}
-
-/** @returns the new state; undefined if the generation has changed or the session has ended */
-export async function rotateSession(
-  db: Db,
-  id: string,
-  generation: number,
-): Promise<OpenSession | undefined> {
-  return rotate.first(db, { id, generation })
-}
-
-/**
- * Notes that the person of a live session has proved the password or a second factor again.
- * @param session `version` is the `sign_in_version` of the account at authentication
- * @returns undefined if the session has ended or the account's credentials have changed
- */
-export async function authenticateSession(
-  db: Db,
-  session: Pick<NewSession, 'id' | 'userId' | 'version' | 'mfa' | 'passkeyId' | 'authenticatedAt'>,
-): Promise<OpenSession | undefined> {
-  const { id, userId, version, mfa, passkeyId, authenticatedAt } = session
-  return authenticate.first(db, { id, userId, version, authenticatedAt, mfa, passkeyId })
-}
-
-/** @param id null: all sessions of the account */
-export async function setMfa(
-  db: Db,
-  userId: string,
-  id: string | null,
-  mfa: boolean,
-): Promise<void> {
-  await writeMfa.rows(db, { userId, id, mfa })
-}
-
-/** @returns whether it was live */
-export async function endSession(
-  db: Db,
-  id: string,
-  userId: string,
-  reason: string,
-): Promise<boolean> {
-  return end.any(db, { id, userId, reason })
-}
-
 export interface KeptSessions {
   /** The session of the request, if any. */
   own: string | null
@@ -277,18 +218,6 @@ export async function endAllSessions(
 ): Promise<number> {
   return await endAll.count(db, { userId, reason, own, others })
 }
-
-/** Whether the session, live or ended, belongs to the account. */
-export async function isSessionOf(db: Db, id: string, userId: string): Promise<boolean> {
-  return owned.any(db, { id, userId })
-}
-
-export const pageOfLiveSessions = (
-  db: Db,
-  userId: string,
-  after: string | undefined,
-  limit: number,
-): Promise<SessionRow[]> => page.rows(db, { userId, after: after ?? null, limit })
 
 export interface DatedMembership extends Membership {
   created_at: number
@@ -325,9 +254,4 @@ export async function findAdmittedSession(
     limitedTo: first.limited_to,
     memberships: rows.filter(isMembership),
   }
-}
-
-/** Deletes sessions that ended long ago. */
-export async function deleteOldSessions(db: Db): Promise<void> {
-  await prune.rows(db)
 }

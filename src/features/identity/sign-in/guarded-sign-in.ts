@@ -8,7 +8,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Keyring } from '../../../platform/access/keyring.ts'
-import type { Context } from '../../../context.ts'
+import type { AnyContext } from '../../../context.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
 import { normaliseCrockford, randomCrockford } from '../../../platform/lib/crockford.ts'
@@ -18,7 +18,6 @@ import { queueMail } from '../../mail/outbox/outbox.ts'
 import { withSecondFactor } from '../mfa/second-factor.ts'
 import { openSession, type SignedIn } from '../sessions/session.ts'
 import * as store from './store.ts'
-import type { Caller } from '../../../platform/access/principal.ts'
 
 /** 50 random bits, in two groups of five characters. */
 const CODE_CHARACTERS = 10
@@ -40,7 +39,7 @@ const hashOf = (keyring: Keyring, userId: string, code: string): Buffer =>
   keyring.mac('sign-in-code', userId, code)
 
 const userOf = (
-  { request }: Context<Caller>,
+  { request }: AnyContext,
   { id, sign_in_version: version }: SignInRow,
   mfa: boolean,
   lifetimeSeconds: number | null,
@@ -55,7 +54,7 @@ const userOf = (
 
 /** @returns undefined for a code that is missing or wrong */
 async function signInByFactor(
-  context: Context<Caller>,
+  context: AnyContext,
   origin: Origin,
   account: SignInRow,
   { code, source, target, lifetimeSeconds }: GuardedSignIn,
@@ -73,7 +72,7 @@ async function signInByFactor(
   }
 }
 
-async function mailCode(context: Context<Caller>, { id, email }: SignInRow): Promise<void> {
+async function mailCode(context: AnyContext, { id, email }: SignInRow): Promise<void> {
   const code = randomCrockford(CODE_CHARACTERS)
   await context.db.transaction(async (trx) => {
     if (
@@ -103,7 +102,7 @@ async function mailCode(context: Context<Caller>, { id, email }: SignInRow): Pro
 
 /** @returns undefined for a code that is missing or wrong, after which one has been mailed */
 async function signInByMail(
-  context: Context<Caller>,
+  context: AnyContext,
   origin: Origin,
   account: SignInRow,
   { code, target, lifetimeSeconds }: GuardedSignIn,
@@ -129,7 +128,7 @@ async function signInByMail(
  * @throws Failure too_many_attempts, whatever was wrong
  */
 export async function signInGuarded(
-  context: Context<Caller>,
+  context: AnyContext,
   origin: Origin,
   given: GuardedSignIn,
 ): Promise<SignedIn> {

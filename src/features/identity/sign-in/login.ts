@@ -1,6 +1,6 @@
 /** Signing in with a password and possibly a second factor, and refreshing the session. */
 import { canonicalEmail } from '../../../platform/access/passwords.ts'
-import { type Context, originOf } from '../../../context.ts'
+import { type AnyContext, originOf } from '../../../context.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
@@ -34,10 +34,9 @@ import { type CheckedPassword, checkPassword } from './password-proof.ts'
 import type { Login, VerifyMfa } from './schema.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { deleteOldSignInCodes } from './store.ts'
-import type { Caller } from '../../../platform/access/principal.ts'
 
 /** The origin of a request without a credential whose account has just been proven. */
-const originAs = (context: Context<Caller>, userId: string): Origin => ({
+const originAs = (context: AnyContext, userId: string): Origin => ({
   ...originOf(context),
   actor: { kind: 'user', id: formatId('usr', userId) },
 })
@@ -48,7 +47,7 @@ const originAs = (context: Context<Caller>, userId: string): Origin => ({
  * @throws Failure rate_limited
  */
 async function withinLimits<Result>(
-  context: Context<Caller>,
+  context: AnyContext,
   email: string,
   source: Source,
   work: () => Promise<Result>,
@@ -75,7 +74,7 @@ export interface FactorStep {
  * @throws Failure invalid_credentials, too_many_attempts, rate_limited
  */
 export async function logIn(
-  context: Context<Caller>,
+  context: AnyContext,
   input: Login,
   lifetimeSeconds: number | null = null,
 ): Promise<SignedIn | FactorStep> {
@@ -100,7 +99,7 @@ export async function logIn(
 
 /** After a password that is enough if it was right. */
 async function finishSignIn(
-  context: Context<Caller>,
+  context: AnyContext,
   { account, target }: CheckedPassword,
   lifetimeSeconds: number | null,
 ): Promise<SignedIn | FactorStep> {
@@ -146,7 +145,7 @@ function refuse(code: 'invalid_credentials' | 'mfa_code_rejected'): never {
  * @throws Failure mfa_code_rejected, too_many_attempts, rate_limited
  */
 export async function verifyMfa(
-  context: Context<Caller>,
+  context: AnyContext,
   input: VerifyMfa,
   lifetimeSeconds: number | null = null,
 ): Promise<SignedIn> {
@@ -175,7 +174,7 @@ export async function verifyMfa(
 }
 
 /** @throws Failure refresh_token_rejected, refresh_token_reused, rate_limited */
-export const refresh = (context: Context<Caller>, refreshToken: string): Promise<Tokens> =>
+export const refresh = (context: AnyContext, refreshToken: string): Promise<Tokens> =>
   refreshSession(context, originOf(context), refreshToken, context.request.hostWorkspaceId)
 
 /**

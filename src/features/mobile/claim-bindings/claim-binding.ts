@@ -2,8 +2,8 @@
  * Binds a device to a mobile identity by a code, whichever side showed it, and releases it. Every
  * rule locks the device's row first, which serializes binding, releasing and deleting a device.
  */
-import type { Caller, DeviceCaller, MoidCaller } from '../../../platform/access/principal.ts'
-import { type Context, originOf } from '../../../context.ts'
+import type { DeviceCaller, MoidCaller } from '../../../platform/access/principal.ts'
+import { type AnyContext, type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import type { Origin } from '../../../platform/record/event.ts'
@@ -16,7 +16,7 @@ import * as store from './store.ts'
 
 export type { Binding } from './store.ts'
 
-function hashOf(context: Context<Caller>, claimCode: string): Buffer {
+function hashOf(context: AnyContext, claimCode: string): Buffer {
   const code = normaliseClaimCode(claimCode)
   if (code === undefined) throw new Failure('claim_code_malformed')
   return context.keyring.hashSecret(code)

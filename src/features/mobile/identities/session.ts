@@ -3,13 +3,13 @@
  * account: anyone who has the refresh token is the identity, and losing it means losing the
  * devices.
  */
-import type { Caller, AnonymousCaller, MoidCaller } from '../../../platform/access/principal.ts'
+import type { AnonymousCaller, MoidCaller } from '../../../platform/access/principal.ts'
 import {
   issueRefreshToken,
   newSessionSalt,
   readRefreshToken,
 } from '../../../platform/access/refresh-tokens.ts'
-import { type Context, originOf } from '../../../context.ts'
+import { type AnyContext, type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
 import { INSTALLATION } from '../../../platform/record/event.ts'
@@ -100,7 +100,7 @@ export async function startSession(
 
 /** Whether the session may be used through the request's host. */
 const servesHost = (
-  { request: { hostWorkspaceId } }: Context<Caller>,
+  { request: { hostWorkspaceId } }: AnyContext,
   { workspace_id }: store.SessionRow,
 ): boolean => hostWorkspaceId === undefined || hostWorkspaceId === workspace_id
 

@@ -1,6 +1,5 @@
 /** Queries on mobile identities and their sessions. */
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import type { RotatingSession } from '../../identity/sessions/refresh-rotation.ts'
 
 /** Lifetime of a session without a refresh. */
 const LIFETIME = `interval '180 days'`
@@ -9,12 +8,7 @@ const KEEP_ENDED = `interval '30 days'`
 /** How often to check whether an identity is still needed. */
 const CHECK_EVERY = `interval '30 days'`
 
-export interface SessionRow extends RotatingSession {
-  id: string
-  moid_id: string
-  workspace_id: string | null
-  created_at: number
-}
+export type SessionRow = RowOf<typeof rotateSession>
 
 const columns = `s.id, s.moid_id, s.workspace_id, s.salt, s.generation, s.created_at, s.rotated_at,
   s.expires_at, s.ended_at`

@@ -1,17 +1,10 @@
 /** Queries on own topic rules: one row per owner. */
-import type { TopicRule } from '../../../adapters/broker/port.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import type { OwnRule } from '../credentials/effective-rules.ts'
 
-export interface RulesRow {
-  slug: string
-  /** Null for a principal, like the next member. */
-  device_key: string | null
-  mqtt_acl: TopicRule[] | null
-  rules: OwnRule[]
-  revision: number
-}
+/** A principal has no `device_key` and no `mqtt_acl`. */
+export type RulesRow = RowOf<typeof device.find> | RowOf<typeof principal.find>
 
 // A list that was never written is empty and has revision 1.
 const own = `coalesce(a.rules, '[]') AS rules!, coalesce(a.revision, 1) AS revision!`

@@ -5,18 +5,12 @@
 import type { PointReader } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import { BatchedReads } from '../../../platform/database/batched-reads.ts'
-import type { OwnRule } from './effective-rules.ts'
 
 /** Columns of every kind of credential. */
-export interface CredentialRow {
-  workspace_id: string
-  id: string
-  sessions_from: number
-  slug: string
-  workspace_status: string
-  secrets: SecretColumn[] | null
-  own_rules: OwnRule[] | null
-}
+export type CredentialRow = Pick<
+  DeviceRow,
+  'workspace_id' | 'id' | 'sessions_from' | 'slug' | 'workspace_status' | 'secrets' | 'own_rules'
+>
 
 export interface SecretColumn {
   generation: number

@@ -1,6 +1,6 @@
 /** Queries on passwords to be passed on to brokers. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 const insert = sql(
   'password_pushes.insert',
@@ -75,11 +75,8 @@ export interface NewPush {
   is_given: boolean
 }
 
-export interface PushRow extends Omit<NewPush, 'is_given'> {
-  workspace_id: string
-  /** Until when it is claimed, as the database formats it: compared to the microsecond. */
-  lease: string
-}
+/** `lease`: until when it is claimed, as the database formats it: compared to the microsecond. */
+export type PushRow = RowOf<typeof takePushes>
 
 export async function insertPushes(
   db: Db,

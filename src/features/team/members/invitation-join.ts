@@ -2,7 +2,7 @@
  * Joins a workspace by an invitation without having an account: creates that of the invited address
  * and accepts, in one transaction. The token was sent to the address, so the address is proven.
  */
-import { type Context, originOf } from '../../../context.ts'
+import { type AnyContext, originOf } from '../../../context.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
 import { insertAccount, prepareAccount } from '../../identity/accounts/account.ts'
@@ -11,10 +11,9 @@ import { timestamp } from '../../common/shapes.ts'
 import { becomeMember, findPending } from './invitation-acceptance.ts'
 import * as store from './invitation-store.ts'
 import type { JoinByInvitation, JoinedWorkspace, ShownInvitation } from './schema.ts'
-import type { Caller } from '../../../platform/access/principal.ts'
 
 /** The invitation of a token, unless it belongs to another workspace than the host name. */
-async function findShown({ db, keyring, request }: Context<Caller>, token: string) {
+async function findShown({ db, keyring, request }: AnyContext, token: string) {
   const invitation = await findPending(db, keyring, token)
   const { workspace_id: workspaceId, email, created_by: createdBy } = invitation
   const { hostWorkspaceId = workspaceId } = request
@@ -26,7 +25,7 @@ async function findShown({ db, keyring, request }: Context<Caller>, token: strin
 
 /** @throws Failure invitation_not_found */
 export async function lookAtInvitation(
-  context: Context<Caller>,
+  context: AnyContext,
   token: string,
 ): Promise<ShownInvitation> {
   const { invitation, about } = await findShown(context, token)
@@ -36,7 +35,7 @@ export async function lookAtInvitation(
 
 /** @throws Failure invitation_not_found, account_exists, registration_closed, invalid_request */
 export async function joinByInvitation(
-  context: Context<Caller>,
+  context: AnyContext,
   { token, name, password }: JoinByInvitation,
 ): Promise<JoinedWorkspace> {
   const { db, feed, keyring, passwords, webConsole } = context

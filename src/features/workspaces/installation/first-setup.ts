@@ -3,7 +3,7 @@
  * the made-up owner into a person, once, and only as long as nobody has replaced its initial
  * password.
  */
-import type { Context } from '../../../context.ts'
+import type { AnyContext } from '../../../context.ts'
 import { originOf } from '../../../context.ts'
 import { Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import { INSTALLATION } from '../../../platform/record/event.ts'
@@ -19,7 +19,6 @@ import { requireLink, useLink } from '../../identity/one-time-links/one-time-lin
 import { endSessionsOfUser } from '../../identity/sessions/session.ts'
 import { nameFirstWorkspace } from '../lifecycle/workspace.ts'
 import type { SetUp, SetUpDone } from './schema.ts'
-import type { Caller } from '../../../platform/access/principal.ts'
 
 /** The members of the request that rules of others name otherwise. */
 const pointers: Readonly<Record<string, string>> = { '/slug': '/workspace_slug' }
@@ -31,7 +30,7 @@ function named(error: unknown): unknown {
 }
 
 /** @throws Failure link_not_found, invalid_request, slug_taken, slug_fixed */
-export async function setUp(context: Context<Caller>, input: SetUp): Promise<SetUpDone> {
+export async function setUp(context: AnyContext, input: SetUp): Promise<SetUpDone> {
   const { db, feed, keyring, passwords } = context
   const { token, email, name, password } = input
   const { workspace_name: workspaceName, workspace_slug: slug } = input
