@@ -44,7 +44,8 @@ function viewOf(
     tax: taxOf(row, billing) ?? null,
     billing_details: row?.billing_details ?? {},
   }
-  return { view, revision: row?.revision ?? 0 }
+  // Without a row: the revision of the one that the first change makes and then compares with.
+  return { view, revision: row?.revision ?? 1 }
 }
 
 export async function getSubscription(context: BillingContext): Promise<Revised<SubscriptionView>> {

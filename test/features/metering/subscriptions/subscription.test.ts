@@ -136,7 +136,10 @@ describe('a subscription', () => {
 
   test('keeps its currency, and its revision', async (t) => {
     const app = await tenants(t)
-    const { headers } = await choose(app, 'pay-as-you-go')
+    const { headers: unchosen } = await app.call('GET', path(app), owner(app))
+    const chosen = await choose(app, 'pay-as-you-go', {}, { 'if-match': unchosen.etag })
+    assert.equal(chosen.status, 200, chosen.text)
+    const { headers } = chosen
     await anHourPasses(app)
     const other = await choose(app, 'dollars')
     assert.deepEqual([other.status, other.body.code], [409, 'currency_fixed'])
