@@ -18,7 +18,9 @@ test('every tab of a page is among them, too', () => {
     const made = {
       campaign: 'c',
       device: 'd',
+      domain: 'n',
       group: 'g',
+      invoice: 'i',
       job: 'j',
       key: 'k',
       login: 'l',

@@ -13,9 +13,13 @@ const PASSWORD = 'correct horse battery staple 9'
 export interface OwnerPage extends OpenedPage {
   /** Calls the API as the owner, below the workspace. */
   make: (path: string, body: object) => Promise<Record<string, unknown>>
+  /** Changes something there. */
+  change: (path: string, body: object) => Promise<void>
   /** Sends rows, one a line. */
   send: (path: string, rows: string) => Promise<void>
   mqtt: Service['mqtt']
+  /** Of the service, whose database a test may alter. */
+  dataDir: string
   /** Calls the API as anybody. */
   call: Service['call']
 }
@@ -49,26 +53,30 @@ export async function openAsOwner(
   path: string,
   more: Environment = {},
 ): Promise<OwnerPage> {
-  const service = await openService(t, await preparedDataDir(t), more)
+  const dataDir = await preparedDataDir(t)
+  const service = await openService(t, dataDir, more)
   const opened = await openPage(t, await openBrowser(t), service)
   const { page } = opened
   await signInAsOwner(page)
   await page.goto(`/console/w/acme/${path}`)
-  return { ...opened, ...(await maker(service)), mqtt: service.mqtt, call: service.call }
+  return { ...opened, ...(await maker(service)), mqtt: service.mqtt, call: service.call, dataDir }
 }
 
-async function maker({ call }: Service): Promise<Pick<OwnerPage, 'make' | 'send'>> {
+async function maker({ call }: Service): Promise<Pick<OwnerPage, 'make' | 'change' | 'send'>> {
   const signedIn = await call('POST', '/auth/login', { body: { email: EMAIL, password: PASSWORD } })
   const headers = { authorization: `Bearer ${signedIn.body.access_token}` }
   const { body } = await call('GET', '/workspaces', { headers })
   const [workspace] = body.items as { id: string }[]
-  const post = async (path: string, options: CallOptions): Promise<CallResult> => {
-    const response = await call('POST', `/workspaces/${workspace?.id}/${path}`, options)
+  const post = async (path: string, options: CallOptions, method = 'POST'): Promise<CallResult> => {
+    const response = await call(method, `/workspaces/${workspace?.id}/${path}`, options)
     assert.ok(response.status < 300, response.text)
     return response
   }
   return {
     make: async (path, made) => (await post(path, { headers, body: made })).body,
+    async change(path, body) {
+      await post(path, { headers, body }, 'PATCH')
+    },
     async send(path, rows) {
       const ofRows = { ...headers, 'content-type': 'application/x-ndjson' }
       await post(path, { headers: ofRows, body: rows })

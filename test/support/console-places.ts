@@ -10,7 +10,9 @@ export const HOSTILE = '<img src=x onerror=alert(1)>"\'${{7*7}}'
 export interface Made {
   campaign: string
   device: string
+  domain: string
   group: string
+  invoice: string
   job: string
   login: string
   key: string
@@ -69,6 +71,11 @@ export const ownPlaces: readonly Place[] = [
   here('/new-password'),
   inWorkspace('/'),
   inWorkspace('/approvals'),
+  inWorkspace('/audit'),
+  inWorkspace('/audit', '?filter=colour+%3D+red'),
+  ...['plan', 'invoices', 'balance', 'payments'].map((tab) =>
+    inWorkspace('/billing', `?tab=${tab}`),
+  ),
   inWorkspace('/claims'),
   inWorkspace('/claims/labels'),
   inWorkspace('/connections'),
@@ -76,6 +83,7 @@ export const ownPlaces: readonly Place[] = [
   inWorkspace('/devices'),
   inWorkspace('/devices', '?filter=status+%3D+purple'),
   inWorkspace('/devices/new'),
+  inWorkspace('/domains'),
   inWorkspace('/endpoints'),
   inWorkspace('/events'),
   inWorkspace('/events', '?types=device.*'),
@@ -91,8 +99,12 @@ export const ownPlaces: readonly Place[] = [
   inWorkspace('/settings'),
   inWorkspace('/templates'),
   inWorkspace('/transfer'),
+  inWorkspace('/usage'),
+  inWorkspace('/usage', '?by=hour'),
   inWorkspace('/webhooks'),
   ...tabs('/devices/$deviceId', 'device', 'devices/DevicePage.tsx'),
+  of('/billing/invoices/$invoiceId', 'invoice'),
+  of('/domains/$domainId', 'domain'),
   of('/groups/$groupId', 'group'),
   of('/rotations/$campaignId', 'campaign'),
   of('/jobs/$jobId', 'job'),

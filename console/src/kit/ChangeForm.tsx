@@ -18,6 +18,8 @@ interface ChangeFormProps<Id extends OperationId, Value extends object> {
   /** What the service has now, as the form shows it. */
   present: Value
   bodyOf: (value: Value, base: Value) => Body<Id>
+  /** Why a value can't be saved, if the page itself sees it. */
+  faultOf?: (value: Value) => string | undefined
   /** The reads that are out of date afterwards. */
   refreshes: readonly OperationId[]
   /** Said once it is saved, besides that it is. */
@@ -28,7 +30,8 @@ interface ChangeFormProps<Id extends OperationId, Value extends object> {
 export function ChangeForm<Id extends OperationId, Value extends object>(
   props: ChangeFormProps<Id, Value>,
 ) {
-  const { title, operation, params, etag, present, bodyOf, refreshes, saved, children } = props
+  const { title, operation, params, etag, present, refreshes, saved, children } = props
+  const { bodyOf, faultOf } = props
   const draft = useDraft(present, etag)
   const save = useChange(operation, refreshes)
   const blocked = useBlocked(operation)
@@ -44,7 +47,7 @@ export function ChangeForm<Id extends OperationId, Value extends object>(
         draft={draft}
         problem={save.error}
         busy={save.isPending}
-        blocked={blocked}
+        blocked={blocked ?? faultOf?.(draft.value)}
         onSave={() => save.mutate({ ...input, etag: draft.etag }, { onSuccess: done })}
         onReset={save.reset}
       >

@@ -92,19 +92,16 @@ export const readsOfEvent: Readonly<Record<string, Reads>> = {
     'getDomainCertificateOrder',
   ],
   'webhook.*': ['getOverview', 'listActors', 'listWebhooks', 'getWebhook', 'listWebhookDeliveries'],
+  'subscription.*': ['getSubscription'],
+  'balance.*': ['getBalance', 'listBalanceEntries'],
+  'invoice.*': ['listInvoices', 'getInvoice', 'getBalance', 'listBalanceEntries'],
+  'payment.*': ['listPayments', 'getBalance', 'listInvoices', 'getInvoice'],
+  'payment_method.*': ['listPaymentMethods'],
+  'audit.*': ['listAuditAnchors'],
 }
 
 /** What no page of the console shows. */
-export const ignoredEvents = [
-  'session.*',
-  'subscription.*',
-  'balance.*',
-  'invoice.*',
-  'usage.*',
-  'payment.*',
-  'payment_method.*',
-  'audit.*',
-]
+export const ignoredEvents = ['session.*', 'usage.*']
 
 /** All reads that hints make again. */
 export const liveReads: ReadonlySet<OperationId> = new Set([

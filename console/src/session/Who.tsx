@@ -22,6 +22,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   tpl: { page: 'templates' },
   job: { page: 'jobs', unnamed: 'a job' },
   grp: { page: 'groups' },
+  dom: { page: 'domains', unnamed: 'a domain' },
   usr: { after: 'left' },
   mqp: { page: 'logins', after: 'suspended' },
   mqm: { unnamed: 'a phone' },

@@ -47,9 +47,8 @@ async function makeLogin(make: OwnerPage['make']): Promise<Record<string, unknow
   return login
 }
 
-/** Makes one of everything, with hostile texts wherever a text may be chosen. */
-async function fill({ make, mqtt }: OwnerPage): Promise<Made> {
-  const template = await make('device-templates', {
+const makeTemplate = (make: OwnerPage['make']): Promise<Record<string, unknown>> =>
+  make('device-templates', {
     model_key: 'tb-lite',
     name: HOSTILE,
     description: HOSTILE,
@@ -65,6 +64,10 @@ async function fill({ make, mqtt }: OwnerPage): Promise<Made> {
       { action: 'subscribe', topic: '{slug}/{device_key}/cmd/#', permission: 'allow' },
     ],
   })
+
+/** Makes one of everything, with hostile texts wherever a text may be chosen. */
+async function fill({ make, mqtt }: OwnerPage): Promise<Made> {
+  const template = await makeTemplate(make)
   const body = { device_key: 'tb-0001', template_id: template.id, name: HOSTILE }
   const device = await make('devices', { ...body, tags: { floor: HOSTILE } })
   const other = await make('devices', { device_key: 'tb-0002', name: HOSTILE })
@@ -77,6 +80,7 @@ async function fill({ make, mqtt }: OwnerPage): Promise<Made> {
   await make('invitations', { email: 'grace@example.com', role: 'viewer' })
   const login = await makeLogin(make)
   const webhook = await makeWebhook(make)
+  const domain = await make('domains', { name: 'devices.example.com', purpose: 'mqtt' })
   const ids = [device.id, other.id]
   const campaign = await make('rotation-campaigns', { device_ids: ids, wave_size: 1 })
   const job = await make('jobs', {
@@ -88,7 +92,10 @@ async function fill({ make, mqtt }: OwnerPage): Promise<Made> {
   return {
     campaign: String(campaign.id),
     device: String(device.id),
+    domain: String(domain.id),
     group: String(group.id),
+    // The page says that there is none: an invoice takes a month, and has a journey of its own.
+    invoice: 'inv_01jd0000000000000000000000',
     job: String(job.id),
     key: String(key.id),
     login: String(login.id),

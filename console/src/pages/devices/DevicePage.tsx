@@ -17,6 +17,7 @@ import { Configuration } from './Configuration.tsx'
 import { Connections } from './Connections.tsx'
 import { Credentials } from './Credentials.tsx'
 import { DeviceActions } from './DeviceActions.tsx'
+import { DeviceSettings } from './DeviceSettings.tsx'
 import { Condition, nameOf } from './device-words.tsx'
 import { Notes } from './Notes.tsx'
 import { Now } from './Now.tsx'
@@ -38,6 +39,7 @@ const sections: Readonly<Record<string, readonly [label: string, ComponentType<S
   credentials: ['Credentials', Credentials],
   rules: ['Rules', Rules],
   notes: ['Notes', Notes],
+  settings: ['Settings', DeviceSettings],
 }
 
 /** Path parameters of calls about a device. */

@@ -159,7 +159,7 @@ function Feed({ state, isPaused, onPause, onMore }: FeedProps) {
           }
         />
       </Panel>
-      {onMore !== undefined && items.length > 0 && (
+      {onMore !== undefined && items.length >= NEWEST && (
         <Row>
           <Button onClick={onMore}>Show up to {MORE} earlier ones</Button>
         </Row>

@@ -60,7 +60,7 @@ const columnsOf = ({ blocked, onShow, onAgain }: RowActs): readonly Column<Webho
     hidesName: true,
     stays: true,
     cell: (delivery) => (
-      <Row>
+      <>
         <IconButton
           label={`Show delivery ${delivery.id.slice(-6)}`}
           icon={<Eye size={15} />}
@@ -72,7 +72,7 @@ const columnsOf = ({ blocked, onShow, onAgain }: RowActs): readonly Column<Webho
           blocked={blocked}
           onClick={() => onAgain(delivery)}
         />
-      </Row>
+      </>
     ),
   },
 ]

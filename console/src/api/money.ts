@@ -1,0 +1,32 @@
+/** Amounts of money, and what a plan would cost for some use. */
+import type { Plan, UsagePeriod } from '../../../sdk/schema.ts'
+
+export type Meter = Plan['prices'][number]['meter']
+
+export type Used = Pick<UsagePeriod, Meter>
+
+const formatOf = (currency: string): Intl.NumberFormat =>
+  new Intl.NumberFormat('en', { style: 'currency', currency })
+
+/** @param amount in minor units, of which the currency knows how many there are */
+export function moneyText(amount: number, currency: string): string {
+  const format = formatOf(currency)
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2
+  return format.format(amount / 10 ** digits)
+}
+
+/** What a person has typed as an amount, in minor units; undefined if it is none. */
+export function minorOf(text: string, currency: string): number | undefined {
+  const digits = formatOf(currency).resolvedOptions().maximumFractionDigits ?? 2
+  const [, whole, fraction = ''] = /^(\d{1,8})(?:[.,](\d+))?$/.exec(text.trim()) ?? []
+  if (whole === undefined || fraction.length > digits) return undefined
+  return Number(whole + fraction.padEnd(digits, '0'))
+}
+
+/** Price of a whole month with this use: the base, and what is beyond what is included. */
+export function monthlyPrice({ base_amount, prices }: Plan, used: Used): number {
+  const beyond = prices.map(({ meter, unit, amount, included }) =>
+    Math.round((Math.max(0, used[meter] - included) * amount) / unit),
+  )
+  return beyond.reduce((sum, each) => sum + each, base_amount)
+}

@@ -1,0 +1,68 @@
+/** A bar for each period, and a line for a limit. The figures are in a table beside it. */
+import css from './Bars.module.css'
+
+export interface Bar {
+  key: string
+  value: number
+  /** With its period, for people. */
+  title: string
+  /** Its period has not ended. */
+  isOpen?: boolean
+}
+
+interface BarsProps {
+  /** What it shows, for people who do not see it. */
+  label: string
+  bars: readonly Bar[]
+  limit?: number | undefined
+  first: string
+  last: string
+}
+
+const HEIGHT = 100
+const GAP = 0.2
+
+export function Bars({ label, bars, limit, first, last }: BarsProps) {
+  const highest = Math.max(1, ...bars.map(({ value }) => value))
+  // A limit far above would flatten the bars: it is left out, and stands in words.
+  const isNear = limit !== undefined && limit <= highest * 3
+  const top = isNear ? Math.max(highest, limit) : highest
+  const heightOf = (value: number): number => (value / top) * HEIGHT
+  return (
+    <figure className={css.figure}>
+      <svg
+        className={css.chart}
+        viewBox={`0 0 ${Math.max(1, bars.length)} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={label}
+      >
+        {bars.map(({ key, value, title, isOpen }, at) => (
+          <rect
+            key={key}
+            className={isOpen === true ? css.open : css.bar}
+            x={at + GAP / 2}
+            width={1 - GAP}
+            y={HEIGHT - heightOf(value)}
+            height={heightOf(value)}
+          >
+            <title>{title}</title>
+          </rect>
+        ))}
+        {isNear && (
+          <line
+            className={css.limit}
+            x1={0}
+            x2={bars.length}
+            y1={HEIGHT - heightOf(limit)}
+            y2={HEIGHT - heightOf(limit)}
+          />
+        )}
+      </svg>
+      <figcaption className={css.ends}>
+        <span>{first}</span>
+        <span>{last}</span>
+      </figcaption>
+    </figure>
+  )
+}

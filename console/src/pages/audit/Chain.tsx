@@ -1,0 +1,237 @@
+/** Whether the audit log is as it was written: its chain is computed again, part by part. */
+import { useMutation } from '@tanstack/react-query'
+import { Anchor, ShieldCheck } from 'lucide-react'
+import { useState } from 'react'
+import type { AuditAnchor, AuditVerification } from '../../../../sdk/schema.ts'
+import { call } from '../../api/client.ts'
+import { useChange, useList } from '../../api/hooks.ts'
+import type { Problem } from '../../api/problem.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Form, FormActions, TextField } from '../../kit/Field.tsx'
+import { Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
+import { Empty, Note, ProblemNote } from '../../kit/Note.tsx'
+import { numberText } from '../../kit/numbers.ts'
+import { Dialog, say } from '../../kit/Overlay.tsx'
+import { type Column, Table } from '../../kit/Table.tsx'
+import { Code, Id, Time } from '../../kit/Text.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+
+interface Checked {
+  last: AuditVerification
+  /** The first entry of the chain that is kept. */
+  from: number | null
+  entries: number
+  at: string
+  /** The `seq` of the anchor that was compared. */
+  anchor: number | undefined
+}
+
+interface Compared {
+  anchor_seq: number
+  anchor_hash: string
+}
+
+/** All parts: one call looks at up to a million entries. */
+async function verify(workspaceId: string, anchor: Compared | undefined): Promise<Checked> {
+  const params = { id: workspaceId }
+  let last = await call('verifyAuditLog', { params, ...(anchor && { query: { ...anchor } }) })
+  const from = last.sealed_from_seq
+  let entries = last.entries_checked
+  // Whether the anchor is in the chain is known after the part that should have it.
+  let contained = last.anchor
+  while (last.valid && last.next_from_seq !== null) {
+    const query = { from_seq: last.next_from_seq, ...anchor }
+    last = await call('verifyAuditLog', { params, query })
+    contained = last.anchor ?? contained
+    entries += last.entries_checked
+  }
+  const at = new Date().toISOString()
+  return { last: { ...last, anchor: contained }, from, entries, at, anchor: anchor?.anchor_seq }
+}
+
+const reasons: Readonly<Record<NonNullable<AuditVerification['reason']>, string>> = {
+  entry_altered: 'It is not what was appended: a member of it was changed.',
+  entry_missing: 'It was removed, or another was put in its place.',
+  entry_beyond_head: 'It follows the head of the chain, which nobody but the service may move.',
+  head_missing: 'The head of the chain is gone.',
+  head_forged: 'The head of the chain was not written by the service.',
+  head_differs: 'The head of the chain is not the hash of the last entry.',
+  anchor_missing: 'The chain does not contain the anchor: it was computed anew after a change.',
+}
+
+const range = ({ from, last }: Checked): string =>
+  from === null
+    ? 'The chain has no entries yet.'
+    : `Entries ${numberText(from)} to ${numberText(last.sealed_to_seq ?? from)}`
+
+function Broken({ checked: { last } }: { checked: Checked }) {
+  const place = last.first_bad_seq
+  return (
+    <Note
+      tone="bad"
+      title={
+        place === null ? 'The chain is broken' : `The chain is broken at entry ${numberText(place)}`
+      }
+    >
+      {last.reason === null ? 'The chain is not what was appended.' : reasons[last.reason]} Entries
+      before it are as they were written; nothing is known of those after it.
+    </Note>
+  )
+}
+
+function Whole({ checked }: { checked: Checked }) {
+  const { last, entries, from, anchor } = checked
+  const { pruned_to_seq: pruned, unsealed } = last
+  return (
+    <Note
+      tone="ok"
+      title={`The chain is whole: ${numberText(entries)} entries are as they were written`}
+    >
+      {from !== null && `${range(checked)}, each follows from the one before. `}
+      {unsealed > 0 && `${numberText(unsealed)} new ones are not in the chain yet. `}
+      {pruned !== null && `Those up to ${numberText(pruned)} were deleted by retention. `}
+      {last.anchor === 'contained' && `The anchor at ${numberText(anchor ?? 0)} is in the chain.`}
+      {last.anchor === 'pruned' && 'The entry of the anchor was deleted by retention.'}
+    </Note>
+  )
+}
+
+const Result = ({ checked }: { checked: Checked }) => (
+  <Stack tight>
+    {checked.last.valid ? <Whole checked={checked} /> : <Broken checked={checked} />}
+    <Small>
+      Verified <Time at={checked.at} />. The head of the chain; store it elsewhere to prove later
+      that nothing before it was changed:
+    </Small>
+    {checked.last.head_hash !== null && (
+      <Code label="Head of the chain">{checked.last.head_hash}</Code>
+    )}
+  </Stack>
+)
+
+const anchorColumns = (compare: (anchor: AuditAnchor) => void): readonly Column<AuditAnchor>[] => [
+  { name: 'Anchored', cell: ({ anchored_at }) => <Time at={anchored_at} /> },
+  { name: 'Entry', number: true, cell: ({ seq }) => numberText(seq) },
+  { name: 'Hash', cell: ({ hash }) => <Id>{hash}</Id> },
+  { name: 'Signature', cell: ({ jws }) => <Id>{jws}</Id> },
+  {
+    name: 'Acts',
+    hidesName: true,
+    stays: true,
+    cell: (anchor) => (
+      <Button kind="quiet" onClick={() => compare(anchor)}>
+        Compare
+      </Button>
+    ),
+  },
+]
+
+interface AnchorsProps {
+  onCompare: (anchor: Compared) => void
+  onClose: () => void
+}
+
+/** An anchor that was stored elsewhere, to be compared with the chain. */
+function Stored({ onCompare }: Pick<AnchorsProps, 'onCompare'>) {
+  const [seq, setSeq] = useState('')
+  const [hash, setHash] = useState('')
+  const isGood = /^\d+$/.test(seq.trim()) && /^[0-9a-f]{64}$/.test(hash.trim())
+  const compare = (): void => {
+    if (isGood) onCompare({ anchor_seq: Number(seq), anchor_hash: hash.trim() })
+  }
+  return (
+    <Form problem={null} onSubmit={compare}>
+      <TextField label="Entry of your anchor" inputMode="numeric" value={seq} onValue={setSeq} />
+      <TextField label="Its hash" mono value={hash} onValue={setHash} />
+      <FormActions>
+        <Button type="submit" blocked={isGood ? undefined : 'A number, and 64 hex digits.'}>
+          Compare
+        </Button>
+      </FormActions>
+    </Form>
+  )
+}
+
+function Anchors({ onCompare, onClose }: AnchorsProps) {
+  const { id } = useWorkspace()
+  const list = useList('listAuditAnchors', { params: { id }, query: { limit: 20 } })
+  const make = useChange('anchorAuditLog', ['listAuditAnchors'])
+  const blocked = useBlocked('anchorAuditLog')
+  useNextCall('anchorAuditLog', { params: { id } })
+  const anchor = (): void =>
+    make.mutate({ params: { id } }, { onSuccess: ({ seq }) => say(`Anchored at entry ${seq}`) })
+  const columns = anchorColumns(({ seq, hash }) =>
+    onCompare({ anchor_seq: seq, anchor_hash: hash }),
+  )
+  return (
+    <Dialog title="Anchors" open wide onClose={onClose}>
+      <Stack>
+        <Note>
+          An anchor is the head of the chain at a time, signed. Keep anchors where the operator of
+          the service cannot change them: then nobody can rewrite the log unseen.
+        </Note>
+        {make.error !== null && <ProblemNote problem={make.error} />}
+        <FormActions>
+          <Button kind="primary" blocked={blocked} busy={make.isPending} onClick={anchor}>
+            Anchor now
+          </Button>
+        </FormActions>
+        <Table
+          label="Anchors"
+          columns={columns}
+          list={list}
+          keyOf={({ seq }) => String(seq)}
+          empty={<Empty title="No anchors yet">They are made once an hour.</Empty>}
+        />
+        <Stored onCompare={onCompare} />
+      </Stack>
+    </Dialog>
+  )
+}
+
+export function Chain() {
+  const { id } = useWorkspace()
+  const [isOpen, setOpen] = useState(false)
+  const blocked = useBlocked('verifyAuditLog')
+  const check = useMutation<Checked, Problem, Compared | undefined>({
+    mutationFn: (anchor) => verify(id, anchor),
+  })
+  const compare = (anchor: Compared): void => {
+    setOpen(false)
+    check.mutate(anchor)
+  }
+  return (
+    <Panel
+      title="Hash chain"
+      aside={
+        <Row>
+          <Button icon={<Anchor size={15} />} onClick={() => setOpen(true)}>
+            Anchors…
+          </Button>
+          <Button
+            kind="primary"
+            icon={<ShieldCheck size={15} />}
+            blocked={blocked}
+            busy={check.isPending}
+            onClick={() => check.mutate(undefined)}
+          >
+            Verify
+          </Button>
+        </Row>
+      }
+    >
+      <div aria-live="polite">
+        {check.error !== null && <ProblemNote problem={check.error} />}
+        {check.data !== undefined && <Result checked={check.data} />}
+        {check.data === undefined && check.error === null && (
+          <Small>
+            Each entry contains the hash of the one before: none can be changed, removed or put in
+            between without a trace.
+          </Small>
+        )}
+      </div>
+      {isOpen && <Anchors onCompare={compare} onClose={() => setOpen(false)} />}
+    </Panel>
+  )
+}

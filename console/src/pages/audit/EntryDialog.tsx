@@ -1,0 +1,53 @@
+/** One entry of the audit log: what was before and after, and its place in the chain. */
+import type { AuditEntry } from '../../../../sdk/schema.ts'
+import { Diff } from '../../kit/Diff.tsx'
+import { Facts, Stack } from '../../kit/Layout.tsx'
+import { Dialog } from '../../kit/Overlay.tsx'
+import { exactTime, Id, Json } from '../../kit/Text.tsx'
+import { Who } from '../../session/Who.tsx'
+import { eventText } from '../events/event-words.ts'
+import { Actor } from './Actor.tsx'
+
+interface Changed {
+  before?: unknown
+  after?: unknown
+}
+
+/** What an entry says besides the change itself. */
+function restOf(detail: AuditEntry['detail']): Record<string, unknown> {
+  const { before: _before, after: _after, ...rest } = detail as Changed & Record<string, unknown>
+  return rest
+}
+
+interface EntryDialogProps {
+  entry: AuditEntry
+  onClose: () => void
+}
+
+export function EntryDialog({ entry, onClose }: EntryDialogProps) {
+  const { before, after } = entry.detail as Changed
+  const rest = restOf(entry.detail)
+  const { resource, seq, hash, request_id } = entry
+  return (
+    <Dialog title={eventText(entry.action)} open wide onClose={onClose}>
+      <Stack>
+        <Facts
+          facts={[
+            ['When', exactTime(entry.occurred_at)],
+            ['Who', <Actor key="who" actor={entry.actor} />],
+            ['Action', <code key="action">{entry.action}</code>],
+            ['Which', resource === null ? undefined : <Who id={resource.id} />],
+            ['From', entry.address ?? undefined],
+            ['Request', request_id === null ? undefined : <Id>{request_id}</Id>],
+            ['Place in the chain', seq ?? 'not yet: it is appended within about a second'],
+            ['Hash', hash === null ? undefined : <Id>{hash}</Id>],
+          ]}
+        />
+        {(before !== undefined || after !== undefined) && (
+          <Diff before={before ?? {}} after={after ?? {}} />
+        )}
+        {Object.keys(rest).length > 0 && <Json label="Further facts" value={rest} />}
+      </Stack>
+    </Dialog>
+  )
+}

@@ -1,0 +1,49 @@
+/** The plan, the invoices, and the money of a workspace. */
+import type { ComponentType } from 'react'
+import { below } from '../../kit/navigation.tsx'
+import { Empty } from '../../kit/Note.tsx'
+import { Page } from '../../kit/Shell.tsx'
+import { Tabs } from '../../kit/Table.tsx'
+import { useSearchState } from '../../session/search-state.ts'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { Balance } from './Balance.tsx'
+import { Invoices } from './Invoices.tsx'
+import { Payments } from './Payments.tsx'
+import { PlanSection } from './PlanSection.tsx'
+
+const sections: Readonly<Record<string, readonly [label: string, ComponentType]>> = {
+  plan: ['Plan', PlanSection],
+  invoices: ['Invoices', Invoices],
+  balance: ['Balance', Balance],
+  payments: ['Payments', Payments],
+}
+
+export default function BillingPage() {
+  const { slug } = useWorkspace()
+  const [{ tab = 'plan' }] = useSearchState<{ tab: string }>()
+  const blocked = useBlocked('getSubscription')
+  if (blocked !== undefined) {
+    return (
+      <Page title="Billing">
+        <Empty title="Not for your role">{blocked}</Empty>
+      </Page>
+    )
+  }
+  const [, Section] = sections[tab] ?? ['Plan', PlanSection]
+  return (
+    <Page title="Billing">
+      <Tabs
+        label="Parts of billing"
+        tabs={Object.entries(sections).map(([name, [label]]) => ({
+          label,
+          isOpen: name === tab,
+          link: {
+            to: below(slug, 'billing'),
+            search: (name === 'plan' ? {} : { tab: name }) as never,
+          },
+        }))}
+      />
+      <Section />
+    </Page>
+  )
+}

@@ -1,0 +1,51 @@
+/** The invoices of a workspace, newest month first. */
+import type { InvoiceSummary } from '../../../../sdk/schema.ts'
+import { useList } from '../../api/hooks.ts'
+import { moneyText } from '../../api/money.ts'
+import { Muted, Panel } from '../../kit/Layout.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { Empty } from '../../kit/Note.tsx'
+import { CellLink, type Column, Table } from '../../kit/Table.tsx'
+import { Time } from '../../kit/Text.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { InvoiceStatus, monthOf, nameOf } from './billing-words.tsx'
+
+const money = (amount: number | null, { currency }: InvoiceSummary) =>
+  amount === null ? <Muted>so far: open it</Muted> : moneyText(amount, currency)
+
+const columnsOf = (slug: string): readonly Column<InvoiceSummary>[] => [
+  {
+    name: 'Invoice',
+    cell: (invoice) => (
+      <CellLink to={below(slug, `billing/invoices/${invoice.id}`)}>{nameOf(invoice)}</CellLink>
+    ),
+  },
+  { name: 'Month', cell: monthOf },
+  { name: 'Status', cell: InvoiceStatus },
+  { name: 'Total', number: true, cell: (invoice) => money(invoice.total, invoice) },
+  { name: 'Due', number: true, cell: (invoice) => money(invoice.amount_due, invoice) },
+  {
+    name: 'Due until',
+    cell: ({ due_at }) => (due_at === null ? <Muted>–</Muted> : <Time at={due_at} />),
+  },
+]
+
+export function Invoices() {
+  const { id, slug } = useWorkspace()
+  const list = useList('listInvoices', { params: { id }, query: { limit: 50 } }, { isLive: true })
+  return (
+    <Panel flush>
+      <Table
+        label="Invoices"
+        columns={columnsOf(slug)}
+        list={list}
+        keyOf={(invoice) => invoice.id}
+        empty={
+          <Empty title="No invoices yet">
+            Each month with a price has one: a draft that grows until its end, then the invoice.
+          </Empty>
+        }
+      />
+    </Panel>
+  )
+}

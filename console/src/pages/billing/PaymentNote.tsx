@@ -1,0 +1,20 @@
+/** What became of an attempt to pay. */
+import type { PaymentResult } from '../../../../sdk/schema.ts'
+import { Note, type Tone } from '../../kit/Note.tsx'
+
+const results: Readonly<Record<PaymentResult['status'], readonly [Tone, string]>> = {
+  paid: ['ok', 'Paid'],
+  processing: ['info', 'The payment is being processed'],
+  requires_action: ['warn', 'The bank asks the payer to confirm it'],
+  failed: ['bad', 'The payment has failed'],
+  by_hand: ['info', 'It is paid by hand'],
+}
+
+export function PaymentNote({ result }: { result: PaymentResult }) {
+  const [tone, title] = results[result.status]
+  return (
+    <Note tone={tone} title={title}>
+      {result.payment?.failure?.message ?? result.instructions}
+    </Note>
+  )
+}

@@ -1,0 +1,258 @@
+/** The plan of the workspace, and what others would cost for what it has used. */
+import { useState } from 'react'
+import type { Plan, Subscription, UsagePeriod } from '../../../../sdk/schema.ts'
+import { useChange, useRead, useResource } from '../../api/hooks.ts'
+import { moneyText, monthlyPrice } from '../../api/money.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Badge } from '../../kit/Badge.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { ChangeForm } from '../../kit/ChangeForm.tsx'
+import { TextArea, TextField } from '../../kit/Field.tsx'
+import { Columns, Facts, Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
+import { Empty, Note, Pending } from '../../kit/Note.tsx'
+import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
+import { Time } from '../../kit/Text.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { inSentence, meters } from '../usage/meter-words.ts'
+
+const REFRESHES = ['getSubscription', 'getBalance', 'listInvoices'] as const
+
+/** What is included, and the price of what is beyond it. */
+function priceText({ currency, prices }: Plan, meter: (typeof meters)[number]): string {
+  const price = prices.find((each) => each.meter === meter.meter)
+  if (price === undefined) return 'included'
+  const { amount, unit, included } = price
+  const per = unit === 1 ? 'each' : `for ${meter.text(unit)}`
+  return `${meter.text(included)} included, then ${moneyText(amount, currency)} ${per}`
+}
+
+const Terms = ({ plan }: { plan: Plan }) => (
+  <Facts
+    facts={[
+      ['A month', moneyText(plan.base_amount, plan.currency)],
+      ...meters.map((each) => [each.label, priceText(plan, each)] as const),
+      ...meters.map((each) => {
+        const limit = plan.limits[each.limit]
+        const text = limit === undefined ? undefined : each.text(limit)
+        return [`Limit: ${inSentence(each)}`, text] as const
+      }),
+    ]}
+  />
+)
+
+interface OfferProps {
+  plan: Plan
+  isPresent: boolean
+  /** Of this month so far, and of the last one. */
+  months: readonly UsagePeriod[]
+  onChoose: () => void
+}
+
+/** A month's price for what was used; a limit that it would pass is said, too. */
+function Preview({ plan, months }: Pick<OfferProps, 'plan' | 'months'>) {
+  return months.map((used, at) => {
+    const passed = meters.filter(
+      ({ meter, limit }) => used[meter] > (plan.limits[limit] ?? Infinity),
+    )
+    return (
+      <div key={used.starts_at}>
+        <b>{moneyText(monthlyPrice(plan, used), plan.currency)}</b>{' '}
+        <Small>
+          for {at === 0 ? 'the use of this month so far' : 'that of the last month'}, a whole month
+          {passed.length > 0 && `; beyond its limit: ${passed.map(inSentence).join(', ')}`}
+        </Small>
+      </div>
+    )
+  })
+}
+
+function Offer({ plan, isPresent, months, onChoose }: OfferProps) {
+  const blocked = useBlocked('putSubscription')
+  return (
+    <Panel
+      title={
+        <Row>
+          {plan.name} {isPresent && <Badge tone="ok">yours</Badge>}
+        </Row>
+      }
+      aside={
+        <Button blocked={blocked} onClick={onChoose}>
+          {isPresent ? 'Choose again…' : 'Choose…'}
+        </Button>
+      }
+    >
+      <Stack tight>
+        <Preview plan={plan} months={months} />
+        <Terms plan={plan} />
+      </Stack>
+    </Panel>
+  )
+}
+
+interface ChooseProps {
+  plan: Plan
+  etag: string | undefined
+  onClose: () => void
+}
+
+function Choose({ plan, etag, onClose }: ChooseProps) {
+  const { id } = useWorkspace()
+  const choose = useChange('putSubscription', REFRESHES)
+  const input = { params: { id }, body: { plan_id: plan.id } }
+  useNextCall('putSubscription', input)
+  const done = (): void => {
+    say(`The plan is ${plan.name}`)
+    onClose()
+  }
+  return (
+    <ConfirmDialog
+      title={`Choose ${plan.name}?`}
+      act="Choose it"
+      kind="primary"
+      busy={choose.isPending}
+      problem={choose.error}
+      onConfirm={() => choose.mutate({ ...input, etag }, { onSuccess: done })}
+      onClose={onClose}
+    >
+      Its limits hold at once. Its prices are charged by the hour, from this hour on, or from the
+      next if it lowers a limit. The plan can be changed once an hour.
+    </ConfirmDialog>
+  )
+}
+
+interface PayerProps {
+  subscription: Subscription
+  plan: Plan
+  etag: string | undefined
+}
+
+/** Empty texts are no details. */
+const withoutEmpty = (details: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(details).filter(([, text]) => text.trim() !== ''))
+
+function Payer({ subscription, plan, etag }: PayerProps) {
+  const { id } = useWorkspace()
+  const { name = '', address = '', tax_id = '', email = '' } = subscription.billing_details
+  return (
+    <ChangeForm
+      title="Who pays, as printed on invoices"
+      operation="putSubscription"
+      params={{ id }}
+      etag={etag}
+      present={{ name, address, tax_id, email }}
+      bodyOf={(value) => ({ plan_id: plan.id, billing_details: withoutEmpty(value) })}
+      refreshes={REFRESHES}
+    >
+      {(value, change) => (
+        <>
+          <TextField
+            label="Name"
+            optional
+            pointer="/billing_details/name"
+            hint="Empty: the name of the workspace."
+            value={value.name}
+            onValue={(next) => change({ name: next })}
+          />
+          <TextArea
+            label="Address"
+            optional
+            rows={3}
+            pointer="/billing_details/address"
+            value={value.address}
+            onValue={(next) => change({ address: next })}
+          />
+          <TextField
+            label="Tax id"
+            optional
+            pointer="/billing_details/tax_id"
+            value={value.tax_id}
+            onValue={(next) => change({ tax_id: next })}
+          />
+          <TextField
+            label="E-mail for invoices"
+            optional
+            type="email"
+            pointer="/billing_details/email"
+            value={value.email}
+            onValue={(next) => change({ email: next })}
+          />
+        </>
+      )}
+    </ChangeForm>
+  )
+}
+
+/** This month so far, and the last one. */
+function useMonths(): readonly UsagePeriod[] {
+  const { id } = useWorkspace()
+  const query = { granularity: 'month' as const, limit: 24 }
+  const { data } = useRead('readUsage', { params: { id }, query })
+  const months = (data?.items ?? []).toSorted((one, other) =>
+    one.starts_at < other.starts_at ? 1 : -1,
+  )
+  return months.slice(0, 2)
+}
+
+export function PlanSection() {
+  const { id } = useWorkspace()
+  const [chosen, setChosen] = useState<Plan | null>(null)
+  const subscription = useResource('getSubscription', { params: { id } })
+  const plans = useRead('listPlans')
+  const months = useMonths()
+  if (subscription.data === undefined) return <Pending query={subscription} />
+  if (plans.data === undefined) return <Pending query={plans} />
+  const { body, etag } = subscription.data
+  const { plan, is_current, is_default, starts_at } = body
+  const offers = plans.data.items
+  if (plan === null && offers.length === 0) {
+    return (
+      <Panel>
+        <Empty title="Everything is free here">
+          The operator of this service offers no plans: there are no limits and no prices.
+        </Empty>
+      </Panel>
+    )
+  }
+  return (
+    <Stack>
+      {plan !== null && !is_current && (
+        <Note title="Your plan is offered with other terms by now">
+          Yours hold until you choose a plan again.
+        </Note>
+      )}
+      <Columns>
+        {plan !== null && (
+          <Panel title={`Your plan: ${plan.name}`}>
+            <Stack tight>
+              <Small>
+                {is_default
+                  ? 'Nobody has chosen it; it is the default.'
+                  : 'Chosen, as it was then.'}
+                {starts_at !== null && (
+                  <>
+                    {' '}
+                    Its prices hold since <Time at={starts_at} />.
+                  </>
+                )}
+              </Small>
+              <Terms plan={plan} />
+            </Stack>
+          </Panel>
+        )}
+        {plan !== null && <Payer subscription={body} plan={plan} etag={etag} />}
+      </Columns>
+      <Columns>
+        {offers.map((each) => (
+          <Offer
+            key={each.id}
+            plan={each}
+            isPresent={each.id === plan?.id}
+            months={months}
+            onChoose={() => setChosen(each)}
+          />
+        ))}
+      </Columns>
+      {chosen !== null && <Choose plan={chosen} etag={etag} onClose={() => setChosen(null)} />}
+    </Stack>
+  )
+}

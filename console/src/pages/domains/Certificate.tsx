@@ -1,0 +1,252 @@
+/** The certificate of a domain: ordered by ACME or uploaded, and how far an order is. */
+import { useState } from 'react'
+import type { AcmeOrder, Domain, DomainCertificate } from '../../../../sdk/schema.ts'
+import { useChange, useRead } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Form, FormActions, RadioCards, TextArea } from '../../kit/Field.tsx'
+import { Facts, Panel, Row, Stack } from '../../kit/Layout.tsx'
+import { Empty, Note, Pending, ProblemNote } from '../../kit/Note.tsx'
+import { ConfirmDialog, Dialog, say } from '../../kit/Overlay.tsx'
+import { Stepper } from '../../kit/Stepper.tsx'
+import { Id, Time } from '../../kit/Text.tsx'
+import { useBlocked } from '../../session/workspace.tsx'
+import { DnsRecord } from './DnsRecord.tsx'
+import { isOpen, ofDomain, orderSteps, OrderStatus, stepOf } from './domain-words.tsx'
+
+const READS = ['getDomain', 'getDomainCertificate', 'getDomainCertificateOrder'] as const
+/** An order's progress has no events of its own. */
+const ORDER_MS = 2_000
+
+interface ActProps {
+  domain: Domain
+  onClose: () => void
+}
+
+const challenges = [
+  {
+    value: 'http-01',
+    label: 'By HTTP',
+    hint: 'The authority asks the name on port 80, and the service answers. Nothing is to be done.',
+  },
+  {
+    value: 'dns-01',
+    label: 'By DNS',
+    hint: 'You create a TXT record, also for each renewal. For names that are not reached from outside.',
+  },
+] as const
+
+function Order({ domain, onClose }: ActProps) {
+  const [challenge, setChallenge] = useState<AcmeOrder['challenge']>('http-01')
+  const order = useChange('orderDomainCertificate', READS)
+  const input = { params: ofDomain(domain), body: { challenge } }
+  useNextCall('orderDomainCertificate', input)
+  return (
+    <Dialog title={`Order a certificate for ${domain.name}`} open onClose={onClose}>
+      <Form onSubmit={() => order.mutate(input, { onSuccess: onClose })} problem={order.error}>
+        <RadioCards
+          label="How the authority checks the name"
+          value={challenge}
+          options={challenges}
+          onValue={setChallenge}
+        />
+        <FormActions>
+          <Button type="submit" kind="primary" busy={order.isPending}>
+            Order
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </FormActions>
+      </Form>
+    </Dialog>
+  )
+}
+
+function Upload({ domain, onClose }: ActProps) {
+  const [chain, setChain] = useState('')
+  const [key, setKey] = useState('')
+  const upload = useChange('uploadDomainCertificate', READS)
+  const body = { certificate_pem: chain, private_key_pem: key }
+  const input = { params: ofDomain(domain), body }
+  useNextCall('uploadDomainCertificate', {
+    params: input.params,
+    body: { certificate_pem: chain, private_key_pem: '…' },
+  })
+  return (
+    <Dialog title={`Upload a certificate for ${domain.name}`} open wide onClose={onClose}>
+      <Form onSubmit={() => upload.mutate(input, { onSuccess: onClose })} problem={upload.error}>
+        <TextArea
+          label="Certificate and its chain"
+          mono
+          rows={6}
+          pointer="/certificate_pem"
+          hint="PEM: the certificate first, then each issuer after what it has signed."
+          value={chain}
+          onValue={setChain}
+        />
+        <TextArea
+          label="Private key"
+          mono
+          rows={5}
+          pointer="/private_key_pem"
+          hint="PEM, not encrypted. It is stored encrypted and never shown again."
+          value={key}
+          onValue={setKey}
+        />
+        <FormActions>
+          <Button type="submit" kind="primary" busy={upload.isPending}>
+            Upload
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </FormActions>
+      </Form>
+    </Dialog>
+  )
+}
+
+function Remove({ domain, onClose }: ActProps) {
+  const remove = useChange('removeDomainCertificate', READS)
+  const params = ofDomain(domain)
+  useNextCall('removeDomainCertificate', { params })
+  const done = (): void => {
+    say('The certificate is removed')
+    onClose()
+  }
+  return (
+    <ConfirmDialog
+      title={`Remove the certificate of ${domain.name}?`}
+      act="Remove"
+      busy={remove.isPending}
+      problem={remove.error}
+      onConfirm={() => remove.mutate({ params }, { onSuccess: done })}
+      onClose={onClose}
+    >
+      Its private key is deleted, and an order or a renewal ends. Clients that ask for the name get
+      the certificate of the installation, and refuse it if they check names.
+    </ConfirmDialog>
+  )
+}
+
+function Progress({ domain, order }: { domain: Domain; order: AcmeOrder }) {
+  const go = useChange('continueDomainCertificateOrder', READS)
+  const blocked = useBlocked('continueDomainCertificateOrder')
+  const { status, record, problem, next_try_at: next, is_renewal } = order
+  return (
+    <Stack tight>
+      <Row>
+        <b>{is_renewal ? 'Renewal' : 'Order'}</b>
+        <OrderStatus status={status} />
+      </Row>
+      {isOpen(order) && <Stepper steps={orderSteps} at={stepOf(order)} />}
+      {problem !== null && (
+        <Note tone={status === 'failed' ? 'bad' : 'warn'} title={problem}>
+          {next !== null && (
+            <>
+              It is tried again <Time at={next} />.
+            </>
+          )}
+        </Note>
+      )}
+      {status === 'waiting' && record !== null && (
+        <>
+          <Note title="Create this record, and go on once every name server shows it">
+            The authority looks only once.
+          </Note>
+          <DnsRecord {...record} />
+          {go.error !== null && <ProblemNote problem={go.error} />}
+          <FormActions>
+            <Button
+              kind="primary"
+              blocked={blocked}
+              busy={go.isPending}
+              onClick={() => go.mutate({ params: ofDomain(domain) })}
+            >
+              The record is there
+            </Button>
+          </FormActions>
+        </>
+      )}
+    </Stack>
+  )
+}
+
+const Shown = ({ certificate }: { certificate: DomainCertificate }) => (
+  <Facts
+    facts={[
+      ['Valid until', <Time key="until" at={certificate.not_after} />],
+      ['From', certificate.source === 'acme' ? 'an order by ACME' : 'an upload'],
+      [
+        'Renewed',
+        certificate.renew_at === null ? 'not by the service' : <Time at={certificate.renew_at} />,
+      ],
+      ['Issuer', certificate.issuer],
+      ['Names', certificate.names.join(', ')],
+      ['Key', certificate.key_type],
+      ['Fingerprint', <Id key="print">{certificate.fingerprint_sha256}</Id>],
+    ]}
+  />
+)
+
+/** A read whose thing may not be there, which is no fault. */
+function usePart<Id extends 'getDomainCertificate' | 'getDomainCertificateOrder'>(
+  id: Id,
+  domain: Domain,
+  isWatched: boolean,
+) {
+  const options = { isLive: true, refetchInterval: isWatched ? ORDER_MS : (false as const) }
+  const query = useRead(id, { params: ofDomain(domain) }, options)
+  const isMissing =
+    query.error?.code === 'certificate_not_found' || query.error?.code === 'acme_order_not_found'
+  return { query, isMissing, data: isMissing ? undefined : query.data }
+}
+
+const dialogs = { order: Order, upload: Upload, remove: Remove }
+
+export function Certificate({ domain }: { domain: Domain }) {
+  const [open, setOpen] = useState<keyof typeof dialogs | null>(null)
+  const [isWatched, setWatched] = useState(false)
+  const order = usePart('getDomainCertificateOrder', domain, isWatched)
+  const certificate = usePart('getDomainCertificate', domain, isWatched)
+  const blocked = useBlocked('orderDomainCertificate')
+  const isOrdering = order.data !== undefined && isOpen(order.data)
+  if (isOrdering !== isWatched) setWatched(isOrdering)
+  const why = blocked ?? (domain.status === 'pending' ? 'Verify the domain first.' : undefined)
+  const Opened = open === null ? null : dialogs[open]
+  const isPending = !certificate.isMissing && certificate.data === undefined
+  return (
+    <Panel
+      title="Certificate"
+      aside={
+        <Row>
+          <Button
+            blocked={why ?? (isOrdering ? 'An order is open.' : undefined)}
+            onClick={() => setOpen('order')}
+          >
+            Order…
+          </Button>
+          <Button blocked={why} onClick={() => setOpen('upload')}>
+            Upload…
+          </Button>
+          {(certificate.data !== undefined || isOrdering) && (
+            <Button kind="danger" blocked={blocked} onClick={() => setOpen('remove')}>
+              Remove…
+            </Button>
+          )}
+        </Row>
+      }
+    >
+      <Stack>
+        {isPending && <Pending query={certificate.query} />}
+        {certificate.data !== undefined && <Shown certificate={certificate.data} />}
+        {certificate.isMissing && order.isMissing && (
+          <Empty title="No certificate yet">
+            Without one, clients that ask for this name get the certificate of the installation.
+          </Empty>
+        )}
+        {order.data !== undefined && order.data.status !== 'issued' && (
+          <Progress domain={domain} order={order.data} />
+        )}
+      </Stack>
+      {Opened !== null && <Opened domain={domain} onClose={() => setOpen(null)} />}
+    </Panel>
+  )
+}

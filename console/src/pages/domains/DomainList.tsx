@@ -1,0 +1,102 @@
+/** Domains: own names of the workspace for MQTT and for the API. */
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { AddDomain, Domain } from '../../../../sdk/schema.ts'
+import { useChange, useList } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Badge } from '../../kit/Badge.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
+import { Muted } from '../../kit/Layout.tsx'
+import { ListPage } from '../../kit/ListPage.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { Dialog } from '../../kit/Overlay.tsx'
+import { CellLink, type Column } from '../../kit/Table.tsx'
+import { Time } from '../../kit/Text.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { Who } from '../../session/Who.tsx'
+import { DomainStatus, purposes } from './domain-words.tsx'
+
+const columnsOf = (slug: string): readonly Column<Domain>[] => [
+  {
+    name: 'Name',
+    breaks: true,
+    cell: ({ id, name }) => <CellLink to={below(slug, `domains/${id}`)}>{name}</CellLink>,
+  },
+  { name: 'For', cell: ({ purpose }) => <Badge plain>{purposes[purpose]}</Badge> },
+  { name: 'Status', cell: DomainStatus },
+  {
+    name: 'Certificate until',
+    cell: ({ certificate }) =>
+      certificate === null ? <Muted>none</Muted> : <Time at={certificate.not_after} />,
+  },
+  { name: 'Checked', cell: ({ checked_at }) => <Time at={checked_at} /> },
+  { name: 'Added', cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: 'By', wraps: true, cell: ({ created_by }) => <Who id={created_by} /> },
+]
+
+const options = [
+  {
+    value: 'mqtt',
+    label: 'MQTT',
+    hint: 'Devices are sent to it. A name in a certificate of its own, if the service ends TLS.',
+  },
+  { value: 'api', label: 'API', hint: 'The API and this console answer under it.' },
+] as const
+
+function Add({ onClose }: { onClose: () => void }) {
+  const { id, slug } = useWorkspace()
+  const navigate = useNavigate()
+  const [name, setName] = useState('')
+  const [purpose, setPurpose] = useState<AddDomain['purpose']>('mqtt')
+  const add = useChange('addDomain', ['listDomains'])
+  const input = { params: { id }, body: { name: name.trim(), purpose } }
+  useNextCall('addDomain', input)
+  const submit = (): void =>
+    add.mutate(input, {
+      onSuccess: (made) => void navigate({ to: below(slug, `domains/${made.id}`) }),
+    })
+  return (
+    <Dialog title="Add a domain" open onClose={onClose}>
+      <Form onSubmit={submit} problem={add.error}>
+        <TextField
+          label="Name"
+          mono
+          pointer="/name"
+          hint="A host name, such as devices.example.com. Point it at the service first."
+          value={name}
+          onValue={setName}
+        />
+        <RadioCards label="For" value={purpose} options={options} onValue={setPurpose} />
+        <FormActions>
+          <Button type="submit" kind="primary" busy={add.isPending}>
+            Add
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </FormActions>
+      </Form>
+    </Dialog>
+  )
+}
+
+export default function DomainList() {
+  const { id, slug } = useWorkspace()
+  const list = useList('listDomains', { params: { id }, query: { limit: 100 } }, { isLive: true })
+  return (
+    <ListPage
+      title="Domains"
+      columns={columnsOf(slug)}
+      list={list}
+      keyOf={(domain) => domain.id}
+      making={{
+        label: 'Add domain',
+        operation: 'addDomain',
+        dialog: (close) => <Add onClose={close} />,
+      }}
+      empty={{
+        title: 'No domains yet',
+        text: 'A domain gives your devices or your API a name of your own, which admits only this workspace. A DNS record proves that it is yours.',
+      }}
+    />
+  )
+}

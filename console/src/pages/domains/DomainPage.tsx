@@ -1,0 +1,161 @@
+/** One domain: the record that proves it, and its certificate. */
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { SearchCheck } from 'lucide-react'
+import { useState } from 'react'
+import type { Domain } from '../../../../sdk/schema.ts'
+import { useChange, useRead } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Badge } from '../../kit/Badge.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Columns, Facts, Panel, Row, Stack } from '../../kit/Layout.tsx'
+import { PendingPage } from '../../kit/ListPage.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { Note, ProblemNote } from '../../kit/Note.tsx'
+import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
+import { Page } from '../../kit/Shell.tsx'
+import { Id, Time } from '../../kit/Text.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { Who } from '../../session/Who.tsx'
+import { Certificate } from './Certificate.tsx'
+import { DnsRecord } from './DnsRecord.tsx'
+import { DomainStatus, ofDomain, purposes } from './domain-words.tsx'
+
+interface DomainProps {
+  domain: Domain
+}
+
+/** What the last look at the DNS has found. */
+function Found({ domain }: DomainProps) {
+  const { status, last_error: error, failing_since, lapses_at, checked_at } = domain
+  if (status === 'verified' && failing_since === null) {
+    return (
+      <Note tone="ok" title="Verified">
+        The record was there <Time at={checked_at} />. It is checked once a day: keep it.
+      </Note>
+    )
+  }
+  if (status === 'verified') {
+    return (
+      <Note tone="warn" title="The record is missing">
+        {error?.message} The domain lapses <Time at={lapses_at} /> unless the record is back.
+      </Note>
+    )
+  }
+  if (error === null) {
+    return (
+      <Note title="Create this record in your DNS, then verify">
+        A new record can take some minutes until name servers show it.
+      </Note>
+    )
+  }
+  return (
+    <Note tone={status === 'lapsed' ? 'bad' : 'warn'} title="Not verified">
+      {error.message}
+    </Note>
+  )
+}
+
+function Verification({ domain }: DomainProps) {
+  const verify = useChange('verifyDomain', ['getDomain', 'listDomains'])
+  const blocked = useBlocked('verifyDomain')
+  const params = ofDomain(domain)
+  useNextCall('verifyDomain', { params })
+  const check = (): void =>
+    verify.mutate({ params }, { onSuccess: () => say('Verified', domain.name) })
+  return (
+    <Panel
+      title="Proof that it is yours"
+      aside={
+        <Button
+          kind={domain.status === 'verified' ? 'plain' : 'primary'}
+          icon={<SearchCheck size={15} />}
+          blocked={blocked}
+          busy={verify.isPending}
+          onClick={check}
+        >
+          {domain.status === 'verified' ? 'Check again' : 'Verify'}
+        </Button>
+      }
+    >
+      <Stack tight>
+        {verify.error === null ? <Found domain={domain} /> : <ProblemNote problem={verify.error} />}
+        <DnsRecord
+          type={domain.verification.record}
+          name={domain.verification.name}
+          value={domain.verification.value}
+        />
+      </Stack>
+    </Panel>
+  )
+}
+
+function Remove({ domain, onClose }: DomainProps & { onClose: () => void }) {
+  const { slug } = useWorkspace()
+  const navigate = useNavigate()
+  const remove = useChange('deleteDomain', ['listDomains'])
+  const params = ofDomain(domain)
+  useNextCall('deleteDomain', { params })
+  const gone = (): void => void navigate({ to: below(slug, 'domains') })
+  return (
+    <ConfirmDialog
+      title={`Delete ${domain.name}?`}
+      act="Delete"
+      typed={domain.name}
+      busy={remove.isPending}
+      problem={remove.error}
+      onConfirm={() => remove.mutate({ params }, { onSuccess: gone })}
+      onClose={onClose}
+    >
+      Another workspace may have the name at once. Its certificate is deleted. Devices that use the
+      name reach the service as long as it points there, and are no longer kept apart by it.
+    </ConfirmDialog>
+  )
+}
+
+export default function DomainPage() {
+  const { id, slug } = useWorkspace()
+  const { domainId = '' } = useParams({ strict: false }) as { domainId?: string }
+  const [isDeleting, setDeleting] = useState(false)
+  const blocked = useBlocked('deleteDomain')
+  const params = { id, domain_id: domainId }
+  const query = useRead('getDomain', { params }, { isLive: true })
+  const trail = [{ label: 'Domains', to: below(slug, 'domains') }]
+  const { data: domain } = query
+  if (domain === undefined) return <PendingPage title="Domain" trail={trail} query={query} />
+  return (
+    <Page
+      title={domain.name}
+      trail={trail}
+      note={
+        <Row>
+          <DomainStatus status={domain.status} />
+          <Badge plain>{purposes[domain.purpose]}</Badge>
+        </Row>
+      }
+      actions={
+        <Button kind="danger" blocked={blocked} onClick={() => setDeleting(true)}>
+          Delete…
+        </Button>
+      }
+    >
+      <Columns wideFirst>
+        <Stack>
+          <Verification domain={domain} />
+          <Certificate domain={domain} />
+        </Stack>
+        <Panel title="About it">
+          <Facts
+            facts={[
+              ['Id', <Id key="id">{domain.id}</Id>],
+              ['Verified', <Time key="verified" at={domain.verified_at} />],
+              ['Checked', <Time key="checked" at={domain.checked_at} />],
+              ['Added', <Time key="added" at={domain.created_at} />],
+              ['By', <Who key="by" id={domain.created_by} />],
+            ]}
+          />
+        </Panel>
+      </Columns>
+      {isDeleting && <Remove domain={domain} onClose={() => setDeleting(false)} />}
+    </Page>
+  )
+}
