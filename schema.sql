@@ -1032,6 +1032,78 @@ CREATE INDEX mqtt_receipts_narrowed ON public.mqtt_receipts USING btree (workspa
 ALTER TABLE public.mqtt_receipts ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.mqtt_receipts AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
+CREATE TABLE public.mqtt_retained_messages (
+  workspace_id uuid NOT NULL,
+  topic_hash bytea NOT NULL,
+  topic text NOT NULL,
+  payload bytea NOT NULL,
+  qos smallint NOT NULL,
+  properties bytea NOT NULL,
+  expires_at timestamp with time zone,
+  principal_id text,
+  CONSTRAINT mqtt_retained_messages_pkey PRIMARY KEY (workspace_id, topic_hash),
+  CONSTRAINT mqtt_retained_messages_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
+);
+ALTER TABLE public.mqtt_retained_messages ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.mqtt_retained_messages AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.mqtt_store (
+  only_one boolean NOT NULL DEFAULT true,
+  epoch bigint NOT NULL,
+  seen_at timestamp with time zone NOT NULL,
+  CONSTRAINT mqtt_store_pkey PRIMARY KEY (only_one),
+  CONSTRAINT mqtt_store_only_one_check CHECK (only_one)
+);
+
+CREATE TABLE public.mqtt_stored_messages (
+  workspace_id uuid NOT NULL,
+  session_id bigint NOT NULL,
+  seq bigint NOT NULL,
+  packet_id integer NOT NULL,
+  qos smallint NOT NULL,
+  retain boolean NOT NULL,
+  is_released boolean NOT NULL,
+  topic text NOT NULL,
+  payload bytea NOT NULL,
+  properties bytea NOT NULL,
+  expires_at timestamp with time zone,
+  identifiers jsonb,
+  share text,
+  CONSTRAINT mqtt_stored_messages_pkey PRIMARY KEY (workspace_id, session_id, seq),
+  CONSTRAINT mqtt_stored_messages_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
+);
+ALTER TABLE public.mqtt_stored_messages ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.mqtt_stored_messages AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.mqtt_stored_receipts (
+  workspace_id uuid NOT NULL,
+  session_id bigint NOT NULL,
+  packet_id integer NOT NULL,
+  CONSTRAINT mqtt_stored_receipts_pkey PRIMARY KEY (workspace_id, session_id, packet_id),
+  CONSTRAINT mqtt_stored_receipts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
+);
+ALTER TABLE public.mqtt_stored_receipts ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.mqtt_stored_receipts AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.mqtt_stored_sessions (
+  workspace_id uuid NOT NULL,
+  id bigint NOT NULL,
+  principal_id text NOT NULL,
+  client_id text NOT NULL,
+  credential_version bigint NOT NULL,
+  protocol_version smallint NOT NULL,
+  incarnation bigint NOT NULL,
+  expiry_s bigint NOT NULL,
+  subscriptions jsonb NOT NULL,
+  will jsonb,
+  away_at timestamp with time zone,
+  unsent_from bigint NOT NULL,
+  CONSTRAINT mqtt_stored_sessions_pkey PRIMARY KEY (workspace_id, id),
+  CONSTRAINT mqtt_stored_sessions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
+);
+ALTER TABLE public.mqtt_stored_sessions ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.mqtt_stored_sessions AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
 CREATE TABLE public.mqtt_tail_messages (
   workspace_id uuid NOT NULL,
   tail_id uuid NOT NULL,

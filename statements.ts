@@ -1529,7 +1529,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'mqtt_messages.by_ids': {
       params: { ids: readonly (string | null)[] }
-      row: { id: string; topic: string; payload: Buffer; qos: 0 | 1 | 2; retain: boolean }
+      row: { id: string; workspace_id: string; topic: string; payload: Buffer; qos: 0 | 1 | 2; retain: boolean }
     }
     'mqtt_messages.forget': {
       params: { id: string; limit: number | string }
@@ -1710,6 +1710,30 @@ declare module './src/platform/database/sql.ts' {
     'mqtt_rules.write_principal': {
       params: { workspaceId: string; id: string; rules: string }
       row: { revision: number }
+    }
+    'mqtt_store.claim': {
+      params: Record<string, never>
+      row: { epoch: number; last_seen_at: number }
+    }
+    'mqtt_store.messages': {
+      params: { workspaceId: string; sessionId: number | string; seq: number | string; limit: number | string }
+      row: { workspace_id: string; session_id: number; seq: number; packet_id: number; qos: number; retain: boolean; is_released: boolean; topic: string; payload: Buffer; properties: Buffer; expires_at: number | null; identifiers: unknown; share: string | null }
+    }
+    'mqtt_store.receipts': {
+      params: Record<string, never>
+      row: { workspace_id: string; session_id: number; packet_ids: number[] }
+    }
+    'mqtt_store.retained': {
+      params: { workspaceId: string; topicHash: Buffer; limit: number | string }
+      row: { workspace_id: string; topic_hash: Buffer; topic: string; payload: Buffer; qos: number; properties: Buffer; expires_at: number | null; principal_id: string | null }
+    }
+    'mqtt_store.sessions': {
+      params: { workspaceId: string; id: number | string; limit: number | string }
+      row: { workspace_id: string; id: number; principal_id: string; client_id: string; credential_version: number; protocol_version: number; incarnation: number; expiry_s: number; subscriptions: unknown; will: unknown; away_at: number | null; unsent_from: number }
+    }
+    'mqtt_store.write': {
+      params: { epoch: number | string; goneIn: readonly (string | null)[]; gone: readonly (number | string | null)[]; savedIn: readonly (string | null)[]; saved: readonly (number | string | null)[]; principals: readonly (string | null)[]; clientIds: readonly (string | null)[]; credentialVersions: readonly (number | string | null)[]; protocolVersions: readonly (number | null)[]; incarnations: readonly (number | string | null)[]; expiries: readonly (number | string | null)[]; subscriptions: readonly (string | null)[]; wills: readonly (string | null)[]; awayAts: readonly (string | null)[]; unsentFroms: readonly (number | string | null)[]; queuedIn: readonly (string | null)[]; queuedFor: readonly (number | string | null)[]; seqs: readonly (number | string | null)[]; packetIds: readonly (number | null)[]; qos: readonly (number | null)[]; retains: readonly (boolean | null)[]; areReleased: readonly (boolean | null)[]; topics: readonly (string | null)[]; payloads: readonly (Buffer | null)[]; properties: readonly (Buffer | null)[]; expiresAts: readonly (string | null)[]; identifiers: readonly (string | null)[]; shares: readonly (string | null)[]; releasedIn: readonly (string | null)[]; releasedFor: readonly (number | string | null)[]; released: readonly (number | string | null)[]; takenIn: readonly (string | null)[]; takenFrom: readonly (number | string | null)[]; taken: readonly (number | string | null)[]; receivedIn: readonly (string | null)[]; receivedBy: readonly (number | string | null)[]; received: readonly (number | null)[]; unreceivedIn: readonly (string | null)[]; unreceivedBy: readonly (number | string | null)[]; unreceived: readonly (number | null)[]; retainedIn: readonly (string | null)[]; retainedHashes: readonly (Buffer | null)[]; retainedTopics: readonly (string | null)[]; retainedPayloads: readonly (Buffer | null)[]; retainedQos: readonly (number | null)[]; retainedProperties: readonly (Buffer | null)[]; retainedUntil: readonly (string | null)[]; owners: readonly (string | null)[]; unretainedIn: readonly (string | null)[]; unretained: readonly (Buffer | null)[] }
+      row: { epoch: number }
     }
     'mqtt_tail_messages.insert': {
       params: { workspaceIds: readonly (string | null)[]; tailIds: readonly (string | null)[]; ids: readonly (string | null)[]; batches: readonly (string | null)[] }

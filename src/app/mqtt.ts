@@ -44,6 +44,7 @@ import {
 } from '../features/mqtt/sessions/session-events.ts'
 import { createEmbeddedTarget } from '../features/mqtt/sessions/embedded-target.ts'
 import { ExternalAuthorizer } from '../features/mqtt/sessions/external-authorizer.ts'
+import { DurableStore } from '../features/mqtt/durable-sessions/session-batches.ts'
 import { HostCheck } from '../features/mqtt/sessions/host-check.ts'
 import {
   createPresence,
@@ -131,13 +132,17 @@ const revocableAt = (brokers: Brokers): string[] =>
     .filter((entry) => entry.admin !== undefined && kindOf(entry).hooks.length > 0)
     .map(({ name }) => name)
 
-const brokerOf = (parts: MqttParts): EmbeddedBroker => {
-  const { config, certificate, log } = parts
+const brokerOf = (parts: MqttParts, authority: CredentialAuthority, usage: UsageMeters) => {
+  const { config, certificate, log, database: db, clock, hasListeners } = parts
+  const isKept = hasListeners && config.embeddedBroker === 'on' && config.mqttDurable !== 'off'
   const broker = createEmbeddedBroker({
     host: config.mqttHost,
     ports: portsOf(parts),
     tls: certificate.present(),
     limits: limitsOf(config),
+    store: isKept
+      ? new DurableStore({ db, clock, authority, usage, warn: warnWith(log) })
+      : undefined,
     log: {
       warn: (details, message) => log('warn', message, { ...details }),
       error: (details, message) => log('error', message, { ...details }),
@@ -261,10 +266,10 @@ function createDecisions(parts: MqttParts, registry: SessionRegistry) {
 
 export function createMqtt(parts: MqttParts): Mqtt {
   const { feed, clock, nodeId, limitsOf, domains, log } = parts
-  const broker = brokerOf(parts)
   const registry = new SessionRegistry()
   const decisions = createDecisions(parts, registry)
   const { authority, limits, usage, devices, externalBrokers } = decisions
+  const broker = brokerOf(parts, authority, usage)
   const target = createEmbeddedTarget({ nodeId, clock, broker, authority })
   const records = createRecords(parts, broker, registry)
   const { messages, tails, ...senders } = createSenders(parts, broker, records)

@@ -47,7 +47,8 @@ export const layers: readonly Layer[] = [
   },
   {
     name: 'broker port',
-    files: /^src\/adapters\/broker\/(?:port|external-port|bridge-port|traffic-meter)\.ts$/,
+    files:
+      /^src\/adapters\/broker\/(?:port|external-port|bridge-port|store-port|traffic-meter)\.ts$/,
     may: ['broker port'],
     packages: [],
     because: 'What we ask of a broker must not depend on any broker.',

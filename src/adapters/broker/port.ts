@@ -109,6 +109,8 @@ export interface Message {
   payload: Buffer
   qos: 0 | 1 | 2
   retain: boolean
+  /** The public id of its workspace, if the service publishes it. */
+  workspaceId?: string | undefined
 }
 
 /**

@@ -1,7 +1,13 @@
-/** Configuration variables that limit the resources of the embedded broker's clients. */
-import { integer } from './kinds.ts'
+/** Configuration variables of sessions of the embedded broker: limits, and what outlasts it. */
+import { choice, integer } from './kinds.ts'
 
 export const mqttLimitVariables = {
+  mqttDurable: choice(
+    'MOORING_MQTT_DURABLE',
+    ['off', 'all'],
+    'off',
+    'Whether sessions of the embedded broker, their queues and retained messages are stored in the database, and survive a restart.',
+  ),
   mqttPacketBytes: integer(
     'MOORING_MQTT_MAX_PACKET_BYTES',
     262_144,

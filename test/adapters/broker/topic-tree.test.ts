@@ -53,7 +53,10 @@ describe('the queue of a session', () => {
     identifiers: undefined,
     group: undefined,
     id: 0,
+    isSent: false,
     isReleased: false,
+    isHeld: false,
+    seq: 0,
   })
   const sentBy = (queue: OutgoingQueue): Outgoing[] => {
     const sent: Outgoing[] = []
@@ -86,7 +89,7 @@ describe('the queue of a session', () => {
     queue.add(outgoing('five!'))
     const [first, second] = sentBy(queue)
     assert.equal(account.bytes, 9)
-    assert.equal(queue.release(first?.id ?? 0), true)
+    assert.equal(queue.release(first?.id ?? 0), first)
     assert.equal(account.bytes, 5)
     queue.rewind()
     assert.deepEqual(

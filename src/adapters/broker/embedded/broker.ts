@@ -18,6 +18,7 @@ import type {
   Session,
   TopicRule,
 } from '../port.ts'
+import type { BrokerStore } from '../store-port.ts'
 import { isTopicName } from '../topics.ts'
 import { Engine } from './engine.ts'
 import { DEFAULT_LIMITS, type EmbeddedBrokerLimits } from './limits.ts'
@@ -38,6 +39,8 @@ export interface EmbeddedBrokerOptions {
   /** Needed for the ports `tls` and `wss`. */
   tls?: TlsSettings | undefined
   log: BrokerLog
+  /** Where sessions and retained messages outlast the process; without it they end with it. */
+  store?: BrokerStore | undefined
   /** What differs from `DEFAULT_LIMITS`. */
   limits?: Partial<EmbeddedBrokerLimits>
 }
@@ -80,8 +83,9 @@ class OwnBroker implements EmbeddedBroker {
 
   async start(authority: BrokerAuthority): Promise<void> {
     if (this.#running !== undefined) throw new Error('The broker is started already.')
-    const { log, host, ports, tls } = this.#options
-    const engine = new Engine({ authority, log, limits: this.#limits })
+    const { log, host, ports, tls, store } = this.#options
+    const engine = new Engine({ authority, log, limits: this.#limits, store })
+    await engine.restore()
     const listeners = await openListeners({
       host,
       ports,
@@ -106,13 +110,16 @@ class OwnBroker implements EmbeddedBroker {
     engine.wheel.stop()
     listeners.disconnect()
     await closed
+    await this.#options.store?.close()
   }
 
   async publish(message: Message): Promise<void> {
     const { engine } = this.#require()
     if (!isTopicName(message.topic)) throw new Error('The topic of a message is malformed.')
-    const { topic, payload, qos, retain } = message
-    engine.publishing.distribute(new BrokerMessage(topic, payload, qos, retain))
+    const { topic, payload, qos, retain, workspaceId } = message
+    const own = new BrokerMessage(topic, payload, qos, retain)
+    own.workspaceId = workspaceId
+    engine.publishing.distribute(own)
   }
 
   async disconnect(

@@ -1,6 +1,6 @@
 /**
- * The name under which aedes knows a session. A client id is unique only to who presents it, so
- * the name begins with the workspace and the principal: neither a takeover nor a stored session
+ * The name under which the broker knows a session. A client id is unique only to who presents it,
+ * so the name begins with the workspace and the principal: neither a takeover nor a stored session
  * can ever reach across.
  */
 import type { Grant } from '../port.ts'
@@ -15,6 +15,9 @@ export function sessionName(grant: Grant, clientId: string): string {
   }
   return [workspaceId, principalId, clientId].join(SEPARATOR)
 }
+
+/** The workspace of a session's name. */
+export const workspaceOf = (name: string): string => name.slice(0, name.indexOf(SEPARATOR))
 
 /** The principal of a session's name. */
 export function principalOf(name: string): string {

@@ -2,6 +2,7 @@
  * The connection of one client, and the state of its session, which may outlast it (MQTT 5.0, 4.1).
  */
 import type { Session, Transport } from '../port.ts'
+import type { SessionKey } from '../store-port.ts'
 import { type CompiledRules, mayPublish, mayReceive } from '../topics.ts'
 import { Link, type LinkHost } from './link.ts'
 import { type Message, type PublishBytes, withIdentifier, type Wrapping } from './message.ts'
@@ -50,6 +51,8 @@ export class Client extends Link {
   ending: EndReason | 'stopping' | undefined
   /** Whether a CONNECT came. */
   hasAsked = false
+  /** Packets of its own that are not answered until something is stored. */
+  unanswered = 0
   readonly #pace = new Pace()
   /** QoS 1 and 2 messages that it takes at once. */
   receiveMaximum = MOST_IN_FLIGHT
@@ -249,6 +252,8 @@ export class MqttSession implements Timed {
   readonly name: string
   /** The live connection. */
   client: Client | undefined
+  /** Under which it is stored; undefined: it ends with the process. */
+  key: SessionKey | undefined
   /** What the service knows of its latest connection. */
   info: Session
   #rules: CompiledRules
@@ -263,6 +268,8 @@ export class MqttSession implements Timed {
   /** When its will and its end are due while its client is away; 0: not. */
   willAt = 0
   endsAt = 0
+  /** When its client left, in milliseconds since the Unix epoch; 0: it is there. */
+  leftAt = 0
   /** Orders the sessions whose clients are away: the greater left later. */
   awaySince = 0
   /** Whether it is discarded. */

@@ -1,5 +1,6 @@
 /** Messages on their way to clients: to a socket, or to the queue of a session. */
 import type { Client, MqttSession, Subscription } from './client.ts'
+import type { Durability } from './durability.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
 import type { Message } from './message.ts'
 import { type Outgoing, OutgoingQueue, type QueueAccount } from './outgoing-queue.ts'
@@ -11,6 +12,7 @@ import { acknowledgementPacket } from './wire/writer.ts'
 export interface DeliveriesParts {
   limits: EmbeddedBrokerLimits
   retained: RetainedMessages
+  durability: Durability
   /** Ends the session of a client that does not read what it subscribed to. */
   tooSlow: (client: Client) => void
 }
@@ -54,17 +56,21 @@ export class Deliveries {
   /** What exceeds a limit is not queued. */
   #queue(message: Message, { session, qos, retain, identifiers, group }: Delivery): boolean {
     if (qos === 0) return false
-    const { limits } = this.#parts
-    const queue = (session.queue ??= new OutgoingQueue(this.account))
+    const { limits, durability } = this.#parts
+    const queue = this.#queueOf(session)
     const { client } = session
-    const isFlowing = client !== undefined && queue.inFlight < client.receiveMaximum
+    const isFlowing =
+      client !== undefined && !client.isHeld && queue.inFlight < client.receiveMaximum
     const isFull =
       queue.waiting >= limits.queuedMessagesPerSession ||
       queue.waitingBytes + message.size > limits.queuedBytesPerSession ||
       this.account.bytes + message.size > limits.queuedBytes
-    if (!isFlowing && isFull) return false
+    if ((!isFlowing && isFull) || !queue.hasIds) return false
     message.own()
-    queue.add({ message, qos, retain, identifiers, group, id: 0, isReleased: false })
+    const state = { id: 0, isSent: false, isReleased: false, isHeld: false, seq: 0 }
+    const outgoing = { message, qos, retain, identifiers, group, ...state }
+    queue.add(outgoing)
+    durability.queue(session, outgoing, () => this.#resume(session))
     if (client !== undefined) this.pump(client)
     if (client !== undefined && queue.inFlightBytes > limits.unacknowledgedBytesPerSession) {
       this.#parts.tooSlow(client)
@@ -72,15 +78,34 @@ export class Deliveries {
     return true
   }
 
+  #queueOf(session: MqttSession): OutgoingQueue {
+    if (session.queue !== undefined) return session.queue
+    const onGone = (outgoing: Outgoing): void => this.#parts.durability.unqueue(session, outgoing)
+    session.queue = new OutgoingQueue(this.account, session.key === undefined ? undefined : onGone)
+    return session.queue
+  }
+
+  /** A message that its queue waited for is stored. */
+  #resume({ client }: MqttSession): void {
+    if (client === undefined) return
+    this.pump(client)
+    this.replay(client)
+  }
+
+  /** What an earlier process has stored. */
+  restore(session: MqttSession, kept: readonly Outgoing[]): void {
+    if (kept.length > 0) this.#queueOf(session).restore(kept)
+  }
+
   /** Sends what waits, as far as the client's Receive Maximum allows ([MQTT-3.3.4-9]). */
   pump(client: Client): void {
     const { session } = client
     const queue = session?.queue
-    if (session === undefined || queue === undefined || client.isEnding) return
+    if (session === undefined || queue === undefined || client.isEnding || client.isHeld) return
     const now = Date.now()
     while (queue.next?.isReleased === true || queue.inFlight < client.receiveMaximum) {
-      if (queue.waiting === 0) return
-      const isRepeated = queue.next?.id !== 0
+      if (queue.waiting === 0 || queue.next?.isHeld === true) return
+      const isRepeated = queue.next?.isSent === true
       if (!isRepeated && queue.next?.message?.isExpired(now) === true) {
         queue.dropNext()
         continue
@@ -108,11 +133,15 @@ export class Deliveries {
 
   /** A PUBREC. What is refused with it is not sent again. */
   received(client: Client, id: number, reasonCode: number): void {
-    const queue = client.session?.queue
+    const { session } = client
     if (reasonCode >= FIRST_REFUSAL) return this.acknowledged(client, id)
-    const isKnown = queue?.release(id) === true
-    const code = isKnown || !client.isVersion5 ? 0 : IDENTIFIER_NOT_FOUND
-    client.send(acknowledgementPacket(PACKET.pubrel, id, code))
+    const { durability } = this.#parts
+    const { writes } = durability
+    const released = session?.queue?.release(id)
+    if (session !== undefined && released !== undefined) durability.release(session, released)
+    const code = released !== undefined || !client.isVersion5 ? 0 : IDENTIFIER_NOT_FOUND
+    // Sent before, it would be followed by the message once more after a crash.
+    durability.answer(client, acknowledgementPacket(PACKET.pubrel, id, code), writes)
   }
 
   /** Sends the retained messages of a subscription, no faster than its client takes them. */
@@ -159,7 +188,7 @@ export class Deliveries {
   handOver(session: MqttSession, isOver: boolean): void {
     const { queue } = session
     const taken = queue?.takeWaiting(
-      ({ group, id, qos }) => group !== undefined && (id === 0 || (isOver && qos === 1)),
+      ({ group, isSent, qos }) => group !== undefined && (!isSent || (isOver && qos === 1)),
     )
     for (const { message, group } of taken ?? []) {
       if (message !== undefined) group?.redeliver(message)

@@ -1,8 +1,10 @@
 /** One run of the embedded broker, from start to stop: its parts, and the way of each packet. */
 import type { BrokerAuthority, ConnectRequest, Transport } from '../port.ts'
+import type { BrokerStore } from '../store-port.ts'
 import { Admission, type Admitted } from './admission.ts'
 import { Client, type ClientHost } from './client.ts'
 import { Deliveries } from './delivery.ts'
+import { Durability } from './durability.ts'
 import { Lifecycle } from './lifecycle.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
 import { type Link, PAUSE } from './link.ts'
@@ -12,6 +14,7 @@ import { Publishing } from './publishing.ts'
 import type { EndReason, Refused } from './reason-codes.ts'
 import { RecentDisconnects } from './recent-disconnects.ts'
 import { RetainedMessages } from './retained-messages.ts'
+import { restore } from './restore.ts'
 import { Router } from './router.ts'
 import { Sessions } from './sessions.ts'
 import { Subscribing } from './subscribing.ts'
@@ -40,6 +43,8 @@ export interface EngineParts {
   authority: BrokerAuthority
   limits: EmbeddedBrokerLimits
   log: BrokerLog
+  /** Where sessions outlast the process; undefined: nowhere. */
+  store: BrokerStore | undefined
 }
 
 /** If MQTT's own keepalive is longer, TCP keepalive detects peers that vanished. */
@@ -64,6 +69,10 @@ export class Engine implements ClientHost {
   readonly lifecycle: Lifecycle
   readonly publishing: Publishing
   readonly clients = new Set<Client>()
+  readonly durability: Durability
+  #store: BrokerStore | undefined
+  /** Whether another process has the store. */
+  #isSuperseded = false
   #deliveries: Deliveries
   #subscribing: Subscribing
   #admission: Admission
@@ -74,22 +83,25 @@ export class Engine implements ClientHost {
   #pieces: readonly Buffer[] = []
   #joined: Buffer | undefined
 
-  constructor({ authority, limits, log }: EngineParts) {
+  constructor({ authority, limits, log, store }: EngineParts) {
     this.limits = limits
     this.#log = log
     this.#pendingConnections = new PendingConnections(limits)
     const sessions = new Sessions(limits)
-    const retained = new RetainedMessages(limits)
+    const durability = new Durability(store)
+    const retained = new RetainedMessages(limits, durability)
     const tooSlow = (client: Client): void => void this.lifecycle.end(client, 'too_slow')
-    const deliveries = new Deliveries({ limits, retained, tooSlow })
+    const deliveries = new Deliveries({ limits, retained, durability, tooSlow })
     const router = new Router(deliveries.deliver)
     const notify: Lifecycle['notify'] = (call) => this.lifecycle.notify(call)
-    const publishing = new Publishing({ limits, retained, router, notify })
-    const subscribing = new Subscribing({ limits, router, deliveries, notify })
-    const kept = { sessions, retained, wheel: this.wheel }
+    const publishing = new Publishing({ limits, retained, durability, router, notify })
+    const subscribing = new Subscribing({ limits, router, deliveries, durability, notify })
+    const kept = { sessions, retained, durability, wheel: this.wheel }
     const parts = { authority, limits, log, ...kept, deliveries, publishing, subscribing }
     this.sessions = sessions
     this.retained = retained
+    this.durability = durability
+    this.#store = store
     this.lifecycle = new Lifecycle(parts)
     this.publishing = publishing
     this.#deliveries = deliveries
@@ -99,6 +111,24 @@ export class Engine implements ClientHost {
       if (client !== undefined) void this.lifecycle.end(client, 'taken_over')
     }
     this.#admission = new Admission({ authority, limits, sessions, disconnects, log, takeOver })
+  }
+
+  /** Takes the store, and what is in it. */
+  async restore(): Promise<void> {
+    const restored = await this.#store?.open({
+      drained: () => this.durability.drained(),
+      lost: () => this.#superseded(),
+    })
+    const { lifecycle, retained } = this
+    const parts = { lifecycle, retained, deliveries: this.#deliveries }
+    if (restored !== undefined) restore({ ...parts, subscribing: this.#subscribing }, restored)
+  }
+
+  /** What this process promises from now on would not be kept. */
+  #superseded(): void {
+    this.#isSuperseded = true
+    this.#log.error({}, 'Another process has taken over the sessions of MQTT clients.')
+    for (const client of this.clients) void this.stop(client)
   }
 
   /** Takes a connection that was just accepted. */
@@ -166,6 +196,10 @@ export class Engine implements ClientHost {
     if (properties.authenticationMethod !== undefined) {
       return client.finish(failedConnackPacket(BAD_AUTHENTICATION_METHOD), REFUSAL_MS)
     }
+    if (this.#isSuperseded) {
+      const refused = refusalPacket('unavailable', protocolVersion, undefined, client.wishes)
+      return client.finish(refused, REFUSAL_MS)
+    }
     if (!client.takesConnack) {
       return client.finish(failedConnackPacket(PACKET_TOO_LARGE), REFUSAL_MS)
     }
@@ -197,7 +231,9 @@ export class Engine implements ClientHost {
       const refused = refusalPacket(refusal, protocolVersion, explanation, client.wishes)
       return client.finish(refused, REFUSAL_MS)
     }
+    const { writes } = this.durability
     const { session, isResumed } = this.lifecycle.open(client, packet, request, result)
+    client.isHeld = this.durability.writes !== writes
     const { keepAliveSeconds } = this.limits
     const isShort = packet.keepalive > 0 && packet.keepalive <= keepAliveSeconds
     const keepalive = isShort ? packet.keepalive : keepAliveSeconds
@@ -209,8 +245,15 @@ export class Engine implements ClientHost {
     client.accepted(session, keepalive * SILENCE_MS_PER_SECOND)
     client.send(this.#connack(client, packet, isResumed, isShort ? undefined : keepalive))
     this.lifecycle.opened(session)
-    this.#deliveries.pump(client)
+    if (client.isHeld) this.durability.after(() => this.#letGo(client))
+    else this.#deliveries.pump(client)
     client.resume(PAUSE.deciding)
+  }
+
+  /** What a CONNECT has changed is stored. */
+  #letGo(client: Client): void {
+    client.letGo()
+    this.#deliveries.pump(client)
   }
 
   #connack(

@@ -5,6 +5,7 @@ import { type CompiledRules, compiledOnce } from '../topics.ts'
 import type { Admitted } from './admission.ts'
 import { type Client, MqttSession } from './client.ts'
 import type { Deliveries } from './delivery.ts'
+import type { Durability } from './durability.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
 import type { BrokerLog } from './log.ts'
 import type { Publishing } from './publishing.ts'
@@ -23,6 +24,7 @@ export interface LifecycleParts {
   sessions: Sessions
   retained: RetainedMessages
   deliveries: Deliveries
+  durability: Durability
   publishing: Publishing
   subscribing: Subscribing
 }
@@ -83,7 +85,7 @@ export class Lifecycle {
     request: ConnectRequest,
     { name, grant, rules }: Admitted,
   ): { session: MqttSession; isResumed: boolean } {
-    const { sessions, wheel, retained, limits } = this.#parts
+    const { sessions, wheel, retained, limits, durability } = this.#parts
     let session = sessions.get(name)
     if (session !== undefined && packet.clean) {
       this.endStored(session, true)
@@ -91,23 +93,27 @@ export class Lifecycle {
     }
     const isResumed = session !== undefined
     const info = portSession(grant, request)
-    session ??= this.#create(name, info, rules)
+    session ??= this.create(name, info, rules)
     const asked = packet.protocolVersion === 5 ? packet.properties.sessionExpiry : undefined
     const kept = packet.protocolVersion === 5 || packet.clean ? 0 : limits.sessionExpirySeconds
     session.expirySeconds = Math.min(asked ?? kept, limits.sessionExpirySeconds)
+    if (!isResumed && session.expirySeconds > 0) session.key = durability.keyFor(grant)
     session.info = info
     session.client = client
     session.will = packet.will
     session.willAt = 0
     session.endsAt = 0
+    session.leftAt = 0
     wheel.remove(session)
     sessions.cameBack(session)
     if (session.rules !== rules) this.#narrow(session, rules)
     retained.handOver(grant)
+    durability.save(session)
     return { session, isResumed }
   }
 
-  #create(name: string, info: Session, rules: CompiledRules): MqttSession {
+  /** A session whose client is not there yet. */
+  create(name: string, info: Session, rules: CompiledRules): MqttSession {
     const session = new MqttSession(name, info, rules, this.#isDue)
     this.#parts.sessions.add(session)
     return session
@@ -139,19 +145,24 @@ export class Lifecycle {
   depart(client: Client): void {
     const { session } = client
     if (session?.client !== client) return
-    const { deliveries, wheel, sessions } = this.#parts
+    const { deliveries, wheel, sessions, durability } = this.#parts
     session.client = undefined
     session.queue?.rewind()
     const isKept = session.expirySeconds > 0 && !isByService(client.ending)
-    if (client.ending === 'not_authorized' || client.ending === 'stopping') session.will = undefined
+    const isStopping = client.ending === 'stopping'
+    // A will that is stored is published by the next process (MQTT 5.0, 3.1.2.5).
+    const isDeferred = isStopping && isKept && session.key !== undefined
+    if (client.ending === 'not_authorized' || (isStopping && !isDeferred)) session.will = undefined
     const delay = session.will?.delay ?? 0
-    if (isKept && delay > 0) session.willAt = wheel.now + delay * 1000
+    if (isDeferred || (isKept && delay > 0)) session.willAt = wheel.now + delay * 1000
     else this.#publishWill(session)
     if (isKept) {
+      session.leftAt = Date.now()
       session.endsAt = wheel.now + session.expirySeconds * 1000
       session.awaySince = this.#departures += 1
       wheel.add(session)
       deliveries.handOver(session, false)
+      durability.save(session)
     } else this.#discard(session)
     const { info } = session
     this.notify((authority) => authority.sessionClosed(info, client.ending ?? 'client'))
@@ -171,12 +182,13 @@ export class Lifecycle {
 
   #discard(session: MqttSession): void {
     if (session.isOver) return
-    const { sessions, subscribing, deliveries, wheel } = this.#parts
+    const { sessions, subscribing, deliveries, wheel, durability } = this.#parts
     session.isOver = true
     session.received = undefined
     subscribing.dropAll(session)
     deliveries.handOver(session, true)
     session.queue?.close()
+    durability.drop(session)
     wheel.remove(session)
     sessions.remove(session)
   }
@@ -186,8 +198,25 @@ export class Lifecycle {
     if (session.client !== undefined || session.isOver) return
     const { now } = this.#parts.wheel
     if (session.endsAt <= now) return this.endStored(session, true)
-    if (session.willAt !== 0 && session.willAt <= now) this.#publishWill(session)
+    if (session.willAt !== 0 && session.willAt <= now) {
+      this.#publishWill(session)
+      this.#parts.durability.save(session)
+    }
     this.#parts.wheel.add(session)
+  }
+
+  /** A session is back that an earlier process has stored: its times continued meanwhile. */
+  restored(session: MqttSession, leftAt: number): void {
+    const { wheel, sessions, durability } = this.#parts
+    const left = wheel.now - Math.max(0, Date.now() - leftAt)
+    const after = (seconds: number): number => Math.max(1, left + seconds * 1000)
+    session.leftAt = leftAt
+    if (session.will !== undefined) session.willAt = after(session.will.delay)
+    session.endsAt = after(session.expirySeconds)
+    session.awaySince = this.#departures += 1
+    wheel.add(session)
+    durability.save(session)
+    for (const other of sessions.wentAway(session)) this.endStored(other, true)
   }
 
   /** Ends a session whose client is away. */

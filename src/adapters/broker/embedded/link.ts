@@ -20,7 +20,7 @@ export interface LinkHost {
 }
 
 /** Why nothing is read. */
-export const PAUSE = { deciding: 1, paced: 2, full: 4 } as const
+export const PAUSE = { deciding: 1, paced: 2, full: 4, storing: 8 } as const
 
 const PACKET_TOO_LARGE = 0x95
 
@@ -70,6 +70,8 @@ export abstract class Link implements Timed {
   /** What is sent in this turn. */
   #out: Buffer[] | undefined
   #outBytes = 0
+  /** Whether what is sent waits until what its CONNECT has changed is stored. */
+  isHeld = false
 
   constructor(stream: ByteStream, transport: Transport, host: LinkHost) {
     this.stream = stream
@@ -196,7 +198,13 @@ export abstract class Link implements Timed {
       return
     }
     this.#out = [bytes]
-    this.host.flushLater(this)
+    if (!this.isHeld) this.host.flushLater(this)
+  }
+
+  /** Writes what was held. */
+  letGo(): void {
+    this.isHeld = false
+    if (this.#out !== undefined) this.host.flushLater(this)
   }
 
   /** Writes what was sent in this turn; `join` makes one piece of it. */
@@ -227,11 +235,11 @@ export abstract class Link implements Timed {
   finish(last: Buffer | undefined, withinMs: number): void {
     if (this.isEnding) return
     // A packet behind a full buffer would wait as long as the buffer does.
-    const isFull = this.#fullSince !== 0
+    const isStuck = this.#fullSince !== 0 || this.isHeld
     this.isEnding = true
     this.#held = undefined
     if (this.isClosed) return
-    if (isFull) return void this.stream.destroy()
+    if (isStuck) return void this.stream.destroy()
     const out = this.#out ?? []
     this.#out = undefined
     this.#outBytes = 0

@@ -42,6 +42,8 @@ export class Message {
   expiresAt = 0
   /** The name of the session that published it, see client-id.ts; undefined: the service. */
   sender: string | undefined
+  /** Of the service's own: the workspace that it belongs to. */
+  workspaceId: string | undefined
   /** By version, QoS and RETAIN: what receivers without anything of their own share. */
   #shared: (PublishBytes | undefined)[] | undefined
 
@@ -93,6 +95,7 @@ export class Message {
     kept.responseTopic = this.responseTopic
     kept.expiresAt = this.expiresAt
     kept.sender = this.sender
+    kept.workspaceId = this.workspaceId
     return kept.own()
   }
 

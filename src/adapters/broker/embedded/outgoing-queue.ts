@@ -7,6 +7,8 @@ import type { Qos } from './wire/packet-types.ts'
 
 /** Something that a message came through and that gets it back if it cannot be delivered here. */
 export interface ShareGroup {
+  /** As its members have asked for it, with `$share`. */
+  readonly topic: string
   /** Finds another member, or queues it for one that is away. */
   redeliver(message: Message): void
 }
@@ -19,10 +21,16 @@ export interface Outgoing {
   identifiers: readonly number[] | undefined
   /** The shared subscription that it came through. */
   group: ShareGroup | undefined
-  /** 0: it was never sent. */
+  /** 0: it has none yet. */
   id: number
+  /** Whether it was sent, or may have been by an earlier process. */
+  isSent: boolean
   /** Whether its client answered with PUBREC, and is owed a PUBREL. */
   isReleased: boolean
+  /** Whether it must not be sent before it is stored. */
+  isHeld: boolean
+  /** Its number in a stored queue. */
+  seq: number
 }
 
 /** What all queues of a broker hold together. */
@@ -44,12 +52,18 @@ export class OutgoingQueue {
   #head = 0
   #lastId = 0
   #account: QueueAccount
+  /** Of a stored queue: called for each message that is not to be kept any longer. */
+  #onGone: ((outgoing: Outgoing) => void) | undefined
+  #lastSeq = 0
+  /** Of a stored queue, whose messages have theirs from the start: all that are taken. */
+  #ids = new Set<number>()
   /** Payloads and properties of what waits, and of what is in flight. */
   waitingBytes = 0
   inFlightBytes = 0
 
-  constructor(account: QueueAccount) {
+  constructor(account: QueueAccount, onGone?: (outgoing: Outgoing) => void) {
     this.#account = account
+    this.#onGone = onGone
   }
 
   get waiting(): number {
@@ -67,8 +81,44 @@ export class OutgoingQueue {
   }
 
   add(outgoing: Outgoing): void {
+    if (this.#onGone !== undefined) {
+      this.#lastSeq += 1
+      outgoing.seq = this.#lastSeq
+      outgoing.id = this.#freeId()
+      this.#ids.add(outgoing.id)
+    }
     this.#waiting.push(outgoing)
     this.#count(sizeOf(outgoing), 0)
+  }
+
+  /** Takes what an earlier process has left, in its order. */
+  restore(kept: readonly Outgoing[]): void {
+    for (const outgoing of kept) {
+      this.#lastSeq = outgoing.seq
+      this.#lastId = outgoing.id
+      this.#ids.add(outgoing.id)
+      this.#count(sizeOf(outgoing), 0)
+    }
+    const released = kept.filter(({ isReleased }) => isReleased)
+    this.#waiting = [...released, ...kept.filter(({ isReleased }) => !isReleased)]
+  }
+
+  /** The number of a stored queue's first message that was never sent. */
+  get unsentFrom(): number {
+    const unsent = this.#waiting.slice(this.#head).find(({ isSent }) => !isSent)
+    return unsent?.seq ?? this.#lastSeq + 1
+  }
+
+  /** Whether a stored queue has an identifier for one more. */
+  get hasIds(): boolean {
+    return this.#ids.size < LAST_ID
+  }
+
+  /** It has left the queue. */
+  #gone(outgoing: Outgoing): void {
+    if (this.#onGone === undefined) return
+    this.#ids.delete(outgoing.id)
+    this.#onGone(outgoing)
   }
 
   /** Takes the next one that waits, and gives it an identifier if it has none. */
@@ -77,6 +127,7 @@ export class OutgoingQueue {
     if (next === undefined) return undefined
     // What was sent before comes back before anything new, so its identifier is still its own.
     if (next.id === 0) next.id = this.#freeId()
+    next.isSent = true
     this.#inFlight.set(next.id, next)
     this.#count(-sizeOf(next), sizeOf(next))
     return next
@@ -85,7 +136,9 @@ export class OutgoingQueue {
   /** Takes the next one that waits away from the queue. */
   dropNext(): void {
     const next = this.#shift()
-    if (next !== undefined) this.#count(-sizeOf(next), 0)
+    if (next === undefined) return
+    this.#count(-sizeOf(next), 0)
+    this.#gone(next)
   }
 
   get next(): Outgoing | undefined {
@@ -107,7 +160,7 @@ export class OutgoingQueue {
 
   #freeId(): number {
     do this.#lastId = (this.#lastId % LAST_ID) + 1
-    while (this.#inFlight.has(this.#lastId))
+    while (this.#inFlight.has(this.#lastId) || this.#ids.has(this.#lastId))
     return this.#lastId
   }
 
@@ -117,16 +170,17 @@ export class OutgoingQueue {
     if (outgoing === undefined) return undefined
     this.#inFlight.delete(id)
     this.#count(0, -sizeOf(outgoing))
+    this.#gone(outgoing)
     return outgoing
   }
 
-  /** A PUBREL takes the place of a message of QoS 2. @returns whether there is one */
-  release(id: number): boolean {
+  /** A PUBREL takes the place of a message of QoS 2. @returns undefined if there is none */
+  release(id: number): Outgoing | undefined {
     const outgoing = this.#inFlight.get(id)
-    if (outgoing?.qos !== 2) return false
+    if (outgoing?.qos !== 2) return undefined
     this.#dropMessage(outgoing)
     outgoing.isReleased = true
-    return true
+    return outgoing
   }
 
   of(id: number): Outgoing | undefined {
@@ -146,6 +200,9 @@ export class OutgoingQueue {
     const inFlight = [...this.#inFlight.values()]
     const released = inFlight.filter(({ isReleased }) => isReleased)
     const again = inFlight.filter(({ isReleased, message }) => !isReleased && message !== undefined)
+    for (const { id, isReleased, message } of inFlight) {
+      if (!isReleased && message === undefined) this.#ids.delete(id)
+    }
     this.#inFlight.clear()
     this.#compact()
     this.#waiting = [...released, ...again, ...this.#waiting]
@@ -156,8 +213,9 @@ export class OutgoingQueue {
   keep(isKept: (topic: string) => boolean): void {
     this.takeWaiting(({ message }) => message !== undefined && !isKept(message.topic))
     for (const outgoing of this.#inFlight.values()) {
-      if (outgoing.message !== undefined && !isKept(outgoing.message.topic))
-        this.#dropMessage(outgoing)
+      if (outgoing.message === undefined || isKept(outgoing.message.topic)) continue
+      this.#dropMessage(outgoing)
+      this.#onGone?.(outgoing)
     }
   }
 
@@ -167,7 +225,10 @@ export class OutgoingQueue {
     const taken = this.#waiting.filter(isTaken)
     if (taken.length === 0) return taken
     this.#waiting = this.#waiting.filter((outgoing) => !isTaken(outgoing))
-    for (const outgoing of taken) this.#count(-sizeOf(outgoing), 0)
+    for (const outgoing of taken) {
+      this.#count(-sizeOf(outgoing), 0)
+      this.#gone(outgoing)
+    }
     return taken
   }
 

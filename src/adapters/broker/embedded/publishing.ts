@@ -1,6 +1,7 @@
 /** What clients publish: whether they may, how it is acknowledged, and where it goes. */
 import type { BrokerAuthority, Message as PublishedMessage } from '../port.ts'
 import type { Client, MqttSession } from './client.ts'
+import type { Durability } from './durability.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
 import type { Message } from './message.ts'
 import { QUOTA_EXCEEDED } from './reason-codes.ts'
@@ -13,6 +14,7 @@ import { acknowledgementPacket, refusedMessagePacket } from './wire/writer.ts'
 export interface PublishingParts {
   limits: EmbeddedBrokerLimits
   retained: RetainedMessages
+  durability: Durability
   router: Router
   /** Calls the authority and logs its errors. */
   notify: (call: (authority: BrokerAuthority) => void) => void
@@ -41,9 +43,10 @@ export class Publishing {
   /** A PUBLISH of a client. */
   take(client: Client, session: MqttSession, message: Message): void {
     this.#resolveAlias(client, message)
-    const { limits } = this.#parts
+    const { limits, durability } = this.#parts
     if (message.qos === 2 && this.#isRepeated(session, message.id)) {
-      return client.send(acknowledgementPacket(PACKET.pubrec, message.id))
+      // It may have come over an earlier connection, and not be stored yet.
+      return durability.after(() => client.send(acknowledgementPacket(PACKET.pubrec, message.id)))
     }
     if (isDeeper(message.topic, limits.topicLevels)) {
       throw new PacketError(TOPIC_NAME_INVALID, 'A topic has too many levels.')
@@ -56,8 +59,10 @@ export class Publishing {
     if (session.info.grant.meter?.isSpent === true) {
       return this.#refuse(client, session, message, QUOTA_EXCEEDED)
     }
+    const { writes } = durability
     this.#accept(session, message)
-    this.#acknowledge(client, session, message)
+    this.#acknowledge(client, session, message, writes)
+    durability.throttle(client)
   }
 
   /** Topics that the client replaced by numbers (MQTT 5.0, 3.3.2.3.4). */
@@ -101,10 +106,21 @@ export class Publishing {
     message.dropBytes()
   }
 
-  #acknowledge(client: Client, session: MqttSession, { qos, id }: Message): void {
+  /** @param writes as before the message */
+  #acknowledge(
+    client: Client,
+    session: MqttSession,
+    { qos, id }: Message,
+    writes = this.#parts.durability.writes,
+  ): void {
     if (qos === 0) return
-    if (qos === 2) (session.received ??= new Set()).add(id)
-    client.send(acknowledgementPacket(qos === 1 ? PACKET.puback : PACKET.pubrec, id))
+    const { durability } = this.#parts
+    if (qos === 2) {
+      ;(session.received ??= new Set()).add(id)
+      durability.receive(session, id)
+    }
+    const packet = acknowledgementPacket(qos === 1 ? PACKET.puback : PACKET.pubrec, id)
+    durability.answer(client, packet, writes)
   }
 
   /**
@@ -117,23 +133,28 @@ export class Publishing {
     const { meter } = session.info.grant
     const explanation = reasonCode === QUOTA_EXCEEDED ? meter?.explain?.() : undefined
     const { wishes } = client
-    client.send(
+    const packet =
       explanation === undefined
         ? acknowledgementPacket(
             message.qos === 1 ? PACKET.puback : PACKET.pubrec,
             message.id,
             reasonCode,
           )
-        : refusedMessagePacket(message, reasonCode, explanation, wishes),
-    )
+        : refusedMessagePacket(message, reasonCode, explanation, wishes)
+    const { durability } = this.#parts
+    durability.answer(client, packet, durability.writes)
   }
 
   /** A PUBREL. */
   release(client: Client, session: MqttSession, id: number): void {
+    const { durability } = this.#parts
+    const { writes } = durability
     const isKnown = session.received?.delete(id) === true
+    if (isKnown) durability.unreceive(session, id)
     if (session.received?.size === 0) session.received = undefined
     const code = isKnown || !client.isVersion5 ? 0 : IDENTIFIER_NOT_FOUND
-    client.send(acknowledgementPacket(PACKET.pubcomp, id, code))
+    // Its client may use the identifier again from then on.
+    durability.answer(client, acknowledgementPacket(PACKET.pubcomp, id, code), writes)
   }
 
   /**

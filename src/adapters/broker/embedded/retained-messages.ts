@@ -1,6 +1,8 @@
-/** Retained messages, in memory, with a bound on what each principal may leave behind. */
+/** Retained messages, with a bound on what each principal may leave behind. */
 import type { Grant } from '../port.ts'
+import type { KeptRetained } from '../store-port.ts'
 import { principalOf } from './client-id.ts'
+import { type Durability, messageOf } from './durability.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
 import type { Message } from './message.ts'
 import { TopicTree } from './topic-tree.ts'
@@ -10,6 +12,8 @@ interface Retained {
   bytes: number
   /** Whose message it is; undefined for the service's own. */
   owner: Holdings | undefined
+  /** Under which workspace it is stored; undefined: nowhere. */
+  storedIn: string | undefined
 }
 
 interface Holdings {
@@ -25,9 +29,11 @@ export class RetainedMessages {
   /** Whose each first level of topics is, as far as its sessions have been seen. */
   #workspaces = new Map<string, string>()
   #limits: EmbeddedBrokerLimits
+  #durability: Durability
 
-  constructor(limits: EmbeddedBrokerLimits) {
+  constructor(limits: EmbeddedBrokerLimits, durability: Durability) {
     this.#limits = limits
+    this.#durability = durability
   }
 
   /** Keeps the message in place of the topic's earlier one; an empty payload removes it. */
@@ -35,20 +41,41 @@ export class RetainedMessages {
     const { topic } = message
     if (message.payload.length === 0) return this.#remove(topic)
     const kept = message.retained()
+    if (!this.#add(kept)) return
+    const retained = this.#byTopic.get(topic)
+    if (retained !== undefined) retained.storedIn = this.#durability.retain(kept)
+  }
+
+  /** A message that an earlier process has stored. */
+  restore(stored: KeptRetained): void {
+    const { topic, workspaceId, principalId } = stored
+    const kept = messageOf(stored, true)
+    kept.sender = principalId === undefined ? undefined : `${workspaceId}/${principalId}/`
+    this.#workspaces.set(`${topic.split('/', 1)[0]}/`, workspaceId)
+    const isAdded = this.#add(kept)
+    const retained = this.#byTopic.get(topic)
+    if (isAdded && retained !== undefined) retained.storedIn = workspaceId
+    else this.#durability.unretain(workspaceId, topic)
+  }
+
+  /** @returns false if its principal may not leave any more */
+  #add(kept: Message): boolean {
+    const { topic } = kept
     const bytes = kept.size + Buffer.byteLength(topic)
-    const owner = this.#holdingsOf(message)
+    const owner = this.#holdingsOf(kept)
     this.#remove(topic)
     if (owner !== undefined) {
       const full =
         owner.topics.size >= this.#limits.retainedMessagesPerPrincipal ||
         owner.bytes + bytes > this.#limits.retainedBytesPerPrincipal
-      if (full) return
+      if (full) return false
       owner.topics.add(topic)
       owner.bytes += bytes
       this.#holdings.set(owner.principalId, owner)
     }
-    this.#byTopic.set(topic, { message: kept, bytes, owner })
+    this.#byTopic.set(topic, { message: kept, bytes, owner, storedIn: undefined })
     this.#tree.add(topic, kept)
+    return true
   }
 
   /** The messages on topics that this filter matches, as they are asked for. */
@@ -89,7 +116,8 @@ export class RetainedMessages {
     if (retained === undefined) return
     this.#byTopic.delete(topic)
     this.#tree.remove(topic, retained.message)
-    const { owner, bytes } = retained
+    const { owner, bytes, storedIn } = retained
+    if (storedIn !== undefined) this.#durability.unretain(storedIn, topic)
     if (owner === undefined) return
     owner.topics.delete(topic)
     owner.bytes -= bytes

@@ -1,5 +1,6 @@
 /** The receivers of a message: subscriptions, shared ones, and overlaps (MQTT 5.0, 3.3.4, 4.8). */
 import type { MqttSession, Subscription } from './client.ts'
+import { workspaceOf } from './client-id.ts'
 import type { Message } from './message.ts'
 import type { ShareGroup } from './outgoing-queue.ts'
 import { TopicTree } from './topic-tree.ts'
@@ -24,13 +25,13 @@ const identifiersOf = ({ identifier }: Subscription): readonly number[] | undefi
 
 /** The members of one shared subscription; each message goes to one of them, in turns. */
 class Share implements ShareGroup {
-  readonly filter: string
+  readonly topic: string
   readonly members: Subscription[] = []
   #next = 0
   #deliver: Deliver
 
-  constructor(filter: string, deliver: Deliver) {
-    this.filter = filter
+  constructor(topic: string, deliver: Deliver) {
+    this.topic = topic
     this.#deliver = deliver
   }
 
@@ -89,11 +90,16 @@ export class Router {
     const key = shareKey(subscription)
     let share = this.#shares.get(key)
     if (share === undefined) {
-      share = new Share(filter, this.#deliver)
+      share = new Share(subscription.topic, this.#deliver)
       this.#shares.set(key, share)
       this.#tree.add(filter, share)
     }
     share.members.push(subscription)
+  }
+
+  /** The group that a session of this name is a member of by this subscription. */
+  shareOf(subscription: Pick<Subscription, 'session' | 'topic'>): ShareGroup | undefined {
+    return this.#shares.get(shareKey(subscription))
   }
 
   remove(subscription: Subscription, filter: string, group: string | undefined): void {
@@ -147,5 +153,5 @@ export class Router {
 }
 
 /** A group belongs to one workspace: another one's group of that name is another. */
-const shareKey = ({ session, topic }: Subscription): string =>
-  `${session.name.slice(0, session.name.indexOf('/'))}/${topic}`
+const shareKey = ({ session, topic }: Pick<Subscription, 'session' | 'topic'>): string =>
+  `${workspaceOf(session.name)}/${topic}`

@@ -2,8 +2,11 @@
 import type { BrokerAuthority } from '../port.ts'
 import { maySubscribe, readSubscription } from '../topics.ts'
 import type { Client, MqttSession, Subscription } from './client.ts'
+import type { KeptSubscription } from '../store-port.ts'
 import type { Deliveries } from './delivery.ts'
+import type { Durability } from './durability.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
+import type { ShareGroup } from './outgoing-queue.ts'
 import { QUOTA_EXCEEDED } from './reason-codes.ts'
 import type { Router } from './router.ts'
 import { PACKET } from './wire/packet-types.ts'
@@ -15,6 +18,7 @@ export interface SubscribingParts {
   limits: EmbeddedBrokerLimits
   router: Router
   deliveries: Deliveries
+  durability: Durability
   notify: (call: (authority: BrokerAuthority) => void) => void
 }
 
@@ -51,6 +55,8 @@ export class Subscribing {
       PACKET.subscribe,
       packet.filters.map(({ topic }) => topic),
     )
+    const { durability } = this.#parts
+    const { writes } = durability
     const granted: { subscription: Subscription; isShown: boolean }[] = []
     const codes = packet.filters.map((wanted) => {
       const refusal = this.#refusalOf(session, wanted.topic)
@@ -63,7 +69,9 @@ export class Subscribing {
       granted.push(this.#grant(client, session, wanted, packet.subscriptionIdentifier))
       return wanted.qos
     })
-    client.send(responsePacket(PACKET.suback, client.protocolVersion, packet.id, codes))
+    durability.save(session)
+    const suback = responsePacket(PACKET.suback, client.protocolVersion, packet.id, codes)
+    durability.answer(client, suback, writes)
     for (const { subscription, isShown } of granted) {
       if (isShown) this.#parts.deliveries.sendRetained(client, subscription)
     }
@@ -95,12 +103,30 @@ export class Subscribing {
       retainAsPublished: retainAsPublished || isBridge,
       identifier,
     }
+    const group = this.#add(subscription)
+    const isWanted = retainHandling === 0 || (retainHandling === 1 && isNew)
+    return { subscription, isShown: isWanted && group === undefined }
+  }
+
+  /** @returns the group of a shared one */
+  #add(subscription: Subscription): string | undefined {
+    const { session, topic } = subscription
     session.subscriptions ??= new Map()
     session.subscriptions.set(topic, subscription)
     const { group, filter } = readSubscription(topic) ?? { group: undefined, filter: topic }
     this.#parts.router.add(subscription, filter, group)
-    const isWanted = retainHandling === 0 || (retainHandling === 1 && isNew)
-    return { subscription, isShown: isWanted && group === undefined }
+    return group
+  }
+
+  /** A subscription that an earlier process has stored. */
+  restore(session: MqttSession, { topic, qos, ...options }: KeptSubscription): void {
+    const { noLocal = false, retainAsPublished = false, identifier } = options
+    this.#add({ session, topic, qos, noLocal, retainAsPublished, identifier })
+  }
+
+  /** The group that a stored message came through. */
+  shareOf(session: MqttSession, topic: string): ShareGroup | undefined {
+    return this.#parts.router.shareOf({ session, topic })
   }
 
   /** @returns whether there was such a subscription */
@@ -115,8 +141,12 @@ export class Subscribing {
 
   drop(client: Client, session: MqttSession, { id, filters }: UnsubscribePacket): void {
     this.#checkFilters(client, PACKET.unsubscribe, filters)
+    const { durability } = this.#parts
+    const { writes } = durability
     const codes = filters.map((filter) => (this.#drop(session, filter) ? 0 : NO_SUBSCRIPTION))
-    client.send(responsePacket(PACKET.unsuback, client.protocolVersion, id, codes))
+    durability.save(session)
+    const unsuback = responsePacket(PACKET.unsuback, client.protocolVersion, id, codes)
+    durability.answer(client, unsuback, writes)
   }
 
   /** Drops all subscriptions of a session that ended. */

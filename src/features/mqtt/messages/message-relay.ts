@@ -10,7 +10,7 @@ import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { upTo } from '../../../platform/lib/cache-size.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
-import { leastUuidAt, newUuid } from '../../../platform/lib/ids.ts'
+import { formatId, leastUuidAt, newUuid } from '../../../platform/lib/ids.ts'
 import * as store from './store.ts'
 import type { Services } from '../../../context.ts'
 import { removeLostTails } from './tail-store.ts'
@@ -79,11 +79,12 @@ export class MessageRelay {
     if (ids.length === 0) return false
     const messages = await store.findMessages.rows(this.#services.db, { ids })
     for (const id of ids) this.#due.delete(id)
-    for (const { topic, payload, qos, retain } of messages) {
+    for (const { workspace_id, topic, payload, qos, retain } of messages) {
+      const workspaceId = formatId('ws', workspace_id)
       for (const broker of this.#services.brokers) {
         // A message that fails here may have been received: it is not sent again.
         await broker
-          .publish({ topic, payload, qos, retain })
+          .publish({ topic, payload, qos, retain, workspaceId })
           .catch((error: unknown) => this.#services.log('a message could not be published', error))
       }
     }

@@ -15,7 +15,7 @@ const insert = sql(
 /** The existing ones, oldest first. */
 export const findMessages = sql(
   'mqtt_messages.by_ids',
-  `SELECT id, topic, payload, qos, retain FROM mqtt_messages
+  `SELECT id, workspace_id, topic, payload, qos, retain FROM mqtt_messages
    WHERE id = ANY ($ids::uuid[]) ORDER BY id`,
 )
 /** @returns the number deleted */
@@ -32,7 +32,7 @@ export const slugOf = async (db: Db, workspaceId: string): Promise<string | unde
 export async function insertMessages(
   db: Db,
   workspaceId: string,
-  rows: readonly MessageRow[],
+  rows: readonly Omit<MessageRow, 'workspace_id'>[],
 ): Promise<void> {
   await insert.run(db, {
     workspaceId,

@@ -1,0 +1,169 @@
+/**
+ * What of the engine is stored, and what waits until it is: nothing that promises to keep a message
+ * is sent before the message is committed. Without a store everything is in memory alone, and
+ * nothing waits.
+ */
+import type { Grant } from '../port.ts'
+import type { BrokerStore, KeptMessage, KeptWill, SessionKey } from '../store-port.ts'
+import type { Client, MqttSession } from './client.ts'
+import { principalOf, workspaceOf } from './client-id.ts'
+import { PAUSE } from './link.ts'
+import { Message } from './message.ts'
+import type { Outgoing } from './outgoing-queue.ts'
+import type { Will } from './wire/packets.ts'
+
+const keptMessage = (message: Message): KeptMessage => ({
+  topic: message.topic,
+  payload: message.payload,
+  qos: message.qos,
+  properties: message.forwarded,
+  expiresAt: message.expiresAt,
+})
+
+export function messageOf(kept: KeptMessage, retain: boolean): Message {
+  const message = new Message(kept.topic, kept.payload, kept.qos, retain)
+  message.forwarded = kept.properties
+  message.expiresAt = kept.expiresAt
+  return message
+}
+
+const keptWill = ({ message, delay, expiry }: Will): KeptWill => ({
+  ...keptMessage(message),
+  retain: message.retain,
+  responseTopic: message.responseTopic,
+  delay,
+  expiry,
+})
+
+export class Durability {
+  readonly #store: BrokerStore | undefined
+  /** Those of which nothing is read until there is room. */
+  readonly #waiting = new Set<Client>()
+
+  constructor(store: BrokerStore | undefined) {
+    this.#store = store
+  }
+
+  /** Compared with a later value it says whether anything has to be stored. */
+  get writes(): number {
+    return this.#store?.writes ?? 0
+  }
+
+  /** The key of a new session that is to be stored. */
+  keyFor({ workspaceId }: Pick<Grant, 'workspaceId'>): SessionKey | undefined {
+    if (this.#store?.keeps(workspaceId) !== true) return undefined
+    return { workspaceId, id: this.#store.newId() }
+  }
+
+  /** Calls back once everything so far is committed. */
+  after(run: () => void): void {
+    if (this.#store === undefined) run()
+    else this.#store.after(run)
+  }
+
+  /**
+   * Answers a packet, once what it has changed is committed. Answers go out in the order of their
+   * packets ([MQTT-4.6.0-2] to [MQTT-4.6.0-4]).
+   * @param writes as before the packet
+   */
+  answer(client: Client, bytes: Buffer, writes: number): void {
+    if (client.unanswered === 0 && this.writes === writes) return client.send(bytes)
+    client.unanswered += 1
+    this.after(() => {
+      client.unanswered -= 1
+      client.send(bytes)
+    })
+  }
+
+  /** Reads no more of a client that causes more than can be written. */
+  throttle(client: Client): void {
+    if (this.#store?.isFull !== true || client.isEnding) return
+    this.#waiting.add(client)
+    client.pause(PAUSE.storing)
+  }
+
+  drained(): void {
+    if (this.#waiting.size === 0 || this.#store?.isFull === true) return
+    const waiting = [...this.#waiting]
+    this.#waiting.clear()
+    for (const client of waiting) client.resume(PAUSE.storing)
+  }
+
+  /** Its state, without its queue. */
+  save(session: MqttSession): void {
+    const { key, name, info, subscriptions, will, leftAt } = session
+    if (key === undefined) return
+    this.#store?.save({
+      ...key,
+      principalId: principalOf(name),
+      clientId: info.clientId,
+      credentialVersion: info.grant.credentialVersion,
+      protocolVersion: info.protocolVersion,
+      incarnation: info.incarnation,
+      expirySeconds: session.expirySeconds,
+      subscriptions: [...(subscriptions?.values() ?? [])].map(
+        ({ topic, qos, noLocal, retainAsPublished, identifier }) => ({
+          topic,
+          qos,
+          noLocal,
+          retainAsPublished,
+          identifier,
+        }),
+      ),
+      will: will && keptWill(will),
+      awayAt: leftAt,
+      unsentFrom: leftAt === 0 ? 0 : (session.queue?.unsentFrom ?? 1),
+    })
+  }
+
+  drop({ key }: MqttSession): void {
+    if (key !== undefined) this.#store?.drop(key)
+  }
+
+  /** @param whenKept called once it is committed */
+  queue({ key }: MqttSession, outgoing: Outgoing, whenKept: () => void): void {
+    const { message, qos, retain, identifiers, group, seq, id } = outgoing
+    if (key === undefined || message === undefined) return
+    const share = group?.topic
+    const kept = { seq, packetId: id, retain, identifiers, share, isReleased: false }
+    this.#store?.queue(key, { ...keptMessage(message), qos, ...kept })
+    // Sent before, it would be sent under another identifier once more after a crash.
+    outgoing.isHeld = qos === 2
+    if (outgoing.isHeld) {
+      this.after(() => {
+        outgoing.isHeld = false
+        whenKept()
+      })
+    }
+  }
+
+  release({ key }: MqttSession, { seq }: Outgoing): void {
+    if (key !== undefined) this.#store?.release(key, seq)
+  }
+
+  unqueue({ key }: MqttSession, { seq }: Outgoing): void {
+    if (key !== undefined) this.#store?.unqueue(key, seq)
+  }
+
+  receive({ key }: MqttSession, packetId: number): void {
+    if (key !== undefined) this.#store?.receive(key, packetId)
+  }
+
+  unreceive({ key }: MqttSession, packetId: number): void {
+    if (key !== undefined) this.#store?.unreceive(key, packetId)
+  }
+
+  /** @returns the workspace in whose name it is kept; undefined: it is not */
+  retain(message: Message): string | undefined {
+    const { sender } = message
+    const workspaceId = sender === undefined ? message.workspaceId : workspaceOf(sender)
+    if (workspaceId === undefined || this.#store?.keeps(workspaceId) !== true) return undefined
+    const principalId = sender === undefined ? undefined : principalOf(sender)
+    this.#store.retain({ ...keptMessage(message), workspaceId, principalId })
+    return workspaceId
+  }
+
+  unretain(workspaceId: string, topic: string): void {
+    this.#store?.unretain(workspaceId, topic)
+  }
+}

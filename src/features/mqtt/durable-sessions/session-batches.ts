@@ -1,0 +1,191 @@
+/**
+ * The broker's store in Postgres. What is noted while a batch is written is the next batch: under
+ * load many changes share one statement and one wait for the disk, and without load nothing waits
+ * for others. What fails is written again until it succeeds; meanwhile nothing is acknowledged.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type {
+  BrokerStore,
+  KeptDelivery,
+  KeptRetained,
+  KeptSession,
+  Restored,
+  SessionKey,
+  StoreEvents,
+} from '../../../adapters/broker/store-port.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import { isOutage } from '../../../platform/database/connect.ts'
+import { Batch } from './batch.ts'
+import { findKept, type RestoringParts } from './restoring.ts'
+import { claim, writeBatch } from './store.ts'
+
+export interface DurableStoreParts extends RestoringParts {
+  db: Db
+  warn: (message: string, error: unknown) => void
+}
+
+/** What may wait for the next batch before publishers have to wait, too. */
+const FULL_BYTES = 8_388_608
+const FULL_ROWS = 20_000
+const RETRY_MS = 200
+/** How often it is written down that the process is alive. */
+const BEAT_MS = 5_000
+/** How long a stop waits for a database that does not answer. */
+const CLOSE_MS = 5_000
+
+export class DurableStore implements BrokerStore {
+  writes = 0
+  readonly #parts: DurableStoreParts
+  #epoch = 0
+  #lastId = 0
+  #pending = new Batch()
+  #writing: Batch | undefined
+  #run: Promise<void> | undefined
+  #isFailing = false
+  #isOver = false
+  #events: StoreEvents | undefined
+  #beat: NodeJS.Timeout | undefined
+
+  constructor(parts: DurableStoreParts) {
+    this.#parts = parts
+  }
+
+  get isFull(): boolean {
+    return this.#pending.bytes > FULL_BYTES || this.#pending.rows > FULL_ROWS
+  }
+
+  keeps(_workspaceId: string): boolean {
+    return true
+  }
+
+  async open(events: StoreEvents): Promise<Restored> {
+    this.#events = events
+    const { epoch, last_seen_at: seenAt } = await claim.one(this.#parts.db)
+    this.#epoch = epoch
+    const { sessions, retained, ...refused } = await findKept(this.#parts, seenAt)
+    for (const { id } of [...sessions, ...refused.refusedSessions]) {
+      this.#lastId = Math.max(this.#lastId, id)
+    }
+    for (const session of refused.refusedSessions) this.drop(session)
+    for (const { workspaceId, topic } of refused.refusedRetained) this.unretain(workspaceId, topic)
+    this.#beat = setInterval(() => this.#wake(), BEAT_MS).unref()
+    return { sessions, retained }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#beat)
+    const isLate = sleep(CLOSE_MS, undefined, { ref: false })
+    if (!this.#isOver && !this.#pending.isEmpty) this.#wake()
+    await Promise.race([this.#run, isLate])
+    this.#isOver = true
+  }
+
+  after(run: () => void): void {
+    const { callbacks, isEmpty } = this.#pending
+    if (!isEmpty || callbacks.length > 0) callbacks.push(run)
+    else if (this.#writing !== undefined) this.#writing.callbacks.push(run)
+    else run()
+  }
+
+  newId(): number {
+    this.#lastId += 1
+    return this.#lastId
+  }
+
+  save(session: KeptSession): void {
+    this.#noted().save(session)
+  }
+
+  drop(session: SessionKey): void {
+    this.#noted().drop(session)
+  }
+
+  queue(session: SessionKey, delivery: KeptDelivery): void {
+    this.#noted().queue(session, delivery)
+  }
+
+  release(session: SessionKey, seq: number): void {
+    this.#noted().release(session, seq)
+  }
+
+  unqueue(session: SessionKey, seq: number): void {
+    this.#noted().unqueue(session, seq)
+  }
+
+  receive(session: SessionKey, packetId: number): void {
+    this.#noted().receipt(session, packetId, true)
+  }
+
+  unreceive(session: SessionKey, packetId: number): void {
+    this.#noted().receipt(session, packetId, false)
+  }
+
+  retain(message: KeptRetained): void {
+    this.#noted().retain(message.workspaceId, message.topic, message)
+  }
+
+  unretain(workspaceId: string, topic: string): void {
+    this.#noted().retain(workspaceId, topic, undefined)
+  }
+
+  #noted(): Batch {
+    this.writes += 1
+    this.#wake()
+    return this.#pending
+  }
+
+  /** A batch begins at the end of this turn of the event loop, or when the one before it ends. */
+  #wake(): void {
+    if (this.#isOver) return
+    this.#run ??= new Promise((resolve) => setImmediate(resolve)).then(() => this.#writeAll())
+  }
+
+  async #writeAll(): Promise<void> {
+    do {
+      const batch = this.#pending
+      this.#writing = batch
+      this.#pending = new Batch()
+      // oxlint-disable-next-line eslint/no-await-in-loop -- batches are written in their order
+      if (!(await this.#write(batch))) break
+      this.#writing = undefined
+      this.#committed(batch)
+    } while (!this.#pending.isEmpty || this.#pending.callbacks.length > 0)
+    this.#run = undefined
+  }
+
+  #committed({ callbacks }: Batch): void {
+    for (const run of callbacks) {
+      try {
+        run()
+      } catch (error) {
+        this.#parts.warn('something that waited for the store of MQTT failed', error)
+      }
+    }
+    this.#events?.drained()
+  }
+
+  /** @returns false if the store is another process's, or closed */
+  async #write(batch: Batch): Promise<boolean> {
+    // An empty one says that this process is alive.
+    if (!batch.isEmpty && batch.changesNothing) return true
+    const params = batch.params(this.#epoch)
+    while (!this.#isOver) {
+      try {
+        // oxlint-disable-next-line eslint/no-await-in-loop -- it is repeated until it succeeds
+        const isOwner = await writeBatch.any(this.#parts.db, params)
+        this.#isFailing = false
+        if (isOwner) return true
+        this.#isOver = true
+        clearInterval(this.#beat)
+        this.#events?.lost()
+      } catch (error) {
+        const isNews = !this.#isFailing && !isOutage(error)
+        if (isNews) this.#parts.warn('sessions of MQTT clients could not be stored', error)
+        this.#isFailing = true
+        // oxlint-disable-next-line eslint/no-await-in-loop -- the database gets a moment
+        await sleep(RETRY_MS)
+      }
+    }
+    return false
+  }
+}
