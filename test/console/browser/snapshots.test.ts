@@ -85,6 +85,10 @@ suite('what pages say', { skip }, () => {
       'approvals',
       'people',
       'settings',
+      'transfer',
+      'webhooks',
+      'domains',
+      'billing',
     ]) {
       await page.goto(`/console/w/acme/${name}`)
       await compare(page, `empty-${name || 'overview'}`)
@@ -107,7 +111,7 @@ suite('what pages say', { skip }, () => {
       await page.goto(`/console/w/acme/${name}`)
       await compare(page, name.replace('/', '-'))
     }
-    for (const tab of ['now', 'config', 'commands', 'credentials', 'rules', 'notes']) {
+    for (const tab of ['now', 'config', 'commands', 'credentials', 'rules', 'notes', 'settings']) {
       await page.goto(`/console/w/acme/devices/${String(device.id)}?tab=${tab}`)
       await compare(page, `device-${tab}`)
     }
