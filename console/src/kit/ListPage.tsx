@@ -83,3 +83,10 @@ export const PendingPage = ({ title, trail, query }: PendingPageProps) => (
     <Pending query={query} />
   </Page>
 )
+
+/** A page whose contents the person may not read, with who may. */
+export const ForbiddenPage = ({ title, why }: { title: string; why: string }) => (
+  <Page title={title}>
+    <Empty title="Not for your role">{why}</Empty>
+  </Page>
+)

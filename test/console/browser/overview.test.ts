@@ -35,7 +35,7 @@ suite('the overview in the browser', { skip }, () => {
 
     const other = await openAs(viewer, `/w/${seed.slug}/`)
     await other.page.getByText('2 domains have lapsed').waitFor()
-    assert.equal(await other.page.getByText('webhook').count(), 0)
+    assert.equal(await other.page.locator('main').getByText('webhook').count(), 0)
     other.assertClean()
   })
 

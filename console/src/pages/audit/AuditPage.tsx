@@ -11,6 +11,7 @@ import { readFile } from '../../api/rows.ts'
 import { Button, IconButton } from '../../kit/Button.tsx'
 import { FilterEditor } from '../../kit/FilterEditor.tsx'
 import { Muted, Panel, Row, Stack } from '../../kit/Layout.tsx'
+import { ForbiddenPage } from '../../kit/ListPage.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
@@ -128,13 +129,7 @@ function Log() {
 
 export default function AuditPage() {
   const blocked = useBlocked('listAuditLog')
-  if (blocked !== undefined) {
-    return (
-      <Page title="Audit log">
-        <Empty title="Not for your role">{blocked}</Empty>
-      </Page>
-    )
-  }
+  if (blocked !== undefined) return <ForbiddenPage title="Audit log" why={blocked} />
   return (
     <Page title="Audit log" actions={<Export />}>
       <Stack>

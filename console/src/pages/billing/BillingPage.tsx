@@ -1,7 +1,7 @@
 /** The plan, the invoices, and the money of a workspace. */
 import type { ComponentType } from 'react'
+import { ForbiddenPage } from '../../kit/ListPage.tsx'
 import { below } from '../../kit/navigation.tsx'
-import { Empty } from '../../kit/Note.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Tabs } from '../../kit/Table.tsx'
 import { useSearchState } from '../../session/search-state.ts'
@@ -22,13 +22,7 @@ export default function BillingPage() {
   const { slug } = useWorkspace()
   const [{ tab = 'plan' }] = useSearchState<{ tab: string }>()
   const blocked = useBlocked('getSubscription')
-  if (blocked !== undefined) {
-    return (
-      <Page title="Billing">
-        <Empty title="Not for your role">{blocked}</Empty>
-      </Page>
-    )
-  }
+  if (blocked !== undefined) return <ForbiddenPage title="Billing" why={blocked} />
   const [, Section] = sections[tab] ?? ['Plan', PlanSection]
   return (
     <Page title="Billing">

@@ -6,6 +6,7 @@ import { EventTypes } from '../../kit/EventTypes.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
 import { FollowStatus } from '../../kit/FollowStatus.tsx'
 import { Columns, Facts, Muted, Panel, Row, Stack } from '../../kit/Layout.tsx'
+import { ForbiddenPage } from '../../kit/ListPage.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { Page } from '../../kit/Shell.tsx'
@@ -182,13 +183,7 @@ export default function EventsPage() {
   }
   const input = { params: { id }, query }
   const [state] = useFeed(blocked !== undefined || isPaused ? null : input)
-  if (blocked !== undefined) {
-    return (
-      <Page title="Events">
-        <Empty title="Not for your role">{blocked}</Empty>
-      </Page>
-    )
-  }
+  if (blocked !== undefined) return <ForbiddenPage title="Events" why={blocked} />
   const which = (nextTypes: string | undefined, nextDevice: string | undefined): void =>
     setState({ types: nextTypes, device: nextDevice, newest: undefined })
   return (

@@ -9,6 +9,7 @@ import { readFile } from '../../api/rows.ts'
 import { Bars } from '../../kit/Bars.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Columns, Muted, Panel, Small, Stack } from '../../kit/Layout.tsx'
+import { ForbiddenPage } from '../../kit/ListPage.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Empty, Pending, ProblemNote } from '../../kit/Note.tsx'
 import { Page } from '../../kit/Shell.tsx'
@@ -186,13 +187,7 @@ export default function UsagePage() {
   const [{ by = 'day' }] = useSearchState<{ by: string }>()
   const blocked = useBlocked('readUsage')
   const step: Step = by in steps ? (by as Step) : 'day'
-  if (blocked !== undefined) {
-    return (
-      <Page title="Usage">
-        <Empty title="Not for your role">{blocked}</Empty>
-      </Page>
-    )
-  }
+  if (blocked !== undefined) return <ForbiddenPage title="Usage" why={blocked} />
   return (
     <Page title="Usage" actions={<Export step={step} />}>
       <Tabs

@@ -2,11 +2,11 @@
 import type { Webhook } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
 import { Muted } from '../../kit/Layout.tsx'
-import { ListPage } from '../../kit/ListPage.tsx'
+import { ForbiddenPage, ListPage } from '../../kit/ListPage.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { CellLink, type Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
-import { useWorkspace } from '../../session/workspace.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { CreateWebhook } from './CreateWebhook.tsx'
 import { nameOf, reasonOf, WebhookStatus } from './webhook-words.tsx'
@@ -34,7 +34,10 @@ const columnsOf = (slug: string): readonly Column<Webhook>[] => [
 export default function WebhookList() {
   const { id, slug } = useWorkspace()
   const input = { params: { id }, query: { limit: 100 } }
-  const list = useList('listWebhooks', input, { isLive: true })
+  const blocked = useBlocked('listWebhooks')
+  const options = { isLive: true, enabled: blocked === undefined }
+  const list = useList('listWebhooks', input, options)
+  if (blocked !== undefined) return <ForbiddenPage title="Webhooks" why={blocked} />
   return (
     <ListPage
       title="Webhooks"
