@@ -3,6 +3,7 @@ import { Pencil } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Problem } from '../../api/problem.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
+import { Bars } from '../../kit/Bars.tsx'
 import { Button, type ButtonKind, IconButton, LinkButton } from '../../kit/Button.tsx'
 import { Codes } from '../../kit/Codes.tsx'
 import { Diff } from '../../kit/Diff.tsx'
@@ -17,11 +18,13 @@ import {
   TextArea,
   TextField,
 } from '../../kit/Field.tsx'
+import { FileDrop } from '../../kit/FileDrop.tsx'
 import { FilterEditor } from '../../kit/FilterEditor.tsx'
 import { Cards, Columns, Facts, Panel, Row, Stack, Stat } from '../../kit/Layout.tsx'
 import { Empty, Note, ProblemNote, Skeleton, type Tone } from '../../kit/Note.tsx'
 import { ConfirmDialog, Menu, say } from '../../kit/Overlay.tsx'
 import { Progress } from '../../kit/Progress.tsx'
+import { Samples } from '../../kit/Samples.tsx'
 import { SecretDialog } from '../../kit/SecretDialog.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Stepper } from '../../kit/Stepper.tsx'
@@ -44,6 +47,11 @@ const refusal = new Problem({
   errors: [{ pointer: '/name', message: 'must be a name' }],
   trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
 })
+
+const samples = [
+  { name: 'Node', needs: 'nothing else', text: "console.log('on')" },
+  { name: 'Python', needs: 'nothing else', text: "print('on')" },
+] as const
 
 interface Lamp {
   key: string
@@ -265,6 +273,28 @@ export default function Kit() {
           <Codes codes={['k7qd-9f2m', 'x4ta-1h8w']} name="codes" heading="Recovery codes">
             Keep them.
           </Codes>
+        </Group>
+      </Columns>
+      <Columns>
+        <Group title="Charts">
+          <Bars
+            label="Messages by the day: in all 90"
+            bars={[10, 40, 25, 15].map((value, day) => ({
+              key: String(day),
+              value,
+              title: `Day ${day}: ${value}`,
+              isOpen: day === 3,
+            }))}
+            limit={50}
+            first="Monday"
+            last="Thursday"
+          />
+        </Group>
+        <Group title="Files and programs">
+          <FileDrop label="Choose a file, or drop it here" accept=".csv" onFile={() => undefined}>
+            A table.
+          </FileDrop>
+          <Samples samples={samples}>It prints what it receives.</Samples>
         </Group>
       </Columns>
       <Overlays />
