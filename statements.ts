@@ -1075,6 +1075,10 @@ declare module './src/platform/database/sql.ts' {
       params: { scope: Buffer; keyHash: Buffer; fingerprint: Buffer; sealed: Buffer }
       row: Record<string, never>
     }
+    'installation.accounts': {
+      params: { limit: number | string }
+      row: { id: string; email: string; name: string; status: 'active' | 'disabled'; created_at: number; has_second_factor: boolean; workspaces: string }
+    }
     'installation.any_account': {
       params: Record<string, never>
       row: { found: boolean }
@@ -1082,6 +1086,14 @@ declare module './src/platform/database/sql.ts' {
     'installation.insert': {
       params: { name: string; value: string }
       row: Record<string, never>
+    }
+    'installation.invitations': {
+      params: { slug: string | null; limit: number | string }
+      row: { workspace: string; id: string; email: string; role: 'owner' | 'admin' | 'member' | 'viewer'; status: 'pending' | 'accepted' | 'revoked' | 'expired'; created_by: string; created_at: number; expires_at: number }
+    }
+    'installation.keys': {
+      params: { slug: string | null; limit: number | string }
+      row: { workspace: string; id: string; kind: 'platform' | 'provision'; name: string; hint: string; created_by: string; created_at: number; last_used_at: number | null; status: string }
     }
     'installation.lock': {
       params: Record<string, never>
@@ -1094,6 +1106,10 @@ declare module './src/platform/database/sql.ts' {
     'installation.state': {
       params: { days: number }
       row: { version: string; bytes: number; mails_queued: number; audit_entries_unchained: number; certificates_ending: number; restored_backup: string | null }
+    }
+    'installation.workspaces': {
+      params: { limit: number | string }
+      row: { id: string; slug: string; name: string; status: 'active' | 'suspended' | 'deleting'; created_at: number; erase_at: number | null; members: number }
     }
     'invitations.accept': {
       params: { acceptedBy: string | null; workspaceId: string; id: string; tokenHash: Buffer }

@@ -10,6 +10,7 @@ import { addConfig } from './commands/config.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addGenerate } from './commands/generate.ts'
 import { addKeys } from './commands/keys.ts'
+import { addInvitations } from './commands/lists.ts'
 import { addMasterKey } from './commands/master-key.ts'
 import { addMigrate } from './commands/migrate.ts'
 import { addOpenapi } from './commands/openapi.ts'
@@ -41,6 +42,7 @@ addStatus(program)
 addMigrate(program)
 addAccounts(program)
 addKeys(program)
+addInvitations(program)
 addWorkspaces(program)
 addUsage(program)
 addBilling(program)

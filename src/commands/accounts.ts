@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander'
 import { type Role, roles } from '../platform/access/permissions.ts'
 import { addCommand, print, say } from './command.ts'
+import { addList } from './lists.ts'
 import { ConfigError } from '../platform/config/kinds.ts'
 
 interface CreateOptions {
@@ -73,6 +74,12 @@ async function enable({ email }: EmailOption): Promise<void> {
   say(`The account of ${email} can sign in again.`)
 }
 
+async function setEmail({ email, to }: EmailOption & { to: string }): Promise<void> {
+  const { replaceEmail } = await import('./accounts/change-account.ts')
+  await replaceEmail(email, to)
+  say(`The account of ${email} has the address ${to} now. Both addresses are notified.`)
+}
+
 interface ResetOptions extends EmailOption {
   passwordStdin?: true
   removeAuthenticator?: true
@@ -112,6 +119,16 @@ function addChanges(accounts: Command): void {
   })
     .requiredOption(...EMAIL)
     .action(enable)
+  addCommand(accounts, 'set-email', {
+    summary: 'Change the address of an account',
+    more: 'Without a proof of the new address. Sessions, factors and memberships stay.',
+    examples: ['accounts set-email --email ada@example.com --to ada.king@example.com'],
+    failsWhen:
+      'there is no such account, the new address is taken, or the database is not available',
+  })
+    .requiredOption(...EMAIL)
+    .requiredOption('--to <address>', 'the new address')
+    .action(setEmail)
   addCommand(accounts, 'reset-password', {
     summary: 'Reset the password of an account',
     more:
@@ -134,7 +151,7 @@ function addChanges(accounts: Command): void {
 }
 
 export function addAccounts(program: Command): void {
-  const accounts = program.command('accounts').summary('Create and change user accounts')
+  const accounts = program.command('accounts').summary('List, create and change user accounts')
   accounts.description('User accounts.')
   addCommand(accounts, 'create', {
     summary: 'Create an account',
@@ -157,4 +174,5 @@ export function addAccounts(program: Command): void {
     .option('--json', 'print only one JSON object')
     .action(create)
   addChanges(accounts)
+  addList(accounts, 'accounts')
 }

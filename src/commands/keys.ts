@@ -1,6 +1,7 @@
 /** `mooring keys`: API keys of backends and factories. */
 import { type Command, Option } from 'commander'
 import { addCommand, print, say } from './command.ts'
+import { addList } from './lists.ts'
 
 interface CreateOptions {
   workspace: string
@@ -34,7 +35,7 @@ async function create({ workspace, kind, name, json }: CreateOptions): Promise<v
 }
 
 export function addKeys(program: Command): void {
-  const keys = program.command('keys').summary('Create API keys for backends and factories')
+  const keys = program.command('keys').summary('List and create API keys of backends and factories')
   keys.description('API keys of backends and factories.')
   addCommand(keys, 'create', {
     summary: 'Create an API key',
@@ -56,4 +57,5 @@ export function addKeys(program: Command): void {
     .option('--name <name>', 'the name of the key')
     .option('--json', 'print only one JSON object')
     .action(create)
+  addList(keys, 'keys')
 }

@@ -1,6 +1,7 @@
-/** `mooring workspaces`: restores deleted workspaces. */
+/** `mooring workspaces`: lists workspaces and restores deleted ones. */
 import type { Command } from 'commander'
 import { addCommand, CommandFailure, say } from './command.ts'
+import { addList } from './lists.ts'
 
 async function restore(slug: string): Promise<void> {
   const [{ Failure }, { restoreWorkspace }, { withInstallation }] = await Promise.all([
@@ -23,7 +24,9 @@ async function restore(slug: string): Promise<void> {
 }
 
 export function addWorkspaces(program: Command): void {
-  const workspaces = program.command('workspaces').summary('Restore deleted workspaces')
+  const workspaces = program
+    .command('workspaces')
+    .summary('List workspaces, and restore deleted ones')
   workspaces.description('Workspaces, for the operator.')
   addCommand(workspaces, 'restore', {
     summary: 'Restore a deleted workspace',
@@ -35,4 +38,5 @@ export function addWorkspaces(program: Command): void {
   })
     .argument('<slug>', 'the former slug of the workspace')
     .action(restore)
+  addList(workspaces, 'workspaces')
 }

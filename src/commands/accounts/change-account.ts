@@ -1,4 +1,4 @@
-/** Implements `mooring accounts disable`, `enable` and `reset-password`. */
+/** Implements `mooring accounts disable`, `enable`, `set-email` and `reset-password`. */
 import { canonicalEmail } from '../../platform/access/email.ts'
 import { createPasswordHasher } from '../../platform/access/passwords.ts'
 import type { Db } from '../../platform/database/connect.ts'
@@ -12,6 +12,7 @@ import {
   replacePassword,
   type SignInRow,
 } from '../../features/identity/accounts/account.ts'
+import { replaceAddress } from '../../features/identity/address-proofs/email-change.ts'
 import { mailSecurityChange } from '../../features/identity/accounts/security-mail.ts'
 import { countLiveKeysOfUser } from '../../features/team/key-lineage/key-lineage.ts'
 import { findOwnerless } from '../../features/team/members/member.ts'
@@ -45,6 +46,21 @@ export const disableByEmail = (address: string): Promise<Disabled> =>
     await disableAccount({ db, feed }, id)
     const keys = await countLiveKeysOfUser.rows(db, { createdBy: formatId('usr', id) })
     return { ownerless: await findOwnerless(db, id), keys }
+  })
+
+/** @throws CommandFailure if the address is taken or not valid */
+export const replaceEmail = (address: string, to: string): Promise<void> =>
+  withInstallation(names, async ({ db, keyring: makeKeyring }) => {
+    const email = canonicalEmail(to)
+    if (email === undefined) throw new CommandFailure('--to must be a plain e-mail address.')
+    const { id } = await requireAccount(db, address)
+    const keyring = await makeKeyring()
+    await db.transaction(async (trx) => {
+      const account = await lockToChange.first(trx, { id })
+      if (account === undefined) throw new CommandFailure('There is no account with this address.')
+      if (account.email !== email)
+        await replaceAddress({ keyring }, trx, serviceOrigin, account, email)
+    })
   })
 
 export const enableByEmail = (address: string): Promise<void> =>

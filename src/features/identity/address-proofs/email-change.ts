@@ -1,14 +1,20 @@
 /** Another address for an account: a mailed link proves it, and the old one is notified. */
 import { canonicalEmail } from '../../../platform/access/email.ts'
 import type { UserCaller } from '../../../platform/access/principal.ts'
-import { type AnyContext, type Context, originOf } from '../../../context.ts'
+import { type AnyContext, type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, invalid } from '../../../platform/errors/errors.ts'
-import { INSTALLATION } from '../../../platform/record/event.ts'
+import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { queueMail } from '../../mail/outbox/outbox.ts'
-import { accountResource, changeAddress, findByEmail, lockToChange } from '../accounts/account.ts'
+import {
+  type AccountRow,
+  accountResource,
+  changeAddress,
+  findByEmail,
+  lockToChange,
+} from '../accounts/account.ts'
 import { clearPasswordAttempts } from '../attempts/attempt.ts'
 import {
   countNotice,
@@ -22,13 +28,13 @@ import { originAs } from './link-request.ts'
 import type { ConfirmedEmail } from './schema.ts'
 
 const mail = (
-  context: AnyContext,
+  services: Pick<Services, 'keyring'>,
   trx: Db,
   to: string,
   subject: string,
   lines: readonly string[],
 ) =>
-  queueMail(context, trx, {
+  queueMail(services, trx, {
     workspaceId: INSTALLATION,
     to,
     subject: `${subject} (Mooring)`,
@@ -81,6 +87,31 @@ export async function requestEmailChange(
 }
 
 /**
+ * Changes the address of a locked account, and notifies both addresses; sessions stay.
+ * @throws Failure account_exists
+ */
+export async function replaceAddress(
+  services: Pick<Services, 'keyring'>,
+  trx: Db,
+  origin: Origin,
+  { id, email: before }: Pick<AccountRow, 'id' | 'email'>,
+  email: string,
+): Promise<void> {
+  if (!(await changeAddress(trx, id, email))) throw new Failure('account_exists')
+  await clearPasswordAttempts(trx, services.keyring, before)
+  const change = [`The address of your account is now ${email}; it was ${before}.`]
+  for (const to of [before, email]) {
+    await mail(services, trx, to, 'The address was changed', [...change, IF_NOT_YOU])
+  }
+  await record(trx, origin, {
+    workspaceId: INSTALLATION,
+    action: 'account.email_changed',
+    resource: accountResource(id),
+    detail: { before: { email: before }, after: { email } },
+  })
+}
+
+/**
  * Changes the address; sessions stay.
  * @throws Failure link_not_found, account_exists
  */
@@ -97,19 +128,7 @@ export async function confirmEmailChange(
     if (before?.status !== 'active' || before.sign_in_version !== version) {
       throw new Failure('link_not_found')
     }
-    if (!(await changeAddress(trx, userId, email))) throw new Failure('account_exists')
-    await clearPasswordAttempts(trx, keyring, before.email)
-    const id = formatId('usr', userId)
-    const change = [`The address of your account is now ${email}; it was ${before.email}.`]
-    for (const to of [before.email, email]) {
-      await mail(context, trx, to, 'The address was changed', [...change, IF_NOT_YOU])
-    }
-    await record(trx, originAs(context, id), {
-      workspaceId: INSTALLATION,
-      action: 'account.email_changed',
-      resource: accountResource(userId),
-      detail: { before: { email: before.email }, after: { email } },
-    })
+    await replaceAddress(context, trx, originAs(context, formatId('usr', userId)), before, email)
     return { email }
   })
 }
