@@ -25,7 +25,6 @@ import { topicEffect } from './topic-effect.ts'
 import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 import type { Revised } from '../../common/results.ts'
 
-/** Counting devices stops here: a change must not scan a fleet. */
 /** Members that other processes cache, for sessions and for registering devices. */
 const ANNOUNCED = ['mqtt_acl', 'serial_format', 'firmware', 'default_config'] as const
 

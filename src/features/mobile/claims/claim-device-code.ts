@@ -4,7 +4,7 @@ import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { record } from '../../../platform/record/record.ts'
 import { lockUnclaimedDevice, releaseDevice } from '../claim-bindings/claim-binding.ts'
-import { claimChange, DEFAULT_LIFETIME_SECONDS, insertWithNewCode } from './claim.ts'
+import { claimChange, DEFAULT_CODE_LIFETIME_SECONDS, insertWithNewCode } from './claim.ts'
 import * as store from './store.ts'
 
 /** An overdue claim that is not marked yet becomes expired. */
@@ -29,7 +29,7 @@ export interface ShownClaim {
  */
 export async function showClaimCode(
   context: Context<DeviceCaller>,
-  lifetimeSeconds = DEFAULT_LIFETIME_SECONDS,
+  lifetimeSeconds = DEFAULT_CODE_LIFETIME_SECONDS,
 ): Promise<ShownClaim> {
   const { db, caller } = context
   const { workspaceId, deviceId } = caller

@@ -19,7 +19,8 @@ import { rowView } from '../../common/row-view.ts'
 
 /** Open claims per mobile identity: each is a code that could be guessed. */
 const MAX_OPEN_CLAIMS = 5
-export const DEFAULT_LIFETIME_SECONDS = 900
+/** Of a claim code; its bounds are in `claim-code-shapes`. */
+export const DEFAULT_CODE_LIFETIME_SECONDS = 900
 
 const formatOrNull = (prefix: 'dev' | 'moid', uuid: string | null): string | null =>
   uuid === null ? null : formatId(prefix, uuid)
@@ -106,7 +107,7 @@ export async function createClaim(
       moidId,
       deviceId: null,
       name: input.name ?? null,
-      lifetimeSeconds: input.expires_in ?? DEFAULT_LIFETIME_SECONDS,
+      lifetimeSeconds: input.expires_in ?? DEFAULT_CODE_LIFETIME_SECONDS,
     })
     await recordOrCount(trx, origin, claimChange('claim.created', row), block)
     return { ...viewOf(row), claim_code: claimCode }

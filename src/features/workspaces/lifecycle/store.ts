@@ -75,7 +75,6 @@ export const pageOfWorkspaces = (
   limit: number,
 ): Promise<WorkspaceRow[]> => page.rows(db, { ids, after: after ?? null, limit })
 
-/** @returns undefined if another workspace has the slug; the transaction is then aborted */
 /** The oldest workspace that a user owns. */
 export const firstOwnedWorkspace = sql(
   'workspaces.first_owned',
