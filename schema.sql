@@ -91,6 +91,20 @@ CREATE TABLE public.audit_anchors (
 ALTER TABLE public.audit_anchors ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.audit_anchors AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
+CREATE TABLE public.audit_batches (
+  workspace_id uuid NOT NULL,
+  first_seq bigint NOT NULL,
+  last_seq bigint NOT NULL,
+  ids uuid[] NOT NULL,
+  hashes bytea[] NOT NULL,
+  least_id uuid NOT NULL,
+  greatest_id uuid NOT NULL,
+  CONSTRAINT audit_batches_pkey PRIMARY KEY (workspace_id, last_seq)
+);
+CREATE INDEX audit_batches_ids ON public.audit_batches USING btree (workspace_id, greatest_id);
+ALTER TABLE public.audit_batches ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.audit_batches AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
 CREATE TABLE public.audit_chains (
   workspace_id uuid NOT NULL,
   seq bigint NOT NULL,
@@ -140,9 +154,19 @@ CREATE INDEX audit_log_action ON public.audit_log USING btree (workspace_id, act
 CREATE INDEX audit_log_actor ON public.audit_log USING btree (workspace_id, actor_id, id);
 CREATE INDEX audit_log_resource ON public.audit_log USING btree (workspace_id, resource_id, id);
 CREATE UNIQUE INDEX audit_log_seq ON public.audit_log USING btree (workspace_id, seq) WHERE (seq IS NOT NULL);
-CREATE INDEX audit_log_unsealed ON public.audit_log USING btree (workspace_id, id) WHERE (seq IS NULL);
+CREATE TRIGGER audit_log_enqueued AFTER INSERT ON public.audit_log REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.audit_log_enqueue();
+CREATE TRIGGER audit_log_kept BEFORE UPDATE OF seq, hash ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION public.audit_log_is_kept();
 ALTER TABLE public.audit_log ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.audit_log AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE TABLE public.audit_queue (
+  workspace_id uuid NOT NULL,
+  id uuid NOT NULL,
+  ids uuid[] NOT NULL,
+  CONSTRAINT audit_queue_pkey PRIMARY KEY (workspace_id, id)
+);
+ALTER TABLE public.audit_queue ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.audit_queue AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
 CREATE TABLE public.broker_bridges (
   name text NOT NULL,
@@ -1708,6 +1732,26 @@ CREATE TABLE public.workspaces (
 CREATE INDEX workspaces_erase ON public.workspaces USING btree (erase_at) WHERE (status = 'deleting'::text);
 ALTER TABLE public.workspaces ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.workspaces AS PERMISSIVE FOR ALL TO public USING ((id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
+CREATE OR REPLACE FUNCTION public.audit_log_enqueue()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO audit_queue (workspace_id, id, ids)
+  SELECT workspace_id, written[1], written FROM (
+    SELECT workspace_id, array_agg(id) AS written FROM added WHERE seq IS NULL GROUP BY workspace_id
+  ) AS entries;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_log_is_kept()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE 'entries of the audit log are chained in audit_batches: end processes of earlier builds';
+END $function$;
 
 CREATE OR REPLACE FUNCTION public.billing_is_kept()
  RETURNS trigger

@@ -171,6 +171,14 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; seq: number | string | null; limit: number | string }
       row: { workspace_id: string; seq: number; hash: Buffer; anchored_at: number; jws: string }
     }
+    'audit_batches.insert': {
+      params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[]; seqs: readonly (number | string | null)[]; hashes: readonly (Buffer | null)[] }
+      row: Record<string, never>
+    }
+    'audit_batches.places': {
+      params: { ids: readonly (string | null)[]; workspaceId: string }
+      row: { id: string; seq: number; hash: Buffer | null }
+    }
     'audit_chains.begin': {
       params: { workspaceIds: readonly (string | null)[]; hashes: readonly (Buffer | null)[]; macs: readonly (Buffer | null)[] }
       row: Record<string, never>
@@ -189,10 +197,6 @@ declare module './src/platform/database/sql.ts' {
     }
     'audit_chains.move': {
       params: { workspaceIds: readonly (string | null)[]; seqs: readonly (number | string | null)[]; hashes: readonly (Buffer | null)[]; macs: readonly (Buffer | null)[] }
-      row: Record<string, never>
-    }
-    'audit_chains.move_start': {
-      params: { prunedSeq: number | string; prunedHash: Buffer | null; prunedMac: Buffer | null; workspaceId: string }
       row: Record<string, never>
     }
     'audit_chains.newest_root': {
@@ -223,6 +227,18 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; action: string; blocks: readonly (string | null)[]; entries: readonly (number | null)[]; budget: number }
       row: { address_block: string }
     }
+    'audit_log.chained': {
+      params: { workspaceId: string; from: number | string; to: number | string }
+      row: { workspace_id: string; id: string; occurred_at: number; actor_kind: string; actor_id: string | null; action: string; resource_kind: string | null; resource_id: string | null; request_id: string | null; address: string | null; detail: Record<string, unknown>; seq: number; hash: Buffer | null }
+    }
+    'audit_log.chained_range': {
+      params: { workspaceId: string; fromId: string; from: string; toId: string; to: string }
+      row: { first: number | null; last: number | null }
+    }
+    'audit_log.entries': {
+      params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[] }
+      row: { workspace_id: string; id: string; occurred_at: number; actor_kind: string; actor_id: string | null; action: string; resource_kind: string | null; resource_id: string | null; request_id: string | null; address: string | null; detail: Record<string, unknown> }
+    }
     'audit_log.extent': {
       params: Record<string, never>
       row: { entries: number; bytes: number }
@@ -235,33 +251,25 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; occurredAt: string }
       row: { workspace_id: string }
     }
-    'audit_log.pending': {
-      params: { workspaceId: string; id: string; limit: number | string }
-      row: { workspace_id: string }
-    }
     'audit_log.prune': {
-      params: { workspaceId: string; seq: number | string }
+      params: { workspaceId: string; ids: readonly (string | null)[]; prunedSeq: number | string; prunedHash: Buffer | null; prunedMac: Buffer | null }
       row: Record<string, never>
     }
-    'audit_log.seal': {
-      params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[]; seqs: readonly (number | string | null)[]; hashes: readonly (Buffer | null)[] }
-      row: { '?column?': number | null }
-    }
-    'audit_log.sealed_batch': {
-      params: { workspaceId: string; from: number | string; to: number | string; limit: number | string }
-      row: { workspace_id: string; id: string; occurred_at: number; actor_kind: string; actor_id: string | null; action: string; resource_kind: string | null; resource_id: string | null; request_id: string | null; address: string | null; detail: Record<string, unknown>; seq: number | null; hash: Buffer | null }
-    }
-    'audit_log.sealed_range': {
-      params: { workspaceId: string; fromId: string; from: string; toId: string; to: string }
-      row: { first: number | null; last: number | null }
-    }
-    'audit_log.unsealed': {
-      params: { ids: readonly (string | null)[]; limit: number | string }
-      row: { workspace_id: string; id: string; occurred_at: number; actor_kind: string; actor_id: string | null; action: string; resource_kind: string | null; resource_id: string | null; request_id: string | null; address: string | null; detail: Record<string, unknown>; seq: number | null; hash: Buffer | null }
+    'audit_log.unchained': {
+      params: { workspaceId: string }
+      row: { entries: number }
     }
     'audit_log.workspaces_of': {
       params: { ids: readonly (string | null)[] }
       row: { id: string; workspace_id: string }
+    }
+    'audit_queue.pending': {
+      params: { workspaceId: string; id: string; limit: number | string }
+      row: { workspace_id: string }
+    }
+    'audit_queue.take': {
+      params: { workspaceIds: readonly (string | null)[]; limit: number | string }
+      row: { workspace_id: string; id: string; ids: string[] }
     }
     'broker_bridges.devices': {
       params: { slugs: readonly (string | null)[]; deviceKeies: readonly (string | null)[] }

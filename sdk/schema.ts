@@ -197,7 +197,7 @@ export type AuditVerification = {
   /** Recent entries that are not in the chain yet. */
   unsealed: number
   first_bad_seq: number | null
-  reason: 'entry_altered' | 'entry_missing' | 'entry_beyond_head' | 'head_missing' | 'head_forged' | 'head_differs' | 'anchor_missing' | null
+  reason: 'entry_altered' | 'entry_missing' | 'entry_beyond_head' | 'entry_unchained' | 'head_missing' | 'head_forged' | 'head_differs' | 'anchor_missing' | null
   anchor: 'contained' | 'missing' | 'pruned' | null
   next_from_seq: number | null
 }

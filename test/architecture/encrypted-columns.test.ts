@@ -20,6 +20,7 @@ const because = {
 const others: Readonly<Record<string, keyof typeof because>> = {
   'api_keys.hash': 'hash',
   'audit_anchors.hash': 'plain',
+  'audit_batches.hashes': 'plain',
   'audit_chains.hash': 'plain',
   'audit_chains.mac': 'renewed',
   'audit_chains.pruned_hash': 'plain',

@@ -173,6 +173,8 @@ describe('row level security', () => {
     const shared = Object.entries(all).filter(([name]) => !ofWorkspaces.includes(name))
     assert.deepEqual(Object.fromEntries(shared), SHARED)
     assert.equal(all.audit_log, 'INSERT, SELECT')
+    assert.equal(all.audit_queue, 'INSERT, SELECT')
+    assert.equal(all.audit_batches, 'SELECT')
     assert.equal(all.audit_chains, 'SELECT')
     assert.equal(all.events, 'INSERT, SELECT')
     assert.equal(all.workspaces, 'SELECT, UPDATE')

@@ -23,6 +23,7 @@ export interface AuditBench {
   sealer: AuditSealer
   /** What the sealer has complained of. */
   problems: unknown[]
+  sealerOn(db: Db): AuditSealer
   /** A sealer of another process. */
   otherSealer(): AuditSealer
   /** Appends one entry in a transaction of its own, or in the given one. */
@@ -53,6 +54,7 @@ export async function openAuditBench(t: Pick<TestContext, 'after'>): Promise<Aud
     keyring,
     sealer: sealerOn(db),
     problems,
+    sealerOn,
     otherSealer: () => sealerOn(other),
     append: (workspaceId, detail = {}, on = db) =>
       record(
@@ -70,6 +72,41 @@ export async function openAuditBench(t: Pick<TestContext, 'after'>): Promise<Aud
         },
       ),
   }
+}
+
+/** SQL: the places of the chain of workspace `$1`, as batches have them. */
+export const CHAIN = `(
+  SELECT e.id, e.hash, b.first_seq - 1 + e.n AS seq
+  FROM audit_batches b, unnest(b.ids, b.hashes) WITH ORDINALITY AS e (id, hash, n)
+  WHERE b.workspace_id = $1)`
+
+/** SQL: the id of the entry in a place of that chain. */
+export const entryAt = (seq: number): string =>
+  `(SELECT place.id FROM ${CHAIN} AS place WHERE place.seq = ${seq})`
+
+/** Takes a chain apart, so that all of its entries wait to be chained again. */
+export async function unchain(db: Db, workspaceId: string): Promise<void> {
+  for (const text of [
+    'DELETE FROM audit_chains WHERE workspace_id = $1',
+    'DELETE FROM audit_batches WHERE workspace_id = $1',
+    'DELETE FROM audit_queue WHERE workspace_id = $1',
+    `INSERT INTO audit_queue SELECT workspace_id, id, ARRAY[id] FROM audit_log
+     WHERE workspace_id = $1`,
+  ]) {
+    await sql(db, text, [workspaceId])
+  }
+}
+
+/** Turns all chains into what a version before 0.7 wrote: each entry has its place itself. */
+export async function chainAsBefore(db: Db): Promise<void> {
+  await sql(db, 'ALTER TABLE audit_log DISABLE TRIGGER audit_log_kept')
+  await sql(
+    db,
+    `UPDATE audit_log a SET seq = b.first_seq - 1 + e.n, hash = e.hash
+     FROM audit_batches b, unnest(b.ids, b.hashes) WITH ORDINALITY AS e (id, hash, n)
+     WHERE a.workspace_id = b.workspace_id AND a.id = e.id`,
+  )
+  await sql(db, 'DELETE FROM audit_batches')
 }
 
 class Undo extends Error {}

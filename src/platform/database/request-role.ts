@@ -20,6 +20,8 @@ const ROWS_OF_A_WORKSPACE: Grants = ['SELECT', 'INSERT', 'UPDATE', 'DELETE']
 const grantsOf: Readonly<Record<string, Grants>> = {
   // Updating an entry would hide it until the chain is verified.
   audit_log: ['SELECT', 'INSERT'],
+  audit_queue: ['SELECT', 'INSERT'],
+  audit_batches: ['SELECT'],
   audit_chains: ['SELECT'],
   audit_anchors: ['SELECT', 'INSERT'],
   device_template_versions: ['SELECT', 'INSERT'],

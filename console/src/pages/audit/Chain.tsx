@@ -54,6 +54,7 @@ const reasons: Readonly<Record<NonNullable<AuditVerification['reason']>, string>
   entry_altered: 'It is not what was appended: a member of it was changed.',
   entry_missing: 'It was removed, or another was put in its place.',
   entry_beyond_head: 'It follows the head of the chain, which nobody but the service may move.',
+  entry_unchained: 'An entry has no place in the chain, and does not wait for one.',
   head_missing: 'The head of the chain is gone.',
   head_forged: 'The head of the chain was not written by the service.',
   head_differs: 'The head of the chain is not the hash of the last entry.',

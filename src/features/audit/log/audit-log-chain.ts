@@ -8,7 +8,7 @@ import type { Keyring } from '../../../platform/access/keyring.ts'
 import { canonicalJson } from '../../../platform/lib/canonical-json.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { timestamp } from '../../common/shapes.ts'
-import type { AuditEntryRow, ChainHead, ChainStart } from './store.ts'
+import type { ChainHead, ChainStart, EntryRow } from './store.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import * as store from './store.ts'
 
@@ -20,7 +20,7 @@ export const firstHash = (workspaceId: string): Buffer =>
  * The hashed form of an entry. It never changes and is available from the API, so that exported
  * logs can be verified independently.
  */
-export const hashedForm = (row: AuditEntryRow, seq: number) => ({
+export const hashedForm = (row: EntryRow, seq: number) => ({
   id: formatId('aud', row.id),
   workspace_id: formatId('ws', row.workspace_id),
   seq,
@@ -36,7 +36,7 @@ export const hashedForm = (row: AuditEntryRow, seq: number) => ({
 })
 
 /** SHA-256 over the 32 bytes of the previous hash and the entry as canonical JSON (RFC 8785). */
-export const entryHash = (before: Buffer, row: AuditEntryRow, seq: number): Buffer =>
+export const entryHash = (before: Buffer, row: EntryRow, seq: number): Buffer =>
   createHash('sha256')
     .update(before)
     .update(canonicalJson(hashedForm(row, seq)))

@@ -31,8 +31,8 @@ function timeFilters({ from, to }: { from?: string; to?: string }): store.AuditF
 
 const BATCH = 500
 
-const lineOf = (row: store.AuditEntryRow): ExportedEntry => ({
-  ...hashedForm(row, row.seq as number),
+const lineOf = (row: store.ChainedRow): ExportedEntry => ({
+  ...hashedForm(row, row.seq),
   hash: (row.hash as Buffer).toString('hex'),
 })
 
@@ -49,7 +49,7 @@ async function rangeOf(
   let from = Math.max(query.from_seq ?? 1, state.pruned_seq + 1)
   let to = state.seq ?? 0
   if (query.from !== undefined || query.to !== undefined) {
-    const range = await store.findEncryptedRange(db, workspaceId, timeFilters(query))
+    const range = await store.findChainedRange(db, workspaceId, timeFilters(query))
     from = Math.max(from, range.first ?? to + 1)
     to = Math.min(to, range.last ?? 0)
   }
@@ -63,7 +63,8 @@ export async function* exportAuditLog(
   const { db, workspaceId } = context
   const { from, to } = await rangeOf(db, workspaceId, query)
   for (let next = from; next <= to; ) {
-    const rows = await store.readEncrypted.rows(db, { workspaceId, from: next, to, limit: BATCH })
+    const until = Math.min(to, next + BATCH - 1)
+    const rows = await store.readChained.rows(db, { workspaceId, from: next, to: until })
     const isWhole = rows.length > 0 && rows.every((row, index) => row.seq === next + index)
     // Missing entries were deleted meanwhile, or deleted by someone, which verification will show.
     if (!isWhole) throw new Error(`the audit log has a gap after its entry ${next - 1}`)

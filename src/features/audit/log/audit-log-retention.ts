@@ -10,7 +10,6 @@ import { timestamp } from '../../common/shapes.ts'
 import { entryHash, macOfStart, startHash } from './audit-log-chain.ts'
 import * as store from './store.ts'
 import { requireNewestRoot } from './newest-root.ts'
-import { readEncrypted } from './store.ts'
 import type { Services } from '../../../context.ts'
 
 interface Pruning extends Pick<Services, 'db' | 'keyring' | 'clock'> {
@@ -41,11 +40,11 @@ async function deleteBatch(
   let hash = startHash(keyring, start)
   let seq = start.pruned_seq
   if (hash === undefined) throw new Error('its beginning is not one that we wrote')
-  for (const row of await readEncrypted.rows(trx, {
+  const ids: string[] = []
+  for (const row of await store.readChained.rows(trx, {
     workspaceId,
     from: seq + 1,
     to: seq + BATCH,
-    limit: BATCH,
   })) {
     if (row.occurred_at >= before) break
     const computed = entryHash(hash, row, seq + 1)
@@ -54,12 +53,12 @@ async function deleteBatch(
     }
     hash = computed
     seq += 1
+    ids.push(row.id)
   }
-  const entries = seq - start.pruned_seq
-  if (entries === 0) return undefined
+  if (ids.length === 0) return undefined
   const moved = { workspace_id: workspaceId, pruned_seq: seq, pruned_hash: hash }
-  await store.deleteUpTo(trx, { ...moved, pruned_mac: macOfStart(keyring, moved) })
-  return { seq, hash, entries }
+  await store.deleteUpTo(trx, ids, { ...moved, pruned_mac: macOfStart(keyring, moved) })
+  return { seq, hash, entries: ids.length }
 }
 
 async function pruneWorkspace(

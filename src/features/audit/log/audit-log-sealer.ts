@@ -9,7 +9,7 @@ import type { Transaction } from '../../../platform/database/connect.ts'
 import { entryHash, firstHash, isOurHead, signHead } from './audit-log-chain.ts'
 import { requireNewestRoot } from './newest-root.ts'
 import * as store from './sealing-store.ts'
-import type { AuditEntryRow, ChainHead } from './store.ts'
+import type { ChainHead, EntryRow } from './store.ts'
 import type { Services } from '../../../context.ts'
 
 /** Workspaces per transaction, and total entries they may have. */
@@ -43,7 +43,7 @@ interface Sealed {
 
 function extend(
   head: ChainHead,
-  rows: readonly AuditEntryRow[],
+  rows: readonly EntryRow[],
 ): { seals: store.Seal[]; seq: number; hash: Buffer } {
   let { seq, hash } = head
   const seals = rows.map((row) => {
@@ -69,10 +69,8 @@ async function sealGroup(
   const forged = heads.filter((head) => !ours.includes(head)).map((head) => head.workspace_id)
   const limit = Math.ceil(BATCH / workspaceIds.length)
   const ids = ours.map((head) => head.workspace_id)
-  // A separate statement, which sees what the previous lock holder has chained.
-  const rows = await store.findUnsealed.rows(trx, { ids, limit })
-  if (rows.length === 0) return { count: 0, more: false, forged }
-  const rowsOf = Map.groupBy(rows, (row) => row.workspace_id)
+  // A separate statement, which sees what the previous lock holder has taken.
+  const rowsOf = await store.takeEntries(trx, ids, limit)
   const seals: store.Seal[] = []
   const moved: ChainHead[] = []
   for (const head of ours) {
@@ -81,11 +79,11 @@ async function sealGroup(
     const { seq, hash } = extension
     if (seq > head.seq) moved.push(signHead(keyring, { ...head, seq, hash }))
   }
-  const written = await store.writeSeals(trx, seals)
-  if (written !== seals.length)
-    throw new Error('audit entries changed while they were appended to the chain')
-  await store.updateHeads(trx, moved)
-  const more = [...rowsOf.values()].some((each) => each.length === limit)
+  if (moved.length > 0) {
+    await store.writeBatches(trx, seals)
+    await store.updateHeads(trx, moved)
+  }
+  const more = [...rowsOf.values()].some((each) => each.length >= limit)
   return { count: seals.length, more, forged }
 }
 

@@ -48,26 +48,24 @@ async function walk(
 ): Promise<Walk> {
   let hash = start
   let expected = from
-  const fault = (reason: Fault['reason']): Walk => ({
-    checked: expected - from,
+  const fault = (reason: Fault['reason'], seq = expected): Walk => ({
+    checked: seq - from,
     hash,
-    fault: { reason, seq: expected },
+    fault: { reason, seq },
   })
   while (expected <= to) {
-    const rows = await store.readEncrypted.rows(db, {
-      workspaceId,
-      from: expected,
-      to,
-      limit: BATCH,
-    })
+    const until = Math.min(to, expected + BATCH - 1)
+    const rows = await store.readChained.rows(db, { workspaceId, from: expected, to: until })
     for (const row of rows) {
-      if (row.seq !== expected) return fault('entry_missing')
+      // Two entries in one place.
+      if (row.seq < expected) return fault('entry_altered', row.seq)
+      if (row.seq > expected) return fault('entry_missing')
       const computed = entryHash(hash, row, expected)
       if (row.hash === null || !row.hash.equals(computed)) return fault('entry_altered')
       hash = computed
       expected += 1
     }
-    if (rows.length === 0) return fault('entry_missing')
+    if (expected <= until) return fault('entry_missing')
   }
   return { checked: expected - from, hash, fault: undefined }
 }
@@ -79,11 +77,10 @@ async function hashBefore(
   from: number,
 ): Promise<Buffer | undefined> {
   if (from === state.pruned_seq + 1) return startHash(keyring, state)
-  const [row] = await store.readEncrypted.rows(db, {
+  const [row] = await store.readChained.rows(db, {
     workspaceId: state.workspace_id,
     from: from - 1,
     to: from - 1,
-    limit: 1,
   })
   return row?.hash ?? undefined
 }
@@ -95,11 +92,10 @@ async function findAnchor(
   { seq, hash }: Anchor,
 ): Promise<Verification['anchor']> {
   if (seq < state.pruned_seq) return 'pruned'
-  const [row] = await store.readEncrypted.rows(db, {
+  const [row] = await store.readChained.rows(db, {
     workspaceId: state.workspace_id,
     from: seq,
     to: seq,
-    limit: 1,
   })
   const stored = seq === state.pruned_seq ? state.pruned_hash : row?.hash
   return stored?.toString('hex') === hash ? 'contained' : 'missing'
@@ -118,6 +114,20 @@ const headOf = (workspaceId: string, { seq, hash, mac }: store.HeadState) =>
   seq === null || hash === null || mac === null
     ? undefined
     : { workspace_id: workspaceId, seq, hash, mac }
+
+/**
+ * Entries that have no place in the chain and do not wait for one either, and waiting ones that are
+ * gone. Only a chain that was verified from its beginning is known to miss none of its own.
+ */
+async function faultOfRest(
+  db: Db,
+  workspaceId: string,
+  isWhole: boolean,
+): Promise<Fault | undefined> {
+  const { entries } = await store.countUnchained.one(db, { workspaceId })
+  if (entries > 0) return { reason: 'entry_unchained', seq: null }
+  return isWhole && entries < 0 ? { reason: 'entry_missing', seq: null } : undefined
+}
 
 /** Walks the requested part of the chain and checks its end. */
 async function checkChain(
@@ -143,7 +153,12 @@ async function checkChain(
   if (head !== undefined && startHash(services.keyring, state) === undefined) {
     fault ??= { reason: 'head_forged', seq: null }
   }
-  return { checked, fault: fault ?? faultOfHead(services.keyring, head, state) }
+  fault ??= faultOfHead(services.keyring, head, state)
+  if (fault === undefined && to >= (head?.seq ?? 0)) {
+    const isWhole = from === state.pruned_seq + 1
+    fault = await faultOfRest(services.db, state.workspace_id, isWhole)
+  }
+  return { checked, fault }
 }
 
 /** Recomputes a workspace's chain, starting at entry `from`. */

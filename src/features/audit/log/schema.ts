@@ -150,6 +150,7 @@ export const chainFaults = [
   'entry_altered',
   'entry_missing',
   'entry_beyond_head',
+  'entry_unchained',
   'head_missing',
   'head_forged',
   'head_differs',
@@ -182,7 +183,13 @@ export const Verification = Type.Object(
     ),
     unsealed: Type.Integer({ description: 'Recent entries that are not in the chain yet.' }),
     first_bad_seq: Nullable(Seq),
-    reason: Nullable(Type.Enum([...chainFaults])),
+    reason: Nullable(
+      Type.Enum([...chainFaults], {
+        description:
+          '`entry_unchained`: an entry has no place in the chain, and does not wait for one. ' +
+          '`entry_missing` without `first_bad_seq`: an entry was deleted while it waited.',
+      }),
+    ),
     anchor: Nullable(
       Type.Enum(['contained', 'missing', 'pruned'], {
         description:

@@ -1,7 +1,13 @@
-/** Queries that append audit entries and append them into the chains. */
+/** Queries that write audit entries and append them to the chains. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { sql } from '../../../platform/database/sql.ts'
-import { auditColumns, type ChainHead, type ChainStart } from './store.ts'
+import {
+  BATCH_ENTRIES,
+  type ChainHead,
+  type ChainStart,
+  entryColumns,
+  type EntryRow,
+} from './store.ts'
 
 const insertMany = sql(
   'audit_log.insert_many',
@@ -19,17 +25,15 @@ const workspacesOf = sql(
    UNION ALL
    SELECT id, workspace_id FROM moid_mqtt_logins WHERE id = ANY($ids::uuid[])`,
 )
-// Skips from workspace to workspace in the index of unchained entries.
+// Skips from workspace to workspace in the key of the queue.
 const pending = sql(
-  'audit_log.pending',
+  'audit_queue.pending',
   `WITH RECURSIVE pending AS (
-     (SELECT workspace_id FROM audit_log
-      WHERE seq IS NULL AND (workspace_id, id) > ($workspaceId::uuid, $id::uuid)
+     (SELECT workspace_id FROM audit_queue WHERE (workspace_id, id) > ($workspaceId::uuid, $id::uuid)
       ORDER BY workspace_id, id LIMIT 1)
      UNION ALL
-     SELECT (SELECT a.workspace_id FROM audit_log a
-             WHERE a.seq IS NULL AND a.workspace_id > p.workspace_id
-             ORDER BY a.workspace_id LIMIT 1)
+     SELECT (SELECT q.workspace_id FROM audit_queue q WHERE q.workspace_id > p.workspace_id
+             ORDER BY q.workspace_id LIMIT 1)
      FROM pending p WHERE p.workspace_id IS NOT NULL
    )
    SELECT workspace_id AS workspace_id! FROM pending WHERE workspace_id IS NOT NULL LIMIT $limit`,
@@ -43,6 +47,7 @@ const beginChains = sql(
      AS w (id, hash, mac)
    WHERE NOT EXISTS (SELECT FROM audit_chains c WHERE c.workspace_id = w.id)
      AND NOT EXISTS (SELECT FROM audit_log a WHERE a.workspace_id = w.id AND a.seq IS NOT NULL)
+     AND NOT EXISTS (SELECT FROM audit_batches b WHERE b.workspace_id = w.id)
    ORDER BY w.id
    ON CONFLICT (workspace_id) DO NOTHING`,
 )
@@ -66,21 +71,32 @@ export const updateMacs = sql(
   'audit_chains.renew',
   'UPDATE audit_chains SET mac = $mac, pruned_mac = $prunedMac? WHERE workspace_id = $workspaceId',
 )
-/** The oldest unchained entries, at most `limit` per workspace, by id. */
-export const findUnsealed = sql(
-  'audit_log.unsealed',
-  `SELECT e.* FROM unnest($ids::uuid[]) AS w (id) CROSS JOIN LATERAL (
-     SELECT ${auditColumns} FROM audit_log
-     WHERE workspace_id = w.id AND seq IS NULL ORDER BY id LIMIT $limit
-   ) AS e`,
+// Whole rows, as many as have fewer than `limit` entries before them.
+const dequeue = sql(
+  'audit_queue.take',
+  `DELETE FROM audit_queue q USING unnest($workspaceIds::uuid[]) AS w (id) CROSS JOIN LATERAL (
+     SELECT id FROM (
+       SELECT id, sum(cardinality(ids)) OVER (ORDER BY id) - cardinality(ids) AS before FROM (
+         SELECT id, ids FROM audit_queue WHERE workspace_id = w.id ORDER BY id LIMIT $limit
+       ) AS oldest
+     ) AS counted WHERE before < $limit
+   ) AS taken
+   WHERE q.workspace_id = w.id AND q.id = taken.id
+   RETURNING q.workspace_id, q.id, q.ids`,
 )
-const seal = sql(
-  'audit_log.seal',
-  `UPDATE audit_log a SET seq = s.seq, hash = s.hash
-   FROM unnest($workspaceIds::uuid[], $ids::uuid[], $seqs::bigint[],
-     $hashes::bytea[]) AS s (workspace_id, id, seq, hash)
-   WHERE a.workspace_id = s.workspace_id AND a.id = s.id AND a.seq IS NULL
-   RETURNING 1`,
+const entries = sql(
+  'audit_log.entries',
+  `SELECT ${entryColumns} FROM unnest($workspaceIds::uuid[], $ids::uuid[]) AS e (workspace_id, id)
+   JOIN audit_log a ON a.workspace_id = e.workspace_id AND a.id = e.id`,
+)
+const insertBatches = sql(
+  'audit_batches.insert',
+  `INSERT INTO audit_batches (workspace_id, first_seq, last_seq, ids, hashes, least_id, greatest_id)
+   SELECT workspace_id, min(seq), max(seq), array_agg(id ORDER BY seq), array_agg(hash ORDER BY seq),
+          (array_agg(id ORDER BY id))[1], (array_agg(id ORDER BY id DESC))[1]
+   FROM unnest($workspaceIds::uuid[], $ids::uuid[], $seqs::bigint[], $hashes::bytea[])
+     AS s (workspace_id, id, seq, hash)
+   GROUP BY workspace_id, (seq - 1) / ${BATCH_ENTRIES}`,
 )
 const moveHeads = sql(
   'audit_chains.move',
@@ -140,6 +156,37 @@ export async function findPending(
   return rows.map((row) => row.workspace_id)
 }
 
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
+
+/**
+ * Takes the oldest entries of each workspace out of the queue: at least `limit` if there are as
+ * many, since those of one statement stay together.
+ * @returns the entries of each workspace in the order in which they are chained
+ * @throws Error if one of them is not there any more
+ */
+export async function takeEntries(
+  trx: Db,
+  workspaceIds: readonly string[],
+  limit: number,
+): Promise<Map<string, EntryRow[]>> {
+  const taken = await dequeue.rows(trx, { workspaceIds, limit })
+  const queued = taken
+    .toSorted((a, b) => compare(a.workspace_id, b.workspace_id) || compare(a.id, b.id))
+    .flatMap(({ workspace_id: workspaceId, ids }) => ids.map((id) => ({ workspaceId, id })))
+  if (queued.length === 0) return new Map()
+  const found = await entries.rows(trx, {
+    workspaceIds: queued.map(({ workspaceId }) => workspaceId),
+    ids: queued.map(({ id }) => id),
+  })
+  const byId = new Map(found.map((row) => [row.id, row]))
+  const rows = queued.map(({ workspaceId, id }) => {
+    const row = byId.get(id)
+    if (row?.workspace_id === workspaceId) return row
+    throw new Error(`the entry ${id} was deleted before it was chained`)
+  })
+  return Map.groupBy(rows, (row) => row.workspace_id)
+}
+
 /** Starts missing chains. `seq` of these heads must be 0. */
 export async function insertHeads(db: Db, heads: readonly ChainHead[]): Promise<void> {
   await beginChains.run(db, {
@@ -156,15 +203,13 @@ export interface Seal {
   hash: Buffer
 }
 
-/** @returns the number of chained entries; already chained ones are left alone */
-export async function writeSeals(db: Db, seals: readonly Seal[]): Promise<number> {
-  const rows = await seal.rows(db, {
+export async function writeBatches(db: Db, seals: readonly Seal[]): Promise<void> {
+  await insertBatches.run(db, {
     workspaceIds: seals.map(({ workspaceId }) => workspaceId),
     ids: seals.map(({ id }) => id),
     seqs: seals.map(({ seq }) => seq),
     hashes: seals.map(({ hash }) => hash),
   })
-  return rows.length
 }
 
 export async function updateHeads(db: Db, heads: readonly ChainHead[]): Promise<void> {

@@ -25,7 +25,7 @@ const BATCHES = [2_000, 200, 20] as const
 export const QUIET_MS = 30_000
 
 /** Erased after everything that can still be logged. */
-const LAST = ['audit_log', 'audit_chains']
+const LAST = ['audit_queue', 'audit_log', 'audit_batches', 'audit_chains']
 
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex')
 

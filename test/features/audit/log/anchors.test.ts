@@ -8,7 +8,7 @@ import { anchorMovedHeads } from '../../../../src/features/audit/log/audit-ancho
 import { verifyChain } from '../../../../src/features/audit/log/audit-log-verification.ts'
 import { systemClock } from '../../../../src/platform/lib/clock.ts'
 import { formatId, newUuid } from '../../../../src/platform/lib/ids.ts'
-import { openAuditBench, sql, undone } from '../../../support/audit-chain.ts'
+import { entryAt, openAuditBench, sql, unchain, undone } from '../../../support/audit-chain.ts'
 
 suite('anchors of audit chains', () => {
   test('a new head is published once, as an event and in the file', async (t) => {
@@ -99,18 +99,11 @@ suite('anchors of audit chains', () => {
     const good = await verifyChain(bench, workspace, { anchor })
     assert.deepEqual([good.valid, good.anchor], [true, 'contained'])
     await undone(db, async (trx) => {
-      await sql(trx, 'DELETE FROM audit_chains WHERE workspace_id = $1', [workspace])
-      await sql(
-        trx,
-        `UPDATE audit_log SET hash = NULL, seq = NULL,
-                action = CASE seq WHEN 3 THEN 'account.created' ELSE action END
-         WHERE workspace_id = $1`,
-        [workspace],
-      )
-      const { createAuditSealer } = await import(
-        '../../../../src/features/audit/log/audit-log-sealer.ts'
-      )
-      await createAuditSealer({ db: trx, keyring, onError: assert.ifError }).seal()
+      const altered = `UPDATE audit_log SET action = 'account.created' WHERE id = ${entryAt(3)}`
+      await sql(trx, altered, [workspace])
+      await unchain(trx, workspace)
+      await bench.sealerOn(trx).seal()
+      assert.deepEqual(bench.problems, [])
       const services = { db: trx, keyring }
       assert.equal((await verifyChain(services, workspace)).valid, true)
       const found = await verifyChain(services, workspace, { anchor })

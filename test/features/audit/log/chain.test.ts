@@ -1,66 +1,182 @@
 /** The hash chain of the audit log: whatever is done to it afterwards is found, and where. */
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { createKeyring } from '../../../../src/platform/access/keyring.ts'
 import type { Db } from '../../../../src/platform/database/connect.ts'
+import { createAuditSealer } from '../../../../src/features/audit/log/audit-log-sealer.ts'
 import { verifyChain } from '../../../../src/features/audit/log/audit-log-verification.ts'
 import { newUuid } from '../../../../src/platform/lib/ids.ts'
-import { type AuditBench, openAuditBench, sql, undone } from '../../../support/audit-chain.ts'
+import {
+  type AuditBench,
+  CHAIN,
+  entryAt,
+  openAuditBench,
+  sql,
+  unchain,
+  undone,
+} from '../../../support/audit-chain.ts'
 
+/** Three batches of four entries, and one entry that waits. */
 const LENGTH = 12
-const BAD = 5
+const BAD = 6
 
 const workspace = newUuid()
 const neighbour = newUuid()
 
+const forge = `
+  INSERT INTO audit_log (workspace_id, id, actor_kind, action)
+  VALUES ($1, '00000000-0000-7000-8000-000000000001', 'user', 'account.updated')`
+const FORGED = `'00000000-0000-7000-8000-000000000001'::uuid`
+
 /** What somebody with the database could do, and where it must show. */
-const tampering: Record<string, [string, number | null, string]> = {
+const tampering: Record<string, [string[], number | null, string]> = {
   'a deleted entry': [
-    `DELETE FROM audit_log WHERE workspace_id = $1 AND seq = 5`,
-    5,
+    [`DELETE FROM audit_log WHERE id = ${entryAt(BAD)} AND workspace_id = $1`],
+    BAD,
     'entry_missing',
   ],
   'a deleted first entry': [
-    `DELETE FROM audit_log WHERE workspace_id = $1 AND seq = 1`,
+    [`DELETE FROM audit_log WHERE id = ${entryAt(1)} AND workspace_id = $1`],
     1,
     'entry_missing',
   ],
   'a deleted last entry': [
-    `DELETE FROM audit_log WHERE workspace_id = $1 AND seq = ${LENGTH}`,
+    [`DELETE FROM audit_log WHERE id = ${entryAt(LENGTH)} AND workspace_id = $1`],
     LENGTH,
     'entry_missing',
   ],
-  'an entry that is taken out of the chain': [
-    `UPDATE audit_log SET seq = NULL, hash = NULL WHERE workspace_id = $1 AND seq = 5`,
+  'a deleted entry that its batch does not name any more': [
+    [
+      `DELETE FROM audit_log WHERE id = ${entryAt(BAD)} AND workspace_id = $1`,
+      `UPDATE audit_batches SET first_seq = 6, ids = ids[1:1] || ids[3:4],
+         hashes = hashes[1:1] || hashes[3:4]
+       WHERE workspace_id = $1 AND last_seq = 8`,
+    ],
     5,
     'entry_missing',
   ],
-  'an entry that is put in at the end': [
-    `INSERT INTO audit_log (workspace_id, id, actor_kind, action, seq, hash)
-     SELECT workspace_id, gen_random_uuid(), actor_kind, action, seq + 1, hash
-     FROM audit_log WHERE workspace_id = $1 AND seq = ${LENGTH}`,
+  'a batch that claims other positions': [
+    [`UPDATE audit_batches SET first_seq = 6 WHERE workspace_id = $1 AND last_seq = 8`],
+    5,
+    'entry_missing',
+  ],
+  'a deleted batch': [
+    [`DELETE FROM audit_batches WHERE workspace_id = $1 AND last_seq = 8`],
+    5,
+    'entry_missing',
+  ],
+  'a deleted last batch with its entries': [
+    [
+      `DELETE FROM audit_log WHERE id IN (SELECT id FROM ${CHAIN} AS place WHERE seq > 8)`,
+      `DELETE FROM audit_batches WHERE workspace_id = $1 AND last_seq = ${LENGTH}`,
+    ],
+    9,
+    'entry_missing',
+  ],
+  'an entry in the place of another': [
+    [
+      forge,
+      'DELETE FROM audit_queue WHERE workspace_id = $1',
+      `UPDATE audit_batches SET ids[2] = ${FORGED} WHERE workspace_id = $1 AND last_seq = 8`,
+    ],
+    BAD,
+    'entry_altered',
+  ],
+  'two entries that have changed places': [
+    [
+      `UPDATE audit_batches SET ids = ARRAY[ids[1], ids[3], ids[2], ids[4]]
+       WHERE workspace_id = $1 AND last_seq = 8`,
+    ],
+    BAD,
+    'entry_altered',
+  ],
+  'two entries that have changed places with their hashes': [
+    [
+      `UPDATE audit_batches SET ids = ARRAY[ids[1], ids[3], ids[2], ids[4]],
+         hashes = ARRAY[hashes[1], hashes[3], hashes[2], hashes[4]]
+       WHERE workspace_id = $1 AND last_seq = 8`,
+    ],
+    BAD,
+    'entry_altered',
+  ],
+  'two batches that have changed places': [
+    [
+      `UPDATE audit_batches SET last_seq = last_seq + 100 WHERE workspace_id = $1 AND last_seq <= 8`,
+      `UPDATE audit_batches SET first_seq = 109 - last_seq, last_seq = 112 - last_seq
+       WHERE workspace_id = $1 AND last_seq > 100`,
+    ],
+    1,
+    'entry_altered',
+  ],
+  'an altered hash': [
+    [
+      `UPDATE audit_batches SET hashes[2] = sha256(hashes[2])
+       WHERE workspace_id = $1 AND last_seq = 8`,
+    ],
+    BAD,
+    'entry_altered',
+  ],
+  'an entry without a hash': [
+    [`UPDATE audit_batches SET hashes = hashes[1:1] WHERE workspace_id = $1 AND last_seq = 8`],
+    BAD,
+    'entry_altered',
+  ],
+  'a batch that is put in at the end': [
+    [
+      `INSERT INTO audit_batches SELECT workspace_id, first_seq + 4, last_seq + 4, ids, hashes, least_id, greatest_id
+       FROM audit_batches WHERE workspace_id = $1 AND last_seq = ${LENGTH}`,
+    ],
     LENGTH + 1,
     'entry_beyond_head',
   ],
-  'an entry that is put in between': [
-    `WITH moved AS (
-       UPDATE audit_log SET seq = seq + 100 WHERE workspace_id = $1 AND seq >= 5 RETURNING 1
-     )
-     INSERT INTO audit_log (workspace_id, id, actor_kind, action, seq, hash)
-     SELECT $1, gen_random_uuid(), 'user', 'account.updated', 5, sha256('x') FROM moved LIMIT 1`,
-    5,
+  'a batch that is put in between': [
+    [
+      `INSERT INTO audit_batches SELECT workspace_id, 4, 7, ids, hashes, least_id, greatest_id
+       FROM audit_batches WHERE workspace_id = $1 AND last_seq = 8`,
+    ],
+    4,
     'entry_altered',
   ],
-  'a lost head': [`DELETE FROM audit_chains WHERE workspace_id = $1`, null, 'head_missing'],
+  'an entry that gives itself the place of another': [
+    [
+      'ALTER TABLE audit_log DISABLE TRIGGER audit_log_kept',
+      forge,
+      'DELETE FROM audit_queue WHERE workspace_id = $1',
+      `UPDATE audit_log SET seq = ${BAD}, hash = (SELECT hash FROM ${CHAIN} p WHERE seq = ${BAD})
+       WHERE workspace_id = $1 AND id = ${FORGED}`,
+    ],
+    BAD,
+    'entry_altered',
+  ],
+  'an entry that is in no batch and waits for none': [
+    [forge, `DELETE FROM audit_queue WHERE workspace_id = $1 AND id = ${FORGED}`],
+    null,
+    'entry_unchained',
+  ],
+  'an entry that was deleted while it waited': [
+    [
+      `DELETE FROM audit_log a USING audit_queue q
+       WHERE q.workspace_id = $1 AND a.workspace_id = $1 AND a.id = q.id`,
+    ],
+    null,
+    'entry_missing',
+  ],
+  'a lost head': [[`DELETE FROM audit_chains WHERE workspace_id = $1`], null, 'head_missing'],
   'a head of another chain': [
-    `UPDATE audit_chains c SET hash = o.hash, mac = o.mac FROM audit_chains o
-     WHERE c.workspace_id = $1 AND o.workspace_id = '${neighbour}'`,
+    [
+      `UPDATE audit_chains c SET hash = o.hash, mac = o.mac FROM audit_chains o
+       WHERE c.workspace_id = $1 AND o.workspace_id = '${neighbour}'`,
+    ],
     null,
     'head_differs',
   ],
   'a head that was moved back with the entries after it': [
-    `WITH gone AS (DELETE FROM audit_log WHERE workspace_id = $1 AND seq > 5)
-     UPDATE audit_chains c SET seq = 5, hash = a.hash FROM audit_log a
-     WHERE c.workspace_id = $1 AND a.workspace_id = $1 AND a.seq = 5`,
+    [
+      `UPDATE audit_chains c SET seq = 8, hash = p.hash FROM ${CHAIN} p
+       WHERE c.workspace_id = $1 AND p.seq = 8`,
+      `DELETE FROM audit_log WHERE id IN (SELECT id FROM ${CHAIN} AS place WHERE seq > 8)`,
+      `DELETE FROM audit_batches WHERE workspace_id = $1 AND last_seq = ${LENGTH}`,
+    ],
     null,
     'head_forged',
   ],
@@ -71,9 +187,12 @@ suite('the hash chain of the audit log', () => {
   const closers: (() => unknown)[] = []
   before(async () => {
     bench = await openAuditBench({ after: (close) => void closers.push(close as () => unknown) })
-    for (let index = 0; index < LENGTH; index += 1) await bench.append(workspace, { index })
     await bench.append(neighbour)
-    await bench.sealer.seal()
+    for (let index = 1; index <= LENGTH; index += 1) {
+      await bench.append(workspace, { index })
+      if (index % 4 === 0) await bench.sealer.seal()
+    }
+    await bench.append(workspace)
   })
   after(async () => {
     for (const close of closers.toReversed()) await close()
@@ -92,18 +211,20 @@ suite('the hash chain of the audit log', () => {
         sealed_to_seq: LENGTH,
         entries_checked: LENGTH,
         head_hash: null,
-        unsealed: 0,
+        unsealed: 1,
         first_bad_seq: null,
         reason: null,
         anchor: null,
         next_from_seq: null,
       },
     )
-    const later = await verify(bench.db, 9)
-    assert.deepEqual(
-      [later.valid, later.sealed_from_seq, later.entries_checked, later.head_hash],
-      [true, 9, LENGTH - 8, result.head_hash],
-    )
+    for (let from = 1; from <= LENGTH; from += 1) {
+      const later = await verify(bench.db, from)
+      assert.deepEqual(
+        [later.valid, later.sealed_from_seq, later.entries_checked, later.head_hash],
+        [true, from, LENGTH + 1 - from, result.head_hash],
+      )
+    }
   })
 
   test('a long chain is verified in parts, each of which says where the next begins', async () => {
@@ -134,23 +255,25 @@ suite('the hash chain of the audit log', () => {
       request_id: `'req_2'`,
       address: `'192.0.2.2'`,
       detail: `jsonb_set(detail, '{nested,list,1}', '2.6')`,
-      seq: '1000',
-      hash: `sha256(hash)`,
     }
+    // Of entries that an earlier version chained.
+    const others = ['seq', 'hash']
     const columns = await sql<{ name: string }>(
       bench.db,
       `SELECT column_name AS name FROM information_schema.columns WHERE table_name = 'audit_log'`,
     )
-    assert.deepEqual(columns.map(({ name }) => name).sort(), Object.keys(changes).sort())
+    const named = [...Object.keys(changes), ...others]
+    assert.deepEqual(columns.map(({ name }) => name).sort(), named.sort())
     for (const [column, value] of Object.entries(changes)) {
       await undone(bench.db, async (trx) => {
         await sql(
           trx,
-          `UPDATE audit_log SET ${column} = ${value} WHERE workspace_id = $1 AND seq = $2`,
-          [workspace, BAD],
+          `UPDATE audit_log SET ${column} = ${value} WHERE workspace_id = $1
+           AND id = ${entryAt(BAD)}`,
+          [workspace],
         )
         const { valid, first_bad_seq, reason } = await verify(trx)
-        const isGone = column === 'workspace_id' || column === 'seq'
+        const isGone = column === 'workspace_id' || column === 'id'
         assert.deepEqual(
           { valid, first_bad_seq, reason },
           { valid: false, first_bad_seq: BAD, reason: isGone ? 'entry_missing' : 'entry_altered' },
@@ -160,48 +283,27 @@ suite('the hash chain of the audit log', () => {
     }
   })
 
-  for (const [name, [statement, seq, reason]] of Object.entries(tampering)) {
+  for (const [name, [statements, seq, reason]] of Object.entries(tampering)) {
     test(`${name} is found`, async () => {
       await undone(bench.db, async (trx) => {
-        await sql(trx, statement, [workspace])
+        for (const statement of statements) {
+          await sql(trx, statement, statement.includes('$1') ? [workspace] : [])
+        }
         const result = await verify(trx)
         assert.deepEqual([result.valid, result.first_bad_seq, result.reason], [false, seq, reason])
       })
     })
   }
 
-  test('two entries that have changed places are found at the first of them', async () => {
-    await undone(bench.db, async (trx) => {
-      for (const [from, to] of [
-        [4, 900],
-        [7, 4],
-        [900, 7],
-      ]) {
-        await sql(trx, 'UPDATE audit_log SET seq = $3 WHERE workspace_id = $1 AND seq = $2', [
-          workspace,
-          from,
-          to,
-        ])
-      }
-      const { first_bad_seq, reason } = await verify(trx)
-      assert.deepEqual([first_bad_seq, reason], [4, 'entry_altered'])
-    })
-  })
-
   test('a chain computed again from a changed entry on does not verify without the key', async () => {
     await undone(bench.db, async (trx) => {
-      const { createKeyring } = await import('../../../../src/platform/access/keyring.ts')
-      const { createAuditSealer } = await import(
-        '../../../../src/features/audit/log/audit-log-sealer.ts'
-      )
-      await sql(trx, `DELETE FROM audit_chains WHERE workspace_id = $1`, [workspace])
       await sql(
         trx,
-        `UPDATE audit_log SET seq = NULL, hash = NULL,
-                action = CASE seq WHEN 5 THEN 'account.created' ELSE action END
-         WHERE workspace_id = $1`,
+        `UPDATE audit_log SET action = 'account.created' WHERE workspace_id = $1
+         AND id = ${entryAt(5)}`,
         [workspace],
       )
+      await unchain(trx, workspace)
       const keyring = createKeyring(Buffer.alloc(32, 7))
       const forger = createAuditSealer({ db: trx, keyring, onError: assert.ifError })
       await forger.seal()

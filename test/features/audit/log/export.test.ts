@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { canonicalJson } from '../../../../src/platform/lib/canonical-json.ts'
 import { as, type TestApp } from '../../../support/app.ts'
-import { sql } from '../../../support/audit-chain.ts'
+import { entryAt, sql } from '../../../support/audit-chain.ts'
 import { useTenants } from '../../../support/suite-app.ts'
 import { until } from '../../../support/until.ts'
 
@@ -83,9 +83,7 @@ suite('GET /workspaces/{id}/audit-log/export', () => {
   test('an entry that is missing breaks the export off, rather than being passed over', async (t) => {
     const app = await freshTenants(t)
     await fill(app, 30)
-    await sql(app.database, 'DELETE FROM audit_log WHERE workspace_id = $1 AND seq = 20', [
-      app.seed.uuid,
-    ])
+    await sql(app.database, `DELETE FROM audit_log WHERE id = ${entryAt(20)}`, [app.seed.uuid])
     const path = `/workspaces/${app.seed.id}/audit-log/export`
     assert.equal((await app.call('GET', path, callerOf(app))).status, 500)
     assert.equal((await exported(app, '?from_seq=21')).length, 10)

@@ -67,7 +67,7 @@ suite('a newer root key', () => {
     await chains.append(workspaces[0])
     await sql(db, addRoot)
     await assert.rejects(sealer.seal(), { code: 'unavailable' })
-    const unsealed = () => sql(db, 'SELECT FROM audit_log WHERE seq IS NULL')
+    const unsealed = () => sql(db, 'SELECT FROM audit_queue')
     assert.equal((await unsealed()).length, 1)
     assert.deepEqual(problems, [])
     keyring.renew(roots(2))

@@ -5,7 +5,15 @@ import { deleteOldEvents } from '../../../../src/platform/record/retention.ts'
 import { deleteOldAuditEntries } from '../../../../src/features/audit/log/audit-log-retention.ts'
 import { verifyChain } from '../../../../src/features/audit/log/audit-log-verification.ts'
 import { newUuid } from '../../../../src/platform/lib/ids.ts'
-import { type AuditBench, openAuditBench, sql, undone } from '../../../support/audit-chain.ts'
+import {
+  type AuditBench,
+  CHAIN,
+  chainAsBefore,
+  entryAt,
+  openAuditBench,
+  sql,
+  undone,
+} from '../../../support/audit-chain.ts'
 
 const DAY_MS = 86_400_000
 const inDays = (days: number) => ({ now: () => Date.now() + days * DAY_MS })
@@ -42,7 +50,8 @@ suite('retention', () => {
     await bench.sealer.seal()
     const rows = await sql<{ seq: number; action: string; detail: Record<string, unknown> }>(
       bench.db,
-      'SELECT seq, action, detail FROM audit_log WHERE workspace_id = $1 ORDER BY seq',
+      `SELECT place.seq, action, detail FROM audit_log a JOIN ${CHAIN} AS place USING (id)
+       WHERE workspace_id = $1 ORDER BY place.seq`,
       [workspace],
     )
     assert.deepEqual(
@@ -59,6 +68,19 @@ suite('retention', () => {
     assert.deepEqual(
       (await Promise.all(anchors)).map(({ anchor }) => anchor),
       ['pruned', 'contained', 'missing'],
+    )
+  })
+
+  test('entries that an earlier version chained go as well', async (t) => {
+    const { bench, workspace } = await openChain(t)
+    await chainAsBefore(bench.db)
+    await bench.append(workspace)
+    await bench.sealer.seal()
+    await deleteOldAuditEntries(pruning(bench), 30)
+    const after = await verifyChain(bench, workspace)
+    assert.deepEqual(
+      [after.valid, after.pruned_to_seq, after.sealed_from_seq, after.entries_checked],
+      [true, 6, 7, 5],
     )
   })
 
@@ -80,7 +102,11 @@ suite('retention', () => {
 
   test('changed old entries are kept, and an error is logged', async (t) => {
     const { bench, workspace } = await openChain(t)
-    await sql(bench.db, `UPDATE audit_log SET action = 'account.created' WHERE seq = 4`)
+    await sql(
+      bench.db,
+      `UPDATE audit_log SET action = 'account.created' WHERE id = ${entryAt(4)}`,
+      [workspace],
+    )
     const problems: unknown[] = []
     await deleteOldAuditEntries(pruning(bench, problems), 30)
     assert.equal(problems.length, 1)
@@ -93,10 +119,15 @@ suite('retention', () => {
     await undone(bench.db, async (trx) => {
       await sql(
         trx,
-        `UPDATE audit_chains c SET pruned_seq = 6, pruned_hash = a.hash, pruned_mac = c.mac
-         FROM audit_log a WHERE a.workspace_id = c.workspace_id AND a.seq = 6`,
+        `UPDATE audit_chains c SET pruned_seq = 6, pruned_hash = place.hash, pruned_mac = c.mac
+         FROM ${CHAIN} AS place WHERE c.workspace_id = $1 AND place.seq = 6`,
+        [workspace],
       )
-      await sql(trx, 'DELETE FROM audit_log WHERE seq <= 6')
+      await sql(
+        trx,
+        `DELETE FROM audit_log WHERE id IN (SELECT id FROM ${CHAIN} AS place WHERE seq <= 6)`,
+        [workspace],
+      )
       const result = await verifyChain({ db: trx, keyring: bench.keyring }, workspace)
       assert.equal(result.valid, false)
     })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { as, type TestApp } from '../../../support/app.ts'
-import { sql } from '../../../support/audit-chain.ts'
+import { entryAt, sql } from '../../../support/audit-chain.ts'
 import { useApp } from '../../../support/suite-app.ts'
 import { until } from '../../../support/until.ts'
 
@@ -36,11 +36,9 @@ suite('GET /workspaces/{id}/audit-log/verify', () => {
     })
     assert.deepEqual([body.items[0].seq, body.items[0].hash], [4, good.head_hash])
 
-    await sql(
-      app.database,
-      `UPDATE audit_log SET detail = '{}' WHERE workspace_id = $1 AND seq = 2`,
-      [app.seed.uuid],
-    )
+    await sql(app.database, `UPDATE audit_log SET detail = '{}' WHERE id = ${entryAt(2)}`, [
+      app.seed.uuid,
+    ])
     const bad = await sealed(app)
     assert.deepEqual([bad.valid, bad.first_bad_seq, bad.reason], [false, 2, 'entry_altered'])
     assert.equal(bad.entries_checked, 1)
