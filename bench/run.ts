@@ -21,6 +21,8 @@ import { webhooks } from './webhooks.ts'
 import { delaysTable, type Delays } from './support/delays.ts'
 import { type Bench, compare, type Pace, type Result } from './support/comparison.ts'
 import { scale, type ScaleResult } from './scale.ts'
+import { measureStarts } from './starts.ts'
+import { measureSustained } from './sustained.ts'
 import {
   machineLine,
   machineOf,
@@ -30,7 +32,7 @@ import {
   writeTable,
 } from './support/report.ts'
 import { openEnvironment, type Environment, type Fixture } from './support/environment.ts'
-import { linesTable } from './support/measured-lines.ts'
+import { type Line, linesTable } from './support/measured-lines.ts'
 import { orUsage } from './support/usage.ts'
 
 const scaleTableGrouped = (count: number): string => count.toLocaleString('en-US')
@@ -137,6 +139,9 @@ These are measured one at a time:
   revoke           the time until another process refuses what was revoked
   delays           the time until other changes have their effect in another process
   revoke-brokers   the duration of a revoke on the installed brokers
+  start            the time and memory of a first and of a later start, with its own Postgres
+  sustained        registrations for --minutes N, half a one by default, and whether the audit
+                   chain keeps up
   console          the budgets of the console, in Chromium (/usr/bin/chromium, or another one by
                    MOORING_TEST_CHROMIUM) over a workspace with 100000 devices, or --sizes N;
                    --lighthouse also fetches Lighthouse with npx, and scores pages by it`
@@ -154,6 +159,7 @@ const readArguments = () =>
       sizes: { type: 'string' },
       lighthouse: { type: 'boolean', default: false },
       devices: { type: 'string', default: '10000' },
+      minutes: { type: 'string', default: '0.5' },
     },
   })
 
@@ -163,7 +169,7 @@ if (options.help) {
   process.exit()
 }
 
-function readPositive(name: 'seconds' | 'rounds' | 'devices'): number {
+function readPositive(name: 'seconds' | 'rounds' | 'devices' | 'minutes'): number {
   const number = Number(options[name])
   if (number > 0 && Number.isFinite(number)) return number
   throw new Error(`--${name} must be a number above 0`)
@@ -283,6 +289,27 @@ async function measureConsole(environment: Environment): Promise<void> {
   }
 }
 
+/** Of what has a table of lines with aims. */
+async function showLines(
+  environment: Environment,
+  name: 'sustained' | 'start',
+  lines: readonly Line[],
+): Promise<void> {
+  const text = `${machineLine(reportOf(environment.postgres, []))}\n\n${linesTable(lines)}`
+  process.stdout.write(options.json ? `${JSON.stringify(lines, null, 2)}\n` : `${text}\n`)
+  if (options.write) await writeNamed(page, name, text)
+}
+
+async function sustained(environment: Environment): Promise<void> {
+  const fixture = environment.newFixture()
+  try {
+    const lines = await measureSustained(fixture, Math.ceil(minutes * 60))
+    await showLines(environment, 'sustained', lines)
+  } finally {
+    await fixture.clear()
+  }
+}
+
 async function measureBenches(environment: Environment): Promise<void> {
   const results: Result[] = []
   for (const bench of chosen) results.push(...(await play(environment, bench, pace)))
@@ -325,15 +352,18 @@ const apart = new Map<string, (environment: Environment) => Promise<void>>([
   ],
   ['revoke-brokers', measureRevokes],
   ['console', measureConsole],
+  ['sustained', sustained],
+  ['start', async (environment) => showLines(environment, 'start', await measureStarts(say))],
 ])
 const [only] = names.length === 1 ? names : []
 const alone = only === undefined ? undefined : apart.get(only)
-const { pace, devices, chosen } = orUsage(help, () => {
+const { pace, devices, minutes, chosen } = orUsage(help, () => {
   // Those who measure read them again, with sizes of their own where none are given.
   readSizes([])
   return {
     pace: { seconds: readPositive('seconds'), rounds: 2 * Math.ceil(readPositive('rounds') / 2) },
     devices: Math.ceil(readPositive('devices')),
+    minutes: readPositive('minutes'),
     chosen: alone ? [] : chosenBenches(),
   }
 })

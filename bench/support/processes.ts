@@ -21,6 +21,15 @@ export const residentMiB = (pid: number): number => mebibytes(pid, /^VmRSS:\s+(\
 /** The most that it was at any time, in MiB. */
 export const peakMiB = (pid: number): number => mebibytes(pid, /^VmHWM:\s+(\d+) kB$/m)
 
+/**
+ * Memory in MiB of a process and all that come from it: of a page that several share, each has its
+ * share (PSS).
+ */
+export function shareMiB(pid: number): number {
+  const kib = Number(/^Pss:\s+(\d+) kB$/m.exec(read(pid, 'smaps_rollup'))?.[1] ?? 0)
+  return childrenOf(pid).reduce((sum, child) => sum + shareMiB(child), kib / 1_024)
+}
+
 /** The fields of proc(5)'s `stat` behind the name, which may hold anything. */
 const statOf = (pid: number): string[] => read(pid, 'stat').split(') ').at(-1)?.split(' ') ?? []
 
@@ -43,7 +52,7 @@ const ENDED_SYSTEM_TIME = 14
 export function treeSeconds(pid: number): number {
   const stat = statOf(pid)
   const ended = Number(stat[ENDED_USER_TIME] ?? 0) + Number(stat[ENDED_SYSTEM_TIME] ?? 0)
-  const living = childrenOf(pid).reduce((sum, child) => sum + processorSeconds(child), 0)
+  const living = childrenOf(pid).reduce((sum, child) => sum + treeSeconds(child), 0)
   return processorSeconds(pid) + ended / TICKS_PER_SECOND + living
 }
 
