@@ -15,7 +15,7 @@ async function run(): Promise<void> {
   requireUsable(config)
   if (config.console === 'on') {
     const { refreshConsole } = await import('./serve/console-build.ts')
-    refreshConsole()
+    await refreshConsole()
   }
   const { serve } = await import('./serve/service.ts')
   await serve(config)

@@ -85,7 +85,7 @@ export const layers: readonly Layer[] = [
     name: 'broker admin',
     files: /^src\/adapters\/broker\/admin\//,
     may: ['broker admin', 'broker port', 'lib'],
-    packages: ['node:http', 'node:https', 'node:timers/promises'],
+    packages: ['node:http', 'node:https', 'node:module', 'node:timers/promises', 'type mqtt'],
     because: 'How a foreign broker is called, and fails, is the same for each that has an API.',
   },
   {

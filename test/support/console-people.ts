@@ -34,7 +34,7 @@ export interface ConsoleApp {
 }
 
 export async function startConsoleApp(t: TestContext): Promise<ConsoleApp> {
-  refreshConsole()
+  await refreshConsole()
   const clock = movingClock()
   const app = await startApp(t, { clock })
   const browser = await openBrowser(t)

@@ -35,7 +35,7 @@ interface Opened extends OpenedPage {
 
 /** A service, somebody with an account there, and a window of theirs. */
 async function open(t: TestContext, path: string): Promise<Opened> {
-  refreshConsole()
+  await refreshConsole()
   const clock = movingClock()
   const app = await startApp(t, { clock })
   const opened = await openPage(t, await openBrowser(t), app)

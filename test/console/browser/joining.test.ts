@@ -72,7 +72,7 @@ async function invite(app: TestApp, email: string): Promise<string> {
 }
 
 test('an invitation makes the account of somebody who has none', { skip }, async (t) => {
-  refreshConsole()
+  await refreshConsole()
   const app = await startApp(t)
   const { page, assertClean } = await openPage(t, await openBrowser(t), app)
   await page.goto(await invite(app, 'grace@example.com'))
@@ -92,7 +92,7 @@ test('an invitation makes the account of somebody who has none', { skip }, async
 test('an invitation asks somebody with an account to sign in, as themselves', {
   skip,
 }, async (t) => {
-  refreshConsole()
+  await refreshConsole()
   const app = await startApp(t)
   const { page, assertClean } = await openPage(t, await openBrowser(t), app)
   const [invited, other] = [await person(app), await person(app)]

@@ -120,7 +120,7 @@ suite('live pages in the browser', { skip }, () => {
   })
 
   test('a token that expires in the middle of a form loses neither text nor stream', async (t) => {
-    refreshConsole()
+    await refreshConsole()
     const clock = movingClock()
     const app = await startApp(t, { clock })
     const { page, assertClean } = await openPage(t, await openBrowser(t), app)

@@ -21,7 +21,7 @@ const mailedLink = (app: TestApp, address: string): Promise<string> =>
   })
 
 async function open(t: TestContext, environment = {}) {
-  refreshConsole()
+  await refreshConsole()
   const app = await startApp(t, { environment })
   return { app, ...(await openPage(t, await openBrowser(t), app)) }
 }

@@ -17,7 +17,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
  * @param offers whether the browser offers passkeys where it fills in the address
  */
 async function open(t: TestContext, { offers = false } = {}) {
-  refreshConsole()
+  await refreshConsole()
   const clock = movingClock()
   const app = await startApp(t, { clock })
   // Browsers have no passkeys for an IP address.

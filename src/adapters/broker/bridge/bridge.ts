@@ -3,7 +3,8 @@
  * been handled, and queue at the broker while disconnected: all processes share one client id and
  * its persistent session.
  */
-import { connect, type IClientOptions, type MqttClient, type Packet } from 'mqtt'
+import type { IClientOptions, MqttClient, Packet } from 'mqtt'
+import { connectTo } from '../admin/mqtt-client.ts'
 import { LogThrottle } from '../../../platform/lib/log-throttle.ts'
 import { describeSystemError } from '../../../platform/lib/system-errors.ts'
 import type { BrokerEntry } from '../broker-entry.ts'
@@ -79,7 +80,7 @@ async function publish(client: MqttClient, message: Message): Promise<void> {
 /** Connects and stays connected until stopped. */
 export function openBridge(login: Login, options: BridgeOptions): Bridge {
   const { filters, isTransient, warn } = options
-  const client = connect(login.url, optionsOf(login, options))
+  const client = connectTo(login.url, optionsOf(login, options))
   const throttle = new LogThrottle()
   let problem: string | null = 'it is not connected yet'
   const report = (message: string, error: unknown): void => {

@@ -2,7 +2,8 @@
  * Sends commands to the dynamic security plugin, and the service's own messages, over one
  * automatically reconnecting MQTT connection. Responses are matched by correlation data.
  */
-import { connect, type IClientOptions, type MqttClient } from 'mqtt'
+import type { IClientOptions, MqttClient } from 'mqtt'
+import { connectTo } from '../admin/mqtt-client.ts'
 import { BrokerFailure } from '../admin/failure.ts'
 import type { ExternalBrokerOptions } from '../external-port.ts'
 
@@ -73,7 +74,7 @@ export class ControlChannel {
 
   /** Starts connecting; later calls show whether it worked. */
   start(): void {
-    this.#client = connect(this.#options.url, {
+    this.#client = connectTo(this.#options.url, {
       ...clientOptionsOf(this.#options),
       reconnectPeriod: RECONNECT_MS,
       // A refusal ends when the user or password is corrected.
@@ -214,7 +215,7 @@ function readResponses(text: string): ReadResponse[] {
  * principal.
  */
 export async function endSession(url: string, options: IClientOptions): Promise<void> {
-  const client = connect(url, { ...options, clean: true, reconnectPeriod: 0 })
+  const client = connectTo(url, { ...options, clean: true, reconnectPeriod: 0 })
   try {
     await new Promise<void>((resolve, reject) => {
       client.once('connect', () => resolve())
