@@ -8,8 +8,8 @@ export const readState = sql(
      pg_database_size(current_database()) AS bytes!,
      (SELECT count(*) FROM (
         SELECT FROM mail_outbox WHERE status = 'queued' LIMIT 10000) AS m) AS mails_queued!,
-     (SELECT count(*) FROM (
-        SELECT FROM audit_log WHERE seq IS NULL LIMIT 10000) AS a) AS audit_entries_unchained!,
+     (SELECT coalesce(sum(cardinality(ids)), 0) FROM (
+        SELECT ids FROM audit_queue LIMIT 10000) AS a) AS audit_entries_unchained!,
      (SELECT count(*) FROM domain_certificates
       WHERE not_after < now() + make_interval(days => $days)) AS certificates_ending!,
      (SELECT value FROM installation WHERE name = 'restored_backup') AS restored_backup`,
