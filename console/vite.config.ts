@@ -3,11 +3,11 @@ import { defineConfig } from 'vite'
 
 /** What all pages need. It changes rarely: browsers keep it when a new release changes pages. */
 const LIBRARIES =
-  /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack\/(history|store|query-core|router-core|react-query|react-router|react-store))\//
+  /rolldown\/runtime|node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack\/(history|store|query-core|router-core|react-query|react-router|react-store))\//
 
 /** What the sign-in needs of our own, in one file. */
 const BASE =
-  /console\/src\/(api\/(call-log|client|hooks|problem)|kit\/(Button|CardPage|Field|Note)|session\/(session|prompts|preferences)|pages\/sign-in\/)/
+  /console\/src\/(tokens\.css|api\/(call-log|client|hooks|problem)|kit\/(Button|CardPage|Field|Note)|session\/(session|prompts|preferences)|pages\/sign-in\/)/
 
 /** What every page of somebody who is signed in needs besides. */
 const FRAME =

@@ -4,6 +4,7 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  Link,
   Navigate,
   Outlet,
   useLocation,
@@ -12,7 +13,8 @@ import {
 import { type FunctionComponent, useEffect, useState } from 'react'
 import { clearCalls } from './api/call-log.ts'
 import { useSession } from './api/hooks.ts'
-import { Button, LinkButton } from './kit/Button.tsx'
+import { Button } from './kit/Button.tsx'
+import { CardPage } from './kit/CardPage.tsx'
 import { Empty, Skeleton } from './kit/Note.tsx'
 import SignIn from './pages/sign-in/SignIn.tsx'
 
@@ -88,12 +90,9 @@ const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: Lost }
 
 function Lost() {
   return (
-    <Empty
-      title="There is no such page"
-      action={<LinkButton to="/workspaces">Workspaces</LinkButton>}
-    >
-      The link is old or mistyped.
-    </Empty>
+    <CardPage title="There is no such page" footer={<Link to="/workspaces">Workspaces</Link>}>
+      <p>The link is old or mistyped.</p>
+    </CardPage>
   )
 }
 

@@ -21,7 +21,7 @@ export interface TestRun {
 /** What takes longest is taken first, so that all processes end at about the same time. */
 const LONG = [
   /^test\/(architecture|commands|e2e|faults|platform\/database)\//,
-  /\/(bind-claim|binding-races|mfa-guessing|mfa-verify|lock-out|login)\.test\.ts$/,
+  /\/(every-page|bind-claim|binding-races|mfa-guessing|mfa-verify|lock-out|login)\.test\.ts$/,
 ]
 /** Files wait for their databases, and for services that start, more than half of the time. */
 const CONCURRENCY = availableParallelism() + 4

@@ -67,7 +67,9 @@ interface ProblemProps {
 /** A refusal in words, with its code, the page that explains it and the trace id. */
 export function ProblemNote({ problem, isMarked = false, onRetry }: ProblemProps) {
   const { code, title, message, traceId, retryAfter } = problem
-  const retry = onRetry && <Button onClick={onRetry}>Try again</Button>
+  // Another try is refused again.
+  const isFinal = code === 'permission_denied'
+  const retry = onRetry && !isFinal && <Button onClick={onRetry}>Try again</Button>
   const action =
     code === 'mfa_required' ? (
       <LinkButton to="/account/security">Set up a second factor</LinkButton>
@@ -103,7 +105,7 @@ export const Empty = ({ title, children, action, command }: EmptyProps) => (
   <div className={css.empty}>
     <h2>{title}</h2>
     <p>{children}</p>
-    {action}
+    {action !== undefined && <div className={css.act}>{action}</div>}
     {command !== undefined && (
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
       <pre tabIndex={0} aria-label="Command">

@@ -97,8 +97,12 @@ export function Table<Row>(props: TableProps<Row>) {
   const { label, columns, list, keyOf, versionOf, empty, selection, isMarked } = props
   const { items, error } = list
   if (items === undefined && error !== null) {
-    if (isMarked === true) return <ProblemNote problem={error} isMarked />
-    return <ProblemNote problem={error} onRetry={() => void list.refetch()} />
+    const retry = isMarked === true ? undefined : () => void list.refetch()
+    return (
+      <div className={css.problem}>
+        <ProblemNote problem={error} isMarked={isMarked === true} onRetry={retry} />
+      </div>
+    )
   }
   if (items?.length === 0) return empty
   const keys = (items ?? []).map(keyOf)
@@ -168,6 +172,9 @@ function CheckAll({ keys, selection }: { keys: readonly string[]; selection: Sel
         }}
         onChange={() => onChange(new Set(isAll ? [] : keys))}
       />
+      <span className={css.all} aria-hidden="true">
+        All
+      </span>
     </th>
   )
 }
@@ -214,7 +221,11 @@ function PlainRow<Row>({ id, row, columns, versionOf, isChosen, onChange }: RowP
         </td>
       )}
       {columns.map((column) => (
-        <td key={column.id ?? column.name} className={cellClass(column)}>
+        <td
+          key={column.id ?? column.name}
+          className={cellClass(column)}
+          data-label={column.hidesName ? undefined : column.name}
+        >
           {column.cell(row)}
         </td>
       ))}

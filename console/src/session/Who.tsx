@@ -60,7 +60,9 @@ function Named({ id, named }: { id: string; named: Name | null }) {
 
 /** @param id of whoever acts; `service` for the command line; null for the service itself */
 export function Who({ id }: { id: string | null }) {
+  const workspace = useWorkspace()
   const named = useName(id ?? '')
+  if (id === workspace.id) return <>{workspace.name}</>
   if (id === null) return <>the service</>
   if (id === 'service') return <>the command line</>
   if (named === undefined) return <>{kindOf(id).unnamed ?? '…'}</>

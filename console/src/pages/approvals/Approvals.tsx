@@ -1,19 +1,19 @@
 /** Accepting what factories have registered. */
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { CreateJob, Device } from '../../../../sdk/schema.ts'
+import type { CreateJob } from '../../../../sdk/schema.ts'
 import { useChange, useList } from '../../api/hooks.ts'
-import { Button } from '../../kit/Button.tsx'
-import { End, Panel, Row } from '../../kit/Layout.tsx'
+import { Button, LinkButton } from '../../kit/Button.tsx'
+import { Panel } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
-import { type Column, Table } from '../../kit/Table.tsx'
-import { Id, Time } from '../../kit/Text.tsx'
+import { Table } from '../../kit/Table.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { useColumns } from '../devices/device-columns.tsx'
 
 const FILTER = 'approval = pending'
+const COLUMNS = ['device_key', 'name', 'template_id', 'hardware_id', 'created_at']
 
 type Decision = Extract<CreateJob['action'], 'approve' | 'reject'>
 
@@ -71,45 +71,30 @@ export default function Approvals() {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [decision, setDecision] = useState<Decision | null>(null)
   const blocked = useBlocked('approveDevice')
-  const columns: readonly Column<Device>[] = [
-    {
-      name: 'Key',
-      cell: ({ id: deviceId, device_key }) => (
-        <Link to={below(slug, `devices/${deviceId}`)}>
-          <code>{device_key}</code>
-        </Link>
-      ),
-    },
-    { name: 'Name', cell: ({ name }) => name },
-    {
-      name: 'Hardware id',
-      cell: ({ hardware_id }) => (hardware_id === null ? 'none' : <Id>{hardware_id}</Id>),
-    },
-    { name: 'Registered', cell: ({ created_at }) => <Time at={created_at} /> },
-  ]
+  const columns = useColumns(COLUMNS)
   const done = (): void => {
     setDecision(null)
     setChosen(new Set())
   }
-  const isNone = list.items?.length === 0
   const what = chosen.size > 0 ? `${chosen.size} selected` : 'all'
   return (
     <Page
       title="Approvals"
       note={list.items && `${list.items.length}${list.hasNextPage ? '+' : ''}`}
-    >
-      {!isNone && (
-        <Row>
-          <End>
+      actions={
+        list.items !== undefined &&
+        list.items.length > 0 && (
+          <>
             <Button kind="primary" blocked={blocked} onClick={() => setDecision('approve')}>
               Approve {what}
             </Button>
             <Button kind="danger" blocked={blocked} onClick={() => setDecision('reject')}>
               Reject {what}
             </Button>
-          </End>
-        </Row>
-      )}
+          </>
+        )
+      }
+    >
       <Panel flush>
         <Table
           label="Devices that await approval"
@@ -118,9 +103,12 @@ export default function Approvals() {
           keyOf={(device) => device.id}
           selection={{ chosen, onChange: setChosen }}
           empty={
-            <Empty title="Nothing awaits approval">
-              Devices wait here if they were registered with a provision key that requires an
-              approval. Until then they are refused.
+            <Empty
+              title="Nothing awaits approval"
+              action={<LinkButton to={below(slug, 'keys')}>API keys</LinkButton>}
+            >
+              A provision key can ask for it: its devices wait here, and are refused until somebody
+              approves them.
             </Empty>
           }
         />

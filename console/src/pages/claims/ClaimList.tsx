@@ -47,7 +47,7 @@ const columns: readonly Column<Claim>[] = [
     cell: ({ bound_at }) => (bound_at === null ? <Muted>–</Muted> : <Time at={bound_at} />),
   },
   {
-    name: 'Ends or ended',
+    name: 'Until',
     cell: ({ status, expires_at, ended_at }) => {
       if (status === 'bound') return <Muted>–</Muted>
       return <Time at={ended_at ?? expires_at} />
@@ -108,7 +108,7 @@ function Nothing({ view }: { view: string }) {
     <Empty
       title="No phone has claimed a device"
       action={<LinkButton to={below(slug, 'devices')}>Devices</LinkButton>}
-      command="POST /api/v1/moid/claims, then POST /api/v1/devices/auth/bind-claim"
+      command={'POST /api/v1/moid/claims\nPOST /api/v1/devices/auth/bind-claim'}
     >
       A phone gets a code and shows it to the device, or reads one from it. The device sends it, and
       belongs to the phone from then on.
@@ -128,6 +128,7 @@ export default function ClaimList() {
     name: 'Acts',
     hidesName: true,
     number: true,
+    stays: true,
     cell: (claim) =>
       claim.status === 'bound' && (
         <Button blocked={blocked} onClick={() => setReleasing(claim)}>

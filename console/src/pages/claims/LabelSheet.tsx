@@ -77,7 +77,9 @@ export default function LabelSheet() {
           </Form>
         </Panel>
         {list.items?.length === 0 && (
-          <Empty title="No device passes this filter">Then there is nothing to print.</Empty>
+          <Panel>
+            <Empty title="No device passes this filter">Then there is nothing to print.</Empty>
+          </Panel>
         )}
         {list.error !== null && list.error.errors.length === 0 && (
           <ProblemNote problem={list.error} onRetry={() => void list.refetch()} />

@@ -19,10 +19,10 @@ export const USUAL_COLUMNS: readonly string[] = [
   'last_seen_at',
 ]
 
-const tagText = (tags: Device['tags']): string =>
+const tagText = (tags: Device['tags']): string | undefined =>
   Object.entries(tags)
     .map(([key, value]) => `${key}:${value}`)
-    .join(' ')
+    .join(' ') || undefined
 
 const none = <Muted>–</Muted>
 
@@ -38,7 +38,10 @@ interface Surroundings {
 }
 
 const fixed: Readonly<
-  Record<string, { name: string; cell: (d: Device, s: Surroundings) => ReactNode }>
+  Record<
+    string,
+    Pick<Column<Device>, 'name' | 'wraps'> & { cell: (d: Device, s: Surroundings) => ReactNode }
+  >
 > = {
   device_key: {
     name: 'Key',
@@ -48,7 +51,11 @@ const fixed: Readonly<
       </CellLink>
     ),
   },
-  name: { name: 'Name', cell: ({ name, device_key }) => (name === device_key ? none : name) },
+  name: {
+    name: 'Name',
+    wraps: true,
+    cell: ({ name, device_key }) => (name === device_key ? none : name),
+  },
   state: { name: 'State', cell: (device) => <Condition device={device} /> },
   status: { name: 'Status', cell: ({ status }) => status },
   approval: { name: 'Approval', cell: ({ approval }) => approval },
@@ -61,7 +68,7 @@ const fixed: Readonly<
         (templateName(template_id) ?? <Id>{template_id}</Id>)
       ),
   },
-  tags: { name: 'Tags', cell: ({ tags }) => <code>{tagText(tags)}</code> },
+  tags: { name: 'Tags', wraps: true, cell: ({ tags }) => textOf(tagText(tags)) },
   hardware_id: { name: 'Hardware id', cell: ({ hardware_id }) => textOf(hardware_id) },
   last_seen_at: { name: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
   created_at: { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
@@ -82,7 +89,9 @@ export const columnName = (id: string): string =>
 function columnOf(id: string, surroundings: Surroundings): Column<Device> | undefined {
   const name = columnName(id)
   const known = fixed[id]
-  if (known !== undefined) return { id, name, cell: (device) => known.cell(device, surroundings) }
+  if (known !== undefined) {
+    return { ...known, id, cell: (device) => known.cell(device, surroundings) }
+  }
   if (id.startsWith(TAG)) {
     const tag = id.slice(TAG.length)
     return { id, name, cell: ({ tags }) => textOf(tags[tag]) }

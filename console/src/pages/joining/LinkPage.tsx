@@ -20,8 +20,8 @@ export function LinkPage({ title, source, children }: LinkPageProps) {
     <CardPage title={title} footer={toSignIn}>
       {token === undefined ? (
         <Note tone="warn" title="The link is not complete.">
-          Open {source} once more. After this page was loaded again, the address no longer holds
-          what the link proves.
+          Open {source} again. The secret at its end is missing: pages take it out of the address,
+          so it is gone after a reload.
         </Note>
       ) : (
         children(token)

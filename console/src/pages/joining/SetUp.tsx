@@ -86,7 +86,7 @@ export default function SetUp() {
   const [slug, setSlug] = useState<string | null>(null)
   if (slug !== null) return <Next slug={slug} />
   return (
-    <LinkPage title="Set up Mooring" source="the link that the first start has printed">
+    <LinkPage title="Set up Mooring" source="the link that the first start printed">
       {(token) => <Make token={token} onMade={setSlug} />}
     </LinkPage>
   )

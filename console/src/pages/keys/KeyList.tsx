@@ -83,7 +83,9 @@ export default function KeyList() {
   if (hidden !== undefined) {
     return (
       <Page title="API keys" actions={create}>
-        <Empty title="Not for your role">{hidden}</Empty>
+        <Panel>
+          <Empty title="Not for your role">{hidden}</Empty>
+        </Panel>
       </Page>
     )
   }

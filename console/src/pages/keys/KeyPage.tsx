@@ -9,6 +9,7 @@ import { ChangeForm } from '../../kit/ChangeForm.tsx'
 import { TextField } from '../../kit/Field.tsx'
 import { Columns, Facts, Panel, Row, Stack } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
+import { Empty } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
@@ -105,10 +106,24 @@ export default function KeyPage() {
   const { id, slug } = useWorkspace()
   const { keyId = '' } = useParams({ strict: false }) as { keyId?: string }
   const params = { id, key_id: keyId }
-  const query = useResource('getApiKey', { params }, { refetchInterval: LIVE_MS })
+  const hidden = useBlocked('getApiKey')
+  const query = useResource(
+    'getApiKey',
+    { params },
+    { enabled: hidden === undefined, refetchInterval: LIVE_MS },
+  )
   const [isRevoking, setRevoking] = useState(false)
   const blocked = useBlocked('revokeApiKey')
   const trail = [{ label: 'API keys', to: below(slug, 'keys') }]
+  if (hidden !== undefined) {
+    return (
+      <Page title="API key" trail={trail}>
+        <Panel>
+          <Empty title="Not for your role">{hidden}</Empty>
+        </Panel>
+      </Page>
+    )
+  }
   if (query.data === undefined) return <PendingPage title="API key" trail={trail} query={query} />
   const { body: apiKey, etag } = query.data
   const isLive = apiKey.status === 'active'

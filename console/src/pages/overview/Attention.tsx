@@ -102,8 +102,16 @@ function TroubleNote({ kind, count, examples }: Trouble) {
   )
 }
 
-const Refusals = ({ refusals }: Pick<Counts, 'refusals'>) => (
-  <Note tone="warn" title="Refused in the last hour">
+interface RefusalsProps extends Pick<Counts, 'refusals'> {
+  slug: string
+}
+
+const Refusals = ({ refusals, slug }: RefusalsProps) => (
+  <Note
+    tone="warn"
+    title="Refused in the last hour"
+    action={<LinkButton to={below(slug, 'connections')}>What to do</LinkButton>}
+  >
     {refusals.map(({ reason, devices, attempts }) => (
       <div key={reason}>
         {explainRefusal(reason).what}: {devicesText(numberText(devices))}, {numberText(attempts)}{' '}
@@ -131,12 +139,14 @@ function notesOf(counts: Counts, slug: string, hasTls: boolean | undefined): Rea
         key="approval"
         tone="warn"
         title={`${devicesText(countText(awaiting_approval))} to approve`}
-        action={<LinkButton to={below(slug, 'approvals')}>Look</LinkButton>}
+        action={<LinkButton to={below(slug, 'approvals')}>Review</LinkButton>}
       >
         They are refused until somebody approves them.
       </Note>
     ),
-    counts.refusals.length > 0 && <Refusals key="refusals" refusals={counts.refusals} />,
+    counts.refusals.length > 0 && (
+      <Refusals key="refusals" refusals={counts.refusals} slug={slug} />
+    ),
     hasTls === false && (
       <Note key="tls" tone="warn" title="Devices connect without encryption">
         The broker has no certificate. Passwords travel in clear text.{' '}
@@ -147,7 +157,7 @@ function notesOf(counts: Counts, slug: string, hasTls: boolean | undefined): Rea
       <Note key="suspended" title={`${devicesText(countText(suspended))} suspended`}>
         Refused until somebody resumes them.{' '}
         <Link to={to} search={filterOf('status = suspended')}>
-          Which
+          Show them
         </Link>
       </Note>
     ),

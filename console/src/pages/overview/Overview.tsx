@@ -47,7 +47,11 @@ function Numbers({ counts }: { counts: Counts }) {
         value={countText(devices.awaiting_approval)}
         link={{ to: below(slug, 'approvals') }}
       />
-      <Stat label="Refused in an hour" value={numberText(attemptsOf(counts))} />
+      <Stat
+        label="Refused in an hour"
+        value={numberText(attemptsOf(counts))}
+        link={{ to: below(slug, 'connections') }}
+      />
       <Stat label="Open jobs" value={countText(open_jobs)} link={{ to: below(slug, 'jobs') }} />
     </Cards>
   )
@@ -88,7 +92,8 @@ const stepsOf = ({ devices, device_templates, provision_keys }: Counts): Step[] 
 /** The steps of a new workspace; each ticks itself when it has happened. */
 function FirstSteps({ counts }: { counts: Counts }) {
   const { slug } = useWorkspace()
-  const steps = stepsOf(counts)
+  // Who may not read keys cannot make one either, nor know whether one is there.
+  const steps = stepsOf(counts).filter(({ to }) => to !== 'keys' || counts.provision_keys !== null)
   const next = steps.find(({ isDone }) => !isDone)
   if (next === undefined) return null
   return (

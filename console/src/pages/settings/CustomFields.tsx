@@ -36,7 +36,7 @@ export function CustomFields() {
   const columns: readonly Column<CustomField>[] = [
     { name: 'Name', cell: ({ name }) => <code>{name}</code> },
     { name: 'Type', cell: ({ type }) => type },
-    { name: 'Values', wraps: true, cell: (field) => limitsOf(field) || <Muted>any</Muted> },
+    { name: 'Values', cell: (field) => limitsOf(field) || <Muted>any</Muted> },
     { name: 'Description', wraps: true, cell: ({ description }) => description },
     {
       name: 'Acts',

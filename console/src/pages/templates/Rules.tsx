@@ -50,14 +50,14 @@ interface EditorProps {
 
 function Editor({ rules, onRules }: EditorProps) {
   const add = (
-    <FormActions>
+    <>
       <Button icon={<Plus size={15} />} onClick={() => onRules([...rules, newRule])}>
         Add rule
       </Button>
       {rules.length === 0 && (
         <Button onClick={() => onRules(defaultRules)}>Start with the default rules</Button>
       )}
-    </FormActions>
+    </>
   )
   if (rules.length === 0) {
     return (
@@ -81,7 +81,7 @@ function Editor({ rules, onRules }: EditorProps) {
           onRemove={() => onRules(rules.toSpliced(at, 1))}
         />
       ))}
-      {add}
+      <FormActions>{add}</FormActions>
     </Stack>
   )
 }

@@ -82,6 +82,12 @@ function Compare({ template, etag, version, onClose }: CompareProps) {
   )
 }
 
+const memberNames: Readonly<Record<string, string>> = {
+  default_config: 'default configuration',
+  mqtt_acl: 'rules',
+}
+const memberName = (member: string): string => memberNames[member] ?? member.replaceAll('_', ' ')
+
 export function Versions({ template, etag }: TemplateProps) {
   const list = useList('listTemplateVersions', { params: ofTemplate(template) })
   const [chosen, setChosen] = useState<number | null>(null)
@@ -90,7 +96,11 @@ export function Versions({ template, etag }: TemplateProps) {
     { name: 'Version', cell: ({ version }) => version },
     { name: 'Changed', cell: ({ at }) => <Time at={at} /> },
     { name: 'By', cell: ({ actor }) => <Who id={actor?.id ?? null} /> },
-    { name: 'What', wraps: true, cell: ({ changed }) => changed.join(', ') || 'created' },
+    {
+      name: 'What',
+      wraps: true,
+      cell: ({ changed }) => changed.map(memberName).join(', ') || 'created',
+    },
     {
       name: 'Acts',
       hidesName: true,
