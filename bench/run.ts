@@ -17,6 +17,7 @@ import { revokeBrokers, revokeTable } from './revoke-brokers.ts'
 import { rowSecurity } from './row-security.ts'
 import { measureReconnects, type ReconnectResult } from './reconnects.ts'
 import { measureStates as publishedStates } from './states.ts'
+import { streams } from './streams.ts'
 import { webhooks } from './webhooks.ts'
 import { delaysTable, type Delays } from './support/delays.ts'
 import { type Bench, compare, type Pace, type Result } from './support/comparison.ts'
@@ -134,6 +135,7 @@ These are measured one at a time:
                    crash; --devices N, 10000 by default
   states           the time until a published state can be read, of --devices N that publish
                    one a second
+  streams          memory, processor time and delays of 1,000 live streams, as of so many browsers
   import           time and memory of device imports; --sizes N,N,… are the rows of each,
                    100000 by default
   revoke           the time until another process refuses what was revoked
@@ -324,22 +326,30 @@ async function measureBenches(environment: Environment): Promise<void> {
   }
 }
 
-async function measureStates(environment: Environment): Promise<void> {
+async function measureLines(
+  environment: Environment,
+  name: 'states' | 'streams',
+  measure: (fixture: Fixture) => Promise<Line[]>,
+): Promise<void> {
   const fixture = environment.newFixture()
   try {
-    const lines = await publishedStates(fixture, devices)
+    const lines = await measure(fixture)
     const text = `${machineLine(reportOf(environment.postgres, []))}\n\n${linesTable(lines)}`
     process.stdout.write(options.json ? `${JSON.stringify(lines, null, 2)}\n` : `${text}\n`)
-    if (options.write) await writeNamed(page, 'states', text)
+    if (options.write) await writeNamed(page, name, text)
   } finally {
     await fixture.clear()
   }
 }
 
+const measureStates = (environment: Environment): Promise<void> =>
+  measureLines(environment, 'states', (fixture) => publishedStates(fixture, devices))
+
 const apart = new Map<string, (environment: Environment) => Promise<void>>([
   ['scale', measureScale],
   ['import', measureImport],
   ['states', measureStates],
+  ['streams', (environment) => measureLines(environment, 'streams', streams)],
   ['idle', (environment) => measureFleet(environment, 'idle')],
   ['storm', (environment) => measureFleet(environment, 'storm')],
   [
