@@ -34,7 +34,7 @@ async function send(
   const sending = request({ ...options, agent })
   sending.end(body && JSON.stringify(body))
   const [response] = (await once(sending, 'response')) as [IncomingMessage]
-  // Whoever reads the response learns from it that it was cut off.
+  // The response itself says that it was cut off.
   sending.on('error', () => {})
   return response
 }
