@@ -13,6 +13,7 @@ import type { EmbeddedBrokerLimits } from '../../../../src/adapters/broker/embed
 import type { TopicRule } from '../../../../src/adapters/broker/port.ts'
 import { connectPacket, packet, properties, type RawConnect, text } from '../raw-client.ts'
 import { allow, type Credential, TestAuthority } from '../test-authority.ts'
+import { openStore } from './stored.ts'
 import {
   acknowledgePacket,
   bytes,
@@ -322,30 +323,57 @@ const VERSION_NAMES = { 3: '3.1', 4: '3.1.1', 5: '5' } as const
 const ignore = (): void => {}
 let workspaces = 0
 
+type Define = (conforms: Conforms) => void
+
+const nameOfWorkspace = async (): Promise<string> => {
+  workspaces += 1
+  return `ws_conform${workspaces}`
+}
+
 /** Tests that share a broker and run side by side, since some have to wait for a second. */
 export function conformance(
   title: string,
   limits: Partial<EmbeddedBrokerLimits>,
-  define: (conforms: Conforms) => void,
+  define: Define,
+  isStored = false,
 ): void {
   const shared = { authority: new TestAuthority() } as Shared
+  let addWorkspace = nameOfWorkspace
+  const closers: (() => unknown)[] = []
   describe(`conformance: ${title}`, { concurrency: true }, () => {
     before(async () => {
+      const opened = isStored
+        ? await openStore({ after: (close) => void closers.push(close as () => unknown) })
+        : undefined
+      if (opened !== undefined) addWorkspace = opened.addWorkspace
       const log = { warn: ignore, error: ignore }
       const ports = { tcp: 0, ws: 0 }
-      shared.broker = createEmbeddedBroker({ host: '127.0.0.1', ports, log, limits })
+      const store = opened?.store
+      shared.broker = createEmbeddedBroker({ host: '127.0.0.1', ports, log, limits, store })
       await shared.broker.start(shared.authority)
     })
-    after(() => shared.broker.stop())
+    after(async () => {
+      await shared.broker.stop()
+      for (const close of closers.toReversed()) await close()
+    })
     define((name, versions, run) => {
       for (const version of versions) {
         it(`${name} (MQTT ${VERSION_NAMES[version]})`, async (t) => {
-          workspaces += 1
-          await run(new Stage(t, version, `ws_conform${workspaces}`, shared))
+          await run(new Stage(t, version, await addWorkspace(), shared))
         })
       }
     })
   })
+}
+
+/** The same in memory, and with sessions that outlast the process. */
+export function conformanceOfBoth(
+  title: string,
+  limits: Partial<EmbeddedBrokerLimits>,
+  define: Define,
+): void {
+  conformance(title, limits, define)
+  conformance(`${title}, stored`, limits, define, true)
 }
 
 export { allow, bytes, packet, properties, property, text }

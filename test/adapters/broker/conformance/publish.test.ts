@@ -6,6 +6,7 @@ import {
   allow,
   bytes,
   conformance,
+  conformanceOfBoth,
   EARLIER,
   FIVE,
   packet,
@@ -131,7 +132,7 @@ conformance('PUBLISH', {}, (conforms) => {
   })
 })
 
-conformance('retained messages', {}, (conforms) => {
+conformanceOfBoth('retained messages', {}, (conforms) => {
   conforms('a retained message is replaced, and deleted by an empty one', ALL, async (stage) => {
     const writer = await stage.connect()
     const topic = stage.topic()

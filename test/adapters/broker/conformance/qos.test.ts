@@ -1,7 +1,16 @@
 /** The handshakes of QoS 0, 1 and 2, and their order. MQTT 5.0 and 3.1.1, 3.4 to 3.7, 4.3, 4.6. */
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { ALL, allow, bytes, conformance, FIVE, packet, property, type Stage } from './conforms.ts'
+import {
+  ALL,
+  allow,
+  bytes,
+  conformanceOfBoth,
+  FIVE,
+  packet,
+  property,
+  type Stage,
+} from './conforms.ts'
 import { acknowledgePacket, publishPacket, type Received } from './packets.ts'
 
 const idsOf = (received: Received[], name: string): number[] =>
@@ -13,7 +22,7 @@ async function pair(stage: Stage) {
   return { reader, writer: await stage.connect() }
 }
 
-conformance('handshakes', {}, (conforms) => {
+conformanceOfBoth('handshakes', {}, (conforms) => {
   conforms('QoS 0 is sent once, and not acknowledged', ALL, async (stage) => {
     const { reader, writer } = await pair(stage)
     writer.publish({ topic: stage.topic() })
@@ -162,7 +171,7 @@ conformance('handshakes', {}, (conforms) => {
   })
 })
 
-conformance('order', {}, (conforms) => {
+conformanceOfBoth('order', {}, (conforms) => {
   const COUNT = 60
 
   conforms('acknowledgements come in the order of what they acknowledge', ALL, async (stage) => {

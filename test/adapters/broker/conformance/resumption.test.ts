@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import {
   ALL,
-  conformance,
+  conformanceOfBoth,
   connectOf,
   FIVE,
   type Peer,
@@ -68,7 +68,7 @@ class Unsteady {
   }
 }
 
-conformance('resumption', {}, (conforms) => {
+conformanceOfBoth('resumption', {}, (conforms) => {
   conforms('over many lost connections nothing is lost or doubled', ALL, async (stage) => {
     const { reader, comeBack, writer } = await durable(stage)
     await reader.drop()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import {
   ALL,
-  conformance,
+  conformanceOfBoth,
   EARLIER,
   FIVE,
   type Peer,
@@ -37,7 +37,7 @@ async function pair(stage: Stage, receiveMaximum?: number) {
   return { reader, writer, comeBack, credential }
 }
 
-conformance('sessions', {}, (conforms) => {
+conformanceOfBoth('sessions', {}, (conforms) => {
   conforms('a clean start discards the session before', ALL, async (stage) => {
     const { reader, writer, credential } = await pair(stage)
     await reader.drop()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import {
   ALL,
   allow,
-  conformance,
+  conformanceOfBoth,
   FIVE,
   type Peer,
   property,
@@ -39,7 +39,7 @@ async function countsOf(members: Peer[], total: number): Promise<number[]> {
   return counts
 }
 
-conformance('shared subscriptions', {}, (conforms) => {
+conformanceOfBoth('shared subscriptions', {}, (conforms) => {
   conforms('each message of a group is delivered to one of its sessions', ALL, async (stage) => {
     const members = [
       await member(stage, share(stage, '#')),

@@ -5,6 +5,7 @@ import {
   ALL,
   bytes,
   conformance,
+  conformanceOfBoth,
   EARLIER,
   FIVE,
   packet,
@@ -180,7 +181,7 @@ conformance('wills', {}, (conforms) => {
 const delayed = (stage: Stage, seconds: number) =>
   will(stage, { properties: [property('willDelay', seconds)] })
 
-conformance('delayed wills', {}, (conforms) => {
+conformanceOfBoth('delayed wills', {}, (conforms) => {
   conforms('a will is published after its delay', FIVE, async (stage) => {
     const witness = await stage.witness()
     const peer = await stage.connect({ durable: true, will: delayed(stage, 1) })

@@ -12,7 +12,7 @@ import {
 import { defer } from '../../../support/cleanup.ts'
 import type { DeviceLogin } from '../../../support/mqtt.ts'
 
-const DURABLE = { MOORING_MQTT_DURABLE: 'all' }
+export const DURABLE = { MOORING_MQTT_DURABLE: 'all' }
 
 export const startDurable = (t: TestContext, options: StartOptions = {}): Promise<TestApp> =>
   startApp(t, { ...options, environment: { ...DURABLE, ...options.environment } })
@@ -27,7 +27,7 @@ interface Caller {
 }
 
 /** A principal that may publish to these topics, and subscribe to everything in the workspace. */
-async function addPrincipal(
+export async function addPrincipal(
   { call, workspaceId, headers }: Caller,
   name: string,
 ): Promise<DeviceLogin> {
@@ -80,7 +80,8 @@ export function listen(
   client.on('message', (_topic, _payload, packet) => packets.push(packet))
   const texts = (): string[] => packets.map(({ payload }) => payload.toString())
   return new Promise((resolve, reject) => {
-    client.once('error', reject)
+    // Only the first matters: later ones are met by connecting again.
+    client.on('error', reject)
     client.once('connect', ({ sessionPresent }) =>
       resolve({ client, isPresent: sessionPresent, packets, texts }),
     )
