@@ -92,7 +92,6 @@ export interface Mqtt {
   contacts: PrincipalContacts
   connections: ConnectionRegister
   bridges: BrokerBridges
-  /** Meters the usage of workspaces. */
   usage: UsageMeters
   /** Ends all reactions to changes; the brokers are stopped separately. */
   stop: () => void

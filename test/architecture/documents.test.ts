@@ -87,6 +87,19 @@ test('the index of documents links to every page, and the architecture lists eve
   assert.deepEqual(listed.toSorted(), slices.toSorted())
 })
 
+test('a path of the source that a page names is there', () => {
+  const places = ['', 'src/', 'src/features/', 'console/', 'console/src/']
+  const isThere = (path: string): boolean =>
+    places.some((place) => ['', '.ts'].some((end) => existsSync(join(ROOT, place + path + end))))
+  const missing = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md'].flatMap((page) =>
+    [...read(page).matchAll(/`([a-z][\w.-]*(?:\/[\w.-]+)+)\/?`/g)]
+      .map(([, path = '']) => path)
+      .filter((path) => !isThere(path))
+      .map((path) => `${page}: ${path}`),
+  )
+  assert.deepEqual(missing, [])
+})
+
 test('each decision record has a status, and the index has its title', () => {
   const index = read('docs/README.md')
   const wrong = documents

@@ -42,7 +42,7 @@ function complaint({ path }: Source, { to, isPackage, isType, line }: Import): s
     const isBad = !isPackage && outsider.mayNot.includes(nameOf(to))
     return isBad ? `${where}: ${outsider.name} may not import ${to}` : undefined
   }
-  const { name, may, packages, because } = layer as NonNullable<typeof layer>
+  const { name, may = [], packages = [], because } = layer as NonNullable<typeof layer>
   const isOwn = !isPackage && folderOf(path) === folderOf(to)
   const target = isPackage ? to : nameOf(to)
   if (allows(isPackage ? packages : may, target, isType, isOwn)) return undefined

@@ -6,13 +6,16 @@ export interface Layer {
   files: RegExp
   /**
    * Names of layers that its files may import. `type` before a name: types only. `own` before a
-   * name: of the same folder only; `other`: of another one only.
+   * name: of the same folder only; `other`: of another one only. By default none.
    */
-  may: readonly string[]
-  /** The packages, as the same kind of list. */
-  packages: readonly string[]
+  may?: readonly string[]
+  /** The packages, as the same kind of list; by default none. */
+  packages?: readonly string[]
   because: string
 }
+
+/** Modules of Node. */
+const node = (names: string): string[] => names.split(' ').map((name) => `node:${name}`)
 
 const inFeature = (file: string): RegExp => new RegExp(`^src/features/[^/]+/[^/]+/${file}$`)
 
@@ -28,7 +31,6 @@ export const layers: readonly Layer[] = [
     name: 'errors',
     files: /^src\/platform\/errors\//,
     may: ['errors'],
-    packages: [],
     because: 'The failure catalogue is one page that everybody reads.',
   },
   {
@@ -50,13 +52,11 @@ export const layers: readonly Layer[] = [
     files:
       /^src\/adapters\/broker\/(?:port|external-port|bridge-port|store-port|traffic-meter)\.ts$/,
     may: ['broker port'],
-    packages: [],
     because: 'What we ask of a broker must not depend on any broker.',
   },
   {
     name: 'broker entry',
     files: /^src\/adapters\/broker\/broker-entry\.ts$/,
-    may: [],
     packages: ['typebox'],
     because: 'The brokers file lists the brokers, and each adapter reads its own entry.',
   },
@@ -71,14 +71,12 @@ export const layers: readonly Layer[] = [
     name: 'broker kinds',
     files: /^src\/adapters\/broker\/kinds\.ts$/,
     may: ['broker entry', 'type broker kind', 'broker adapter'],
-    packages: [],
     because: 'It is nothing but the list.',
   },
   {
     name: 'broker topics',
     files: /^src\/adapters\/broker\/(?:topics|rule-loss)\.ts$/,
     may: ['broker port', 'broker topics', 'lib'],
-    packages: [],
     because: 'The rules of topics are the same for every broker.',
   },
   {
@@ -111,18 +109,9 @@ export const layers: readonly Layer[] = [
     packages: [
       'lru-cache',
       'mqtt',
-      'node:buffer',
-      'node:fs',
-      'node:http',
-      'node:https',
       'ws',
-      'node:crypto',
-      'node:events',
-      'node:net',
-      'node:stream',
-      'node:timers/promises',
-      'node:tls',
       'typebox',
+      ...node('buffer fs http https crypto events net stream timers/promises tls'),
     ],
     because: 'An adapter knows only its port: one can be replaced without touching the rest.',
   },
@@ -132,18 +121,10 @@ export const layers: readonly Layer[] = [
     may: ['database', 'errors', 'lib'],
     packages: [
       'lru-cache',
-      'node:child_process',
-      'node:crypto',
-      'node:fs',
-      'node:fs/promises',
-      'node:os',
-      'node:path',
-      'node:perf_hooks',
-      'node:sqlite',
-      'node:timers/promises',
-      'node:url',
-      'node:util',
       'pg',
+      ...node(
+        'child_process crypto fs fs/promises os path perf_hooks sqlite timers/promises url util',
+      ),
     ],
     because: 'How rows are reached says nothing of what they mean.',
   },
@@ -189,14 +170,11 @@ export const layers: readonly Layer[] = [
     name: 'record',
     files: /^src\/platform\/record\//,
     may: ['record', 'database', 'lib'],
-    packages: [],
     because: 'An event is data that commits with its change, whoever makes it.',
   },
   {
     name: 'mail port',
     files: /^src\/adapters\/smtp\/port\.ts$/,
-    may: [],
-    packages: [],
     because: 'Who has something to say must not care how it is carried.',
   },
   {
@@ -230,8 +208,6 @@ export const layers: readonly Layer[] = [
   {
     name: 'acme port',
     files: /^src\/adapters\/acme\/port\.ts$/,
-    may: [],
-    packages: [],
     because: 'Who orders certificates must not care which library speaks to the authority.',
   },
   {
@@ -251,8 +227,6 @@ export const layers: readonly Layer[] = [
   {
     name: 'payment port',
     files: /^src\/adapters\/payment-provider\/port\.ts$/,
-    may: [],
-    packages: [],
     because: 'What we ask of a provider of payments must not depend on any of them.',
   },
   {
@@ -283,7 +257,6 @@ export const layers: readonly Layer[] = [
       'lib',
       'type payment port',
     ],
-    packages: [],
     because: 'It names the services that features get; making them is the work of app.ts.',
   },
   {
@@ -297,7 +270,6 @@ export const layers: readonly Layer[] = [
     name: 'statement texts',
     files: inFeature('[a-z-]+-statements\\.ts'),
     may: ['database'],
-    packages: [],
     because: 'SQL on tables of one form is composed once; the store of each table declares it.',
   },
   {
@@ -315,7 +287,6 @@ export const layers: readonly Layer[] = [
       'own schema',
       'shared shapes',
     ],
-    packages: [],
     because:
       'Queries are the only thing in it, so that all SQL of a slice is on one page. Stored JSON is read through its schema.',
   },
@@ -337,7 +308,6 @@ export const layers: readonly Layer[] = [
     name: 'grammar',
     files: inFeature('[a-z-]+-format\\.ts'),
     may: ['lib'],
-    packages: [],
     because: 'What a text may look like is told to schemas and rules alike.',
   },
   {
@@ -375,15 +345,7 @@ export const layers: readonly Layer[] = [
       'own schema',
       'type http',
     ],
-    packages: [
-      'lru-cache',
-      'node:crypto',
-      'node:net',
-      'node:perf_hooks',
-      'node:timers/promises',
-      'node:tls',
-      'node:zlib',
-    ],
+    packages: ['lru-cache', ...node('crypto net perf_hooks timers/promises tls zlib')],
     because: 'Rules call each other, never into the store of another slice, and know no HTTP.',
   },
   {
@@ -397,7 +359,6 @@ export const layers: readonly Layer[] = [
     name: 'operations',
     files: /^src\/operations\.ts$/,
     may: ['routes', 'type context', 'type http', 'type rule'],
-    packages: [],
     because: 'It is nothing but the list.',
   },
   {
@@ -411,7 +372,6 @@ export const layers: readonly Layer[] = [
     name: 'log',
     files: /^src\/platform\/log\.ts$/,
     may: ['type config', 'lib'],
-    packages: [],
     because: 'Whoever logs is handed a function; it must not bring the service with it.',
   },
 ]

@@ -1,5 +1,5 @@
 /**
- * The whole reference document as one journey, through the front door alone: an owner signs in with
+ * The whole reference document as one journey, through the API alone: an owner signs in with
  * a second factor, makes keys and a template; the factory provisions a device; it connects, rotates
  * and is bound to a phone; a revoked key is dead.
  */

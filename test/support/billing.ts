@@ -68,7 +68,7 @@ interface Subscribing {
 }
 
 /**
- * Chooses a plan through the front door, and lets it have been chosen in the last month. From then
+ * Chooses a plan through the API, and lets it have been chosen in the last month. From then
  * on the service may invoice that month by itself at any moment: what was used and paid in it has
  * to be there before.
  */

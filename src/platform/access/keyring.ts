@@ -73,7 +73,6 @@ export interface Keyring {
    */
   encryptFor: (credential: string, plaintext: Uint8Array, associatedData: string) => Buffer
   decryptFor: (credential: string, sealed: Uint8Array, associatedData: string) => Buffer | undefined
-  /** Number of the current root key. */
   currentRoot: () => number
   /** 32 hex digits that identify the first root key without revealing it. */
   fingerprint: () => string

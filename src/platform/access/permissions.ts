@@ -155,7 +155,6 @@ export const permissions = {
 
 export type Permission = keyof typeof permissions
 
-/** Whether a role holds a permission. */
 export const roleHolds = (role: Role, permission: Permission): boolean =>
   permissions[permission].roles.includes(role)
 

@@ -36,7 +36,6 @@ interface FilteredTable {
   partOf?: string
   /** By default by `id`, newest first. */
   order?: ListOrder
-  /** SQL for each filter field. */
   fields: Readonly<Record<string, FilteredColumn>>
 }
 

@@ -1,6 +1,5 @@
 /** How responses name a limit: draft-ietf-httpapi-ratelimit-headers, and the older headers. */
 
-/** The headers that `limitHeaders` sets. */
 export const LIMIT_HEADERS = [
   'RateLimit-Policy',
   'RateLimit',

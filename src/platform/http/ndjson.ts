@@ -15,7 +15,6 @@ export type Row<T> = { line: number } & ({ value: T } | { failure: Failure })
 
 export interface RowLimits {
   rows: number
-  /** Maximum bytes of a line. */
   lineBytes: number
 }
 

@@ -177,7 +177,6 @@ export function locations(operations: readonly Described[]): HasLocation {
 export const isConditional = (operation: Described, hasRevision: HasRevision): boolean =>
   operation.method === 'GET' && hasRevision(operation, '200')
 
-/** Headers of a successful response. */
 export function responseHeaders(
   operation: Described,
   status: string,

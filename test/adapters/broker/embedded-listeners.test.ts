@@ -1,4 +1,4 @@
-/** The doors of the embedded broker: TLS and WebSocket, with clients as devices and phones use. */
+/** The embedded broker's listeners: TLS and WebSocket, with clients as devices and phones use. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect as connectTcp, type Socket } from 'node:net'
@@ -66,15 +66,15 @@ async function handshake(
 }
 
 describe('a client', () => {
-  for (const door of ['tcp', 'tls', 'ws', 'wss'] as const) {
+  for (const transport of ['tcp', 'tls', 'ws', 'wss'] as const) {
     for (const protocolVersion of [4, 5] as const) {
-      test(`publishes and hears over ${door} with MQTT ${protocolVersion}`, async (t) => {
+      test(`publishes and hears over ${transport} with MQTT ${protocolVersion}`, async (t) => {
         const { broker, guests } = await openBroker(t)
-        const scheme = { tcp: 'mqtt', tls: 'mqtts', ws: 'ws', wss: 'wss' }[door]
-        const path = door === 'ws' || door === 'wss' ? '/mqtt' : ''
+        const scheme = { tcp: 'mqtt', tls: 'mqtts', ws: 'ws', wss: 'wss' }[transport]
+        const path = transport === 'ws' || transport === 'wss' ? '/mqtt' : ''
         const login = guests.add('ws')
         const { username, password, clientId } = login
-        const client = await connect(t, `${scheme}://127.0.0.1:${broker.ports[door]}${path}`, {
+        const client = await connect(t, `${scheme}://127.0.0.1:${broker.ports[transport]}${path}`, {
           protocolVersion,
           username,
           password,
@@ -179,7 +179,7 @@ describe('over a WebSocket', () => {
   })
 })
 
-describe('a door does not open', () => {
+describe('a listener does not open', () => {
   const ask = async (t: TestContext, port: number | undefined, text: string): Promise<string> => {
     const socket = connectTcp(port ?? 0, '127.0.0.1')
     t.after(() => socket.destroy())
@@ -263,16 +263,16 @@ describe('a door does not open', () => {
   })
 })
 
-for (const door of ['ws', 'wss'] as const) {
-  test(`over ${door}, only so many sockets of one address may wait for their upgrade`, async (t) => {
+for (const transport of ['ws', 'wss'] as const) {
+  test(`over ${transport}, only so many sockets of one address may wait for their upgrade`, async (t) => {
     const { broker, guests } = await openBroker(t, {}, 30_000, { undecidedSocketsPerAddress: 2 })
-    const port = broker.ports[door] ?? 0
+    const port = broker.ports[transport] ?? 0
     const enter = async (): Promise<Socket> => {
       const place = { host: '127.0.0.1', port }
-      const socket = door === 'ws' ? connectTcp(place) : connectTls({ ...place, ca })
+      const socket = transport === 'ws' ? connectTcp(place) : connectTls({ ...place, ca })
       t.after(() => socket.destroy())
       socket.on('error', ignore).resume()
-      await once(socket, door === 'ws' ? 'connect' : 'secureConnect')
+      await once(socket, transport === 'ws' ? 'connect' : 'secureConnect')
       return socket
     }
     const first = await enter()
@@ -280,7 +280,7 @@ for (const door of ['ws', 'wss'] as const) {
     // Upgraded connections make room, however many stay connected.
     for (const login of [guests.add('ws'), guests.add('ws'), guests.add('ws')]) {
       const { username, password, clientId } = login
-      await connect(t, `${door}://127.0.0.1:${port}/mqtt`, { username, password, clientId })
+      await connect(t, `${transport}://127.0.0.1:${port}/mqtt`, { username, password, clientId })
     }
     const second = await enter()
     const tooMany = await enter()

@@ -61,8 +61,8 @@ test('another salt, master key, generation, session or kind does not verify', ()
   assert.equal(isGood('console', token, newSessionSalt()), false)
   assert.equal(isGood('console', token, salt, createKeyring(randomBytes(32))), false)
   assert.equal(verifyRefreshToken(keyring, 'console', { ...read, generation: 8 }, salt), false)
-  const elsewhere = { ...read, sessionUuid: newUuid() }
-  assert.equal(verifyRefreshToken(keyring, 'console', elsewhere, salt), false)
+  const ofOtherSession = { ...read, sessionUuid: newUuid() }
+  assert.equal(verifyRefreshToken(keyring, 'console', ofOtherSession, salt), false)
   for (const kind of ['moid', 'mfa'] as const) {
     assert.equal(verifyRefreshToken(keyring, kind, read, salt), false)
     assert.equal(readRefreshToken(kind, token), undefined)

@@ -123,7 +123,11 @@ test('files that name a living process of somebody else do not block a start', a
   await writeFile(pidFile, [otherProcess.pid, ...lines.slice(1)].join('\n'), { mode: 0o600 })
   await writeFile(
     join(dataDir, 'service.holder.json'),
-    JSON.stringify({ pid: otherProcess.pid, host: 'elsewhere', since: '2026-01-01T00:00:00.000Z' }),
+    JSON.stringify({
+      pid: otherProcess.pid,
+      host: 'other-host',
+      since: '2026-01-01T00:00:00.000Z',
+    }),
   )
   await start(t, dataDir)
   assert.equal(otherProcess.exitCode, null)

@@ -224,7 +224,7 @@ suite('the queue', () => {
     await until('it has run three times', () => runs >= 3)
     await first.stop()
     const before = runs
-    await until('it goes on elsewhere', () => runs > before)
+    await until('another process continues it', () => runs > before)
     assert.equal(most, 1)
     const [row] = await db.query<{ waiting: number }>(
       unnamed(`SELECT count(*) AS waiting FROM graphile_worker.jobs

@@ -7,8 +7,8 @@ import {
   FilterError,
   type FilterTree,
   parseFilter,
-  printFilter,
 } from '../../../src/platform/lib/filter-grammar.ts'
+import { printFilter } from '../../support/print-filter.ts'
 
 /** A filter, and the one spelling that it is printed in. */
 const READ: [text: string, printed: string][] = [

@@ -5,7 +5,6 @@
  */
 import type { NewerSecret } from '../external-port.ts'
 
-/** Metadata of a response. */
 export interface ResponseMetadata {
   /** By `performance.now()`. */
   sentAt: number

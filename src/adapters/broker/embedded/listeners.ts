@@ -1,6 +1,6 @@
 /**
- * The doors of the embedded broker: plain TCP, TLS, and WebSocket with and without TLS (MQTT 5.0
- * section 6). Whatever door a client comes through, the engine gets a stream of bytes.
+ * The listeners of the embedded broker: plain TCP, TLS, and WebSocket with and without TLS
+ * (MQTT 5.0 section 6). The engine gets a stream of bytes from each.
  */
 import { once } from 'node:events'
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
@@ -40,7 +40,7 @@ export interface BrokerPorts {
   ws?: number | undefined
   wss?: number | undefined
 }
-export type Door = keyof BrokerPorts & Transport
+export type ListenerKind = keyof BrokerPorts & Transport
 
 /** The path of MQTT over WebSocket. */
 const WEBSOCKET_PATH = '/mqtt'
@@ -99,7 +99,7 @@ function boundUntilAdmitted(webSocket: WebSocket, socket: Socket, bytes: number)
   return () => void socket.off('data', count)
 }
 
-/** Counts connections until their upgrade, as those of the other doors until their CONNECT. */
+/** Counts connections until their upgrade, as those of the other listeners until their CONNECT. */
 function countHandshakes(server: HttpServer, limits: EmbeddedBrokerLimits): PendingConnections {
   const handshakes = new PendingConnections(limits)
   const opened = server instanceof TlsServer ? 'secureConnection' : 'connection'
@@ -154,9 +154,9 @@ function serveWebSocket(server: HttpServer, accept: Accept, limits: EmbeddedBrok
   })
 }
 
-/** A server of one door, not listening yet. */
-function openDoor(
-  listener: Door,
+/** A server of one kind, not listening yet. */
+function createListener(
+  listener: ListenerKind,
   accept: Accept,
   limits: EmbeddedBrokerLimits,
   tls: TlsSettings | undefined,
@@ -194,7 +194,7 @@ function remember(server: Server, sockets: Set<Socket>): void {
 
 export interface Listeners {
   /** The ports as they were bound. */
-  ports: Readonly<Partial<Record<Door, number>>>
+  ports: Readonly<Partial<Record<ListenerKind, number>>>
   /** Handshakes from now on see another certificate; sessions that are open stay so. */
   renew(identity: TlsIdentity): void
   /** Stops taking connections; resolves when the ports are free and the last one has ended. */
@@ -203,21 +203,21 @@ export interface Listeners {
   disconnect(): void
 }
 
-const DOORS: readonly Door[] = ['tcp', 'tls', 'ws', 'wss']
+const LISTENER_KINDS: readonly ListenerKind[] = ['tcp', 'tls', 'ws', 'wss']
 
 export interface ListenerOptions {
   host: string
   ports: BrokerPorts
   tls: TlsSettings | undefined
   limits: EmbeddedBrokerLimits
-  accept: (byteStream: ByteStream, listener: Door) => void
-  onError: (error: Error, listener: Door) => void
+  accept: (byteStream: ByteStream, listener: ListenerKind) => void
+  onError: (error: Error, listener: ListenerKind) => void
 }
 
-/** Listens at every door that has a port, or at none. Throws what the first failure was. */
+/** Opens each listener that has a port, or at none. Throws what the first failure was. */
 export async function openListeners(options: ListenerOptions): Promise<Listeners> {
   const { host, ports, tls, limits, accept, onError } = options
-  const servers = new Map<Door, Server>()
+  const servers = new Map<ListenerKind, Server>()
   const underway = new Set<Socket>()
   const close = async (): Promise<void> => {
     const closing = [...servers.values()].map(async (server) => {
@@ -228,12 +228,17 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
     await Promise.all(closing)
   }
   try {
-    for (const listener of DOORS) {
+    for (const listener of LISTENER_KINDS) {
       const port = ports[listener]
       if (port === undefined) continue
       if (tls === undefined && (listener === 'tls' || listener === 'wss'))
-        throw new Error(`The door ${listener} needs a certificate.`)
-      const server = openDoor(listener, (byteStream) => accept(byteStream, listener), limits, tls)
+        throw new Error(`The listener ${listener} needs a certificate.`)
+      const server = createListener(
+        listener,
+        (byteStream) => accept(byteStream, listener),
+        limits,
+        tls,
+      )
       // The broker has the others from their first byte on.
       if (listener !== 'tcp') remember(server, underway)
       server.maxConnections = limits.sockets

@@ -13,13 +13,13 @@ import { usageSoFar } from '../../metering/usage/usage-report.ts'
 import { findName } from '../../workspaces/lifecycle/workspace.ts'
 import { computeInvoice } from './invoice-computing.ts'
 import { dueOf, numberText, saidBy, summaryOf, viewOf } from './invoice-view.ts'
-import { invoiceFields, type InvoicePage, type InvoiceView, type ListInvoices } from './schema.ts'
+import { invoiceFields, type InvoiceView, type ListInvoices } from './schema.ts'
 import * as store from './store.ts'
 
 export type InvoiceServices = BillingServices
 
 /** @throws Failure invalid_request, invalid_cursor */
-export const listInvoices = (context: Context, query: ListInvoices): Promise<InvoicePage> =>
+export const listInvoices = (context: Context, query: ListInvoices) =>
   listFiltered(context, query, {
     name: 'invoices',
     fields: invoiceFields,
@@ -118,7 +118,6 @@ export async function readIssued(
   return viewOf(row, said)
 }
 
-/** An invoice of the installation, by number. */
 export async function findIssued(db: Db, number: number): Promise<IssuedInvoice | undefined> {
   const found = await issuedAfter(db, number - 1)
   return found?.number === number ? found : undefined

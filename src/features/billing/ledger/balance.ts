@@ -13,7 +13,6 @@ import { type LedgerLine, post, readSums } from './ledger.ts'
 import {
   type BalanceEntry,
   balanceEntryFields,
-  type BalanceEntryPage,
   type BalanceView,
   type ListBalanceEntries,
 } from './schema.ts'
@@ -45,10 +44,7 @@ function viewOf({ id, key, currency, created_at, lines }: store.TransactionRow):
   }
 }
 
-export const listBalanceEntries = (
-  context: Context,
-  query: ListBalanceEntries,
-): Promise<BalanceEntryPage> =>
+export const listBalanceEntries = (context: Context, query: ListBalanceEntries) =>
   listFiltered(context, query, {
     name: 'balance-entries',
     fields: balanceEntryFields,

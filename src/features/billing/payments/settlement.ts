@@ -10,7 +10,6 @@ import type { ProviderFailure } from '../../../adapters/payment-provider/port.ts
 import { failPayment, succeedPayment, type PaymentRow, lockPayment } from './store.ts'
 import { bookIncome, lockBalance } from './invoice-debt.ts'
 
-/** The ledger key of a payment. */
 export const ledgerKeyOf = ({ id }: Pick<PaymentRow, 'id'>): string =>
   `payment:${formatId('pay', id)}`
 

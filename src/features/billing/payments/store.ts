@@ -38,7 +38,6 @@ export const findOpenPayment = sql(
   `SELECT ${columns} FROM payments WHERE workspace_id = $workspaceId AND invoice_id = $invoiceId
      AND ${open}`,
 )
-/** The payment that paid an invoice. */
 export const findPaidPayment = sql(
   'payments.last_paid_of_invoice',
   `SELECT ${columns} FROM payments

@@ -18,7 +18,7 @@ import {
   type UpdateDeviceGroup,
 } from './schema.ts'
 import * as store from './store.ts'
-import type { Paged, Revised } from '../../common/results.ts'
+import type { Revised } from '../../common/results.ts'
 import { lockerOf, readerOf } from '../../common/resource.ts'
 
 const MAX_GROUPS = 1_000
@@ -60,17 +60,13 @@ export async function createDeviceGroup(
   return named(creation)
 }
 
-export function listDeviceGroups(
-  context: Context,
-  query: GroupPage,
-): Promise<Paged<DeviceGroupView>> {
-  return listFiltered(context, query, {
+export const listDeviceGroups = (context: Context, query: GroupPage) =>
+  listFiltered(context, query, {
     name: 'device-groups',
     fields: groupFields,
     pageOf: store.pageOfGroups,
     view: viewOf,
   })
-}
 
 const read = readerOf(store.findGroup, 'device_group_not_found')
 const lock = lockerOf(store.lockGroup, 'device_group_not_found')

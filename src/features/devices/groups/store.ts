@@ -71,7 +71,6 @@ export const deleteMembers = sql(
    RETURNING device_id AS id`,
 )
 
-/** Whether the error is a duplicate group name. */
 export const isNameTaken = (error: unknown): boolean =>
   isUniqueViolation(error, 'device_groups_name')
 

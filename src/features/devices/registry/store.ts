@@ -156,5 +156,4 @@ export async function applyTransition(
   await transitions[transition].run(db, { workspaceId, ids: deviceIds, sessionsFrom: nowUs })
 }
 
-/** A locked device. */
 export type TransitDevice = RowOf<typeof lockDevices>

@@ -6,7 +6,6 @@ import type { TemplateFields } from './store.ts'
 const isNumeric = ({ type }: CapabilityDefinition): boolean =>
   type === 'number' || type === 'integer'
 
-/** Whether a value has the defined type. */
 function hasType({ type }: CapabilityDefinition, value: unknown): boolean {
   switch (type) {
     case 'integer':

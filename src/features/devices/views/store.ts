@@ -44,6 +44,5 @@ export const deleteView = sql(
   'DELETE FROM views WHERE workspace_id = $workspaceId AND id = $id',
 )
 
-/** Whether the error is a duplicate name of a view. */
 export const isNameTaken = (error: unknown): boolean =>
   isUniqueViolation(error, 'views_own_name') || isUniqueViolation(error, 'views_shared_name')

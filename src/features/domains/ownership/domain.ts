@@ -12,7 +12,7 @@ import { recordDomain } from './domain-settlement.ts'
 import { revisedOf, viewOf } from './domain-view.ts'
 import { type CreateDomain, domainFields, type DomainView, type ListDomains } from './schema.ts'
 import * as store from './store.ts'
-import type { Paged, Revised } from '../../common/results.ts'
+import type { Revised } from '../../common/results.ts'
 import { lockerOf, readerOf } from '../../common/resource.ts'
 
 export type DomainContext = Context<StaffCaller> & DomainServices
@@ -54,10 +54,7 @@ export async function addDomain(context: DomainContext, input: CreateDomain): Pr
   })
 }
 
-export const listDomains = (
-  context: Context<StaffCaller>,
-  query: ListDomains,
-): Promise<Paged<DomainView>> =>
+export const listDomains = (context: Context<StaffCaller>, query: ListDomains) =>
   listFiltered(context, query, {
     name: 'domains',
     fields: domainFields,

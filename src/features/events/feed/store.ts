@@ -2,7 +2,6 @@
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
-/** A position in the feed. */
 export interface Position {
   seq: number
   id: string

@@ -96,7 +96,6 @@ export class DeliveryLines {
     if (line !== undefined) this.#makeReady(keyOf(item), line)
   }
 
-  /** The delivery has ended. */
   ended(item: Delivery): void {
     const [key, line] = this.#leave(item)
     if (line.hasMore) {

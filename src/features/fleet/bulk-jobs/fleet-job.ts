@@ -55,15 +55,14 @@ export async function createJob(
   })
 }
 
-export function listJobs(context: Context, query: ListJobs): Promise<Paged<JobView>> {
-  return listFiltered(context, query, {
+export const listJobs = (context: Context, query: ListJobs) =>
+  listFiltered(context, query, {
     name: 'jobs',
     fields: jobFields,
     conditions: { status: query.status },
     pageOf: store.pageOfJobs,
     view: viewOf,
   })
-}
 
 const readJob = async (db: Db, workspaceId: string, id: string): Promise<store.JobRow> =>
   found(await store.statements.find.first(db, { workspaceId, id }), 'job_not_found')

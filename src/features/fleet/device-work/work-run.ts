@@ -29,7 +29,6 @@ interface Preparation<Row extends WorkRow> {
   fail: (trx: Db, row: Row, code: string) => Promise<unknown>
 }
 
-/** Adds the next devices. */
 function addDevices<Row extends WorkRow>(
   { statements }: WorkKind<Row>,
   { gather, fail }: Preparation<Row>,

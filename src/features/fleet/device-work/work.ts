@@ -44,7 +44,6 @@ interface WorkStatements<Row> {
   deleteItems: TypedStatement<RowKey & { limit: number }>
 }
 
-/** A kind of work. */
 export interface WorkKind<Row extends WorkRow> {
   /** As the audit log calls it. */
   resource: 'job' | 'rotation_campaign'

@@ -61,17 +61,13 @@ export async function createCampaign(
   })
 }
 
-export function listCampaigns(
-  context: Context,
-  query: ListRotationCampaigns,
-): Promise<Paged<RotationCampaignView>> {
-  return listFiltered(context, query, {
+export const listCampaigns = (context: Context, query: ListRotationCampaigns) =>
+  listFiltered(context, query, {
     name: 'rotation-campaigns',
     fields: campaignFields,
     pageOf: store.pageOfCampaigns,
     view: viewOf,
   })
-}
 
 export async function getCampaign(
   { db, workspaceId }: Context,

@@ -60,7 +60,6 @@ async function withinLimits<Result>(
   return withinLimitOf(context, source, work)
 }
 
-/** The step to a second factor. */
 export interface FactorStep {
   mfa_required: true
   mfa_token: string

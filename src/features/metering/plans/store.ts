@@ -11,7 +11,6 @@ const present = sql(
    ORDER BY starts_at DESC LIMIT 1`,
 )
 
-/** The plan as chosen; undefined if none was. */
 export async function findChosenPlan(db: Db, workspaceId: string): Promise<Plan | undefined> {
   const [row] = await present.rows(db, { workspaceId })
   return row && readStored(Plan, row.plan)

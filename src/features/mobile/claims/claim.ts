@@ -60,7 +60,6 @@ export function workspaceOf(caller: MoidCaller, named: string | undefined): stri
   return caller.workspaceId
 }
 
-/** Inserts a claim with a code that is new to its workspace. */
 export async function insertWithNewCode(
   context: Pick<Context, 'keyring'>,
   trx: Db,

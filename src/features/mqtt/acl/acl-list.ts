@@ -65,7 +65,6 @@ const sourcedOf = (
 export const findingsOf = (owner: Owner, row: store.RulesRow): AclList['findings'] =>
   findingsOfOwn(sourcedOf(owner, row), variablesOf(owner, row))
 
-/** Whether the owner keeps all its rights. */
 function keepsRights(owner: Owner, before: store.RulesRow, rules: readonly OwnRule[]): boolean {
   const variables = variablesOf(owner, before)
   const filled = (own: readonly OwnRule[]) =>

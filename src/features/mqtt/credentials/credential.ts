@@ -22,7 +22,6 @@ export interface Secret {
 
 export interface Credential extends Identity {
   workspaceId: string
-  /** The workspace's public id. */
   publicWorkspaceId: string
   /** Its client ids; each may be followed by `:` and a suffix. */
   clientIds: readonly string[]

@@ -59,7 +59,7 @@ const isConfig = (topic: string): boolean => topic.split('/')[CONFIG_LEVEL] === 
 export class TailHub implements SessionSubscriber {
   readonly #services: TailHubServices
   readonly #own = new Map<string, Tail>()
-  #elsewhere = new Map<string, Tail>()
+  #ofOthers = new Map<string, Tail>()
   readonly #worker: SerialWorker
   #timer: NodeJS.Timeout | undefined
 
@@ -75,9 +75,9 @@ export class TailHub implements SessionSubscriber {
 
   /** A client of this process's broker has published it. */
   observed({ grant }: Session, message: Message): void {
-    if (this.#own.size === 0 && this.#elsewhere.size === 0) return
+    if (this.#own.size === 0 && this.#ofOthers.size === 0) return
     const isOf = ({ workspace }: Tail): boolean => workspace === grant.workspaceId
-    for (const tails of [this.#own, this.#elsewhere]) {
+    for (const tails of [this.#own, this.#ofOthers]) {
       for (const tail of tails.values()) {
         if (isOf(tail)) this.#show(tail, message, grant.principalId, 'embedded')
       }
@@ -94,7 +94,7 @@ export class TailHub implements SessionSubscriber {
   /** Shows what this process alone publishes to devices. */
   watching = (publisher: DevicePublisher): DevicePublisher => ({
     publish: (message, onLost) => {
-      for (const tails of [this.#own, this.#elsewhere]) {
+      for (const tails of [this.#own, this.#ofOthers]) {
         for (const tail of tails.values()) this.#show(tail, message, 'service', 'embedded')
       }
       return publisher.publish(message, onLost)
@@ -151,15 +151,15 @@ export class TailHub implements SessionSubscriber {
   /** Writes what was seen for others, and reads what they watch now. */
   async #pass(): Promise<boolean> {
     const { db, nodeId } = this.#services
-    const rows = [...this.#elsewhere.values()].flatMap(({ workspaceId, id: tailId, buffer }) => {
+    const rows = [...this.#ofOthers.values()].flatMap(({ workspaceId, id: tailId, buffer }) => {
       const batch = buffer.take()
       const isEmpty = batch.messages.length === 0 && batch.skipped === 0
       return isEmpty ? [] : [{ workspaceId, tailId, id: newUuid(), batch }]
     })
     if (rows.length > 0) await store.writeBatches(db, rows)
     const present = await store.tailsElsewhere.rows(db, { nodeId })
-    this.#elsewhere = new Map(
-      present.map((row) => [row.id, this.#elsewhere.get(row.id) ?? tailOf(row)]),
+    this.#ofOthers = new Map(
+      present.map((row) => [row.id, this.#ofOthers.get(row.id) ?? tailOf(row)]),
     )
     clearTimeout(this.#timer)
     if (present.length > 0) this.#timer = setTimeout(() => this.#worker.wake(), PASS_MS).unref()

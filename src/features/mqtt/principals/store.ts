@@ -113,7 +113,6 @@ export interface PrincipalFields {
   rotationOverlapS: number
 }
 
-/** Whether the error is a duplicate principal name. */
 export const isNameTaken = (error: unknown): boolean =>
   isUniqueViolation(error, 'mqtt_principals_name')
 

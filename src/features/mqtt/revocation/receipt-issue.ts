@@ -31,7 +31,6 @@ export interface Revocation {
   narrowed?: Narrowed | undefined
 }
 
-/** The names of the external brokers. */
 const externalOf = ({ mqttBrokers }: Pick<ReceiptServices, 'mqttBrokers'>): string[] =>
   mqttBrokers().flatMap(({ kind, name }) => (kind === 'embedded' ? [] : [name]))
 

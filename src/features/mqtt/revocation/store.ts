@@ -335,7 +335,6 @@ export async function settleReceipt(
 // Whose sessions a receipt concerns if it does not name a single principal.
 
 // Devices that have left the template since were handled when they left.
-/** Which of the devices have a template. */
 export const devicesOfTemplate = sql(
   'mqtt_receipts.of_template',
   `SELECT d.id, w.slug, d.device_key FROM devices d

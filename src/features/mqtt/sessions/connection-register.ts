@@ -17,7 +17,6 @@ export interface RegisterServices extends Pick<Services, 'db' | 'feed' | 'nodeId
 }
 
 const BATCH = 2_000
-/** Sessions that are disconnected together. */
 const DISCONNECT_BATCH = 200
 
 /**

@@ -2,7 +2,6 @@
 import type { Session } from '../../../adapters/broker/port.ts'
 import type { Credential } from '../credentials/credential.ts'
 
-/** The device of a session. */
 export interface DeviceSession {
   workspaceId: string
   deviceId: string
@@ -10,7 +9,6 @@ export interface DeviceSession {
   topicPrefix: string
 }
 
-/** A live session and its principal. */
 export interface LiveSession {
   session: Session
   /** As it was when the CONNECT was decided. */

@@ -23,7 +23,6 @@ export const invitationChange = (
   detail: { email, role },
 })
 
-/** Records the end of pending invitations. */
 export async function recordEnded(
   trx: Db,
   origin: Origin,

@@ -24,7 +24,6 @@ import {
 } from './schema.ts'
 import { isMemberAddress } from './store.ts'
 import * as store from './invitation-store.ts'
-import type { Paged } from '../../common/results.ts'
 import { rowView } from '../../common/row-view.ts'
 
 /** A name within a line, stripped of anything that could start a new line. */
@@ -123,18 +122,14 @@ export async function createInvitation(
   })
 }
 
-export function listInvitations(
-  context: Context<StaffCaller>,
-  query: ListInvitations,
-): Promise<Paged<InvitationView>> {
-  return listFiltered(context, query, {
+export const listInvitations = (context: Context<StaffCaller>, query: ListInvitations) =>
+  listFiltered(context, query, {
     name: 'invitations',
     fields: invitationFields,
     conditions: { status: query.status },
     pageOf: store.pageOfInvitations,
     view: viewOf,
   })
-}
 
 /** Idempotent: revoking again succeeds, because a response may get lost. */
 export async function revokeInvitation(context: Context<StaffCaller>, id: string): Promise<void> {

@@ -10,7 +10,6 @@ import { listFiltered } from '../../common/filtered-list.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { type ListMembers, memberFields, MemberView } from './schema.ts'
 import * as store from './store.ts'
-import type { Paged } from '../../common/results.ts'
 import { rowView } from '../../common/row-view.ts'
 
 export {
@@ -59,14 +58,10 @@ export async function addMember(
   })
 }
 
-export function listMembers(
-  context: Context<StaffCaller>,
-  query: ListMembers,
-): Promise<Paged<MemberView>> {
-  return listFiltered(context, query, {
+export const listMembers = (context: Context<StaffCaller>, query: ListMembers) =>
+  listFiltered(context, query, {
     name: 'members',
     fields: memberFields,
     pageOf: store.pageOfMembers,
     view: viewOf,
   })
-}

@@ -45,7 +45,7 @@ async function serve(t: TestContext, handler: (socket: Socket) => void): Promise
 }
 
 describe('to end a session fails, and does not wait for ever', () => {
-  test('at a door that closes at once', async (t) => {
+  test('on a port that closes at once', async (t) => {
     const url = await serve(t, (socket) => socket.end())
     await assert.rejects(endSession(url, { clientId: 'dev_x' }), /closed/)
   })

@@ -157,7 +157,7 @@ describe('configurations over MQTT', () => {
     await until('the meta again', () => metas() === 2)
     delivery.subscribed(here, addressee, [`${device.topic}/config/#`])
     delivery.subscribed({}, addressee, [`${device.topic}/config/#`])
-    await until('the meta for a broker elsewhere', () => metas() === 3)
+    await until('the meta for an external broker', () => metas() === 3)
   })
 
   test('a device that asks in a loop gets a 429, and later its configuration', async (t) => {

@@ -9,7 +9,7 @@ import {
   iterateDeviceIds,
   pageOfDeviceIds,
 } from '../../../../src/features/devices/filters/device-filter-page.ts'
-import { printFilter } from '../../../../src/platform/lib/filter-grammar.ts'
+import { printFilter } from '../../../support/print-filter.ts'
 import { createUuidSource, newUuid } from '../../../../src/platform/lib/ids.ts'
 import type { TestApp } from '../../../support/app.ts'
 import { useApp } from '../../../support/suite-app.ts'

@@ -179,7 +179,7 @@ describe('a session of the console', () => {
     assert.deepEqual(known?.cookies, [])
   })
 
-  test('the API takes no cookie for a credential, and the console no page of elsewhere', async () => {
+  test('the API takes no cookie for a credential, and the console no page of another site', async () => {
     const page = browser(get())
     await open(page, await person(get()))
     const cookie = `${SESSION}=${page.cookies.get(SESSION)}`

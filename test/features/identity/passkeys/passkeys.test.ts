@@ -166,7 +166,7 @@ describe('where passkeys work', () => {
     }
   })
 
-  test('is in the configuration, and elsewhere they are not available', async (t) => {
+  test('is in the configuration, and on other hosts they are not available', async (t) => {
     const { status, body } = await browser(get()).call('GET', '/config')
     assert.equal(status, 200)
     assert.equal(body.passkey_origin, originOf(get()))

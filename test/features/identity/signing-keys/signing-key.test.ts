@@ -95,7 +95,10 @@ describe('signing keys', () => {
     for (const each of [one, other]) {
       assert.ok(await each.verify(before))
       assert.ok(await each.verify(after))
-      assert.ok(await each.verify(sign(other)), 'signed with the key that was retired elsewhere')
+      assert.ok(
+        await each.verify(sign(other)),
+        'signed with the key that was retired by another process',
+      )
     }
   })
 

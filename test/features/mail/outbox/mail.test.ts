@@ -95,7 +95,7 @@ suite('without a mail server', () => {
         sent.on('error', reject).end()
       })
     assert.equal(await asked('localhost:8081'), 200)
-    assert.equal(await asked('rebound.example.com'), 404, 'a page of elsewhere reads nothing')
+    assert.equal(await asked('rebound.example.com'), 404, 'a page of another site reads nothing')
   })
 
   test('the mail of a change that is rolled back is never written', async () => {

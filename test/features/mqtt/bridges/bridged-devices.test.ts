@@ -31,7 +31,7 @@ function listening(find: () => Promise<ReadonlyMap<string, PrefixedDevice>>) {
     published: (_device: unknown, { topic }: Message) => void seen.push(topic),
   }
   const services = { prefixes, presence, subscribers: [subscriber], clock: systemClock }
-  const devices = new BridgedDevices('elsewhere', services, (error) => failures.push(error))
+  const devices = new BridgedDevices('external', services, (error) => failures.push(error))
   const say = (name: string, text: string, isOld = false): Promise<void> => {
     const message: BridgedMessage = {
       topic: `${topicPrefix}/${name}`,
@@ -74,7 +74,7 @@ test('what could not be looked up before the bridge went is left to the next pro
   assert.deepEqual(seen, [])
 })
 
-test('an old DISCONNECT ends no session that began elsewhere since', async () => {
+test('an old DISCONNECT ends no session that began on another broker since', async () => {
   const { seen, say } = listening(() => Promise.resolve(known))
   await say('presence', 'OFFLINE', true)
   assert.deepEqual(seen, [])

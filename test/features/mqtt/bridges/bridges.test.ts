@@ -1,4 +1,4 @@
-/** Devices of a broker elsewhere: what they say is heard once, and what is said reaches them. */
+/** Devices of an external broker: their messages arrive once, and messages to them arrive. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ import { type PlainBroker, plainBrokers } from './plain-brokers.ts'
 
 type Members = Record<string, unknown>
 
-const NAME = 'elsewhere'
+const NAME = 'external'
 
 interface Setting {
   app: TestApp
@@ -54,7 +54,7 @@ interface ExternalConnection {
   say: (name: string, value: unknown, retain?: boolean) => Promise<unknown>
 }
 
-/** A device that is connected to the broker elsewhere. */
+/** A device that is connected to the external broker. */
 async function connectExternally(
   t: TestContext,
   port: number,

@@ -67,7 +67,7 @@ test('commands reach the devices of other brokers meanwhile, in their order', as
   writeFileSync(file, JSON.stringify({ brokers }), { mode: 0o600 })
   const app = await startApp(t, { environment: { MOORING_BROKERS_FILE: file } })
   defer(t, () => rmSync(folder, { recursive: true }))
-  const [there, elsewhere, here] = [
+  const [there, onFineBroker, here] = [
     await registerDevice(app),
     await registerDevice(app),
     await registerDevice(app),
@@ -77,16 +77,19 @@ test('commands reach the devices of other brokers meanwhile, in their order', as
     return (await app.call('GET', path, { as: staff(app) })).body.connected === true
   }
   await connectAt(t, hanging.port, there)
-  const heard = await connectAt(t, fine.port, elsewhere)
+  const heard = await connectAt(t, fine.port, onFineBroker)
   const own = await listen(t, here)
-  await until('both are there', async () => (await isOnline(there)) && (await isOnline(elsewhere)))
+  await until(
+    'both are there',
+    async () => (await isOnline(there)) && (await isOnline(onFineBroker)),
+  )
   for (let count = 0; count < 10; count += 1) await sendCommand(app, there)
   await until('the broker hangs', () => hanging.held.length > 0)
   const sent: string[] = []
   for (let count = 0; count < 4; count += 1) {
     // One after the other, the first ten would take fifty seconds to fail.
     const body = { name: 'reboot', timeout_s: 40 }
-    sent.push((await sendCommand(app, elsewhere, body)).id)
+    sent.push((await sendCommand(app, onFineBroker, body)).id)
     await sendCommand(app, here, body)
   }
   await until('the others hear', () => heard.length === 4 && own.heard.length === 4)

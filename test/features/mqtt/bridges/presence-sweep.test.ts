@@ -1,4 +1,4 @@
-/** A device that is connected elsewhere and says nothing gets its commands there all the same. */
+/** A device on an external broker that publishes nothing gets its commands there all the same. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

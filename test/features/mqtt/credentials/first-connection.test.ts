@@ -25,7 +25,7 @@ test('a CONNECT that is decided again is still the first one', async (t) => {
   assert.equal((await grantOf()).isFirst, true)
   const grant = await grantOf()
   assert.equal(grant.isFirst, true)
-  authorizer.admitted(request, grant, 'elsewhere')
+  authorizer.admitted(request, grant, 'external')
   // A machine that stands still for a second makes the process read the device again.
   await until('it is no first one any more', async () => !(await grantOf()).isFirst)
 })

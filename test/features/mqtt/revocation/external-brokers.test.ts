@@ -1,4 +1,4 @@
-/** Revokes that nobody asks a receipt for reach brokers elsewhere as well. */
+/** Revokes that nobody asks a receipt for reach external brokers as well. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,10 +15,10 @@ import { until } from '../../../support/until.ts'
 import { newDevice, newPhone, openClaim } from '../../../support/phones-and-devices.ts'
 
 async function startWithBroker(t: TestContext): Promise<TestApp> {
-  const folder = mkdtempSync(join(tmpdir(), 'mooring-elsewhere-'))
+  const folder = mkdtempSync(join(tmpdir(), 'mooring-external-'))
   const file = join(folder, 'brokers.json')
   const hook_secrets = ['a-secret-of-the-hooks-0123456789abcdef']
-  const entry = { name: 'elsewhere', kind: 'emqx', hook_secrets }
+  const entry = { name: 'external', kind: 'emqx', hook_secrets }
   writeFileSync(file, JSON.stringify({ brokers: [entry] }), { mode: 0o600 })
   defer(t, () => rmSync(folder, { recursive: true }))
   return startApp(t, { environment: { MOORING_BROKERS_FILE: file } })
@@ -43,7 +43,7 @@ interface Received {
 
 async function receipts(app: TestApp): Promise<Received[]> {
   const text = `SELECT r.reason, r.subject, r.narrowed FROM mqtt_receipts r
-    JOIN mqtt_receipt_nodes n ON n.receipt_id = r.id AND n.node = 'elsewhere' ORDER BY r.id`
+    JOIN mqtt_receipt_nodes n ON n.receipt_id = r.id AND n.node = 'external' ORDER BY r.id`
   const rows = await app.database.query<Received & { narrowed: object | null }>(unnamed(text), [])
   return rows.map(({ narrowed, ...rest }) => ({ ...rest, ...(narrowed && { narrowed }) }))
 }

@@ -1,4 +1,4 @@
-/** A rotated secret that a client presents elsewhere: what each broker learns of it. */
+/** A rotated secret that a client presents to an external broker: what each broker learns of it. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { askAs, brokerNamed, brokersFile } from '../../../adapters/broker/hooks/ask-hooks.ts'
@@ -10,7 +10,7 @@ import { useApp } from '../../../support/suite-app.ts'
 const admin = { url: 'http://127.0.0.1:1', username: 'key', password: 'secret' }
 const names = ['emqx', 'emqx-6', 'emqx-asks']
 
-describe('a rotated secret that is shown to a broker elsewhere', () => {
+describe('a rotated secret that is presented to an external broker', () => {
   const file = brokersFile(names.map((name) => ({ ...brokerNamed(name), admin })))
   const shared = useApp({ environment: { MOORING_BROKERS_FILE: file } })
 
@@ -34,7 +34,7 @@ describe('a rotated secret that is shown to a broker elsewhere', () => {
     return { spared: new Map(rows.map((row) => [row.node, row.client_id])), device_id, device_key }
   }
 
-  test('spares the session that showed it there, and none of that name elsewhere', async () => {
+  test('spares the session that presented it, and none of that name on other brokers', async () => {
     const { spared, device_id } = await sparedAfter('emqx', (id) => `${id}:a`)
     for (const name of names) {
       assert.equal(spared.get(name), name === 'emqx' ? `${device_id}:a` : null, name)

@@ -1,6 +1,6 @@
 /**
  * Changes of rules that overlap: each is compared with what the other leaves behind, so that what
- * both together take is seen, and ends sessions on brokers elsewhere.
+ * both together take is seen, and ends sessions on external brokers.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-/** A session that a broker elsewhere begins with what has just ended is ended as well. */
+/** A session that an external broker begins with what has just ended is ended as well. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Grant } from '../../../../src/adapters/broker/port.ts'
@@ -14,7 +14,7 @@ import { useTenants } from '../../../support/suite-app.ts'
 
 const freshTenants = useTenants()
 
-describe('who was let in elsewhere just before a change', () => {
+describe('a client that an external broker accepted just before a change', () => {
   test('is ended for what was lost since, and for nothing else', async (t) => {
     const app = await freshTenants(t)
     const { database: db, services, call, seed } = app
