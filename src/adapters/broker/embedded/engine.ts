@@ -127,7 +127,7 @@ export class Engine implements ClientHost {
   /** What this process promises from now on would not be kept. */
   #superseded(): void {
     this.#isSuperseded = true
-    this.#log.error({}, 'Another process has taken over the sessions of MQTT clients.')
+    this.#log.warn({}, 'Another process has taken over the sessions of MQTT clients.')
     for (const client of this.clients) void this.stop(client)
   }
 
