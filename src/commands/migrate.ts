@@ -1,6 +1,16 @@
 /** `mooring migrate`: migrates the database. */
 import type { Command } from 'commander'
+import type { Migration } from '../platform/database/migration-files.ts'
 import { addCommand, print, say } from './command.ts'
+
+/** Of a database that an earlier version uses, says as well when its processes must end. */
+function show(pending: readonly Migration[]): void {
+  for (const { file } of pending) print(file)
+  const breaking = pending.filter(({ compatible }) => !compatible).map(({ file }) => file)
+  if (breaking.length === 0 || pending[0]?.number === 1) return
+  say(`Not compatible with earlier versions: ${breaking.join(', ')}.`)
+  say('End all processes of the earlier version before you start this one.')
+}
 
 async function migrate(options: { dryRun?: true }): Promise<void> {
   const [{ readConfig, requestRoleOf }, databases] = await Promise.all([
@@ -12,11 +22,10 @@ async function migrate(options: { dryRun?: true }): Promise<void> {
   const opened = await openForCommand(config)
   try {
     const { connection } = opened
-    const files = options.dryRun
-      ? await findPending(connection)
-      : await applyMigrations(connection, requestRoleOf(config), say)
-    if (files.length === 0) say('The database is up to date.')
-    if (options.dryRun) for (const file of files) print(file)
+    const pending = await findPending(connection)
+    if (pending.length === 0) say('The database is up to date.')
+    if (options.dryRun) show(pending)
+    else await applyMigrations(connection, requestRoleOf(config), say)
   } finally {
     await opened.stop()
   }

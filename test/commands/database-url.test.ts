@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import pg from 'pg'
+import { migrate } from '../../src/platform/database/migrate.ts'
 import { as } from '../support/app.ts'
 import { emptyDatabaseUrl } from '../support/database.ts'
 import {
@@ -75,6 +77,22 @@ test('the key of the first service is asked of every other one', async (t) => {
   await mkdir(otherDir)
   await copyFile(join(dataDir, 'master.key'), join(otherDir, 'master.key'))
   await startService(t, otherDir, { environment })
+})
+
+test('what would be applied is listed, and what earlier versions cannot continue on is named', async (t) => {
+  const url = await emptyDatabaseUrl(t)
+  const connect = async (): Promise<pg.Client> => {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    return client
+  }
+  const folder = new URL('../../migrations/', import.meta.url)
+  await migrate(connect, folder, () => {}, undefined, 66)
+  const environment = { DATABASE_URL: url }
+  const { code, stdout, stderr } = await runMooring(t, ['migrate', '--dry-run'], { environment })
+  assert.equal(code, 0, stderr)
+  assert.match(stdout, /^0067-\S+\.sql\n/)
+  assert.match(stderr, /^Not compatible with earlier versions: 0067-\S+\.sql/)
 })
 
 test('`mooring migrate` prepares a database, and an account made then is the first one', async (t) => {

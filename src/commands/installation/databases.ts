@@ -8,6 +8,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../platform/database/embedded.ts'
 import { watchEmbedded } from '../../platform/database/embedded-watch.ts'
 import { migrate, pendingMigrations } from '../../platform/database/migrate.ts'
+import type { Migration } from '../../platform/database/migration-files.ts'
 import { prepareRequestRole } from '../../platform/database/request-role.ts'
 import { awaitServer, openServer } from '../../platform/database/server.ts'
 import { migrateQueue } from '../../platform/jobs/queue-schema.ts'
@@ -127,7 +128,7 @@ export async function applyMigrationsOf(
   await migrateQueue(connection)
 }
 
-export const findPending = (connection: PoolConfig): Promise<string[]> =>
+export const findPending = (connection: PoolConfig): Promise<Migration[]> =>
   pendingMigrations(connector(connection), migrations)
 
 /** @throws CommandFailure if the database does not match this build */

@@ -54,11 +54,14 @@ export async function migrate(
   })
 }
 
-/** The files that `migrate` would apply. Writes nothing; throws MigrationRefused likewise. */
-export async function pendingMigrations(connect: Connect, folder: string | URL): Promise<string[]> {
+/** What `migrate` would apply. Writes nothing; throws MigrationRefused likewise. */
+export async function pendingMigrations(
+  connect: Connect,
+  folder: string | URL,
+): Promise<Migration[]> {
   const files = await readMigrations(folder)
   const plan = await withClient(connect, (client) => readPlan(client, files))
-  return plan.pending.map(({ file }) => file)
+  return plan.pending
 }
 
 /**
