@@ -7,9 +7,14 @@ import { openAsOwner } from '../../support/console-page.ts'
 import { withDatabase } from '../../support/invoiced-workspaces.ts'
 import { until } from '../../support/until.ts'
 
-/** An entry of the chain that others follow. */
-const middle = `SELECT seq::int FROM audit_log WHERE action = 'device.registered'
-  AND seq < (SELECT max(seq) FROM audit_log) ORDER BY seq LIMIT 1`
+/** An entry of the chain that others follow, and its place. */
+const middle = `SELECT a.id, (b.first_seq - 1 + e.n)::int AS seq
+  FROM audit_batches b, unnest(b.ids) WITH ORDINALITY AS e (id, n)
+  JOIN audit_log a ON a.id = e.id
+  WHERE a.workspace_id = b.workspace_id AND a.action = 'device.registered'
+    AND b.first_seq - 1 + e.n < (SELECT max(last_seq) FROM audit_batches c
+                                 WHERE c.workspace_id = b.workspace_id)
+  ORDER BY seq LIMIT 1`
 
 suite('the audit log in the browser', { skip }, () => {
   test('the log is verified; a row that is altered in the database breaks the chain, and the page says where', async (t) => {
@@ -26,19 +31,19 @@ suite('the audit log in the browser', { skip }, () => {
     await assertAccessible(page)
     await dialog.getByRole('button', { name: 'Compare' }).first().click()
     await page.getByText(/The anchor at \d+ is in the chain/).waitFor()
-    let broken = 0
+    let broken: { id: string; seq: number } | undefined
     await until('an entry is in the chain', () =>
       withDatabase(dataDir, async (query) => {
-        const [row] = await query<{ seq: number }>(middle)
-        broken = row?.seq ?? 0
-        return broken > 0
+        const [row] = await query<{ id: string; seq: number }>(middle)
+        broken = row
+        return row !== undefined
       }),
     )
     await withDatabase(dataDir, (query) =>
-      query(`UPDATE audit_log SET detail = '{"device_key": "lamp-9"}' WHERE seq = $1`, [broken]),
+      query(`UPDATE audit_log SET detail = '{"device_key": "lamp-9"}' WHERE id = $1`, [broken?.id]),
     )
     await page.getByRole('button', { name: 'Verify' }).click()
-    await page.getByText(`The chain is broken at entry ${broken}`).waitFor()
+    await page.getByText(`The chain is broken at entry ${broken?.seq}`).waitFor()
     await assertAccessible(page)
     assertClean()
   })
