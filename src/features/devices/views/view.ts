@@ -5,7 +5,7 @@
 import { callerHolds, permissionDenied } from '../../../platform/access/holding.ts'
 import type { StaffCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
-import type { Db } from '../../../platform/database/connect.ts'
+import { type Db, isForeignKeyViolation } from '../../../platform/database/connect.ts'
 import {
   Failure,
   found,
@@ -38,8 +38,10 @@ const revisedOf = (row: store.ViewRow): Revised<SavedView> => ({
 const personOf = ({ caller }: Context<StaffCaller>): string | null =>
   caller.kind === 'user' ? caller.userId : null
 
+/** Own views belong to a membership, which can end while a view is being created. */
 const named = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
+    if (isForeignKeyViolation(error)) throw new Failure('workspace_not_found', { cause: error })
     throw store.isNameTaken(error) ? new Failure('view_name_taken') : error
   })
 

@@ -1,9 +1,11 @@
 /** Saved views: whose they are, who sees and changes them, and how long they last. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { parseId } from '../../../../src/platform/lib/ids.ts'
 import { as, type CallResult, type Headers, type TestApp } from '../../../support/app.ts'
 import { seedUser } from '../../../support/seed.ts'
 import { useTenants } from '../../../support/suite-app.ts'
+import { until } from '../../../support/until.ts'
 
 const idsOf = ({ body }: CallResult): string[] =>
   (body.items as { id: string }[]).map(({ id }) => id)
@@ -52,6 +54,23 @@ suite('saved views', () => {
       oneId: one.id,
     }
   }
+
+  test('somebody who is removed while their view is created is refused as one of no member', async (t) => {
+    const app = await tenant(t)
+    const { one, oneId } = await people(app)
+    const client = await app.database.connect()
+    t.after(() => client.end())
+    await client.query('BEGIN')
+    await client.query('SELECT FROM workspaces WHERE id = $1 FOR NO KEY UPDATE', [app.seed.uuid])
+    const creation = one.make({ name: 'Late' })
+    const waiting = `SELECT FROM pg_locks
+      WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))`
+    await until('the creation waits', async () => (await client.query(waiting)).rows.length > 0)
+    const member = [app.seed.uuid, parseId('usr', oneId)]
+    await client.query('DELETE FROM memberships WHERE workspace_id = $1 AND user_id = $2', member)
+    await client.query('COMMIT')
+    await refused(creation, 404, 'workspace_not_found')
+  })
 
   test('an own view is there for its person alone', async (t) => {
     const { one, other, owner, key } = await people(await tenant(t))
