@@ -96,17 +96,16 @@ describe('POST /auth/login', () => {
     const app = await startApp(t)
     const known = await person(app)
     const failures = async (email: string): Promise<unknown[]> => {
-      const seen: unknown[] = []
+      const seen: CallResult[] = []
       for (let tries = 0; tries < 20; tries += 1) seen.push(await logIn(app, email, 'wrong'))
-      return (seen as Awaited<ReturnType<typeof logIn>>[]).map(comparable)
+      const [first] = seen.filter(({ status }) => status === 429)
+      assertWait(first as CallResult, 30)
+      return seen.map(comparable)
     }
     const responses = await failures(known.email)
     assert.deepEqual(responses, await failures('nobody@example.com'))
     const statuses = (responses as { status: number }[]).map(({ status }) => status)
     assert.deepEqual(statuses, [...Array(10).fill(401), ...Array(10).fill(429)])
-    for (const address of [known.email, 'nobody@example.com']) {
-      assertWait(await logIn(app, address, 'wrong'), 30)
-    }
   })
 
   test('after ten failures even the right password waits; then it works and clears', async (t) => {
