@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freePort } from '../support/free-port.ts'
-import { preparedDataDir, runMooring, startService } from '../support/service.ts'
+import { newDataDir, preparedDataDir, runMooring, startService } from '../support/service.ts'
 
 test('says what works, fails with what does not, and what to do next', async (t) => {
   const environment = {
@@ -10,6 +10,9 @@ test('says what works, fails with what does not, and what to do next', async (t)
     MOORING_OPERATOR_PORT: String(await freePort()),
   }
   const ask = (...args: string[]) => runMooring(t, ['status', ...args], { environment })
+  const missingFolder = { ...environment, MOORING_DATA_DIR: await newDataDir(t) }
+  const never = await runMooring(t, ['status'], { environment: missingFolder })
+  assert.match(never.stdout, /no service responds: nothing listens there/, never.stderr)
   const before = await ask()
   assert.equal(before.code, 1)
   assert.match(before.stdout, /DOES NOT RESPOND at http:\/\/127\.0\.0\.1:\d+\/status/)

@@ -14,6 +14,7 @@
 import {
   chownSync,
   closeSync,
+  existsSync,
   openSync,
   readFileSync,
   rmSync,
@@ -77,8 +78,9 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
   }
 }
 
-/** Whether a service currently holds the folder. */
+/** Whether a service currently holds the folder, if there is one. */
 export function isDataFolderLocked(dataDir: string): boolean {
+  if (!existsSync(join(dataDir, lockFile))) return false
   const database = tryLock(dataDir, 0)
   database?.close()
   return !database
