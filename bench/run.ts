@@ -294,7 +294,7 @@ async function measureConsole(environment: Environment): Promise<void> {
 /** Of what has a table of lines with aims. */
 async function showLines(
   environment: Environment,
-  name: 'sustained' | 'start',
+  name: 'sustained' | 'start' | 'states' | 'streams',
   lines: readonly Line[],
 ): Promise<void> {
   const text = `${machineLine(reportOf(environment.postgres, []))}\n\n${linesTable(lines)}`
@@ -302,15 +302,23 @@ async function showLines(
   if (options.write) await writeNamed(page, name, text)
 }
 
-async function sustained(environment: Environment): Promise<void> {
+async function measureLines(
+  environment: Environment,
+  name: 'sustained' | 'states' | 'streams',
+  measure: (fixture: Fixture) => Promise<readonly Line[]>,
+): Promise<void> {
   const fixture = environment.newFixture()
   try {
-    const lines = await measureSustained(fixture, Math.ceil(minutes * 60))
-    await showLines(environment, 'sustained', lines)
+    await showLines(environment, name, await measure(fixture))
   } finally {
     await fixture.clear()
   }
 }
+
+const measureSustainedLoad = (environment: Environment): Promise<void> =>
+  measureLines(environment, 'sustained', (fixture) =>
+    measureSustained(fixture, Math.ceil(minutes * 60)),
+  )
 
 async function measureBenches(environment: Environment): Promise<void> {
   const results: Result[] = []
@@ -323,22 +331,6 @@ async function measureBenches(environment: Environment): Promise<void> {
   )
   if (options.write) {
     await writeTable(page, report)
-  }
-}
-
-async function measureLines(
-  environment: Environment,
-  name: 'states' | 'streams',
-  measure: (fixture: Fixture) => Promise<Line[]>,
-): Promise<void> {
-  const fixture = environment.newFixture()
-  try {
-    const lines = await measure(fixture)
-    const text = `${machineLine(reportOf(environment.postgres, []))}\n\n${linesTable(lines)}`
-    process.stdout.write(options.json ? `${JSON.stringify(lines, null, 2)}\n` : `${text}\n`)
-    if (options.write) await writeNamed(page, name, text)
-  } finally {
-    await fixture.clear()
   }
 }
 
@@ -362,7 +354,7 @@ const apart = new Map<string, (environment: Environment) => Promise<void>>([
   ],
   ['revoke-brokers', measureRevokes],
   ['console', measureConsole],
-  ['sustained', sustained],
+  ['sustained', measureSustainedLoad],
   ['start', async (environment) => showLines(environment, 'start', await measureStarts(say))],
 ])
 const [only] = names.length === 1 ? names : []
