@@ -183,10 +183,6 @@ export class OutgoingQueue {
     return outgoing
   }
 
-  of(id: number): Outgoing | undefined {
-    return this.#inFlight.get(id)
-  }
-
   #dropMessage(outgoing: Outgoing): void {
     this.#count(0, -sizeOf(outgoing))
     outgoing.message = undefined
