@@ -612,6 +612,7 @@ CREATE TABLE public.events (
     WHEN (pg_current_xact_id() IS NOT NULL) THEN nextval('public.events_seq'::regclass)
     ELSE NULL::bigint
 END,
+  traceparent text,
   CONSTRAINT events_pkey PRIMARY KEY (workspace_id, id)
 );
 CREATE INDEX events_config_reports ON public.events USING btree (workspace_id, subject_id, id) WHERE (type = 'device.config_reported'::text);

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
-import { createKeyring, type RootKeys } from '../platform/access/keyring.ts'
+import { createKeyring, type RenewableKeyring, type RootKeys } from '../platform/access/keyring.ts'
 import { createPasswordHasher } from '../platform/access/passwords.ts'
 import { type Auth, createAuth } from './auth.ts'
 import { type BrokersFile, openBrokersFile } from './brokers-file.ts'
@@ -22,6 +22,7 @@ import { type Part, WHOLE } from './part.ts'
 import { billingOf, limitsOfPlans, paymentsOf } from './billing.ts'
 import { anchorsOf, createDeliveries, eventsOf } from './events.ts'
 import { rateLimitsOf } from './rate-limits.ts'
+import { createTracing, type Tracing } from './tracing.ts'
 import { warnWith } from './warnings.ts'
 import type { BrokerPorts } from '../adapters/broker/embedded/listeners.ts'
 import type { Config } from '../platform/config/config.ts'
@@ -56,11 +57,11 @@ function versionOfService(): string {
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 }
 
-function webConsoleOf(config: Config, origin: () => string): WebConsole {
+function webConsoleOf(config: Config, origin: () => string, version: string): WebConsole {
   const given = config.consoleUrl?.replace(/(?<!\/)\/+$/, '')
   const hasMail = config.smtpUrl !== undefined
   return {
-    version: versionOfService(),
+    version,
     registration: config.registration,
     hasMail,
     showsInvitationLinks:
@@ -121,6 +122,7 @@ interface Core {
   backlog: Backlog
   auditSize: AuditLogSize
   rootKeys: RootKeyWatch
+  tracing: Tracing
 }
 
 const sizesOf = (database: Database) => ({
@@ -145,6 +147,9 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   const keyring = createKeyring(options.roots ?? masterKey)
   const clocks = createClockWatch(log)
   const [nodeId, { autonomousDb }] = [newUuid(), database]
+  const version = versionOfService()
+  const tracing = createTracing(config, { nodeId, version, warn })
+  const { tracer } = tracing
   const feed = createChangeFeed({ db: autonomousDb, clock, onClockOffset: clocks.onOffset })
   const certificate = openCertificate(config, { db: database, keyring, feed, clock, warn })
   const brokers = openBrokersFile(config.brokersFile, log)
@@ -152,7 +157,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   const refusals = createRefusalRecorder({ db: database })
   const origin = (): string => config.origin ?? localOrigin(config, httpPort())
   const parts = { config, database, feed, keyring, clock, nodeId, certificate, brokers, log }
-  const shared = { ...parts, hasListeners: part.kind !== 'http' }
+  const shared = { ...parts, tracer, hasListeners: part.kind !== 'http' }
   const named = createDomains({ ...shared, origin })
   const billing = billingOf(config, { db: database, feed })
   const mqtt = createMqtt({ ...shared, ...refusals, ...named, limitsOf: limitsOfPlans(billing) })
@@ -173,20 +178,34 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     origin,
     ...named,
     ...mqttPlacesOf({ ...parts, ...placesOf(part, mqtt), origin, domains: named.domains }),
-    webConsole: webConsoleOf(config, origin),
+    webConsole: webConsoleOf(config, origin, version),
     ...createProvisioningServices({ autonomousDb, feed }),
     ...eventsOf(config, database, { dns: named.dns, keyring }),
     ...billing,
     payments: paymentsOf(config),
     ...anchorsOf(config, keyring),
   }
-  const own = {
-    receipts: createReceiptWork({ database, feed, mqtt, brokers, warn }),
-    deliveries: createDeliveries(config, { db: database, services, isShared, warn }),
-    ...sizesOf(database),
-    rootKeys: createRootKeyWatch({ db: database, keyring, masterKey, nodeId }),
+  const made = { database, services, access, mqtt, certificate, brokers, refusals, clocks, tracing }
+  return { ...made, ...createWork(options, made, keyring) }
+}
+
+type Work = 'receipts' | 'deliveries' | 'rootKeys' | keyof ReturnType<typeof sizesOf>
+
+/** What runs by itself, next to the queue. */
+function createWork(
+  { config, log, masterKey, isShared }: AppOptions,
+  { database: db, services, mqtt, brokers, tracing }: Omit<Core, Work>,
+  keyring: RenewableKeyring,
+): Pick<Core, Work> {
+  const { nodeId, feed } = services
+  const warn = warnWith(log)
+  const { tracer } = tracing
+  return {
+    receipts: createReceiptWork({ database: db, feed, mqtt, brokers, warn }),
+    deliveries: createDeliveries(config, { db, services, isShared, tracer, warn }),
+    ...sizesOf(db),
+    rootKeys: createRootKeyWatch({ db, keyring, masterKey, nodeId }),
   }
-  return { database, services, access, mqtt, certificate, brokers, refusals, clocks, ...own }
 }
 
 /** The ports of the broker, which is in another process if this one only answers the API. */
@@ -237,6 +256,7 @@ export async function startApp(given: AppOptions): Promise<App> {
     await housekeeping.stop()
     access.signingKeys.stop()
     feed.stop()
+    await core.tracing.stop()
     await database.close()
   }
   try {

@@ -40,6 +40,7 @@ import { errorFields, type Log } from '../platform/log.ts'
 import type { Mailer } from '../adapters/smtp/port.ts'
 import { createSmtpMailer } from '../adapters/smtp/smtp.ts'
 import type { AllServices } from '../operations.ts'
+import type { Tracing } from './tracing.ts'
 import { warnWith } from './warnings.ts'
 
 const auditSettingsOf = (config: Config, log: Log): AuditSettings => ({
@@ -109,7 +110,7 @@ function mailerOf({ smtpUrl: url, mailFrom: from }: Config): Mailer | undefined 
 
 export const createBackground = (
   options: { config: Config; connection: pg.PoolConfig; isShared: boolean; log: Log },
-  { database, services }: { database: Database; services: AllServices },
+  { database, services, tracing }: { database: Database; services: AllServices; tracing: Tracing },
 ): Queue => {
   const audit = auditSettingsOf(options.config, options.log)
   const { webhookLogDays: logDays, eventsRetentionDays, usageHourDays } = options.config
@@ -122,6 +123,7 @@ export const createBackground = (
     periodic: periodicOf(audit),
     nodeId: services.nodeId,
     isShared: options.isShared,
+    tracer: tracing.tracer,
     log: options.log,
   })
 }

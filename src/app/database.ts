@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import { type Config, requestRoleOf } from '../platform/config/config.ts'
 import { connectDatabase, type Database } from '../platform/database/connect.ts'
+import { tracedDatabase } from '../platform/database/traced-db.ts'
 import { errorFields, type Log } from '../platform/log.ts'
 
 export interface DatabaseTimeouts {
@@ -31,13 +32,13 @@ function outageLog(log: Log): (error: Error | undefined) => void {
 }
 
 /** @param connection a database in which the role for requests exists */
-export const openDatabase = (
+export function openDatabase(
   config: Config,
   connection: pg.PoolConfig,
   log: Log,
   timeouts: DatabaseTimeouts = defaultTimeouts,
-): Database =>
-  connectDatabase({
+): Database {
+  const database = connectDatabase({
     connection,
     poolSize: config.databasePoolSize,
     prepared: config.databasePrepared === 'on',
@@ -48,3 +49,5 @@ export const openDatabase = (
       log('warn', 'database connections were lost and are being reopened', errorFields(error)),
     onEffectError: (error) => log('error', 'a side effect of a change failed', errorFields(error)),
   })
+  return config.otlpEndpoint === undefined ? database : tracedDatabase(database)
+}

@@ -7,6 +7,7 @@ import { DeliveryEngine } from '../features/events/webhooks/delivery-engine.ts'
 import type { AllServices } from '../operations.ts'
 import { createEventServices } from '../features/events/feed/event-watch.ts'
 import { createLiveHub } from '../features/events/live/live-hub.ts'
+import type { Tracer } from '../platform/trace/tracer.ts'
 import { createAnchorSigner } from '../platform/access/anchor-signer.ts'
 
 /**
@@ -52,6 +53,7 @@ export const createDeliveries = (
     db: Db
     services: AllServices
     isShared: boolean
+    tracer: Tracer | undefined
     warn: (message: string, error: unknown) => void
   },
 ): DeliveryEngine =>

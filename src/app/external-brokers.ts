@@ -23,6 +23,8 @@ export interface ExternalBrokers {
   presentAt(broker: string, names: readonly string[]): Promise<ReadonlySet<string>> | undefined
   /** The administrable brokers currently in the file. */
   present(): readonly ExternalBroker[]
+  /** Failed calls since the start, by broker. */
+  failures(): ReadonlyMap<string, number>
   /** See `PasswordSync`. */
   readonly passwords: PasswordSync
   /** Retries passwords that could not be passed on. */
@@ -77,6 +79,7 @@ class Adapters implements ExternalBrokers {
   })
   #stopped = true
   readonly #complaints = new LogThrottle()
+  readonly #failures = new Map<string, number>()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -102,6 +105,10 @@ class Adapters implements ExternalBrokers {
     isNeeded: () => this.#stores().length > 0,
     issued: (db, workspaceId, passwords) => this.#pushes.issued(db, workspaceId, passwords),
     replace: (db, workspaceId, issued) => this.#pushes.replace(db, workspaceId, issued),
+  }
+
+  failures(): ReadonlyMap<string, number> {
+    return this.#failures
   }
 
   present(): readonly ExternalBroker[] {
@@ -209,7 +216,9 @@ class Adapters implements ExternalBrokers {
   }
 
   #warn(broker: string, error: unknown): void {
-    if (this.#stopped || !this.#complaints.isDue(broker)) return
+    if (this.#stopped) return
+    this.#failures.set(broker, (this.#failures.get(broker) ?? 0) + 1)
+    if (!this.#complaints.isDue(broker)) return
     const message = 'the configuration of a broker could not be synchronized'
     this.#parts.log('warn', message, { broker, ...errorFields(error) })
   }

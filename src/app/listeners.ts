@@ -33,22 +33,26 @@ import {
   createRequestTimes,
   type MetricParts,
   metricsOf,
+  ProblemCounts,
   ownMetricsOf,
   type RequestTimes,
 } from './metrics.ts'
 import { type Part, WHOLE } from './part.ts'
+import { requestLogOf } from './request-log.ts'
 import { statusOf } from './status.ts'
+import type { Tracing } from './tracing.ts'
 
 const DRAIN_MS = 4_000
 
 type Core = Omit<
   MetricParts,
-  'dataDir' | 'restarts' | 'isReady' | 'connections' | 'requestTimes'
+  'dataDir' | 'restarts' | 'isReady' | 'connections' | 'requestTimes' | 'sentProblems'
 > & {
   services: AllServices
   access: Auth
   certificate: Certificate
   refusals: RefusalRecorder
+  tracing: Tracing
 }
 
 export const portOf = (server: FastifyInstance): number => {
@@ -124,7 +128,7 @@ export async function closeListeners({ http, operator, challenges }: Listeners):
 
 function hooksOf(
   { brokers, keyring, clock, feed, autonomousDb }: AllServices,
-  { authorizer }: Mqtt,
+  { authorizer, counts }: Mqtt,
   log: Log,
 ): HookListener {
   const warn = warnWith(log)
@@ -138,6 +142,7 @@ function hooksOf(
         .announce(autonomousDb, 'hook-probe', probeSeen(broker, username))
         .catch((error: unknown) => warn('a probe of a hook could not be reported', error))
     },
+    onDenied: counts.denied,
     warn: (message, fields) => log('warn', message, fields),
   })
 }
@@ -153,13 +158,14 @@ interface Settings {
 interface Watched {
   connections: HttpConnections
   requestTimes: RequestTimes
+  sentProblems: ProblemCounts
   isEnding: () => boolean
 }
 
 function createApi(
   { config, log }: Settings,
-  { database, services, access, mqtt, certificate, refusals }: Core,
-  { connections, requestTimes, isEnding }: Watched,
+  { database, services, access, mqtt, certificate, refusals, tracing }: Core,
+  { connections, requestTimes, sentProblems, isEnding }: Watched,
 ): FastifyInstance {
   const publicKeys = (issuer: Issuer) => () => toJwks(access.signingKeys.keys(issuer))
   return createServer({
@@ -177,6 +183,9 @@ function createApi(
     onFailure: failureLog(log),
     onRefused: refusals.onRefused,
     onResponse: requestTimes.onResponse,
+    onProblem: sentProblems.onProblem,
+    ...requestLogOf(config),
+    tracer: tracing.tracer,
     isEnding,
     plugins: [
       destroyStalled(),
@@ -218,14 +227,14 @@ export function createListeners(settings: Settings, core: Core): Listeners {
     ...(services.feed.isFresh() ? [] : ['the database was not read within the last second']),
     ...(isServing() ? [] : ['no process answers the API']),
   ]
-  const http = createApi(settings, core, { connections, requestTimes, isEnding: () => isEnding })
+  const watched = { connections, requestTimes, sentProblems: new ProblemCounts() }
+  const http = createApi(settings, core, { ...watched, isEnding: () => isEnding })
   const measured = {
     ...core,
+    ...watched,
     dataDir: config.dataDir,
     restarts: settings.restarts ?? (() => 0),
     isReady: () => problems().length === 0,
-    connections,
-    requestTimes,
   }
   const registry = registryOf(part.kind === 'http' ? ownMetricsOf(measured) : metricsOf(measured))
   const operator = createOperatorServer({

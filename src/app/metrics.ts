@@ -7,12 +7,15 @@ import { Histogram } from 'prom-client'
 import type { Database } from '../platform/database/connect.ts'
 import type { AuditLogSize } from '../features/audit/log/audit-log-size.ts'
 import type { DeliveryEngine } from '../features/events/webhooks/delivery-engine.ts'
+import type { FailureCode } from '../platform/errors/errors.ts'
 import type { HttpConnections } from '../platform/http/connections.ts'
 import type { Metrics } from '../platform/http/operator.ts'
 import type { Backlog } from '../platform/jobs/backlog.ts'
 import type { Log } from '../platform/log.ts'
 import type { ClockWatch } from './clock-watch.ts'
 import type { Mqtt } from './mqtt.ts'
+import type { Tracing } from './tracing.ts'
+import { mqttCounters, mqttGauges } from './mqtt-metrics.ts'
 
 /** Bucket bounds. Long polls and streams take longer than all of them. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -37,6 +40,14 @@ export function createRequestTimes(): RequestTimes {
     histogram,
     onResponse: (status, seconds) => histogram.observe({ status: classOf(status) }, seconds),
   }
+}
+
+/** Totals since the start. */
+export class ProblemCounts {
+  readonly byCode = new Map<FailureCode, number>()
+
+  readonly onProblem = (code: FailureCode): void =>
+    void this.byCode.set(code, (this.byCode.get(code) ?? 0) + 1)
 }
 
 /** A line of the log, as far as the status shows it. */
@@ -90,6 +101,8 @@ export interface MetricParts {
   requestTimes: RequestTimes
   lines: CountedLog['lines']
   recent: CountedLog['recent']
+  sentProblems: ProblemCounts
+  tracing: Pick<Tracing, 'counts'>
 }
 
 const webhookMetrics = (deliveries: DeliveryEngine): Metrics['gauges'] => ({
@@ -116,22 +129,7 @@ const serviceMetrics = (parts: MetricParts): Metrics['gauges'] => ({
     help: '1 if the process is ready, as in /readyz.',
     value: () => Number(parts.isReady()),
   },
-  mooring_mqtt_sessions: {
-    help: 'Live MQTT sessions of this process.',
-    value: () => parts.mqtt.broker.connections().length,
-  },
-  mooring_usage_connected_devices: {
-    help: 'Devices connected to this process.',
-    value: () => parts.mqtt.usage.connectedDevices(),
-  },
-  mooring_bridge_connected: {
-    help: "1 if this process's bridge to a broker is connected and subscribed.",
-    label: 'broker',
-    values: () => {
-      const problems = [...parts.mqtt.bridges.problems()]
-      return Object.fromEntries(problems.map(([name, why]) => [name, Number(why === null)]))
-    },
-  },
+  ...mqttGauges(parts.mqtt),
   mooring_clock_offset_seconds: {
     help: "Seconds by which the database's clock is ahead of this machine's.",
     value: () => parts.clocks.offset(),
@@ -215,6 +213,16 @@ export const ownMetricsOf = (parts: MetricParts): Metrics => ({
       label: 'level',
       values: () => parts.lines,
     },
+    mooring_http_problems_total: {
+      help: 'Refused and failed requests of the API, by the code of their problem.',
+      label: 'code',
+      values: () => Object.fromEntries(parts.sentProblems.byCode),
+    },
+    mooring_trace_spans_total: {
+      help: 'Spans of traces; dropped: the collector did not take them.',
+      label: 'outcome',
+      values: () => parts.tracing.counts,
+    },
     mooring_http_connections_refused_total: {
       help:
         'Closed connections of the API: too many connections, too many of one address, or too ' +
@@ -238,6 +246,7 @@ export function metricsOf(parts: MetricParts): Metrics {
     },
     counters: {
       ...own.counters,
+      ...mqttCounters(parts.mqtt),
       mooring_embedded_postgres_restarts_total: {
         help: 'Restarts of the embedded Postgres after an unexpected end.',
         value: parts.restarts,

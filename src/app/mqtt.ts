@@ -43,7 +43,10 @@ import {
   type SessionSubscriber,
 } from '../features/mqtt/sessions/session-events.ts'
 import { createEmbeddedTarget } from '../features/mqtt/sessions/embedded-target.ts'
-import { ExternalAuthorizer } from '../features/mqtt/sessions/external-authorizer.ts'
+import {
+  ExternalAuthorizer,
+  type ExternalAuthorizerServices,
+} from '../features/mqtt/sessions/external-authorizer.ts'
 import { DurableStore } from '../features/mqtt/durable-sessions/session-batches.ts'
 import { HostCheck } from '../features/mqtt/sessions/host-check.ts'
 import {
@@ -63,6 +66,9 @@ import type { Database } from '../platform/database/connect.ts'
 import type { Log } from '../platform/log.ts'
 import type { Certificate } from './certificate.ts'
 import { createExternalBrokers, type ExternalBrokers } from './external-brokers.ts'
+import type { Tracer } from '../platform/trace/tracer.ts'
+import { watchConnects } from './tracing.ts'
+import { MqttCounts } from './mqtt-counts.ts'
 import { warnWith } from './warnings.ts'
 import { ReceiptWork } from '../features/mqtt/revocation/receipt-work.ts'
 
@@ -93,6 +99,7 @@ export interface Mqtt {
   connections: ConnectionRegister
   bridges: BrokerBridges
   usage: UsageMeters
+  counts: MqttCounts
   /** Ends all reactions to changes; the brokers are stopped separately. */
   stop: () => void
 }
@@ -162,6 +169,8 @@ interface MqttParts extends Pick<Services, 'feed' | 'keyring' | 'clock' | 'nodeI
   domains: DomainDirectory
   /** Called for each refused CONNECT, for the audit log. */
   onConnectRefused?: (request: ConnectRequest, reason: Refusal) => void
+  /** Records some of the decisions on CONNECTs. */
+  tracer?: Tracer | undefined
   log: Log
 }
 
@@ -226,7 +235,10 @@ function createExternal(
   parts: MqttParts,
   authority: CredentialAuthority,
   externalBrokers: () => string[],
-  records: Records & { bridges: BrokerBridges; refused: ExternalAuthorizer['refused'] },
+  records: Records & { bridges: BrokerBridges } & Pick<
+      ExternalAuthorizerServices,
+      'refused' | 'onAdmitted'
+    >,
 ) {
   const { database: db, feed, clock } = parts
   const recheck = new DelayedRecheck({ db, feed, clock, authority, externalBrokers })
@@ -259,24 +271,25 @@ function createDecisions(parts: MqttParts, registry: SessionRegistry) {
       (device) => devices.findRefusal(device),
     ),
   ]
-  const authority = new CredentialAuthority({ ...known, deciders, usage })
+  const watch = watchConnects(parts.tracer)
+  const authority = new CredentialAuthority({ ...known, deciders, usage, ...(watch && { watch }) })
   return { authority, limits, usage, devices, externalBrokers }
 }
 
 export function createMqtt(parts: MqttParts): Mqtt {
   const { feed, clock, nodeId, limitsOf, domains, log } = parts
   const registry = new SessionRegistry()
-  const decisions = createDecisions(parts, registry)
-  const { authority, limits, usage, devices, externalBrokers } = decisions
+  const { authority, limits, usage, devices, externalBrokers } = createDecisions(parts, registry)
   const broker = brokerOf(parts, authority, usage)
   const target = createEmbeddedTarget({ nodeId, clock, broker, authority })
   const records = createRecords(parts, broker, registry)
   const { messages, tails, ...senders } = createSenders(parts, broker, records)
   const { commands, configs, bridges } = senders
   const services = { broker, usage, limitsOf, reportedStates: records.states, messageTails: tails }
-  const disconnects = new DisconnectLog()
+  const own = { broker, target, usage, disconnects: new DisconnectLog(), counts: new MqttCounts() }
+  const { disconnects, counts } = own
   const watched = { broker, registry, target, authority, domains, feed, clock, log: warnWith(log) }
-  const onRegranted = (deviceId: string): void => commands.regranted(deviceId)
+  const onRegranted = commands.regranted.bind(commands)
   const reauthorization = new Reauthorization({ ...watched, onRegranted })
   // Every event of the embedded broker goes to each of them, in this order.
   const subscribers: SessionSubscriber[] = [
@@ -291,20 +304,19 @@ export function createMqtt(parts: MqttParts): Mqtt {
     disconnects,
     reauthorization,
     new HostCheck(watched),
+    counts,
     { refused: (request, { reason }) => parts.onConnectRefused?.(request, reason) },
   ]
   const events = reportTo(subscribers, { registry, clock, warn: warnWith(log) })
   const { silent, ...outside } = createExternal(parts, authority, externalBrokers, {
     ...records,
     bridges,
+    onAdmitted: counts.admitted,
     refused: (request, refusal) => events.refused(request, refusal),
   })
   return {
     services: { ...services, passwordSync: outside.external.passwords },
-    broker,
-    target,
-    disconnects,
-    usage,
+    ...own,
     ...senders,
     ...records,
     ...outside,

@@ -25,11 +25,15 @@ export function errorFields(error: unknown): Record<string, unknown> {
   }
 }
 
-export function createLog(level: Config['logLevel']): Log {
+/** Of syslog (RFC 5424 section 6.2.1), as journald and `logger --prio-prefix` read them. */
+const PRIORITY = { debug: 7, info: 6, warn: 4, error: 3 } as const
+
+export function createLog(level: Config['logLevel'], priority: Config['logPriority'] = 'off'): Log {
   const least = ORDER.indexOf(level)
   return (at, message, fields = {}) => {
     if (ORDER.indexOf(at) < least) return
     const line = { time: new Date().toISOString(), level: at, message, ...fields }
-    process.stderr.write(`${JSON.stringify(line)}\n`)
+    const prefix = priority === 'on' ? `<${PRIORITY[at]}>` : ''
+    process.stderr.write(`${prefix}${JSON.stringify(line)}\n`)
   }
 }

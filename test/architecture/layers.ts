@@ -34,6 +34,13 @@ export const layers: readonly Layer[] = [
     because: 'The failure catalogue is one page that everybody reads.',
   },
   {
+    name: 'trace',
+    files: /^src\/platform\/trace\//,
+    may: ['trace', 'lib'],
+    packages: ['node:async_hooks', 'node:timers/promises'],
+    because: 'What is traced knows the trace, never the other way round.',
+  },
+  {
     name: 'access',
     files: /^src\/platform\/access\//,
     may: ['access', 'errors', 'lib'],
@@ -118,7 +125,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'database',
     files: /^src\/platform\/database\//,
-    may: ['database', 'errors', 'lib'],
+    may: ['database', 'errors', 'lib', 'trace'],
     packages: [
       'lru-cache',
       'pg',
@@ -147,7 +154,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'http',
     files: /^src\/platform\/http\//,
-    may: ['http', 'access', 'errors', 'lib'],
+    may: ['http', 'access', 'errors', 'lib', 'trace'],
     packages: [
       '@scalar/fastify-api-reference',
       'ajv',
@@ -169,7 +176,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'record',
     files: /^src\/platform\/record\//,
-    may: ['record', 'database', 'lib'],
+    may: ['record', 'database', 'lib', 'trace'],
     because: 'An event is data that commits with its change, whoever makes it.',
   },
   {
@@ -239,7 +246,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'jobs',
     files: /^src\/platform\/jobs\//,
-    may: ['jobs', 'record', 'database', 'lib'],
+    may: ['jobs', 'record', 'database', 'lib', 'trace'],
     packages: ['graphile-worker', 'node:events', 'node:timers/promises', 'pg'],
     because: 'The queue does not know what its tasks do.',
   },
@@ -336,6 +343,7 @@ export const layers: readonly Layer[] = [
       'grammar',
       'jobs',
       'lib',
+      'trace',
       'type mail port',
       'payment port',
       'webhook sender',

@@ -33,7 +33,7 @@ async function open(config: Config, setup: Setup): Promise<App> {
     roots: { ...roots, keys: roots.keys.map((key) => Buffer.from(key)) },
     isShared: true,
     part: { kind: 'http', mqttPorts },
-    log: createLog(config.logLevel),
+    log: createLog(config.logLevel, config.logPriority),
   })
 }
 
@@ -44,7 +44,7 @@ const failureOf = (error: unknown): StartFailure => {
 
 /** Works until the main process says that it is enough, or has gone. */
 export function serveHttp(config: Config): void {
-  logEverything(createLog(config.logLevel))
+  logEverything(createLog(config.logLevel, config.logPriority))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
   process.on('disconnect', () => process.exit(FAILED))
   let app: App | undefined

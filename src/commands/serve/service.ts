@@ -147,7 +147,7 @@ async function stop({ app, others }: Started): Promise<void> {
 
 /** Runs until a signal, or until the database is lost permanently; then ends the process. */
 export async function serve(config: Config): Promise<void> {
-  const log = createLog(config.logLevel)
+  const log = createLog(config.logLevel, config.logPriority)
   logEverything(log)
   const stopping = watchSignals()
   const count = processCountOf(config)

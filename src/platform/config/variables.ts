@@ -17,6 +17,7 @@ import {
 import { dnsVariables } from './dns.ts'
 import { processVariables } from './processes.ts'
 import { mqttLimitVariables } from './mqtt-limits.ts'
+import { telemetryVariables } from './telemetry.ts'
 import { webhookVariables } from './webhooks.ts'
 import { paymentVariables } from './payments.ts'
 
@@ -384,12 +385,7 @@ export const variables = {
     [1, 100_000],
     'How many of them may be of one person. A browser with the console needs one for each workspace it shows.',
   ),
-  logLevel: choice(
-    'MOORING_LOG_LEVEL',
-    ['debug', 'info', 'warn', 'error', 'silent'],
-    'warn',
-    'The lowest level of log lines on standard error, one JSON object per line.',
-  ),
+  ...telemetryVariables,
 } as const
 
 type Read<V> = V extends Variable<infer T> ? T : never

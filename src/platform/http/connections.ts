@@ -12,8 +12,9 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { createServer as createHttps, type ServerOptions as TlsOptions } from 'node:https'
-import { BlockList, isIPv6, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { type AddressBlocks, addressBlocks } from '../lib/address-block.ts'
+import { Networks } from '../lib/networks.ts'
 
 export interface ConnectionLimits {
   /** Connections of the server. */
@@ -43,25 +44,11 @@ interface Connection {
   readBefore: number
 }
 
-const isNetwork = (proxy: string): boolean => proxy.includes('/')
-
-/** @param proxies addresses and networks (CIDR) */
-function listOf(proxies: readonly string[]): BlockList {
-  const list = new BlockList()
-  for (const proxy of proxies) {
-    const [address = '', bits] = proxy.split('/', 2)
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
-    if (isNetwork(proxy)) list.addSubnet(address, Number(bits), family)
-    else list.addAddress(address, family)
-  }
-  return list
-}
-
 export class HttpConnections {
   /** Connections that were closed because they were too many or sent too much, since the start. */
   readonly refused = { total: 0, address: 0, pipeline: 0 }
   readonly #limits: ConnectionLimits
-  readonly #proxies: BlockList
+  readonly #proxies: Networks
   readonly #perBlock = new Map<string, number>()
   /** All connections, also during their TLS handshake. */
   #count = 0
@@ -69,7 +56,7 @@ export class HttpConnections {
 
   constructor(limits: ConnectionLimits, trustedProxies: readonly string[] = []) {
     this.#limits = limits
-    this.#proxies = listOf(trustedProxies)
+    this.#proxies = new Networks(trustedProxies)
   }
 
   /** A server that is bounded so. */
@@ -143,7 +130,7 @@ export class HttpConnections {
   #blocksOf({ remoteAddress }: Socket): AddressBlocks | readonly [] {
     const blocks = addressBlocks(remoteAddress)
     const plain = (remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '')
-    return this.#proxies.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4') ? [] : blocks
+    return this.#proxies.has(plain) ? [] : blocks
   }
 
   #track(socket: Socket): void {

@@ -18,10 +18,16 @@ import {
 import { catalogue } from '../errors/errors.ts'
 import { addOutbox, isLocal, type OutboxMail } from './outbox.ts'
 
-/** One number, or one for each value of a label. */
+export interface Sample {
+  labels: Record<string, string>
+  value: number
+}
+
+/** One number, one for each value of a label, or one for each combination of several. */
 type Metric = { help: string } & (
   | { value: () => number | Promise<number> }
   | { label: string; values: () => Readonly<Record<string, number>> }
+  | { labels: readonly string[]; samples: () => readonly Sample[] }
 )
 
 /** Metrics by name; they expose no tenant data. */
@@ -79,10 +85,15 @@ async function readMetric(
   take: (labels: Record<string, string>, value: number) => void,
 ): Promise<void> {
   if ('value' in metric) return take({}, await metric.value())
+  if ('samples' in metric) {
+    for (const { labels, value } of metric.samples()) take(labels, value)
+    return
+  }
   for (const [name, value] of Object.entries(metric.values())) take({ [metric.label]: name }, value)
 }
 
-const labelsOf = (metric: Metric): string[] => ('label' in metric ? [metric.label] : [])
+const labelsOf = (metric: Metric): string[] =>
+  'label' in metric ? [metric.label] : 'labels' in metric ? [...metric.labels] : []
 
 export function registryOf({ gauges, counters, others }: Metrics): Registry {
   const registry = new Registry()

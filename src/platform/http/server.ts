@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
-import { Failure, invalid } from '../errors/errors.ts'
+import { Failure, type FailureCode, invalid } from '../errors/errors.ts'
 import type { HttpConnections } from './connections.ts'
 import { failureHeaders, type Problem, toFailure, toProblem } from './failures.ts'
 import { takeRandomBytes } from '../lib/random.ts'
@@ -13,6 +13,9 @@ import { abandonRest } from './ndjson.ts'
 import { nameMediaTypes, readBodies } from './request-body.ts'
 import { createRoutes, type RouteOptions } from './routes.ts'
 import { serializerOf } from './serialization.ts'
+import { traceRequests } from './tracing.ts'
+import { readTraceparent } from '../trace/trace-context.ts'
+import type { Tracer } from '../trace/tracer.ts'
 import { respondUnroutable, collectRoutes, isLost, unroutable } from './unroutable.ts'
 
 const BODY_LIMIT = 1_048_576
@@ -35,6 +38,12 @@ export interface ServerOptions<Services> extends Omit<RouteOptions<Services>, 'l
   isEnding?: () => boolean
   /** Called after each response with its status and duration. */
   onResponse?: (status: number, seconds: number) => void
+  /** The same with what the request was, for a log of all of them. */
+  onServed?: ((request: ServedRequest) => void) | undefined
+  /** Called for each problem that is sent. */
+  onProblem?: (code: FailureCode) => void
+  /** Records spans of some requests; without it none. */
+  tracer?: Tracer | undefined
   /** Limits of server-sent event streams. */
   liveLimits: LiveLimits
 }
@@ -48,14 +57,38 @@ const LISTENER = {
   requireHostHeader: false,
 } as const
 
-const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/
-const NO_TRACE = '0'.repeat(32)
-
-/** The caller's trace id if valid (W3C Trace Context), otherwise a new one. */
-function traceIdOf(header: string | string[] | undefined): string {
-  const found = typeof header === 'string' ? TRACEPARENT.exec(header)?.[1] : undefined
-  return found !== undefined && found !== NO_TRACE ? found : takeRandomBytes(16).toString('hex')
+/** A response that was sent, and what it was for. */
+export interface ServedRequest {
+  method: string
+  /** Without the query, which may contain secrets. */
+  path: string
+  status: number
+  /** From the headers of the request to the end of the response. */
+  seconds: number
+  request_id: string
+  trace_id: string
+  address: string
+  /** Of the credential; undefined without a valid one. */
+  caller_kind: string | undefined
+  /** UUID; undefined outside of workspaces. */
+  workspace_id: string | undefined
 }
+
+const servedOf = (request: FastifyRequest, reply: FastifyReply): ServedRequest => ({
+  method: request.method,
+  path: pathOf(request),
+  status: reply.statusCode,
+  seconds: reply.elapsedTime / 1_000,
+  request_id: request.id,
+  trace_id: request.traceId,
+  address: request.ip,
+  caller_kind: request.auth?.caller.kind,
+  workspace_id: request.auth?.workspaceId || undefined,
+})
+
+/** The caller's trace id if it sent a valid one, otherwise a new one. */
+const traceIdOf = (header: unknown): string =>
+  readTraceparent(header)?.traceId ?? takeRandomBytes(16).toString('hex')
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -90,12 +123,14 @@ function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,
   error: unknown,
-  options: Pick<ServerOptions<never>, 'origin' | 'onFailure'>,
+  options: Pick<ServerOptions<never>, 'origin' | 'onFailure' | 'onProblem'>,
 ): void {
   const failure = nameMediaTypes(toFailure(error), request)
   if (failure.status >= 500) {
     options.onFailure(failure, failure.status, request.traceId)
   }
+  options.onProblem?.(failure.code)
+  if (request.span) request.span.attributes['mooring.problem'] = failure.code
   const problem: Problem = toProblem(failure, {
     origin: options.origin(),
     path: pathOf(request),
@@ -196,10 +231,12 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
     if (lost instanceof Failure || lost === undefined) return done(lost)
     void reply.code(204).header('allow', lost.join(', ')).send()
   })
-  const { onResponse } = options
+  const { onResponse, onServed, tracer } = options
+  if (tracer !== undefined) traceRequests(app, tracer)
   if (onResponse !== undefined) {
-    app.addHook('onResponse', (_request, reply, done) => {
+    app.addHook('onResponse', (request, reply, done) => {
       onResponse(reply.statusCode, reply.elapsedTime / 1_000)
+      onServed?.(servedOf(request, reply))
       done()
     })
   }

@@ -4,6 +4,7 @@
  * the rows that the task changes.
  */
 import type { Db } from '../database/connect.ts'
+import { activeSpan } from '../trace/span.ts'
 import * as store from './store.ts'
 
 export type { EnqueueOptions } from './store.ts'
@@ -29,10 +30,20 @@ export interface Periodic {
   payload?: object
 }
 
+/** The member of a payload that has the trace of what enqueued the task. */
+export const TRACEPARENT = '_traceparent'
+
+/** A long job that enqueues its own continuation would make a trace without end. */
+function withTrace(task: string, payload: object): object {
+  const span = activeSpan()
+  if (span === undefined || span.name === task) return payload
+  return { ...payload, [TRACEPARENT]: span.traceparent }
+}
+
 /** Enqueues a run of `task`. In a transaction, it takes effect with the commit. */
 export const enqueue = (
   db: Db,
   task: string,
   payload: object,
   options: store.EnqueueOptions = {},
-): Promise<void> => store.addJob(db, task, payload, options)
+): Promise<void> => store.addJob(db, task, withTrace(task, payload), options)

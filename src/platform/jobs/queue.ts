@@ -14,7 +14,9 @@ import {
   type WorkerPool,
 } from 'graphile-worker'
 import { type Db, isConnectionError, isOutage } from '../database/connect.ts'
-import type { Periodic, Task } from './job.ts'
+import { during } from '../trace/span.ts'
+import type { Tracer } from '../trace/tracer.ts'
+import { type Periodic, type Task, TRACEPARENT } from './job.ts'
 import * as store from './store.ts'
 
 /** How long the library may still write after its workers have ended. */
@@ -66,6 +68,8 @@ export interface QueueOptions {
   nodeId: string
   /** Whether other processes may share the database. */
   isShared: boolean
+  /** Without it, tasks are not traced. */
+  tracer?: Tracer | undefined
   log: (level: LogLevel, message: string, fields?: Record<string, unknown>) => void
 }
 
@@ -139,13 +143,20 @@ function openPool({ connection, log }: QueueOptions, stopping: AbortSignal): pg.
   return pool
 }
 
+type TracedPayload = Record<string, unknown> & { [TRACEPARENT]?: string }
+
 /** A periodic task is rescheduled whether or not this run succeeds. */
 function runnable(options: QueueOptions, signal: AbortSignal): TaskList {
-  const { db, log, tasks, periodic } = options
+  const { db, log, tasks, periodic, tracer } = options
   const repetitions = new Map(periodic.map((each) => [each.task, repetitionOf(each)]))
   const entries = tasks.map((task) => {
     const { name } = task
-    const once = (payload: unknown): Promise<void> => task.run(payload, signal)
+    const once = (given: unknown): Promise<void> => {
+      const { [TRACEPARENT]: traceparent, ...payload } = given as TracedPayload
+      const start = { name, kind: 'consumer' as const }
+      const span = tracer?.follow(start, traceparent) ?? tracer?.root(start)
+      return during(span, () => task.run(payload, signal))
+    }
     const repetition = repetitions.get(name)
     if (repetition === undefined) return [name, once]
     const repeated = async (payload: unknown): Promise<void> => {

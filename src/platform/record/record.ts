@@ -9,6 +9,7 @@ import {
   insertAuditRows,
   insertEventRows,
 } from './store.ts'
+import { activeTraceparent } from '../trace/span.ts'
 import { type Change, eventTypes, INSTALLATION, type Origin } from './event.ts'
 
 const published = new Set<string>(eventTypes)
@@ -39,6 +40,7 @@ const eventRowOf = ({ workspaceId, action, subjectId, data = {} }: Change): Even
   eventId: newUuid(),
   subjectId: subjectId ?? null,
   data: JSON.stringify(data),
+  traceparent: activeTraceparent(),
 })
 
 /**

@@ -18,8 +18,8 @@ const appendBoth = sql(
      VALUES ($workspaceId, $auditId, $actorKind, $actorId?, $action, $resourceKind?, $resourceId?,
              $requestId?, $address?, $detail)
    )
-   INSERT INTO events (workspace_id, id, type, subject_id, data)
-   VALUES ($workspaceId, $eventId, $action, $subjectId?, $data)`,
+   INSERT INTO events (workspace_id, id, type, subject_id, data, traceparent)
+   VALUES ($workspaceId, $eventId, $action, $subjectId?, $data, $traceparent?)`,
 )
 
 const appendManyAudit = sql(
@@ -33,10 +33,10 @@ const appendManyAudit = sql(
 )
 const appendManyEvents = sql(
   'events.append_many_events',
-  `INSERT INTO events (workspace_id, type, id, subject_id, data)
+  `INSERT INTO events (workspace_id, type, id, subject_id, data, traceparent)
    SELECT * FROM unnest($workspaceIds::uuid[], $actions::text[], $eventIds::uuid[],
      $subjectIds::uuid[],
-                        $data::jsonb[])`,
+                        $data::jsonb[], $traceparents::text[])`,
 )
 
 // Ids are UUIDv7: they grow with time, and so does the primary key within a workspace.
@@ -82,6 +82,8 @@ export interface EventRow {
   eventId: string
   subjectId: string | null
   data: string
+  /** Of what recorded it, if that is traced (W3C Trace Context). */
+  traceparent: string | null
 }
 
 export async function insertAudit(db: Db, row: AuditRow): Promise<void> {
@@ -115,6 +117,7 @@ export async function insertEventRows(db: Db, rows: readonly EventRow[]): Promis
     eventIds: rows.map(({ eventId }) => eventId),
     subjectIds: rows.map(({ subjectId }) => subjectId),
     data: rows.map(({ data }) => data),
+    traceparents: rows.map(({ traceparent }) => traceparent),
   })
 }
 

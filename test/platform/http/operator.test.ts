@@ -31,6 +31,7 @@ describe('the listener of the operator', () => {
     const text = await metrics()
     assert.equal(Number(count.exec(text)?.[1]), before + 1)
     assert.match(text, /^# TYPE mooring_usage_messages_total counter$/m)
+    assert.match(text, /^mooring_http_problems_total\{code="not_found"\} [1-9]/m)
     assert.match(text, /^mooring_ready 1$/m)
     assert.match(text, /^mooring_log_lines_total\{level="error"\} 0$/m)
     assert.match(text, /^mooring_clock_offset_seconds -?\d/m)

@@ -30,6 +30,8 @@ export interface BrokerHookOptions {
   faultOf?: (username: string, password: string) => HookFault | undefined
   /** Called when a broker asked about a probe login. */
   onFault?: (broker: string, username: string) => void
+  /** Called for each request that is denied without a decision. */
+  onDenied?: (broker: string | undefined, reason: Refusal) => void
   /** Calls that may await a decision concurrently. */
   undecidedLimit?: number
   /** Milliseconds after which a call is denied. */
@@ -184,6 +186,7 @@ export class HookHandler {
 
   /** The broker's form of a denial; staff see reasons that are not the client's fault. */
   #deny({ hook, broker, address }: HookRequest, reason: Refusal): HookResponse {
+    this.#options.onDenied?.(broker?.name, reason)
     if (this.#logThrottle.isDue(`${broker?.name} ${reason}`)) {
       this.#options.warn(warnings[reason], { broker: broker?.name, hook: hook.path, address })
     }

@@ -1,5 +1,6 @@
 /** What every registration of a device has: by staff, an import or a provision key. */
 import type { Origin } from '../../../platform/record/event.ts'
+import { activeTraceparent } from '../../../platform/trace/span.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import type { GeneratedSecrets } from '../../mqtt/device-secrets/device-secret.ts'
 import type { NewDevice } from './registration-store.ts'
@@ -40,5 +41,6 @@ export function newDevice(
     eventId: newUuid(),
     resourceId: device_id,
     data: { device_id, device_key: deviceKey, template_id, ...eventData },
+    traceparent: activeTraceparent(),
   }
 }

@@ -24,6 +24,8 @@ export interface NewDevice {
   /** Public id. */
   resourceId: string
   data: Record<string, unknown>
+  /** Of the request, if it is traced. */
+  traceparent: string | null
 }
 
 /** A device that staff or an import adds. */
@@ -99,10 +101,10 @@ const registering = ({ isByKey, hasQuota, skips, hasResponse }: Variant): string
                          $hardwareIds::text[], $tags::jsonb[], $mqttHashes::bytea[],
                          $httpHashes::bytea[], $auditIds::uuid[], $eventIds::uuid[],
                          $resourceIds::text[], $data::jsonb[], $requestIds::text[],
-                         $addresses::text[],
+                         $addresses::text[], $traceparents::text[],
                          ${isByKey ? '$sealed::bytea[]' : '$customFields::jsonb[], $configs::jsonb[]'})
       AS t (id, device_key, name, template_id, hardware_id, tags, mqtt_hash, http_hash, audit_id,
-            event_id, resource_id, data, request_id, address,
+            event_id, resource_id, data, request_id, address, traceparent,
             ${isByKey ? 'sealed' : 'custom_fields, config'})
     ${hasQuota ? LIMIT : ''}
   ), device AS (
@@ -126,8 +128,8 @@ const registering = ({ isByKey, hasQuota, skips, hasResponse }: Variant): string
            data
     FROM done
   ), event AS (
-    INSERT INTO events (workspace_id, id, type, subject_id, data)
-    SELECT $workspaceId, event_id, 'device.registered', id, data FROM done
+    INSERT INTO events (workspace_id, id, type, subject_id, data, traceparent)
+    SELECT $workspaceId, event_id, 'device.registered', id, data, traceparent FROM done
   )
   SELECT ${skips ? 'id FROM device' : '(SELECT id FROM device), EXISTS (SELECT FROM home) AS home!'}`
 
@@ -168,6 +170,7 @@ const paramsOf = (first: NewDevice, rows: readonly NewDevice[]) => ({
   data: rows.map((row) => JSON.stringify(row.data)),
   requestIds: rows.map((row) => row.origin.requestId),
   addresses: rows.map((row) => row.origin.address),
+  traceparents: rows.map((row) => row.traceparent),
 })
 
 const paramsOfKey = (first: Registration, rows: readonly Registration[]) => ({

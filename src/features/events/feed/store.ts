@@ -15,6 +15,8 @@ export interface EventRow extends Position {
   /** Milliseconds since the epoch. */
   occurred_at: number
   data: Record<string, unknown>
+  /** Of what recorded it, if that was traced (W3C Trace Context). */
+  traceparent?: string | null
 }
 
 // A snapshot's xmax is no bound, since later transactions may have started to write; one's own xid
@@ -29,7 +31,8 @@ export const readMoment = sql(
 )
 // One statement is one snapshot: events deleted by retention are either visible or below the floor.
 const reading = (condition = '') => `WITH looked AS MATERIALIZED (
-     SELECT e.seq, e.id, e.type, e.subject_id, e.occurred_at, e.data FROM events e
+     SELECT e.seq, e.id, e.type, e.subject_id, e.occurred_at, e.data, e.traceparent
+     FROM events e
      WHERE e.workspace_id = $workspaceId AND (e.seq, e.id) > ($afterSeq, $afterId::uuid)
        AND e.seq <= $untilSeq ${condition}
      ORDER BY e.seq, e.id LIMIT $checkedLimit
@@ -43,7 +46,7 @@ const reading = (condition = '') => `WITH looked AS MATERIALIZED (
      (SELECT json_build_object('seq', seq, 'id', id) FROM looked
       ORDER BY seq DESC, id DESC LIMIT 1) AS last,
      (SELECT json_agg(json_build_object('seq', seq, 'id', id, 'type', type, 'data', data,
-        'subject_id', subject_id, 'occurred_at', floor(extract(epoch FROM occurred_at) * 1000))
+        'subject_id', subject_id, 'traceparent', traceparent, 'occurred_at', floor(extract(epoch FROM occurred_at) * 1000))
         ORDER BY seq, id)
       FROM matching) AS events`
 const read = sql('events.read', reading())

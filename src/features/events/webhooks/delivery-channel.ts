@@ -4,6 +4,8 @@
  */
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import { DnsFailure } from '../../../adapters/dns/resolver.ts'
+import { during, type Span, type SpanStart } from '../../../platform/trace/span.ts'
+import type { Tracer } from '../../../platform/trace/tracer.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { isDelivered, keepingAgent, sendWebhook } from '../../../adapters/webhook-sender/sender.ts'
 import { signedHeaders } from '../../../adapters/webhook-sender/signature.ts'
@@ -26,6 +28,8 @@ const GONE = 410
 export interface ChannelServices {
   keyring: Keyring
   webhookTargets: TargetRules
+  /** Without it, deliveries are not traced. */
+  tracer?: Tracer | undefined
 }
 
 export interface Outcome {
@@ -41,6 +45,17 @@ interface Way {
   target: Target
   agent: ReturnType<typeof keepingAgent>
 }
+
+const spanOf = ({ eventId, type, tries }: Delivery): SpanStart => ({
+  name: 'webhook delivery',
+  kind: 'client',
+  attributes: {
+    'http.request.method': 'POST',
+    'http.request.resend_count': tries,
+    'mooring.event_id': formatId('evt', eventId),
+    'mooring.event_type': type,
+  },
+})
 
 export class DeliveryChannel {
   readonly #services: ChannelServices
@@ -74,7 +89,19 @@ export class DeliveryChannel {
     this.#secrets = openSecrets(this.#services.keyring, row)
   }
 
-  async send(delivery: Delivery): Promise<Outcome> {
+  /** In the trace of the request that caused the event, if that was traced. */
+  send(delivery: Delivery): Promise<Outcome> {
+    const span = this.#services.tracer?.follow(spanOf(delivery), delivery.event?.traceparent)
+    return during(span, async () => {
+      const outcome = await this.#send(delivery, span)
+      const { status, failure } = outcome.attempt
+      if (span) span.attributes['http.response.status_code'] = status ?? undefined
+      if (span && !outcome.isDelivered) span.error = failure ?? String(status)
+      return outcome
+    })
+  }
+
+  async #send(delivery: Delivery, span: Span | undefined): Promise<Outcome> {
     const { url, workspace_id: workspaceId } = this.#row
     const attempt: Attempt = {
       at: this.#now(),
@@ -96,6 +123,7 @@ export class DeliveryChannel {
     const secrets = this.#secrets(attempt.at)
     const headers = signedHeaders(formatId('evt', eventId), attempt.at, body, secrets)
     attempt.signature = headers['webhook-signature'] ?? ''
+    if (span) headers.traceparent = span.traceparent
     try {
       const { target, agent } = await this.#find()
       const options = { timeoutMs: this.#timeoutMs, agent, signal: this.#stop }

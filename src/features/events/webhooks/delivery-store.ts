@@ -62,7 +62,7 @@ const waitingSubjects = sql(
      GROUP BY subject_id`,
 )
 
-const event = `CASE WHEN e.id IS NOT NULL THEN json_build_object('type', e.type, 'data', e.data,
+const event = `CASE WHEN e.id IS NOT NULL THEN json_build_object('type', e.type, 'data', e.data, 'traceparent', e.traceparent,
   'occurred_at', floor(extract(epoch FROM e.occurred_at) * 1000)) END AS event`
 const columns = 'd.id, d.event_id, d.seq, d.subject_id, d.type, d.tries, d.first_tried_at'
 

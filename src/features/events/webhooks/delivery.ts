@@ -6,6 +6,8 @@ export interface SentEvent {
   type: string
   occurred_at: number
   data: Record<string, unknown>
+  /** Of what recorded the event, if that was traced (W3C Trace Context). */
+  traceparent?: string | null
 }
 
 /** An unfinished delivery in the memory of the delivering process. */

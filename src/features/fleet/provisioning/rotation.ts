@@ -4,6 +4,7 @@ import { type MqttEndpoint, originOf, type Services } from '../../../context.ts'
 import { type Db, isUniqueViolation } from '../../../platform/database/connect.ts'
 import { Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import type { RequestContext } from '../../../platform/http/operation.ts'
+import { activeTraceparent } from '../../../platform/trace/span.ts'
 import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
 import { generateDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
 import { requireAction, type ProvisionContext } from './key-limits.ts'
@@ -163,6 +164,7 @@ async function rotateDevice(
     firmware: template?.firmware ?? null,
   })
   const write: RotationWrite = {
+    traceparent: activeTraceparent(),
     workspaceId,
     deviceId: device.id,
     auditId: newUuid(),

@@ -112,8 +112,8 @@ const rotation = (withStored: boolean): string =>
     SELECT $workspaceId, $auditId, $actorKind, $actorId?, 'device.rotated', 'device', $resourceId,
       $requestId?, $address?, $data FROM device
   ), event AS (
-    INSERT INTO events (workspace_id, id, type, subject_id, data)
-    SELECT $workspaceId, $eventId, 'device.rotated', device.id, $data FROM device
+    INSERT INTO events (workspace_id, id, type, subject_id, data, traceparent)
+    SELECT $workspaceId, $eventId, 'device.rotated', device.id, $data, $traceparent? FROM device
   )${
     withStored
       ? `, answer AS (
@@ -136,6 +136,8 @@ export interface RotationWrite {
   /** Public id. */
   resourceId: string
   data: Record<string, unknown>
+  /** Of the request, if it is traced. */
+  traceparent: string | null
   mqttHash: Buffer
   httpHash: Buffer
   /** The whole response, encrypted for the caller's key. */
@@ -170,6 +172,7 @@ export async function rotateSecrets(
     address: origin.address,
     data: JSON.stringify(write.data),
     eventId: write.eventId,
+    traceparent: write.traceparent,
     mqttHash: write.mqttHash,
     httpHash: write.httpHash,
     templateIds,

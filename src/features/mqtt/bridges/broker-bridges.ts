@@ -178,6 +178,11 @@ export class BrokerBridges {
     return new Map([...this.#held].map(([name, { bridge }]) => [name, bridge.problem()]))
   }
 
+  /** Messages that wait to be sent, by broker name. */
+  waiting(): ReadonlyMap<string, number> {
+    return new Map([...this.#held].map(([name, { outgoing }]) => [name, outgoing.waiting]))
+  }
+
   /** The devices of each broker whose bridge this process holds, by broker name. */
   held(): ReadonlyMap<string, BridgedDevices> {
     return new Map([...this.#held].map(([name, { devices }]) => [name, devices]))

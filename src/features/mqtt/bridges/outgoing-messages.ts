@@ -36,6 +36,11 @@ export class OutgoingMessages {
     this.#bridge = bridge
   }
 
+  /** Messages that are not sent yet. */
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
   /** Rejects if the broker does not accept it in time, or the queue is full. */
   send(message: Message): Promise<void> {
     if (this.#waiting.length >= MAX_WAITING || this.#bytes > MAX_WAITING_BYTES) {

@@ -49,6 +49,11 @@ export interface AuthorityServices extends Pick<SecretUseServices, 'externalBrok
   deciders: readonly Decider[]
   /** Meters the traffic of a credential's sessions; without it they are not metered. */
   usage?: { meterOf: (credential: Credential) => TrafficMeter }
+  /** Passes each decision on; it may watch how one is made. */
+  watch?: (
+    request: ConnectRequest,
+    decide: () => MaybePromise<ConnectDecision>,
+  ) => MaybePromise<ConnectDecision>
   /** Maximum number of credentials in memory; one takes about 2 kB. */
   cachedCredentials: number
 }
@@ -88,6 +93,12 @@ export class CredentialAuthority {
    * @param limits deciders that are asked last, after the secret counts as used
    */
   connect(request: ConnectRequest, limits: readonly Decider[] = []): MaybePromise<ConnectDecision> {
+    const { watch } = this.#services
+    const decide = (): MaybePromise<ConnectDecision> => this.#connect(request, limits)
+    return watch === undefined ? decide() : watch(request, decide)
+  }
+
+  #connect(request: ConnectRequest, limits: readonly Decider[]): MaybePromise<ConnectDecision> {
     const since = this.#services.feed.sequence
     const found = this.#recognise(request) ?? this.#find(request)
     if (found === undefined) return refuseFor('bad_credentials')

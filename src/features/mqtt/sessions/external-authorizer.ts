@@ -28,6 +28,8 @@ export interface ExternalAuthorizerServices {
   recheck: Pick<DelayedRecheck, 'add'>
   /** Called for each refused CONNECT. */
   refused: BrokerAuthority['refused']
+  /** Called for each accepted CONNECT, as often as its broker asks. */
+  onAdmitted?: (broker: string) => void
 }
 
 /** RabbitMQ 3.10 asks twice for one CONNECT: for the client and for its own connection. */
@@ -79,6 +81,7 @@ export class ExternalAuthorizer implements RemoteAuthority {
     const { lastAt, justLogged } = this.#admitted
     lastAt.set(grant.principalId, broker)
     this.#services.recheck.add(grant, broker)
+    this.#services.onAdmitted?.(broker)
     const key = `${grant.principalId} ${request.clientId}`
     const isRepeated = justLogged.has(key)
     if (!isRepeated) justLogged.set(key, true)

@@ -1,0 +1,47 @@
+/** The metrics of brokers: sessions, decisions, hooks and bridges of this process. */
+import type { Metrics } from '../platform/http/operator.ts'
+import type { Mqtt } from './mqtt.ts'
+
+export const mqttGauges = ({ broker, usage, bridges }: Mqtt): Metrics['gauges'] => ({
+  mooring_mqtt_sessions: {
+    help: 'Live MQTT sessions of this process.',
+    value: () => broker.connections().length,
+  },
+  mooring_usage_connected_devices: {
+    help: 'Devices connected to this process.',
+    value: () => usage.connectedDevices(),
+  },
+  mooring_bridge_connected: {
+    help: "1 if this process's bridge to a broker is connected and subscribed.",
+    label: 'broker',
+    values: () => {
+      const problems = [...bridges.problems()]
+      return Object.fromEntries(problems.map(([name, why]) => [name, Number(why === null)]))
+    },
+  },
+  mooring_bridge_waiting_messages: {
+    help: "Messages that wait to be sent through this process's bridge to a broker.",
+    label: 'broker',
+    values: () => Object.fromEntries(bridges.waiting()),
+  },
+})
+
+export const mqttCounters = ({ counts, external }: Mqtt): Metrics['counters'] => ({
+  mooring_mqtt_connects_total: {
+    help:
+      'Decisions on CONNECTs, by broker and outcome: accepted, or the reason of the refusal. ' +
+      'A broker with hooks may ask more than once for a CONNECT.',
+    labels: ['broker', 'outcome'],
+    samples: () => counts.connects.samples(),
+  },
+  mooring_hook_denials_total: {
+    help: 'Hook requests of brokers that were denied without a decision, by reason.',
+    labels: ['broker', 'reason'],
+    samples: () => counts.hookDenials.samples(),
+  },
+  mooring_broker_failures_total: {
+    help: "Failed calls to a broker's admin interface.",
+    label: 'broker',
+    values: () => Object.fromEntries(external.failures()),
+  },
+})
