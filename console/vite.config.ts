@@ -7,7 +7,7 @@ const LIBRARIES =
 
 /** What the sign-in needs of our own, in one file. */
 const BASE =
-  /console\/src\/(tokens\.css|api\/(call-log|client|hooks|problem)|kit\/(Button|CardPage|Field|Note)|session\/(session|prompts|preferences)|pages\/sign-in\/)/
+  /console\/src\/(tokens\.css|api\/(call-log|client|hooks|path|problem)|kit\/(Button|CardPage|Field|Note)|session\/(session|prompts|preferences)|pages\/sign-in\/)/
 
 /** What every page of somebody who is signed in needs besides. */
 const FRAME =
@@ -30,6 +30,7 @@ export default defineConfig({
     // Of what the files contain; `npm run package` delivers it with them.
     license: { fileName: '.vite/licenses.json' },
     rolldownOptions: {
+      input: ['index.html', 'pay.html'],
       output: {
         codeSplitting: {
           groups: [

@@ -475,6 +475,7 @@ export type ConsoleConfig = {
   /** Whether the link that the first start printed can still be used. */
   setup_open: boolean
   passkey_origin: string | null
+  stripe_key: string | null
 }
 
 export type ConsoleSession = {
@@ -2334,6 +2335,12 @@ export type PaymentResult = {
   client_secret: string | null
   publishable_key: string | null
   instructions: string | null
+}
+
+export type PaymentToken = {
+  token: string
+  /** In seconds. */
+  expires_in: number
 }
 
 export type Plan = {
@@ -7083,6 +7090,18 @@ export interface Operations {
     fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'mfa_required' | 'password_change_required' | 'payment_not_found' | 'permission_denied' | 'workspace_not_found' | 'wrong_credential_kind'
     summary: 'Get a payment'
   }
+  createPaymentToken: {
+    method: 'POST'
+    path: '/workspaces/{id}/payment-tokens'
+    base: '/console/api'
+    permission: 'billing.write'
+    params: { id: string }
+    query: None
+    body: undefined
+    responses: { 201: PaymentToken }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'malformed_json' | 'mfa_required' | 'password_change_required' | 'payload_too_large' | 'payments_by_hand' | 'permission_denied' | 'unsupported_media_type' | 'workspace_not_found' | 'wrong_credential_kind'
+    summary: null
+  }
   /**
    * Read the event feed.
    *
@@ -8144,6 +8163,7 @@ export const operations = {
   topUpBalance: { method: 'POST', path: '/workspaces/{id}/balance/top-ups', base: '/api/v1', permission: 'billing.write', idempotencyKey: true },
   listPayments: { method: 'GET', path: '/workspaces/{id}/payments', base: '/api/v1', permission: 'billing.read' },
   getPayment: { method: 'GET', path: '/workspaces/{id}/payments/{payment_id}', base: '/api/v1', permission: 'billing.read' },
+  createPaymentToken: { method: 'POST', path: '/workspaces/{id}/payment-tokens', base: '/console/api', permission: 'billing.write' },
   readEvents: { method: 'GET', path: '/workspaces/{id}/events', base: '/api/v1', permission: 'events.read', live: true },
   watchLive: { method: 'GET', path: '/workspaces/{id}/live', base: '/api/v1', permission: 'workspace.read', live: true },
   createWebhook: { method: 'POST', path: '/workspaces/{id}/webhooks', base: '/api/v1', permission: 'webhooks.write', idempotencyKey: true },

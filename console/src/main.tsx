@@ -9,7 +9,7 @@ import { useSession } from './api/hooks.ts'
 import { Problem } from './api/problem.ts'
 import { router } from './routes.tsx'
 import { applyTheme } from './session/preferences.ts'
-import { refreshSession } from './session/session.ts'
+import { startSession } from './session/session.ts'
 import './tokens.css'
 
 const MOST_TRIES = 3
@@ -39,7 +39,7 @@ function WhileSignedIn() {
 }
 
 applyTheme()
-void refreshSession().catch(() => {})
+startSession()
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

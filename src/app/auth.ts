@@ -3,6 +3,7 @@
  */
 import { createTokenIssuer } from '../platform/access/jwt.ts'
 import type { Keyring } from '../platform/access/keyring.ts'
+import { looksLikePaymentToken } from '../platform/access/payment-token.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { ChangeFeed } from '../platform/database/change-feed.ts'
 import type { Database } from '../platform/database/connect.ts'
@@ -63,7 +64,9 @@ export function createAuth(parts: {
   })
   const keys = createKeyAuthentication({ db, keyring, feed, clock })
   const users = createUserAuthentication({
+    clock,
     db,
+    keyring,
     feed,
     tokens: consoleTokens,
     signingKeys,
@@ -78,6 +81,7 @@ export function createAuth(parts: {
     authenticate({ value }, address) {
       if (looksLikeApiKey(value)) return keys.authenticate(value, address)
       if (looksLikeDeviceToken(value)) return devices.authenticate(value)
+      if (looksLikePaymentToken(value)) return users.authenticatePayer(value)
       return users.authenticate(value) ?? moids.authenticate(value)
     },
     // Of the callers of streams, only users have credentials that expire this soon.

@@ -147,6 +147,10 @@ function hooksOf(
   })
 }
 
+/** Whether people can enter a card in the form of the payment provider. */
+const takesCards = ({ payments }: Pick<AllServices, 'payments'>): boolean =>
+  payments.kind === 'charging' && payments.publishableKey !== undefined
+
 interface Settings {
   config: Config
   part?: Part
@@ -193,7 +197,7 @@ function createApi(
       jwksRoute('/.well-known/moid-jwks.json', publicKeys('service.moid')),
       jwksRoute('/.well-known/audit-jwks.json', () => services.anchorSigner.jwks()),
       createReference(operations, tags),
-      serveConsole(config.console === 'on' ? readConsole() : new Map()),
+      serveConsole(config.console === 'on' ? readConsole() : new Map(), takesCards(services)),
       acmeChallengeRoute((token) => proofOf(services, token)),
       ...(services.payments.kind === 'charging'
         ? [paymentEventReceiver((body, signature) => takeEvent(services, body, signature))]

@@ -44,15 +44,27 @@ const kindOf = ({
   access,
   permission,
   needsFreshProof,
+  takesPaymentToken,
   base,
   path,
   method,
 }: AnyOperation): string =>
-  [access, permission === undefined, needsFreshProof, base, method === 'GET']
-    .concat(isWorkspacePath(path), isOwnAccountPath(path))
+  [access, permission === undefined, needsFreshProof, takesPaymentToken, base]
+    .concat(method === 'GET', isWorkspacePath(path), isOwnAccountPath(path))
     .join(' ')
 const firstOfKind = new Map(operations.toReversed().map((each) => [kindOf(each), each]))
 const isTaken = ({ carrier }: Way): boolean => carrier !== 'none' && carrier !== 'wrong-scheme'
+
+/** What the document in which a person pays may call, next to the script of somebody else. */
+const paying: readonly string[] = [
+  'createPaymentMethod',
+  'getBalance',
+  'getInvoice',
+  'getPayment',
+  'listPaymentMethods',
+  'payInvoice',
+  'topUpBalance',
+]
 
 /** What the gate has to make of a request: a failure, or letting it pass. */
 type Outcome = { status: number; code: string } | 'passed'
@@ -82,11 +94,12 @@ function outcomeOn(
   { carrier }: Way,
   workspaceId: string,
 ): Outcome {
-  const { access, path } = operation
+  const { access, id, path } = operation
   if (access === 'public') return 'passed'
   if (carrier === 'none') return refusal(401, 'credential_missing')
   if (carrier === 'wrong-scheme' || worth === undefined) return REJECTED
   if (!access.includes(worth.kind)) return refusal(403, 'wrong_credential_kind')
+  if (worth.onlyPays && !paying.includes(id)) return refusal(403, 'wrong_credential_kind')
   if (!carriersOf[worth.kind].includes(carrier)) return REJECTED
   if (worth.hasInitialPassword && !isOwnAccountPath(path)) return INITIAL
   const outcome = isWorkspacePath(path) ? inWorkspace(operation, worth, workspaceId) : 'passed'

@@ -29,10 +29,8 @@ const notForPeople: Readonly<Record<string, string>> = {
   getCustomField: 'the list has all of it',
   getCommand: 'the list has all of it, and stays current',
   getConnection: 'the list has all of it',
-  getPayment: 'the list has all of it, and stays current',
   cutConnection: 'cutConnections takes one as well, and ends in a receipt',
   updateDeviceNote: 'a note stays as it was written: one is deleted, another is added',
-  createPaymentMethod: 'the form of the payment provider needs a document of its own',
 }
 
 const FOLDER = join(ROOT, 'console/src')

@@ -42,6 +42,8 @@ export interface OpenedPage {
   page: Page
   /** Fails for what the page has done wrong since it was opened. */
   assertClean: () => void
+  /** Lets it load from another origin. */
+  mayLoad: (...origins: readonly string[]) => void
 }
 
 /** Opens a window of its own, without the cookies of others. */
@@ -59,6 +61,7 @@ export async function openPage(
   })
   defer(t, () => context.close())
   const faults: string[] = []
+  const allowed = new Set([origin])
   const page = await context.newPage()
   page.setDefaultTimeout(15_000)
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
@@ -68,11 +71,14 @@ export async function openPage(
   })
   page.on('request', (request) => {
     const url = new URL(request.url())
-    if (url.origin !== origin && url.protocol.startsWith('http'))
+    if (!allowed.has(url.origin) && url.protocol.startsWith('http'))
       faults.push(`foreign: ${url.href}`)
   })
   const assertClean = (): void => assert.deepEqual(faults, [])
-  return { page, assertClean }
+  const mayLoad = (...origins: readonly string[]): void => {
+    for (const each of origins) allowed.add(each)
+  }
+  return { page, assertClean, mayLoad }
 }
 
 type RunOnly = { type: 'tag' | 'rule'; values: string[] }

@@ -3,6 +3,7 @@
  * operation. Each declares what it is worth, not what an operation makes of it.
  */
 import { newSigningKey } from '../../src/platform/access/jwt.ts'
+import { issuePaymentToken } from '../../src/platform/access/payment-token.ts'
 import type { Role } from '../../src/platform/access/permissions.ts'
 import type { CallerKind } from '../../src/platform/access/principal.ts'
 import {
@@ -32,6 +33,8 @@ export interface Worth {
   isStale?: true
   /** Whether the service made the password. */
   hasInitialPassword?: true
+  /** Whether it is for the document in which a person pays. */
+  onlyPays?: true
 }
 
 export interface Credential {
@@ -160,6 +163,17 @@ export async function goodCredentials(
       text: app.services.consoleTokens.sign({ sub: id, sid: formatId('ses', sessionUuid) }, 900),
       worth: { kind: 'user', workspaceId: own.uuid, role: 'owner', isStale: true } as const,
     })),
+    seedUser(app, { [own.uuid]: 'owner', [other.uuid]: 'owner' }).then((user) => {
+      const { uuid: userId, sessionUuid: sessionId } = user
+      const { keyring, clock } = app.services
+      const grant = { userId, sessionId, workspaceId: own.uuid }
+      const worth = { kind: 'user', workspaceId: own.uuid, role: 'owner' } as const
+      return {
+        name: 'the payment token of an owner',
+        text: issuePaymentToken(keyring, grant, clock.now()),
+        worth: { ...worth, onlyPays: true as const },
+      }
+    }),
     seedUser(app).then(({ token }) => ({
       name: 'the token of a user without workspaces',
       text: token,

@@ -7,6 +7,7 @@ import type { OperationInfo, Operations } from '../../../sdk/schema.ts'
 import { proofPrompt, signInPrompt } from '../session/prompts.ts'
 import { accessToken, refreshSession } from '../session/session.ts'
 import { logCall } from './call-log.ts'
+import { pathOf } from './path.ts'
 import { type Problem, problemOf, readProblem } from './problem.ts'
 
 export type OperationId = keyof Operations
@@ -36,12 +37,6 @@ export interface Answered<Id extends OperationId> {
   etag: string | undefined
 }
 
-interface Loose {
-  params?: Record<string, string | number>
-  query?: Record<string, unknown>
-  body?: unknown
-}
-
 /** The pages before the sign-in need few operations: the others are loaded with the first call. */
 const loadOperations = () => import('../../../sdk/schema.ts')
 
@@ -49,19 +44,6 @@ const isPublic = (id: OperationId): id is keyof typeof publicOperations => id in
 
 const infoOf = async (id: OperationId): Promise<OperationInfo> =>
   isPublic(id) ? publicOperations[id] : (await loadOperations()).operations[id]
-
-/** The path of a call below the origin, with its query. */
-export function pathOf({ base, path }: OperationInfo, input: Loose): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(input.params?.[name] ?? `{${name}}`)),
-  )
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(input.query ?? {})) {
-    if (value === undefined || value === '') continue
-    for (const each of Array.isArray(value) ? value : [value]) query.append(name, String(each))
-  }
-  return `${base}${filled}${query.size > 0 ? `?${query}` : ''}`
-}
 
 /** What is no JSON of a call. */
 interface Form {

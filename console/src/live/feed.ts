@@ -1,6 +1,7 @@
 /** Events as they come, after the newest that there are. */
 import { type Event, operations } from '../../../sdk/schema.ts'
-import { type Input, pathOf } from '../api/client.ts'
+import type { Input } from '../api/client.ts'
+import { pathOf } from '../api/path.ts'
 import { type Followed, type Heard, type Numbered, useFollowed } from './follow.ts'
 import type { Message } from './messages.ts'
 

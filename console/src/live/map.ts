@@ -95,7 +95,7 @@ export const readsOfEvent: Readonly<Record<string, Reads>> = {
   'subscription.*': ['getSubscription'],
   'balance.*': ['getBalance', 'listBalanceEntries'],
   'invoice.*': ['listInvoices', 'getInvoice', 'getBalance', 'listBalanceEntries'],
-  'payment.*': ['listPayments', 'getBalance', 'listInvoices', 'getInvoice'],
+  'payment.*': ['getPayment', 'listPayments', 'getBalance', 'listInvoices', 'getInvoice'],
   'payment_method.*': ['listPaymentMethods'],
   'audit.*': ['listAuditAnchors'],
 }

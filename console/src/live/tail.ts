@@ -1,6 +1,6 @@
 /** Messages as they are published. */
 import { operations } from '../../../sdk/schema.ts'
-import { pathOf } from '../api/client.ts'
+import { pathOf } from '../api/path.ts'
 import { type Followed, type Heard, type Numbered, useFollowed } from './follow.ts'
 import type { Message } from './messages.ts'
 

@@ -1,7 +1,7 @@
 /**
  * The session of this browser. The access token is kept in memory only; the refresh token is in a
- * cookie that scripts cannot read. Tabs hand a new access token to each other, so that one of them
- * refreshes for all.
+ * cookie that scripts cannot read. Each tab has a token of its own: what tabs tell each other, any
+ * document of this origin hears, the one that loads the script of the payment provider, too.
  */
 
 export interface SessionAnswer {
@@ -23,8 +23,6 @@ interface Token {
   mustChangePassword: boolean
 }
 
-type Message = { type: 'token'; token: Token } | { type: 'ended' }
-
 const REFRESH_EARLY_MS = 60_000
 
 let token: Token | undefined
@@ -32,7 +30,7 @@ let token: Token | undefined
 let user: string | undefined
 let session: Session = { status: 'starting', mustChangePassword: false }
 const listeners = new Set<() => void>()
-const channel = new BroadcastChannel('mooring-session')
+let channel: BroadcastChannel | undefined
 
 function become(next: Session): void {
   session = next
@@ -55,26 +53,22 @@ function take(next: Token): void {
   become({ status: 'in', mustChangePassword: next.mustChangePassword })
 }
 
-channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
-  if (data.type === 'token') take(data.token)
-  else leave()
-})
-
 function end(): void {
   const was = session.status
   token = undefined
   become({ status: was === 'in' ? 'expired' : 'out', mustChangePassword: false })
 }
 
-/** Takes the tokens of a successful sign-in or proof, for all tabs. */
+const tokenOf = (answer: SessionAnswer): Token => ({
+  value: answer.access_token,
+  expiresAt: Date.now() + answer.expires_in * 1000,
+  mustChangePassword: answer.password_change_required === true,
+})
+
+/** Takes the tokens of a successful sign-in or proof. The other tabs get theirs by the cookie. */
 export function acceptSession(answer: SessionAnswer): void {
-  const next = {
-    value: answer.access_token,
-    expiresAt: Date.now() + answer.expires_in * 1000,
-    mustChangePassword: answer.password_change_required === true,
-  }
-  take(next)
-  channel.postMessage({ type: 'token', token: next } satisfies Message)
+  take(tokenOf(answer))
+  channel?.postMessage('changed')
 }
 
 function leave(): void {
@@ -86,7 +80,7 @@ function leave(): void {
 export function dropSession(): void {
   leave()
   user = undefined
-  channel.postMessage({ type: 'ended' } satisfies Message)
+  channel?.postMessage('changed')
 }
 
 /** One tab at a time. Without a secure context there are no locks; the server then bears two. */
@@ -106,12 +100,12 @@ async function refreshOnce(): Promise<boolean> {
     return false
   }
   if (!response.ok) throw new Error(`refreshing answered ${response.status}`)
-  acceptSession((await response.json()) as SessionAnswer)
+  take(tokenOf((await response.json()) as SessionAnswer))
   return true
 }
 
 /**
- * Gets a new access token from the cookie, unless another tab has just done so.
+ * Gets a new access token from the cookie, unless this tab has just done so.
  * @returns false if there is no session
  * @throws Error if the service does not answer
  */
@@ -132,4 +126,17 @@ export const presentSession = (): Session => session
 export function onSession(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
+}
+
+/** Somebody has signed in or out in another tab. The cookie tells; a message alone proves nothing. */
+async function followOthers(): Promise<void> {
+  const isIn = await refreshSession().catch(() => true)
+  if (!isIn) leave()
+}
+
+/** Begins with what the browser has, and follows what happens in other tabs. */
+export function startSession(): void {
+  channel = new BroadcastChannel('mooring-session')
+  channel.addEventListener('message', () => void followOthers())
+  void refreshSession().catch(() => {})
 }

@@ -10,6 +10,8 @@ export interface UserCaller {
   sessionId: string
   /** UUID of the workspace through whose domain the session was opened; null: good for all. */
   limitedTo: string | null
+  /** Whether the credential is only accepted by operations that pay. */
+  onlyPays: boolean
   /** Whether the account has a password that the service made, which is to be changed first. */
   mustChangePassword: boolean
   /**

@@ -4,27 +4,57 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../errors/errors.ts'
-import { BASE_PATH } from './operation.ts'
+import { BASE_PATH, CONSOLE_BASE } from './operation.ts'
 import type { StaticContent } from './static-content.ts'
 import { unroutable } from './unroutable.ts'
 
 const PREFIX = '/console'
 const PAGE = 'index.html'
+const PAYMENT_PAGE = 'pay.html'
 
-const policy = [
+/** Of every document that loads no script of others. */
+const common = [
   "default-src 'none'",
-  "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
   "font-src 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+]
+
+const policy = [
+  ...common,
+  "script-src 'self'",
   "connect-src 'self'",
   "manifest-src 'self'",
-  "base-uri 'none'",
   "form-action 'self'",
-  "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
 ].join('; ')
+
+const STRIPE_SCRIPTS = 'https://js.stripe.com https://*.js.stripe.com'
+
+/** Names and IPv4 addresses: a policy cannot name an IPv6 address. */
+const HOST = /^[\w.-]+(?::\d{1,5})?$/
+
+/**
+ * Of the document in which people pay. It runs the script of Stripe, whose form cannot do with
+ * Trusted Types. What that script can reach of this service are the paths at which a credential
+ * in a header counts, so never the one at which the session's cookie is exchanged for a token.
+ * See docs/decisions/0100-payment-document.md.
+ * @param host of the request; without a scheme, that of the document holds
+ */
+const paymentPolicy = (host: string): string =>
+  [
+    ...common,
+    `script-src 'self' ${STRIPE_SCRIPTS}`,
+    `frame-src ${STRIPE_SCRIPTS} https://hooks.stripe.com`,
+    HOST.test(host)
+      ? `connect-src ${host}${BASE_PATH}/ ${host}${CONSOLE_BASE}/config https://api.stripe.com`
+      : "connect-src 'none'",
+    "worker-src 'none'",
+    "form-action 'none'",
+  ].join('; ')
 
 const headers = { 'cross-origin-resource-policy': 'same-origin' }
 
@@ -36,6 +66,13 @@ const documentHeaders = {
   'permissions-policy':
     'camera=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-write=(self), publickey-credentials-create=(self), publickey-credentials-get=(self)',
 }
+
+/** No window of the console and this document ever hold each other. */
+const paymentHeaders = (host: string) => ({
+  ...documentHeaders,
+  'content-security-policy': paymentPolicy(host),
+  'cross-origin-opener-policy': 'noopener-allow-popups',
+})
 
 export interface ConsoleFile {
   content: StaticContent
@@ -52,9 +89,10 @@ function send(
   request: FastifyRequest,
   reply: FastifyReply,
   { content, cache, isDocument }: ConsoleFile,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<FastifyReply> {
   void reply.headers({ ...headers, 'cache-control': cache })
-  if (isDocument) void reply.headers(documentHeaders)
+  if (isDocument) void reply.headers({ ...documentHeaders, ...more })
   return content.send(request, reply)
 }
 
@@ -64,9 +102,12 @@ const prefersHtml = ({ headers: { accept } }: FastifyRequest): boolean =>
 /** For programs there is nothing at this path; the failure says where the API begins. */
 const noRoute = (path: string): Failure => unroutable(path, () => [])
 
-/** A plugin for `createServer`. Without files there is no console. */
+/**
+ * A plugin for `createServer`. Without files there is no console.
+ * @param takesCards whether the form of Stripe is needed
+ */
 export const serveConsole =
-  (files: ConsoleFiles) =>
+  (files: ConsoleFiles, takesCards: boolean) =>
   (app: FastifyInstance): void => {
     app.get('/', (request, reply) => {
       if (files.size === 0 || !prefersHtml(request)) throw noRoute('/')
@@ -82,9 +123,13 @@ export const serveConsole =
     if (page === undefined) return
     app.get(PREFIX, (_request, reply) => reply.redirect(`${PREFIX}/`))
     app.get(`${PREFIX}/`, (request, reply) => send(request, reply, page))
+    app.get(`${PREFIX}/pay/*`, (request, reply) => {
+      const more = takesCards ? paymentHeaders(request.host) : {}
+      return send(request, reply, files.get(PAYMENT_PAGE) ?? page, more)
+    })
     app.get<{ Params: { '*': string } }>(`${PREFIX}/*`, (request, reply) => {
       const name = request.params['*']
-      const file = files.get(name)
+      const file = name === PAYMENT_PAGE ? undefined : files.get(name)
       if (file !== undefined) return send(request, reply, file)
       // An asset of an earlier build, or an operation that does not exist, is no page.
       if (name.startsWith('assets/') || name.startsWith('api/')) throw new Failure('not_found')

@@ -68,7 +68,7 @@ export interface Admission {
   credential: string
 }
 
-type AnyOperation = Pick<Operation, 'access'>
+type AnyOperation = Pick<Operation, 'access' | 'takesPaymentToken'>
 
 /** `WWW-Authenticate` for an operation (RFC 9110 section 11.6.1, RFC 6750 section 3). */
 export function challenge(operation: AnyOperation, code: FailureCode): string {
@@ -118,12 +118,14 @@ function rejected(presented: Presented): Failure {
 
 /** Refuses a valid credential of the wrong kind, naming the kinds that the operation accepts. */
 function requireKind(operation: AnyOperation, caller: KnownCaller, presented: Presented): void {
-  const { access } = operation
+  const { access, takesPaymentToken } = operation
   if (access === 'public') return
-  if (!access.includes(caller.kind)) {
+  const onlyPays = caller.kind === 'user' && caller.onlyPays
+  if (!access.includes(caller.kind) || (onlyPays && !takesPaymentToken)) {
     const taken = access.map((kind) => kindNames[kind]).join(' or ')
+    const given = onlyPays ? 'token for payments' : kindNames[caller.kind]
     throw new Failure('wrong_credential_kind', {
-      detail: `This operation takes a ${taken}; the credential is a ${kindNames[caller.kind]}.`,
+      detail: `This operation takes a ${taken}; the credential is a ${given}.`,
     })
   }
   if (!carriersOf[caller.kind].includes(presented.carrier)) throw rejected(presented)

@@ -156,6 +156,8 @@ interface Details<
    * give the holder of a stolen access token more, or for longer, than the token does.
    */
   needsFreshProof?: true
+  /** The document in which a person pays may call it, with a credential that opens little else. */
+  takesPaymentToken?: true
   /** By default `read` for GET and `write` otherwise. */
   bucket?: Bucket
   /**
@@ -241,6 +243,7 @@ export interface Operation<Services = never> {
   alsoNeeds: readonly Permission[]
   selfParam: string | undefined
   needsFreshProof: boolean
+  takesPaymentToken: boolean
   bucket: Bucket
   limitedBy: 'gate' | 'rule'
   isPlanFree: boolean
@@ -300,6 +303,7 @@ export const operationOf =
       alsoNeeds: [],
       selfParam: undefined,
       needsFreshProof: false,
+      takesPaymentToken: false,
       bucket: method === 'GET' ? 'read' : 'write',
       limitedBy: 'gate',
       isPlanFree: false,

@@ -5,25 +5,8 @@ import { suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertAccessible, skip } from '../../support/browser.ts'
 import { openAsOwner } from '../../support/console-page.ts'
-import { makeInvoices, withDatabase } from '../../support/invoiced-workspaces.ts'
+import { lastMonthOfAcme, makeInvoices, withDatabase } from '../../support/invoiced-workspaces.ts'
 import { examplePlans, plansFile } from '../../support/plans.ts'
-
-/** The workspace has had the plan for the last month, and has used 1,200,000 messages in it. */
-const lastMonth = `WITH month AS (
-    SELECT date_trunc('month', now(), 'UTC') - interval '1 month' AS at),
-  ws AS (SELECT id FROM workspaces WHERE slug = 'acme'),
-  subscription AS (
-    INSERT INTO subscriptions (workspace_id, currency, drafted_until)
-    SELECT ws.id, 'EUR', month.at FROM ws, month
-    ON CONFLICT (workspace_id) DO UPDATE
-    SET currency = 'EUR', drafted_until = excluded.drafted_until
-    RETURNING workspace_id, drafted_until),
-  gone AS (DELETE FROM subscription_terms WHERE workspace_id = (SELECT id FROM ws) RETURNING 1),
-  term AS (
-    INSERT INTO subscription_terms (workspace_id, starts_at, plan_id, plan, created_by)
-    SELECT workspace_id, drafted_until, 'pay-as-you-go', $1, 'test' FROM subscription)
-  INSERT INTO usage_hours SELECT ws.id, month.at + interval '3 hours',
-    '00000000-0000-0000-0000-000000000000', 1200000, 0, 0, 0 FROM ws, month`
 
 const downloadOf = async (page: Page, name: string): Promise<Buffer> => {
   const [file] = await Promise.all([
@@ -31,6 +14,25 @@ const downloadOf = async (page: Page, name: string): Promise<Buffer> => {
     page.getByRole('button', { name }).click(),
   ])
   return readFile(await file.path())
+}
+
+/** Neither the console nor the payment document loads anything of Stripe, which is not set up. */
+async function assertTakesNoCards(page: Page): Promise<void> {
+  await page.goto('/console/w/acme/billing?tab=payments')
+  await page.getByRole('button', { name: 'Add a card' }).hover()
+  await page.getByText('No cards are taken here: Stripe is not set up.').waitFor()
+  const response = await page.goto('/console/pay/method')
+  assert.doesNotMatch(response?.headers()['content-security-policy'] ?? '', /stripe/)
+  await page.getByText('This page is opened from Billing').waitFor()
+  await assertAccessible(page)
+  await page.evaluate(() => {
+    const workspace = { id: 'ws_01m8x4c5v8f2tbqgh2v7r4j88k', slug: 'acme', name: 'Acme' }
+    const handover = { token: 'pay_token_AAAA', expiresAt: Date.now() + 60_000, workspace }
+    sessionStorage.setItem('mooring-payment', JSON.stringify(handover))
+  })
+  await page.reload()
+  await page.getByText('Cards cannot be used here').waitFor()
+  await assertAccessible(page)
 }
 
 suite('money in the browser', { skip }, () => {
@@ -51,7 +53,7 @@ suite('money in the browser', { skip }, () => {
     await page.getByText('Saved').first().waitFor()
     const plan = JSON.stringify(examplePlans().plans[1])
     await withDatabase(dataDir, async (query) => {
-      await query(lastMonth, [plan])
+      await query(lastMonthOfAcme, [plan])
       await makeInvoices(query)
     })
     await page.getByRole('link', { name: 'Invoices' }).click()
@@ -65,6 +67,9 @@ suite('money in the browser', { skip }, () => {
     assert.equal(pdf.subarray(0, 5).toString(), '%PDF-')
     await page.getByRole('button', { name: /^Pay €/ }).click()
     await page.getByText('It is paid by hand').waitFor()
+    const invoicePage = page.url()
+    await assertTakesNoCards(page)
+    await page.goto(invoicePage)
     await withDatabase(dataDir, (query) =>
       query(`UPDATE usage_hours SET messages = messages + 5000 WHERE messages = 1200000`),
     )

@@ -49,6 +49,7 @@ test('who asks in another workspace holds nothing there', () => {
     userId: 'u',
     sessionId: 's',
     limitedTo: null,
+    onlyPays: false,
     authenticatedAt: 0,
     mustChangePassword: false,
     mfa: false,

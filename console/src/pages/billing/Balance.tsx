@@ -1,17 +1,14 @@
 /** The prepaid balance, what is unpaid, and each entry that has changed them. */
-import { useState } from 'react'
 import type { BalanceEntry } from '../../../../sdk/schema.ts'
-import { useChange, useList, useRead } from '../../api/hooks.ts'
-import { minorOf, moneyText } from '../../api/money.ts'
-import { useNextCall } from '../../kit/ApiPane.tsx'
+import { useList, useRead } from '../../api/hooks.ts'
+import { moneyText } from '../../api/money.ts'
 import { Button } from '../../kit/Button.tsx'
-import { Form, FormActions, TextField } from '../../kit/Field.tsx'
-import { Cards, Columns, Panel, Stack, Stat } from '../../kit/Layout.tsx'
-import { Empty, Pending } from '../../kit/Note.tsx'
+import { Cards, Columns, Panel, Row, Stack, Stat } from '../../kit/Layout.tsx'
+import { Empty, Pending, ProblemNote } from '../../kit/Note.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
-import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
-import { PaymentNote } from './PaymentNote.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { usePaying } from './paying.ts'
 
 const signed = (amount: number, currency: string): string =>
   `${amount > 0 ? '+' : ''}${moneyText(amount, currency)}`
@@ -32,36 +29,19 @@ const columns: readonly Column<BalanceEntry>[] = [
   },
 ]
 
-function TopUp({ currency }: { currency: string }) {
-  const { id } = useWorkspace()
-  const [text, setText] = useState('')
-  const topUp = useChange('topUpBalance', ['getBalance', 'listBalanceEntries', 'listPayments'])
-  const blocked = useBlocked('topUpBalance')
-  const amount = minorOf(text, currency)
-  const input = { params: { id }, body: { amount: amount ?? 0 } }
-  useNextCall('topUpBalance', input)
-  const why = blocked ?? (amount === undefined || amount === 0 ? 'Type an amount.' : undefined)
+function TopUp() {
+  const { blocked, busy, problem, go } = usePaying('top-up')
   return (
     <Panel title="Pay in advance">
-      <Form
-        problem={topUp.error}
-        onSubmit={() => why === undefined && !topUp.isPending && topUp.mutate(input)}
-      >
-        {topUp.data !== undefined && <PaymentNote result={topUp.data} />}
-        <TextField
-          label={`Amount in ${currency}`}
-          inputMode="decimal"
-          pointer="/amount"
-          hint="The next invoice uses the balance first."
-          value={text}
-          onValue={setText}
-        />
-        <FormActions>
-          <Button type="submit" kind="primary" blocked={why} busy={topUp.isPending}>
-            Pay
+      <Stack tight>
+        <p>The next invoice uses the balance first.</p>
+        {problem !== null && <ProblemNote problem={problem} />}
+        <Row>
+          <Button kind="primary" blocked={blocked} busy={busy} onClick={go}>
+            Add to the balance
           </Button>
-        </FormActions>
-      </Form>
+        </Row>
+      </Stack>
     </Panel>
   )
 }
@@ -99,7 +79,7 @@ export function Balance() {
           />
         </Panel>
       </Stack>
-      <TopUp currency={currency} />
+      <TopUp />
     </Columns>
   )
 }

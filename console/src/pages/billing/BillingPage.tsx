@@ -8,6 +8,7 @@ import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Balance } from './Balance.tsx'
 import { Invoices } from './Invoices.tsx'
+import { PaymentReceipt } from './PaymentReceipt.tsx'
 import { Payments } from './Payments.tsx'
 import { PlanSection } from './PlanSection.tsx'
 
@@ -37,6 +38,7 @@ export default function BillingPage() {
           },
         }))}
       />
+      <PaymentReceipt />
       <Section />
     </Page>
   )

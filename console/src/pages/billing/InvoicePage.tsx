@@ -4,11 +4,10 @@ import { useParams } from '@tanstack/react-router'
 import { CircleCheck, Download } from 'lucide-react'
 import type { Invoice, InvoiceVerification } from '../../../../sdk/schema.ts'
 import { call } from '../../api/client.ts'
-import { useChange, useRead } from '../../api/hooks.ts'
+import { useRead } from '../../api/hooks.ts'
 import { moneyText } from '../../api/money.ts'
 import type { Problem } from '../../api/problem.ts'
 import { readFile } from '../../api/rows.ts'
-import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Diff } from '../../kit/Diff.tsx'
 import { Columns, Facts, Panel, Stack } from '../../kit/Layout.tsx'
@@ -19,14 +18,10 @@ import { numberText } from '../../kit/numbers.ts'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { download, exactTime, Time } from '../../kit/Text.tsx'
-import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
 import { InvoiceStatus, monthOf, nameOf } from './billing-words.tsx'
-import { PaymentNote } from './PaymentNote.tsx'
-
-interface InvoiceProps {
-  invoice: Invoice
-  params: { id: string; invoice_id: string }
-}
+import { type InvoiceProps, Pay } from './Pay.tsx'
+import { PaymentReceipt } from './PaymentReceipt.tsx'
 
 type Line = Invoice['lines'][number]
 
@@ -94,31 +89,18 @@ function Verified({ found }: { found: InvoiceVerification }) {
 
 function Acts({ invoice, params }: InvoiceProps) {
   const { slug } = useWorkspace()
-  const pay = useChange('payInvoice', ['getInvoice', 'listInvoices', 'getBalance', 'listPayments'])
-  const blocked = useBlocked('payInvoice')
-  useNextCall('payInvoice', { params, body: {} })
   const pdf = useMutation<Blob, Problem>({
     mutationFn: () => readFile('getInvoice', { params }, 'application/pdf'),
     onSuccess: (file) => download(`${slug}-${invoice.number ?? 'draft'}.pdf`, file),
   })
-  const problem = pay.error ?? pdf.error
+  const isDue = invoice.amount_due > 0 && invoice.number !== null
   return (
     <>
-      {problem !== null && <ProblemNote problem={problem} />}
-      {pay.data !== undefined && <PaymentNote result={pay.data} />}
+      {pdf.error !== null && <ProblemNote problem={pdf.error} />}
       <Button icon={<Download size={15} />} busy={pdf.isPending} onClick={() => pdf.mutate()}>
         PDF
       </Button>
-      {invoice.amount_due > 0 && invoice.number !== null && (
-        <Button
-          kind="primary"
-          blocked={blocked}
-          busy={pay.isPending}
-          onClick={() => pay.mutate({ params, body: {} })}
-        >
-          Pay {moneyText(invoice.amount_due, invoice.currency)}
-        </Button>
-      )}
+      {isDue && <Pay invoice={invoice} params={params} />}
     </>
   )
 }
@@ -170,6 +152,7 @@ export default function InvoicePage() {
       actions={<Acts invoice={invoice} params={params} />}
     >
       <Stack>
+        <PaymentReceipt />
         <Panel title={`Lines of ${monthOf(invoice)}`} flush>
           <Table
             label="Lines"

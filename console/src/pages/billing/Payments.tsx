@@ -14,7 +14,8 @@ import { CellLink, type Column, listOf, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
-import { PaymentStatus } from './billing-words.tsx'
+import { cardText, PaymentStatus } from './billing-words.tsx'
+import { usePaying } from './paying.ts'
 
 const columnsOf = (slug: string): readonly Column<Payment>[] => [
   { name: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
@@ -33,8 +34,6 @@ const columnsOf = (slug: string): readonly Column<Payment>[] => [
   { name: 'From', cell: ({ provider }) => provider },
   { name: 'By', wraps: true, cell: ({ created_by }) => <Who id={created_by} /> },
 ]
-
-const cardText = ({ brand, last4 }: PaymentMethod): string => `${brand} …${last4}`
 
 interface RemoveProps {
   card: PaymentMethod
@@ -104,10 +103,20 @@ const cardColumns: readonly Column<PaymentMethod>[] = [
 export function Payments() {
   const { id, slug } = useWorkspace()
   const list = useList('listPayments', { params: { id }, query: { limit: 50 } }, { isLive: true })
-  const cards = useRead('listPaymentMethods', { params: { id } })
+  const cards = useRead('listPaymentMethods', { params: { id } }, { isLive: true })
+  const adding = usePaying('method')
   return (
     <Stack>
-      <Panel title="Cards" flush>
+      {adding.problem !== null && <ProblemNote problem={adding.problem} />}
+      <Panel
+        title="Cards"
+        flush
+        aside={
+          <Button blocked={adding.blocked} busy={adding.busy} onClick={adding.go}>
+            Add a card
+          </Button>
+        }
+      >
         <Table
           label="Cards"
           columns={cardColumns}

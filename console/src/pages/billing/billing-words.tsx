@@ -1,5 +1,5 @@
 /** Invoices and payments in words. */
-import type { Invoice, InvoiceSummary, Payment } from '../../../../sdk/schema.ts'
+import type { Invoice, InvoiceSummary, Payment, PaymentMethod } from '../../../../sdk/schema.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 
 const tones: Readonly<Record<InvoiceSummary['status'], BadgeTone>> = {
@@ -26,6 +26,8 @@ const paymentTones: Readonly<Record<Payment['status'], BadgeTone>> = {
 export const PaymentStatus = ({ status }: Pick<Payment, 'status'>) => (
   <Badge tone={paymentTones[status]}>{status.replace('_', ' ')}</Badge>
 )
+
+export const cardText = ({ brand, last4 }: PaymentMethod): string => `${brand} …${last4}`
 
 const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 

@@ -31,6 +31,7 @@ export const invoiceOperations = [
     description:
       'As JSON, or with `Accept: application/pdf` as a PDF. A draft is computed on read and contains the cost of the month so far. An issued invoice never changes except for its status.',
     permission: 'billing.read',
+    takesPaymentToken: true,
     returns: { 200: InvoiceView },
     document: {
       type: 'application/pdf',

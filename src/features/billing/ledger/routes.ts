@@ -17,6 +17,7 @@ export const ledgerOperations = [
     description:
       'The prepaid amount, and the unpaid amount of issued invoices. Amounts are integers in minor units, such as cents.',
     permission: 'billing.read',
+    takesPaymentToken: true,
     returns: { 200: BalanceView },
     run: (context) => getBalance(context),
   }),

@@ -21,6 +21,7 @@ export const paymentMethodOperations = [
     description: 'Oldest first. A method is listed once its setup has succeeded.',
     access: ['user', 'platform-key'] as const,
     permission: 'billing.read',
+    takesPaymentToken: true,
     returns: { 200: PaymentMethodList },
     run: (context) => listPaymentMethods(context),
   }),
@@ -31,6 +32,7 @@ export const paymentMethodOperations = [
     description:
       "Returns the parameters for the payment provider's form in the browser, in which the payer enters a card. The card number never reaches this service. The method is listed when the provider confirms it. The first method becomes the default. An unfinished setup expires after a day.",
     permission: 'billing.write',
+    takesPaymentToken: true,
     // The created setup is useless until a card is entered.
     idempotency: 'own',
     returns: { 201: PaymentMethodSetup },

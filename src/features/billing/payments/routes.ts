@@ -1,14 +1,16 @@
 /** Operations on payments. */
 import { operationGroup, type Services } from '../../../context.ts'
-import { operationOf } from '../../../platform/http/operation.ts'
+import { CONSOLE_BASE, operationOf } from '../../../platform/http/operation.ts'
 import { respond } from '../../../platform/http/reply.ts'
 import { payInvoice } from './invoice-payment.ts'
 import { getPayment, listPayments } from './payment.ts'
+import { createPaymentToken } from './payment-token.ts'
 import {
   ListPayments,
   PayInvoice,
   PaymentPage,
   PaymentResult,
+  PaymentToken,
   PaymentView,
   TopUp,
 } from './schema.ts'
@@ -29,6 +31,7 @@ export const paymentOperations = [
       'Uses the prepaid balance if it suffices and the request names no payment method; otherwise charges a payment method. Repeating the call is safe: while a payment is in progress it returns its state, and after the invoice is paid it charges nothing. A declined method is not retried for ten seconds. If the operator takes payments manually, the response contains instructions.',
     access: payers,
     permission: 'billing.write',
+    takesPaymentToken: true,
     // Rows record progress; no transaction is held while calling the provider.
     idempotency: 'own',
     body: PayInvoice,
@@ -46,6 +49,7 @@ export const paymentOperations = [
       'Charges a payment method in the currency of the workspace. Send an `Idempotency-Key`: repeating the request with it returns the state of the same payment and charges nothing more.',
     access: payers,
     permission: 'billing.write',
+    takesPaymentToken: true,
     idempotency: 'own',
     body: TopUp,
     returns: { 201: PaymentResult },
@@ -78,8 +82,20 @@ export const paymentOperations = [
     route: 'GET /workspaces/:id/payments/:payment_id',
     summary: 'Get a payment',
     permission: 'billing.read',
+    takesPaymentToken: true,
     returns: { 200: PaymentView },
     fails: ['payment_not_found'],
     run: (context, { params }) => getPayment(context, params.payment_id),
+  }),
+  operation({
+    id: 'createPaymentToken',
+    route: 'POST /workspaces/:id/payment-tokens',
+    base: CONSOLE_BASE,
+    access: payers,
+    permission: 'billing.write',
+    idempotency: 'own',
+    returns: { 201: PaymentToken },
+    fails: ['payments_by_hand'],
+    run: (context) => createPaymentToken(context),
   }),
 ]

@@ -94,6 +94,15 @@ export const PaymentResult = Type.Object(
 )
 export type PaymentResult = Static<typeof PaymentResult>
 
+export const PaymentToken = Type.Object(
+  {
+    token: Type.String(),
+    expires_in: Type.Integer({ description: 'In seconds.' }),
+  },
+  { title: 'PaymentToken' },
+)
+export type PaymentToken = Static<typeof PaymentToken>
+
 const method = Type.Optional(Id('pm', 'Default: the default method.'))
 
 export const PayInvoice = Type.Object({ payment_method_id: method })

@@ -159,7 +159,11 @@ export async function closeConsoleSession(context: AnyContext): Promise<void> {
   request.cookies?.clear(SESSION)
 }
 
-export async function getConsoleConfig({ db, webConsole }: AnyContext): Promise<ConsoleConfig> {
+export async function getConsoleConfig({
+  db,
+  payments,
+  webConsole,
+}: AnyContext): Promise<ConsoleConfig> {
   const { version, registration, hasMail } = webConsole
   return {
     version,
@@ -167,5 +171,6 @@ export async function getConsoleConfig({ db, webConsole }: AnyContext): Promise<
     mail: hasMail,
     setup_open: await isSetupOpen(db),
     passkey_origin: relyingPartyOf(webConsole)?.origin ?? null,
+    stripe_key: (payments.kind === 'charging' && payments.publishableKey) || null,
   }
 }

@@ -66,6 +66,9 @@ export const ConsoleConfig = Type.Object(
         description: 'The origin whose pages can use passkeys. Null if passkeys are not available.',
       }),
     ),
+    stripe_key: Nullable(
+      Type.String({ description: 'Publishable key of Stripe. Null if cards cannot be entered.' }),
+    ),
   },
   { title: 'ConsoleConfig' },
 )

@@ -4,6 +4,8 @@
  * current membership.
  */
 import type { Claims, TokenIssuer } from '../../../platform/access/jwt.ts'
+import type { Keyring } from '../../../platform/access/keyring.ts'
+import { type PaymentGrant, readPaymentToken } from '../../../platform/access/payment-token.ts'
 import { narrower, type Role, roles } from '../../../platform/access/permissions.ts'
 import type { UserCaller } from '../../../platform/access/principal.ts'
 import { FeedCache } from '../../../platform/database/feed-cache.ts'
@@ -16,11 +18,14 @@ import type { Services } from '../../../context.ts'
 export interface UserAuthentication {
   /** The caller; undefined for an invalid token or an ended session. */
   authenticate(token: string): UserCaller | undefined | Promise<UserCaller | undefined>
+  /** The same for a token that only pays, in one workspace. */
+  authenticatePayer(token: string): UserCaller | undefined | Promise<UserCaller | undefined>
   /** The caller with its present rights; undefined once the session has ended. */
   presentOf(caller: UserCaller): Promise<UserCaller | undefined>
 }
 
-export interface UserAuthenticationOptions extends Pick<Services, 'db' | 'feed'> {
+export interface UserAuthenticationOptions extends Pick<Services, 'clock' | 'db' | 'feed'> {
+  keyring: Keyring
   tokens: TokenIssuer
   signingKeys: Pick<SigningKeys, 'keys' | 'learn'>
   /** Whether the installation requires a second factor of everyone. */
@@ -66,8 +71,31 @@ function missingFactor(
   return { everywhere, workspaces: new Set(required.map(({ workspace_id: id }) => id)) }
 }
 
+/** A person who only pays, in one workspace. Nothing there asks for a fresh proof. */
+function payerOf(
+  { userId, workspaceId }: PaymentGrant,
+  session: Admitted,
+  mfaRequired: boolean,
+): UserCaller | undefined {
+  const { sessionId, mfa, mustChangePassword, limitedTo, memberships } = session
+  const found = memberships.find((each) => each.active && each.workspace_id === workspaceId)
+  if (session.userId !== userId || found === undefined) return undefined
+  return {
+    kind: 'user',
+    userId,
+    sessionId,
+    mfa,
+    secondFactorMissing: missingFactor(session, mfaRequired),
+    mustChangePassword,
+    limitedTo,
+    onlyPays: true,
+    authenticatedAt: 0,
+    roles: new Map([[workspaceId, found.role]]),
+  }
+}
+
 export function createUserAuthentication(options: UserAuthenticationOptions): UserAuthentication {
-  const { db, feed, tokens, signingKeys, mfaRequired } = options
+  const { clock, db, feed, keyring, tokens, signingKeys, mfaRequired } = options
   const sessions = new FeedCache<Admitted>({
     feed,
     max: MAX_CACHED_SESSIONS,
@@ -95,6 +123,7 @@ export function createUserAuthentication(options: UserAuthenticationOptions): Us
       secondFactorMissing: missingFactor(session, mfaRequired),
       mustChangePassword,
       limitedTo,
+      onlyPays: false,
       authenticatedAt: Number(claims['auth_time'] ?? 0) * 1000,
       roles: rolesOf(claims, session),
     }
@@ -122,6 +151,14 @@ export function createUserAuthentication(options: UserAuthenticationOptions): Us
     authenticate(token) {
       const claims = verifyAccessToken(tokens, signingKeys, 'service.console', token)
       return claims instanceof Promise ? claims.then(admit) : admit(claims)
+    },
+    authenticatePayer(token) {
+      const grant = readPaymentToken(keyring, token, clock.now())
+      if (grant === undefined) return undefined
+      const payer = (session: Admitted | undefined): UserCaller | undefined =>
+        session && payerOf(grant, session, mfaRequired)
+      const known = sessions.get(grant.sessionId)
+      return known === undefined ? load(grant.sessionId).then(payer) : payer(known)
     },
     async presentOf(caller) {
       const session = sessions.get(caller.sessionId) ?? (await load(caller.sessionId))

@@ -1,0 +1,102 @@
+/** The page in which a card is added, an invoice is paid, or balance is bought. */
+import type { Stripe } from '@stripe/stripe-js'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Problem } from '../api/problem.ts'
+import { Button } from '../kit/Button.tsx'
+import { CardPage } from '../kit/CardPage.tsx'
+import { Note, ProblemNote, Skeleton } from '../kit/Note.tsx'
+import type { Handover, Purpose } from '../session/handover.ts'
+import { AddCard } from './AddCard.tsx'
+import { openStripe } from './card.ts'
+import { readConfig } from './client.ts'
+import { PayInvoice } from './PayInvoice.tsx'
+import { pageOf } from './return.ts'
+import { TopUp } from './TopUp.tsx'
+
+const titles: Readonly<Record<Purpose, string>> = {
+  method: 'Add a card',
+  invoice: 'Pay an invoice',
+  'top-up': 'Pay in advance',
+}
+
+interface PayPageProps {
+  purpose: Purpose
+  /** Undefined if no page of the console has led here in the last minutes. */
+  handover: Handover | undefined
+}
+
+const Over = () => (
+  <CardPage title="Payment" footer={<a href="/console/">Go to the console</a>}>
+    <Note title="This page is opened from Billing">
+      It can be used for a quarter of an hour. Go to Billing and begin again; nothing was charged.
+    </Note>
+  </CardPage>
+)
+
+const Waiting = () => (
+  <div role="status" aria-label="Loading">
+    <Skeleton width="40%" />
+  </div>
+)
+
+interface WithStripeProps {
+  children: (stripe: Stripe) => ReactNode
+}
+
+/** Loads the form of Stripe, and says so if it is not configured or does not answer. */
+function WithStripe({ children }: WithStripeProps) {
+  const config = useQuery({ queryKey: ['config'], queryFn: readConfig })
+  const key = config.data?.stripe_key ?? null
+  const stripe = useQuery({
+    queryKey: ['stripe', key],
+    queryFn: () => openStripe(key ?? ''),
+    enabled: key !== null,
+  })
+  if (config.error instanceof Problem) {
+    return <ProblemNote problem={config.error} onRetry={() => void config.refetch()} />
+  }
+  if (config.data === undefined) return <Waiting />
+  if (key === null) {
+    return (
+      <Note title="Cards cannot be used here">
+        The operator of this service takes payments by other means: the invoice says how.
+      </Note>
+    )
+  }
+  if (stripe.error !== null) {
+    const retry = (
+      <Button busy={stripe.isFetching} onClick={() => void stripe.refetch()}>
+        Try again
+      </Button>
+    )
+    return (
+      <Note tone="bad" title="The form of Stripe did not load" action={retry}>
+        Its host, js.stripe.com, cannot be reached, or something in this browser blocks it. Nothing
+        was charged.
+      </Note>
+    )
+  }
+  return stripe.data === undefined ? <Waiting /> : children(stripe.data)
+}
+
+export function PayPage({ purpose, handover }: PayPageProps) {
+  if (handover === undefined || !(purpose in titles)) return <Over />
+  const isOfInvoice = purpose === 'invoice'
+  const back = isOfInvoice ? 'Back to the invoice' : 'Back to Billing'
+  return (
+    <CardPage title={titles[purpose]} footer={<a href={pageOf(purpose, handover)}>{back}</a>}>
+      <p>
+        For the workspace <b>{handover.workspace.name}</b>. The card goes to Stripe, and never
+        reaches this service.
+      </p>
+      <WithStripe>
+        {(stripe) => {
+          if (purpose === 'method') return <AddCard handover={handover} stripe={stripe} />
+          if (isOfInvoice) return <PayInvoice handover={handover} stripe={stripe} />
+          return <TopUp handover={handover} stripe={stripe} />
+        }}
+      </WithStripe>
+    </CardPage>
+  )
+}

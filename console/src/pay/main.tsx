@@ -1,0 +1,21 @@
+/** Starts the document in which a person pays. It has no session, and runs the script of Stripe. */
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { presentHandover, type Purpose } from '../session/handover.ts'
+import { applyTheme } from '../session/preferences.ts'
+import '../tokens.css'
+import { PayPage } from './PayPage.tsx'
+
+applyTheme()
+
+const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+const purpose = window.location.pathname.split('/').at(-1) as Purpose
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <QueryClientProvider client={client}>
+      <PayPage purpose={purpose} handover={presentHandover()} />
+    </QueryClientProvider>
+  </StrictMode>,
+)

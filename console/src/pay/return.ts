@@ -1,0 +1,25 @@
+/** The way back to the page of the console from which somebody came to pay. */
+import { dropHandover, type Handover, type Purpose } from '../session/handover.ts'
+
+const pages: Readonly<Record<Purpose, (handover: Handover) => string>> = {
+  method: () => '?tab=payments',
+  invoice: ({ invoiceId = '' }) => `/invoices/${invoiceId}`,
+  'top-up': () => '?tab=balance',
+}
+
+/** Only pages of this origin: what is in the handover is part of a path, or escaped. */
+export const pageOf = (purpose: Purpose, handover: Handover): string =>
+  `/console/w/${encodeURIComponent(handover.workspace.slug)}/billing${pages[purpose](handover)}`
+
+/** @param receipt what was made, as `payment` or `card`, for the page to show */
+export function goBack(
+  purpose: Purpose,
+  handover: Handover,
+  receipt: Readonly<Record<string, string>>,
+): void {
+  const page = pageOf(purpose, handover)
+  const query = new URLSearchParams(receipt).toString()
+  dropHandover()
+  const mark = page.includes('?') ? '&' : '?'
+  window.location.assign(query === '' ? page : `${page}${mark}${query}`)
+}

@@ -1,0 +1,88 @@
+/** The headers of the console's documents: which of them may load script of others. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fastify from 'fastify'
+import { type ConsoleFile, serveConsole } from '../../../src/platform/http/console.ts'
+import { StaticContent } from '../../../src/platform/http/static-content.ts'
+import { routesOfConsole } from '../../support/console-places.ts'
+
+const documentOf = (text: string): ConsoleFile => ({
+  content: new StaticContent('text/html; charset=utf-8', Buffer.from(text), undefined),
+  cache: 'no-cache',
+  isDocument: true,
+})
+
+function server(takesCards: boolean) {
+  const app = fastify()
+  const files = new Map([
+    ['index.html', documentOf('the console')],
+    ['pay.html', documentOf('the payment')],
+  ])
+  serveConsole(files, takesCards)(app)
+  return async (path: string, host = 'mooring.example.com:8443') => {
+    const { body, headers } = await app.inject({ url: `/console${path}`, headers: { host } })
+    return {
+      body,
+      opener: headers['cross-origin-opener-policy'],
+      policy: String(headers['content-security-policy']),
+    }
+  }
+}
+
+const directiveOf = (policy: string, name: string): string =>
+  policy.split('; ').find((each) => each.startsWith(`${name} `)) ?? ''
+
+const PAYMENTS = ['/pay/method', '/pay/invoice', '/pay/top-up']
+
+test('only the payment document names Stripe in its policy', async () => {
+  const get = server(true)
+  for (const path of ['', '/', '/index.html', '/pay.html', ...routesOfConsole()]) {
+    if (path === '') continue
+    const { body, opener, policy } = await get(path)
+    assert.equal(body, 'the console', path)
+    assert.doesNotMatch(policy, /stripe|https?:/, path)
+    assert.match(policy, /require-trusted-types-for 'script'/)
+    assert.equal(opener, 'same-origin')
+  }
+  for (const path of PAYMENTS) {
+    const { body, policy } = await get(path)
+    assert.equal(body, 'the payment')
+    assert.equal(
+      directiveOf(policy, 'script-src'),
+      "script-src 'self' https://js.stripe.com https://*.js.stripe.com",
+    )
+    assert.equal(
+      directiveOf(policy, 'frame-src'),
+      'frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com',
+    )
+  }
+})
+
+test('from the payment document no script can reach what the session’s cookie opens', async () => {
+  const { opener, policy } = await server(true)('/pay/method')
+  assert.equal(
+    directiveOf(policy, 'connect-src'),
+    'connect-src mooring.example.com:8443/api/v1/ ' +
+      'mooring.example.com:8443/console/api/config https://api.stripe.com',
+  )
+  for (const name of ['worker-src', 'form-action', 'frame-ancestors', 'base-uri', 'default-src']) {
+    assert.equal(directiveOf(policy, name), `${name} 'none'`)
+  }
+  assert.equal(opener, 'noopener-allow-popups')
+})
+
+test('a host that no policy can name gets a document that calls nothing', async () => {
+  for (const host of ['[::1]:8080', "evil' *", 'a;script-src *']) {
+    const { policy } = await server(true)('/pay/method', host)
+    assert.equal(directiveOf(policy, 'connect-src'), "connect-src 'none'", host)
+    assert.equal(policy.match(/script-src/g)?.length, 1)
+  }
+})
+
+test('where Stripe is not configured, no document names it', async () => {
+  for (const path of PAYMENTS) {
+    const { body, policy } = await server(false)(path)
+    assert.equal(body, 'the payment')
+    assert.doesNotMatch(policy, /stripe/)
+  }
+})
