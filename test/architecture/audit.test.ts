@@ -35,6 +35,7 @@ const SILENT: Readonly<Record<string, string>> = {
   closeConsoleSession: 'Without a cookie there is nothing to end; its own test looks.',
   explainMqtt: 'It is a question.',
   testWebhook: 'It changes nothing.',
+  createPaymentToken: 'It opens nothing that the session does not; each payment has its entry.',
   askReceipt: 'It asks whether every revoke from before is true.',
 }
 
