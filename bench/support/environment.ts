@@ -129,8 +129,8 @@ async function drop(admin: Client, name: string): Promise<void> {
       await admin.query(`DROP DATABASE ${name} WITH (FORCE)`)
       return
     } catch (error) {
-      if (tries === 20) throw error
-      await sleep(500)
+      if (tries === 60) throw error
+      await sleep(1_000)
     }
   }
 }
