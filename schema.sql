@@ -1726,6 +1726,7 @@ CREATE TABLE public.workspaces (
   erase_at timestamp with time zone,
   erasure jsonb NOT NULL DEFAULT '{}'::jsonb,
   mfa_required boolean NOT NULL DEFAULT false,
+  mqtt_durable boolean NOT NULL DEFAULT false,
   CONSTRAINT workspaces_pkey PRIMARY KEY (id),
   CONSTRAINT workspaces_slug_key UNIQUE (slug),
   CONSTRAINT workspaces_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'deleting'::text])))

@@ -1755,6 +1755,10 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; id: number | string; limit: number | string }
       row: { workspace_id: string; id: number; principal_id: string; client_id: string; credential_version: number; protocol_version: number; incarnation: number; expiry_s: number; subscriptions: unknown; will: unknown; away_at: number | null; unsent_from: number }
     }
+    'mqtt_store.workspaces': {
+      params: Record<string, never>
+      row: { id: string }
+    }
     'mqtt_store.write': {
       params: { epoch: number | string; goneIn: readonly (string | null)[]; gone: readonly (number | string | null)[]; savedIn: readonly (string | null)[]; saved: readonly (number | string | null)[]; principals: readonly (string | null)[]; clientIds: readonly (string | null)[]; credentialVersions: readonly (number | string | null)[]; protocolVersions: readonly (number | null)[]; incarnations: readonly (number | string | null)[]; expiries: readonly (number | string | null)[]; subscriptions: readonly (string | null)[]; wills: readonly (string | null)[]; awayAts: readonly (string | null)[]; unsentFroms: readonly (number | string | null)[]; queuedIn: readonly (string | null)[]; queuedFor: readonly (number | string | null)[]; seqs: readonly (number | string | null)[]; packetIds: readonly (number | null)[]; qos: readonly (number | null)[]; retains: readonly (boolean | null)[]; areReleased: readonly (boolean | null)[]; topics: readonly (string | null)[]; payloads: readonly (Buffer | null)[]; properties: readonly (Buffer | null)[]; expiresAts: readonly (string | null)[]; identifiers: readonly (string | null)[]; shares: readonly (string | null)[]; releasedIn: readonly (string | null)[]; releasedFor: readonly (number | string | null)[]; released: readonly (number | string | null)[]; takenIn: readonly (string | null)[]; takenFrom: readonly (number | string | null)[]; taken: readonly (number | string | null)[]; receivedIn: readonly (string | null)[]; receivedBy: readonly (number | string | null)[]; received: readonly (number | null)[]; unreceivedIn: readonly (string | null)[]; unreceivedBy: readonly (number | string | null)[]; unreceived: readonly (number | null)[]; retainedIn: readonly (string | null)[]; retainedHashes: readonly (Buffer | null)[]; retainedTopics: readonly (string | null)[]; retainedPayloads: readonly (Buffer | null)[]; retainedQos: readonly (number | null)[]; retainedProperties: readonly (Buffer | null)[]; retainedUntil: readonly (string | null)[]; owners: readonly (string | null)[]; unretainedIn: readonly (string | null)[]; unretained: readonly (Buffer | null)[] }
       row: { epoch: number }
@@ -2805,11 +2809,11 @@ declare module './src/platform/database/sql.ts' {
     }
     'workspaces.by_id': {
       params: { id: string }
-      row: { id: string; name: string; slug: string; status: 'active' | 'suspended' | 'deleting'; mfa_required: boolean; revision: number; created_at: number; updated_at: number }
+      row: { id: string; name: string; slug: string; status: 'active' | 'suspended' | 'deleting'; mfa_required: boolean; mqtt_durable: boolean; revision: number; created_at: number; updated_at: number }
     }
     'workspaces.by_slug': {
       params: { slug: string }
-      row: { id: string; name: string; slug: string; status: 'active' | 'suspended' | 'deleting'; mfa_required: boolean; revision: number; created_at: number; updated_at: number }
+      row: { id: string; name: string; slug: string; status: 'active' | 'suspended' | 'deleting'; mfa_required: boolean; mqtt_durable: boolean; revision: number; created_at: number; updated_at: number }
     }
     'workspaces.count_owned': {
       params: { userId: string }
@@ -2833,11 +2837,11 @@ declare module './src/platform/database/sql.ts' {
     }
     'workspaces.insert': {
       params: { id: string; name: string; slug: string; ownerId: string | null }
-      row: { id: string; name: string; slug: string; status: 'active' | 'suspended' | 'deleting'; mfa_required: boolean; revision: number; created_at: number; updated_at: number }
+      row: { id: string; name: string; slug: string; status: 'active' | 'suspended' | 'deleting'; mfa_required: boolean; mqtt_durable: boolean; revision: number; created_at: number; updated_at: number }
     }
     'workspaces.lock': {
       params: { id: string }
-      row: { id: string; name: string; slug: string; status: 'active' | 'suspended' | 'deleting'; mfa_required: boolean; revision: number; created_at: number; updated_at: number }
+      row: { id: string; name: string; slug: string; status: 'active' | 'suspended' | 'deleting'; mfa_required: boolean; mqtt_durable: boolean; revision: number; created_at: number; updated_at: number }
     }
     'workspaces.lock_due': {
       params: { id: string; invoicedOnly: boolean }
@@ -2857,7 +2861,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'workspaces.page': {
       params: { ids: readonly (string | null)[]; after: string | null; limit: number | string }
-      row: { id: string; name: string; slug: string; status: 'active' | 'suspended' | 'deleting'; mfa_required: boolean; revision: number; created_at: number; updated_at: number }
+      row: { id: string; name: string; slug: string; status: 'active' | 'suspended' | 'deleting'; mfa_required: boolean; mqtt_durable: boolean; revision: number; created_at: number; updated_at: number }
     }
     'workspaces.references': {
       params: Record<string, never>
@@ -2876,8 +2880,8 @@ declare module './src/platform/database/sql.ts' {
       row: { id: string }
     }
     'workspaces.update': {
-      params: { name: string; slug: string; mfa_required: boolean; id: string }
-      row: { id: string; name: string; slug: string; status: 'active' | 'suspended' | 'deleting'; mfa_required: boolean; revision: number; created_at: number; updated_at: number }
+      params: { name: string; slug: string; mfa_required: boolean; mqtt_durable: boolean; id: string }
+      row: { id: string; name: string; slug: string; status: 'active' | 'suspended' | 'deleting'; mfa_required: boolean; mqtt_durable: boolean; revision: number; created_at: number; updated_at: number }
     }
     'workspaces.write_erasure': {
       params: { erasure: string; id: string }

@@ -3178,6 +3178,8 @@ export type UpdateWorkspace = {
   slug?: string
   /** Whether members need a second factor. API keys do not. */
   mfa_required?: boolean
+  /** Whether the embedded broker stores the MQTT sessions, queues and retained messages of the workspace, so that they survive a restart. It applies where the installation leaves that to its workspaces (`MOORING_MQTT_DURABLE=workspaces`), to each session from its next CONNECT on. */
+  mqtt_durable?: boolean
 }
 
 export type UploadDomainCertificate = {
@@ -3351,6 +3353,8 @@ export type Workspace = {
   status: 'active' | 'suspended' | 'deleting'
   /** Whether members need a second factor. API keys do not. */
   mfa_required: boolean
+  /** Whether the embedded broker stores the MQTT sessions, queues and retained messages of the workspace, so that they survive a restart. It applies where the installation leaves that to its workspaces (`MOORING_MQTT_DURABLE=workspaces`), to each session from its next CONNECT on. */
+  mqtt_durable: boolean
   /** The role of the caller. A platform key is admin. */
   role: 'owner' | 'admin' | 'member' | 'viewer'
   /** RFC 3339, UTC, with milliseconds. */
@@ -3942,7 +3946,7 @@ export interface Operations {
   /**
    * Change a workspace.
    *
-   * The slug can change until the first device exists, because it is the prefix of device topics. With `mfa_required`, members have access only in sessions with a proved second factor. Only an owner with such a session can change `mfa_required`, and needs a recent proof: see POST /auth/reauthenticate.
+   * The slug can change until the first device exists, because it is the prefix of device topics. With `mfa_required`, members have access only in sessions with a proved second factor. Only an owner with such a session can change `mfa_required`, and needs a recent proof: see POST /auth/reauthenticate. `mqtt_durable` can be switched on where the installation stores MQTT sessions.
    */
   updateWorkspace: {
     method: 'PATCH'

@@ -121,6 +121,8 @@ export interface Services {
   /** All brokers; the embedded one, if enabled, comes first. */
   mqttBrokers: () => readonly MqttBroker[]
   webConsole: WebConsole
+  /** Of which workspaces the embedded broker stores MQTT sessions. */
+  mqttDurable: 'off' | 'workspaces' | 'all'
 }
 
 export type Context<C extends Caller = KnownCaller> = RequestContext<Services, C>

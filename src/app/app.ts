@@ -179,6 +179,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     ...named,
     ...mqttPlacesOf({ ...parts, ...placesOf(part, mqtt), origin, domains: named.domains }),
     webConsole: webConsoleOf(config, origin, version),
+    mqttDurable: config.mqttDurable,
     ...createProvisioningServices({ autonomousDb, feed }),
     ...eventsOf(config, database, { dns: named.dns, keyring }),
     ...billing,

@@ -47,6 +47,7 @@ import {
   ExternalAuthorizer,
   type ExternalAuthorizerServices,
 } from '../features/mqtt/sessions/external-authorizer.ts'
+import { StoredWorkspaces } from '../features/mqtt/durable-sessions/stored-workspaces.ts'
 import { DurableStore } from '../features/mqtt/durable-sessions/session-batches.ts'
 import { HostCheck } from '../features/mqtt/sessions/host-check.ts'
 import {
@@ -138,17 +139,23 @@ const revocableAt = (brokers: Brokers): string[] =>
     .filter((entry) => entry.admin !== undefined && kindOf(entry).hooks.length > 0)
     .map(({ name }) => name)
 
+function storeOf(parts: MqttParts, authority: CredentialAuthority, usage: UsageMeters) {
+  const { config, database: db, feed, clock, hasListeners } = parts
+  const { embeddedBroker, mqttDurable } = config
+  if (!hasListeners || embeddedBroker === 'off' || mqttDurable === 'off') return undefined
+  const warn = warnWith(parts.log)
+  const workspaces = mqttDurable === 'all' ? undefined : new StoredWorkspaces({ db, feed, warn })
+  return new DurableStore({ db, clock, authority, usage, workspaces, warn })
+}
+
 const brokerOf = (parts: MqttParts, authority: CredentialAuthority, usage: UsageMeters) => {
-  const { config, certificate, log, database: db, clock, hasListeners } = parts
-  const isKept = hasListeners && config.embeddedBroker === 'on' && config.mqttDurable !== 'off'
+  const { config, certificate, log } = parts
   const broker = createEmbeddedBroker({
     host: config.mqttHost,
     ports: portsOf(parts),
     tls: certificate.present(),
     limits: limitsOf(config),
-    store: isKept
-      ? new DurableStore({ db, clock, authority, usage, warn: warnWith(log) })
-      : undefined,
+    store: storeOf(parts, authority, usage),
     log: {
       warn: (details, message) => log('warn', message, { ...details }),
       error: (details, message) => log('error', message, { ...details }),

@@ -4,9 +4,9 @@ import { choice, integer } from './kinds.ts'
 export const mqttLimitVariables = {
   mqttDurable: choice(
     'MOORING_MQTT_DURABLE',
-    ['off', 'all'],
+    ['off', 'workspaces', 'all'],
     'off',
-    'Whether sessions of the embedded broker, their queues and retained messages are stored in the database, and survive a restart.',
+    'Whether sessions of the embedded broker, their queues and retained messages are stored in the database, and survive a restart: of no workspace, of those that ask for it by `mqtt_durable`, or of all.',
   ),
   mqttPacketBytes: integer(
     'MOORING_MQTT_MAX_PACKET_BYTES',

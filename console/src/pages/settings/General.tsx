@@ -1,4 +1,4 @@
-/** Name, slug, and whether members need a second factor. */
+/** Name, slug, whether members need a second factor, and whether MQTT sessions are stored. */
 import { useNavigate } from '@tanstack/react-router'
 import type { UpdateWorkspace } from '../../../../sdk/schema.ts'
 import { useDraft } from '../../api/draft.ts'
@@ -24,8 +24,8 @@ function useSettings() {
   const present = useWorkspace()
   const navigate = useNavigate()
   const { data } = useResource('getWorkspace', { params: { id: present.id } })
-  const { name, slug, mfa_required } = data?.body ?? present
-  const draft = useDraft({ name, slug, mfa_required }, data?.etag)
+  const { name, slug, mfa_required, mqtt_durable } = data?.body ?? present
+  const draft = useDraft({ name, slug, mfa_required, mqtt_durable }, data?.etag)
   const save = useChange('updateWorkspace', ['getWorkspace', 'listWorkspaces'])
   const body: UpdateWorkspace = changesOf(draft.base, draft.value)
   const params = { id: present.id }
@@ -88,6 +88,12 @@ export function General() {
           disabled={role !== 'owner'}
           checked={value.mfa_required}
           onValue={(isRequired) => draft.change({ mfa_required: isRequired })}
+        />
+        <Checkbox
+          label="MQTT sessions survive a restart"
+          hint="The embedded broker stores sessions, queued and retained messages in the database, from the next CONNECT of each session on. It can be switched on where the operator of the installation allows it."
+          checked={value.mqtt_durable}
+          onValue={(isDurable) => draft.change({ mqtt_durable: isDurable })}
         />
       </DraftForm>
     </Panel>

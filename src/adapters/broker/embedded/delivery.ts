@@ -70,7 +70,7 @@ export class Deliveries {
     const state = { id: 0, isSent: false, isReleased: false, isHeld: false, seq: 0 }
     const outgoing = { message, qos, retain, identifiers, group, ...state }
     queue.add(outgoing)
-    durability.queue(session, outgoing, () => this.#resume(session))
+    durability.queue(session, outgoing, () => this.resume(session))
     if (client !== undefined) this.pump(client)
     if (client !== undefined && queue.inFlightBytes > limits.unacknowledgedBytesPerSession) {
       this.#parts.tooSlow(client)
@@ -80,13 +80,13 @@ export class Deliveries {
 
   #queueOf(session: MqttSession): OutgoingQueue {
     if (session.queue !== undefined) return session.queue
-    const onGone = (outgoing: Outgoing): void => this.#parts.durability.unqueue(session, outgoing)
-    session.queue = new OutgoingQueue(this.account, session.key === undefined ? undefined : onGone)
+    session.queue = new OutgoingQueue(this.account)
+    if (session.key !== undefined) session.queue.store(this.#parts.durability.onGone(session))
     return session.queue
   }
 
   /** A message that its queue waited for is stored. */
-  #resume({ client }: MqttSession): void {
+  resume({ client }: MqttSession): void {
     if (client === undefined) return
     this.pump(client)
     this.replay(client)

@@ -3,8 +3,7 @@
  * is sent before the message is committed. Without a store everything is in memory alone, and
  * nothing waits.
  */
-import type { Grant } from '../port.ts'
-import type { BrokerStore, KeptMessage, KeptWill, SessionKey } from '../store-port.ts'
+import type { BrokerStore, KeptMessage, KeptWill } from '../store-port.ts'
 import type { Client, MqttSession } from './client.ts'
 import { principalOf, workspaceOf } from './client-id.ts'
 import { PAUSE } from './link.ts'
@@ -19,6 +18,14 @@ const keptMessage = (message: Message): KeptMessage => ({
   properties: message.forwarded,
   expiresAt: message.expiresAt,
 })
+
+/** What is left of a message that a PUBREL took the place of. */
+const RELEASED = {
+  topic: '',
+  payload: Buffer.alloc(0),
+  properties: Buffer.alloc(0),
+  expiresAt: 0,
+}
 
 export function messageOf(kept: KeptMessage, retain: boolean): Message {
   const message = new Message(kept.topic, kept.payload, kept.qos, retain)
@@ -49,10 +56,39 @@ export class Durability {
     return this.#store?.writes ?? 0
   }
 
-  /** The key of a new session that is to be stored. */
-  keyFor({ workspaceId }: Pick<Grant, 'workspaceId'>): SessionKey | undefined {
-    if (this.#store?.keeps(workspaceId) !== true) return undefined
-    return { workspaceId, id: this.#store.newId() }
+  /**
+   * Stores a session whose client has just come, with what it has from before; or stores it no
+   * longer, if its workspace does not ask for that any more.
+   * @param whenKept called once a message is committed that its client has to wait for
+   */
+  adopt(session: MqttSession, whenKept: () => void): void {
+    const { workspaceId } = session.info.grant
+    const isKept = session.expirySeconds > 0 && this.#store?.keeps(workspaceId) === true
+    if (isKept && session.key === undefined) this.#begin(session, workspaceId, whenKept)
+    else if (!isKept && session.key !== undefined) this.#forget(session)
+    else this.save(session)
+  }
+
+  #begin(session: MqttSession, workspaceId: string, whenKept: () => void): void {
+    const id = this.#store?.newId()
+    if (id === undefined) return
+    const key = { workspaceId, id }
+    session.key = key
+    this.save(session)
+    for (const packetId of session.received ?? []) this.#store?.receive(key, packetId)
+    for (const outgoing of session.queue?.store(this.onGone(session)) ?? [])
+      this.queue(session, outgoing, whenKept)
+  }
+
+  #forget(session: MqttSession): void {
+    this.drop(session)
+    session.key = undefined
+    session.queue?.keepInMemory()
+  }
+
+  /** What a stored queue calls for each message that it has no longer. */
+  onGone(session: MqttSession): (outgoing: Outgoing) => void {
+    return (outgoing) => this.unqueue(session, outgoing)
   }
 
   /** Calls back once everything so far is committed. */
@@ -122,11 +158,11 @@ export class Durability {
 
   /** @param whenKept called once it is committed */
   queue({ key }: MqttSession, outgoing: Outgoing, whenKept: () => void): void {
-    const { message, qos, retain, identifiers, group, seq, id } = outgoing
-    if (key === undefined || message === undefined) return
+    const { message, qos, retain, identifiers, group, seq, id, isReleased } = outgoing
+    if (key === undefined) return
     const share = group?.topic
-    const kept = { seq, packetId: id, retain, identifiers, share, isReleased: false }
-    this.#store?.queue(key, { ...keptMessage(message), qos, ...kept })
+    const kept = { qos, seq, packetId: id, retain, identifiers, share, isReleased }
+    this.#store?.queue(key, { ...(message ? keptMessage(message) : RELEASED), ...kept })
     // Sent before, it would be sent under another identifier once more after a crash.
     outgoing.isHeld = qos === 2
     if (outgoing.isHeld) {

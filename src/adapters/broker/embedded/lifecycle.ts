@@ -85,7 +85,7 @@ export class Lifecycle {
     request: ConnectRequest,
     { name, grant, rules }: Admitted,
   ): { session: MqttSession; isResumed: boolean } {
-    const { sessions, wheel, retained, limits, durability } = this.#parts
+    const { sessions, wheel, retained, limits, durability, deliveries } = this.#parts
     let session = sessions.get(name)
     if (session !== undefined && packet.clean) {
       this.endStored(session, true)
@@ -97,7 +97,6 @@ export class Lifecycle {
     const asked = packet.protocolVersion === 5 ? packet.properties.sessionExpiry : undefined
     const kept = packet.protocolVersion === 5 || packet.clean ? 0 : limits.sessionExpirySeconds
     session.expirySeconds = Math.min(asked ?? kept, limits.sessionExpirySeconds)
-    if (!isResumed && session.expirySeconds > 0) session.key = durability.keyFor(grant)
     session.info = info
     session.client = client
     session.will = packet.will
@@ -108,7 +107,7 @@ export class Lifecycle {
     sessions.cameBack(session)
     if (session.rules !== rules) this.#narrow(session, rules)
     retained.handOver(grant)
-    durability.save(session)
+    durability.adopt(session, () => deliveries.resume(session))
     return { session, isResumed }
   }
 

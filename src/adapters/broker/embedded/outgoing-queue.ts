@@ -52,7 +52,7 @@ export class OutgoingQueue {
   #head = 0
   #lastId = 0
   #account: QueueAccount
-  /** Of a stored queue: called for each message that is not to be kept any longer. */
+  /** Of a stored queue. */
   #onGone: ((outgoing: Outgoing) => void) | undefined
   #lastSeq = 0
   /** Of a stored queue, whose messages have theirs from the start: all that are taken. */
@@ -61,9 +61,34 @@ export class OutgoingQueue {
   waitingBytes = 0
   inFlightBytes = 0
 
-  constructor(account: QueueAccount, onGone?: (outgoing: Outgoing) => void) {
+  constructor(account: QueueAccount) {
     this.#account = account
+  }
+
+  /**
+   * From now on it is stored; nothing is in flight.
+   * @param onGone called for each message that is not to be kept any longer
+   * @returns what waits, with its numbers and identifiers
+   */
+  store(onGone: (outgoing: Outgoing) => void): readonly Outgoing[] {
+    this.#compact()
     this.#onGone = onGone
+    for (const { id } of this.#waiting) if (id !== 0) this.#ids.add(id)
+    for (const outgoing of this.#waiting) this.#number(outgoing)
+    return this.#waiting
+  }
+
+  /** From now on it is in memory alone; nothing is in flight. */
+  keepInMemory(): void {
+    this.#onGone = undefined
+    this.#ids.clear()
+  }
+
+  #number(outgoing: Outgoing): void {
+    this.#lastSeq += 1
+    outgoing.seq = this.#lastSeq
+    if (outgoing.id === 0) outgoing.id = this.#freeId()
+    this.#ids.add(outgoing.id)
   }
 
   get waiting(): number {
@@ -81,12 +106,7 @@ export class OutgoingQueue {
   }
 
   add(outgoing: Outgoing): void {
-    if (this.#onGone !== undefined) {
-      this.#lastSeq += 1
-      outgoing.seq = this.#lastSeq
-      outgoing.id = this.#freeId()
-      this.#ids.add(outgoing.id)
-    }
+    if (this.#onGone !== undefined) this.#number(outgoing)
     this.#waiting.push(outgoing)
     this.#count(sizeOf(outgoing), 0)
   }

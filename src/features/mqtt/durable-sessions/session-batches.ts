@@ -13,14 +13,15 @@ import type {
   SessionKey,
   StoreEvents,
 } from '../../../adapters/broker/store-port.ts'
-import type { Db } from '../../../platform/database/connect.ts'
 import { isOutage } from '../../../platform/database/connect.ts'
 import { Batch } from './batch.ts'
 import { findKept, type RestoringParts } from './restoring.ts'
 import { claim, writeBatch } from './store.ts'
+import type { StoredWorkspaces } from './stored-workspaces.ts'
 
 export interface DurableStoreParts extends RestoringParts {
-  db: Db
+  /** Whose sessions are stored; undefined: those of all workspaces. */
+  workspaces?: StoredWorkspaces | undefined
   warn: (message: string, error: unknown) => void
 }
 
@@ -54,12 +55,13 @@ export class DurableStore implements BrokerStore {
     return this.#pending.bytes > FULL_BYTES || this.#pending.rows > FULL_ROWS
   }
 
-  keeps(_workspaceId: string): boolean {
-    return true
+  keeps(workspaceId: string): boolean {
+    return this.#parts.workspaces?.has(workspaceId) ?? true
   }
 
   async open(events: StoreEvents): Promise<Restored> {
     this.#events = events
+    await this.#parts.workspaces?.read()
     const { epoch, last_seen_at: seenAt } = await claim.one(this.#parts.db)
     this.#epoch = epoch
     const { sessions, retained, ...refused } = await findKept(this.#parts, seenAt)

@@ -9,6 +9,11 @@ export const claim = sql(
    RETURNING epoch, last.seen_at AS last_seen_at`,
 )
 
+export const findWorkspacesToStore = sql(
+  'mqtt_store.workspaces',
+  'SELECT id FROM workspaces WHERE mqtt_durable',
+)
+
 export const readSessions = sql(
   'mqtt_store.sessions',
   `SELECT * FROM mqtt_stored_sessions

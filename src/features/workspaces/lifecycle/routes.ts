@@ -55,7 +55,7 @@ export const workspaceOperations = [
     route: 'PATCH /workspaces/:id',
     summary: 'Change a workspace',
     description:
-      'The slug can change until the first device exists, because it is the prefix of device topics. With `mfa_required`, members have access only in sessions with a proved second factor. Only an owner with such a session can change `mfa_required`, and needs a recent proof: see POST /auth/reauthenticate.',
+      'The slug can change until the first device exists, because it is the prefix of device topics. With `mfa_required`, members have access only in sessions with a proved second factor. Only an owner with such a session can change `mfa_required`, and needs a recent proof: see POST /auth/reauthenticate. `mqtt_durable` can be switched on where the installation stores MQTT sessions.',
     permission: 'workspace.write',
     alsoNeeds: ['workspace.secure'],
     body: UpdateWorkspace,

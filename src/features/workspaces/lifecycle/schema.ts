@@ -12,6 +12,11 @@ const MfaRequired = Type.Boolean({
   description: 'Whether members need a second factor. API keys do not.',
 })
 
+const MqttDurable = Type.Boolean({
+  description:
+    'Whether the embedded broker stores the MQTT sessions, queues and retained messages of the workspace, so that they survive a restart. It applies where the installation leaves that to its workspaces (`MOORING_MQTT_DURABLE=workspaces`), to each session from its next CONNECT on.',
+})
+
 export const CreateWorkspace = Type.Object({ name: Name, slug: Slug })
 export type CreateWorkspace = Static<typeof CreateWorkspace>
 
@@ -19,6 +24,7 @@ export const UpdateWorkspace = Type.Object({
   name: Type.Optional(Name),
   slug: Type.Optional(Slug),
   mfa_required: Type.Optional(MfaRequired),
+  mqtt_durable: Type.Optional(MqttDurable),
 })
 export type UpdateWorkspace = Static<typeof UpdateWorkspace>
 
@@ -29,6 +35,7 @@ export const WorkspaceView = Type.Object(
     slug: Type.String(),
     status: Type.Enum(['active', 'suspended', 'deleting']),
     mfa_required: MfaRequired,
+    mqtt_durable: MqttDurable,
     role: Type.Enum([...roles], {
       description: 'The role of the caller. A platform key is admin.',
     }),

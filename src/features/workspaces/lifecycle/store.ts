@@ -1,8 +1,9 @@
 /** Queries on workspaces and their owners. */
 import { type Db, isUniqueViolation, unnamed } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { type ParamsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
 
-const columns = 'id, name, slug, status, mfa_required, revision, created_at, updated_at'
+const columns =
+  'id, name, slug, status, mfa_required, mqtt_durable, revision, created_at, updated_at'
 
 export type WorkspaceRow = RowOf<typeof findWorkspace>
 
@@ -50,7 +51,7 @@ export const workspaceHasDevices = sql(
 const update = sql(
   'workspaces.update',
   `UPDATE workspaces SET name = $name, slug = $slug, mfa_required = $mfa_required,
-                         revision = revision + 1, updated_at = now()
+                         mqtt_durable = $mqtt_durable, revision = revision + 1, updated_at = now()
    WHERE id = $id RETURNING ${columns}`,
 )
 
@@ -85,7 +86,7 @@ export const firstOwnedWorkspace = sql(
 
 export async function updateWorkspace(
   db: Db,
-  workspace: { id: string; name: string; slug: string; mfa_required: boolean },
+  workspace: ParamsOf<typeof update>,
 ): Promise<WorkspaceRow | undefined> {
   return update.first(db, workspace).catch(orTaken)
 }

@@ -151,6 +151,12 @@ function requireOwnerWithFactor({ caller, workspaceId, clock }: Context): void {
   requireFreshProof(caller, clock.now())
 }
 
+function requireStore({ mqttDurable }: Pick<Services, 'mqttDurable'>): void {
+  if (mqttDurable !== 'off') return
+  const why = 'this installation does not store MQTT sessions'
+  throw invalid('/mqtt_durable', `${why}: its operator sets MOORING_MQTT_DURABLE=workspaces`)
+}
+
 export async function updateWorkspace(
   context: Context,
   input: UpdateWorkspace,
@@ -165,6 +171,7 @@ export async function updateWorkspace(
     requireRevision(before.revision, request.ifMatch)
     const { mfa_required: secured = before.mfa_required } = input
     if (secured !== before.mfa_required) requireOwnerWithFactor(context)
+    if (input.mqtt_durable === true && !before.mqtt_durable) requireStore(context)
     const row = await writeChange(context, trx, originOf(context), before, input)
     return { view: viewOf(row, role), revision: row.revision }
   })
@@ -186,7 +193,8 @@ async function writeChange(
   input: UpdateWorkspace,
 ): Promise<store.WorkspaceRow> {
   const { feed, workspaceId } = context
-  const old = { name: before.name, slug: before.slug, mfa_required: before.mfa_required }
+  const { name, slug, mfa_required, mqtt_durable } = before
+  const old = { name, slug, mfa_required, mqtt_durable }
   const wanted = { ...old, ...input }
   const detail = changedFields(old, wanted)
   if (Object.keys(detail.after).length === 0) return before
@@ -197,7 +205,8 @@ async function writeChange(
   }
   const row = await store.updateWorkspace(trx, { id: workspaceId, ...wanted })
   if (row === undefined) throw new Failure('slug_taken')
-  if (moves || wanted.mfa_required !== old.mfa_required) {
+  // No cache depends on the name.
+  if (Object.keys(detail.after).some((changed) => changed !== 'name')) {
     await feed.announce(trx, 'workspace', workspaceId)
   }
   if (moves) {
