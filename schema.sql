@@ -423,8 +423,7 @@ CREATE TABLE public.device_secrets (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   is_used boolean NOT NULL DEFAULT false,
   CONSTRAINT device_secrets_pkey PRIMARY KEY (workspace_id, device_id, kind, generation),
-  CONSTRAINT device_secrets_kind_check CHECK ((kind = ANY (ARRAY['mqtt'::text, 'http'::text]))),
-  CONSTRAINT device_secrets_workspace_id_device_id_fkey FOREIGN KEY (workspace_id, device_id) REFERENCES public.devices(workspace_id, id) ON DELETE CASCADE
+  CONSTRAINT device_secrets_kind_check CHECK ((kind = ANY (ARRAY['mqtt'::text, 'http'::text])))
 );
 CREATE UNIQUE INDEX device_secrets_http ON public.device_secrets USING btree (hash) WHERE (kind = 'http'::text);
 ALTER TABLE public.device_secrets ENABLE ROW LEVEL SECURITY;
@@ -513,7 +512,6 @@ CREATE TABLE public.devices (
   CONSTRAINT devices_approval_check CHECK ((approval = ANY (ARRAY['approved'::text, 'pending'::text, 'rejected'::text]))),
   CONSTRAINT devices_status_check CHECK ((status = ANY (ARRAY['registered'::text, 'active'::text, 'suspended'::text, 'decommissioned'::text]))),
   CONSTRAINT devices_suspended_from_check CHECK ((suspended_from = ANY (ARRAY['registered'::text, 'active'::text]))),
-  CONSTRAINT devices_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE,
   CONSTRAINT devices_workspace_id_template_id_fkey FOREIGN KEY (workspace_id, template_id) REFERENCES public.device_templates(workspace_id, id)
 );
 CREATE INDEX devices_approval ON public.devices USING btree (workspace_id, approval, id) WHERE (approval <> 'approved'::text);
@@ -524,6 +522,7 @@ CREATE INDEX devices_key_reversed ON public.devices USING btree (workspace_id, k
 CREATE INDEX devices_name ON public.devices USING btree (workspace_id, name_lower, id);
 CREATE INDEX devices_status ON public.devices USING btree (workspace_id, status, id);
 CREATE INDEX devices_template ON public.devices USING btree (workspace_id, template_id, id);
+CREATE TRIGGER devices_credentials_delete AFTER DELETE ON public.devices FOR EACH ROW EXECUTE FUNCTION public.device_credentials_delete();
 CREATE TRIGGER devices_labels_delete AFTER DELETE ON public.devices FOR EACH ROW WHEN (((old.tags <> '{}'::jsonb) OR (old.custom_fields <> '{}'::jsonb) OR (old.name <> (old.device_key COLLATE "default")))) EXECUTE FUNCTION public.device_labels_delete();
 CREATE TRIGGER devices_labels_insert AFTER INSERT ON public.devices FOR EACH ROW WHEN ((((new.tags <> '{}'::jsonb) OR (new.custom_fields <> '{}'::jsonb) OR (new.name <> (new.device_key COLLATE "default"))) AND (current_setting('mooring.labels'::text, true) IS DISTINCT FROM 'written'::text))) EXECUTE FUNCTION public.device_labels_insert();
 CREATE TRIGGER devices_labels_update AFTER UPDATE OF name, tags, custom_fields ON public.devices FOR EACH ROW WHEN (((old.name IS DISTINCT FROM new.name) OR (old.tags IS DISTINCT FROM new.tags) OR (old.custom_fields IS DISTINCT FROM new.custom_fields))) EXECUTE FUNCTION public.device_labels_update();
@@ -1321,8 +1320,7 @@ CREATE TABLE public.registration_answers (
   key_id uuid NOT NULL,
   sealed bytea NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT registration_answers_pkey PRIMARY KEY (workspace_id, device_id),
-  CONSTRAINT registration_answers_workspace_id_device_id_fkey FOREIGN KEY (workspace_id, device_id) REFERENCES public.devices(workspace_id, id) ON DELETE CASCADE
+  CONSTRAINT registration_answers_pkey PRIMARY KEY (workspace_id, device_id)
 );
 CREATE INDEX registration_answers_age ON public.registration_answers USING btree (created_at);
 ALTER TABLE public.registration_answers ENABLE ROW LEVEL SECURITY;
@@ -1768,6 +1766,17 @@ BEGIN
   END IF;
   RAISE EXCEPTION 'what is in % is never changed or deleted', TG_TABLE_NAME
     USING ERRCODE = '23514', CONSTRAINT = 'billing_is_kept';
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.device_credentials_delete()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+BEGIN
+  DELETE FROM device_secrets WHERE workspace_id = OLD.workspace_id AND device_id = OLD.id;
+  DELETE FROM registration_answers WHERE workspace_id = OLD.workspace_id AND device_id = OLD.id;
+  RETURN NULL;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.device_label_number(value numeric)

@@ -163,12 +163,15 @@ const tables = sql(
      AND c.relnamespace = current_schema()::regnamespace
    ORDER BY 1`,
 )
-/** Which table references which. */
+/** Which table references which, or has rows that a trigger deletes with those of another. */
 export const findReferences = sql(
   'workspaces.references',
   `SELECT DISTINCT conrelid::regclass::text AS child!,
           confrelid::regclass::text AS parent!
-   FROM pg_constraint WHERE contype = 'f' AND conrelid <> confrelid`,
+   FROM pg_constraint WHERE contype = 'f' AND conrelid <> confrelid
+   UNION ALL
+   SELECT child, 'devices'
+   FROM unnest(ARRAY['device_labels', 'device_secrets', 'registration_answers']) AS t (child)`,
 )
 
 /** @returns the workspace's UUID; undefined if there is nothing to restore */

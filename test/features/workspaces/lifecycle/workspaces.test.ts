@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { suite, test } from 'node:test'
+import { lockHome } from '../../../../src/features/devices/registry/store.ts'
 import { MAX_OWNED_WORKSPACES } from '../../../../src/features/workspaces/lifecycle/workspace.ts'
 import { newUuid } from '../../../../src/platform/lib/ids.ts'
 import { as, type TestApp } from '../../../support/app.ts'
@@ -240,6 +241,7 @@ suite('PATCH /workspaces/{id}', () => {
     // The registration is open: its device is there and not yet committed.
     let response: ReturnType<typeof patch> | undefined
     await app.database.transaction(async (trx) => {
+      await lockHome.one(trx, { workspaceId: uuid, templateId: null })
       await sql(
         trx,
         `INSERT INTO devices (workspace_id, id, device_key, name)
