@@ -43,16 +43,14 @@ export function openClient(baseUrl: string, credential: Omit<ClientOptions, 'bas
 /** Connects as the device. `mqtt_username` is also the client id; no other is accepted. */
 export function connect(credentials: ProvisionedDevice): Promise<MqttClient> {
   const { mqtt_host: host, mqtt_port: port, mqtt_tls: tls, mqtt_username: username } = credentials
-  return mqtt.connectAsync({
-    protocol: tls ? 'mqtts' : 'mqtt',
-    host,
-    port,
+  const options = {
     username,
     password: credentials.mqtt_password,
     clientId: username,
     clean: true,
     reconnectPeriod: 0,
-  })
+  }
+  return mqtt.connectAsync(`${tls ? 'mqtts' : 'mqtt'}://${host}:${port}`, options, false)
 }
 
 /** Ends an example that failed: prints one line and sets exit code 1. */

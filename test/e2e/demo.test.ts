@@ -94,10 +94,12 @@ describe('the examples', () => {
       'the phone shows its code',
       () => /claim code: (\S+)/.exec(phone.output.stdout)?.[1],
     )
-    const asked = ['--credentials', credentials, '--claim', code, '--rotate', '--for', '1']
-    const device = await example(t, 'device', asked).ended
-    assert.equal(device.code, 0, device.stderr)
-    assert.notEqual(await readFile(credentials, 'utf8'), made.stdout, 'it keeps what it rotated')
+    const asked = ['--credentials', credentials, '--claim', code, '--rotate']
+    const device = example(t, 'device', asked)
+    await until('it keeps what it rotated', async () => {
+      assert.equal(device.process.exitCode, null, device.output.stderr)
+      return (await readFile(credentials, 'utf8')) !== made.stdout
+    })
     const { code: phoneCode, stdout } = await phone.ended
     assert.equal(phoneCode, 0)
     assert.match(stdout, /the claim is bound\nKitchen: EX-/)
@@ -106,7 +108,10 @@ describe('the examples', () => {
     // What a device reports is stored a moment later.
     await until('the backend sees what the device reported', async () => {
       const { stdout } = await example(t, 'backend', platform).ended
-      return /^EX-\S+: active, (?:on|off)line, \{"on":true,"count":\d+\}$/m.test(stdout)
+      return /^EX-\S+: active, (?:on|off)line, \{"on":false,"count":\d+\}$/m.test(stdout)
     })
+    const short = ['--credentials', credentials, '--for', '1']
+    device.process.kill()
+    assert.equal((await example(t, 'device', short).ended).code, 0, 'it ends when its time is over')
   })
 })

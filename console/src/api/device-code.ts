@@ -47,7 +47,9 @@ def on_connect(client, userdata, flags, reason_code, properties):
 def on_message(client, userdata, message):
     print(message.topic, message.payload.decode())
 
-client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, client_id="${login.clientId}", protocol=mqtt.MQTTv5)
+# paho 2 wants to know the form of the callbacks; paho 1 has the same with MQTT 5.
+versions = [mqtt.CallbackAPIVersion.VERSION2] if hasattr(mqtt, "CallbackAPIVersion") else []
+client = mqtt.Client(*versions, client_id="${login.clientId}", protocol=mqtt.MQTTv5)
 client.username_pw_set("${login.username}", "${login.password}")
 ${login.tls ? 'client.tls_set()\n' : ''}client.on_connect = on_connect
 client.on_message = on_message
@@ -100,7 +102,7 @@ ${login.tls ? '#include <WiFiClientSecure.h>\n' : ''}#include <PubSubClient.h>
 
 const char *WIFI_NAME = "your network", *WIFI_PASSWORD = "its password";
 const char *PREFIX = "${login.topicPrefix}";
-
+${login.tls ? '// The root certificate of your server, as PEM.\nconst char *ROOT_CA = "-----BEGIN CERTIFICATE-----\\n...";\n' : ''}
 ${login.tls ? 'WiFiClientSecure' : 'WiFiClient'} network;
 PubSubClient mqtt(network);
 
@@ -112,7 +114,7 @@ void setup() {
   Serial.begin(115200);
   WiFi.begin(WIFI_NAME, WIFI_PASSWORD);
   while (WiFi.status() != WL_CONNECTED) delay(200);
-${login.tls ? '  network.setCACert(ROOT_CA);  // the root certificate of your server, as PEM\n' : ''}  mqtt.setServer("${login.host}", ${login.port});
+${login.tls ? '  network.setCACert(ROOT_CA);\n' : ''}  mqtt.setServer("${login.host}", ${login.port});
   mqtt.setCallback(received);
 }
 

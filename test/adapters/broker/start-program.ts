@@ -41,8 +41,10 @@ export function startProgram(
   path: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  folder: string = process.cwd(),
 ): Program {
   const child = spawn(path, args, {
+    cwd: folder,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,

@@ -1,0 +1,42 @@
+/* Declarations of the ESP32's Arduino core, as far as sketches here use it: for -fsyntax-only. */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+#include <functional>
+
+typedef bool boolean;
+typedef uint8_t byte;
+
+class String {
+ public:
+  String(const char *text = "");
+  String(const String &other);
+  String &operator=(const String &other);
+  const char *c_str() const;
+  unsigned int length() const;
+  bool isEmpty() const;
+  String substring(unsigned int from) const;
+  bool operator==(const String &other) const;
+  bool operator==(const char *other) const;
+};
+String operator+(const String &left, const String &right);
+
+class Print {
+ public:
+  size_t printf(const char *format, ...) __attribute__((format(printf, 2, 3)));
+  size_t println(const char *text);
+};
+class Stream : public Print {};
+class Client : public Stream {};
+class HardwareSerial : public Stream {
+ public:
+  void begin(unsigned long baud);
+};
+extern HardwareSerial Serial;
+
+template <class T>
+const T &min(const T &left, const T &right);
+void delay(uint32_t milliseconds);
+unsigned long millis();
+uint32_t esp_random();

@@ -1,0 +1,2 @@
+#pragma once
+int esp_crt_bundle_attach(void *config);
