@@ -1,6 +1,7 @@
 /** `mooring accounts`: accounts of people who sign in. */
 import { type Command, Option } from 'commander'
 import { type Role, roles } from '../platform/access/permissions.ts'
+import { ask } from './ask.ts'
 import { addCommand, print, say } from './command.ts'
 import { addList } from './lists.ts'
 import { ConfigError } from '../platform/config/kinds.ts'
@@ -80,6 +81,25 @@ async function setEmail({ email, to }: EmailOption & { to: string }): Promise<vo
   say(`The account of ${email} has the address ${to} now. Both addresses are notified.`)
 }
 
+interface DeleteOptions extends EmailOption {
+  yes?: true
+}
+
+async function deleteAccount({ email, yes }: DeleteOptions): Promise<void> {
+  if (!yes && !process.stdin.isTTY) {
+    throw new ConfigError('A deleted account cannot be restored. If that is meant, add --yes.')
+  }
+  if (!yes) {
+    const question =
+      'The account, its sessions and memberships, and the keys, MQTT principals and webhooks that ' +
+      'it has created end. Nobody can restore them. Type the address again to delete it:'
+    await ask(question, (answer) => (answer === email ? true : undefined))
+  }
+  const { deleteByEmail } = await import('./accounts/change-account.ts')
+  await deleteByEmail(email)
+  say(`The account of ${email} is deleted. The address is notified, and can be used again.`)
+}
+
 interface ResetOptions extends EmailOption {
   passwordStdin?: true
   removeAuthenticator?: true
@@ -98,6 +118,23 @@ async function resetPassword(options: ResetOptions): Promise<void> {
 
 const EMAIL = ['--email <address>', 'the e-mail address of the account'] as const
 const FAILS = 'there is no such account, or the database is not available'
+
+/** The subcommand whose effect nobody can take back. */
+function addDeletion(accounts: Command): void {
+  addCommand(accounts, 'delete', {
+    summary: 'Delete an account',
+    more:
+      'Erases its name, address, password, factors and sessions, and ends its memberships with the ' +
+      'API keys, MQTT principals and webhooks that it has created. Asks first. To keep what it has ' +
+      'created, let an owner remove the member before.',
+    examples: ['accounts delete --email ada@example.com'],
+    failsWhen:
+      'there is no such account, it is the only owner of a workspace, or the database is not available',
+  })
+    .requiredOption(...EMAIL)
+    .option('--yes', 'do not ask')
+    .action(deleteAccount)
+}
 
 /** Subcommands that change an existing account. */
 function addChanges(accounts: Command): void {
@@ -174,5 +211,6 @@ export function addAccounts(program: Command): void {
     .option('--json', 'print only one JSON object')
     .action(create)
   addChanges(accounts)
+  addDeletion(accounts)
   addList(accounts, 'accounts')
 }

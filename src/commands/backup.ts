@@ -1,11 +1,11 @@
 /** `mooring backup` and `mooring restore`. */
 import { resolve } from 'node:path'
-import { createInterface } from 'node:readline/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { LostChanges } from '../features/workspaces/installation/restored.ts'
 import type { VerifiedBackup } from './backup/verify-backup.ts'
 import type { SecretOptions } from './backup/secret.ts'
 import { ConfigError } from '../platform/config/kinds.ts'
+import { ask } from './ask.ts'
 import { addCommand, CommandFailure, print, say } from './command.ts'
 import { inColumns } from './table.ts'
 
@@ -70,19 +70,6 @@ const isWhose = (text: string): text is LostChanges['endSessions'] =>
 function readCount(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('It must be a whole number from 0.')
-}
-
-/** Asks on the terminal until the input can be used; an empty line takes the proposal. */
-async function ask<T>(question: string, read: (answer: string) => T | undefined): Promise<T> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    for (;;) {
-      const answer = read((await terminal.question(`${question} `)).trim())
-      if (answer !== undefined) return answer
-    }
-  } finally {
-    terminal.close()
-  }
 }
 
 const askWhose = (startedAt: string): Promise<LostChanges['endSessions']> =>

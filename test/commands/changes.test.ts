@@ -49,6 +49,25 @@ async function assertNoFactor(service: Service, { body }: CallResult): Promise<v
   assert.deepEqual([me.body.mfa_enabled, me.body.passkeys], [false, 0])
 }
 
+type Mooring = (args: string) => Promise<{ code: number | null; said: string; stdout: string }>
+
+/** Deletes an account, but not the only owner. */
+async function deletes(mooring: Mooring, email: string, slug: string): Promise<void> {
+  const alone = await mooring(`accounts delete --email ${email} --yes`)
+  assert.match(alone.said, new RegExp(`^1 mooring: The account is the only owner of ${slug} `))
+  const other = 'grace@example.com'
+  const created = await mooring(`accounts create --email ${other} --workspace ${slug}`)
+  assert.equal(created.code, 0, created.said)
+  const unasked = await mooring(`accounts delete --email ${other}`)
+  assert.match(unasked.said, /^2 mooring: A deleted account cannot be restored.* --yes\.$/m)
+  const gone = await mooring(`accounts delete --email ${other.toUpperCase()} --yes`)
+  assert.equal(gone.code, 0, gone.said)
+  const listed = await mooring('accounts list --json')
+  assert.ok(listed.stdout.includes(email) && !listed.stdout.includes(other), listed.stdout)
+  const twice = await mooring(`accounts delete --email ${other} --yes`)
+  assert.match(twice.said, /^1 mooring: There is no account with this address/)
+}
+
 describe('the operator', () => {
   test('disables, enables and resets accounts, and brings a workspace back', async (t) => {
     const dataDir = await preparedDataDir(t)
@@ -99,6 +118,7 @@ describe('the operator', () => {
     assert.deepEqual([fresh.status, typeof fresh.body.access_token], [200, 'string'])
     assert.equal(fresh.body.password_change_required, true)
     await assertNoFactor(service, fresh)
+    await deletes(mooring, email, slug)
     const none = await mooring('accounts disable --email nobody@example.com')
     assert.match(none.said, /^1 mooring: There is no account with this address/)
   })

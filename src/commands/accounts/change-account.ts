@@ -1,6 +1,8 @@
-/** Implements `mooring accounts disable`, `enable`, `set-email` and `reset-password`. */
+/** Implements `mooring accounts disable`, `enable`, `set-email`, `reset-password` and `delete`. */
+import { openBrokersFile } from '../../app/brokers-file.ts'
 import { canonicalEmail } from '../../platform/access/email.ts'
 import { createPasswordHasher } from '../../platform/access/passwords.ts'
+import { readConfig } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/database/connect.ts'
 import { serviceOrigin } from '../../platform/record/event.ts'
 import {
@@ -14,6 +16,7 @@ import {
 } from '../../features/identity/accounts/account.ts'
 import { replaceAddress } from '../../features/identity/address-proofs/email-change.ts'
 import { mailSecurityChange } from '../../features/identity/accounts/security-mail.ts'
+import { eraseWithMemberships } from '../../features/workspaces/member-changes/account-deletion.ts'
 import { countLiveKeysOfUser } from '../../features/team/key-lineage/key-lineage.ts'
 import { findOwnerless } from '../../features/team/members/member.ts'
 import { dropEnrolment } from '../../features/identity/mfa/enrolment.ts'
@@ -102,4 +105,17 @@ export const resetByEmail = (
       if (removeAuthenticator) await dropPasskeys({ keyring, feed }, trx, serviceOrigin, account)
     })
     return password
+  })
+
+/** @throws CommandFailure if there is no such account, or it is the only owner of a workspace */
+export const deleteByEmail = (address: string): Promise<void> =>
+  withInstallation(names, async ({ db, feed, clock, keyring: makeKeyring }) => {
+    const { id: userId, email: confirm } = await requireAccount(db, address)
+    const file = openBrokersFile(readConfig().brokersFile, () => {})
+    const mqttBrokers = () =>
+      file
+        .present()
+        .map(({ name, kind }) => ({ name, kind, boundSeconds: undefined, endpoints: [] }))
+    const services = { db, feed, clock, keyring: await makeKeyring(), mqttBrokers }
+    await eraseWithMemberships(services, { userId, confirm, by: serviceOrigin })
   })

@@ -1,7 +1,7 @@
 /** Disables the webhooks of a creator who has lost the right to have any. */
-import type { StaffCaller } from '../../../platform/access/principal.ts'
-import { type Context, originOf } from '../../../context.ts'
+import type { Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import type { Origin } from '../../../platform/record/event.ts'
 import { recordAll } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import * as store from './store.ts'
@@ -25,11 +25,11 @@ export async function findEnabledCreatedBy(
 
 /** @returns public ids */
 export async function disableWebhooks(
-  context: Context<StaffCaller>,
+  { feed }: Pick<Services, 'feed'>,
   trx: Db,
+  { workspaceId, by }: { workspaceId: string; by: Origin },
   webhooks: readonly CreatedWebhook[],
 ): Promise<string[]> {
-  const { feed, workspaceId } = context
   const changes = []
   for (const { id, publicId } of webhooks) {
     const url = (await store.disableEnabled.first(trx, { workspaceId, id, disabledReason: REASON }))
@@ -43,6 +43,6 @@ export async function disableWebhooks(
       data: { webhook_id: publicId, url, reason: REASON },
     })
   }
-  await recordAll(trx, originOf(context), changes)
+  await recordAll(trx, by, changes)
   return changes.map(({ resource }) => resource.id)
 }

@@ -276,15 +276,16 @@ export async function eraseAccount(
   await store.deleteLinksTo.run(trx, { email })
   await clearPasswordAttempts(trx, services.keyring, email)
   await services.feed.announce(trx, 'user', id)
+  const byWhom = origin.actor.kind === 'user' ? 'as its owner asked' : 'by the operator'
   await queueMail(services, trx, {
     workspaceId: INSTALLATION,
     to: email,
     subject: 'Your account was deleted (Mooring)',
     text: [
-      `The account ${email} was deleted, as its owner asked. All its sessions have ended, and it`,
+      `The account ${email} was deleted, ${byWhom}. All its sessions have ended, and it`,
       'has left its workspaces. The address can be used for another account.',
       '',
-      'If it was not you: contact the operator of this service.',
+      'If you do not know why: contact the operator of this service.',
       '',
     ].join('\n'),
   })

@@ -1,10 +1,10 @@
 /** Suspends the principals of a creator who has lost the right to have any. */
-import type { StaffCaller } from '../../../platform/access/principal.ts'
-import { type Context, originOf } from '../../../context.ts'
+import type { Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import type { Origin } from '../../../platform/record/event.ts'
 import { recordAll } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
-import { openReceipt } from '../revocation/receipt-issue.ts'
+import { openReceipt, type ReceiptServices } from '../revocation/receipt-issue.ts'
 import { microseconds } from './principal-status.ts'
 import * as store from './store.ts'
 
@@ -26,18 +26,21 @@ export async function findActiveCreatedBy(
 
 /** Their sessions end within a second. @returns public ids */
 export async function suspendPrincipals(
-  context: Context<StaffCaller>,
+  services: ReceiptServices & Pick<Services, 'clock'>,
   trx: Db,
+  { workspaceId, by }: { workspaceId: string; by: Origin },
   principals: readonly CreatedPrincipal[],
 ): Promise<string[]> {
-  const { feed, workspaceId } = context
+  const { feed } = services
   const ids = principals.map(({ id }) => id)
-  const suspended = new Set(await store.suspendActive(trx, workspaceId, ids, microseconds(context)))
+  const suspended = new Set(
+    await store.suspendActive(trx, workspaceId, ids, microseconds(services)),
+  )
   const ended = principals.filter(({ id }) => suspended.has(id))
   await feed.announceAll(trx, 'mqtt-principal', [...suspended])
   for (const { publicId } of ended) {
     const reason = 'mqtt_principal.suspended'
-    await openReceipt(context, trx, { workspaceId, reason, subject: publicId })
+    await openReceipt(services, trx, { workspaceId, reason, subject: publicId })
   }
   const changes = ended.map(({ publicId, name }) => ({
     workspaceId,
@@ -46,6 +49,6 @@ export async function suspendPrincipals(
     data: { principal_id: publicId, name },
     detail: { before: { status: 'active' }, after: { status: 'suspended' } },
   }))
-  await recordAll(trx, originOf(context), changes)
+  await recordAll(trx, by, changes)
   return ended.map(({ publicId }) => publicId)
 }

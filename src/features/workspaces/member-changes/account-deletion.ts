@@ -1,11 +1,12 @@
 /**
- * Deletes an account, by its owner. Nothing personal stays but what the audit log holds, which
- * cannot be changed; there and elsewhere its acts keep its id.
+ * Deletes an account, by its owner or by the operator. Nothing personal stays but what the audit
+ * log holds, which cannot be changed; there and elsewhere its acts keep its id.
  */
 import type { UserCaller } from '../../../platform/access/principal.ts'
-import { type Context, originOf } from '../../../context.ts'
+import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, invalid } from '../../../platform/errors/errors.ts'
+import type { Origin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { eraseAccount, lockToErase } from '../../identity/accounts/account.ts'
@@ -19,34 +20,46 @@ import {
   membershipsOf,
   resourceOf,
 } from '../../team/members/member.ts'
-import { endCreatedThings } from './created-things.ts'
+import { endCreatedThings, type EndingServices } from './created-things.ts'
 
-async function requireOtherOwners(trx: Db, userId: string): Promise<void> {
+export type DeletionServices = EndingServices & Pick<Services, 'db' | 'keyring'>
+
+/** Whose account, and who deletes it. */
+export interface Deletion {
+  /** UUID. */
+  userId: string
+  /** The address of the account in canonical form, repeated. */
+  confirm: string
+  by: Origin
+}
+
+async function requireOtherOwners(trx: Db, { userId, by }: Deletion): Promise<void> {
   const alone = await findOnlyOwned.rows(trx, { userId })
   if (alone.length === 0) return
-  const names = alone.map(({ id, slug }) => `${slug} (${formatId('ws', id)})`)
+  const names = alone.map(({ id, slug }) => `${slug} (${formatId('ws', id)})`).join(', ')
+  const [who, whose] =
+    by.actor.kind === 'user' ? ['You are', 'your account'] : ['The account is', 'the account']
   throw new Failure('last_owner', {
     detail:
-      `You are the only owner of ${names.join(', ')}. For each of them, make another member an ` +
-      'owner or delete the workspace. Then delete your account.',
+      `${who} the only owner of ${names}. For each of them, make another member an ` +
+      `owner or delete the workspace. Then delete ${whose}.`,
   })
 }
 
 /** Ends the membership with what it has created, as its removal does. */
 async function endMembership(
-  context: Context<UserCaller>,
+  services: DeletionServices,
   trx: Db,
+  { userId, by }: Deletion,
   email: string,
   { workspace_id: workspaceId, role }: MembershipRow,
 ): Promise<void> {
-  const { userId } = context.caller
-  const origin = originOf(context)
   const resource = resourceOf(userId)
   const about = { workspaceId, userId, email, keeps: null }
-  const revoked = await revokeInvitationsAbout(trx, origin, about)
-  const within = { ...context, workspaceId }
-  const created = await endCreatedThings(within, trx, resource.id, new Set())
-  await record(trx, origin, {
+  const revoked = await revokeInvitationsAbout(trx, by, about)
+  const loss = { workspaceId, userId: resource.id, by }
+  const created = await endCreatedThings(services, trx, loss, new Set())
+  await record(trx, by, {
     workspaceId,
     action: 'member.removed',
     resource,
@@ -61,11 +74,11 @@ async function endMembership(
 
 /** @returns false if the account has joined a workspace meanwhile, so that it has to start again */
 async function deleteOnce(
-  context: Context<UserCaller>,
+  services: DeletionServices,
   trx: Db,
-  confirm: string,
+  deletion: Deletion,
 ): Promise<boolean> {
-  const { userId } = context.caller
+  const { userId, confirm, by } = deletion
   const before = await membershipsOf.rows(trx, { userId })
   const ids = before.map(({ workspace_id: id }) => id)
   // Workspaces before the account, as everywhere. Two owners thus leave one after the other.
@@ -76,13 +89,28 @@ async function deleteOnce(
   // Nobody can add a membership any more.
   const memberships = await membershipsOf.rows(trx, { userId })
   if (memberships.some(({ workspace_id: id }) => !ids.includes(id))) return false
-  await requireOtherOwners(trx, userId)
-  for (const each of memberships) await endMembership(context, trx, account.email, each)
-  await eraseAccount(context, trx, originOf(context), account)
+  await requireOtherOwners(trx, deletion)
+  for (const each of memberships) await endMembership(services, trx, deletion, account.email, each)
+  await eraseAccount(services, trx, by, account)
   return true
 }
 
 /**
+ * @throws Failure credential_rejected if the account is gone; invalid_request unless `confirm` is
+ *   its address; last_owner
+ */
+export async function eraseWithMemberships(
+  services: DeletionServices,
+  deletion: Deletion,
+): Promise<void> {
+  let isDone = false
+  while (!isDone) {
+    isDone = await services.db.transaction((trx) => deleteOnce(services, trx, deletion))
+  }
+}
+
+/**
+ * Deletes the account of the caller.
  * @throws Failure invalid_request unless `confirm` is the address; last_owner, permission_denied
  */
 export async function deleteAccount(
@@ -90,7 +118,7 @@ export async function deleteAccount(
   { confirm }: { confirm: string },
 ): Promise<void> {
   requireOrdinarySession(context, 'delete your account')
-  let isDone = false
-  while (!isDone) isDone = await context.db.transaction((trx) => deleteOnce(context, trx, confirm))
+  const { userId } = context.caller
+  await eraseWithMemberships(context, { userId, confirm, by: originOf(context) })
   await closeConsoleSession(context)
 }

@@ -2,17 +2,28 @@
  * Ends what a person has created who loses the right to: keys, MQTT principals and webhooks, also
  * those created with such keys. Each of them would be a way back in, or a way out for data.
  */
-import type { StaffCaller } from '../../../platform/access/principal.ts'
-import { type Context, originOf } from '../../../context.ts'
+import type { Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, invalid } from '../../../platform/errors/errors.ts'
+import type { Origin } from '../../../platform/record/event.ts'
 import { keysCreatedBy, revokeKeys } from '../../team/key-lineage/key-lineage.ts'
 import { revokeInvitationsOfKeys } from '../../team/members/invitation-revocation.ts'
 import { findActiveCreatedBy, suspendPrincipals } from '../../mqtt/principals/creator-loss.ts'
+import type { ReceiptServices } from '../../mqtt/revocation/receipt-issue.ts'
 import { disableWebhooks, findEnabledCreatedBy } from '../../events/webhooks/creator-loss.ts'
 import { type CreatedKind, createdKinds, type CreatedThings } from './schema.ts'
 
 type Kept = ReadonlySet<CreatedKind>
+
+export type EndingServices = ReceiptServices & Pick<Services, 'clock'>
+
+/** Whose things end, and who ends them. */
+export interface CreatorLoss {
+  workspaceId: string
+  /** Public id. */
+  userId: string
+  by: Origin
+}
 
 export const NOTHING_CREATED: CreatedThings = {
   api_keys_revoked: [],
@@ -56,40 +67,35 @@ type Ended = Pick<CreatedThings, 'api_keys_revoked' | 'api_keys_kept' | 'invitat
 }
 
 async function endKeys(
-  context: Context<StaffCaller>,
+  services: EndingServices,
   trx: Db,
-  userId: string,
+  { workspaceId, userId, by }: CreatorLoss,
   kept: Kept,
 ): Promise<Ended> {
-  const { workspaceId } = context
-  const origin = originOf(context)
   const keys = await keysCreatedBy(trx, workspaceId, userId)
   // Expired keys as well: a new expiry would bring them back.
   const lost = keys.filter(({ kind, status }) => status !== 'revoked' && !kept.has(`${kind}_keys`))
   const ids = lost.map(({ id }) => id)
-  await revokeKeys(context, trx, origin, workspaceId, ids)
+  await revokeKeys(services, trx, by, workspaceId, ids)
   const publicIds = lost.map(({ publicId }) => publicId)
   const staying = keys.filter(({ kind, status }) => status === 'active' && kept.has(`${kind}_keys`))
   return {
     creators: [userId, ...keys.map(({ publicId }) => publicId)],
     api_keys_revoked: publicIds,
     api_keys_kept: staying.map(({ publicId }) => publicId),
-    invitations_revoked: await revokeInvitationsOfKeys(trx, origin, workspaceId, publicIds),
+    invitations_revoked: await revokeInvitationsOfKeys(trx, by, workspaceId, publicIds),
   }
 }
 
-/**
- * Call it under the lock of the memberships, which the creation of these things takes as well.
- * @param userId public id
- */
+/** Call it under the lock of the memberships, which the creation of these things takes as well. */
 export async function endCreatedThings(
-  context: Context<StaffCaller>,
+  services: EndingServices,
   trx: Db,
-  userId: string,
+  loss: CreatorLoss,
   kept: Kept,
 ): Promise<CreatedThings> {
-  const { creators, ...keys } = await endKeys(context, trx, userId, kept)
-  const { workspaceId } = context
+  const { creators, ...keys } = await endKeys(services, trx, loss, kept)
+  const { workspaceId } = loss
   const principals = await findActiveCreatedBy(trx, workspaceId, creators)
   const webhooks = await findEnabledCreatedBy(trx, workspaceId, creators)
   const [keepPrincipals, keepWebhooks] = [kept.has('mqtt_principals'), kept.has('webhooks')]
@@ -97,9 +103,9 @@ export async function endCreatedThings(
     ...keys,
     mqtt_principals_suspended: keepPrincipals
       ? []
-      : await suspendPrincipals(context, trx, principals),
+      : await suspendPrincipals(services, trx, loss, principals),
     mqtt_principals_kept: keepPrincipals ? principals.map(({ publicId }) => publicId) : [],
-    webhooks_disabled: keepWebhooks ? [] : await disableWebhooks(context, trx, webhooks),
+    webhooks_disabled: keepWebhooks ? [] : await disableWebhooks(services, trx, loss, webhooks),
     webhooks_kept: keepWebhooks ? webhooks.map(({ publicId }) => publicId) : [],
   }
 }

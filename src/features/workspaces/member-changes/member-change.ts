@@ -57,7 +57,7 @@ export async function changeRole(
         ? await revokeInvitationsAbout(trx, origin, { workspaceId, userId, keeps: role })
         : 0
     const created = losesAdmin(before.role, role)
-      ? await endCreatedThings(context, trx, resource.id, kept)
+      ? await endCreatedThings(context, trx, { workspaceId, userId: resource.id, by: origin }, kept)
       : NOTHING_CREATED
     const things = withInvitations(created, revoked)
     await feed.announce(trx, 'user', userId)
@@ -98,7 +98,8 @@ export async function removeMember(
     const about = { workspaceId, userId, email, keeps: null }
     const revoked = await revokeInvitationsAbout(trx, origin, about)
     const resource = resourceOf(userId)
-    const created = await endCreatedThings(context, trx, resource.id, kept)
+    const loss = { workspaceId, userId: resource.id, by: origin }
+    const created = await endCreatedThings(context, trx, loss, kept)
     const things = withInvitations(created, revoked)
     await feed.announce(trx, 'user', userId)
     await record(trx, origin, {
