@@ -531,6 +531,22 @@ CREATE TRIGGER devices_presence_update AFTER UPDATE OF status ON public.devices 
 ALTER TABLE public.devices ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.devices AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
+CREATE TABLE public.doctor_runs (
+  id uuid NOT NULL,
+  broker text NOT NULL,
+  status text NOT NULL DEFAULT 'queued'::text,
+  address text,
+  problem text,
+  results jsonb NOT NULL DEFAULT '[]'::jsonb,
+  created_by uuid,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  ended_at timestamp with time zone,
+  CONSTRAINT doctor_runs_pkey PRIMARY KEY (id),
+  CONSTRAINT doctor_runs_status CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'failed'::text]))),
+  CONSTRAINT doctor_runs_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id) ON DELETE SET NULL
+);
+CREATE UNIQUE INDEX doctor_runs_open ON public.doctor_runs USING btree (broker) WHERE (ended_at IS NULL);
+
 CREATE TABLE public.domain_certificates (
   workspace_id uuid NOT NULL,
   domain_id uuid NOT NULL,
@@ -1621,8 +1637,10 @@ CREATE TABLE public.users (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
   initial_password_until timestamp with time zone,
+  installation_role text,
   CONSTRAINT users_pkey PRIMARY KEY (id),
   CONSTRAINT users_email_key UNIQUE (email),
+  CONSTRAINT users_installation_role CHECK ((installation_role = 'operator'::text)),
   CONSTRAINT users_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])))
 );
 

@@ -14,6 +14,7 @@ import type { BillingDetails } from './src/features/metering/subscriptions/schem
 import type { OwnRule } from './src/features/mqtt/credentials/effective-rules.ts'
 import type { HeldDevice, SecretColumn } from './src/features/mqtt/credentials/store.ts'
 import type { Narrowed } from './src/features/mqtt/revocation/store.ts'
+import type { DoctorResult } from './src/features/operator/doctor/schema.ts'
 import type { Progress } from './src/features/workspaces/lifecycle/store.ts'
 import type { Origin } from './src/platform/record/event.ts'
 
@@ -823,6 +824,38 @@ declare module './src/platform/database/sql.ts' {
       params: { name: string; templateId: string | null; tags: string; customFields: string; config: string; workspaceId: string; id: string }
       row: { workspace_id: string; id: string; device_key: string; name: string; template_id: string | null; hardware_id: string | null; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; approval: 'approved' | 'pending' | 'rejected'; tags: Record<string, string>; custom_fields: Record<string, unknown>; config: Record<string, unknown>; connected: boolean | null; last_seen_at: number | null; claimed_at: number | null; created_at: number; updated_at: number; revision: number }
     }
+    'doctor_runs.add_result': {
+      params: { result: string; id: string }
+      row: Record<string, never>
+    }
+    'doctor_runs.begin': {
+      params: { id: string }
+      row: { broker: string }
+    }
+    'doctor_runs.close_lost': {
+      params: Record<string, never>
+      row: Record<string, never>
+    }
+    'doctor_runs.end': {
+      params: { status: string; address: string | null; problem: string | null; id: string }
+      row: Record<string, never>
+    }
+    'doctor_runs.find': {
+      params: { id: string }
+      row: { id: string; broker: string; status: 'queued' | 'running' | 'completed' | 'failed'; address: string | null; problem: string | null; created_by: string | null; created_at: number; ended_at: number | null; results: DoctorResult[] }
+    }
+    'doctor_runs.insert': {
+      params: { id: string; broker: string; createdBy: string }
+      row: { id: string; broker: string; status: 'queued' | 'running' | 'completed' | 'failed'; address: string | null; problem: string | null; created_by: string | null; created_at: number; ended_at: number | null; results: DoctorResult[] }
+    }
+    'doctor_runs.page': {
+      params: { after: string | null; limit: number | string }
+      row: { id: string; broker: string; status: 'queued' | 'running' | 'completed' | 'failed'; address: string | null; problem: string | null; created_by: string | null; created_at: number; ended_at: number | null; holes: number }
+    }
+    'doctor_runs.prune': {
+      params: Record<string, never>
+      row: Record<string, never>
+    }
     'domain_certificates.domain': {
       params: { workspaceId: string; id: string }
       row: { id: string; name: string; status: 'pending' | 'verified' | 'lapsed' }
@@ -1084,8 +1117,8 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'installation.accounts': {
-      params: { limit: number | string }
-      row: { id: string; email: string; name: string; status: 'active' | 'disabled'; created_at: number; has_second_factor: boolean; workspaces: string }
+      params: { search: string | null; after: string | null; limit: number | string }
+      row: { id: string; email: string; name: string; status: 'active' | 'disabled'; created_at: number; has_second_factor: boolean; workspaces: string; installation_role: 'operator' | null }
     }
     'installation.any_account': {
       params: Record<string, never>
@@ -1096,7 +1129,7 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'installation.invitations': {
-      params: { slug: string | null; limit: number | string }
+      params: { slug: string | null; after: string | null; limit: number | string }
       row: { workspace: string; id: string; email: string; role: 'owner' | 'admin' | 'member' | 'viewer'; status: 'pending' | 'accepted' | 'revoked' | 'expired'; created_by: string; created_at: number; expires_at: number }
     }
     'installation.keys': {
@@ -1116,7 +1149,7 @@ declare module './src/platform/database/sql.ts' {
       row: { version: string; bytes: number; mails_queued: number; audit_entries_unchained: number; certificates_ending: number; restored_backup: string | null }
     }
     'installation.workspaces': {
-      params: { limit: number | string }
+      params: { search: string | null; after: string | null; limit: number | string }
       row: { id: string; slug: string; name: string; status: 'active' | 'suspended' | 'deleting'; created_at: number; erase_at: number | null; members: number }
     }
     'invitations.accept': {
@@ -1258,6 +1291,10 @@ declare module './src/platform/database/sql.ts' {
     'jobs.forget': {
       params: { days: number }
       row: Record<string, never>
+    }
+    'jobs.list': {
+      params: { before: number | string | null; status: string | null; limit: number | string }
+      row: { number: number | null; task: string | null; attempts: number | null; max_attempts: number | null; due_at: number | null; last_error: string | null; status: string | null }
     }
     'jobs.repeat': {
       params: { task: string; payload: string; queue: string; seconds: number }
@@ -1814,6 +1851,38 @@ declare module './src/platform/database/sql.ts' {
     'one_time_links.use': {
       params: { purpose: string; tokenHash: Buffer }
       row: { email: string; user_id: string | null; sign_in_version: number | null }
+    }
+    'operator.account': {
+      params: { id: string }
+      row: { id: string; email: string; name: string; status: 'active' | 'disabled'; role: 'operator' | null; created_at: number; initial_password: boolean; authenticator: boolean; passkeys: number; sessions: number; last_session_at: number | null }
+    }
+    'operator.device_counts': {
+      params: { ids: readonly (string | null)[] }
+      row: { id: string; devices: number }
+    }
+    'operator.mail': {
+      params: { id: string }
+      row: { status: 'queued' | 'sent' | 'kept' | 'failed' }
+    }
+    'operator.mails': {
+      params: { after: string | null; status: string | null; limit: number | string }
+      row: { id: string; to: string; subject: string; status: 'queued' | 'sent' | 'kept' | 'failed'; tries: number; last_error: string | null; created_at: number; ended_at: number | null }
+    }
+    'operator.memberships': {
+      params: { userId: string }
+      row: { workspace_id: string; slug: string; name: string; role: 'owner' | 'admin' | 'member' | 'viewer'; since: number }
+    }
+    'operator.people': {
+      params: { id: string }
+      row: { user_id: string; email: string; status: 'active' | 'disabled'; role: 'owner' | 'admin' | 'member' | 'viewer' }
+    }
+    'operator.requeue_mail': {
+      params: { id: string }
+      row: { workspace_id: string; recipient: string; subject: string }
+    }
+    'operator.workspace': {
+      params: { id: string }
+      row: { id: string; slug: string; name: string; status: 'active' | 'suspended' | 'deleting'; mfa_required: boolean; created_at: number; erase_at: number | null; members: number; devices: number; connected: number; templates: number; api_keys: number; mqtt_principals: number; webhooks: number; domains: string[]; plan: string | null }
     }
     'overview.counts': {
       params: { workspaceId: string; limit: number | string }
@@ -2505,7 +2574,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'user_sessions.admitted': {
       params: { id: string }
-      row: { user_id: string; mfa: boolean; limited_to: string | null; initial_password: boolean; workspace_id: string | null; role: 'owner' | 'admin' | 'member' | 'viewer' | null; created_at: number | null; active: boolean; mfa_required: boolean | null }
+      row: { user_id: string; mfa: boolean; limited_to: string | null; initial_password: boolean; is_operator: boolean; workspace_id: string | null; role: 'owner' | 'admin' | 'member' | 'viewer' | null; created_at: number | null; active: boolean; mfa_required: boolean | null }
     }
     'user_sessions.authenticate': {
       params: { userId: string | null; version: number; authenticatedAt: number; mfa: boolean | null; passkeyId: string | null; id: string }
@@ -2577,15 +2646,15 @@ declare module './src/platform/database/sql.ts' {
     }
     'users.by_email': {
       params: { email: string }
-      row: { id: string; email: string; name: string; password_hash: string; sign_in_version: number; status: 'active' | 'disabled'; revision: number; created_at: number; initial_password: boolean; initial_password_expired: boolean; mfa: boolean }
+      row: { id: string; email: string; name: string; password_hash: string; sign_in_version: number; status: 'active' | 'disabled'; revision: number; created_at: number; installation_role: 'operator' | null; initial_password: boolean; initial_password_expired: boolean; mfa: boolean }
     }
     'users.by_email_counted': {
       params: { sources: readonly (Buffer | null)[]; starts: readonly (number | null)[]; whole: Buffer; isKnown: boolean; email: string }
-      row: { in_budget: boolean; id: string | null; email: string | null; name: string | null; password_hash: string | null; sign_in_version: number | null; status: 'active' | 'disabled' | null; revision: number | null; created_at: number | null; initial_password: boolean; initial_password_expired: boolean; mfa: boolean }
+      row: { in_budget: boolean; id: string | null; email: string | null; name: string | null; password_hash: string | null; sign_in_version: number | null; status: 'active' | 'disabled' | null; revision: number | null; created_at: number | null; installation_role: 'operator' | null; initial_password: boolean; initial_password_expired: boolean; mfa: boolean }
     }
     'users.by_id': {
       params: { id: string }
-      row: { id: string; email: string; name: string; password_hash: string; sign_in_version: number; status: 'active' | 'disabled'; revision: number; created_at: number; initial_password: boolean; initial_password_expired: boolean }
+      row: { id: string; email: string; name: string; password_hash: string; sign_in_version: number; status: 'active' | 'disabled'; revision: number; created_at: number; installation_role: 'operator' | null; initial_password: boolean; initial_password_expired: boolean }
     }
     'users.delete': {
       params: { id: string }
@@ -2601,11 +2670,11 @@ declare module './src/platform/database/sql.ts' {
     }
     'users.insert': {
       params: { id: string; email: string; name: string; passwordHash: string; isInitial: boolean | null }
-      row: { id: string; email: string; name: string; password_hash: string; sign_in_version: number; status: 'active' | 'disabled'; revision: number; created_at: number; initial_password: boolean; initial_password_expired: boolean }
+      row: { id: string; email: string; name: string; password_hash: string; sign_in_version: number; status: 'active' | 'disabled'; revision: number; created_at: number; installation_role: 'operator' | null; initial_password: boolean; initial_password_expired: boolean }
     }
     'users.lock_for_change': {
       params: { id: string }
-      row: { id: string; email: string; name: string; password_hash: string; sign_in_version: number; status: 'active' | 'disabled'; revision: number; created_at: number; initial_password: boolean; initial_password_expired: boolean }
+      row: { id: string; email: string; name: string; password_hash: string; sign_in_version: number; status: 'active' | 'disabled'; revision: number; created_at: number; installation_role: 'operator' | null; initial_password: boolean; initial_password_expired: boolean }
     }
     'users.lock_for_erasure': {
       params: { id: string }
@@ -2613,7 +2682,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'users.lock_for_use': {
       params: { id: string }
-      row: { id: string; email: string; name: string; password_hash: string; sign_in_version: number; status: 'active' | 'disabled'; revision: number; created_at: number; initial_password: boolean; initial_password_expired: boolean }
+      row: { id: string; email: string; name: string; password_hash: string; sign_in_version: number; status: 'active' | 'disabled'; revision: number; created_at: number; installation_role: 'operator' | null; initial_password: boolean; initial_password_expired: boolean }
     }
     'users.outdate_sign_ins': {
       params: { id: string }
@@ -2629,11 +2698,15 @@ declare module './src/platform/database/sql.ts' {
     }
     'users.rename': {
       params: { name: string; id: string }
-      row: { id: string; email: string; name: string; password_hash: string; sign_in_version: number; status: 'active' | 'disabled'; revision: number; created_at: number; initial_password: boolean; initial_password_expired: boolean }
+      row: { id: string; email: string; name: string; password_hash: string; sign_in_version: number; status: 'active' | 'disabled'; revision: number; created_at: number; installation_role: 'operator' | null; initial_password: boolean; initial_password_expired: boolean }
     }
     'users.set_email': {
       params: { email: string; id: string }
       row: Record<string, never>
+    }
+    'users.set_installation_role': {
+      params: { role: string | null; id: string }
+      row: { id: string }
     }
     'users.set_password': {
       params: { passwordHash: string; isInitial: boolean; id: string; signInVersion: number }

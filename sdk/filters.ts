@@ -211,4 +211,12 @@ export const filters = {
     { name: 'address', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
     { name: 'occurred_at', type: 'time', operators: ['<', '<=', '>', '>='] },
   ],
+  listInstallationAuditLog: [
+    { name: 'actor', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+    { name: 'action', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+    { name: 'resource', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+    { name: 'request_id', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+    { name: 'address', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+    { name: 'occurred_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+  ],
 } as const satisfies { readonly [operation: string]: readonly FilterField[] }

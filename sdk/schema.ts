@@ -8,7 +8,7 @@ export type None = { [name: string]: never }
 export type SharedErrorCode = 'invalid_request' | 'request_timeout' | 'expectation_failed' | 'request_header_too_large' | 'internal_error' | 'unavailable' | 'ambiguous_credentials' | 'rate_limited' | 'misdirected_request'
 
 /** All codes of failures. Their meaning never changes. */
-export type ErrorCode = 'account_exists' | 'acl_ids_differ' | 'acl_not_found' | 'acme_off' | 'acme_order_not_found' | 'acme_order_open' | 'already_member' | 'ambiguous_credentials' | 'api_key_not_found' | 'audit_chain_broken' | 'audit_log_empty' | 'billing_currency_missing' | 'certificate_not_found' | 'claim_code_expired' | 'claim_code_malformed' | 'claim_code_unknown' | 'claim_code_used' | 'claim_not_found' | 'command_not_found' | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'currency_fixed' | 'custom_field_in_use' | 'custom_field_not_found' | 'custom_field_taken' | 'device_already_claimed' | 'device_already_registered' | 'device_group_has_filter' | 'device_group_in_use' | 'device_group_name_taken' | 'device_group_not_found' | 'device_key_taken' | 'device_not_approved' | 'device_not_found' | 'domain_exists' | 'domain_not_found' | 'domain_not_verified' | 'domain_taken' | 'events_gone' | 'expectation_failed' | 'fresh_authentication_required' | 'hardware_id_taken' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'initial_password_expired' | 'internal_error' | 'invalid_credentials' | 'invalid_cursor' | 'invalid_request' | 'invalid_transition' | 'invitation_links_off' | 'invitation_not_found' | 'invoice_not_found' | 'job_not_found' | 'key_scope_denied' | 'last_owner' | 'limit_reached' | 'link_not_found' | 'malformed_csv' | 'malformed_json' | 'member_not_found' | 'method_not_allowed' | 'mfa_already_enrolled' | 'mfa_code_rejected' | 'mfa_not_enrolled' | 'mfa_required' | 'misdirected_request' | 'model_key_taken' | 'mqtt_connection_not_found' | 'mqtt_principal_name_taken' | 'mqtt_principal_not_found' | 'mqtt_receipt_not_found' | 'no_claimed_devices' | 'not_found' | 'note_not_found' | 'note_of_another' | 'passkey_not_found' | 'passkey_rejected' | 'passkeys_unavailable' | 'password_change_required' | 'payload_too_large' | 'payment_method_missing' | 'payment_method_not_found' | 'payment_not_found' | 'payment_provider_unavailable' | 'payments_by_hand' | 'permission_denied' | 'plan_limit_reached' | 'precondition_failed' | 'quota_reached' | 'rate_limited' | 'refresh_token_rejected' | 'refresh_token_reused' | 'registration_closed' | 'request_header_too_large' | 'request_timeout' | 'rotation_campaign_not_found' | 'session_not_found' | 'slug_fixed' | 'slug_taken' | 'state_not_found' | 'subscription_just_changed' | 'template_in_use' | 'template_not_found' | 'template_version_not_found' | 'too_many_attempts' | 'too_many_open_claims' | 'too_many_streams' | 'unavailable' | 'unsupported_media_type' | 'verification_in_progress' | 'view_name_taken' | 'view_not_found' | 'view_of_another' | 'webhook_delivery_not_found' | 'webhook_disabled' | 'webhook_not_found' | 'workspace_not_found' | 'wrong_credential_kind'
+export type ErrorCode = 'account_exists' | 'account_not_found' | 'acl_ids_differ' | 'acl_not_found' | 'acme_off' | 'acme_order_not_found' | 'acme_order_open' | 'already_member' | 'ambiguous_credentials' | 'api_key_not_found' | 'audit_chain_broken' | 'audit_log_empty' | 'billing_currency_missing' | 'broker_not_found' | 'certificate_not_found' | 'claim_code_expired' | 'claim_code_malformed' | 'claim_code_unknown' | 'claim_code_used' | 'claim_not_found' | 'command_not_found' | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'currency_fixed' | 'custom_field_in_use' | 'custom_field_not_found' | 'custom_field_taken' | 'device_already_claimed' | 'device_already_registered' | 'device_group_has_filter' | 'device_group_in_use' | 'device_group_name_taken' | 'device_group_not_found' | 'device_key_taken' | 'device_not_approved' | 'device_not_found' | 'doctor_run_in_progress' | 'doctor_run_not_found' | 'domain_exists' | 'domain_not_found' | 'domain_not_verified' | 'domain_taken' | 'events_gone' | 'expectation_failed' | 'fresh_authentication_required' | 'hardware_id_taken' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'initial_password_expired' | 'internal_error' | 'invalid_credentials' | 'invalid_cursor' | 'invalid_request' | 'invalid_transition' | 'invitation_links_off' | 'invitation_not_found' | 'invoice_not_found' | 'job_not_found' | 'key_scope_denied' | 'last_owner' | 'limit_reached' | 'link_not_found' | 'mail_not_found' | 'malformed_csv' | 'malformed_json' | 'member_not_found' | 'method_not_allowed' | 'mfa_already_enrolled' | 'mfa_code_rejected' | 'mfa_not_enrolled' | 'mfa_required' | 'misdirected_request' | 'model_key_taken' | 'mqtt_connection_not_found' | 'mqtt_principal_name_taken' | 'mqtt_principal_not_found' | 'mqtt_receipt_not_found' | 'no_claimed_devices' | 'not_found' | 'note_not_found' | 'note_of_another' | 'operator_required' | 'passkey_not_found' | 'passkey_rejected' | 'passkeys_unavailable' | 'password_change_required' | 'payload_too_large' | 'payment_method_missing' | 'payment_method_not_found' | 'payment_not_found' | 'payment_provider_unavailable' | 'payments_by_hand' | 'permission_denied' | 'plan_limit_reached' | 'precondition_failed' | 'quota_reached' | 'rate_limited' | 'refresh_token_rejected' | 'refresh_token_reused' | 'registration_closed' | 'request_header_too_large' | 'request_timeout' | 'rotation_campaign_not_found' | 'session_not_found' | 'slug_fixed' | 'slug_taken' | 'state_not_found' | 'subscription_just_changed' | 'template_in_use' | 'template_not_found' | 'template_version_not_found' | 'too_many_attempts' | 'too_many_open_claims' | 'too_many_streams' | 'unavailable' | 'unsupported_media_type' | 'verification_in_progress' | 'view_name_taken' | 'view_not_found' | 'view_of_another' | 'webhook_delivery_not_found' | 'webhook_disabled' | 'webhook_not_found' | 'workspace_not_found' | 'wrong_credential_kind'
 
 export type Permission = 'workspace.read' | 'workspace.write' | 'workspace.secure' | 'workspace.delete' | 'members.read' | 'members.write' | 'admins.write' | 'owners.write' | 'invitations.read' | 'api_keys.read' | 'api_keys.write' | 'templates.read' | 'templates.write' | 'devices.read' | 'devices.write' | 'custom_fields.write' | 'views.write' | 'views.share' | 'devices.delete' | 'devices.secure' | 'mqtt.read' | 'mqtt.write' | 'mqtt.secure' | 'mqtt_rules.write' | 'mqtt_rules.explain' | 'mqtt.publish' | 'mqtt.observe' | 'events.read' | 'webhooks.write' | 'domains.read' | 'domains.write' | 'billing.read' | 'billing.write' | 'audit.anchor' | 'audit.read'
 
@@ -56,6 +56,7 @@ export type Account = {
   recovery_codes_left: number | null
   /** How many passkeys the account has. */
   passkeys: number
+  installation_role: 'operator' | null
   session_id: string
   /** The workspaces to which the user currently has access, with the role in each. */
   workspaces: ({
@@ -202,6 +203,18 @@ export type AuditVerification = {
   next_from_seq: number | null
 }
 
+export type BackgroundTask = {
+  number: number
+  task: string
+  /** `late`: due for half a minute or more. `failed`: it was given up. */
+  status: 'running' | 'waiting' | 'late' | 'failed'
+  attempts: number
+  max_attempts: number
+  /** RFC 3339, UTC, with milliseconds. */
+  due_at: string
+  last_error: string | null
+}
+
 export type Balance = {
   currency: string | null
   exponent: number | null
@@ -256,6 +269,15 @@ export type BrokerEndpoints = {
     path: string | null
     url: string
   })[]
+}
+
+export type BrokerState = {
+  name: string
+  kind: string
+  /** What devices receive to connect to. */
+  urls: string[]
+  revoke_bound_s: number | null
+  bridge: string | null
 }
 
 export type CapabilityDefinition = {
@@ -472,6 +494,8 @@ export type ConsoleConfig = {
   registration: 'invited' | 'open' | 'closed'
   /** Whether a mail server is configured. */
   mail: boolean
+  /** Whether operators see the installation. */
+  installation: boolean
   /** Whether the link that the first start printed can still be used. */
   setup_open: boolean
   passkey_origin: string | null
@@ -621,6 +645,11 @@ export type CreateDeviceTemplate = {
   /** The number of seconds for which an unused rotated secret is valid in addition to the old one. */
   rotation_overlap_s?: number
   firmware?: Firmware | null
+}
+
+export type CreateInstallationAccount = {
+  email: string
+  name?: string
 }
 
 export type CreateInvitation = {
@@ -1107,6 +1136,53 @@ export type DeviceTemplate = {
   updated_at: string
 }
 
+export type DisabledAccount = {
+  /** Slugs of workspaces in which no owner can sign in any more. */
+  ownerless: string[]
+  /** Live API keys that the account has created: they continue working. */
+  keys: {
+    slug: string
+    keys: number
+  }[]
+}
+
+export type DoctorRun = {
+  id: string
+  broker: string
+  status: 'queued' | 'running' | 'completed' | 'failed'
+  address: string | null
+  problem: string | null
+  created_by: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  ended_at: string | null
+  /** So far, in their order. */
+  results: ({
+    /** Of the probe. */
+    id: string
+    /** What a secure broker does. */
+    title: string
+    verdict: 'pass' | 'fail' | 'warn' | 'skip'
+    /** What was observed. */
+    saw: string
+    change: string | null
+  })[]
+}
+
+export type DoctorRunSummary = {
+  id: string
+  broker: string
+  status: 'queued' | 'running' | 'completed' | 'failed'
+  address: string | null
+  problem: string | null
+  created_by: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  ended_at: string | null
+  /** Probes that have failed. */
+  holes: number
+}
+
 export type Domain = {
   id: string
   workspace_id: string
@@ -1338,6 +1414,165 @@ export type ImportResult = {
     pointer: string
     message: string
   }[]
+}
+
+export type InstallationAccount = {
+  id: string
+  email: string
+  name: string
+  status: 'active' | 'disabled'
+  role: 'operator' | null
+  second_factor: boolean
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  authenticator: boolean
+  passkeys: number
+  /** Sessions that have not ended. */
+  sessions: number
+  last_session_at: string | null
+  /** Whether the service made the password. */
+  initial_password: boolean
+  workspaces: ({
+    workspace_id: string
+    slug: string
+    name: string
+    role: 'owner' | 'admin' | 'member' | 'viewer'
+    /** RFC 3339, UTC, with milliseconds. */
+    since: string
+  })[]
+}
+
+export type InstallationAccountSummary = {
+  id: string
+  email: string
+  name: string
+  status: 'active' | 'disabled'
+  role: 'operator' | null
+  second_factor: boolean
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** The slugs of its workspaces, with its roles. */
+  workspaces: string
+}
+
+export type InstallationHealth = {
+  status: ServiceStatus
+  /** Problems first. */
+  findings: ({
+    /** `problem`: something does not work, or will not within days. */
+    level: 'problem' | 'warning'
+    text: string
+    /** The next step. */
+    advice: string
+  })[]
+}
+
+export type InstallationInvitation = {
+  id: string
+  /** The slug of the workspace. */
+  workspace: string
+  email: string
+  role: 'owner' | 'admin' | 'member' | 'viewer'
+  status: string
+  created_by: string
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string
+}
+
+export type InstallationInvoice = {
+  number: string
+  /** The slug of the workspace. */
+  workspace: string
+  /** Whether the workspace is deleted. */
+  is_deleted: boolean
+  status: 'open' | 'overdue' | 'paid' | 'void'
+  /** RFC 3339, UTC, with milliseconds. */
+  due_at: string
+  currency: string
+  /** Decimal digits of the minor unit. */
+  exponent: number
+  /** In minor units: the amount due, or the total of one that is paid or void. */
+  amount: number
+}
+
+/** Without its text, which may contain links. */
+export type InstallationMail = {
+  id: string
+  to: string
+  subject: string
+  /** `kept`: there was no mail server. `failed`: it was given up. */
+  status: 'queued' | 'sent' | 'kept' | 'failed'
+  tries: number
+  last_error: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  ended_at: string | null
+}
+
+export type InstallationSettings = {
+  items: {
+    name: string
+    about: string
+    /** What applies if it is not set. */
+    fallback: string
+    is_set: boolean
+    /** The value, unless it is secret. */
+    displayed: string
+  }[]
+}
+
+export type InstallationWorkspace = {
+  id: string
+  slug: string
+  name: string
+  status: 'active' | 'suspended' | 'deleting'
+  members: number
+  devices: {
+    value: number
+    /** Whether there may be more: counting stops at 10,000. */
+    is_lower_bound: boolean
+  }
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  erase_at: string | null
+  mfa_required: boolean
+  connected: {
+    value: number
+    /** Whether there may be more: counting stops at 10,000. */
+    is_lower_bound: boolean
+  }
+  templates: number
+  /** Keys that have neither expired nor been revoked. */
+  api_keys: number
+  mqtt_principals: number
+  webhooks: number
+  domains: string[]
+  plan: string | null
+  /** Owners first; at most 200. */
+  people: ({
+    user_id: string
+    email: string
+    role: 'owner' | 'admin' | 'member' | 'viewer'
+    status: 'active' | 'disabled'
+  })[]
+}
+
+export type InstallationWorkspaceSummary = {
+  id: string
+  slug: string
+  name: string
+  status: 'active' | 'suspended' | 'deleting'
+  members: number
+  devices: {
+    value: number
+    /** Whether there may be more: counting stops at 10,000. */
+    is_lower_bound: boolean
+  }
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  erase_at: string | null
 }
 
 export type Invitation = {
@@ -1664,6 +1899,12 @@ export type ListDevicesResult = {
   next_cursor: string | null
 }
 
+export type ListDoctorRunsResult = {
+  items: DoctorRunSummary[]
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  next_cursor: string | null
+}
+
 export type ListDomainsResult = {
   items: Domain[]
   /** Pass it as `cursor` to get the next page. Null on the last page. */
@@ -1672,6 +1913,52 @@ export type ListDomainsResult = {
 
 export type ListEndpointsResult = {
   items: BrokerEndpoints[]
+}
+
+export type ListInstallationAccountsResult = {
+  items: InstallationAccountSummary[]
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  next_cursor: string | null
+}
+
+export type ListInstallationAuditLogResult = {
+  items: AuditEntry[]
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  next_cursor: string | null
+}
+
+export type ListInstallationBrokersResult = {
+  items: BrokerState[]
+}
+
+export type ListInstallationInvitationsResult = {
+  items: InstallationInvitation[]
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  next_cursor: string | null
+}
+
+export type ListInstallationInvoicesResult = {
+  items: InstallationInvoice[]
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  next_cursor: string | null
+}
+
+export type ListInstallationMailsResult = {
+  items: InstallationMail[]
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  next_cursor: string | null
+}
+
+export type ListInstallationTasksResult = {
+  items: BackgroundTask[]
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  next_cursor: string | null
+}
+
+export type ListInstallationWorkspacesResult = {
+  items: InstallationWorkspaceSummary[]
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  next_cursor: string | null
 }
 
 export type ListInvitationsResult = {
@@ -1841,6 +2128,13 @@ export type LoginResponse = {
 export type LookAtInvitation = {
   /** The token from the e-mail. */
   token: string
+}
+
+export type MadeAccount = {
+  id: string
+  /** Whether the link is mailed to the address of the account, and to nobody else. */
+  mailed: boolean
+  url: string | null
 }
 
 export type Member = {
@@ -2258,6 +2552,12 @@ export type Passkeys = {
   items: Passkey[]
 }
 
+export type PasswordLink = {
+  /** Whether the link is mailed to the address of the account, and to nobody else. */
+  mailed: boolean
+  url: string | null
+}
+
 export type PatchDeviceConfig = {
   /** Merged; null removes a member. */
   config: { [name: string]: unknown }
@@ -2656,6 +2956,11 @@ export type RequestPasswordReset = {
   email: string
 }
 
+export type RestoredWorkspace = {
+  /** Whether an owner of it can sign in. */
+  has_owner: boolean
+}
+
 export type RevokeReceipt = {
   id: string
   workspace_id: string
@@ -2796,6 +3101,65 @@ export type SentCommand = {
   expires_at: string
 }
 
+export type ServiceStatus = {
+  version: string
+  /** RFC 3339, UTC, with milliseconds. */
+  started_at: string
+  /** Why requests cannot be served now. */
+  problems: string[]
+  database: {
+    problem: string | null
+    is_embedded: boolean
+    /** How often an embedded one was started again. */
+    restarts: number
+    connections: {
+      busy: number
+      idle: number
+      waiting: number
+    }
+    version: string | null
+    bytes: number | null
+    clock_offset_s: number
+  }
+  mqtt: {
+    sessions: number
+    /** The state of the bridge to each external broker, by its name. */
+    brokers: { [name: string]: string }
+  }
+  backlog: {
+    tasks: {
+      running: number
+      late: number
+      failed: number
+    }
+    webhook_deliveries: number
+    webhook_lag_s: number
+    mails: number | null
+    audit_entries: number | null
+  }
+  disk: {
+    folder: string
+    free_bytes: number | null
+  }
+  certificates: {
+    listener_ends_at: string | null
+    domains_ending: number | null
+    within_days: number
+  }
+  restored_backup: {
+    backup_at: string
+    restored_at: string
+  } | null
+  /** Of the main process, oldest first. */
+  last_errors: ({
+    /** RFC 3339, UTC, with milliseconds. */
+    time: string
+    level: 'warn' | 'error'
+    message: string
+    error: string | null
+  })[]
+}
+
 export type Session = {
   id: string
   /** Whether this request uses the session. */
@@ -2845,6 +3209,11 @@ export type ShownInvitation = {
   expires_at: string
   /** Whether the address has an account. */
   has_account: boolean
+}
+
+export type StartDoctorRun = {
+  /** `embedded`, or a name of the brokers file. */
+  broker: string
 }
 
 export type StartMoidSession = {
@@ -7964,6 +8333,402 @@ export interface Operations {
     fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'malformed_json' | 'no_claimed_devices' | 'payload_too_large' | 'plan_limit_reached' | 'unsupported_media_type' | 'workspace_not_found' | 'wrong_credential_kind'
     summary: 'Get a short-lived MQTT login'
   }
+  getInstallationHealth: {
+    method: 'GET'
+    path: '/installation/health'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: None
+    body: undefined
+    responses: { 200: InstallationHealth }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'wrong_credential_kind'
+    summary: null
+  }
+  getInstallationSettings: {
+    method: 'GET'
+    path: '/installation/settings'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: None
+    body: undefined
+    responses: { 200: InstallationSettings }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'wrong_credential_kind'
+    summary: null
+  }
+  listInstallationBrokers: {
+    method: 'GET'
+    path: '/installation/brokers'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: None
+    body: undefined
+    responses: { 200: ListInstallationBrokersResult }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'wrong_credential_kind'
+    summary: null
+  }
+  /** In the order in which they were made, latest first. */
+  listInstallationTasks: {
+    method: 'GET'
+    path: '/installation/tasks'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: {
+      /**
+       * The maximum number of items.
+       * @default 50
+       */
+      limit?: number
+      /** `next_cursor` of the previous page. */
+      cursor?: string
+      status?: 'running' | 'waiting' | 'late' | 'failed'
+    }
+    body: undefined
+    responses: { 200: ListInstallationTasksResult }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'invalid_cursor' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'wrong_credential_kind'
+    summary: null
+  }
+  /** Newest first. */
+  listInstallationMails: {
+    method: 'GET'
+    path: '/installation/mails'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: {
+      /**
+       * The maximum number of items.
+       * @default 50
+       */
+      limit?: number
+      /** `next_cursor` of the previous page. */
+      cursor?: string
+      status?: 'queued' | 'sent' | 'kept' | 'failed'
+    }
+    body: undefined
+    responses: { 200: ListInstallationMailsResult }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'invalid_cursor' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'wrong_credential_kind'
+    summary: null
+  }
+  retryInstallationMail: {
+    method: 'POST'
+    path: '/installation/mails/{mail_id}/retry'
+    base: '/console/api'
+    permission: null
+    params: { mail_id: string }
+    query: None
+    body: undefined
+    responses: { 204: undefined }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'invalid_transition' | 'mail_not_found' | 'malformed_json' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
+    summary: null
+  }
+  /** Latest first. */
+  listDoctorRuns: {
+    method: 'GET'
+    path: '/installation/doctor-runs'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: {
+      /**
+       * The maximum number of items.
+       * @default 50
+       */
+      limit?: number
+      /** `next_cursor` of the previous page. */
+      cursor?: string
+    }
+    body: undefined
+    responses: { 200: ListDoctorRunsResult }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'invalid_cursor' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'wrong_credential_kind'
+    summary: null
+  }
+  startDoctorRun: {
+    method: 'POST'
+    path: '/installation/doctor-runs'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: None
+    body: StartDoctorRun
+    responses: { 201: DoctorRun }
+    fails: SharedErrorCode | 'broker_not_found' | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'doctor_run_in_progress' | 'fresh_authentication_required' | 'malformed_json' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
+    summary: null
+  }
+  getDoctorRun: {
+    method: 'GET'
+    path: '/installation/doctor-runs/{run_id}'
+    base: '/console/api'
+    permission: null
+    params: { run_id: string }
+    query: None
+    body: undefined
+    responses: { 200: DoctorRun }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'doctor_run_not_found' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'wrong_credential_kind'
+    summary: null
+  }
+  /** In the order of their addresses. */
+  listInstallationAccounts: {
+    method: 'GET'
+    path: '/installation/accounts'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: {
+      /**
+       * The maximum number of items.
+       * @default 50
+       */
+      limit?: number
+      /** `next_cursor` of the previous page. */
+      cursor?: string
+      /** Part of an address or a name. */
+      search?: string
+    }
+    body: undefined
+    responses: { 200: ListInstallationAccountsResult }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'invalid_cursor' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'wrong_credential_kind'
+    summary: null
+  }
+  createInstallationAccount: {
+    method: 'POST'
+    path: '/installation/accounts'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: None
+    body: CreateInstallationAccount
+    responses: { 201: MadeAccount }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'limit_reached' | 'malformed_json' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
+    summary: null
+  }
+  getInstallationAccount: {
+    method: 'GET'
+    path: '/installation/accounts/{account_id}'
+    base: '/console/api'
+    permission: null
+    params: { account_id: string }
+    query: None
+    body: undefined
+    responses: { 200: InstallationAccount }
+    fails: SharedErrorCode | 'account_not_found' | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'wrong_credential_kind'
+    summary: null
+  }
+  disableInstallationAccount: {
+    method: 'POST'
+    path: '/installation/accounts/{account_id}/disable'
+    base: '/console/api'
+    permission: null
+    params: { account_id: string }
+    query: None
+    body: undefined
+    responses: { 200: DisabledAccount }
+    fails: SharedErrorCode | 'account_not_found' | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'invalid_transition' | 'malformed_json' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
+    summary: null
+  }
+  enableInstallationAccount: {
+    method: 'POST'
+    path: '/installation/accounts/{account_id}/enable'
+    base: '/console/api'
+    permission: null
+    params: { account_id: string }
+    query: None
+    body: undefined
+    responses: { 204: undefined }
+    fails: SharedErrorCode | 'account_not_found' | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'malformed_json' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
+    summary: null
+  }
+  createInstallationPasswordLink: {
+    method: 'POST'
+    path: '/installation/accounts/{account_id}/password-link'
+    base: '/console/api'
+    permission: null
+    params: { account_id: string }
+    query: None
+    body: undefined
+    responses: { 200: PasswordLink }
+    fails: SharedErrorCode | 'account_not_found' | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'invalid_transition' | 'limit_reached' | 'malformed_json' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
+    summary: null
+  }
+  removeInstallationFactors: {
+    method: 'DELETE'
+    path: '/installation/accounts/{account_id}/factors'
+    base: '/console/api'
+    permission: null
+    params: { account_id: string }
+    query: None
+    body: undefined
+    responses: { 204: undefined }
+    fails: SharedErrorCode | 'account_not_found' | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'malformed_json' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
+    summary: null
+  }
+  endInstallationSessions: {
+    method: 'DELETE'
+    path: '/installation/accounts/{account_id}/sessions'
+    base: '/console/api'
+    permission: null
+    params: { account_id: string }
+    query: None
+    body: undefined
+    responses: { 200: EndedSessions }
+    fails: SharedErrorCode | 'account_not_found' | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'malformed_json' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
+    summary: null
+  }
+  /** In the order of their slugs. */
+  listInstallationWorkspaces: {
+    method: 'GET'
+    path: '/installation/workspaces'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: {
+      /**
+       * The maximum number of items.
+       * @default 50
+       */
+      limit?: number
+      /** `next_cursor` of the previous page. */
+      cursor?: string
+      /** Part of a slug or a name. */
+      search?: string
+    }
+    body: undefined
+    responses: { 200: ListInstallationWorkspacesResult }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'invalid_cursor' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'wrong_credential_kind'
+    summary: null
+  }
+  getInstallationWorkspace: {
+    method: 'GET'
+    path: '/installation/workspaces/{workspace_id}'
+    base: '/console/api'
+    permission: null
+    params: { workspace_id: string }
+    query: None
+    body: undefined
+    responses: { 200: InstallationWorkspace }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'workspace_not_found' | 'wrong_credential_kind'
+    summary: null
+  }
+  restoreInstallationWorkspace: {
+    method: 'POST'
+    path: '/installation/workspaces/{workspace_id}/restore'
+    base: '/console/api'
+    permission: null
+    params: { workspace_id: string }
+    query: None
+    body: undefined
+    responses: { 200: RestoredWorkspace }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'malformed_json' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_not_found' | 'wrong_credential_kind'
+    summary: null
+  }
+  /** In the order of the slugs of their workspaces. */
+  listInstallationInvitations: {
+    method: 'GET'
+    path: '/installation/invitations'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: {
+      /**
+       * The maximum number of items.
+       * @default 50
+       */
+      limit?: number
+      /** `next_cursor` of the previous page. */
+      cursor?: string
+    }
+    body: undefined
+    responses: { 200: ListInstallationInvitationsResult }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'invalid_cursor' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'wrong_credential_kind'
+    summary: null
+  }
+  /** In the order of their numbers. */
+  listInstallationInvoices: {
+    method: 'GET'
+    path: '/installation/invoices'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: {
+      /**
+       * The maximum number of items.
+       * @default 50
+       */
+      limit?: number
+      /** `next_cursor` of the previous page. */
+      cursor?: string
+      /** Only those that are open or overdue. */
+      due?: boolean
+    }
+    body: undefined
+    responses: { 200: ListInstallationInvoicesResult }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'invalid_cursor' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'wrong_credential_kind'
+    summary: null
+  }
+  /** Newest first. */
+  listInstallationAuditLog: {
+    method: 'GET'
+    path: '/installation/audit-log'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: {
+      /**
+       * The maximum number of items.
+       * @default 50
+       */
+      limit?: number
+      /** `next_cursor` of the previous page. */
+      cursor?: string
+      /**
+       * Comparisons with AND, OR, NOT and parentheses, of the fields:
+       *
+       * - `actor`: `=`, `!=` with a text or `"begin*"`, `:*`
+       * - `action`: `=`, `!=` with a text or `"begin*"`, `:*`
+       * - `resource`: `=`, `!=` with a text or `"begin*"`, `:*`
+       * - `request_id`: `=`, `!=` with a text or `"begin*"`, `:*`
+       * - `address`: `=`, `!=` with a text or `"begin*"`, `:*`
+       * - `occurred_at`: `<`, `<=`, `>`, `>=` with a time or a day
+       */
+      filter?: string
+      /** Only entries of this actor: the id of a user, key, device or mobile identity. */
+      actor?: string
+      /** Only entries with this action, such as `api_key.created`. */
+      action?: string
+      /** Only entries about the resource with this id. */
+      resource?: string
+      /** Only entries at or after this time. */
+      from?: string
+      /** Only entries before this time. */
+      to?: string
+    }
+    body: undefined
+    responses: { 200: ListInstallationAuditLogResult }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'invalid_cursor' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'wrong_credential_kind'
+    summary: null
+  }
+  verifyInstallationAuditLog: {
+    method: 'GET'
+    path: '/installation/audit-log/verify'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: {
+      /** The first entry to verify. The hash of the previous entry is trusted. */
+      from_seq?: number
+      /** With `anchor_hash`: the `seq` of an anchor that you stored, to be checked against the chain. */
+      anchor_seq?: number
+      /** The `hash` of that anchor. */
+      anchor_hash?: string
+    }
+    body: undefined
+    responses: { 200: AuditVerification }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'verification_in_progress' | 'wrong_credential_kind'
+    summary: null
+  }
 }
 
 /** What a client needs to know about an operation to call it. */
@@ -8209,4 +8974,28 @@ export const operations = {
   releaseMoidDevice: { method: 'DELETE', path: '/moid/devices/{device_id}', base: '/api/v1', permission: null },
   claimShownDevice: { method: 'POST', path: '/moid/devices/claim', base: '/api/v1', permission: null },
   createMoidMqttCredentials: { method: 'POST', path: '/moid/mqtt-credentials', base: '/api/v1', permission: null, idempotencyKey: true },
+  getInstallationHealth: { method: 'GET', path: '/installation/health', base: '/console/api', permission: null },
+  getInstallationSettings: { method: 'GET', path: '/installation/settings', base: '/console/api', permission: null },
+  listInstallationBrokers: { method: 'GET', path: '/installation/brokers', base: '/console/api', permission: null },
+  listInstallationTasks: { method: 'GET', path: '/installation/tasks', base: '/console/api', permission: null },
+  listInstallationMails: { method: 'GET', path: '/installation/mails', base: '/console/api', permission: null },
+  retryInstallationMail: { method: 'POST', path: '/installation/mails/{mail_id}/retry', base: '/console/api', permission: null },
+  listDoctorRuns: { method: 'GET', path: '/installation/doctor-runs', base: '/console/api', permission: null },
+  startDoctorRun: { method: 'POST', path: '/installation/doctor-runs', base: '/console/api', permission: null },
+  getDoctorRun: { method: 'GET', path: '/installation/doctor-runs/{run_id}', base: '/console/api', permission: null },
+  listInstallationAccounts: { method: 'GET', path: '/installation/accounts', base: '/console/api', permission: null },
+  createInstallationAccount: { method: 'POST', path: '/installation/accounts', base: '/console/api', permission: null },
+  getInstallationAccount: { method: 'GET', path: '/installation/accounts/{account_id}', base: '/console/api', permission: null },
+  disableInstallationAccount: { method: 'POST', path: '/installation/accounts/{account_id}/disable', base: '/console/api', permission: null },
+  enableInstallationAccount: { method: 'POST', path: '/installation/accounts/{account_id}/enable', base: '/console/api', permission: null },
+  createInstallationPasswordLink: { method: 'POST', path: '/installation/accounts/{account_id}/password-link', base: '/console/api', permission: null },
+  removeInstallationFactors: { method: 'DELETE', path: '/installation/accounts/{account_id}/factors', base: '/console/api', permission: null },
+  endInstallationSessions: { method: 'DELETE', path: '/installation/accounts/{account_id}/sessions', base: '/console/api', permission: null },
+  listInstallationWorkspaces: { method: 'GET', path: '/installation/workspaces', base: '/console/api', permission: null },
+  getInstallationWorkspace: { method: 'GET', path: '/installation/workspaces/{workspace_id}', base: '/console/api', permission: null },
+  restoreInstallationWorkspace: { method: 'POST', path: '/installation/workspaces/{workspace_id}/restore', base: '/console/api', permission: null },
+  listInstallationInvitations: { method: 'GET', path: '/installation/invitations', base: '/console/api', permission: null },
+  listInstallationInvoices: { method: 'GET', path: '/installation/invoices', base: '/console/api', permission: null },
+  listInstallationAuditLog: { method: 'GET', path: '/installation/audit-log', base: '/console/api', permission: null },
+  verifyInstallationAuditLog: { method: 'GET', path: '/installation/audit-log/verify', base: '/console/api', permission: null },
 } as const satisfies { readonly [Id in keyof Operations]: OperationInfo }

@@ -4,6 +4,7 @@ import { addressProofOperations } from './features/identity/address-proofs/route
 import { actorOperations } from './features/team/actors/routes.ts'
 import { apiKeyOperations } from './features/team/api-keys/routes.ts'
 import type { AnchorServices } from './features/audit/log/audit-anchor.ts'
+import { operatorAuditOperations } from './features/audit/log/operator-routes.ts'
 import { auditOperations } from './features/audit/log/routes.ts'
 import { authOperations } from './features/identity/sign-in/routes.ts'
 import { claimOperations } from './features/mobile/claims/routes.ts'
@@ -56,6 +57,11 @@ import { deviceApprovalOperations } from './features/devices/registry/approval-r
 import { deviceTransferOperations } from './features/fleet/import-export/routes.ts'
 import { deviceOperations, groupedDeviceOperations } from './features/devices/registry/routes.ts'
 import { deviceStatusOperations } from './features/devices/registry/status-routes.ts'
+import { operatorAccountOperations } from './features/operator/accounts/routes.ts'
+import { operatorDoctorOperations } from './features/operator/doctor/routes.ts'
+import { operatorServiceOperations } from './features/operator/service/routes.ts'
+import type { InstallationServices } from './features/operator/service/service-state.ts'
+import { operatorTenantOperations } from './features/operator/tenants/routes.ts'
 import { passkeyOperations } from './features/identity/passkeys/routes.ts'
 import { paymentMethodOperations } from './features/billing/payment-methods/routes.ts'
 import { paymentOperations } from './features/billing/payments/routes.ts'
@@ -89,7 +95,8 @@ export type AllServices = Services &
   PlanServices &
   BillingServices &
   UsageServices &
-  AcmeServices
+  AcmeServices &
+  InstallationServices
 
 export const operations: readonly Operation<AllServices>[] = [
   ...authOperations,
@@ -156,6 +163,11 @@ export const operations: readonly Operation<AllServices>[] = [
   ...claimOperations,
   ...moidDeviceOperations,
   ...moidMqttOperations,
+  ...operatorServiceOperations,
+  ...operatorDoctorOperations,
+  ...operatorAccountOperations,
+  ...operatorTenantOperations,
+  ...operatorAuditOperations,
 ]
 
 /** The description of each section of the API reference. */

@@ -14,6 +14,7 @@ import { type DatabaseTimeouts, openDatabase } from './database.ts'
 import { createBackground } from './background.ts'
 import { createDomains } from './domains.ts'
 import { createHousekeeping } from './housekeeping.ts'
+import { createHealth, hasInstallationArea, settingsOf } from './installation.ts'
 import { closeListeners, createListeners, openListeners, portOf } from './listeners.ts'
 import { countLines } from './metrics.ts'
 import { createMqtt, createReceiptWork, type Mqtt } from './mqtt.ts'
@@ -39,6 +40,7 @@ import {
   type RootKeyWatch,
 } from '../features/workspaces/installation/root-keys.ts'
 import { createProvisioningServices } from '../features/fleet/provisioning/templates.ts'
+import type { ExamineBroker } from '../features/operator/doctor/doctor-run.ts'
 import type { ReceiptWork } from '../features/mqtt/revocation/receipt-work.ts'
 import type { DeliveryEngine } from '../features/events/webhooks/delivery-engine.ts'
 import type { Authenticate } from '../platform/http/gate.ts'
@@ -64,11 +66,18 @@ function webConsoleOf(config: Config, origin: () => string, version: string): We
     version,
     registration: config.registration,
     hasMail,
+    hasInstallation: hasInstallationArea(config),
     showsInvitationLinks:
       config.invitationLinks === 'on' || (config.invitationLinks === 'auto' && !hasMail),
     url: () => given ?? `${origin()}/console`,
   }
 }
+
+const consoleOf = (config: Config, part: Part, origin: () => string, version: string) => ({
+  webConsole: webConsoleOf(config, origin, version),
+  health: createHealth(config, part),
+  settings: settingsOf,
+})
 
 export interface AppOptions {
   config: Config
@@ -84,6 +93,8 @@ export interface AppOptions {
   part?: Part
   /** How often an embedded database was started again. */
   restarts?: () => number
+  /** Examines a broker for an operator; without it, none can be examined in the console. */
+  examine?: ExamineBroker
   log: Log
   clock?: Clock
   /** How long to wait for the database; defaults apply if unset. */
@@ -178,7 +189,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     origin,
     ...named,
     ...mqttPlacesOf({ ...parts, ...placesOf(part, mqtt), origin, domains: named.domains }),
-    webConsole: webConsoleOf(config, origin, version),
+    ...consoleOf(config, part, origin, version),
     mqttDurable: config.mqttDurable,
     ...createProvisioningServices({ autonomousDb, feed }),
     ...eventsOf(config, database, { dns: named.dns, keyring }),

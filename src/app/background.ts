@@ -12,6 +12,8 @@ import {
   domainCertificateRepetitions,
 } from '../features/domains/certificates/jobs.ts'
 import { createAddressProofTasks } from '../features/identity/address-proofs/jobs.ts'
+import { createDoctorTasks } from '../features/operator/doctor/jobs.ts'
+import type { ExamineBroker } from '../features/operator/doctor/doctor-run.ts'
 import { createDomainTasks, domainRepetitions } from '../features/domains/ownership/jobs.ts'
 import { createFleetJobTasks, fleetJobRepetitions } from '../features/fleet/bulk-jobs/jobs.ts'
 import { createInvoiceTasks, invoiceRepetitions } from '../features/billing/invoices/jobs.ts'
@@ -54,6 +56,7 @@ interface Settings {
   audit: AuditSettings
   retention: DeliveryRetention
   usageHourDays: number
+  examine: ExamineBroker
 }
 
 const NO_MAILER = 'MOORING_SMTP_URL is not set: see /outbox on the operator port'
@@ -62,7 +65,7 @@ const NO_MAILER = 'MOORING_SMTP_URL is not set: see /outbox on the operator port
 function tasksOf(
   services: AllServices,
   mailer: Mailer | undefined,
-  { audit, retention, usageHourDays }: Settings,
+  { audit, retention, usageHourDays, examine }: Settings,
   log: Log,
 ): Task[] {
   const warn = warnWith(log)
@@ -70,6 +73,7 @@ function tasksOf(
     ...createAddressProofTasks(services),
     ...createAuditTasks(services, audit),
     ...createDomainCertificateTasks({ ...services, warn }),
+    ...createDoctorTasks(services, examine),
     ...createDomainTasks(services),
     ...createInvoiceTasks(services),
     ...createFleetJobTasks({ ...services, warn }),
@@ -104,17 +108,28 @@ const periodicOf = (audit: AuditSettings): Periodic[] => [
   ...workspaceRepetitions,
 ]
 
+const notHere: ExamineBroker = () =>
+  Promise.reject(new Error('this process does not examine brokers: run `mooring doctor`'))
+
 function mailerOf({ smtpUrl: url, mailFrom: from }: Config): Mailer | undefined {
   return url === undefined || from === undefined ? undefined : createSmtpMailer({ url, from })
 }
 
 export const createBackground = (
-  options: { config: Config; connection: pg.PoolConfig; isShared: boolean; log: Log },
+  options: {
+    config: Config
+    connection: pg.PoolConfig
+    isShared: boolean
+    examine?: ExamineBroker
+    log: Log
+  },
   { database, services, tracing }: { database: Database; services: AllServices; tracing: Tracing },
 ): Queue => {
   const audit = auditSettingsOf(options.config, options.log)
   const { webhookLogDays: logDays, eventsRetentionDays, usageHourDays } = options.config
-  const settings = { audit, retention: { logDays, eventsRetentionDays }, usageHourDays }
+  const { examine = notHere } = options
+  const retention = { logDays, eventsRetentionDays }
+  const settings = { audit, retention, usageHourDays, examine }
   return createQueue({
     connection: options.connection,
     db: database,

@@ -16,6 +16,7 @@ import { acmeChallengeRoute, createChallengeServer } from '../platform/http/acme
 import { serveConsole } from '../platform/http/console.ts'
 import { jwksRoute } from '../platform/http/jwks-route.ts'
 import { paymentEventReceiver } from '../platform/http/payment-events.ts'
+import { isForOperators } from '../platform/http/operation.ts'
 import { createReference } from '../platform/http/reference.ts'
 import { createServer } from '../platform/http/server.ts'
 import { destroyStalled } from '../platform/http/stalled.ts'
@@ -26,6 +27,7 @@ import { type AllServices, operations, tags } from '../operations.ts'
 import { readConsole } from './console-files.ts'
 import type { Auth } from './auth.ts'
 import type { Certificate } from './certificate.ts'
+import { hasInstallationArea } from './installation.ts'
 import type { Mqtt } from './mqtt.ts'
 import { apiHostsOf } from './domains.ts'
 import { failureLog, warnWith } from './warnings.ts'
@@ -175,7 +177,9 @@ function createApi(
   return createServer({
     services,
     within: (workspaceId) => ({ ...services, ...database.within(workspaceId) }),
-    operations,
+    operations: hasInstallationArea(config)
+      ? operations
+      : operations.filter((operation) => !isForOperators(operation)),
     authenticate: access.authenticate,
     presentOf: access.presentOf,
     findHost: apiHostsOf(services.domains),
@@ -241,9 +245,11 @@ export function createListeners(settings: Settings, core: Core): Listeners {
     isReady: () => problems().length === 0,
   }
   const registry = registryOf(part.kind === 'http' ? ownMetricsOf(measured) : metricsOf(measured))
+  const status = () => statusOf({ ...measured, services, config, problems })
+  services.health.provide(status)
   const operator = createOperatorServer({
     problems,
-    status: () => statusOf({ ...measured, services, config, problems }),
+    status,
     bridges: () => Object.fromEntries(mqtt.bridges.problems()),
     registry,
     ...(part.kind === 'main' && { metricsOfOthers: part.metricsOfOthers }),

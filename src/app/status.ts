@@ -5,44 +5,10 @@ import type { Config } from '../platform/config/config.ts'
 import { errorFields } from '../platform/log.ts'
 import type { AllServices } from '../operations.ts'
 import type { Certificate } from './certificate.ts'
-import { freeBytes, type MetricParts, type RecentLine } from './metrics.ts'
+import { freeBytes, type MetricParts } from './metrics.ts'
+import type { ServiceStatus } from '../features/operator/service/schema.ts'
 
-export interface ServiceStatus {
-  version: string
-  started_at: string
-  /** Why requests cannot be served now. */
-  problems: string[]
-  database: {
-    /** Why it could not be asked; null if it was. */
-    problem: string | null
-    is_embedded: boolean
-    restarts: number
-    connections: Record<'busy' | 'idle' | 'waiting', number>
-    version: string | null
-    bytes: number | null
-    clock_offset_s: number
-  }
-  mqtt: { sessions: number; brokers: Record<string, string> }
-  backlog: {
-    tasks: Record<'running' | 'late' | 'failed', number>
-    webhook_deliveries: number
-    webhook_lag_s: number
-    /** Up to 10,000; null if the database could not be asked. */
-    mails: number | null
-    audit_entries: number | null
-  }
-  disk: { folder: string; free_bytes: number | null }
-  certificates: {
-    /** When the one of the listeners ends; null without one. */
-    listener_ends_at: string | null
-    /** Certificates of domains that end within `within_days`. */
-    domains_ending: number | null
-    within_days: number
-  }
-  restored_backup: { backup_at: string; restored_at: string } | null
-  /** Of the process that answers, oldest first. */
-  last_errors: RecentLine[]
-}
+export type { ServiceStatus } from '../features/operator/service/schema.ts'
 
 export interface StatusParts extends MetricParts {
   services: Pick<AllServices, 'autonomousDb' | 'webConsole'>

@@ -12,6 +12,7 @@ interface CreateOptions {
   passwordStdin?: true
   workspace?: string
   role?: Role
+  operator?: true
   json?: true
 }
 
@@ -35,8 +36,8 @@ async function create(options: CreateOptions): Promise<void> {
   const membership = readMembership(options)
   const password = options.passwordStdin ? await readPassword() : undefined
   const { makeAccount } = await import('./accounts/create-account.ts')
-  const { email, name = '' } = options
-  const made = await makeAccount({ email, name, password, membership })
+  const { email, name = '', operator: isOperator = false } = options
+  const made = await makeAccount({ email, name, password, membership, isOperator })
   if (options.json) return print(JSON.stringify(made))
   say(`Created the account ${made.user_id} for ${made.email}.`)
   if (membership) say(`Its role in the workspace ${membership.slug} is ${membership.role}.`)
@@ -100,6 +101,19 @@ async function deleteAccount({ email, yes }: DeleteOptions): Promise<void> {
   say(`The account of ${email} is deleted. The address is notified, and can be used again.`)
 }
 
+async function setRole({
+  email,
+  role,
+}: EmailOption & { role: 'operator' | 'none' }): Promise<void> {
+  const { replaceRole } = await import('./accounts/change-account.ts')
+  await replaceRole(email, role === 'operator' ? role : null)
+  say(
+    role === 'operator'
+      ? `${email} is an operator now, and sees the installation in the console after proving a second factor.`
+      : `${email} is no operator any more, at once.`,
+  )
+}
+
 interface ResetOptions extends EmailOption {
   passwordStdin?: true
   removeAuthenticator?: true
@@ -134,6 +148,28 @@ function addDeletion(accounts: Command): void {
     .requiredOption(...EMAIL)
     .option('--yes', 'do not ask')
     .action(deleteAccount)
+}
+
+/** The subcommand that makes an account one of an operator. */
+function addRole(accounts: Command): void {
+  addCommand(accounts, 'set-role', {
+    summary: 'Make an account one of an operator, or end that',
+    more:
+      'Operators see the whole installation in the console: accounts, workspaces, mail, brokers, ' +
+      'invoices. It takes a second factor, and gives no right in any workspace.',
+    examples: [
+      'accounts set-role --email ada@example.com --role operator',
+      'accounts set-role --email ada@example.com --role none',
+    ],
+    failsWhen: FAILS,
+  })
+    .requiredOption(...EMAIL)
+    .addOption(
+      new Option('--role <role>', 'its role in the installation')
+        .choices(['operator', 'none'])
+        .makeOptionMandatory(),
+    )
+    .action(setRole)
 }
 
 /** Subcommands that change an existing account. */
@@ -208,8 +244,10 @@ export function addAccounts(program: Command): void {
     .option('--password-stdin', 'read the password from standard input')
     .option('--workspace <slug>', 'make the account a member of this workspace')
     .addOption(new Option('--role <role>', 'its role there (default: member)').choices(roles))
+    .option('--operator', 'make it one of an operator of the installation')
     .option('--json', 'print only one JSON object')
     .action(create)
+  addRole(accounts)
   addChanges(accounts)
   addDeletion(accounts)
   addList(accounts, 'accounts')

@@ -7,9 +7,10 @@ import { Agent, request as httpRequest, type RequestOptions } from 'node:http'
 import { before, describe, test } from 'node:test'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { permissions, roleHolds } from '../../src/platform/access/permissions.ts'
-import { type CallerKind, carriersOf } from '../../src/platform/access/principal.ts'
+import { type CallerKind, callerKindOf, carriersOf } from '../../src/platform/access/principal.ts'
 import { Failure } from '../../src/platform/errors/errors.ts'
 import {
+  isForOperators,
   isOwnAccountPath,
   CONSOLE_BASE,
   isWorkspacePath,
@@ -74,6 +75,12 @@ const REJECTED = refusal(401, 'credential_rejected')
 const INITIAL = refusal(403, 'password_change_required')
 const STALE = refusal(401, 'fresh_authentication_required')
 
+/** Why somebody is no operator here; undefined for one. */
+function refusalOfOperator({ isOperator, hasFactor, isLimited }: Worth): Outcome | undefined {
+  if (!isOperator || isLimited) return refusal(403, 'operator_required')
+  return hasFactor ? undefined : refusal(403, 'mfa_required')
+}
+
 function inWorkspace(operation: AnyOperation, worth: Worth, workspaceId: string): Outcome {
   const { permission } = operation
   const missing = refusal(404, 'workspace_not_found')
@@ -98,10 +105,14 @@ function outcomeOn(
   if (access === 'public') return 'passed'
   if (carrier === 'none') return refusal(401, 'credential_missing')
   if (carrier === 'wrong-scheme' || worth === undefined) return REJECTED
-  if (!access.includes(worth.kind)) return refusal(403, 'wrong_credential_kind')
+  if (!access.some((kind) => callerKindOf(kind) === worth.kind)) {
+    return refusal(403, 'wrong_credential_kind')
+  }
   if (worth.onlyPays && !paying.includes(id)) return refusal(403, 'wrong_credential_kind')
   if (!carriersOf[worth.kind].includes(carrier)) return REJECTED
   if (worth.hasInitialPassword && !isOwnAccountPath(path)) return INITIAL
+  const isRefused = isForOperators(operation) && refusalOfOperator(worth)
+  if (isRefused) return isRefused
   const outcome = isWorkspacePath(path) ? inWorkspace(operation, worth, workspaceId) : 'passed'
   const isTooOld = operation.needsFreshProof && worth.isStale === true
   return outcome === 'passed' && isTooOld ? STALE : outcome

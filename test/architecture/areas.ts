@@ -13,6 +13,11 @@ export interface Area {
 
 export const areas: readonly Area[] = [
   {
+    name: 'operator',
+    uses: ['billing', 'workspaces', 'mqtt', 'team', 'identity', 'mail'],
+    because: 'Operators see the whole installation; nothing else depends on what they see.',
+  },
+  {
     name: 'fleet',
     uses: ['devices', 'mqtt', 'team'],
     because: 'Provisioning, imports, jobs and campaigns change many devices with what they own.',

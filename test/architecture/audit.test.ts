@@ -1,6 +1,7 @@
 /** What changes something leaves an entry in the audit log that says who did it, and from where. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { type AccessKind, callerKindOf } from '../../src/platform/access/principal.ts'
 import { operations } from '../../src/operations.ts'
 import type { TestApp } from '../support/app.ts'
 import { sql } from '../support/audit-chain.ts'
@@ -153,6 +154,15 @@ const PREPARED: Readonly<Record<string, Prepare>> = {
   },
   redeliverWebhookEvents: enabledWebhook,
   showClaimCode: released,
+  enableInstallationAccount: async (app, { things }) =>
+    void (await sql(app.database, `UPDATE users SET status = 'disabled' WHERE id = $1`, [
+      things.usr,
+    ])),
+  async restoreInstallationWorkspace(app, { workspace }) {
+    const text = `UPDATE workspaces SET status = 'deleting', delete_requested_at = now(),
+      erase_at = now() + interval '30 days' WHERE id = $1`
+    await sql(app.database, text, [workspace.uuid])
+  },
   ...preparedCertificates,
   async anchorAuditLog(app, own) {
     await callByExample(app, named('updateWorkspace'), own)
@@ -193,7 +203,7 @@ describe('the audit log', () => {
       )
       assert.ok(entries.length > 0, 'there is no entry of the request')
       for (const { actor_kind, actor_id, address, detail } of entries) {
-        const kind = access === 'public' ? 'anonymous' : access[0]
+        const kind = access === 'public' ? 'anonymous' : callerKindOf(access[0] as AccessKind)
         assert.equal(actor_kind, kind)
         assert.equal(actor_id !== null, kind !== 'anonymous')
         assert.equal(address, '127.0.0.1')

@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { callerKindOf } from '../../src/platform/access/principal.ts'
 import { operations } from '../../src/operations.ts'
 
 /** What would give the holder of a stolen access token more, or for longer, than the token does. */
@@ -22,6 +23,15 @@ const needed: Readonly<Record<string, string>> = {
   changeMember: 'a member could be promoted',
   deleteAccount: 'it cannot be taken back',
   deleteWorkspace: 'everything in it stops at once',
+  retryInstallationMail: 'a mail may contain a link that opens an account',
+  startDoctorRun: 'it makes workspaces, and loads a broker',
+  createInstallationAccount: 'an account outlives the session',
+  disableInstallationAccount: 'it locks somebody out',
+  enableInstallationAccount: 'it lets somebody in again',
+  createInstallationPasswordLink: 'the link opens an account that has no second factor',
+  removeInstallationFactors: 'it weakens the account of somebody else',
+  endInstallationSessions: 'it throws somebody out',
+  restoreInstallationWorkspace: 'its keys and devices work again',
 }
 
 /** Changes that do without it. */
@@ -46,7 +56,10 @@ const unneeded: Readonly<Record<string, string>> = {
     'a name or a slug opens nothing; the rule asks for it before `mfa_required` changes',
 }
 
-const tags = new Set(['Sign-in', 'API keys', 'People', 'Workspaces'])
+const tags = new Set(['Sign-in', 'API keys', 'People', 'Workspaces', 'Installation'])
+
+const isForUsers = ({ access }: (typeof operations)[number]): boolean =>
+  access !== 'public' && access.some((kind) => callerKindOf(kind) === 'user')
 
 test('what needs a fresh proof is on the list, with its reason', () => {
   assert.deepEqual(
@@ -60,20 +73,20 @@ test('what needs a fresh proof is on the list, with its reason', () => {
 
 test('every other change of accounts, keys, members and workspaces has a reason to need none', () => {
   const changes = operations.filter(
-    ({ access, method, needsFreshProof, tag }) =>
-      tags.has(tag) &&
-      access !== 'public' &&
-      access.includes('user') &&
-      method !== 'GET' &&
-      !needsFreshProof,
+    (operation) =>
+      tags.has(operation.tag) &&
+      isForUsers(operation) &&
+      operation.method !== 'GET' &&
+      !operation.needsFreshProof,
   )
   assert.deepEqual(changes.map(({ id }) => id).toSorted(), Object.keys(unneeded).toSorted())
 })
 
 test('only users are asked for it, and only for changes', () => {
-  for (const { access, id, method, needsFreshProof } of operations) {
+  for (const operation of operations) {
+    const { id, method, needsFreshProof } = operation
     if (!needsFreshProof) continue
-    assert.ok(access !== 'public' && access.includes('user'), id)
+    assert.ok(isForUsers(operation), id)
     assert.notEqual(method, 'GET', id)
   }
 })

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import type { Caller, CallerKind } from '../../src/platform/access/principal.ts'
+import type { AccessKind, Caller } from '../../src/platform/access/principal.ts'
 import { scopeOf } from '../../src/platform/http/gate.ts'
 import { isWorkspacePath } from '../../src/platform/http/operation.ts'
 import { operations } from '../../src/operations.ts'
@@ -74,11 +74,37 @@ const UNSCOPED: readonly string[] = [
   'releaseMoidDevice',
   'claimShownDevice',
   'createMoidMqttCredentials',
+  // Of operators, who see the whole installation.
+  'getInstallationHealth',
+  'getInstallationSettings',
+  'listInstallationBrokers',
+  'listInstallationTasks',
+  'listInstallationMails',
+  'retryInstallationMail',
+  'listDoctorRuns',
+  'startDoctorRun',
+  'getDoctorRun',
+  'listInstallationAccounts',
+  'createInstallationAccount',
+  'getInstallationAccount',
+  'disableInstallationAccount',
+  'enableInstallationAccount',
+  'createInstallationPasswordLink',
+  'removeInstallationFactors',
+  'endInstallationSessions',
+  'listInstallationWorkspaces',
+  'getInstallationWorkspace',
+  'restoreInstallationWorkspace',
+  'listInstallationInvitations',
+  'listInstallationInvoices',
+  'listInstallationAuditLog',
+  'verifyInstallationAuditLog',
 ]
 
 /** How each kind of caller may stand with the least of a workspace. */
-const freest: Readonly<Record<CallerKind, object>> = {
+const freest: Readonly<Record<AccessKind, object>> = {
   user: {},
+  operator: {},
   moid: { workspaceId: null },
   'platform-key': { workspaceId: 'w' },
   'provision-key': { workspaceId: 'w' },

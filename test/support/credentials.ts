@@ -19,7 +19,7 @@ import {
 } from '../../src/platform/lib/secrets.ts'
 import type { TestApp } from './app.ts'
 import { forge, part } from './forged-tokens.ts'
-import { type SeededWorkspace, seedUser } from './seed.ts'
+import { type SeededWorkspace, seedOperator, seedUser } from './seed.ts'
 import type { MovingClock } from './sign-in.ts'
 
 /** What a good credential stands for. */
@@ -35,6 +35,12 @@ export interface Worth {
   hasInitialPassword?: true
   /** Whether it is for the document in which a person pays. */
   onlyPays?: true
+  /** Whether the account is one of an operator. */
+  isOperator?: true
+  /** Whether a second factor was proved. */
+  hasFactor?: true
+  /** Whether it came through the domain of a workspace. */
+  isLimited?: true
 }
 
 export interface Credential {
@@ -187,7 +193,41 @@ export async function goodCredentials(
       worth: { kind: 'moid' } as const,
     })),
   ])
-  return [{ name: 'the token of a stranger', text: other.owner.token, worth: outsider }, ...good]
+  return [
+    ...(await operatorCredentials(app, own)),
+    { name: 'the token of a stranger', text: other.owner.token, worth: outsider },
+    ...good,
+  ]
+}
+
+/** Operators of the installation. */
+async function operatorCredentials(app: Stage, own: SeededWorkspace): Promise<Credential[]> {
+  const set = (columns: string, sessionId: string) =>
+    app.database.pool.query(`UPDATE user_sessions SET ${columns} WHERE id = $1`, [sessionId])
+  const whole = await seedOperator(app)
+  const bare = await seedOperator(app)
+  await set('mfa = false', bare.sessionUuid)
+  const stale = await seedOperator(app)
+  const claims = { sub: stale.id, sid: formatId('ses', stale.sessionUuid) }
+  const limited = await seedOperator(app, { [own.uuid]: 'owner' })
+  await set(`limited_to = '${own.uuid}'`, limited.sessionUuid)
+  const known = (name: string, text: string, more: Partial<Worth>): Credential => ({
+    name: `the token of an operator ${name}`,
+    text,
+    worth: { kind: 'user', isOperator: true, hasFactor: true, ...more },
+  })
+  return [
+    known('with a second factor', whole.token, {}),
+    { ...known('without', bare.token, {}), worth: { kind: 'user', isOperator: true } },
+    known('who signed in long ago', app.services.consoleTokens.sign(claims, 900), {
+      isStale: true,
+    }),
+    known('through a domain', limited.token, {
+      workspaceId: own.uuid,
+      role: 'owner',
+      isLimited: true,
+    }),
+  ]
 }
 
 /** Texts that never were credentials of this installation. */

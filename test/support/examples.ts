@@ -1,5 +1,5 @@
 /** Calls operations with their own examples. */
-import type { CallerKind } from '../../src/platform/access/principal.ts'
+import type { AccessKind } from '../../src/platform/access/principal.ts'
 import { routeOf } from '../../src/platform/http/operation.ts'
 import type { IdPrefix } from '../../src/platform/lib/ids.ts'
 import type { operations } from '../../src/operations.ts'
@@ -32,7 +32,7 @@ export function callByExample(
     idOf(own, operation.params[name]?.prefix),
   )
   const { access, rows, method } = operation
-  const kind = access === 'public' ? undefined : (access[0] as CallerKind)
+  const kind = access === 'public' ? undefined : (access[0] as AccessKind)
   const credential = kind === undefined ? {} : (own.callers[kind][0] as Headers)
   const json = JSON.stringify(body)
   const type = rows === undefined ? 'application/json' : 'application/x-ndjson'

@@ -38,6 +38,11 @@ const insertSession = statement(
   `INSERT INTO user_sessions (id, user_id, salt, expires_at)
    VALUES ($1, $2, $3, now() + interval '30 days')`,
 )
+const markOperator = statement(
+  'seed.operator',
+  `UPDATE users SET installation_role = 'operator' WHERE id = $1`,
+)
+const proveFactor = statement('seed.factor', 'UPDATE user_sessions SET mfa = true WHERE id = $1')
 const insertWorkspace = statement(
   'seed.workspace',
   'INSERT INTO workspaces (id, name, slug) VALUES ($1, $2, $3)',
@@ -93,6 +98,17 @@ export async function seedUser(
   const claims = { sub: id, sid: formatId('ses', sessionUuid), auth_time, workspaces }
   const token = services.consoleTokens.sign(claims, 900)
   return { uuid, id, email, sessionUuid, token }
+}
+
+/** A person who is marked as an operator and has proved a second factor. */
+export async function seedOperator(
+  app: Pick<App, 'services' | 'database'>,
+  memberships: Readonly<Record<string, string>> = {},
+): Promise<SeededUser> {
+  const user = await seedUser(app, memberships)
+  await app.database.query(markOperator, [user.uuid])
+  await app.database.query(proveFactor, [user.sessionUuid])
+  return user
 }
 
 async function seedKey(app: Pick<App, 'services' | 'database'>, workspaceId: string, kind: string) {

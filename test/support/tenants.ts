@@ -1,17 +1,17 @@
 /** A tenant with one thing of every kind that has an id, for laws about what tenants see. */
 import { randomBytes } from 'node:crypto'
-import type { CallerKind } from '../../src/platform/access/principal.ts'
+import type { AccessKind } from '../../src/platform/access/principal.ts'
 import { formatId, type IdPrefix, newUuid } from '../../src/platform/lib/ids.ts'
 import { as, type Headers, type TestApp } from './app.ts'
 import { seedDevice, seedMoid } from './credentials.ts'
-import type { SeededWorkspace } from './seed.ts'
+import { type SeededWorkspace, seedOperator } from './seed.ts'
 
 export interface Tenant {
   workspace: SeededWorkspace
   /** UUIDs by the prefix of the id. */
   things: Readonly<Partial<Record<IdPrefix, string>>>
   /** How each kind of caller of the tenant proves who it is. */
-  callers: Readonly<Record<CallerKind, readonly Headers[]>>
+  callers: Readonly<Record<AccessKind, readonly Headers[]>>
 }
 
 const seededPlan = {
@@ -250,6 +250,23 @@ async function seedBilling({ database: { pool } }: TestApp, workspaceId: string)
   )
 }
 
+/** A mail that was given up, and an examination of a broker that has ended. */
+async function seedForOperators({ database: { pool } }: TestApp, workspaceId: string) {
+  const mail = newUuid()
+  await pool.query(
+    `INSERT INTO mail_outbox (workspace_id, id, recipient, subject, sealed_text, status, ended_at)
+     VALUES ($1, $2, 'seed@example.com', 'Seeded', 'x', 'failed', now())`,
+    [workspaceId, mail],
+  )
+  const run = newUuid()
+  await pool.query(
+    `INSERT INTO doctor_runs (id, broker, status, ended_at)
+     VALUES ($1, 'embedded', 'failed', now())`,
+    [run],
+  )
+  return { mail, run }
+}
+
 /** An invitation and an invoice of the same id, and what the invoice belongs to. */
 async function seedPapers(app: TestApp, workspace: SeededWorkspace): Promise<string> {
   const id = await seedInvitation(app, workspace)
@@ -348,6 +365,7 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
       clm: claim,
       pky: await seedPasskey(app, workspace.owner.uuid),
       ...belongings,
+      ...(await seedForOperators(app, workspace.uuid)),
       moid: phone.uuid,
       usr: workspace.owner.uuid,
       ses: workspace.owner.sessionUuid,
@@ -363,6 +381,7 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
       'provision-key': [as.factory(workspace.provisionKey)],
       device: [as.device(device.token)],
       moid: [as.phone(phone.token)],
+      operator: [as.user((await seedOperator(app.app)).token)],
     },
   }
 }

@@ -10,19 +10,16 @@ import {
   disableAccount,
   enableAccount,
   findByEmail,
+  type InstallationRole,
   lockToChange,
   replacePassword,
+  setInstallationRole,
   type SignInRow,
 } from '../../features/identity/accounts/account.ts'
 import { replaceAddress } from '../../features/identity/address-proofs/email-change.ts'
-import { mailSecurityChange } from '../../features/identity/accounts/security-mail.ts'
 import { eraseWithMemberships } from '../../features/workspaces/member-changes/account-deletion.ts'
-import { countLiveKeysOfUser } from '../../features/team/key-lineage/key-lineage.ts'
-import { findOwnerless } from '../../features/team/members/member.ts'
-import { dropEnrolment } from '../../features/identity/mfa/enrolment.ts'
-import { dropPasskeys } from '../../features/identity/passkeys/passkey.ts'
-import { hasSecondFactor } from '../../features/identity/mfa/second-factor.ts'
-import { formatId } from '../../platform/lib/ids.ts'
+import { aftermathOf, removeFactors } from '../../features/operator/accounts/account-change.ts'
+import type { DisabledAccount } from '../../features/operator/accounts/schema.ts'
 import { CommandFailure } from '../command.ts'
 import { makePassword } from '../serve/preflight.ts'
 import { withInstallation } from '../installation/session.ts'
@@ -36,19 +33,16 @@ async function requireAccount(db: Db, address: string): Promise<SignInRow> {
   return row
 }
 
-export interface Disabled {
-  /** Slugs of workspaces in which no owner can sign in any more. */
-  ownerless: string[]
-  /** Live API keys that the account has created: they continue working. */
-  keys: { slug: string; keys: number }[]
-}
-
-export const disableByEmail = (address: string): Promise<Disabled> =>
+export const disableByEmail = (address: string): Promise<DisabledAccount> =>
   withInstallation(names, async ({ db, feed }) => {
     const { id } = await requireAccount(db, address)
     await disableAccount({ db, feed }, id)
-    const keys = await countLiveKeysOfUser.rows(db, { createdBy: formatId('usr', id) })
-    return { ownerless: await findOwnerless(db, id), keys }
+    return aftermathOf(db, id)
+  })
+
+export const replaceRole = (address: string, role: InstallationRole): Promise<void> =>
+  withInstallation(names, async ({ db, feed }) => {
+    await setInstallationRole({ db, feed }, (await requireAccount(db, address)).id, role)
   })
 
 /** @throws CommandFailure if the address is taken or not valid */
@@ -98,11 +92,7 @@ export const resetByEmail = (
         keep: { own: null, others: false },
       }
       await replacePassword({ feed, keyring }, trx, serviceOrigin, change)
-      if (removeAuthenticator && (await hasSecondFactor(trx, id))) {
-        await dropEnrolment({ keyring, feed }, trx, serviceOrigin, id)
-        await mailSecurityChange({ keyring }, trx, serviceOrigin, account.email, 'mfa_removed')
-      }
-      if (removeAuthenticator) await dropPasskeys({ keyring, feed }, trx, serviceOrigin, account)
+      if (removeAuthenticator) await removeFactors({ keyring, feed }, trx, serviceOrigin, account)
     })
     return password
   })

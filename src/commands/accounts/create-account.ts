@@ -2,7 +2,7 @@
 import { createPasswordHasher } from '../../platform/access/passwords.ts'
 import type { Role } from '../../platform/access/permissions.ts'
 import { serviceOrigin } from '../../platform/record/event.ts'
-import { createAccount } from '../../features/identity/accounts/account.ts'
+import { createAccount, setInstallationRole } from '../../features/identity/accounts/account.ts'
 import { addMember } from '../../features/team/members/member.ts'
 import { formatId } from '../../platform/lib/ids.ts'
 import { makePassword } from '../serve/preflight.ts'
@@ -14,6 +14,7 @@ export interface AccountWishes {
   /** Undefined: it is generated. */
   password: string | undefined
   membership: { slug: string; role: Role } | undefined
+  isOperator: boolean
 }
 
 export interface MadeAccount {
@@ -39,6 +40,7 @@ export function makeAccount(wishes: AccountWishes): Promise<MadeAccount> {
         workspaces,
         isInitial: wishes.password === undefined,
       })
+      if (wishes.isOperator) await setInstallationRole(services, account.id, 'operator')
       if (membership !== undefined) {
         const workspaceId = await requireWorkspace(trx, membership.slug)
         const { role } = membership

@@ -47,6 +47,12 @@ export const columnTypes: Readonly<Record<string, NamedType | string>> = {
   'devices.config': 'Record<string, unknown>',
   'devices.custom_fields': 'Record<string, unknown>',
   'devices.tags': 'Record<string, string>',
+  'doctor_runs.results': named(
+    'DoctorResult',
+    './src/features/operator/doctor/schema.ts',
+    'DoctorResult[]',
+  ),
+  'users.installation_role': "'operator'",
   'device_timeline.entry': 'Record<string, unknown>',
   'events.data': 'Record<string, unknown>',
   'events.events': named('EventRow', './src/features/events/feed/store.ts', 'EventRow[]'),

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createPasswordHasher } from '../../platform/access/passwords.ts'
 import { type App, startApp } from '../../app/app.ts'
+import { reachableHost } from '../../app/installation.ts'
 import type { Part } from '../../app/part.ts'
 import { type Config, ConfigError, requestRoleOf } from '../../platform/config/config.ts'
 import { createChangeFeed } from '../../platform/database/change-feed.ts'
@@ -12,6 +13,7 @@ import {
   type Installation,
   setUpInstallation,
 } from '../../features/workspaces/installation/installation.ts'
+import type { ExamineBroker } from '../../features/operator/doctor/doctor-run.ts'
 import { systemClock } from '../../platform/lib/clock.ts'
 import { createLog, type Log } from '../../platform/log.ts'
 import { DONE, FAILED, print, refusalText, report, say } from '../command.ts'
@@ -92,6 +94,19 @@ const mainPart = (others: HttpProcesses): Part => ({
   metricsOfOthers: () => others.metrics(),
 })
 
+/** As `mooring doctor` does, through the port that this service listens on. */
+const examineLocally =
+  ({ tlsCertFile, origin, httpHost }: Config, port: () => number): ExamineBroker =>
+  async (name, onResult) => {
+    // The MQTT client and the probes are loaded with the first examination.
+    const { examineBroker } = await import('../doctor/examine-broker.ts')
+    const isNamed = tlsCertFile !== undefined && origin !== undefined
+    const api =
+      tlsCertFile === undefined ? `http://${reachableHost(httpHost)}:${port()}` : undefined
+    const wish = { name, url: undefined, api: isNamed ? origin : api, ca: undefined }
+    return examineBroker(wish, ({ change = null, ...result }) => onResult({ ...result, change }))
+  }
+
 /** Starts what this process does, and then the others, which get the ports of its broker. */
 async function open(config: Config, opened: ServedDatabase, log: Log, count: number) {
   const { connection, isShared, restarts } = opened
@@ -106,6 +121,7 @@ async function open(config: Config, opened: ServedDatabase, log: Log, count: num
     masterKey,
     roots,
     log,
+    examine: examineLocally(config, () => others?.port ?? app.ports.http),
     ...(others && { part: mainPart(others) }),
   })
   const { httpHost, httpPort } = config

@@ -5,7 +5,9 @@ import { isDataFolderLocked } from '../../platform/database/data-folder-lock.ts'
 import { describeSystemError } from '../../platform/lib/system-errors.ts'
 import { callService } from '../doctor/service-call.ts'
 import { invocation } from '../command.ts'
-import { type Finding, findingsOf } from './findings.ts'
+import { reachableHost } from '../../app/installation.ts'
+import { findingsOf } from '../../app/status-findings.ts'
+import type { Finding } from '../../features/operator/service/schema.ts'
 
 export interface StatusReport {
   /** Where the service was asked. */
@@ -16,10 +18,6 @@ export interface StatusReport {
 }
 
 const TIMEOUT_MS = 10_000
-
-/** An address to listen on is not always one to connect to. */
-const reachable = (host: string): string =>
-  host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
 
 function unreachable(dataDir: string | undefined, why: string): Finding {
   if (dataDir !== undefined && isDataFolderLocked(dataDir)) {
@@ -40,8 +38,7 @@ function unreachable(dataDir: string | undefined, why: string): Finding {
 
 export async function readStatus(): Promise<StatusReport> {
   const config = readConfig()
-  const host = reachable(config.operatorHost)
-  const asked = `http://${host.includes(':') ? `[${host}]` : host}:${config.operatorPort}/status`
+  const asked = `http://${reachableHost(config.operatorHost)}:${config.operatorPort}/status`
   const { origin, pathname } = new URL(asked)
   try {
     const response = await callService({ origin, trust: {} }, pathname, {}, undefined, TIMEOUT_MS)

@@ -23,6 +23,8 @@ export interface UserCaller {
   secondFactorMissing: { everywhere: boolean; workspaces: ReadonlySet<string> }
   /** Whether a second factor has been proved in this session. */
   mfa: boolean
+  /** Whether the account is marked as an operator of the installation. */
+  isOperator: boolean
   /** Workspace UUID → the lesser of the token's role and that of the current membership. */
   roles: ReadonlyMap<string, Role>
 }
@@ -85,6 +87,12 @@ export type Caller = KnownCaller | AnonymousCaller
 export type StaffCaller = UserCaller | PlatformKeyCaller
 export type CallerKind = KnownCaller['kind']
 
+/** An operation takes any caller of a kind, or only those users who are operators. */
+export type AccessKind = CallerKind | 'operator'
+
+/** The kind of the credential that is sent. */
+export const callerKindOf = (kind: AccessKind): CallerKind => (kind === 'operator' ? 'user' : kind)
+
 /** How a credential can be sent. Each kind has its own places. */
 export type Carrier = 'bearer' | 'x-api-key' | 'service-auth-code'
 
@@ -97,12 +105,13 @@ export const carriersOf: Record<CallerKind, readonly Carrier[]> = {
 }
 
 /** The name of each kind in responses and the API reference. */
-export const kindNames: Record<CallerKind, string> = {
+export const kindNames: Record<AccessKind, string> = {
   user: 'user JWT',
   'platform-key': 'platform API key',
   'provision-key': 'provision API key',
   device: 'device HTTP token',
   moid: 'moid JWT',
+  operator: 'user JWT of an operator',
 }
 
 /** The stable key of a caller for rate limits and stored responses. */

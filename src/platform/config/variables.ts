@@ -14,6 +14,7 @@ import {
   text,
   type Variable,
 } from './kinds.ts'
+import { consoleVariables } from './console.ts'
 import { dnsVariables } from './dns.ts'
 import { processVariables } from './processes.ts'
 import { mqttLimitVariables } from './mqtt-limits.ts'
@@ -193,29 +194,7 @@ export const variables = {
     'http://127.0.0.1 with the port of the API',
     'Scheme and authority under which callers reach the API, for links and problem types.',
   ),
-  consoleUrl: optional(
-    'MOORING_CONSOLE_URL',
-    'the origin of the API with the path /console',
-    'Where people use the console, as https://console.example.com: links in mail lead there.',
-  ),
-  registration: choice(
-    'MOORING_REGISTRATION',
-    ['invited', 'open', 'closed'],
-    'invited',
-    'Accounts that people create in the console: only after an invitation to a workspace, by everyone, or none.',
-  ),
-  invitationLinks: choice(
-    'MOORING_INVITATION_LINKS',
-    ['auto', 'on', 'off'],
-    'auto',
-    'Whether people who invite someone can copy the link. It lets anyone in who has it. With auto only while no mail server is configured.',
-  ),
-  console: choice(
-    'MOORING_CONSOLE',
-    ['on', 'off'],
-    'on',
-    'Whether the API also serves the console, at /console/.',
-  ),
+  ...consoleVariables,
   smtpUrl: optional(
     'MOORING_SMTP_URL',
     'mail stays in the outbox',

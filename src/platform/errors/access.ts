@@ -56,6 +56,12 @@ export const access = {
     'The service generated the password: change it with POST /auth/password first.',
     'Send the current password and a new one to POST /auth/password. After that, the tokens of this session are accepted everywhere.',
   ),
+  operator_required: entry(
+    403,
+    'For operators only',
+    'This is for people whose account is marked as an operator of the installation, who sign in at the address of the service itself.',
+    'The person who runs the service marks an account: `mooring accounts set-role --email … --role operator`.',
+  ),
   mfa_required: entry(
     403,
     'Second factor required',

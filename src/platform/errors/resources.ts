@@ -8,6 +8,36 @@ export const resources = {
     'There is no such workspace, or the caller may not see it.',
     'Check the id and the credential.',
   ),
+  account_not_found: entry(
+    404,
+    'Account not found',
+    'There is no such account.',
+    'List the accounts of the installation.',
+  ),
+  mail_not_found: entry(
+    404,
+    'Mail not found',
+    'There is no such mail in the outbox. Mails are deleted 30 days after they were sent or given up.',
+    'List the outbox.',
+  ),
+  doctor_run_not_found: entry(
+    404,
+    'Examination not found',
+    'There is no such examination of a broker. The latest 100 are kept.',
+    'List the examinations.',
+  ),
+  doctor_run_in_progress: entry(
+    409,
+    'Examination in progress',
+    'This broker is being examined.',
+    'Wait for its end: an examination takes a minute or two.',
+  ),
+  broker_not_found: entry(
+    404,
+    'Broker not found',
+    'There is no broker of this name.',
+    'List the brokers: `embedded`, and those of the brokers file.',
+  ),
   member_not_found: entry(
     404,
     'Member not found',

@@ -13,6 +13,7 @@ import {
   type Authenticate,
   challenge,
   requireApproval,
+  requireOperator,
   requireOwnPassword,
   requirePermission,
   requireSecondFactor,
@@ -185,6 +186,7 @@ export function gateHook<Services>(operation: Operation<Services>, options: Gate
       const hostWorkspaceId = await publicHost(operation, request, options)
       requireApproval(operation, admission.caller)
       requireOwnPassword(operation, admission.caller)
+      requireOperator(operation, admission.caller)
       params = readParams(operation, request.params as Record<string, string>)
       const workspaceId = requirePermission(operation, admission.caller, params)
       requireSecondFactor(operation, admission.caller, workspaceId)

@@ -5,6 +5,7 @@
 import { callerHolds, permissionDenied } from '../access/holding.ts'
 import {
   type Caller,
+  callerKindOf,
   type CallerKind,
   type Carrier,
   carriersOf,
@@ -16,7 +17,13 @@ import {
 import { Failure, type FailureCode } from '../errors/errors.ts'
 import { parseId, parseSentId } from '../lib/ids.ts'
 import { DEVICE_TOKEN_PREFIX, PLATFORM_KEY_PREFIX, PROVISION_KEY_PREFIX } from '../lib/secrets.ts'
-import { isOwnAccountPath, isWorkspacePath, type Operation, WORKSPACE_PARAM } from './operation.ts'
+import {
+  isForOperators,
+  isOwnAccountPath,
+  isWorkspacePath,
+  type Operation,
+  WORKSPACE_PARAM,
+} from './operation.ts'
 import type { PathParam } from './path-params.ts'
 
 /** The credential of a request. */
@@ -121,7 +128,8 @@ function requireKind(operation: AnyOperation, caller: KnownCaller, presented: Pr
   const { access, takesPaymentToken } = operation
   if (access === 'public') return
   const onlyPays = caller.kind === 'user' && caller.onlyPays
-  if (!access.includes(caller.kind) || (onlyPays && !takesPaymentToken)) {
+  const isTaken = access.some((kind) => callerKindOf(kind) === caller.kind)
+  if (!isTaken || (onlyPays && !takesPaymentToken)) {
     const taken = access.map((kind) => kindNames[kind]).join(' or ')
     const given = onlyPays ? 'token for payments' : kindNames[caller.kind]
     throw new Failure('wrong_credential_kind', {
@@ -153,6 +161,16 @@ export function admit(
   }
   const result = authenticate(presented, address)
   return result instanceof Promise ? result.then(finish) : finish(result)
+}
+
+/**
+ * An operator is a person whose account is marked, in a session that is valid for the whole
+ * service and has proved a second factor.
+ */
+export function requireOperator(operation: AnyOperation, caller: Caller): void {
+  if (!isForOperators(operation) || caller.kind !== 'user') return
+  if (!caller.isOperator || caller.limitedTo !== null) throw new Failure('operator_required')
+  if (!caller.mfa) throw new Failure('mfa_required')
 }
 
 /** An unapproved device can do what keeps it alive, and nothing in the workspace. */

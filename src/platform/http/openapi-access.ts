@@ -1,6 +1,6 @@
 /** Credentials and permissions in the OpenAPI document. */
 import { type Permission, permissions } from '../access/permissions.ts'
-import type { CallerKind } from '../access/principal.ts'
+import type { AccessKind } from '../access/principal.ts'
 import type { Described } from './openapi-failures.ts'
 import type { Json } from './openapi-schemas.ts'
 
@@ -43,12 +43,13 @@ export const securitySchemes: Json = {
   ),
 }
 
-const schemesOf: Record<CallerKind, readonly string[]> = {
+const schemesOf: Record<AccessKind, readonly string[]> = {
   user: ['Bearer'],
   'platform-key': ['ApiKeyAuth', 'ApiKeyBearer'],
   'provision-key': ['ServiceAuthCode'],
   device: ['DeviceHttpToken'],
   moid: ['MoidJwt'],
+  operator: ['Bearer'],
 }
 
 /** Alternatives, any of which suffices; the empty list means none is needed. */

@@ -1,12 +1,13 @@
 /** The failures of each operation as responses of the OpenAPI document. */
 import Type from 'typebox'
-import type { CallerKind } from '../access/principal.ts'
+import { type AccessKind, callerKindOf } from '../access/principal.ts'
 import { catalogue, type FailureCode } from '../errors/errors.ts'
 import type { Problem } from './failures.ts'
 import type { Json, SchemaComponents } from './openapi-schemas.ts'
 import {
   BASE_PATH,
   CONSOLE_BASE,
+  isForOperators,
   isOwnAccountPath,
   isPlanLimited,
   isWorkspacePath,
@@ -81,7 +82,7 @@ export const takesIdempotencyKey = (operation: Described): boolean =>
   operation.method === 'POST' &&
   (operation.idempotency === 'stored' || operation.fails.includes('idempotency_key_reused'))
 
-const isOfWorkspace = (kind: CallerKind): boolean => kind !== 'user'
+const isOfWorkspace = (kind: AccessKind): boolean => callerKindOf(kind) !== 'user'
 
 /** What the gate refuses an operation with, apart from unknown ids of the path. */
 export function gateCodes(operation: Described): FailureCode[] {
@@ -97,8 +98,9 @@ export function gateCodes(operation: Described): FailureCode[] {
   const hasWorkspace = isWorkspacePath(path) || (access !== 'public' && access.some(isOfWorkspace))
   if (hasWorkspace && isPlanLimited(operation)) codes.push('plan_limit_reached')
   if (permission !== undefined) codes.push('permission_denied')
-  if (access.includes('user') && !isOwnAccountPath(path))
-    codes.push('password_change_required', 'mfa_required')
+  const isForUsers = access !== 'public' && access.some((kind) => !isOfWorkspace(kind))
+  if (isForUsers && !isOwnAccountPath(path)) codes.push('password_change_required', 'mfa_required')
+  if (isForOperators(operation)) codes.push('operator_required')
   if (operation.needsFreshProof) codes.push('fresh_authentication_required')
   return codes
 }

@@ -3,7 +3,13 @@
  * route table, rate limits and the laws that test them all derive from the list of operations.
  */
 import type { Static, TSchema } from 'typebox'
-import type { AnonymousCaller, Caller, CallerKind, KnownCaller } from '../access/principal.ts'
+import type {
+  AccessKind,
+  AnonymousCaller,
+  Caller,
+  KnownCaller,
+  UserCaller,
+} from '../access/principal.ts'
 import type { Permission } from '../access/permissions.ts'
 import type { FailureCode } from '../errors/errors.ts'
 import type { Cookies } from './cookies.ts'
@@ -32,7 +38,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Bucket = 'auth' | 'read' | 'write' | 'provision' | 'safety'
 
 /** The kinds of credentials that an operation accepts; `public` needs none. */
-export type Access = readonly CallerKind[] | 'public'
+export type Access = readonly AccessKind[] | 'public'
 
 export type Returns = Readonly<Record<number, TSchema | null>>
 
@@ -102,8 +108,8 @@ type OnlyBody<R extends Returns> = [keyof R] extends [infer Status extends keyof
     : never
   : never
 
-export type CallerOf<A extends Access> = A extends readonly (infer Kind extends CallerKind)[]
-  ? Extract<KnownCaller, { kind: Kind }>
+export type CallerOf<A extends Access> = A extends readonly (infer Kind extends AccessKind)[]
+  ? Extract<KnownCaller, { kind: Kind }> | ('operator' extends Kind ? UserCaller : never)
   : AnonymousCaller
 
 type Input<Route extends string, Q extends TSchema, B extends TSchema> = {
@@ -348,6 +354,10 @@ export const operationGroupOf =
 
 /** The route of an operation, with `:name` parameters. */
 export const routeOf = ({ base, path }: Pick<Operation, 'base' | 'path'>): string => base + path
+
+/** Operations that only operators of the installation may call. */
+export const isForOperators = ({ access }: Pick<Operation, 'access'>): boolean =>
+  access.includes('operator')
 
 /** Operations on one's own account and sessions. */
 export const isOwnAccountPath = (path: string): boolean => path.startsWith('/auth/')

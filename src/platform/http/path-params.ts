@@ -20,6 +20,7 @@ const param = (prefix: IdPrefix | undefined, missing: FailureCode): PathParam =>
 
 const params = {
   id: param('ws', 'workspace_not_found'),
+  account_id: param('usr', 'account_not_found'),
   acl_id: param('acl', 'acl_not_found'),
   campaign_id: param('cmp', 'rotation_campaign_not_found'),
   claim_id: param('clm', 'claim_not_found'),
@@ -34,17 +35,20 @@ const params = {
   invoice_id: param('inv', 'invoice_not_found'),
   job_id: param('job', 'job_not_found'),
   key_id: param('key', 'api_key_not_found'),
+  mail_id: param('mail', 'mail_not_found'),
   method_id: param('pm', 'payment_method_not_found'),
   note_id: param('note', 'note_not_found'),
   passkey_id: param('pky', 'passkey_not_found'),
   payment_id: param('pay', 'payment_not_found'),
   principal_id: param('mqp', 'mqtt_principal_not_found'),
   receipt_id: param('rcp', 'mqtt_receipt_not_found'),
+  run_id: param('run', 'doctor_run_not_found'),
   session_id: param('ses', 'session_not_found'),
   template_id: param('tpl', 'template_not_found'),
   user_id: param('usr', 'member_not_found'),
   view_id: param('view', 'view_not_found'),
   webhook_id: param('whk', 'webhook_not_found'),
+  workspace_id: param('ws', 'workspace_not_found'),
   version: param(undefined, 'template_version_not_found'),
 }
 

@@ -8,6 +8,7 @@ import { activeSpan } from '../trace/span.ts'
 import * as store from './store.ts'
 
 export type { EnqueueOptions } from './store.ts'
+export { listTasks } from './store.ts'
 
 export interface Task {
   /** `<feature>.<what it does>`, as passed to `enqueue`; unique in the program. */

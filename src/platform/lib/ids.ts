@@ -39,6 +39,8 @@ export type IdPrefix =
   | 'rcp'
   | 'whk'
   | 'dlv'
+  | 'mail'
+  | 'run'
 
 const SUFFIX_LENGTH = 26
 const COUNTER_LIMIT = 2 ** 26

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ServiceStatus } from '../../../src/app/status.ts'
-import { findingsOf } from '../../../src/commands/status/findings.ts'
+import { findingsOf } from '../../../src/app/status-findings.ts'
 
 const NOW = Date.parse('2026-01-01T00:00:00Z')
 const GIB = 2 ** 30

@@ -53,6 +53,7 @@ test('who asks in another workspace holds nothing there', () => {
     authenticatedAt: 0,
     mustChangePassword: false,
     mfa: false,
+    isOperator: false,
     secondFactorMissing: { everywhere: false, workspaces: new Set<string>() },
     roles: new Map([['one', 'owner']] as const),
   } as const

@@ -15,6 +15,7 @@ import {
   type VerifyQuery,
 } from './schema.ts'
 import * as store from './store.ts'
+import { INSTALLATION } from '../../../platform/record/event.ts'
 
 function viewOf(row: store.AuditEntryRow): AuditEntryView {
   const { resource_kind: kind, resource_id: id } = row
@@ -72,3 +73,13 @@ export async function verifyAuditLog(context: Context, query: VerifyQuery): Prom
     verifying.delete(workspaceId)
   }
 }
+
+/** What concerns no workspace is in a chain of its own. */
+const ofInstallation = (context: Context): Context => ({ ...context, workspaceId: INSTALLATION })
+
+export const listInstallationAudit = (context: Context, query: AuditLogQuery) =>
+  listAuditLog(ofInstallation(context), query)
+
+/** @throws Failure verification_in_progress */
+export const verifyInstallationAudit = (context: Context, query: VerifyQuery) =>
+  verifyAuditLog(ofInstallation(context), query)

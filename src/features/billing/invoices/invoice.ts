@@ -88,9 +88,9 @@ export interface ListedInvoice {
 /** The installation's issued invoices by number, for the operator. */
 export async function pageOfIssued(
   db: Db,
-  { after, isAll }: { after: number; isAll: boolean },
+  { after, isAll, limit = 500 }: { after: number; isAll: boolean; limit?: number },
 ): Promise<ListedInvoice[]> {
-  const rows = await store.pageOfNumbers.rows(db, { after, isAll, limit: 500 })
+  const rows = await store.pageOfNumbers.rows(db, { after, isAll, limit })
   return rows.map((row) => ({
     number: numberText(row.number),
     counted: row.number,

@@ -293,6 +293,26 @@ export async function eraseAccount(
   await record(trx, origin, { workspaceId: INSTALLATION, action: 'account.deleted', resource })
 }
 
+/** In the installation; null: none. */
+export type InstallationRole = 'operator' | null
+
+/** Marks an account as one of an operator, or removes the mark, which acts at once everywhere. */
+export async function setInstallationRole(
+  services: { db: Db; feed: ChangeFeed },
+  userId: string,
+  role: InstallationRole,
+  origin: Origin = serviceOrigin,
+): Promise<void> {
+  await services.db.transaction(async (trx) => {
+    if (!(await store.updateRole.any(trx, { id: userId, role }))) return
+    await services.feed.announce(trx, 'user', userId)
+    const resource = accountResource(userId)
+    const detail = { installation_role: role }
+    const change = { workspaceId: INSTALLATION, action: 'account.role_changed', resource } as const
+    await record(trx, origin, { ...change, detail })
+  })
+}
+
 export async function enableAccount(
   services: { db: Db },
   userId: string,

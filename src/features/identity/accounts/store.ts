@@ -8,6 +8,7 @@ const initialUntil = (isInitial: string) =>
   `CASE WHEN ${isInitial} THEN now() + interval '${INITIAL_PASSWORD_DAYS} days' END`
 
 const columns = `id, email, name, password_hash, sign_in_version, status, revision, created_at,
+  installation_role,
   initial_password_until IS NOT NULL AS initial_password!,
   coalesce(initial_password_until <= now(), false) AS initial_password_expired!`
 
@@ -105,6 +106,12 @@ const workspaceNames = sql(
   'users.workspace_names',
   `SELECT w.name, w.slug FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
    WHERE m.user_id = $userId LIMIT 100`,
+)
+/** @returns whether the role changed */
+export const updateRole = sql(
+  'users.set_installation_role',
+  `UPDATE users SET installation_role = $role?, revision = revision + 1, updated_at = now()
+   WHERE id = $id AND installation_role IS DISTINCT FROM $role RETURNING id`,
 )
 /** @returns whether the status changed */
 export const updateStatus = sql(

@@ -164,11 +164,12 @@ export async function getConsoleConfig({
   payments,
   webConsole,
 }: AnyContext): Promise<ConsoleConfig> {
-  const { version, registration, hasMail } = webConsole
+  const { version, registration, hasMail, hasInstallation } = webConsole
   return {
     version,
     registration,
     mail: hasMail,
+    installation: hasInstallation,
     setup_open: await isSetupOpen(db),
     passkey_origin: relyingPartyOf(webConsole)?.origin ?? null,
     stripe_key: (payments.kind === 'charging' && payments.publishableKey) || null,

@@ -58,6 +58,9 @@ export const ConsoleConfig = Type.Object(
       description: 'Accounts are created by the invited, by everyone, or by the operator only.',
     }),
     mail: Type.Boolean({ description: 'Whether a mail server is configured.' }),
+    installation: Type.Boolean({
+      description: 'Whether operators see the installation.',
+    }),
     setup_open: Type.Boolean({
       description: 'Whether the link that the first start printed can still be used.',
     }),

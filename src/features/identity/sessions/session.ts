@@ -298,7 +298,7 @@ export async function endSessionsOfUser(
   feed: ChangeFeed,
   trx: Db,
   userId: string,
-  reason: 'password_changed' | 'factor_changed' | 'account_disabled',
+  reason: 'password_changed' | 'factor_changed' | 'account_disabled' | 'revoked',
   keep: store.KeptSessions,
 ): Promise<number> {
   const ended = await store.endAllSessions(trx, userId, reason, keep)

@@ -136,6 +136,7 @@ export const pageOfLiveSessions = sql(
 const admitted = sql(
   'user_sessions.admitted',
   `SELECT s.user_id, s.mfa OR s.passkey_id IS NOT NULL AS mfa!, s.limited_to, u.initial_password_until IS NOT NULL AS initial_password!,
+    u.installation_role IS NOT NULL AS is_operator!,
     m.workspace_id, m.role, m.created_at, w.status = 'active' AS active!,
      w.mfa_required
    FROM user_sessions s JOIN users u ON u.id = s.user_id AND u.status = 'active'
@@ -232,6 +233,7 @@ export interface AdmittedSession {
   /** Whether a second factor has been proved in it. */
   mfa: boolean
   mustChangePassword: boolean
+  isOperator: boolean
   /** UUID of the only workspace that it is valid for, or null. */
   limitedTo: string | null
   memberships: readonly DatedMembership[]
@@ -251,6 +253,7 @@ export async function findAdmittedSession(
     userId: first.user_id,
     mfa: first.mfa,
     mustChangePassword: first.initial_password,
+    isOperator: first.is_operator,
     limitedTo: first.limited_to,
     memberships: rows.filter(isMembership),
   }

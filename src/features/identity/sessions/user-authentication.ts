@@ -114,7 +114,7 @@ export function createUserAuthentication(options: UserAuthenticationOptions): Us
     const known = callers.get(claims)
     if (known?.session === session) return known.caller
     if (parseId('usr', claims.sub) !== session.userId) return undefined
-    const { userId, sessionId, mfa, mustChangePassword, limitedTo } = session
+    const { userId, sessionId, mfa, mustChangePassword, isOperator, limitedTo } = session
     const caller: UserCaller = {
       kind: 'user',
       userId,
@@ -122,6 +122,7 @@ export function createUserAuthentication(options: UserAuthenticationOptions): Us
       mfa,
       secondFactorMissing: missingFactor(session, mfaRequired),
       mustChangePassword,
+      isOperator,
       limitedTo,
       onlyPays: false,
       authenticatedAt: Number(claims['auth_time'] ?? 0) * 1000,
@@ -168,7 +169,8 @@ export function createUserAuthentication(options: UserAuthenticationOptions): Us
         return active && known !== undefined ? [[id, narrower(known, role)] as const] : []
       })
       const secondFactorMissing = missingFactor(session, mfaRequired)
-      return { ...caller, secondFactorMissing, roles: new Map(left) }
+      const { isOperator } = session
+      return { ...caller, isOperator, secondFactorMissing, roles: new Map(left) }
     },
   }
 }

@@ -31,6 +31,7 @@ export async function getMe(context: Context<UserCaller>): Promise<Revised<Me>> 
     password_change_required: account.initial_password,
     recovery_codes_left: codes,
     passkeys: await countPasskeys(db, caller.userId),
+    installation_role: account.installation_role === 'operator' ? 'operator' : null,
     session_id: formatId('ses', caller.sessionId),
     workspaces: Array.from(caller.roles, ([id, role]) => ({ id: formatId('ws', id), role })),
     created_at: timestamp(account.created_at),

@@ -121,6 +121,11 @@ export const Me = Type.Object(
       Type.Integer({ description: 'Null if the account has no authenticator.' }),
     ),
     passkeys: Type.Integer({ description: 'How many passkeys the account has.' }),
+    installation_role: Nullable(
+      Type.Enum(['operator'], {
+        description: 'Whether the account is one of an operator of the installation.',
+      }),
+    ),
     session_id: Id('ses'),
     workspaces: Type.Array(Type.Object({ id: Id('ws'), role: Type.Enum([...roles]) }), {
       description: 'The workspaces to which the user currently has access, with the role in each.',

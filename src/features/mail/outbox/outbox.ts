@@ -46,8 +46,12 @@ export async function queueMail(
   const id = newUuid()
   const sealedText = keyring.encrypt(Buffer.from(text), mailEncryptionContext(id))
   await store.insertMail(trx, { workspaceId, id, to, subject, sealedText })
-  await enqueue(trx, SEND_MAIL, { workspaceId, id }, { key: id, maxAttempts: MAIL_TRIES })
+  await sendQueued(trx, { workspaceId, id })
 }
+
+/** Has a queued mail sent after the commit. */
+export const sendQueued = (trx: Db, mail: { workspaceId: string; id: string }): Promise<void> =>
+  enqueue(trx, SEND_MAIL, mail, { key: mail.id, maxAttempts: MAIL_TRIES })
 
 export interface ShownMail {
   to: string

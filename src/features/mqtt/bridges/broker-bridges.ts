@@ -14,6 +14,8 @@ import * as store from './store.ts'
 
 type Login = NonNullable<BrokerEntry['mqtt']>
 
+export { problemOfBridge } from './store.ts'
+
 export interface BrokerBridgeServices extends BridgedServices {
   db: Db
   brokers: Brokers

@@ -8,14 +8,21 @@ export const listAccounts = sql(
        OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id) AS has_second_factor!,
      coalesce((SELECT string_agg(w.slug || ' (' || m.role || ')', ', ' ORDER BY w.slug)
        FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
-       WHERE m.user_id = u.id), '') AS workspaces!
-   FROM users u ORDER BY u.email LIMIT $limit`,
+       WHERE m.user_id = u.id), '') AS workspaces!,
+     u.installation_role
+   FROM users u
+   WHERE ($search?::text IS NULL OR position(lower($search) IN lower(u.email || ' ' || u.name)) > 0)
+     AND ($after?::text IS NULL OR u.email > $after)
+   ORDER BY u.email LIMIT $limit`,
 )
 export const listWorkspaces = sql(
   'installation.workspaces',
   `SELECT w.id, w.slug, w.name, w.status, w.created_at, w.erase_at,
      (SELECT count(*) FROM memberships m WHERE m.workspace_id = w.id) AS members!
-   FROM workspaces w ORDER BY w.slug LIMIT $limit`,
+   FROM workspaces w
+   WHERE ($search?::text IS NULL OR position(lower($search) IN lower(w.slug || ' ' || w.name)) > 0)
+     AND ($after?::text IS NULL OR w.slug > $after)
+   ORDER BY w.slug LIMIT $limit`,
 )
 export const listKeys = sql(
   'installation.keys',
@@ -32,6 +39,7 @@ export const listInvitations = sql(
   `SELECT w.slug AS workspace, i.id, i.email, i.role, i.status, i.created_by, i.created_at,
      i.expires_at
    FROM invitations i JOIN workspaces w ON w.id = i.workspace_id
-   WHERE $slug?::text IS NULL OR w.slug = $slug
-   ORDER BY w.slug, i.id LIMIT $limit`,
+   WHERE ($slug?::text IS NULL OR w.slug = $slug)
+     AND ($after?::text IS NULL OR w.slug || ' ' || i.id > $after)
+   ORDER BY w.slug || ' ' || i.id LIMIT $limit`,
 )

@@ -1,4 +1,4 @@
-/** Lists for the operator: accounts, workspaces, keys and invitations of the whole installation. */
+/** Lists for operators: accounts, workspaces, keys and invitations of the whole installation. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
@@ -8,24 +8,36 @@ export interface ListOptions {
   limit: number
   /** Of a workspace; undefined: of all. */
   slug?: string | undefined
+  /** Part of an address, a name or a slug, where a list can be searched. */
+  search?: string | undefined
+  /** The sort key of the last one of the previous page. */
+  after?: string | undefined
 }
 
 /** Members by their names in JSON, in the order of a table's columns. */
 type Listed = Record<string, string | number | boolean | null>
 
-const accounts = async (db: Db, { limit }: ListOptions): Promise<Listed[]> =>
-  (await store.listAccounts.rows(db, { limit })).map((row) => ({
+/** Null for what is not asked for. */
+const askedOf = ({ limit, search, after }: ListOptions) => ({
+  limit,
+  search: search ?? null,
+  after: after ?? null,
+})
+
+const accounts = async (db: Db, options: ListOptions) =>
+  (await store.listAccounts.rows(db, askedOf(options))).map((row) => ({
     email: row.email,
     id: formatId('usr', row.id),
     name: row.name,
     status: row.status,
     second_factor: row.has_second_factor,
+    role: row.installation_role,
     workspaces: row.workspaces,
     created_at: timestamp(row.created_at),
   }))
 
-const workspaces = async (db: Db, { limit }: ListOptions): Promise<Listed[]> =>
-  (await store.listWorkspaces.rows(db, { limit })).map((row) => ({
+const workspaces = async (db: Db, options: ListOptions) =>
+  (await store.listWorkspaces.rows(db, askedOf(options))).map((row) => ({
     slug: row.slug,
     id: formatId('ws', row.id),
     name: row.name,
@@ -35,7 +47,7 @@ const workspaces = async (db: Db, { limit }: ListOptions): Promise<Listed[]> =>
     erase_at: timestampOrNull(row.erase_at),
   }))
 
-const keys = async (db: Db, { limit, slug }: ListOptions): Promise<Listed[]> =>
+const keys = async (db: Db, { limit, slug }: ListOptions) =>
   (await store.listKeys.rows(db, { limit, slug: slug ?? null })).map((row) => ({
     workspace: row.workspace,
     id: formatId('key', row.id),
@@ -48,17 +60,22 @@ const keys = async (db: Db, { limit, slug }: ListOptions): Promise<Listed[]> =>
     last_used_at: timestampOrNull(row.last_used_at),
   }))
 
-const invitations = async (db: Db, { limit, slug }: ListOptions): Promise<Listed[]> =>
-  (await store.listInvitations.rows(db, { limit, slug: slug ?? null })).map((row) => ({
-    workspace: row.workspace,
-    email: row.email,
-    id: formatId('inv', row.id),
-    role: row.role,
-    status: row.status,
-    created_by: row.created_by,
-    created_at: timestamp(row.created_at),
-    expires_at: timestamp(row.expires_at),
-  }))
+const invitations = async (db: Db, { limit, slug, after }: ListOptions) =>
+  (await store.listInvitations.rows(db, { limit, slug: slug ?? null, after: after ?? null })).map(
+    (row) => ({
+      workspace: row.workspace,
+      email: row.email,
+      id: formatId('inv', row.id),
+      role: row.role,
+      status: row.status,
+      created_by: row.created_by,
+      created_at: timestamp(row.created_at),
+      expires_at: timestamp(row.expires_at),
+    }),
+  )
 
-export const lists = { accounts, workspaces, keys, invitations }
+export const lists = { accounts, workspaces, keys, invitations } satisfies Record<
+  string,
+  (db: Db, options: ListOptions) => Promise<Listed[]>
+>
 export type ListName = keyof typeof lists

@@ -1,13 +1,5 @@
 /** What a status means: what is wrong, what will be, and what to do about it. */
-import type { ServiceStatus } from '../../app/status.ts'
-
-export interface Finding {
-  /** `problem`: something does not work, or will not within days. */
-  level: 'problem' | 'warning'
-  text: string
-  /** The next step. */
-  advice: string
-}
+import type { Finding, ServiceStatus } from '../features/operator/service/schema.ts'
 
 const GIB = 2 ** 30
 const DAY_MS = 86_400_000

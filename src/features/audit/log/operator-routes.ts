@@ -1,0 +1,31 @@
+/** Operations of the web console on the audit log of the installation, for operators. */
+import { operationGroup } from '../../../context.ts'
+import { CONSOLE_BASE } from '../../../platform/http/operation.ts'
+import { Page } from '../../common/paging.ts'
+import { listInstallationAudit, verifyInstallationAudit } from './audit-log.ts'
+import { AuditEntryView, AuditLogQuery, Verification, VerifyQuery } from './schema.ts'
+
+const operation = operationGroup({ tag: 'Installation', access: ['operator'] })
+const common = { base: CONSOLE_BASE, isPlanFree: true } as const
+
+export const operatorAuditOperations = [
+  operation({
+    ...common,
+    id: 'listInstallationAuditLog',
+    route: 'GET /installation/audit-log',
+    description: 'Newest first.',
+    query: AuditLogQuery,
+    returns: { 200: Page(AuditEntryView) },
+    fails: ['invalid_cursor'],
+    run: (context, { query }) => listInstallationAudit(context, query),
+  }),
+  operation({
+    ...common,
+    id: 'verifyInstallationAuditLog',
+    route: 'GET /installation/audit-log/verify',
+    query: VerifyQuery,
+    returns: { 200: Verification },
+    fails: ['verification_in_progress'],
+    run: (context, { query }) => verifyInstallationAudit(context, query),
+  }),
+]

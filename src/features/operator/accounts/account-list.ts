@@ -1,0 +1,46 @@
+/** Accounts of the installation, as operators see them. */
+import type { UserCaller } from '../../../platform/access/principal.ts'
+import type { Context } from '../../../context.ts'
+import { found } from '../../../platform/errors/errors.ts'
+import { pageOf, readPage } from '../../common/paging.ts'
+import type { Paged } from '../../common/results.ts'
+import { rowView } from '../../common/row-view.ts'
+import type { RowOf } from '../../../platform/database/sql.ts'
+import { lists } from '../../workspaces/installation/lists.ts'
+import { type AccountSummary, AccountView, type ListAccounts } from './schema.ts'
+import * as store from './store.ts'
+
+/** By address. */
+export async function listAccounts(
+  { db, keyring }: Context<UserCaller>,
+  query: ListAccounts,
+): Promise<Paged<AccountSummary>> {
+  const { search } = query
+  const list = `installation-accounts ${search ?? ''}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const options = { limit: page.limit + 1, search, after: page.after }
+  const rows = await lists.accounts(db, options)
+  return pageOf(
+    rows,
+    page,
+    list,
+    mac,
+    ({ email }) => email,
+    (row) => row,
+  )
+}
+
+type Memberships = readonly RowOf<typeof store.listMemberships>[]
+
+const membershipOf = rowView<Memberships[number]>()(AccountView.properties.workspaces.items)
+const viewOf = rowView<RowOf<typeof store.findAccount>, [Memberships]>()(AccountView, {
+  second_factor: ({ authenticator, passkeys }) => authenticator || passkeys > 0,
+  workspaces: (_row, memberships) => memberships.map((each) => membershipOf(each)),
+})
+
+/** @throws Failure account_not_found */
+export async function getAccount({ db }: Context<UserCaller>, id: string): Promise<AccountView> {
+  const row = found(await store.findAccount.first(db, { id }), 'account_not_found')
+  return viewOf(row, await store.listMemberships.rows(db, { userId: id }))
+}

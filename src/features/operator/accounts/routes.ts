@@ -1,0 +1,94 @@
+/** Operations of the web console on the accounts of the installation, for operators. */
+import { operationGroup } from '../../../context.ts'
+import { CONSOLE_BASE } from '../../../platform/http/operation.ts'
+import { EndedSessions } from '../../common/ended-sessions.ts'
+import { getAccount, listAccounts } from './account-list.ts'
+import {
+  createAccount,
+  createPasswordLink,
+  disableAccount,
+  enableAccount,
+  endAccountSessions,
+  removeAccountFactors,
+} from './account-change.ts'
+import {
+  AccountPage,
+  AccountView,
+  DisabledAccount,
+  ListAccounts,
+  MadeAccount,
+  NewAccount,
+  PasswordLink,
+} from './schema.ts'
+
+const operation = operationGroup({ tag: 'Installation', access: ['operator'] })
+const common = { base: CONSOLE_BASE, isPlanFree: true, idempotency: 'own' } as const
+const change = { ...common, needsFreshProof: true } as const
+
+export const operatorAccountOperations = [
+  operation({
+    ...common,
+    id: 'listInstallationAccounts',
+    route: 'GET /installation/accounts',
+    description: 'In the order of their addresses.',
+    query: ListAccounts,
+    returns: { 200: AccountPage },
+    fails: ['invalid_cursor'],
+    run: (context, { query }) => listAccounts(context, query),
+  }),
+  operation({
+    ...change,
+    id: 'createInstallationAccount',
+    route: 'POST /installation/accounts',
+    body: NewAccount,
+    returns: { 201: MadeAccount },
+    fails: ['limit_reached'],
+    example: { email: 'grace@example.com', name: 'Grace Hopper' },
+    run: (context, { body }) => createAccount(context, body),
+  }),
+  operation({
+    ...common,
+    id: 'getInstallationAccount',
+    route: 'GET /installation/accounts/:account_id',
+    returns: { 200: AccountView },
+    run: (context, { params }) => getAccount(context, params.account_id),
+  }),
+  operation({
+    ...change,
+    id: 'disableInstallationAccount',
+    route: 'POST /installation/accounts/:account_id/disable',
+    returns: { 200: DisabledAccount },
+    fails: ['invalid_transition'],
+    run: (context, { params }) => disableAccount(context, params.account_id),
+  }),
+  operation({
+    ...change,
+    id: 'enableInstallationAccount',
+    route: 'POST /installation/accounts/:account_id/enable',
+    returns: { 204: null },
+    run: (context, { params }) => enableAccount(context, params.account_id),
+  }),
+  operation({
+    ...change,
+    id: 'createInstallationPasswordLink',
+    route: 'POST /installation/accounts/:account_id/password-link',
+    returns: { 200: PasswordLink },
+    fails: ['invalid_transition', 'limit_reached'],
+    run: (context, { params }) => createPasswordLink(context, params.account_id),
+  }),
+  operation({
+    ...change,
+    id: 'removeInstallationFactors',
+    route: 'DELETE /installation/accounts/:account_id/factors',
+    returns: { 204: null },
+    run: (context, { params }) => removeAccountFactors(context, params.account_id),
+  }),
+  operation({
+    ...change,
+    id: 'endInstallationSessions',
+    route: 'DELETE /installation/accounts/:account_id/sessions',
+    bucket: 'safety',
+    returns: { 200: EndedSessions },
+    run: (context, { params }) => endAccountSessions(context, params.account_id),
+  }),
+]

@@ -1,0 +1,91 @@
+/** Schemas of accounts as operators see them. */
+import Type, { type Static } from 'typebox'
+import { roles } from '../../../platform/access/permissions.ts'
+import { Page, pageQuery } from '../../common/paging.ts'
+import { Id, Name, Nullable, Timestamp } from '../../common/shapes.ts'
+
+export const ListAccounts = Type.Object({
+  ...pageQuery,
+  search: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 254, description: 'Part of an address or a name.' }),
+  ),
+})
+export type ListAccounts = Static<typeof ListAccounts>
+
+const members = {
+  id: Id('usr'),
+  email: Type.String(),
+  name: Type.String(),
+  status: Type.Enum(['active', 'disabled']),
+  role: Nullable(Type.Enum(['operator'])),
+  second_factor: Type.Boolean(),
+  created_at: Timestamp,
+}
+
+export const AccountSummary = Type.Object(
+  {
+    ...members,
+    workspaces: Type.String({ description: 'The slugs of its workspaces, with its roles.' }),
+  },
+  { title: 'InstallationAccountSummary' },
+)
+export type AccountSummary = Static<typeof AccountSummary>
+export const AccountPage = Page(AccountSummary)
+
+const Membership = Type.Object({
+  workspace_id: Id('ws'),
+  slug: Type.String(),
+  name: Type.String(),
+  role: Type.Enum([...roles]),
+  since: Timestamp,
+})
+
+export const AccountView = Type.Object(
+  {
+    ...members,
+    authenticator: Type.Boolean(),
+    passkeys: Type.Integer(),
+    sessions: Type.Integer({ description: 'Sessions that have not ended.' }),
+    last_session_at: Nullable(Timestamp),
+    initial_password: Type.Boolean({ description: 'Whether the service made the password.' }),
+    workspaces: Type.Array(Membership),
+  },
+  { title: 'InstallationAccount' },
+)
+export type AccountView = Static<typeof AccountView>
+
+export const NewAccount = Type.Object({
+  email: Type.String({ minLength: 3, maxLength: 254 }),
+  name: Type.Optional(Name),
+})
+export type NewAccount = Static<typeof NewAccount>
+
+const link = {
+  mailed: Type.Boolean({
+    description: 'Whether the link is mailed to the address of the account, and to nobody else.',
+  }),
+  url: Nullable(
+    Type.String({
+      description: 'The link, where no mail server is configured. It works once, for an hour.',
+    }),
+  ),
+}
+
+export const PasswordLink = Type.Object(link, { title: 'PasswordLink' })
+export type PasswordLink = Static<typeof PasswordLink>
+
+export const MadeAccount = Type.Object({ id: Id('usr'), ...link }, { title: 'MadeAccount' })
+export type MadeAccount = Static<typeof MadeAccount>
+
+export const DisabledAccount = Type.Object(
+  {
+    ownerless: Type.Array(Type.String(), {
+      description: 'Slugs of workspaces in which no owner can sign in any more.',
+    }),
+    keys: Type.Array(Type.Object({ slug: Type.String(), keys: Type.Integer() }), {
+      description: 'Live API keys that the account has created: they continue working.',
+    }),
+  },
+  { title: 'DisabledAccount' },
+)
+export type DisabledAccount = Static<typeof DisabledAccount>

@@ -1,0 +1,101 @@
+/** Examinations of brokers that operators start in the console; `mooring doctor` does the same. */
+import type { UserCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import type { RowOf } from '../../../platform/database/sql.ts'
+import { Failure, found } from '../../../platform/errors/errors.ts'
+import { enqueue } from '../../../platform/jobs/job.ts'
+import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { INSTALLATION } from '../../../platform/record/event.ts'
+import { record } from '../../../platform/record/record.ts'
+import { pageOf, readPage } from '../../common/paging.ts'
+import type { Paged } from '../../common/results.ts'
+import { rowView } from '../../common/row-view.ts'
+import {
+  type DoctorResult,
+  DoctorRun,
+  DoctorRunSummary,
+  type ListRuns,
+  type StartRun,
+} from './schema.ts'
+import * as store from './store.ts'
+
+export const EXAMINE = 'operator.examine_broker'
+
+/**
+ * Examines a broker from outside, and reports each finding as soon as there is one.
+ * @throws Error whose message says why the broker could not be examined
+ */
+export type ExamineBroker = (
+  broker: string,
+  onResult: (result: DoctorResult) => void,
+) => Promise<{ address: string }>
+
+type Own = Context<UserCaller>
+
+const viewOf = rowView<RowOf<typeof store.findRun>>()(DoctorRun)
+const summaryOf = rowView<RowOf<typeof store.pageOfRuns>>()(DoctorRunSummary)
+
+/** @throws Failure broker_not_found, doctor_run_in_progress */
+export function startRun(context: Own, { broker }: StartRun): Promise<DoctorRun> {
+  const { db, caller, mqttBrokers } = context
+  if (!mqttBrokers().some(({ name }) => name === broker)) throw new Failure('broker_not_found')
+  return db.transaction(async (trx) => {
+    await store.closeLostRuns.run(trx)
+    const id = newUuid()
+    const row = await store.insertRun.first(trx, { id, broker, createdBy: caller.userId })
+    if (row === undefined) throw new Failure('doctor_run_in_progress')
+    await store.pruneRuns.run(trx)
+    await enqueue(trx, EXAMINE, { id }, { maxAttempts: 1 })
+    await record(trx, originOf(context), {
+      workspaceId: INSTALLATION,
+      action: 'doctor.started',
+      resource: { kind: 'doctor_run', id: formatId('run', id) },
+      detail: { broker },
+    })
+    return viewOf(row)
+  })
+}
+
+/** @throws Failure doctor_run_not_found */
+export const getRun = async ({ db }: Own, id: string): Promise<DoctorRun> =>
+  viewOf(found(await store.findRun.first(db, { id }), 'doctor_run_not_found'))
+
+/** Latest first. */
+export async function listRuns(
+  { db, keyring }: Own,
+  query: ListRuns,
+): Promise<Paged<DoctorRunSummary>> {
+  const list = 'installation-doctor-runs'
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const asked = { after: page.after ?? null, limit: page.limit + 1 }
+  const rows = await store.pageOfRuns.rows(db, asked)
+  return pageOf(
+    rows,
+    page,
+    list,
+    mac,
+    ({ id }) => id,
+    (row) => summaryOf(row),
+  )
+}
+
+/** Examines the broker of a run, unless it has ended, and stores each finding. */
+export async function examineFor(db: Db, id: string, examine: ExamineBroker): Promise<void> {
+  const begun = await store.beginRun.first(db, { id })
+  if (begun === undefined) return
+  let written = Promise.resolve()
+  const add = (result: DoctorResult): void => {
+    written = written.then(() => store.addResult.run(db, { id, result: JSON.stringify([result]) }))
+  }
+  try {
+    const { address } = await examine(begun.broker, add)
+    await written
+    await store.endRun.run(db, { id, status: 'completed', address, problem: null })
+  } catch (error) {
+    await written.catch(() => {})
+    const problem = (error instanceof Error ? error.message : String(error)).slice(0, 1_000)
+    await store.endRun.run(db, { id, status: 'failed', address: null, problem })
+  }
+}

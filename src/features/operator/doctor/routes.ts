@@ -1,0 +1,39 @@
+/** Operations of the web console that examine brokers, for operators. */
+import { operationGroup } from '../../../context.ts'
+import { CONSOLE_BASE } from '../../../platform/http/operation.ts'
+import { getRun, listRuns, startRun } from './doctor-run.ts'
+import { DoctorRun, DoctorRunPage, ListRuns, StartRun } from './schema.ts'
+
+const operation = operationGroup({ tag: 'Installation', access: ['operator'] })
+const common = { base: CONSOLE_BASE, isPlanFree: true, idempotency: 'own' } as const
+
+export const operatorDoctorOperations = [
+  operation({
+    ...common,
+    id: 'listDoctorRuns',
+    route: 'GET /installation/doctor-runs',
+    description: 'Latest first.',
+    query: ListRuns,
+    returns: { 200: DoctorRunPage },
+    fails: ['invalid_cursor'],
+    run: (context, { query }) => listRuns(context, query),
+  }),
+  operation({
+    ...common,
+    id: 'startDoctorRun',
+    route: 'POST /installation/doctor-runs',
+    needsFreshProof: true,
+    body: StartRun,
+    returns: { 201: DoctorRun },
+    fails: ['broker_not_found', 'doctor_run_in_progress'],
+    example: { broker: 'embedded' },
+    run: (context, { body }) => startRun(context, body),
+  }),
+  operation({
+    ...common,
+    id: 'getDoctorRun',
+    route: 'GET /installation/doctor-runs/:run_id',
+    returns: { 200: DoctorRun },
+    run: (context, { params }) => getRun(context, params.run_id),
+  }),
+]

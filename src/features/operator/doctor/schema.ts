@@ -1,0 +1,49 @@
+/** Schemas of examinations of brokers. */
+import Type, { type Static } from 'typebox'
+import { Page, pageQuery } from '../../common/paging.ts'
+import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
+
+export const StartRun = Type.Object({
+  broker: Type.String({
+    minLength: 1,
+    maxLength: 64,
+    description: '`embedded`, or a name of the brokers file.',
+  }),
+})
+export type StartRun = Static<typeof StartRun>
+
+const DoctorResult = Type.Object({
+  id: Type.String({ description: 'Of the probe.' }),
+  title: Type.String({ description: 'What a secure broker does.' }),
+  verdict: Type.Enum(['pass', 'fail', 'warn', 'skip']),
+  saw: Type.String({ description: 'What was observed.' }),
+  change: Nullable(Type.String({ description: 'What to change. Null if nothing.' })),
+})
+export type DoctorResult = Static<typeof DoctorResult>
+
+const members = {
+  id: Id('run'),
+  broker: Type.String(),
+  status: Type.Enum(['queued', 'running', 'completed', 'failed']),
+  address: Nullable(Type.String({ description: 'Where the broker was reached.' })),
+  problem: Nullable(Type.String({ description: 'Why it could not be examined.' })),
+  created_by: Nullable(Id('usr')),
+  created_at: Timestamp,
+  ended_at: Nullable(Timestamp),
+}
+
+export const DoctorRun = Type.Object(
+  { ...members, results: Type.Array(DoctorResult, { description: 'So far, in their order.' }) },
+  { title: 'DoctorRun' },
+)
+export type DoctorRun = Static<typeof DoctorRun>
+
+export const DoctorRunSummary = Type.Object(
+  { ...members, holes: Type.Integer({ description: 'Probes that have failed.' }) },
+  { title: 'DoctorRunSummary' },
+)
+export type DoctorRunSummary = Static<typeof DoctorRunSummary>
+export const DoctorRunPage = Page(DoctorRunSummary)
+
+export const ListRuns = Type.Object(pageQuery)
+export type ListRuns = Static<typeof ListRuns>

@@ -1,0 +1,68 @@
+/** Operations of the web console on the state of the service, for operators. */
+import type { Services } from '../../../context.ts'
+import { CONSOLE_BASE, operationOf } from '../../../platform/http/operation.ts'
+import { listMails, retryMail } from './mail.ts'
+import { Brokers, Health, ListMails, ListTasks, MailPage, Settings, TaskPage } from './schema.ts'
+import { type InstallationServices, listBrokers, listTasks } from './service-state.ts'
+
+const operation = operationOf<Services & InstallationServices>()
+const common = {
+  base: CONSOLE_BASE,
+  tag: 'Installation',
+  access: ['operator'],
+  isPlanFree: true,
+  idempotency: 'own',
+} as const
+
+export const operatorServiceOperations = [
+  operation({
+    ...common,
+    id: 'getInstallationHealth',
+    route: 'GET /installation/health',
+    returns: { 200: Health },
+    run: ({ health }) => health.read(),
+  }),
+  operation({
+    ...common,
+    id: 'getInstallationSettings',
+    route: 'GET /installation/settings',
+    returns: { 200: Settings },
+    run: ({ settings }) => Promise.resolve(settings()),
+  }),
+  operation({
+    ...common,
+    id: 'listInstallationBrokers',
+    route: 'GET /installation/brokers',
+    returns: { 200: Brokers },
+    run: (context) => listBrokers(context),
+  }),
+  operation({
+    ...common,
+    id: 'listInstallationTasks',
+    route: 'GET /installation/tasks',
+    description: 'In the order in which they were made, latest first.',
+    query: ListTasks,
+    returns: { 200: TaskPage },
+    fails: ['invalid_cursor'],
+    run: (context, { query }) => listTasks(context, query),
+  }),
+  operation({
+    ...common,
+    id: 'listInstallationMails',
+    route: 'GET /installation/mails',
+    description: 'Newest first.',
+    query: ListMails,
+    returns: { 200: MailPage },
+    fails: ['invalid_cursor'],
+    run: (context, { query }) => listMails(context, query),
+  }),
+  operation({
+    ...common,
+    id: 'retryInstallationMail',
+    route: 'POST /installation/mails/:mail_id/retry',
+    needsFreshProof: true,
+    returns: { 204: null },
+    fails: ['invalid_transition'],
+    run: (context, { params }) => retryMail(context, params.mail_id),
+  }),
+]

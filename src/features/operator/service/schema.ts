@@ -1,0 +1,162 @@
+/** Schemas of the state of the service, its mail, its tasks and its settings. */
+import Type, { type Static } from 'typebox'
+import { Page, pageQuery } from '../../common/paging.ts'
+import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
+
+const Backup = Type.Object({ backup_at: Type.String(), restored_at: Type.String() })
+
+const Line = Type.Object({
+  time: Timestamp,
+  level: Type.Enum(['warn', 'error']),
+  message: Type.String(),
+  error: Nullable(Type.String()),
+})
+
+/** What `GET /status` of the operator port answers, and `mooring status --json` prints. */
+export const ServiceStatus = Type.Object(
+  {
+    version: Type.String(),
+    started_at: Timestamp,
+    problems: Type.Array(Type.String(), { description: 'Why requests cannot be served now.' }),
+    database: Type.Object({
+      problem: Nullable(Type.String({ description: 'Why it could not be asked.' })),
+      is_embedded: Type.Boolean(),
+      restarts: Type.Integer({ description: 'How often an embedded one was started again.' }),
+      connections: Type.Object({
+        busy: Type.Integer(),
+        idle: Type.Integer(),
+        waiting: Type.Integer(),
+      }),
+      version: Nullable(Type.String()),
+      bytes: Nullable(Type.Number()),
+      clock_offset_s: Type.Number(),
+    }),
+    mqtt: Type.Object({
+      sessions: Type.Integer(),
+      brokers: Type.Record(Type.String(), Type.String(), {
+        description: 'The state of the bridge to each external broker, by its name.',
+      }),
+    }),
+    backlog: Type.Object({
+      tasks: Type.Object({
+        running: Type.Integer(),
+        late: Type.Integer(),
+        failed: Type.Integer(),
+      }),
+      webhook_deliveries: Type.Integer(),
+      webhook_lag_s: Type.Number(),
+      mails: Nullable(Type.Integer({ description: 'Up to 10,000.' })),
+      audit_entries: Nullable(Type.Integer({ description: 'Up to 10,000.' })),
+    }),
+    disk: Type.Object({ folder: Type.String(), free_bytes: Nullable(Type.Number()) }),
+    certificates: Type.Object({
+      listener_ends_at: Nullable(Type.String({ description: 'Of the listeners.' })),
+      domains_ending: Nullable(Type.Integer({ description: 'That end within `within_days`.' })),
+      within_days: Type.Integer(),
+    }),
+    restored_backup: Nullable(Backup),
+    last_errors: Type.Array(Line, { description: 'Of the main process, oldest first.' }),
+  },
+  { title: 'ServiceStatus' },
+)
+export type ServiceStatus = Static<typeof ServiceStatus>
+
+const Finding = Type.Object({
+  level: Type.Enum(['problem', 'warning'], {
+    description: '`problem`: something does not work, or will not within days.',
+  }),
+  text: Type.String(),
+  advice: Type.String({ description: 'The next step.' }),
+})
+export type Finding = Static<typeof Finding>
+
+export const Health = Type.Object(
+  { status: ServiceStatus, findings: Type.Array(Finding, { description: 'Problems first.' }) },
+  { title: 'InstallationHealth' },
+)
+export type Health = Static<typeof Health>
+
+const Setting = Type.Object({
+  name: Type.String(),
+  about: Type.String(),
+  fallback: Type.String({ description: 'What applies if it is not set.' }),
+  is_set: Type.Boolean(),
+  displayed: Type.String({ description: 'The value, unless it is secret.' }),
+})
+export const Settings = Type.Object(
+  { items: Type.Array(Setting) },
+  { title: 'InstallationSettings' },
+)
+export type Settings = Static<typeof Settings>
+
+const mailStatuses = ['queued', 'sent', 'kept', 'failed'] as const
+
+export const ListMails = Type.Object({
+  ...pageQuery,
+  status: Type.Optional(Type.Enum([...mailStatuses])),
+})
+export type ListMails = Static<typeof ListMails>
+
+export const MailView = Type.Object(
+  {
+    id: Id('mail'),
+    to: Type.String(),
+    subject: Type.String(),
+    status: Type.Enum([...mailStatuses], {
+      description: '`kept`: there was no mail server. `failed`: it was given up.',
+    }),
+    tries: Type.Integer(),
+    last_error: Nullable(Type.String()),
+    created_at: Timestamp,
+    ended_at: Nullable(Timestamp),
+  },
+  { title: 'InstallationMail', description: 'Without its text, which may contain links.' },
+)
+export type MailView = Static<typeof MailView>
+export const MailPage = Page(MailView)
+
+const taskStates = ['running', 'waiting', 'late', 'failed'] as const
+
+export const ListTasks = Type.Object({
+  ...pageQuery,
+  status: Type.Optional(Type.Enum([...taskStates])),
+})
+export type ListTasks = Static<typeof ListTasks>
+
+export const TaskView = Type.Object(
+  {
+    number: Type.Integer(),
+    task: Type.String(),
+    status: Type.Enum([...taskStates], {
+      description: '`late`: due for half a minute or more. `failed`: it was given up.',
+    }),
+    attempts: Type.Integer(),
+    max_attempts: Type.Integer(),
+    due_at: Timestamp,
+    last_error: Nullable(Type.String()),
+  },
+  { title: 'BackgroundTask' },
+)
+export type TaskView = Static<typeof TaskView>
+export const TaskPage = Page(TaskView)
+
+export const BrokerState = Type.Object(
+  {
+    name: Type.String(),
+    kind: Type.String(),
+    urls: Type.Array(Type.String(), { description: 'What devices receive to connect to.' }),
+    revoke_bound_s: Nullable(
+      Type.Number({ description: 'Seconds within which a revocation provably takes effect.' }),
+    ),
+    bridge: Nullable(
+      Type.String({
+        description:
+          '`connected`, or why the service is not connected there. Null for the embedded broker, and where it does not connect.',
+      }),
+    ),
+  },
+  { title: 'BrokerState' },
+)
+export type BrokerState = Static<typeof BrokerState>
+export const Brokers = Type.Object({ items: Type.Array(BrokerState) })
+export type Brokers = Static<typeof Brokers>

@@ -1,0 +1,86 @@
+/** The state of the service for operators: health, brokers, background tasks, settings. */
+import type { UserCaller } from '../../../platform/access/principal.ts'
+import type { Context } from '../../../context.ts'
+import { listTasks as tasksAfter } from '../../../platform/jobs/job.ts'
+import { problemOfBridge } from '../../mqtt/bridges/broker-bridges.ts'
+import { pageOf, readPage } from '../../common/paging.ts'
+import type { Paged } from '../../common/results.ts'
+import { timestamp } from '../../common/shapes.ts'
+import type {
+  Brokers,
+  BrokerState,
+  Health,
+  ListTasks,
+  ServiceStatus,
+  Settings,
+  TaskView,
+} from './schema.ts'
+
+/** What the composition root knows of the process. */
+export interface HealthSource {
+  /** The same that `GET /status` of the operator port answers. */
+  read: () => Promise<Health>
+  /** Called once with what reads the status of this process. */
+  provide(status: () => Promise<ServiceStatus>): void
+}
+
+export interface InstallationServices {
+  health: HealthSource
+  /** As `mooring config` prints them: without secrets. */
+  settings: () => Settings
+}
+
+type Own = Context<UserCaller>
+
+const urlOf = ({
+  protocol,
+  host,
+  port,
+  path = '',
+}: ReturnType<Own['mqttBrokers']>[number]['endpoints'][number]): string =>
+  `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}${path}`
+
+export async function listBrokers({ db, mqttBrokers, brokers }: Own): Promise<Brokers> {
+  const bridged = new Set(brokers.present().flatMap(({ name, mqtt }) => (mqtt ? [name] : [])))
+  const stateOf = async (name: string): Promise<string | null> => {
+    if (!bridged.has(name)) return null
+    const problem = await problemOfBridge(db, name)
+    return problem === undefined ? 'no process holds it' : (problem ?? 'connected')
+  }
+  const items: BrokerState[] = []
+  for (const { name, kind, endpoints, boundSeconds } of mqttBrokers()) {
+    const urls = endpoints.map(urlOf)
+    items.push({
+      name,
+      kind,
+      urls,
+      revoke_bound_s: boundSeconds ?? null,
+      bridge: await stateOf(name),
+    })
+  }
+  return { items }
+}
+
+/** Latest first. Their inputs stay hidden: they may name people. */
+export async function listTasks(
+  { autonomousDb, keyring }: Own,
+  query: ListTasks,
+): Promise<Paged<TaskView>> {
+  const { status } = query
+  const list = `installation-tasks ${status ?? ''}`
+  const mac = (text: string): Buffer => keyring.mac('cursor', text)
+  const page = readPage(query, list, mac)
+  const rows = await tasksAfter.rows(autonomousDb, {
+    status: status ?? null,
+    before: page.after ?? null,
+    limit: page.limit + 1,
+  })
+  return pageOf(
+    rows,
+    page,
+    list,
+    mac,
+    ({ number }) => String(number),
+    ({ due_at, ...row }) => ({ ...row, due_at: timestamp(due_at ?? 0) }) as TaskView,
+  )
+}

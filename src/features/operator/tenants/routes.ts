@@ -1,0 +1,71 @@
+/** Operations of the web console for operators: all workspaces, their invitations and invoices. */
+import { operationGroup } from '../../../context.ts'
+import { CONSOLE_BASE } from '../../../platform/http/operation.ts'
+import {
+  InvitationPage,
+  IssuedPage,
+  ListIssued,
+  ListOfAll,
+  ListTenants,
+  RestoredTenant,
+  TenantPage,
+  TenantView,
+} from './schema.ts'
+import {
+  getTenant,
+  listAllInvitations,
+  listIssuedInvoices,
+  listTenants,
+  restoreTenant,
+} from './tenant.ts'
+
+const operation = operationGroup({ tag: 'Installation', access: ['operator'] })
+const common = { base: CONSOLE_BASE, isPlanFree: true, idempotency: 'own' } as const
+
+export const operatorTenantOperations = [
+  operation({
+    ...common,
+    id: 'listInstallationWorkspaces',
+    route: 'GET /installation/workspaces',
+    description: 'In the order of their slugs.',
+    query: ListTenants,
+    returns: { 200: TenantPage },
+    fails: ['invalid_cursor'],
+    run: (context, { query }) => listTenants(context, query),
+  }),
+  operation({
+    ...common,
+    id: 'getInstallationWorkspace',
+    route: 'GET /installation/workspaces/:workspace_id',
+    returns: { 200: TenantView },
+    run: (context, { params }) => getTenant(context, params.workspace_id),
+  }),
+  operation({
+    ...common,
+    id: 'restoreInstallationWorkspace',
+    route: 'POST /installation/workspaces/:workspace_id/restore',
+    needsFreshProof: true,
+    returns: { 200: RestoredTenant },
+    run: (context, { params }) => restoreTenant(context, params.workspace_id),
+  }),
+  operation({
+    ...common,
+    id: 'listInstallationInvitations',
+    route: 'GET /installation/invitations',
+    description: 'In the order of the slugs of their workspaces.',
+    query: ListOfAll,
+    returns: { 200: InvitationPage },
+    fails: ['invalid_cursor'],
+    run: (context, { query }) => listAllInvitations(context, query),
+  }),
+  operation({
+    ...common,
+    id: 'listInstallationInvoices',
+    route: 'GET /installation/invoices',
+    description: 'In the order of their numbers.',
+    query: ListIssued,
+    returns: { 200: IssuedPage },
+    fails: ['invalid_cursor'],
+    run: (context, { query }) => listIssuedInvoices(context, query),
+  }),
+]

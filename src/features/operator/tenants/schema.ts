@@ -1,0 +1,103 @@
+/** Schemas of workspaces, and of what is in all of them, as operators see it. */
+import Type, { type Static } from 'typebox'
+import { roles } from '../../../platform/access/permissions.ts'
+import { BoundedCount } from '../../common/bounded-count.ts'
+import { Page, pageQuery } from '../../common/paging.ts'
+import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
+
+const search = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 120, description: 'Part of a slug or a name.' }),
+)
+
+export const ListTenants = Type.Object({ ...pageQuery, search })
+export type ListTenants = Static<typeof ListTenants>
+
+const members = {
+  id: Id('ws'),
+  slug: Type.String(),
+  name: Type.String(),
+  status: Type.Enum(['active', 'suspended', 'deleting']),
+  members: Type.Integer(),
+  devices: BoundedCount,
+  created_at: Timestamp,
+  erase_at: Nullable(Timestamp),
+}
+
+export const TenantSummary = Type.Object(members, { title: 'InstallationWorkspaceSummary' })
+export type TenantSummary = Static<typeof TenantSummary>
+export const TenantPage = Page(TenantSummary)
+
+const Person = Type.Object({
+  user_id: Id('usr'),
+  email: Type.String(),
+  role: Type.Enum([...roles]),
+  status: Type.Enum(['active', 'disabled']),
+})
+
+export const TenantView = Type.Object(
+  {
+    ...members,
+    mfa_required: Type.Boolean(),
+    connected: BoundedCount,
+    templates: Type.Integer(),
+    api_keys: Type.Integer({ description: 'Keys that have neither expired nor been revoked.' }),
+    mqtt_principals: Type.Integer(),
+    webhooks: Type.Integer(),
+    domains: Type.Array(Type.String()),
+    plan: Nullable(Type.String({ description: 'The name of the plan in effect.' })),
+    people: Type.Array(Person, { description: 'Owners first; at most 200.' }),
+  },
+  { title: 'InstallationWorkspace' },
+)
+export type TenantView = Static<typeof TenantView>
+
+export const RestoredTenant = Type.Object(
+  {
+    has_owner: Type.Boolean({ description: 'Whether an owner of it can sign in.' }),
+  },
+  { title: 'RestoredWorkspace' },
+)
+export type RestoredTenant = Static<typeof RestoredTenant>
+
+export const ListOfAll = Type.Object(pageQuery)
+export type ListOfAll = Static<typeof ListOfAll>
+
+export const InvitationSummary = Type.Object(
+  {
+    id: Id('inv'),
+    workspace: Type.String({ description: 'The slug of the workspace.' }),
+    email: Type.String(),
+    role: Type.Enum([...roles]),
+    status: Type.String(),
+    created_by: Type.String(),
+    created_at: Timestamp,
+    expires_at: Timestamp,
+  },
+  { title: 'InstallationInvitation' },
+)
+export type InvitationSummary = Static<typeof InvitationSummary>
+export const InvitationPage = Page(InvitationSummary)
+
+export const ListIssued = Type.Object({
+  ...pageQuery,
+  due: Type.Optional(Type.Boolean({ description: 'Only those that are open or overdue.' })),
+})
+export type ListIssued = Static<typeof ListIssued>
+
+export const IssuedInvoice = Type.Object(
+  {
+    number: Type.String(),
+    workspace: Type.String({ description: 'The slug of the workspace.' }),
+    is_deleted: Type.Boolean({ description: 'Whether the workspace is deleted.' }),
+    status: Type.Enum(['open', 'overdue', 'paid', 'void']),
+    due_at: Timestamp,
+    currency: Type.String(),
+    exponent: Type.Integer({ description: 'Decimal digits of the minor unit.' }),
+    amount: Type.Integer({
+      description: 'In minor units: the amount due, or the total of one that is paid or void.',
+    }),
+  },
+  { title: 'InstallationInvoice' },
+)
+export type IssuedInvoice = Static<typeof IssuedInvoice>
+export const IssuedPage = Page(IssuedInvoice)

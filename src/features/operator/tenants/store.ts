@@ -1,0 +1,38 @@
+/** Queries on workspaces for operators: numbers and names, and nothing of what is in them. */
+import { sql } from '../../../platform/database/sql.ts'
+import { MAX_COUNT } from '../../common/bounded-count.ts'
+
+/** Devices of each workspace, as far as one more than `MAX_COUNT`. */
+export const countDevices = sql(
+  'operator.device_counts',
+  `SELECT w.id AS id!, (SELECT count(*) FROM (
+     SELECT FROM devices d WHERE d.workspace_id = w.id LIMIT ${MAX_COUNT + 1}) AS d) AS devices!
+   FROM unnest($ids::uuid[]) AS w (id)`,
+)
+export const findTenant = sql(
+  'operator.workspace',
+  `SELECT w.id, w.slug, w.name, w.status, w.mfa_required, w.created_at, w.erase_at,
+     (SELECT count(*) FROM memberships m WHERE m.workspace_id = w.id) AS members!,
+     (SELECT count(*) FROM (
+        SELECT FROM devices d WHERE d.workspace_id = w.id LIMIT ${MAX_COUNT + 1}) AS d) AS devices!,
+     (SELECT count(*) FROM (
+        SELECT FROM mqtt_connections c WHERE c.workspace_id = w.id LIMIT ${MAX_COUNT + 1}
+      ) AS c) AS connected!,
+     (SELECT count(*) FROM device_templates t WHERE t.workspace_id = w.id) AS templates!,
+     (SELECT count(*) FROM api_keys k WHERE k.workspace_id = w.id AND k.revoked_at IS NULL
+        AND (k.expires_at IS NULL OR k.expires_at > now())) AS api_keys!,
+     (SELECT count(*) FROM mqtt_principals p WHERE p.workspace_id = w.id) AS mqtt_principals!,
+     (SELECT count(*) FROM webhooks h WHERE h.workspace_id = w.id) AS webhooks!,
+     ARRAY(SELECT d.name FROM domains d WHERE d.workspace_id = w.id ORDER BY d.name) AS domains!,
+     (SELECT t.plan ->> 'name' FROM subscription_terms t
+      WHERE t.workspace_id = w.id AND t.starts_at <= now() ORDER BY t.starts_at DESC LIMIT 1
+     ) AS plan
+   FROM workspaces w WHERE w.id = $id`,
+)
+export const listPeople = sql(
+  'operator.people',
+  `SELECT u.id AS user_id, u.email, u.status, m.role
+   FROM memberships m JOIN users u ON u.id = m.user_id
+   WHERE m.workspace_id = $id
+   ORDER BY array_position(ARRAY['owner', 'admin', 'member', 'viewer'], m.role), u.email LIMIT 200`,
+)

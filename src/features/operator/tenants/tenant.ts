@@ -1,0 +1,128 @@
+/**
+ * The workspaces of the installation, and what operators see of all of them: how many things there
+ * are, who belongs to it, what is invited and invoiced. An operator gets no right in a workspace.
+ */
+import type { UserCaller } from '../../../platform/access/principal.ts'
+import { type Context, originOf } from '../../../context.ts'
+import type { RowOf } from '../../../platform/database/sql.ts'
+import { found } from '../../../platform/errors/errors.ts'
+import { currencyExponent } from '../../../platform/lib/currency.ts'
+import { formatId, parseId } from '../../../platform/lib/ids.ts'
+import { INSTALLATION } from '../../../platform/record/event.ts'
+import { record } from '../../../platform/record/record.ts'
+import { pageOfIssued } from '../../billing/invoices/invoice.ts'
+import { boundedCount } from '../../common/bounded-count.ts'
+import { pageOf, readPage } from '../../common/paging.ts'
+import type { Paged } from '../../common/results.ts'
+import { rowView } from '../../common/row-view.ts'
+import { lists } from '../../workspaces/installation/lists.ts'
+import { restoreWorkspace } from '../../workspaces/lifecycle/workspace-deletion.ts'
+import {
+  type InvitationSummary,
+  type IssuedInvoice,
+  type ListIssued,
+  type ListOfAll,
+  type ListTenants,
+  type RestoredTenant,
+  type TenantSummary,
+  TenantView,
+} from './schema.ts'
+import * as store from './store.ts'
+
+type Own = Context<UserCaller>
+
+const macOf =
+  ({ keyring }: Own) =>
+  (text: string): Buffer =>
+    keyring.mac('cursor', text)
+
+/** By slug. */
+export async function listTenants(context: Own, query: ListTenants): Promise<Paged<TenantSummary>> {
+  const { db } = context
+  const { search } = query
+  const list = `installation-workspaces ${search ?? ''}`
+  const mac = macOf(context)
+  const page = readPage(query, list, mac)
+  const rows = await lists.workspaces(db, { limit: page.limit + 1, search, after: page.after })
+  const ids = rows.map(({ id }) => parseId('ws', id) as string)
+  const counts = await store.countDevices.rows(db, { ids })
+  const countOf = new Map(counts.map(({ id, devices }) => [formatId('ws', id), devices]))
+  return pageOf(
+    rows,
+    page,
+    list,
+    mac,
+    ({ slug }) => slug,
+    (row) => ({ ...row, devices: boundedCount(countOf.get(row.id) ?? 0) }),
+  )
+}
+
+type People = readonly RowOf<typeof store.listPeople>[]
+
+const personOf = rowView<People[number]>()(TenantView.properties.people.items)
+const viewOf = rowView<RowOf<typeof store.findTenant>, [People]>()(TenantView, {
+  devices: ({ devices }) => boundedCount(devices),
+  connected: ({ connected }) => boundedCount(connected),
+  people: (_row, people) => people.map((each) => personOf(each)),
+})
+
+/** @throws Failure workspace_not_found */
+export async function getTenant({ db }: Own, id: string): Promise<TenantView> {
+  const row = found(await store.findTenant.first(db, { id }), 'workspace_not_found')
+  return viewOf(row, await store.listPeople.rows(db, { id }))
+}
+
+/** @throws Failure workspace_not_found unless it is deleted and not yet being erased */
+export function restoreTenant(context: Own, id: string): Promise<RestoredTenant> {
+  const { db, feed } = context
+  return db.transaction(async (trx) => {
+    const { slug } = found(await store.findTenant.first(trx, { id }), 'workspace_not_found')
+    const origin = originOf(context)
+    const { hasOwner } = await restoreWorkspace({ db: trx, feed }, slug, origin)
+    await record(trx, origin, {
+      workspaceId: INSTALLATION,
+      action: 'workspace.restored',
+      resource: { kind: 'workspace', id: formatId('ws', id) },
+    })
+    return { has_owner: hasOwner }
+  })
+}
+
+/** In the order of the slugs of their workspaces, oldest first in each. */
+export async function listAllInvitations(
+  context: Own,
+  query: ListOfAll,
+): Promise<Paged<InvitationSummary>> {
+  const mac = macOf(context)
+  const list = 'installation-invitations'
+  const page = readPage(query, list, mac)
+  const rows = await lists.invitations(context.db, { limit: page.limit + 1, after: page.after })
+  const keyOf = ({ workspace, id }: InvitationSummary): string =>
+    `${workspace} ${parseId('inv', id)}`
+  const items = rows as InvitationSummary[]
+  return pageOf(items, page, list, mac, keyOf, (row) => row)
+}
+
+/** By number. */
+export async function listIssuedInvoices(
+  context: Own,
+  query: ListIssued,
+): Promise<Paged<IssuedInvoice>> {
+  const { due = false } = query
+  const mac = macOf(context)
+  const list = `installation-invoices ${due}`
+  const page = readPage(query, list, mac)
+  const asked = { after: Number(page.after ?? 0), isAll: !due, limit: page.limit + 1 }
+  const rows = await pageOfIssued(context.db, asked)
+  return pageOf(
+    rows,
+    page,
+    list,
+    mac,
+    ({ counted }) => String(counted),
+    ({ counted: _counted, slug, isDeleted, ...row }) => {
+      const exponent = currencyExponent(row.currency)
+      return { ...row, workspace: slug, is_deleted: isDeleted, exponent } as IssuedInvoice
+    },
+  )
+}

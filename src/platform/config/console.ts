@@ -1,0 +1,34 @@
+/** Variables of the console, and of how people get accounts. */
+import { choice, optional } from './kinds.ts'
+
+export const consoleVariables = {
+  consoleUrl: optional(
+    'MOORING_CONSOLE_URL',
+    'the origin of the API with the path /console',
+    'Where people use the console, as https://console.example.com: links in mail lead there.',
+  ),
+  registration: choice(
+    'MOORING_REGISTRATION',
+    ['invited', 'open', 'closed'],
+    'invited',
+    'Accounts that people create in the console: only after an invitation to a workspace, by everyone, or none.',
+  ),
+  invitationLinks: choice(
+    'MOORING_INVITATION_LINKS',
+    ['auto', 'on', 'off'],
+    'auto',
+    'Whether people who invite someone can copy the link. It lets anyone in who has it. With auto only while no mail server is configured.',
+  ),
+  console: choice(
+    'MOORING_CONSOLE',
+    ['on', 'off'],
+    'on',
+    'Whether the API also serves the console, at /console/.',
+  ),
+  consoleAdmin: choice(
+    'MOORING_CONSOLE_ADMIN',
+    ['on', 'off'],
+    'on',
+    'Whether operators see the installation in the console. An account is made one of an operator on the command line.',
+  ),
+} as const
