@@ -128,7 +128,8 @@ describe('the reference and the service', () => {
   }
 
   test('most of them were seen to succeed, so the law is not blind', () => {
-    assert.ok(succeeded.size > operations.length * 0.7, [...succeeded].join(' '))
+    const documented = operations.filter(({ summary }) => summary !== undefined)
+    assert.ok(succeeded.size > documented.length * 0.7, [...succeeded].join(' '))
   })
 
   test('an operation without a summary works, and nobody reads of it', async () => {
