@@ -89,6 +89,7 @@ function payerOf(
     mustChangePassword,
     limitedTo,
     onlyPays: true,
+    isOperator: false,
     authenticatedAt: 0,
     roles: new Map([[workspaceId, found.role]]),
   }
