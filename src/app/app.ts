@@ -5,7 +5,7 @@
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import { createKeyring, type RenewableKeyring, type RootKeys } from '../platform/access/keyring.ts'
-import { createPasswordHasher } from '../platform/access/passwords.ts'
+import { createPasswordHasher, type PasswordCost } from '../platform/access/passwords.ts'
 import { type Auth, createAuth } from './auth.ts'
 import { type BrokersFile, openBrokersFile } from './brokers-file.ts'
 import { type Certificate, type Identity, openCertificate } from './certificate.ts'
@@ -99,6 +99,8 @@ export interface AppOptions {
   clock?: Clock
   /** How long to wait for the database; defaults apply if unset. */
   timeouts?: DatabaseTimeouts
+  /** Of new password hashes; `PASSWORD_COST` by default. */
+  passwordCost?: PasswordCost
 }
 
 export interface App {
@@ -179,7 +181,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     clock,
     keyring,
     feed,
-    passwords: createPasswordHasher(),
+    passwords: createPasswordHasher({ cost: options.passwordCost }),
     consoleTokens: access.consoleTokens,
     moidTokens: access.moidTokens,
     rateLimits: rateLimitsOf(config, database, isShared || part.kind !== 'whole'),

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import type pg from 'pg'
 import type { RootKeys } from '../../src/platform/access/keyring.ts'
+import type { PasswordCost } from '../../src/platform/access/passwords.ts'
 import { type App, startApp as start } from '../../src/app/app.ts'
 import type { DatabaseTimeouts } from '../../src/app/database.ts'
 import { type Config, type Environment, readConfig } from '../../src/platform/config/config.ts'
@@ -83,7 +84,11 @@ export interface StartOptions {
   seed?: Seed
   /** Longer than usual unless told: on a busy machine, many callers at once would meet 503. */
   timeouts?: DatabaseTimeouts
+  /** As little as argon2 allows unless told: the cost of a guess is not what tests are about. */
+  passwordCost?: PasswordCost
 }
+
+const LEAST: PasswordCost = { memoryCost: 8, timeCost: 1, parallelism: 1 }
 
 const longTimeouts: DatabaseTimeouts = { statementTimeoutMs: 30_000, acquireTimeoutMs: 30_000 }
 
@@ -149,6 +154,7 @@ export async function startApp(
     ...(options.roots && { roots: options.roots }),
     isShared: true,
     timeouts: options.timeouts ?? longTimeouts,
+    passwordCost: options.passwordCost ?? LEAST,
     log: createLog(config.logLevel),
     ...(options.clock && { clock: options.clock }),
   })

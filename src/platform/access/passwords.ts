@@ -10,7 +10,18 @@ import { isCommonPassword, isMadeOf } from './common-passwords.ts'
 
 export { canonicalEmail } from './email.ts'
 
-const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 }
+export interface PasswordCost {
+  /** KiB. */
+  memoryCost: number
+  /** Passes. */
+  timeCost: number
+  /** Lanes. */
+  parallelism: number
+}
+
+export const PASSWORD_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+/** Of the hash. */
+const BYTES = 32
 /** The prefix of a PHC string of argon2id 1.3. */
 const VARIANT = '$argon2id$v=19$'
 /** Of accounts without a second factor (NIST SP 800-63B-4 section 3.1.1.2). */
@@ -23,6 +34,8 @@ const MAX_PASSWORD_CHARACTERS = 1024
 const DEFAULT_QUEUE_LIMIT = 100
 
 export interface PasswordHasherOptions {
+  /** `PASSWORD_COST` by default. */
+  cost?: PasswordCost | undefined
   /** Concurrent hashes; the number of cores by default. */
   concurrency?: number
   /** Hashes that may queue; 100 by default. */
@@ -44,12 +57,13 @@ export interface PasswordHasher {
 /** `hash` and `verify` reject with the failure `unavailable` (503) when the queue is full. */
 export function createPasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
   const { concurrency = availableParallelism(), queueLimit = DEFAULT_QUEUE_LIMIT } = options
+  const { cost = PASSWORD_COST } = options
   const inTurn = createTurnstile(concurrency, queueLimit)
-  const dummy = dummyHash()
+  const dummy = dummyHash(cost)
   return {
     hash: async (password) => {
       if (!isHashable(password)) throw new TypeError('the password is too long or not Unicode')
-      return inTurn(() => argonHash(password, COST))
+      return inTurn(() => argonHash(password, { ...cost, outputLen: BYTES }))
     },
     verify: (phc, password) => {
       // No stored hash can match a text that `hash` refuses, but refusing it must take equally
@@ -61,21 +75,20 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
       const found = parseOptions(phc)
       return (
         !phc.startsWith(VARIANT) ||
-        found.memoryCost !== COST.memoryCost ||
-        found.timeCost !== COST.timeCost ||
-        found.parallelism !== COST.parallelism ||
-        found.outputLen !== COST.outputLen
+        found.memoryCost !== cost.memoryCost ||
+        found.timeCost !== cost.timeCost ||
+        found.parallelism !== cost.parallelism ||
+        found.outputLen !== BYTES
       )
     },
   }
 }
 
-/** A hash of random bits at today's cost, which no password matches. */
-function dummyHash(): string {
-  const { memoryCost, timeCost, parallelism, outputLen } = COST
+/** A hash of random bits at this cost, which no password matches. */
+function dummyHash({ memoryCost, timeCost, parallelism }: PasswordCost): string {
   const base64 = (count: number): string =>
     takeRandomBytes(count).toString('base64').replaceAll('=', '')
-  return `${VARIANT}m=${memoryCost},t=${timeCost},p=${parallelism}$${base64(16)}$${base64(outputLen)}`
+  return `${VARIANT}m=${memoryCost},t=${timeCost},p=${parallelism}$${base64(16)}$${base64(BYTES)}`
 }
 
 function tooManyWait(): Failure {

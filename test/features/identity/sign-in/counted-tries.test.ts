@@ -1,6 +1,7 @@
 /** Which tries count: all that are looked at, whatever becomes of their request, and no others. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { PASSWORD_COST } from '../../../../src/platform/access/passwords.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import {
   challenge,
@@ -49,7 +50,7 @@ describe('a try counts', () => {
 
 describe('a try does not count', () => {
   test('when the service was too busy to check it', async (t) => {
-    const app = await startApp(t)
+    const app = await startApp(t, { passwordCost: PASSWORD_COST })
     const { email } = await person(app)
     const stop = new AbortController()
     const work = async (): Promise<void> => {
