@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import { as } from '../support/app.ts'
 import {
   newDataDir,
+  ownDatabase,
   preparedDataDir,
   printedOwner,
   runMooring,
@@ -26,11 +27,11 @@ async function auditActions(service: Service, headers: Record<string, string>): 
 
 describe('accounts and keys', () => {
   test('are made while the service runs and while it does not, and work in both', async (t) => {
-    const dataDir = await preparedDataDir(t)
-    const environment = { MOORING_DATA_DIR: dataDir }
+    const environment = await ownDatabase(t)
+    const start = () => startService(t, environment.MOORING_DATA_DIR, { environment })
     const mooring = (args: string, input?: string) =>
       runMooring(t, args.split(' '), { environment, ...(input && { input }) })
-    const first = await startService(t, dataDir)
+    const first = await start()
     const owner = printedOwner(first)
     const headers = await signIn(first, owner)
 
@@ -64,7 +65,7 @@ describe('accounts and keys', () => {
     )
     assert.deepEqual([typed.code, typed.stdout], [0, ''])
 
-    const second = await startService(t, dataDir)
+    const second = await start()
     const templates = await second.call('GET', '/provision/device-templates', {
       as: as.factory(key ?? ''),
     })

@@ -7,7 +7,7 @@ import { type CallResult, callUrl, type Headers } from '../support/app.ts'
 import { authenticator } from '../support/authenticator.ts'
 import { originOf } from '../support/passkeys.ts'
 import {
-  preparedDataDir,
+  ownDatabase,
   printedOwner,
   runMooring,
   type Service,
@@ -70,13 +70,12 @@ async function deletes(mooring: Mooring, email: string, slug: string): Promise<v
 
 describe('the operator', () => {
   test('disables, enables and resets accounts, and brings a workspace back', async (t) => {
-    const dataDir = await preparedDataDir(t)
-    const environment = { MOORING_DATA_DIR: dataDir }
+    const environment = await ownDatabase(t)
     const mooring = async (args: string, input?: string) => {
       const ended = await runMooring(t, args.split(' '), { environment, ...(input && { input }) })
       return { ...ended, said: `${ended.code} ${ended.stderr}` }
     }
-    const service = await startService(t, dataDir)
+    const service = await startService(t, environment.MOORING_DATA_DIR, { environment })
     const owner = printedOwner(service)
     const { email } = owner
     const headers = await signIn(service, owner)

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { preparedDataDir, runMooring, startService } from '../support/service.ts'
+import { ownDatabase, runMooring, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 interface Received {
@@ -21,9 +21,8 @@ interface Received {
 
 describe('mooring doctor', () => {
   test('finds no hole in the embedded broker', async (t) => {
-    const dataDir = await preparedDataDir(t)
-    const service = await startService(t, dataDir)
-    const environment = { MOORING_DATA_DIR: dataDir }
+    const environment = await ownDatabase(t)
+    const service = await startService(t, environment.MOORING_DATA_DIR, { environment })
     const doctor = (...args: string[]) =>
       runMooring(t, ['doctor', '--api', service.origin, ...args], { environment })
     // It measures in seconds, which a busy machine distorts: a hole is there each time.
@@ -75,9 +74,8 @@ describe('mooring doctor', () => {
       endpoints: [{ protocol: 'mqtt', host: '127.0.0.1', port: 1, default: true }],
     }
     writeFileSync(file, JSON.stringify({ brokers: [fleet] }), { mode: 0o600 })
-    const dataDir = await preparedDataDir(t)
-    const environment = { MOORING_DATA_DIR: dataDir, MOORING_BROKERS_FILE: file }
-    const service = await startService(t, dataDir, { environment })
+    const environment = { ...(await ownDatabase(t)), MOORING_BROKERS_FILE: file }
+    const service = await startService(t, environment.MOORING_DATA_DIR, { environment })
     const doctor = async (...args: string[]) => {
       const all = ['doctor', '--api', service.origin, '--json', ...args]
       const { stdout, stderr } = await runMooring(t, all, { environment })

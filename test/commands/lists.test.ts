@@ -1,17 +1,10 @@
 /** What the operator lists, and the address of an account that the operator changes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  preparedDataDir,
-  printedOwner,
-  runMooring,
-  signIn,
-  startService,
-} from '../support/service.ts'
+import { ownDatabase, printedOwner, runMooring, signIn, startService } from '../support/service.ts'
 
 test('accounts, workspaces, keys and invitations are listed', async (t) => {
-  const dataDir = await preparedDataDir(t)
-  const environment = { MOORING_DATA_DIR: dataDir }
+  const environment = await ownDatabase(t)
   const mooring = (args: string) => runMooring(t, args.split(' '), { environment })
   const listed = async (args: string): Promise<Record<string, unknown>[]> => {
     const { code, stdout, stderr } = await mooring(`${args} --json`)
@@ -21,7 +14,7 @@ test('accounts, workspaces, keys and invitations are listed', async (t) => {
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>)
   }
-  const service = await startService(t, dataDir)
+  const service = await startService(t, environment.MOORING_DATA_DIR, { environment })
   const owner = printedOwner(service)
   const headers = await signIn(service, owner)
   const { body } = await service.call('GET', '/workspaces', { headers })
@@ -60,10 +53,9 @@ test('accounts, workspaces, keys and invitations are listed', async (t) => {
 })
 
 test('the operator changes the address of an account, whose sessions stay', async (t) => {
-  const dataDir = await preparedDataDir(t)
-  const environment = { MOORING_DATA_DIR: dataDir }
+  const environment = await ownDatabase(t)
   const mooring = (args: string) => runMooring(t, args.split(' '), { environment })
-  const service = await startService(t, dataDir)
+  const service = await startService(t, environment.MOORING_DATA_DIR, { environment })
   const owner = printedOwner(service)
   const headers = await signIn(service, owner)
   assert.equal((await mooring('accounts create --email bob@example.com')).code, 0)

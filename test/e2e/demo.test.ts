@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import {
-  preparedDataDir,
+  ownDatabase,
   printedOwner,
   runMooring,
   type Service,
@@ -16,12 +16,12 @@ import { until } from '../support/until.ts'
 
 const closers: (() => unknown)[] = []
 const suite = { after: (close: unknown) => void closers.push(close as () => unknown) }
-let dataDir: string
+let environment: Awaited<ReturnType<typeof ownDatabase>>
 let service: Service
 
 before(async () => {
-  dataDir = await preparedDataDir(suite)
-  service = await startService(suite, dataDir)
+  environment = await ownDatabase(suite)
+  service = await startService(suite, environment.MOORING_DATA_DIR, { environment })
 })
 after(async () => {
   for (const close of closers) await close()
@@ -30,7 +30,7 @@ after(async () => {
 /** Runs a program of examples/ to its end. */
 const example = (t: TestContext, name: string, args: string[] = []) =>
   start(t, [`examples/${name}.ts`, ...args], {
-    environment: { API_URL: service.origin, MOORING_DATA_DIR: dataDir },
+    environment: { ...environment, API_URL: service.origin },
   })
 
 describe('the demo', () => {
@@ -65,13 +65,13 @@ describe('the examples', () => {
   })
 
   test('play together: a backend, a factory, a device and a phone', async (t) => {
-    const file = await readFile(join(dataDir, 'first-owner.txt'), 'utf8')
+    const file = await readFile(join(environment.MOORING_DATA_DIR, 'first-owner.txt'), 'utf8')
     const password = /^email: owner@example\.com\npassword: (.*)\n$/.exec(file)?.[1] ?? ''
     const headers = await signIn(service, { ...printedOwner(service), password })
     const { body } = await service.call('GET', '/workspaces', { headers })
     const makeKey = async (kind: string): Promise<string> => {
       const args = ['keys', 'create', '--workspace', 'main', '--kind', kind]
-      const made = await runMooring(t, args, { environment: { MOORING_DATA_DIR: dataDir } })
+      const made = await runMooring(t, args, { environment })
       return made.stdout.trim()
     }
     const platform = ['--key', await makeKey('platform')]
@@ -85,10 +85,10 @@ describe('the examples', () => {
     const made = await example(t, 'factory', args).ended
     assert.equal(made.code, 0, made.stderr)
     assert.equal((await example(t, 'factory', args).ended).stdout, made.stdout, 'a retry')
-    const credentials = join(dirname(dataDir), 'device.json')
+    const credentials = join(dirname(environment.MOORING_DATA_DIR), 'device.json')
     await writeFile(credentials, made.stdout)
 
-    const session = join(dirname(dataDir), 'phone.json')
+    const session = join(dirname(environment.MOORING_DATA_DIR), 'phone.json')
     const phone = example(t, 'phone', ['--workspace', body.items[0].id, '--session', session])
     const code = await until(
       'the phone shows its code',

@@ -104,6 +104,10 @@ export async function emptyDatabase(t: Pick<TestContext, 'after'>): Promise<pg.P
 export const emptyDatabaseUrl = async (t: Pick<TestContext, 'after'>): Promise<string> =>
   databaseUrl(await createDatabase(t, 'template0'))
 
+/** The DATABASE_URL of a clone of the template. */
+export const clonedDatabaseUrl = async (t: Pick<TestContext, 'after'>): Promise<string> =>
+  databaseUrl(await createDatabase(t, readServer().template))
+
 /** The DATABASE_URL of a database by its name. */
 export function databaseUrl(name: string): string {
   const { server } = readServer()

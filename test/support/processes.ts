@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { announceFiles, FILE_TIMEOUT_MS, GRACE_MS, TURNS_FOLDER, unfinished } from './test-queue.ts'
 
 export interface TestRun {
-  /** Paths of test files and of folders; all tests if there are none. */
+  /** Paths of test files and of folders; if there are none, all tests but the long ones. */
   chosen: readonly string[]
   /** For `node --test`. */
   flags: readonly string[]
@@ -18,9 +18,12 @@ export interface TestRun {
   environment: Readonly<Record<string, string>>
 }
 
+/** Tests that end processes again and again: too long for each run, so `.ci/run` names them. */
+const ONLY_BY_NAME = 'test/faults/'
+
 /** What takes longest is taken first, so that all processes end at about the same time. */
 const LONG = [
-  /^test\/(architecture|commands|e2e|faults|platform\/database)\//,
+  /^test\/(architecture|commands|e2e|platform\/database)\//,
   /\/(every-page|bind-claim|binding-races|mfa-guessing|mfa-verify|lock-out|login)\.test\.ts$/,
 ]
 /** Files wait for their databases, and for services that start, more than half of the time. */
@@ -30,9 +33,10 @@ const SHORT_REPORTER = new URL('short-reporter.ts', import.meta.url).href
 
 function testFiles(chosen: readonly string[]): string[] {
   const paths = chosen.length === 0 ? ['test'] : chosen
-  const files = paths.flatMap((path) =>
+  const named = paths.flatMap((path) =>
     statSync(path).isDirectory() ? globSync(join(path, '**/*.test.ts')) : [path],
   )
+  const files = chosen.length > 0 ? named : named.filter((file) => !file.startsWith(ONLY_BY_NAME))
   const isLate = (file: string): number => (LONG.some((pattern) => pattern.test(file)) ? 0 : 1)
   return [...new Set(files)].sort((a, b) => isLate(a) - isLate(b) || (a < b ? -1 : 1))
 }

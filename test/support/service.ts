@@ -13,7 +13,7 @@ import type { TestContext } from 'node:test'
 import type { Environment } from '../../src/platform/config/config.ts'
 import { callUrl, type CallOptions, type CallResult } from './app.ts'
 import { defer } from './cleanup.ts'
-import { copyCluster } from './database.ts'
+import { clonedDatabaseUrl, copyCluster } from './database.ts'
 import { ROOT } from './sources.ts'
 import { until } from './until.ts'
 
@@ -56,6 +56,16 @@ export async function preparedDataDir(t: Cleanup): Promise<string> {
   const dataDir = await newDataDir(t)
   await copyCluster(dataDir)
   return dataDir
+}
+
+/**
+ * The same on the server of the run: for tests that are not about the embedded one either, which
+ * each command would start and end.
+ */
+export async function ownDatabase(t: Cleanup) {
+  // The service lets go of its database before the database is dropped.
+  const url = await clonedDatabaseUrl(t)
+  return { MOORING_DATA_DIR: await newDataDir(t), DATABASE_URL: url }
 }
 
 export interface Ended {
