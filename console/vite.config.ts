@@ -32,6 +32,9 @@ export default defineConfig({
     rolldownOptions: {
       input: ['index.html', 'pay.html'],
       output: {
+        // The entry names all files, and everybody loads it.
+        chunkFileNames: 'assets/[hash].js',
+        assetFileNames: 'assets/[hash][extname]',
         codeSplitting: {
           groups: [
             { name: 'libraries', test: LIBRARIES },
