@@ -103,7 +103,7 @@ export type AcmeOrder = {
 export type Actor = {
   /** As given: `usr_…`, `key_…`, `dev_…` and so on. */
   id: string
-  /** The name; the address of a user who has none; the URL of a webhook without a description; `phone of …` for a mobile identity that holds a device. Words such as `deleted account` or `deleted device` for what no longer exists. */
+  /** The name; the address of a user who has none; the URL of a webhook without a description; `phone of …` for a mobile identity that holds a device; the action of a job. Words such as `deleted account` or `deleted device` for what no longer exists. */
   label: string
   detail: string | null
   /** False for a user who is no longer a member, for a revoked key, and for what else has ended or was disabled. */
@@ -1271,6 +1271,8 @@ export type ExplainMqtt = {
   action: 'publish' | 'subscribe' | 'receive'
   /** A topic; for `subscribe` a topic filter, which can be a shared subscription. */
   topic: string
+  /** Simulates a change that is not saved: the device is treated as if its template had these rules. An empty list stands for the default rules. Only for devices. */
+  template_rules?: TemplateTopicRule[]
 }
 
 export type ExportedAuditEntry = {
@@ -4692,7 +4694,7 @@ export interface Operations {
   /**
    * Get names by ids.
    *
-   * For showing names where the audit log, keys, notes, commands and jobs have ids: of users, API keys, devices, mobile identities, MQTT principals, templates, groups, custom fields, domains, webhooks and invitations. A user is found who is a member, or who has acted in this workspace: the name stays when the person leaves, or a key is revoked. What was deleted is found without a name. Names of each kind need the permission to read it, such as `api_keys.read` for keys.
+   * For showing names where the audit log, keys, notes, commands and jobs have ids: of users, API keys, devices, mobile identities, MQTT principals, templates, groups, jobs, custom fields, domains, webhooks and invitations. A user is found who is a member, or who has acted in this workspace: the name stays when the person leaves, or a key is revoked. What was deleted is found without a name. Names of each kind need the permission to read it, such as `api_keys.read` for keys.
    */
   listActors: {
     method: 'GET'
@@ -6674,7 +6676,7 @@ export interface Operations {
   /**
    * Explain what an MQTT client may do.
    *
-   * Returns whether a device or a principal may currently perform the action, and the rule that decides. The broker uses the same rules. A broker may additionally refuse requests that exceed its limits, such as very deep topics.
+   * Returns whether a device or a principal may currently perform the action, and the rule that decides. The broker uses the same rules. With `template_rules` it answers for rules that are not saved yet. A broker may additionally refuse requests that exceed its limits, such as very deep topics.
    */
   explainMqtt: {
     method: 'POST'

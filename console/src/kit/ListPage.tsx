@@ -6,7 +6,7 @@ import { useBlocked } from '../session/workspace.tsx'
 import { Button } from './Button.tsx'
 import { Panel } from './Layout.tsx'
 import { Empty, Pending, type PendingQuery } from './Note.tsx'
-import { type Crumb, Page } from './Shell.tsx'
+import { type Crumb, Page, type PageProps } from './Shell.tsx'
 import { type Column, type ListQuery, Table } from './Table.tsx'
 
 interface Making {
@@ -84,9 +84,21 @@ export const PendingPage = ({ title, trail, query }: PendingPageProps) => (
   </Page>
 )
 
-/** A page whose contents the person may not read, with who may. */
-export const ForbiddenPage = ({ title, why }: { title: string; why: string }) => (
-  <Page title={title}>
-    <Empty title="Not for your role">{why}</Empty>
+interface ForbiddenProps extends Pick<PageProps, 'title' | 'actions' | 'trail'> {
+  /** Who may read it. */
+  why: string
+}
+
+/** What the person may not read. */
+export const Forbidden = ({ why }: Pick<ForbiddenProps, 'why'>) => (
+  <Empty title="Not for your role">{why}</Empty>
+)
+
+/** A page whose contents the person may not read. */
+export const ForbiddenPage = ({ why, ...page }: ForbiddenProps) => (
+  <Page {...page}>
+    <Panel>
+      <Forbidden why={why} />
+    </Panel>
   </Page>
 )

@@ -13,7 +13,7 @@ import { Button, IconButton } from './Button.tsx'
 import { Trouble } from './Trouble.tsx'
 import { Hints, Menu, type MenuItem } from './Overlay.tsx'
 import { KeyHelp, Palette, useKeys } from './Palette.tsx'
-import { below, navigation } from './navigation.tsx'
+import { below, navigation, ownNavigation } from './navigation.tsx'
 import css from './Shell.module.css'
 
 interface Frame {
@@ -60,23 +60,22 @@ interface SideProps {
 const Side = ({ slug, isOpen, onNavigate }: SideProps) => (
   <nav className={css.side} aria-label="Main" data-open={isOpen || undefined}>
     <WorkspaceSwitch slug={slug} />
-    {slug !== undefined &&
-      navigation.map(({ group, entries }) => (
-        <div key={group ?? 'top'}>
-          {group !== undefined && <div className={css.group}>{group}</div>}
-          {entries.map(({ label, icon, path }) => (
-            <Link
-              key={path}
-              to={below(slug, path)}
-              activeOptions={{ exact: path === '', includeSearch: false }}
-              onClick={onNavigate}
-            >
-              {icon}
-              {label}
-            </Link>
-          ))}
-        </div>
-      ))}
+    {(slug === undefined ? ownNavigation : navigation).map(({ group, entries }) => (
+      <div key={group ?? 'top'}>
+        {group !== undefined && <div className={css.group}>{group}</div>}
+        {entries.map(({ label, icon, path }) => (
+          <Link
+            key={path}
+            to={slug === undefined ? path : below(slug, path)}
+            activeOptions={{ exact: path === '' || path === '/account', includeSearch: false }}
+            onClick={onNavigate}
+          >
+            {icon}
+            {label}
+          </Link>
+        ))}
+      </div>
+    ))}
   </nav>
 )
 
@@ -187,7 +186,7 @@ export function Shell({ children }: { children: ReactNode }) {
   )
 }
 
-interface PageProps {
+export interface PageProps {
   title: string
   /** Beside the title: a count, a status. */
   note?: ReactNode

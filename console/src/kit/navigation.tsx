@@ -92,6 +92,19 @@ export const navigation: readonly { group?: string; entries: readonly NavEntry[]
   },
 ]
 
+/** Where a person goes outside of the workspaces; with paths of the console. */
+export const ownNavigation: typeof navigation = [
+  { entries: [{ label: 'Workspaces', icon: <Boxes size={16} />, path: '/workspaces', key: '' }] },
+  {
+    group: 'Account',
+    entries: [
+      { label: 'Profile', icon: <Settings size={16} />, path: '/account', key: '' },
+      { label: 'Security', icon: <KeyRound size={16} />, path: '/account/security', key: '' },
+      { label: 'Sessions', icon: <Activity size={16} />, path: '/account/sessions', key: '' },
+    ],
+  },
+]
+
 /** The path of a page of a workspace. */
 export const below = (slug: string, path: string): string =>
   path === '' ? `/w/${slug}` : `/w/${slug}/${path}`

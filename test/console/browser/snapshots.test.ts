@@ -15,7 +15,8 @@ const isWriting = process.env.MOORING_TEST_SNAPSHOTS === 'write'
 
 /** What differs from run to run. */
 const VARYING: readonly (readonly [RegExp, string])[] = [
-  [/\b(ws|dev|acc|usr|tpl|key|job|inv|ses|grp)_[\w…]+/g, '$1_…'],
+  [/\b(ws|dev|acc|usr|tpl|key|job|inv|ses|grp|dom|whk)_[\w…]+/g, '$1_…'],
+  [/\bShow (entry|[a-z_]+\.[a-z_]+) [0-9a-z]{6}\b/g, 'Show $1 ID'],
   [/127\.0\.0\.1 \d+/g, 'HOST PORT'],
   [/127\.0\.0\.1:\d+|localhost:\d+/g, 'HOST'],
   [/(cell|code:) "\d{4,5}"/g, '$1 PORT'],
@@ -89,9 +90,17 @@ suite('what pages say', { skip }, () => {
       'webhooks',
       'domains',
       'billing',
+      'billing?tab=invoices',
+      'billing?tab=balance',
+      'billing?tab=payments',
+      'claims',
+      'events',
+      'groups',
+      'rotations',
+      'rules',
     ]) {
       await page.goto(`/console/w/acme/${name}`)
-      await compare(page, `empty-${name || 'overview'}`)
+      await compare(page, `empty-${name.replace('?tab=', '-') || 'overview'}`)
     }
   })
 
@@ -107,10 +116,26 @@ suite('what pages say', { skip }, () => {
     const device = await make('devices', named)
     await make('api-keys', { key_kind: 'provision', name: 'Line 1' })
     await make('invitations', { email: 'grace@example.com', role: 'viewer' })
-    for (const name of ['devices', 'devices/new', 'templates', 'keys', 'people']) {
+    await make('webhooks', { url: 'https://example.com/hook', types: ['device.*'] })
+    await make('domains', { name: 'devices.example.com', purpose: 'mqtt' })
+    const group = await make('device-groups', { name: 'Hall' })
+    for (const name of [
+      'devices',
+      'devices/new',
+      'templates',
+      'keys',
+      'people',
+      'audit',
+      'domains',
+      'events',
+      'groups',
+      'webhooks',
+    ]) {
       await page.goto(`/console/w/acme/${name}`)
       await compare(page, name.replace('/', '-'))
     }
+    await page.goto(`/console/w/acme/groups/${String(group.id)}`)
+    await compare(page, 'group')
     for (const tab of ['now', 'config', 'commands', 'credentials', 'rules', 'notes', 'settings']) {
       await page.goto(`/console/w/acme/devices/${String(device.id)}?tab=${tab}`)
       await compare(page, `device-${tab}`)

@@ -66,6 +66,24 @@ test('a template is created, and described', { skip }, async (t) => {
   assertClean()
 })
 
+/** Asks what the device may do now, and what it may with the rules that are not saved. */
+async function tryRules(page: Page): Promise<void> {
+  const trial = page.getByRole('region', { name: 'What devices may do' })
+  for (const [action, topic, change] of [
+    ['publish', '{slug}/{device_key}/events', 'gains'],
+    ['subscribe', '{slug}/{device_key}/cmd/#', 'loses'],
+    ['publish', '{slug}/{device_key}/telemetry', 'none'],
+  ] as const) {
+    await page.getByLabel('Action').last().selectOption(action)
+    await page.getByLabel('Topic').last().fill(topic)
+    await page.getByRole('button', { name: 'Try' }).click()
+    await trial
+      .getByRole('row', { name: /tb-0001/ })
+      .getByText(change, { exact: true })
+      .waitFor()
+  }
+}
+
 test('rules show what devices lose and gain before they are saved', { skip }, async (t) => {
   const { page, make, assertClean } = await openAsOwner(t, 'templates')
   const { id } = await make('device-templates', template)
@@ -82,6 +100,7 @@ test('rules show what devices lose and gain before they are saved', { skip }, as
   assert.equal(await added.getAttribute('aria-invalid'), 'true')
   await added.fill('{slug}/{device_key}/events')
   await page.getByRole('button', { name: 'Move rule 2 up' }).click()
+  await tryRules(page)
   await assertAccessible(page)
   await save.click()
   await dialog.getByText('1 device has this template').waitFor()

@@ -82,6 +82,7 @@ export default function Approvals() {
       title="Approvals"
       note={list.items && `${list.items.length}${list.hasNextPage ? '+' : ''}`}
       actions={
+        list.error === null &&
         list.items !== undefined &&
         list.items.length > 0 && (
           <>

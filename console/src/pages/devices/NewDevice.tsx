@@ -6,6 +6,7 @@ import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, Select, TextField } from '../../kit/Field.tsx'
 import { Panel, Stack } from '../../kit/Layout.tsx'
+import { ProblemNote } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Stepper } from '../../kit/Stepper.tsx'
@@ -45,6 +46,9 @@ function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
   return (
     <Panel title="Which device?">
       <Form onSubmit={submit} problem={create.error}>
+        {templates.error !== null && (
+          <ProblemNote problem={templates.error} onRetry={() => void templates.refetch()} />
+        )}
         <Select
           label="Template"
           hint="What all devices of a model have in common: topics, rules, default configuration."

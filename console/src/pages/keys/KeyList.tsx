@@ -7,6 +7,7 @@ import { useList } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Muted, Panel } from '../../kit/Layout.tsx'
+import { ForbiddenPage } from '../../kit/ListPage.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
@@ -80,15 +81,7 @@ export default function KeyList() {
       Create key
     </Button>
   )
-  if (hidden !== undefined) {
-    return (
-      <Page title="API keys" actions={create}>
-        <Panel>
-          <Empty title="Not for your role">{hidden}</Empty>
-        </Panel>
-      </Page>
-    )
-  }
+  if (hidden !== undefined) return <ForbiddenPage title="API keys" actions={create} why={hidden} />
   return (
     <Page title="API keys" actions={create}>
       <Tabs

@@ -8,8 +8,7 @@ import { Button } from '../../kit/Button.tsx'
 import { ChangeForm } from '../../kit/ChangeForm.tsx'
 import { TextField } from '../../kit/Field.tsx'
 import { Columns, Facts, Panel, Row, Stack } from '../../kit/Layout.tsx'
-import { PendingPage } from '../../kit/ListPage.tsx'
-import { Empty } from '../../kit/Note.tsx'
+import { ForbiddenPage, PendingPage } from '../../kit/ListPage.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
@@ -116,13 +115,7 @@ export default function KeyPage() {
   const blocked = useBlocked('revokeApiKey')
   const trail = [{ label: 'API keys', to: below(slug, 'keys') }]
   if (hidden !== undefined) {
-    return (
-      <Page title="API key" trail={trail}>
-        <Panel>
-          <Empty title="Not for your role">{hidden}</Empty>
-        </Panel>
-      </Page>
-    )
+    return <ForbiddenPage title="API key" trail={trail} why={hidden} />
   }
   if (query.data === undefined) return <PendingPage title="API key" trail={trail} query={query} />
   const { body: apiKey, etag } = query.data

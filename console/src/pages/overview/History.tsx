@@ -2,6 +2,7 @@
 import type { AuditEntry } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
 import { Panel, Small } from '../../kit/Layout.tsx'
+import { Forbidden } from '../../kit/ListPage.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { type Column, Table } from '../../kit/Table.tsx'
@@ -86,7 +87,7 @@ export function History() {
           empty={<Empty title="Nothing yet">Each change of the workspace appears here.</Empty>}
         />
       ) : (
-        <Empty title="Not for your role">{blocked}</Empty>
+        <Forbidden why={blocked} />
       )}
     </Panel>
   )

@@ -1,4 +1,5 @@
 /** What the devices of a template have in common, but for their rules. */
+import { secondsOf } from '../../api/duration.ts'
 import { type Draft, useDraft } from '../../api/draft.ts'
 import { useChange } from '../../api/hooks.ts'
 import { jsonObjectOf, NO_JSON_OBJECT } from '../../api/json-object.ts'
@@ -39,10 +40,12 @@ const Names = ({ draft: { value, change } }: PartProps) => (
         onValue={(serial_format) => change({ serial_format })}
       />
       <TextField
-        label="Rotation overlap, in seconds"
-        hint="How long a rotated secret that nobody has used is valid in addition to the old one. 86400 is a day."
+        label="Rotation overlap"
+        hint="How long a rotated secret that nobody has used is valid in addition to the old one, such as 7 d, 12 h or 30 min."
         pointer="/rotation_overlap_s"
-        inputMode="numeric"
+        error={
+          secondsOf(value.overlap) === undefined ? 'Write it like 7 d, 12 h or 30 min.' : undefined
+        }
         value={value.overlap}
         onValue={(overlap) => change({ overlap })}
       />

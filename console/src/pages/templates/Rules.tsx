@@ -15,6 +15,7 @@ import { useBlocked } from '../../session/workspace.tsx'
 import { Effect } from './Effect.tsx'
 import { RuleRow } from './RuleRow.tsx'
 import { ofTemplate, REFRESHES, type TemplateProps } from './TemplatePage.tsx'
+import { TryRules } from './TryRules.tsx'
 
 /** The default rules of the service, to begin with. */
 const published = 'telemetry state presence presence/ events ack config/get config/status'
@@ -121,31 +122,34 @@ export function Rules({ template, etag }: TemplateProps) {
       },
     })
   return (
-    <Panel title="Rules, the first that matches decides; no match denies">
-      <DraftForm
-        draft={draft}
-        problem={preview.error}
-        busy={preview.isPending}
-        blocked={blocked}
-        act="See the effect and save…"
-        onSave={ask}
-        onReset={preview.reset}
-      >
-        <Editor rules={draft.value.mqtt_acl} onRules={(mqtt_acl) => draft.change({ mqtt_acl })} />
-      </DraftForm>
-      {isConfirming && preview.data && (
-        <ConfirmDialog
-          title="Save these rules?"
-          act="Save"
-          kind={preview.data.effect.topics.lost.length > 0 ? 'danger' : 'primary'}
-          busy={save.isPending}
-          problem={save.error}
-          onConfirm={confirm}
-          onClose={() => setConfirming(false)}
+    <Stack>
+      <Panel title="Rules, the first that matches decides; no match denies">
+        <DraftForm
+          draft={draft}
+          problem={preview.error}
+          busy={preview.isPending}
+          blocked={blocked}
+          act="See the effect and save…"
+          onSave={ask}
+          onReset={preview.reset}
         >
-          <Effect effect={preview.data.effect} />
-        </ConfirmDialog>
-      )}
-    </Panel>
+          <Editor rules={draft.value.mqtt_acl} onRules={(mqtt_acl) => draft.change({ mqtt_acl })} />
+        </DraftForm>
+        {isConfirming && preview.data && (
+          <ConfirmDialog
+            title="Save these rules?"
+            act="Save"
+            kind={preview.data.effect.topics.lost.length > 0 ? 'danger' : 'primary'}
+            busy={save.isPending}
+            problem={save.error}
+            onConfirm={confirm}
+            onClose={() => setConfirming(false)}
+          >
+            <Effect effect={preview.data.effect} />
+          </ConfirmDialog>
+        )}
+      </Panel>
+      <TryRules template={template} rules={draft.value.mqtt_acl} />
+    </Stack>
   )
 }

@@ -4,6 +4,7 @@ import type {
   DeviceTemplate,
   UpdateDeviceTemplate,
 } from '../../../../sdk/schema.ts'
+import { durationText, secondsOf } from '../../api/duration.ts'
 import { jsonObjectOf } from '../../api/json-object.ts'
 
 export interface TemplateDraft {
@@ -14,6 +15,7 @@ export interface TemplateDraft {
   capability_definitions: readonly CapabilityDefinition[]
   /** JSON. */
   config: string
+  /** Such as `7 d`. */
   overlap: string
   firmwareUrl: string
   firmwareHash: string
@@ -27,7 +29,7 @@ export const draftOf = (template: DeviceTemplate): TemplateDraft => ({
   capabilities: template.capabilities,
   capability_definitions: template.capability_definitions,
   config: JSON.stringify(template.default_config, null, 2),
-  overlap: String(template.rotation_overlap_s),
+  overlap: durationText(template.rotation_overlap_s),
   firmwareUrl: template.firmware?.url ?? '',
   firmwareHash: template.firmware?.sha256 ?? '',
   firmwareSize: template.firmware === null ? '' : String(template.firmware.size_bytes),
@@ -43,7 +45,7 @@ function bodyOf(draft: TemplateDraft): UpdateDeviceTemplate {
     capabilities: [...draft.capabilities],
     capability_definitions: [...draft.capability_definitions],
     default_config: jsonObjectOf(draft.config) ?? {},
-    rotation_overlap_s: Number(draft.overlap),
+    rotation_overlap_s: secondsOf(draft.overlap) ?? NaN,
     firmware: hasFirmware ? { url, sha256, size_bytes: Number(draft.firmwareSize) } : null,
   }
 }

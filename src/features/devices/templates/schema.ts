@@ -7,7 +7,7 @@ import { pageQuery } from '../../common/paging.ts'
 import { JsonObject } from '../../common/json-object.ts'
 import { BoundedCount } from '../../common/bounded-count.ts'
 import { Id, Name, Nullable, Timestamp } from '../../common/shapes.ts'
-import { RuleFinding, TemplateTopicRule } from '../../common/topic-rule.ts'
+import { MAX_TEMPLATE_RULES, RuleFinding, TemplateTopicRule } from '../../common/topic-rule.ts'
 import { MAX_FORMAT_LENGTH } from './serial-format.ts'
 
 const closed = { additionalProperties: false }
@@ -84,7 +84,7 @@ const changeable = {
       'configuration overrides it.',
   ),
   mqtt_acl: Type.Array(TemplateTopicRule, {
-    maxItems: 100,
+    maxItems: MAX_TEMPLATE_RULES,
     description:
       'Evaluated in order; the first matching rule decides, and no match denies. If empty, ' +
       'the default rules apply.',

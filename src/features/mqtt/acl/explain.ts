@@ -18,7 +18,9 @@ import {
   type SourcedCredential,
 } from '../credentials/credential-kinds.ts'
 import { hasLiveSecret, denialReason } from '../credentials/credential.ts'
-import { isLasting, readIdentity } from '../credentials/identity.ts'
+import { type Identity, isLasting, readIdentity } from '../credentials/identity.ts'
+import type { TemplateTopicRule } from '../../common/topic-rule.ts'
+import { topicRuleError } from './rule-check.ts'
 import type { Explain, Explanation } from './schema.ts'
 import { findRules } from './store.ts'
 
@@ -72,7 +74,21 @@ function explained(
   }
 }
 
-/** @throws Failure invalid_request for an unknown client */
+/** @throws Failure invalid_request */
+function requireSimulable(
+  kind: Identity['kind'] | undefined,
+  rules: readonly TemplateTopicRule[],
+): void {
+  if (kind !== 'device') {
+    throw invalid('/template_rules', 'is only for devices, which have templates')
+  }
+  for (const [at, rule] of rules.entries()) {
+    const error = topicRuleError('device', rule)
+    if (error !== undefined) throw invalid(`/template_rules/${at}/topic`, error)
+  }
+}
+
+/** @throws Failure invalid_request for an unknown client, or if rules are simulated for a login */
 export async function explain(
   { db, points, clock, workspaceId }: Context,
   question: Explain,
@@ -80,7 +96,11 @@ export async function explain(
   const identity = readIdentity(question.client)
   // Checked first, because the query behind CONNECT is not scoped to a workspace.
   const isHere = isLasting(identity) && (await findRules(db, workspaceId, identity)) !== undefined
-  const sourced = isHere ? await readSourced(credentialReads(points), identity) : undefined
+  const { template_rules: simulated } = question
+  if (simulated !== undefined) requireSimulable(identity?.kind, simulated)
+  const sourced = isHere
+    ? await readSourced(credentialReads(points), identity, simulated)
+    : undefined
   if (sourced === undefined) {
     throw invalid('/client', 'is not a device or an MQTT principal of this workspace')
   }

@@ -146,7 +146,7 @@ export const mqttRuleOperations = [
     route: 'POST /workspaces/:id/mqtt/explain',
     summary: 'Explain what an MQTT client may do',
     description:
-      'Returns whether a device or a principal may currently perform the action, and the rule that decides. The broker uses the same rules. A broker may additionally refuse requests that exceed its limits, such as very deep topics.',
+      'Returns whether a device or a principal may currently perform the action, and the rule that decides. The broker uses the same rules. With `template_rules` it answers for rules that are not saved yet. A broker may additionally refuse requests that exceed its limits, such as very deep topics.',
     permission: 'mqtt_rules.explain',
     bucket: 'read',
     body: Explain,

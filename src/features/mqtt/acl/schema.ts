@@ -1,7 +1,14 @@
 /** Schemas of own topic rules. */
 import Type, { type Static } from 'typebox'
 import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
-import { MAX_RULE_TOPIC, RuleAction, RuleFinding, RulePermission } from '../../common/topic-rule.ts'
+import {
+  MAX_RULE_TOPIC,
+  MAX_TEMPLATE_RULES,
+  RuleAction,
+  RuleFinding,
+  RulePermission,
+  TemplateTopicRule,
+} from '../../common/topic-rule.ts'
 
 /** Rules per device or principal. */
 export const MAX_ACLS = 100
@@ -80,6 +87,13 @@ export const Explain = Type.Object({
     maxLength: 4_096,
     description: 'A topic; for `subscribe` a topic filter, which can be a shared subscription.',
   }),
+  template_rules: Type.Optional(
+    Type.Array(TemplateTopicRule, {
+      maxItems: MAX_TEMPLATE_RULES,
+      description:
+        'Simulates a change that is not saved: the device is treated as if its template had these rules. An empty list stands for the default rules. Only for devices.',
+    }),
+  ),
 })
 export type Explain = Static<typeof Explain>
 

@@ -101,15 +101,19 @@ export const credentialReads = (points: PointReader): CredentialReads => ({
   ...store.lastingReads(points),
 })
 
-/** The credential as it is in the database, and the origin of its rules: one point read. */
+/**
+ * The credential as it is in the database, and the origin of its rules: one point read.
+ * @param simulated for a device: rules in place of those of its template
+ */
 export async function readSourced(
   { devices, principals }: CredentialReads,
   { kind, id }: Pick<Identity<LastingKind>, 'kind' | 'id'>,
+  simulated?: Parameters<typeof rulesOfDevice>[1],
 ): Promise<SourcedCredential | undefined> {
   if (kind === 'device') {
     const row = await devices.find(id)
     if (row === undefined) return undefined
-    const sources = rulesOfDevice(row.own_rules, row.mqtt_acl)
+    const sources = rulesOfDevice(row.own_rules, simulated ?? row.mqtt_acl)
     const { template_id, template_revision: version } = row
     const template = template_id === null || version === null ? null : { id: template_id, version }
     return { credential: deviceCredential(row, sources), sources, template }

@@ -26,6 +26,7 @@ const kinds: Readonly<Partial<Record<IdPrefix, Kind>>> = {
   mqm: { gone: 'ended MQTT login of a phone', permission: 'devices.read' },
   mqp: { gone: 'deleted MQTT principal', permission: 'mqtt.read' },
   tpl: { gone: 'deleted template', permission: 'templates.read' },
+  job: { gone: 'deleted job', permission: 'devices.read' },
   grp: { gone: 'deleted group', permission: 'devices.read' },
   fld: { gone: 'deleted field', permission: 'devices.read' },
   dom: { gone: 'deleted domain', permission: 'domains.read' },

@@ -18,7 +18,7 @@ const Actor = Type.Object(
     id: Type.String({ description: 'As given: `usr_…`, `key_…`, `dev_…` and so on.' }),
     label: Type.String({
       description:
-        'The name; the address of a user who has none; the URL of a webhook without a description; `phone of …` for a mobile identity that holds a device. Words such as `deleted account` or `deleted device` for what no longer exists.',
+        'The name; the address of a user who has none; the URL of a webhook without a description; `phone of …` for a mobile identity that holds a device; the action of a job. Words such as `deleted account` or `deleted device` for what no longer exists.',
     }),
     detail: Nullable(
       Type.String({

@@ -42,6 +42,7 @@ const tables: readonly Named[] = [
   },
   { prefix: 'mqm', table: 'moid_mqtt_logins', label: phone('t.moid_id') },
   { prefix: 'tpl', table: 'device_templates', label: 't.name', detail: 't.model_key' },
+  { prefix: 'job', table: 'jobs', label: "'job: ' || replace(t.action, '_', ' ')" },
   { prefix: 'grp', table: 'device_groups', label: 't.name' },
   { prefix: 'fld', table: 'custom_fields', label: 't.name' },
   { prefix: 'dom', table: 'domains', label: 't.name', isActive: "t.status = 'verified'" },

@@ -205,3 +205,31 @@ test('nobody hears of a client of another workspace', async (t) => {
     ])
   }
 })
+
+test('rules that are not saved are simulated for a device, and change nothing', async (t) => {
+  const app = await freshTenants(t)
+  const device = await registerDevice(app)
+  const { slug } = app.seed
+  const simulate = (client: string, topic: string, template_rules: object[]) =>
+    app.call('POST', `/workspaces/${app.seed.id}/mqtt/explain`, {
+      as: as.platformKey(app.seed.platformKey),
+      body: { client, action: 'publish', topic, template_rules },
+    })
+  const rule = { action: 'publish', topic: '{slug}/{device_key}/events/x', permission: 'allow' }
+  const topic = `${slug}/${device.device_key}/events/x`
+  assert.equal((await ask(app, device.device_id, 'publish', topic)).allowed, false)
+  const { body, text } = await simulate(device.device_id, topic, [rule])
+  assert.equal(body.allowed, true, text)
+  assert.deepEqual([body.rule.source, body.rule.position], ['template', 1])
+  assert.equal((await ask(app, device.device_id, 'publish', topic)).allowed, false)
+  const state = `${slug}/${device.device_key}/state`
+  assert.equal((await simulate(device.device_id, state, [rule])).body.reason, 'no_rule')
+  assert.equal((await simulate(device.device_id, state, [])).body.rule.source, 'default')
+  for (const wrong of ['{slug}/+/state', '{slug}/{nothing}/x']) {
+    const bad = await simulate(device.device_id, topic, [{ ...rule, topic: wrong }])
+    assert.deepEqual([bad.status, bad.body.errors[0].pointer], [400, '/template_rules/0/topic'])
+  }
+  const login = await seedPrincipal(app)
+  const refused = await simulate(login, topic, [rule])
+  assert.deepEqual([refused.status, refused.body.errors[0].pointer], [400, '/template_rules'])
+})

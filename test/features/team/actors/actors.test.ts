@@ -93,7 +93,10 @@ test('who has never acted here has no name here, and a viewer sees no names of k
 test('each kind of what acts and is acted on has a name in its workspace only', async (t) => {
   const [app, other] = [await freshTenants(t), await freshTenants(t)]
   const [own, foreign] = [await seedTenant(app, app.seed), await seedTenant(other, other.seed)]
-  const prefixes = ['usr', 'key', 'dev', 'moid', 'mqp', 'tpl', 'grp', 'fld', 'dom', 'whk', 'inv']
+  const prefixes = ['usr', 'key', 'dev', 'moid', 'mqp', 'tpl', 'job', 'grp', 'fld', 'dom'].concat(
+    'whk',
+    'inv',
+  )
   const idsOf = (tenant: Tenant) => prefixes.map((prefix) => idOf(tenant, prefix as IdPrefix))
   const named = await namesOf(app, idsOf(own))
   assert.deepEqual(
@@ -101,7 +104,9 @@ test('each kind of what acts and is acted on has a name in its workspace only', 
     idsOf(own).map((id) => [id, false]),
   )
   assert.ok(named.every(({ label }) => label.length > 0))
-  assert.match(named.find(({ id }) => id.startsWith('moid_'))?.label ?? '', /^phone of ./)
+  const labelOf = (prefix: string) => named.find(({ id }) => id.startsWith(`${prefix}_`))?.label
+  assert.match(labelOf('moid') ?? '', /^phone of ./)
+  assert.match(labelOf('job') ?? '', /^job: [a-z ]+$/)
   assert.deepEqual(await namesOf(app, idsOf(foreign)), [])
   const viewer = as.user((await seedUser(app, { [app.seed.uuid]: 'viewer' })).token)
   const seen = await namesOf(app, idsOf(own), viewer)

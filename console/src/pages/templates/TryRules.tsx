@@ -1,0 +1,158 @@
+/** What devices of a template may do now, and what they may with rules that are not saved. */
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type {
+  DeviceTemplate,
+  ExplainMqtt,
+  MqttExplanation,
+  TemplateTopicRule,
+} from '../../../../sdk/schema.ts'
+import { call } from '../../api/client.ts'
+import type { Problem } from '../../api/problem.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Badge } from '../../kit/Badge.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Form, FormActions, Select, TextField } from '../../kit/Field.tsx'
+import { Panel, Stack } from '../../kit/Layout.tsx'
+import { Announced, Empty } from '../../kit/Note.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { CellLink, type Column, Table, wholeList } from '../../kit/Table.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { asked, reasonOf } from '../rules/Explain.tsx'
+
+/** Each takes two questions. */
+const SAMPLES = 10
+
+interface Tried {
+  id: string
+  key: string
+  topic: string
+  present: MqttExplanation
+  simulated: MqttExplanation
+}
+
+interface Question {
+  action: ExplainMqtt['action']
+  /** With variables, as in a rule. */
+  topic: string
+  filter: string
+}
+
+async function tryOut(
+  template: DeviceTemplate,
+  rules: readonly TemplateTopicRule[],
+  slug: string,
+  { action, topic, filter }: Question,
+): Promise<Tried[]> {
+  const params = { id: template.workspace_id }
+  const ofTemplate = `template_id = ${template.id}`
+  const chosen = filter.trim() === '' ? ofTemplate : `${ofTemplate} AND (${filter})`
+  const { items } = await call('listDevices', { params, query: { filter: chosen, limit: SAMPLES } })
+  return Promise.all(
+    items.map(async ({ id, device_key: key }) => {
+      const own = topic
+        .replaceAll('{slug}', slug)
+        .replaceAll('{device_key}', key)
+        .replaceAll('{device_id}', id)
+      const body = { client: id, action, topic: own }
+      const [present, simulated] = await Promise.all([
+        call('explainMqtt', { params, body }),
+        call('explainMqtt', { params, body: { ...body, template_rules: [...rules] } }),
+      ])
+      return { id, key, topic: own, present, simulated }
+    }),
+  )
+}
+
+const May = ({ answer }: { answer: MqttExplanation }) => (
+  <Badge tone={answer.allowed ? 'ok' : 'off'}>{answer.allowed ? 'yes' : 'no'}</Badge>
+)
+
+const columnsOf = (slug: string): readonly Column<Tried>[] => [
+  {
+    name: 'Device',
+    cell: ({ id, key }) => <CellLink to={below(slug, `devices/${id}`)}>{key}</CellLink>,
+  },
+  { name: 'Topic', breaks: true, cell: ({ topic }) => <code>{topic}</code> },
+  { name: 'Now', cell: ({ present }) => <May answer={present} /> },
+  { name: 'Then', cell: ({ simulated }) => <May answer={simulated} /> },
+  {
+    name: 'Change',
+    cell: ({ present, simulated: { allowed } }) => {
+      if (present.allowed === allowed) return 'none'
+      return <Badge tone={allowed ? 'info' : 'warn'}>{allowed ? 'gains' : 'loses'}</Badge>
+    },
+  },
+  { name: 'Why then', wraps: true, cell: ({ simulated }) => reasonOf(simulated) },
+]
+
+interface TryRulesProps {
+  template: DeviceTemplate
+  /** As they are typed. */
+  rules: readonly TemplateTopicRule[]
+}
+
+export function TryRules({ template, rules }: TryRulesProps) {
+  const { id, slug } = useWorkspace()
+  const [question, setQuestion] = useState<Question>({
+    action: 'publish',
+    topic: '{slug}/{device_key}/',
+    filter: '',
+  })
+  const trying = useMutation<Tried[], Problem>({
+    mutationFn: () => tryOut(template, rules, slug, question),
+  })
+  const change = (changes: Partial<Question>): void => setQuestion({ ...question, ...changes })
+  const { action, topic, filter } = question
+  useNextCall('explainMqtt', {
+    params: { id },
+    body: { client: 'dev_…', action, topic, template_rules: [...rules] },
+  })
+  return (
+    <Panel title="Try these rules on devices, without saving them">
+      <Stack>
+        <Form onSubmit={() => trying.mutate()} problem={trying.error}>
+          <Select
+            label="Action"
+            value={action}
+            options={asked}
+            onValue={(next) => change({ action: next })}
+          />
+          <TextField
+            label="Topic"
+            mono
+            pointer="/topic"
+            hint="{slug}, {device_key} and {device_id} are those of each device."
+            value={topic}
+            onValue={(next) => change({ topic: next })}
+          />
+          <TextField
+            label="Which devices"
+            optional
+            mono
+            pointer="/query/filter"
+            hint={`A filter, such as tags.floor = ground. The first ${SAMPLES} that match are asked about.`}
+            value={filter}
+            onValue={(next) => change({ filter: next })}
+          />
+          <FormActions>
+            <Button type="submit" busy={trying.isPending}>
+              Try
+            </Button>
+          </FormActions>
+        </Form>
+        <Announced>
+          {trying.data !== undefined && (
+            <Table
+              label="What devices may do"
+              columns={columnsOf(slug)}
+              list={wholeList(trying.data)}
+              keyOf={(tried) => tried.id}
+              empty={<Empty title="No such device">No device of this template matches.</Empty>}
+            />
+          )}
+        </Announced>
+      </Stack>
+    </Panel>
+  )
+}
