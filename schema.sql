@@ -168,6 +168,18 @@ CREATE TABLE public.audit_queue (
 ALTER TABLE public.audit_queue ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.audit_queue AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
+CREATE TABLE public.authorization_codes (
+  code_hash bytea NOT NULL,
+  code_challenge bytea NOT NULL,
+  session_id uuid NOT NULL,
+  sign_in_version integer NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT authorization_codes_pkey PRIMARY KEY (code_hash),
+  CONSTRAINT authorization_codes_code_challenge_check CHECK ((octet_length(code_challenge) = 32)),
+  CONSTRAINT authorization_codes_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.user_sessions(id) ON DELETE CASCADE
+);
+CREATE INDEX authorization_codes_session ON public.authorization_codes USING btree (session_id);
+
 CREATE TABLE public.broker_bridges (
   name text NOT NULL,
   holder uuid NOT NULL,

@@ -272,6 +272,18 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceIds: readonly (string | null)[]; limit: number | string }
       row: { workspace_id: string; id: string; ids: string[] }
     }
+    'authorization_codes.insert': {
+      params: { codeHash: Buffer; codeChallenge: Buffer; sessionId: string }
+      row: { session_id: string }
+    }
+    'authorization_codes.prune': {
+      params: Record<string, never>
+      row: Record<string, never>
+    }
+    'authorization_codes.take': {
+      params: { codeHash: Buffer; codeChallenge: Buffer; limitedTo: string | null }
+      row: { user_id: string; sign_in_version: number; mfa: boolean; passkey_id: string | null; limited_to: string | null; authenticated_at: number }
+    }
     'broker_bridges.devices': {
       params: { slugs: readonly (string | null)[]; deviceKeies: readonly (string | null)[] }
       row: { slug: string; device_key: string; workspace_id: string; id: string; is_first: boolean }

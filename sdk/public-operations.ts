@@ -5,6 +5,7 @@ export const publicOperations = {
   login: { method: 'POST', path: '/auth/login', base: '/api/v1', permission: null, isPublic: true },
   verifyMfa: { method: 'POST', path: '/auth/mfa/verify', base: '/api/v1', permission: null, isPublic: true },
   refreshSession: { method: 'POST', path: '/auth/refresh', base: '/api/v1', permission: null, isPublic: true },
+  exchangeAuthorizationCode: { method: 'POST', path: '/auth/authorization-codes/exchange', base: '/api/v1', permission: null, isPublic: true },
   getConsoleConfig: { method: 'GET', path: '/config', base: '/console/api', permission: null, isPublic: true },
   openConsoleSession: { method: 'POST', path: '/session', base: '/console/api', permission: null, isPublic: true },
   verifyConsoleMfa: { method: 'POST', path: '/session/mfa', base: '/console/api', permission: null, isPublic: true },

@@ -8,7 +8,7 @@ export type None = { [name: string]: never }
 export type SharedErrorCode = 'invalid_request' | 'request_timeout' | 'expectation_failed' | 'request_header_too_large' | 'internal_error' | 'unavailable' | 'ambiguous_credentials' | 'rate_limited' | 'misdirected_request'
 
 /** All codes of failures. Their meaning never changes. */
-export type ErrorCode = 'account_exists' | 'account_not_found' | 'acl_ids_differ' | 'acl_not_found' | 'acme_off' | 'acme_order_not_found' | 'acme_order_open' | 'already_member' | 'ambiguous_credentials' | 'api_key_not_found' | 'audit_chain_broken' | 'audit_log_empty' | 'billing_currency_missing' | 'broker_not_found' | 'certificate_not_found' | 'claim_code_expired' | 'claim_code_malformed' | 'claim_code_unknown' | 'claim_code_used' | 'claim_not_found' | 'command_not_found' | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'currency_fixed' | 'custom_field_in_use' | 'custom_field_not_found' | 'custom_field_taken' | 'device_already_claimed' | 'device_already_registered' | 'device_group_has_filter' | 'device_group_in_use' | 'device_group_name_taken' | 'device_group_not_found' | 'device_key_taken' | 'device_not_approved' | 'device_not_found' | 'doctor_run_in_progress' | 'doctor_run_not_found' | 'domain_exists' | 'domain_not_found' | 'domain_not_verified' | 'domain_taken' | 'events_gone' | 'expectation_failed' | 'fresh_authentication_required' | 'hardware_id_taken' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'initial_password_expired' | 'internal_error' | 'invalid_credentials' | 'invalid_cursor' | 'invalid_request' | 'invalid_transition' | 'invitation_links_off' | 'invitation_not_found' | 'invoice_not_found' | 'job_not_found' | 'key_scope_denied' | 'last_owner' | 'limit_reached' | 'link_not_found' | 'mail_not_found' | 'malformed_csv' | 'malformed_json' | 'member_not_found' | 'method_not_allowed' | 'mfa_already_enrolled' | 'mfa_code_rejected' | 'mfa_not_enrolled' | 'mfa_required' | 'misdirected_request' | 'model_key_taken' | 'mqtt_connection_not_found' | 'mqtt_principal_name_taken' | 'mqtt_principal_not_found' | 'mqtt_receipt_not_found' | 'no_claimed_devices' | 'not_found' | 'note_not_found' | 'note_of_another' | 'operator_required' | 'passkey_not_found' | 'passkey_rejected' | 'passkeys_unavailable' | 'password_change_required' | 'payload_too_large' | 'payment_method_missing' | 'payment_method_not_found' | 'payment_not_found' | 'payment_provider_unavailable' | 'payments_by_hand' | 'permission_denied' | 'plan_limit_reached' | 'precondition_failed' | 'quota_reached' | 'rate_limited' | 'refresh_token_rejected' | 'refresh_token_reused' | 'registration_closed' | 'request_header_too_large' | 'request_timeout' | 'rotation_campaign_not_found' | 'session_not_found' | 'slug_fixed' | 'slug_taken' | 'state_not_found' | 'subscription_just_changed' | 'template_in_use' | 'template_not_found' | 'template_version_not_found' | 'too_many_attempts' | 'too_many_open_claims' | 'too_many_streams' | 'unavailable' | 'unsupported_media_type' | 'verification_in_progress' | 'view_name_taken' | 'view_not_found' | 'view_of_another' | 'webhook_delivery_not_found' | 'webhook_disabled' | 'webhook_not_found' | 'workspace_not_found' | 'wrong_credential_kind'
+export type ErrorCode = 'account_exists' | 'account_not_found' | 'acl_ids_differ' | 'acl_not_found' | 'acme_off' | 'acme_order_not_found' | 'acme_order_open' | 'already_member' | 'ambiguous_credentials' | 'api_key_not_found' | 'audit_chain_broken' | 'audit_log_empty' | 'authorization_code_rejected' | 'billing_currency_missing' | 'broker_not_found' | 'certificate_not_found' | 'claim_code_expired' | 'claim_code_malformed' | 'claim_code_unknown' | 'claim_code_used' | 'claim_not_found' | 'command_not_found' | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'currency_fixed' | 'custom_field_in_use' | 'custom_field_not_found' | 'custom_field_taken' | 'device_already_claimed' | 'device_already_registered' | 'device_group_has_filter' | 'device_group_in_use' | 'device_group_name_taken' | 'device_group_not_found' | 'device_key_taken' | 'device_not_approved' | 'device_not_found' | 'doctor_run_in_progress' | 'doctor_run_not_found' | 'domain_exists' | 'domain_not_found' | 'domain_not_verified' | 'domain_taken' | 'events_gone' | 'expectation_failed' | 'fresh_authentication_required' | 'hardware_id_taken' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'initial_password_expired' | 'internal_error' | 'invalid_credentials' | 'invalid_cursor' | 'invalid_request' | 'invalid_transition' | 'invitation_links_off' | 'invitation_not_found' | 'invoice_not_found' | 'job_not_found' | 'key_scope_denied' | 'last_owner' | 'limit_reached' | 'link_not_found' | 'mail_not_found' | 'malformed_csv' | 'malformed_json' | 'member_not_found' | 'method_not_allowed' | 'mfa_already_enrolled' | 'mfa_code_rejected' | 'mfa_not_enrolled' | 'mfa_required' | 'misdirected_request' | 'model_key_taken' | 'mqtt_connection_not_found' | 'mqtt_principal_name_taken' | 'mqtt_principal_not_found' | 'mqtt_receipt_not_found' | 'no_claimed_devices' | 'not_found' | 'note_not_found' | 'note_of_another' | 'operator_required' | 'passkey_not_found' | 'passkey_rejected' | 'passkeys_unavailable' | 'password_change_required' | 'payload_too_large' | 'payment_method_missing' | 'payment_method_not_found' | 'payment_not_found' | 'payment_provider_unavailable' | 'payments_by_hand' | 'permission_denied' | 'plan_limit_reached' | 'precondition_failed' | 'quota_reached' | 'rate_limited' | 'refresh_token_rejected' | 'refresh_token_reused' | 'registration_closed' | 'request_header_too_large' | 'request_timeout' | 'rotation_campaign_not_found' | 'session_not_found' | 'slug_fixed' | 'slug_taken' | 'state_not_found' | 'subscription_just_changed' | 'template_in_use' | 'template_not_found' | 'template_version_not_found' | 'too_many_attempts' | 'too_many_open_claims' | 'too_many_streams' | 'unavailable' | 'unsupported_media_type' | 'verification_in_progress' | 'view_name_taken' | 'view_not_found' | 'view_of_another' | 'webhook_delivery_not_found' | 'webhook_disabled' | 'webhook_not_found' | 'workspace_not_found' | 'wrong_credential_kind'
 
 export type Permission = 'workspace.read' | 'workspace.write' | 'workspace.secure' | 'workspace.delete' | 'members.read' | 'members.write' | 'admins.write' | 'owners.write' | 'invitations.read' | 'api_keys.read' | 'api_keys.write' | 'templates.read' | 'templates.write' | 'devices.read' | 'devices.write' | 'custom_fields.write' | 'views.write' | 'views.share' | 'devices.delete' | 'devices.secure' | 'mqtt.read' | 'mqtt.write' | 'mqtt.secure' | 'mqtt_rules.write' | 'mqtt_rules.explain' | 'mqtt.publish' | 'mqtt.observe' | 'events.read' | 'webhooks.write' | 'domains.read' | 'domains.write' | 'billing.read' | 'billing.write' | 'audit.anchor' | 'audit.read'
 
@@ -201,6 +201,12 @@ export type AuditVerification = {
   reason: 'entry_altered' | 'entry_missing' | 'entry_beyond_head' | 'entry_unchained' | 'head_missing' | 'head_forged' | 'head_differs' | 'anchor_missing' | null
   anchor: 'contained' | 'missing' | 'pruned' | null
   next_from_seq: number | null
+}
+
+export type AuthorizationCode = {
+  code: string
+  /** Seconds. */
+  expires_in: number
 }
 
 export type BackgroundTask = {
@@ -544,6 +550,11 @@ export type CreateApiKey = {
   on_known_device?: 'rotate' | 'rotate_unclaimed' | 'replay_only' | 'refuse'
   /** Provision keys: whether MQTT refuses the devices registered with this key until a user approves them. */
   approval?: 'none' | 'required'
+}
+
+export type CreateAuthorizationCode = {
+  /** SHA-256 of the `code_verifier`, as base64url without padding. */
+  code_challenge: string
 }
 
 export type CreateClaim = {
@@ -1262,6 +1273,12 @@ export type Event = {
   /** RFC 3339, UTC, with milliseconds. */
   occurred_at: string
   data: { [name: string]: unknown }
+}
+
+export type ExchangeAuthorizationCode = {
+  code: string
+  /** At least 43 random characters that only the program knows. */
+  code_verifier: string
 }
 
 export type ExplainMqtt = {
@@ -3909,6 +3926,36 @@ export interface Operations {
     responses: { 204: undefined }
     fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'malformed_json' | 'payload_too_large' | 'session_not_found' | 'unsupported_media_type' | 'wrong_credential_kind'
     summary: 'End a session'
+  }
+  createAuthorizationCode: {
+    method: 'POST'
+    path: '/authorization-codes'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: None
+    body: CreateAuthorizationCode
+    responses: { 201: AuthorizationCode }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'malformed_json' | 'mfa_required' | 'password_change_required' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
+    summary: null
+  }
+  /**
+   * Sign in with a code of the console.
+   *
+   * Opens a session for a program on the computer of a person who has allowed it in the console, at `/console/cli`. A code is valid for one minute, one session, and only with the `code_verifier` to whose SHA-256 it was issued (RFC 7636). The session has the second factor that was proved in the console. After a lost response, start again.
+   */
+  exchangeAuthorizationCode: {
+    method: 'POST'
+    path: '/auth/authorization-codes/exchange'
+    base: '/api/v1'
+    permission: null
+    isPublic: true
+    params: None
+    query: None
+    body: ExchangeAuthorizationCode
+    responses: { 200: Tokens }
+    fails: SharedErrorCode | 'authorization_code_rejected' | 'malformed_json' | 'payload_too_large' | 'unsupported_media_type'
+    summary: 'Sign in with a code of the console'
   }
   getConsoleConfig: {
     method: 'GET'
@@ -8764,6 +8811,7 @@ export const operations = {
   logout: { method: 'POST', path: '/auth/logout', base: '/api/v1', permission: null, idempotencyKey: true },
   listSessions: { method: 'GET', path: '/auth/sessions', base: '/api/v1', permission: null },
   endSession: { method: 'DELETE', path: '/auth/sessions/{session_id}', base: '/api/v1', permission: null },
+  createAuthorizationCode: { method: 'POST', path: '/authorization-codes', base: '/console/api', permission: null },
   requestEmailChange: { method: 'POST', path: '/email-changes', base: '/console/api', permission: null },
   deleteAccount: { method: 'DELETE', path: '/account', base: '/console/api', permission: null },
   beginTotp: { method: 'POST', path: '/auth/mfa/totp', base: '/api/v1', permission: null, idempotencyKey: true },

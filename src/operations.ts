@@ -6,6 +6,7 @@ import { apiKeyOperations } from './features/team/api-keys/routes.ts'
 import type { AnchorServices } from './features/audit/log/audit-anchor.ts'
 import { operatorAuditOperations } from './features/audit/log/operator-routes.ts'
 import { auditOperations } from './features/audit/log/routes.ts'
+import { authorizationCodeOperations } from './features/identity/authorization-codes/routes.ts'
 import { authOperations } from './features/identity/sign-in/routes.ts'
 import { claimOperations } from './features/mobile/claims/routes.ts'
 import { workspaceClaimOperations } from './features/mobile/claims/workspace-routes.ts'
@@ -101,6 +102,7 @@ export type AllServices = Services &
 export const operations: readonly Operation<AllServices>[] = [
   ...authOperations,
   ...sessionOperations,
+  ...authorizationCodeOperations,
   ...consoleSessionOperations,
   ...setupOperations,
   ...addressProofOperations,

@@ -5,7 +5,8 @@ import { Writable } from 'node:stream'
 import type { Command } from 'commander'
 import { createClient, type Client } from '../../sdk/client.ts'
 import type { LoginResponse } from '../../sdk/schema.ts'
-import { tokensOf } from '../../sdk/session.ts'
+import { type SessionTokens, tokensOf } from '../../sdk/session.ts'
+import { signInByBrowser } from '../browser-login.ts'
 import { chooseProfile, openContext } from '../context.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import { say } from '../output.ts'
@@ -35,7 +36,13 @@ interface LoginOptions {
   passwordStdin?: true
   code?: string
   apiKeyStdin?: true
+  browser?: true
+  open: boolean
 }
+
+/** Whether the browser signs in: where a person is, and has not begun to give a password. */
+const usesBrowser = ({ browser, email, passwordStdin, code }: LoginOptions): boolean =>
+  browser ?? (process.stdin.isTTY && email === undefined && !passwordStdin && code === undefined)
 
 const readSecret = async (): Promise<string> => (await readAll(process.stdin)).trim()
 
@@ -61,6 +68,26 @@ async function workspaceOfKey(baseUrl: string, apiKey: string): Promise<string |
   return items[0]?.slug
 }
 
+interface Opened {
+  email: string
+  session: SessionTokens
+}
+
+async function passwordSession(
+  baseUrl: string,
+  known: string | undefined,
+  options: LoginOptions,
+): Promise<Opened> {
+  const email = options.email ?? known ?? (await ask('Email'))
+  return { email, session: await signIn(createClient({ baseUrl }), email, options) }
+}
+
+async function browserSession(baseUrl: string, { open }: LoginOptions): Promise<Opened> {
+  const session = await signInByBrowser(baseUrl, open)
+  const { email } = await createClient({ baseUrl, token: session.accessToken }).call('getMe')
+  return { email, session }
+}
+
 async function login(options: LoginOptions, command: Command): Promise<void> {
   const { name, profile } = chooseProfile(command)
   const { url, workspace } = profile
@@ -77,8 +104,9 @@ async function login(options: LoginOptions, command: Command): Promise<void> {
     })
     return say(`The profile ${name} uses the key, for the workspace ${own}.`)
   }
-  const email = options.email ?? profile.email ?? (await ask('Email'))
-  const session = await signIn(createClient({ baseUrl: url }), email, options)
+  const { email, session } = usesBrowser(options)
+    ? await browserSession(url, options)
+    : await passwordSession(url, profile.email, options)
   await withLock(async () => {
     changeProfiles((stored) => {
       stored.profiles[name] = { ...kept, email, session }
@@ -160,12 +188,16 @@ function addWorkspaces(program: Command): void {
 export function addLogin(program: Command): void {
   program
     .command('login')
-    .summary('Sign in, with a password or a platform key')
+    .summary('Sign in, in the browser, with a password or a platform key')
     .description(
-      'Sign in, with a password or a platform key.\n\nAsks for what is not given. A second factor is ' +
-        'asked for if the account has one. The tokens are stored in a file that only you can read.',
+      'Sign in, in the browser, with a password or a platform key.\n\nOn a terminal it opens the ' +
+        'console, where you sign in as usual, by passkey or second factor as well, and allow it. ' +
+        'With an address it asks for the password instead, and for a second factor if the account ' +
+        'has one. The tokens are stored in a file that only you can read.',
     )
-    .option('--email <address>', 'of the account')
+    .option('--browser', 'sign in in the browser, also without a terminal')
+    .option('--no-open', 'only print the address for the browser')
+    .option('--email <address>', 'of the account: sign in with its password')
     .option('--password-stdin', 'read the password from standard input')
     .option('--code <code>', 'of the authenticator, or a recovery code')
     .option('--api-key-stdin', 'read a platform key from standard input, instead of signing in')

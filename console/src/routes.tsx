@@ -43,6 +43,7 @@ const ownPages: readonly PageRoute[] = [
   { path: '/account', load: () => import('./pages/account/Account.tsx') },
   { path: '/account/security', load: () => import('./pages/account/Security.tsx') },
   { path: '/account/sessions', load: () => import('./pages/account/Sessions.tsx') },
+  { path: '/cli', load: () => import('./pages/account/CliSignIn.tsx') },
   { path: '/kit', load: () => import('./pages/kit/Kit.tsx') },
   { path: '/workspaces', load: () => import('./pages/workspaces/Workspaces.tsx') },
 ]

@@ -47,6 +47,7 @@ const SILENT: Readonly<Record<string, string>> = {
 const ELSEWHERE: readonly string[] = [
   'login',
   'verifyMfa',
+  'exchangeAuthorizationCode',
   'openConsoleSession',
   'setUp',
   'requestPasswordReset',

@@ -18,6 +18,7 @@ const machines: Readonly<Record<string, string>> = {
 
 const notForPeople: Readonly<Record<string, string>> = {
   verifyMfa: 'the console has operations of its own for its sessions',
+  exchangeAuthorizationCode: 'programs call it, with what a page of the console has given them',
   refreshSession: 'the console has operations of its own for its sessions',
   logout: 'the console has operations of its own for its sessions',
   watchLive: 'the stream that keeps all pages current; live/stream.ts opens it',

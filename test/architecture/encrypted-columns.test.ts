@@ -26,6 +26,8 @@ const others: Readonly<Record<string, keyof typeof because>> = {
   'audit_chains.pruned_hash': 'plain',
   'audit_chains.pruned_mac': 'renewed',
   'audit_log.hash': 'plain',
+  'authorization_codes.code_hash': 'hash',
+  'authorization_codes.code_challenge': 'hash',
   'claims.code_hash': 'hash',
   'device_secrets.hash': 'hash',
   'failed_tries.subject': 'hash',

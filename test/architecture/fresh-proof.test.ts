@@ -16,6 +16,7 @@ const needed: Readonly<Record<string, string>> = {
   addPasskey: 'the same',
   removePasskey: 'without it the person might be left with a password that others know',
   createApiKey: 'a key outlives the session',
+  createAuthorizationCode: 'the session of a program outlives that of the browser',
   updateApiKey: 'a provision key could be widened',
   requestEmailChange: 'with another address the account could be taken over',
   createInvitationLink: 'the link lets anyone in who has it',

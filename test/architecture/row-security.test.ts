@@ -20,6 +20,8 @@ const ROLE = 'mooring_requests'
 const UNSCOPED: readonly string[] = [
   'login',
   'verifyMfa',
+  'createAuthorizationCode',
+  'exchangeAuthorizationCode',
   'refreshSession',
   'reauthenticate',
   'getMe',

@@ -66,6 +66,7 @@ export const ownPlaces: readonly Place[] = [
   here('/account'),
   here('/account/security'),
   here('/account/sessions'),
+  here('/cli'),
   here('/kit'),
   here('/workspaces'),
   here('/new-password'),

@@ -32,6 +32,12 @@ export const access = {
     'The code is wrong, used already, or its sign-in has expired.',
     'Enter the next code of the authenticator, or sign in again.',
   ),
+  authorization_code_rejected: entry(
+    401,
+    'Authorization code rejected',
+    'The code is unknown, used or expired, or it was issued to another program.',
+    'Start the sign-in again.',
+  ),
   passkey_rejected: entry(
     401,
     'Passkey rejected',

@@ -22,6 +22,7 @@ const messages: Readonly<Record<string, string>> = {
   '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$':
     'must be 1 to 40 lower-case letters, digits and dashes, and neither begin nor end with a dash',
   '^[A-Za-z0-9_.-]{1,64}$': KEY,
+  '^[A-Za-z0-9_-]{43}$': 'must be a SHA-256 as 43 characters of base64url',
   '^[A-Za-z0-9_.-]{1,64}(:[^\\u0000]{0,256})?$':
     'must be the key of a tag, such as site, or key and value, such as site:Hamburg',
   '^[A-Za-z0-9][A-Za-z0-9._-]{0,94}$':

@@ -16,6 +16,8 @@ export const DEVICE_TOKEN_PREFIX = 'dht_'
 export const INVITATION_TOKEN_PREFIX = 'invite_'
 /** Of the links that people get by mail. */
 export const LINK_TOKEN_PREFIX = 'link_'
+/** Of the codes by which a program gets a session of a person. */
+export const AUTHORIZATION_CODE_PREFIX = 'ac_'
 
 const SECRET_BYTES = 32
 const CHECKSUM_CHARACTERS = base62Length(4)

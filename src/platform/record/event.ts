@@ -123,6 +123,7 @@ export type AuditAction =
   | 'mail.retried'
   | 'doctor.started'
   | 'account.password_changed'
+  | 'authorization_code.created'
   | 'session.created'
   | 'session.ended'
   | 'session.reauthenticated'

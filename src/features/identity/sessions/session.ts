@@ -109,6 +109,8 @@ export interface ProvenUser {
   limitedTo: string | null
   /** After which the session ends, however often it is refreshed; null: 90 days. */
   lifetimeSeconds: number | null
+  /** When that was proved, in milliseconds since the epoch; undefined: now. */
+  authenticatedAt?: number
 }
 
 /** For the audit log. */
@@ -132,11 +134,11 @@ export async function openSession(
 ): Promise<SignedIn | undefined> {
   const id = newUuid()
   const { address } = origin
-  const authenticatedAt = services.clock.now()
+  const { authenticatedAt = services.clock.now() } = user
   const salt = newSessionSalt()
   const session = await store.insertSession(
     db,
-    { id, salt, address: address ?? '', cleared, authenticatedAt, passkeyId: null, ...user },
+    { passkeyId: null, ...user, id, salt, address: address ?? '', cleared, authenticatedAt },
     auditRowOf(origin, {
       workspaceId: INSTALLATION,
       action: 'session.created',

@@ -19,6 +19,7 @@ import {
   takeChallengeTry,
 } from '../mfa/challenge.ts'
 import { findMethods, rejected, withSecondFactor } from '../mfa/second-factor.ts'
+import { deleteOldCodes } from '../authorization-codes/authorization-code.ts'
 import { deleteOldLinks } from '../one-time-links/one-time-link.ts'
 import { deleteOldChallenges as deleteOldPasskeyChallenges } from '../passkeys/challenge.ts'
 import { sourceOf, withinLimitOf } from '../sessions/known-device.ts'
@@ -186,5 +187,6 @@ export async function deleteOldSignIns(db: Db): Promise<void> {
   await deleteOldSessions(db)
   await deleteOldSignInCodes.run(db)
   await deleteOldLinks(db)
+  await deleteOldCodes(db)
   await deleteOldPasskeyChallenges(db)
 }

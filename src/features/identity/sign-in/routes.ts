@@ -2,6 +2,7 @@
 import { operationGroup } from '../../../context.ts'
 import { respond } from '../../../platform/http/reply.ts'
 import { AccessTokenResponse } from '../../common/access-token.ts'
+import { TokenResponse } from '../../common/session-tokens.ts'
 import { EndedSessions } from '../../common/ended-sessions.ts'
 import { logIn, refresh, verifyMfa } from './login.ts'
 import { changePassword, getMe, updateMe } from './me.ts'
@@ -13,7 +14,6 @@ import {
   Me,
   Reauthenticate,
   Refresh,
-  TokenResponse,
   UpdateMe,
   VerifyMfa,
 } from './schema.ts'

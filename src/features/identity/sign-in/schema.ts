@@ -1,7 +1,7 @@
 /** Schemas of signing in and of one's own account. */
 import Type, { type Static } from 'typebox'
 import { roles } from '../../../platform/access/permissions.ts'
-import { accessToken } from '../../common/access-token.ts'
+import { knownDeviceToken, tokens } from '../../common/session-tokens.ts'
 import { EndOtherSessions } from '../../common/ended-sessions.ts'
 import { Id, Name, Nullable, Timestamp } from '../../common/shapes.ts'
 
@@ -48,30 +48,6 @@ export const VerifyMfa = Type.Object({
 })
 export type VerifyMfa = Static<typeof VerifyMfa>
 export const Refresh = Type.Object({ refresh_token: Token })
-const { access_token, ...others } = accessToken
-const tokens = {
-  access_token,
-  refresh_token: Type.String({
-    description:
-      'For POST /auth/refresh. Valid for 30 days, but not longer than 90 days after sign-in.',
-  }),
-  ...others,
-}
-
-const knownDeviceToken = Type.Optional(
-  Type.String({
-    description:
-      'For the next sign-in on this device. It gives no access. Only in the response to a ' +
-      'sign-in.',
-  }),
-)
-
-export const TokenResponse = Type.Object(
-  { ...tokens, known_device_token: knownDeviceToken },
-  { title: 'Tokens' },
-)
-export type TokenResponse = Static<typeof TokenResponse>
-
 export const LoginResponse = Type.Object(
   {
     access_token: Type.Optional(tokens.access_token),

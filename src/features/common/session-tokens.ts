@@ -1,0 +1,27 @@
+/** The shape of the tokens of a new session of a person. */
+import Type, { type Static } from 'typebox'
+import { accessToken } from './access-token.ts'
+
+const { access_token, ...others } = accessToken
+export const tokens = {
+  access_token,
+  refresh_token: Type.String({
+    description:
+      'For POST /auth/refresh. Valid for 30 days, but not longer than 90 days after sign-in.',
+  }),
+  ...others,
+}
+
+export const knownDeviceToken = Type.Optional(
+  Type.String({
+    description:
+      'For the next sign-in on this device. It gives no access. Only in the response to a ' +
+      'sign-in.',
+  }),
+)
+
+export const TokenResponse = Type.Object(
+  { ...tokens, known_device_token: knownDeviceToken },
+  { title: 'Tokens' },
+)
+export type TokenResponse = Static<typeof TokenResponse>
