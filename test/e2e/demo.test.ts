@@ -12,6 +12,7 @@ import {
   start,
   startService,
 } from '../support/service.ts'
+import type { Headers } from '../support/app.ts'
 import { until } from '../support/until.ts'
 
 const closers: (() => unknown)[] = []
@@ -32,6 +33,21 @@ const example = (t: TestContext, name: string, args: string[] = []) =>
   start(t, [`examples/${name}.ts`, ...args], {
     environment: { ...environment, API_URL: service.origin },
   })
+
+/** Runs the program of the README. */
+async function runsFirst(t: TestContext, headers: Headers, workspace: string): Promise<void> {
+  const environment = {
+    API_URL: service.origin,
+    TOKEN: headers['authorization']?.replace('Bearer ', '') ?? '',
+    WORKSPACE: workspace,
+  }
+  const { code, stdout, stderr } = await start(t, ['examples/first.ts'], { environment }).ended
+  assert.equal(code, 0, stderr)
+  assert.match(
+    stdout,
+    /^provisioned (L-\d+-1)\nits state is {"on":true,"brightness":40}\nthe phone has Kitchen: \1\nthe factory: .* revoked.*\n$/,
+  )
+}
 
 describe('the demo', () => {
   test('goes to its end, again and again', async (t) => {
@@ -56,6 +72,15 @@ describe('the demo', () => {
 })
 
 describe('the examples', () => {
+  test('include the program that the README shows', async () => {
+    const [readme, program] = await Promise.all(
+      ['README.md', 'examples/first.ts'].map((path) => readFile(path, 'utf8')),
+    )
+    const [, shown] =
+      /^## A first example\n[\s\S]*?^```ts\n([\s\S]*?)^```/m.exec(readme ?? '') ?? []
+    assert.equal(shown?.replace("'@mooring/sdk'", "'../sdk/client.ts'"), program)
+  })
+
   test('explain themselves', async (t) => {
     for (const name of ['factory', 'device', 'phone', 'backend', 'demo']) {
       const { code, stdout } = await example(t, name, ['--help']).ended
@@ -69,6 +94,7 @@ describe('the examples', () => {
     const password = /^email: owner@example\.com\npassword: (.*)\n$/.exec(file)?.[1] ?? ''
     const headers = await signIn(service, { ...printedOwner(service), password })
     const { body } = await service.call('GET', '/workspaces', { headers })
+    await runsFirst(t, headers, body.items[0].id)
     const makeKey = async (kind: string): Promise<string> => {
       const args = ['keys', 'create', '--workspace', 'main', '--kind', kind]
       const made = await runMooring(t, args, { environment })
