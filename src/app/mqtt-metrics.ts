@@ -26,13 +26,20 @@ export const mqttGauges = ({ broker, usage, bridges }: Mqtt): Metrics['gauges'] 
   },
 })
 
-export const mqttCounters = ({ counts, external }: Mqtt): Metrics['counters'] => ({
+export const mqttCounters = ({ broker, counts, external }: Mqtt): Metrics['counters'] => ({
   mooring_mqtt_connects_total: {
     help:
       'Decisions on CONNECTs, by broker and outcome: accepted, or the reason of the refusal. ' +
       'A broker with hooks may ask more than once for a CONNECT.',
     labels: ['broker', 'outcome'],
     samples: () => counts.connects.samples(),
+  },
+  mooring_mqtt_lost_messages_total: {
+    help:
+      'Messages that the embedded broker did not send to a subscriber; queue_full: QoS 1 and 2, ' +
+      'slow_reader: QoS 0.',
+    label: 'reason',
+    values: () => ({ ...broker.lost }),
   },
   mooring_hook_denials_total: {
     help: 'Hook requests of brokers that were denied without a decision, by reason.',

@@ -337,6 +337,7 @@ describe('a session', () => {
         retain: false,
       })
     }
+    assert.deepEqual(broker.lost, { queue_full: 3, slow_reader: 0 })
     const second = await connected(t, port, credential, options)
     await publish(second, 'ws/x', { qos: 1 }, 'live')
     await gets(second, 'ws/x=live')
@@ -344,6 +345,24 @@ describe('a session', () => {
       second.messages.toSorted(),
       ['1', '2', '3', 'live'].map((n) => `ws/x=${n}`),
     )
+  })
+
+  it('counts what no member of a shared subscription takes, once', async (t) => {
+    const { authority, broker, port } = await startEmbedded(t, { queuedMessagesPerSession: 1 })
+    const options = { protocolVersion: 4, clean: false } as const
+    const leave = async (): Promise<void> => {
+      const credential = authority.add('ws')
+      const member = await connected(t, port, credential, options)
+      await subscribe(member, '$share/g/ws/x', 1)
+      await member.client.endAsync()
+      await authority.closed(credential)
+    }
+    await leave()
+    await leave()
+    for (const payload of ['1', '2', '3']) {
+      await broker.publish({ topic: 'ws/x', payload: Buffer.from(payload), qos: 1, retain: false })
+    }
+    assert.deepEqual(broker.lost, { queue_full: 1, slow_reader: 0 })
   })
 })
 
@@ -372,6 +391,7 @@ describe('a client that does not read', () => {
       await publish(writer, 'ws/end', { qos })
       await gets(reader, 'ws/end=x')
       assert.equal(isStalledOut(), qos === 1, 'QoS 0 is dropped, QoS 1 ends the session')
+      assert.equal(broker.lost.slow_reader > 0, qos === 0)
       assert.equal(reader.messages.length, sent + 1)
     })
   }

@@ -20,6 +20,7 @@ import type {
 } from '../port.ts'
 import type { BrokerStore } from '../store-port.ts'
 import { isTopicName } from '../topics.ts'
+import type { LostMessages } from './delivery.ts'
 import { Engine } from './engine.ts'
 import { DEFAULT_LIMITS, type EmbeddedBrokerLimits } from './limits.ts'
 import {
@@ -50,6 +51,8 @@ export interface EmbeddedBroker extends Broker {
   readonly port: number
   /** The ports that are listened on, once started. */
   readonly ports: Listeners['ports']
+  /** Since the start of the process. */
+  readonly lost: Readonly<LostMessages>
   /** Shows another certificate from the next handshake on. */
   renewCertificate(identity: TlsIdentity): void
 }
@@ -75,6 +78,10 @@ class OwnBroker implements EmbeddedBroker {
 
   get ports(): Listeners['ports'] {
     return this.#require().listeners.ports
+  }
+
+  get lost(): Readonly<LostMessages> {
+    return this.#running?.engine.lost ?? { queue_full: 0, slow_reader: 0 }
   }
 
   renewCertificate(identity: TlsIdentity): void {

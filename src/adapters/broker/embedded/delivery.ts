@@ -26,8 +26,17 @@ const IDENTIFIER_NOT_FOUND = 0x92
 /** Reason codes from here on are refusals. */
 const FIRST_REFUSAL = 0x80
 
+/** Messages that a subscriber was not sent; each counts for each subscriber. */
+export interface LostMessages {
+  /** QoS 1 and 2, above a limit of queues. */
+  queue_full: number
+  /** QoS 0, for a client that does not read what it was sent before. */
+  slow_reader: number
+}
+
 export class Deliveries {
   readonly account: QueueAccount = { bytes: 0 }
+  readonly lost: LostMessages = { queue_full: 0, slow_reader: 0 }
   #parts: DeliveriesParts
 
   constructor(parts: DeliveriesParts) {
@@ -44,7 +53,7 @@ export class Deliveries {
     const { client } = session
     if (client === undefined) return qos > 0 && this.#queue(message, delivery)
     if (client.unsent > this.#parts.limits.unsentBytesPerSession) {
-      if (qos === 0) return false
+      if (qos === 0) return this.#lose(delivery, 'slow_reader')
       this.#parts.tooSlow(client)
       return !session.isOver && this.#queue(message, delivery)
     }
@@ -53,8 +62,15 @@ export class Deliveries {
     return true
   }
 
+  /** Another member of a shared subscription may take it. */
+  #lose({ isShared }: Delivery, reason: keyof LostMessages): false {
+    if (!isShared) this.lost[reason] += 1
+    return false
+  }
+
   /** What exceeds a limit is not queued. */
-  #queue(message: Message, { session, qos, retain, identifiers, group }: Delivery): boolean {
+  #queue(message: Message, delivery: Delivery): boolean {
+    const { session, qos, retain, identifiers, group } = delivery
     if (qos === 0) return false
     const { limits, durability } = this.#parts
     const queue = this.#queueOf(session)
@@ -65,7 +81,7 @@ export class Deliveries {
       queue.waiting >= limits.queuedMessagesPerSession ||
       queue.waitingBytes + message.size > limits.queuedBytesPerSession ||
       this.account.bytes + message.size > limits.queuedBytes
-    if ((!isFlowing && isFull) || !queue.hasIds) return false
+    if ((!isFlowing && isFull) || !queue.hasIds) return this.#lose(delivery, 'queue_full')
     message.own()
     const state = { id: 0, isSent: false, isReleased: false, isHeld: false, seq: 0 }
     const outgoing = { message, qos, retain, identifiers, group, ...state }
@@ -152,7 +168,7 @@ export class Deliveries {
     const next = (): boolean => {
       const { value, done } = messages.next()
       if (done === true) return false
-      const sent = { session, retain: true, identifiers, group: undefined }
+      const sent = { session, retain: true, identifiers, group: undefined, isShared: false }
       this.deliver(value, { ...sent, qos: qos < value.qos ? qos : value.qos })
       value.dropBytes()
       return true

@@ -3,7 +3,7 @@ import type { BrokerAuthority, ConnectRequest, Transport } from '../port.ts'
 import type { BrokerStore } from '../store-port.ts'
 import { Admission, type Admitted } from './admission.ts'
 import { Client, type ClientHost } from './client.ts'
-import { Deliveries } from './delivery.ts'
+import { Deliveries, type LostMessages } from './delivery.ts'
 import { Durability } from './durability.ts'
 import { Lifecycle } from './lifecycle.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
@@ -92,7 +92,7 @@ export class Engine implements ClientHost {
     const retained = new RetainedMessages(limits, durability)
     const tooSlow = (client: Client): void => void this.lifecycle.end(client, 'too_slow')
     const deliveries = new Deliveries({ limits, retained, durability, tooSlow })
-    const router = new Router(deliveries.deliver)
+    const router = new Router(deliveries.deliver, () => (deliveries.lost.queue_full += 1))
     const notify: Lifecycle['notify'] = (call) => this.lifecycle.notify(call)
     const publishing = new Publishing({ limits, retained, durability, router, notify })
     const subscribing = new Subscribing({ limits, router, deliveries, durability, notify })
@@ -111,6 +111,10 @@ export class Engine implements ClientHost {
       if (client !== undefined) void this.lifecycle.end(client, 'taken_over')
     }
     this.#admission = new Admission({ authority, limits, sessions, disconnects, log, takeOver })
+  }
+
+  get lost(): LostMessages {
+    return this.#deliveries.lost
   }
 
   /** Takes the store, and what is in it. */

@@ -13,6 +13,8 @@ export interface Delivery {
   retain: boolean
   identifiers: readonly number[] | undefined
   group: ShareGroup | undefined
+  /** Whether it came through a shared subscription, of which another member may take it. */
+  isShared: boolean
 }
 
 /** Hands a message to a session. @returns false if it could not take it */
@@ -29,10 +31,12 @@ class Share implements ShareGroup {
   readonly members: Subscription[] = []
   #next = 0
   #deliver: Deliver
+  #onLost: () => void
 
-  constructor(topic: string, deliver: Deliver) {
+  constructor(topic: string, deliver: Deliver, onLost: () => void) {
     this.topic = topic
     this.#deliver = deliver
+    this.#onLost = onLost
   }
 
   redeliver(message: Message): void {
@@ -41,11 +45,11 @@ class Share implements ShareGroup {
 
   /** Those who are connected come first, then those who left a session that can keep it. */
   route(message: Message): void {
-    const isDelivered =
+    const isTaken =
       this.#give(message, ({ client }) => client?.hasRoom === true) ||
       this.#give(message, ({ client }) => client !== undefined) ||
       this.#give(message, ({ client }) => client === undefined)
-    void isDelivered
+    if (!isTaken && message.qos > 0) this.#onLost()
   }
 
   #give(message: Message, isWanted: (session: MqttSession) => boolean): boolean {
@@ -59,10 +63,9 @@ class Share implements ShareGroup {
       if (qos === 0 && session.client === undefined) continue
       const retain = retainAsPublished && message.retain
       const group = qos === 0 ? undefined : this
-      if (
-        this.#deliver(message, { session, qos, retain, identifiers: identifiersOf(member), group })
-      )
-        return true
+      const identifiers = identifiersOf(member)
+      const delivery = { session, qos, retain, identifiers, group, isShared: true }
+      if (this.#deliver(message, delivery)) return true
     }
     return false
   }
@@ -76,9 +79,12 @@ export class Router {
   #shares = new Map<string, Share>()
   #mark = 0
   #deliver: Deliver
+  #onLost: () => void
 
-  constructor(deliver: Deliver) {
+  /** @param onLost called for a QoS 1 or 2 message that no member of a shared subscription takes */
+  constructor(deliver: Deliver, onLost: () => void) {
     this.#deliver = deliver
+    this.#onLost = onLost
   }
 
   /**
@@ -90,7 +96,7 @@ export class Router {
     const key = shareKey(subscription)
     let share = this.#shares.get(key)
     if (share === undefined) {
-      share = new Share(subscription.topic, this.#deliver)
+      share = new Share(subscription.topic, this.#deliver, this.#onLost)
       this.#shares.set(key, share)
       this.#tree.add(filter, share)
     }
@@ -142,7 +148,7 @@ export class Router {
     if (other === undefined) {
       session.mark = this.#mark
       session.place = deliveries.length
-      deliveries.push({ session, qos, retain, identifiers, group: undefined })
+      deliveries.push({ session, qos, retain, identifiers, group: undefined, isShared: false })
       return
     }
     if (qos > other.qos) other.qos = qos

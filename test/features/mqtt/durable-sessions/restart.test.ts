@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import { as, startApp, type TestApp } from '../../../support/app.ts'
-import { closed, tryConnect } from '../../../support/mqtt.ts'
+import { closed, type DeviceLogin, tryConnect } from '../../../support/mqtt.ts'
 import { until } from '../../../support/until.ts'
 import { listen, makePrincipal, next, startDurable } from './durable-service.ts'
 
@@ -202,6 +202,57 @@ test('a session that asks for a clean start begins without what was stored', asy
   assert.equal(back.isPresent, true)
   await back.client.publishAsync(`${slug}/one`, 'x', { qos: 1 })
   assert.deepEqual(back.texts(), [])
+})
+
+test('members of a shared subscription get each message once, also after a restart', async (t) => {
+  const app = await startDurable(t)
+  const { slug } = app.seed
+  const logins = [await makePrincipal(app, 'first'), await makePrincipal(app, 'second')]
+  for (const login of logins) {
+    const { client } = await listen(t, app, login)
+    await client.subscribeAsync(`$share/group/${slug}/one`, { qos: 1 })
+    await client.endAsync()
+  }
+  const sender = await listen(t, app, await makePrincipal(app, 'sender'))
+  const texts = ['a', 'b', 'c', 'd', 'e']
+  for (const text of texts) await sender.client.publishAsync(`${slug}/one`, text, { qos: 1 })
+  await app.close()
+  const later = await next(app)
+  const [first, second] = [
+    await listen(t, later, logins[0] as DeviceLogin),
+    await listen(t, later, logins[1] as DeviceLogin),
+  ]
+  const received = (): string[] => [...first.texts(), ...second.texts()].toSorted()
+  await until('all have come', () => received().length >= texts.length)
+  assert.deepEqual(received(), texts)
+  assert.ok(first.texts().length > 0 && second.texts().length > 0, 'both were given some')
+})
+
+test('the Receive Maximum of a client holds for what an earlier process has queued', async (t) => {
+  const app = await startDurable(t)
+  const { slug } = app.seed
+  const login = await makePrincipal(app, 'slow')
+  const one = await listen(t, app, login)
+  await one.client.subscribeAsync(`${slug}/one`, { qos: 1 })
+  await one.client.endAsync()
+  const sender = await listen(t, app, await makePrincipal(app, 'sender'))
+  for (const text of ['a', 'b', 'c'])
+    await sender.client.publishAsync(`${slug}/one`, text, { qos: 1 })
+  await app.close()
+  const later = await next(app)
+  const held: (() => void)[] = []
+  const back = await listen(t, later, login, {
+    properties: { sessionExpiryInterval: 3_600, receiveMaximum: 1 },
+    customHandleAcks: (_topic, _payload, _packet, done) => void held.push(() => done(0)),
+  })
+  for (const count of [1, 2, 3]) {
+    await until('one more has come', () => held.length === count)
+    // What it sent too early would come in this time.
+    await sleep(50)
+    assert.equal(held.length, count)
+    held[count - 1]?.()
+  }
+  assert.deepEqual(back.texts(), ['a', 'b', 'c'])
 })
 
 test('unless it is asked for, nothing is stored', async (t) => {
