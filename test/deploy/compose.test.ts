@@ -29,8 +29,8 @@ const folder = join(ROOT, 'deploy/docker')
 const read = (name: string): Compose =>
   parse(readFileSync(join(folder, name), 'utf8'), { merge: true }) as Compose
 
-// The package's copy of the specification is older than inline contents of configs and names of projects, names its own
-// schema by an address that does not exist, and has ids of an older draft.
+// The package's copy of the specification is older than inline contents of configs and names of
+// projects, names its own schema by an address that does not exist, and has ids of an older draft.
 const {
   $schema: _wrong,
   properties,

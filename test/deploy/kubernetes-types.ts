@@ -1,15 +1,15 @@
 /**
- * Checks manifests against the published types of Kubernetes: unknown and missing members, values of
- * another type. `kubernetes-types.json` has those that our kinds can reach, taken from the
- * declarations of kubernetes-models 5.1.0, which are generated from the OpenAPI document of Kubernetes.
+ * Checks manifests against the published types of Kubernetes: unknown and missing members, values
+ * of another type. `kubernetes-types.json` has those that our kinds can reach, taken from the
+ * declarations of kubernetes-models 5.1.0, which are made from the OpenAPI document of Kubernetes.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../support/sources.ts'
 
 /**
- * `string`, `number`, `boolean`, `any`; `#Name` of another type; `=A|B` one of these; `[type]` a list
- * of it. A member whose name ends in `!` is required; `*` stands for any name.
+ * `string`, `number`, `boolean`, `any`; `#Name` of another type; `=A|B` one of these; `[type]` a
+ * list of it. A member whose name ends in `!` is required; `*` stands for any name.
  */
 type Type = string | [Type] | { [member: string]: Type }
 
