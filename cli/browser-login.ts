@@ -66,6 +66,12 @@ function receive(server: Server, origin: string, state: string): Promise<Brought
   })
 }
 
+/** As text of a header: names of computers may have any letters. */
+const hostName = (): string =>
+  hostname()
+    .replaceAll(/[^ -~]/g, '?')
+    .slice(0, 60)
+
 /**
  * @param opens whether the browser is opened
  * @throws CommandFailure if the person refuses, or does nothing for five minutes
@@ -77,7 +83,7 @@ export async function signInByBrowser(origin: string, opens: boolean): Promise<S
   await once(server, 'listening')
   try {
     const port = String((server.address() as AddressInfo).port)
-    const query = new URLSearchParams({ challenge, port, state, host: hostname() })
+    const query = new URLSearchParams({ challenge, port, state, host: hostName() })
     const url = `${origin}/console/cli?${query.toString()}`
     say(`Allow it in the browser on this computer, if the page shows ${shownCode(challenge)}:`)
     say(url)
@@ -87,7 +93,7 @@ export async function signInByBrowser(origin: string, opens: boolean): Promise<S
     const client = createClient({ baseUrl: origin })
     const tokens = await client.call('exchangeAuthorizationCode', {
       body: { code: brought.code, code_verifier: verifier },
-      headers: { 'user-agent': `mooring-cli on ${hostname()}` },
+      headers: { 'user-agent': `mooring-cli on ${hostName()}` },
     })
     return tokensOf(tokens)
   } finally {
