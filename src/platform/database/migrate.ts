@@ -4,7 +4,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
-import { applyWithRetries, type Log, type MigrationTimeouts } from './migration-apply.ts'
+import {
+  applyTogether,
+  applyWithRetries,
+  type Log,
+  type MigrationTimeouts,
+} from './migration-apply.ts'
 import { type Migration, readMigrations } from './migration-files.ts'
 import {
   type AppliedMigration,
@@ -43,8 +48,15 @@ export async function migrate(
     if (before.pending.length === 0) return { applied: [] }
     await takeLock(client, log, limits)
     await client.query(recordTable)
+    const { pending } = await readPlan(client, files)
+    const begun = Date.now()
+    const isNew = pending.length === files.length
+    if (isNew && (await applyTogether(client, pending, limits))) {
+      log(`applied ${pending.length} migrations in ${Date.now() - begun} ms`)
+      return { applied: pending.map(({ file }) => file) }
+    }
     const applied: string[] = []
-    for (const migration of (await readPlan(client, files)).pending) {
+    for (const migration of pending) {
       const started = Date.now()
       await applyWithRetries(client, migration, log, limits)
       log(`applied ${migration.file} in ${Date.now() - started} ms`)

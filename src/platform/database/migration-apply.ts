@@ -1,6 +1,6 @@
 /** Applies one migration, and locates failures in its file. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client } from 'pg'
+import { type Client, escapeLiteral } from 'pg'
 import type { Migration } from './migration-files.ts'
 import { lineOf, type Statement, splitStatements } from './sql-statements.ts'
 
@@ -69,6 +69,43 @@ async function apply(client: Client, migration: Migration, lockTimeout: number):
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {})
     throw error
+  }
+}
+
+const ENDS_TRANSACTION = /(?:^|;)\s*(?:COMMIT|ROLLBACK|ABORT|END\s+(?:WORK|TRANSACTION))\b/im
+
+/** A file and its record. Nobody uses the tables, so no index has to be built concurrently. */
+function textOf({ sql, transactional, number, name, checksum, compatible }: Migration): string {
+  const text = transactional ? sql : sql.replace(/\bCONCURRENTLY\b/gi, '')
+  return `${text}
+    ;RESET ALL;
+    INSERT INTO schema_migrations (number, name, checksum, compatible)
+    VALUES (${number}, ${escapeLiteral(name)}, ${escapeLiteral(checksum)}, ${compatible});
+    SET statement_timeout = 0;`
+}
+
+/**
+ * Applies all migrations to a database that has none, in one transaction and one message: a new
+ * installation waits for it.
+ * @returns false if it did not work; then nothing has happened, and applying them one by one tells
+ *   why
+ */
+export async function applyTogether(
+  client: Client,
+  migrations: readonly Migration[],
+  { lockTimeout }: MigrationTimeouts,
+): Promise<boolean> {
+  // Alone it is found out, with its name.
+  if (migrations.some(({ sql }) => ENDS_TRANSACTION.test(sql))) return false
+  await prepareSession(client, lockTimeout)
+  await client.query('BEGIN')
+  try {
+    await client.query(migrations.map(textOf).join('\n'))
+    await client.query('COMMIT')
+    return true
+  } catch {
+    await client.query('ROLLBACK').catch(() => {})
+    return false
   }
 }
 

@@ -12,6 +12,7 @@ import {
   migrate,
   pendingMigrations,
 } from '../../../src/platform/database/migrate.ts'
+import { dumpSchema } from '../../../src/platform/database/schema-dump.ts'
 import { type ScratchDatabase, scratchDatabase } from '../../support/scratch-database.ts'
 
 const quiet = () => {}
@@ -211,3 +212,41 @@ test('settings of one file do not reach into the next', async (t) => {
   await migrate(database.connect, folder, quiet)
   assert.deepEqual(await tableNames(database), ['b', 'schema_migrations'])
 })
+
+test('an empty database gets the same at once as file by file', async (t) => {
+  const [together, apart] = [await scratchDatabase(t), await scratchDatabase(t)]
+  const real = new URL('../../../migrations/', import.meta.url)
+  const said: string[] = []
+  await migrate(together.connect, real, (line) => said.push(line))
+  // Only all files are applied together.
+  await migrate(apart.connect, real, quiet, undefined, 1)
+  await migrate(apart.connect, real, quiet)
+  assert.match(said.join('\n'), /^applied \d+ migrations in \d+ ms$/)
+  const [one, other] = [await contentsOf(together), await contentsOf(apart)]
+  assert.equal(one.schema, other.schema)
+  assert.deepEqual(one.rows, other.rows)
+  assert.ok(
+    one.rows.some(({ name, rows }) => name === 'schema_migrations' && rows.includes('accounts')),
+  )
+})
+
+/** The schema, and all rows without the times at which they were written. */
+async function contentsOf(database: ScratchDatabase) {
+  const client = await database.connect()
+  try {
+    const schema = await dumpSchema(client)
+    const { rows: tables } = await client.query<{ name: string }>(
+      `SELECT oid::regclass::text AS name FROM pg_class
+       WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1`,
+    )
+    const rows = []
+    for (const { name } of tables) {
+      const text = `SELECT coalesce(string_agg(t::text, ' ' ORDER BY t::text), '') AS rows FROM ${name} t`
+      const found = (await client.query<{ rows: string }>(text)).rows[0]?.rows ?? ''
+      rows.push({ name, rows: found.replaceAll(/"?\d{4}-\d\d-\d\d \d\d:\d\d:[\d.+]+"?/g, 'time') })
+    }
+    return { schema, rows }
+  } finally {
+    await client.end()
+  }
+}
