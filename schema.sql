@@ -1454,6 +1454,47 @@ CREATE TABLE public.signing_keys (
 CREATE UNIQUE INDEX signing_keys_active ON public.signing_keys USING btree (issuer) WHERE (state = 'active'::text);
 CREATE UNIQUE INDEX signing_keys_next ON public.signing_keys USING btree (issuer) WHERE (state = 'next'::text);
 
+CREATE TABLE public.sso_attempts (
+  state_hash bytea NOT NULL,
+  browser_hash bytea NOT NULL,
+  provider text NOT NULL,
+  stay boolean NOT NULL,
+  is_fresh boolean NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT sso_attempts_pkey PRIMARY KEY (state_hash)
+);
+CREATE INDEX sso_attempts_end ON public.sso_attempts USING btree (expires_at);
+
+CREATE TABLE public.sso_identities (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  provider text NOT NULL,
+  issuer text NOT NULL,
+  subject text NOT NULL,
+  email text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  last_used_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT sso_identities_pkey PRIMARY KEY (id),
+  CONSTRAINT sso_identities_subject UNIQUE (issuer, subject),
+  CONSTRAINT sso_identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE
+);
+CREATE INDEX sso_identities_user ON public.sso_identities USING btree (user_id);
+
+CREATE TABLE public.sso_links (
+  token_hash bytea NOT NULL,
+  browser_hash bytea NOT NULL,
+  user_id uuid NOT NULL,
+  provider text NOT NULL,
+  issuer text NOT NULL,
+  subject text NOT NULL,
+  email text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT sso_links_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT sso_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE
+);
+CREATE INDEX sso_links_end ON public.sso_links USING btree (expires_at);
+CREATE INDEX sso_links_user ON public.sso_links USING btree (user_id);
+
 CREATE TABLE public.subscription_terms (
   workspace_id uuid NOT NULL,
   starts_at timestamp with time zone NOT NULL,

@@ -2384,6 +2384,46 @@ declare module './src/platform/database/sql.ts' {
       params: Record<string, never>
       row: { kid: string; issuer: string; sealed: Buffer; state: 'next' | 'active' | 'retired' }
     }
+    'sso_attempts.insert': {
+      params: { stateHash: Buffer; browserHash: Buffer; provider: string; stay: boolean; isFresh: boolean }
+      row: Record<string, never>
+    }
+    'sso_attempts.prune': {
+      params: Record<string, never>
+      row: Record<string, never>
+    }
+    'sso_attempts.take': {
+      params: { stateHash: Buffer; browserHash: Buffer; provider: string }
+      row: { stay: boolean; is_fresh: boolean }
+    }
+    'sso_identities.delete': {
+      params: { id: string; userId: string }
+      row: { provider: string; issuer: string; email: string }
+    }
+    'sso_identities.insert': {
+      params: { id: string; userId: string; provider: string; issuer: string; subject: string; email: string }
+      row: { id: string }
+    }
+    'sso_identities.list': {
+      params: { userId: string }
+      row: { id: string; provider: string; email: string; created_at: number; last_used_at: number }
+    }
+    'sso_identities.use': {
+      params: { issuer: string; subject: string }
+      row: { user_id: string }
+    }
+    'sso_identities.workspace': {
+      params: { slug: string; userId: string }
+      row: { id: string }
+    }
+    'sso_links.insert': {
+      params: { tokenHash: Buffer; browserHash: Buffer; userId: string; provider: string; issuer: string; subject: string; email: string }
+      row: Record<string, never>
+    }
+    'sso_links.take': {
+      params: { tokenHash: Buffer; browserHash: Buffer; userId: string }
+      row: { provider: string; issuer: string; subject: string; email: string }
+    }
     'statistics.grown': {
       params: Record<string, never>
       row: { name: string }

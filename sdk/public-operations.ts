@@ -19,6 +19,8 @@ export const publicOperations = {
   confirmEmailChange: { method: 'POST', path: '/email-changes/confirm', base: '/console/api', permission: null, isPublic: true },
   register: { method: 'POST', path: '/registrations', base: '/console/api', permission: null, isPublic: true },
   confirmRegistration: { method: 'POST', path: '/registrations/confirm', base: '/console/api', permission: null, isPublic: true },
+  startSso: { method: 'POST', path: '/session/sso/start', base: '/console/api', permission: null, isPublic: true },
+  finishSso: { method: 'POST', path: '/session/sso', base: '/console/api', permission: null, isPublic: true },
   lookAtInvitation: { method: 'POST', path: '/invitations/look', base: '/console/api', permission: null, isPublic: true },
   joinByInvitation: { method: 'POST', path: '/invitations/join', base: '/console/api', permission: null, isPublic: true },
   startMoidSession: { method: 'POST', path: '/moid/session', base: '/api/v1', permission: null, isPublic: true, idempotencyKey: true },

@@ -8,7 +8,7 @@ export type None = { [name: string]: never }
 export type SharedErrorCode = 'invalid_request' | 'request_timeout' | 'expectation_failed' | 'request_header_too_large' | 'internal_error' | 'unavailable' | 'ambiguous_credentials' | 'rate_limited' | 'misdirected_request'
 
 /** All codes of failures. Their meaning never changes. */
-export type ErrorCode = 'account_exists' | 'account_not_found' | 'acl_ids_differ' | 'acl_not_found' | 'acme_off' | 'acme_order_not_found' | 'acme_order_open' | 'already_member' | 'ambiguous_credentials' | 'api_key_not_found' | 'audit_chain_broken' | 'audit_log_empty' | 'authorization_code_rejected' | 'billing_currency_missing' | 'broker_not_found' | 'certificate_not_found' | 'claim_code_expired' | 'claim_code_malformed' | 'claim_code_unknown' | 'claim_code_used' | 'claim_not_found' | 'command_not_found' | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'currency_fixed' | 'custom_field_in_use' | 'custom_field_not_found' | 'custom_field_taken' | 'device_already_claimed' | 'device_already_registered' | 'device_group_has_filter' | 'device_group_in_use' | 'device_group_name_taken' | 'device_group_not_found' | 'device_key_taken' | 'device_not_approved' | 'device_not_found' | 'doctor_run_in_progress' | 'doctor_run_not_found' | 'domain_exists' | 'domain_not_found' | 'domain_not_verified' | 'domain_taken' | 'events_gone' | 'expectation_failed' | 'fresh_authentication_required' | 'hardware_id_taken' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'initial_password_expired' | 'internal_error' | 'invalid_credentials' | 'invalid_cursor' | 'invalid_request' | 'invalid_transition' | 'invitation_links_off' | 'invitation_not_found' | 'invoice_not_found' | 'job_not_found' | 'key_scope_denied' | 'last_owner' | 'limit_reached' | 'link_not_found' | 'mail_not_found' | 'malformed_csv' | 'malformed_json' | 'member_not_found' | 'method_not_allowed' | 'mfa_already_enrolled' | 'mfa_code_rejected' | 'mfa_not_enrolled' | 'mfa_required' | 'misdirected_request' | 'model_key_taken' | 'mqtt_connection_not_found' | 'mqtt_principal_name_taken' | 'mqtt_principal_not_found' | 'mqtt_receipt_not_found' | 'no_claimed_devices' | 'not_found' | 'note_not_found' | 'note_of_another' | 'operator_required' | 'passkey_not_found' | 'passkey_rejected' | 'passkeys_unavailable' | 'password_change_required' | 'payload_too_large' | 'payment_method_missing' | 'payment_method_not_found' | 'payment_not_found' | 'payment_provider_unavailable' | 'payments_by_hand' | 'permission_denied' | 'plan_limit_reached' | 'precondition_failed' | 'quota_reached' | 'rate_limited' | 'refresh_token_rejected' | 'refresh_token_reused' | 'registration_closed' | 'request_header_too_large' | 'request_timeout' | 'rotation_campaign_not_found' | 'session_not_found' | 'slug_fixed' | 'slug_taken' | 'state_not_found' | 'subscription_just_changed' | 'template_in_use' | 'template_not_found' | 'template_version_not_found' | 'too_many_attempts' | 'too_many_open_claims' | 'too_many_streams' | 'unavailable' | 'unsupported_media_type' | 'verification_in_progress' | 'view_name_taken' | 'view_not_found' | 'view_of_another' | 'webhook_delivery_not_found' | 'webhook_disabled' | 'webhook_not_found' | 'workspace_not_found' | 'wrong_credential_kind'
+export type ErrorCode = 'account_exists' | 'account_not_found' | 'acl_ids_differ' | 'acl_not_found' | 'acme_off' | 'acme_order_not_found' | 'acme_order_open' | 'already_member' | 'ambiguous_credentials' | 'api_key_not_found' | 'audit_chain_broken' | 'audit_log_empty' | 'authorization_code_rejected' | 'billing_currency_missing' | 'broker_not_found' | 'certificate_not_found' | 'claim_code_expired' | 'claim_code_malformed' | 'claim_code_unknown' | 'claim_code_used' | 'claim_not_found' | 'command_not_found' | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'currency_fixed' | 'custom_field_in_use' | 'custom_field_not_found' | 'custom_field_taken' | 'device_already_claimed' | 'device_already_registered' | 'device_group_has_filter' | 'device_group_in_use' | 'device_group_name_taken' | 'device_group_not_found' | 'device_key_taken' | 'device_not_approved' | 'device_not_found' | 'doctor_run_in_progress' | 'doctor_run_not_found' | 'domain_exists' | 'domain_not_found' | 'domain_not_verified' | 'domain_taken' | 'events_gone' | 'expectation_failed' | 'fresh_authentication_required' | 'hardware_id_taken' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'initial_password_expired' | 'internal_error' | 'invalid_credentials' | 'invalid_cursor' | 'invalid_request' | 'invalid_transition' | 'invitation_links_off' | 'invitation_not_found' | 'invoice_not_found' | 'job_not_found' | 'key_scope_denied' | 'last_owner' | 'limit_reached' | 'link_not_found' | 'mail_not_found' | 'malformed_csv' | 'malformed_json' | 'member_not_found' | 'method_not_allowed' | 'mfa_already_enrolled' | 'mfa_code_rejected' | 'mfa_not_enrolled' | 'mfa_required' | 'misdirected_request' | 'model_key_taken' | 'mqtt_connection_not_found' | 'mqtt_principal_name_taken' | 'mqtt_principal_not_found' | 'mqtt_receipt_not_found' | 'no_claimed_devices' | 'not_found' | 'note_not_found' | 'note_of_another' | 'operator_required' | 'passkey_not_found' | 'passkey_rejected' | 'passkeys_unavailable' | 'password_change_required' | 'payload_too_large' | 'payment_method_missing' | 'payment_method_not_found' | 'payment_not_found' | 'payment_provider_unavailable' | 'payments_by_hand' | 'permission_denied' | 'plan_limit_reached' | 'precondition_failed' | 'quota_reached' | 'rate_limited' | 'refresh_token_rejected' | 'refresh_token_reused' | 'registration_closed' | 'request_header_too_large' | 'request_timeout' | 'rotation_campaign_not_found' | 'session_not_found' | 'slug_fixed' | 'slug_taken' | 'sso_address_refused' | 'sso_identity_not_found' | 'sso_provider_not_found' | 'sso_provider_unavailable' | 'sso_rejected' | 'state_not_found' | 'subscription_just_changed' | 'template_in_use' | 'template_not_found' | 'template_version_not_found' | 'too_many_attempts' | 'too_many_open_claims' | 'too_many_streams' | 'unavailable' | 'unsupported_media_type' | 'verification_in_progress' | 'view_name_taken' | 'view_not_found' | 'view_of_another' | 'webhook_delivery_not_found' | 'webhook_disabled' | 'webhook_not_found' | 'workspace_not_found' | 'wrong_credential_kind'
 
 export type Permission = 'workspace.read' | 'workspace.write' | 'workspace.secure' | 'workspace.delete' | 'members.read' | 'members.write' | 'admins.write' | 'owners.write' | 'invitations.read' | 'api_keys.read' | 'api_keys.write' | 'templates.read' | 'templates.write' | 'devices.read' | 'devices.write' | 'custom_fields.write' | 'views.write' | 'views.share' | 'devices.delete' | 'devices.secure' | 'mqtt.read' | 'mqtt.write' | 'mqtt.secure' | 'mqtt_rules.write' | 'mqtt_rules.explain' | 'mqtt.publish' | 'mqtt.observe' | 'events.read' | 'webhooks.write' | 'domains.read' | 'domains.write' | 'billing.read' | 'billing.write' | 'audit.anchor' | 'audit.read'
 
@@ -502,6 +502,11 @@ export type ConsoleConfig = {
   mail: boolean
   /** Whether operators see the installation. */
   installation: boolean
+  /** Identity providers that people can sign in with. */
+  sso: {
+    name: string
+    label: string
+  }[]
   /** Whether the link that the first start printed can still be used. */
   setup_open: boolean
   passkey_origin: string | null
@@ -1332,6 +1337,13 @@ export type ExportedDevice = {
   updated_at: string
 }
 
+export type FinishSso = {
+  /** The name of the provider, as `config` lists it. */
+  provider: string
+  /** The query of the address that the provider has sent the browser back to. */
+  response: string
+}
+
 export type Firmware = {
   url: string
   /** SHA-256 of the image, in hexadecimal. */
@@ -1819,6 +1831,21 @@ export type JoinByInvitation = {
   password: string
 }
 
+export type LinkIdentity = {
+  token: string
+}
+
+export type LinkedIdentity = {
+  id: string
+  provider: string
+  /** The address at the provider when it was linked. */
+  email: string
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  /** RFC 3339, UTC, with milliseconds. */
+  last_used_at: string
+}
+
 export type ListActorsResult = {
   /** Without ids that are unknown here, that have no names, or that the caller may not read. */
   items: Actor[]
@@ -1932,6 +1959,10 @@ export type ListDomainsResult = {
 
 export type ListEndpointsResult = {
   items: BrokerEndpoints[]
+}
+
+export type ListIdentitiesResult = {
+  items: LinkedIdentity[]
 }
 
 export type ListInstallationAccountsResult = {
@@ -3230,6 +3261,32 @@ export type ShownInvitation = {
   has_account: boolean
 }
 
+/** The session; or, for an account with a second factor, `mfa_token`; or `link_token`, if there is an account with this address that is not linked. */
+export type SsoSession = {
+  /** A JWT for `Authorization: Bearer`. */
+  access_token?: string
+  token_type?: 'Bearer'
+  /** Present, and true, if the service generated the password. */
+  password_change_required?: boolean
+  user_id?: string
+  mfa_required?: boolean
+  mfa_token?: string
+  mfa_methods?: ('totp' | 'recovery_code')[]
+  /** As it was asked for at the start. */
+  stay?: boolean
+  /** For `POST /auth/identities`, once the person has signed in to the account. */
+  link_token?: string
+  /** The address of that account, which is that of the person. */
+  email?: string
+  /** Lifetime of the access token, the `mfa_token` or the `link_token`, in seconds. */
+  expires_in: number
+}
+
+export type SsoStart = {
+  /** Where the browser goes to. */
+  url: string
+}
+
 export type StartDoctorRun = {
   /** `embedded`, or a name of the brokers file. */
   broker: string
@@ -3238,6 +3295,15 @@ export type StartDoctorRun = {
 export type StartMoidSession = {
   /** Limits the session to this workspace. A session without a workspace is global. */
   workspace_id?: string
+}
+
+export type StartSso = {
+  /** The name of the provider, as `config` lists it. */
+  provider: string
+  /** Whether the browser keeps the session when it is closed. */
+  stay?: boolean
+  /** Whether the person has to prove again who they are. */
+  fresh?: boolean
 }
 
 export type Subscription = {
@@ -4303,6 +4369,68 @@ export interface Operations {
     body: ProvePasskey
     responses: { 200: AccessToken }
     fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'malformed_json' | 'passkey_rejected' | 'passkeys_unavailable' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
+    summary: null
+  }
+  startSso: {
+    method: 'POST'
+    path: '/session/sso/start'
+    base: '/console/api'
+    permission: null
+    isPublic: true
+    params: None
+    query: None
+    body: StartSso
+    responses: { 200: SsoStart }
+    fails: SharedErrorCode | 'cross_site_request' | 'malformed_json' | 'payload_too_large' | 'sso_provider_not_found' | 'sso_provider_unavailable' | 'unsupported_media_type'
+    summary: null
+  }
+  finishSso: {
+    method: 'POST'
+    path: '/session/sso'
+    base: '/console/api'
+    permission: null
+    isPublic: true
+    params: None
+    query: None
+    body: FinishSso
+    responses: { 200: SsoSession }
+    fails: SharedErrorCode | 'cross_site_request' | 'malformed_json' | 'payload_too_large' | 'registration_closed' | 'sso_address_refused' | 'sso_provider_not_found' | 'sso_provider_unavailable' | 'sso_rejected' | 'unsupported_media_type'
+    summary: null
+  }
+  listIdentities: {
+    method: 'GET'
+    path: '/auth/identities'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: None
+    body: undefined
+    responses: { 200: ListIdentitiesResult }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'wrong_credential_kind'
+    summary: null
+  }
+  linkIdentity: {
+    method: 'POST'
+    path: '/auth/identities'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: None
+    body: LinkIdentity
+    responses: { 204: undefined }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'malformed_json' | 'mfa_required' | 'payload_too_large' | 'permission_denied' | 'sso_rejected' | 'unsupported_media_type' | 'wrong_credential_kind'
+    summary: null
+  }
+  unlinkIdentity: {
+    method: 'DELETE'
+    path: '/auth/identities/{identity_id}'
+    base: '/console/api'
+    permission: null
+    params: { identity_id: string }
+    query: None
+    body: undefined
+    responses: { 204: undefined }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'malformed_json' | 'mfa_required' | 'payload_too_large' | 'permission_denied' | 'sso_identity_not_found' | 'unsupported_media_type' | 'wrong_credential_kind'
     summary: null
   }
   /**
@@ -8825,6 +8953,9 @@ export const operations = {
   removePasskey: { method: 'DELETE', path: '/auth/passkeys/{passkey_id}', base: '/console/api', permission: null },
   beginPasskeyProof: { method: 'POST', path: '/auth/passkeys/proof/options', base: '/console/api', permission: null },
   provePasskey: { method: 'POST', path: '/auth/passkeys/proof', base: '/console/api', permission: null },
+  listIdentities: { method: 'GET', path: '/auth/identities', base: '/console/api', permission: null },
+  linkIdentity: { method: 'POST', path: '/auth/identities', base: '/console/api', permission: null },
+  unlinkIdentity: { method: 'DELETE', path: '/auth/identities/{identity_id}', base: '/console/api', permission: null },
   listWorkspaces: { method: 'GET', path: '/workspaces', base: '/api/v1', permission: null },
   createWorkspace: { method: 'POST', path: '/workspaces', base: '/api/v1', permission: null, idempotencyKey: true },
   getWorkspace: { method: 'GET', path: '/workspaces/{id}', base: '/api/v1', permission: 'workspace.read' },

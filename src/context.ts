@@ -86,6 +86,8 @@ export interface WebConsole {
   hasMail: boolean
   /** Whether staff may get the link of an invitation, which otherwise only the mail has. */
   showsInvitationLinks: boolean
+  /** Identity providers that people can sign in with. */
+  sso: readonly { name: string; label: string }[]
   /** Whether operators see the installation in the console. */
   hasInstallation: boolean
   /** Base URL, for links; without a trailing slash. */

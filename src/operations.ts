@@ -76,6 +76,8 @@ import { sessionOperations } from './features/identity/sessions/routes.ts'
 import { subscriptionOperations } from './features/metering/subscriptions/routes.ts'
 import type { BillingServices } from './features/metering/subscriptions/subscription-lock.ts'
 import { usageOperations } from './features/metering/usage/routes.ts'
+import type { SsoServices } from './features/team/single-sign-on/attempt.ts'
+import { singleSignOnOperations } from './features/team/single-sign-on/routes.ts'
 import type { UsageServices } from './features/metering/usage/usage-meters.ts'
 import { workspaceOperations } from './features/workspaces/lifecycle/routes.ts'
 import { webhookDeliveryOperations } from './features/events/webhooks/delivery-routes.ts'
@@ -97,7 +99,8 @@ export type AllServices = Services &
   BillingServices &
   UsageServices &
   AcmeServices &
-  InstallationServices
+  InstallationServices &
+  SsoServices
 
 export const operations: readonly Operation<AllServices>[] = [
   ...authOperations,
@@ -109,6 +112,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...accountDeletionOperations,
   ...secondFactorOperations,
   ...passkeyOperations,
+  ...singleSignOnOperations,
   ...workspaceOperations,
   ...overviewOperations,
   ...searchOperations,

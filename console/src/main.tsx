@@ -1,5 +1,6 @@
 /** Starts the console in the browser. */
 import './session/link-token.ts'
+import './session/sso.ts'
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'

@@ -34,6 +34,7 @@ const publicPages: readonly PageRoute[] = [
   { path: '/email', load: () => import('./pages/joining/ConfirmEmail.tsx') },
   { path: '/setup', load: () => import('./pages/joining/SetUp.tsx') },
   { path: '/invitations', load: () => import('./pages/joining/Invitation.tsx') },
+  { path: '/sign-in/sso/$provider', load: () => import('./pages/joining/SsoReturn.tsx') },
   { path: '/account-deleted', load: () => import('./pages/account/Deleted.tsx') },
   { path: '/new-password', load: () => import('./pages/account/NewPassword.tsx') },
 ]
@@ -46,6 +47,35 @@ const ownPages: readonly PageRoute[] = [
   { path: '/cli', load: () => import('./pages/account/CliSignIn.tsx') },
   { path: '/kit', load: () => import('./pages/kit/Kit.tsx') },
   { path: '/workspaces', load: () => import('./pages/workspaces/Workspaces.tsx') },
+]
+
+/** For operators: below `/installation`. */
+const installationPages: readonly PageRoute[] = [
+  { path: '/installation', load: () => import('./pages/installation/HealthPage.tsx') },
+  { path: '/installation/accounts', load: () => import('./pages/installation/AccountList.tsx') },
+  {
+    path: '/installation/accounts/$accountId',
+    load: () => import('./pages/installation/AccountPage.tsx'),
+  },
+  { path: '/installation/audit', load: () => import('./pages/installation/InstallationAudit.tsx') },
+  { path: '/installation/brokers', load: () => import('./pages/installation/BrokersPage.tsx') },
+  {
+    path: '/installation/doctor-runs/$runId',
+    load: () => import('./pages/installation/DoctorRunPage.tsx'),
+  },
+  {
+    path: '/installation/invitations',
+    load: () => import('./pages/installation/InvitationList.tsx'),
+  },
+  { path: '/installation/invoices', load: () => import('./pages/installation/InvoiceList.tsx') },
+  { path: '/installation/mails', load: () => import('./pages/installation/MailList.tsx') },
+  { path: '/installation/settings', load: () => import('./pages/installation/SettingsPage.tsx') },
+  { path: '/installation/tasks', load: () => import('./pages/installation/TaskList.tsx') },
+  { path: '/installation/workspaces', load: () => import('./pages/installation/TenantList.tsx') },
+  {
+    path: '/installation/workspaces/$workspaceId',
+    load: () => import('./pages/installation/TenantPage.tsx'),
+  },
 ]
 
 /** Of a workspace: below `/w/$slug`. */
@@ -157,6 +187,11 @@ const workspace = createRoute({
   path: '/w/$slug',
   component: lazyRouteComponent(() => import('./session/workspace.tsx'), 'InWorkspace'),
 })
+const installation = createRoute({
+  getParentRoute: () => signedIn,
+  id: 'installation',
+  component: lazyRouteComponent(() => import('./pages/installation/Area.tsx')),
+})
 const home = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
@@ -172,6 +207,15 @@ const tree = rootRoute.addChildren([
   signedIn.addChildren([
     ...ownPages.map(({ path, load }) =>
       createRoute({ getParentRoute: () => signedIn, path, component: lazyRouteComponent(load) }),
+    ),
+    installation.addChildren(
+      installationPages.map(({ path, load }) =>
+        createRoute({
+          getParentRoute: () => installation,
+          path,
+          component: lazyRouteComponent(load),
+        }),
+      ),
     ),
     workspace.addChildren(
       workspacePages.map(({ path, load }) =>

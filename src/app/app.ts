@@ -23,8 +23,10 @@ import { type Part, WHOLE } from './part.ts'
 import { billingOf, limitsOfPlans, paymentsOf } from './billing.ts'
 import { anchorsOf, createDeliveries, eventsOf } from './events.ts'
 import { rateLimitsOf } from './rate-limits.ts'
+import { openProviders } from './sso.ts'
 import { createTracing, type Tracing } from './tracing.ts'
 import { warnWith } from './warnings.ts'
+import type { IdentityProvider } from '../adapters/oidc/port.ts'
 import type { BrokerPorts } from '../adapters/broker/embedded/listeners.ts'
 import type { Config } from '../platform/config/config.ts'
 import { createChangeFeed } from '../platform/database/change-feed.ts'
@@ -59,13 +61,19 @@ function versionOfService(): string {
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 }
 
-function webConsoleOf(config: Config, origin: () => string, version: string): WebConsole {
+function webConsoleOf(
+  config: Config,
+  origin: () => string,
+  version: string,
+  providers: readonly IdentityProvider[],
+): WebConsole {
   const given = config.consoleUrl?.replace(/(?<!\/)\/+$/, '')
   const hasMail = config.smtpUrl !== undefined
   return {
     version,
     registration: config.registration,
     hasMail,
+    sso: providers.map(({ entry: { name, label } }) => ({ name, label })),
     hasInstallation: hasInstallationArea(config),
     showsInvitationLinks:
       config.invitationLinks === 'on' || (config.invitationLinks === 'auto' && !hasMail),
@@ -73,11 +81,19 @@ function webConsoleOf(config: Config, origin: () => string, version: string): We
   }
 }
 
-const consoleOf = (config: Config, part: Part, origin: () => string, version: string) => ({
-  webConsole: webConsoleOf(config, origin, version),
-  health: createHealth(config, part),
-  settings: settingsOf,
-})
+function consoleOf(
+  { config, log, part = WHOLE }: AppOptions,
+  origin: () => string,
+  version: string,
+): Pick<AllServices, 'webConsole' | 'identityProviders' | 'health' | 'settings'> {
+  const identityProviders = openProviders(config.ssoFile, log)
+  return {
+    webConsole: webConsoleOf(config, origin, version, identityProviders),
+    identityProviders,
+    health: createHealth(config, part),
+    settings: settingsOf,
+  }
+}
 
 export interface AppOptions {
   config: Config
@@ -191,7 +207,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
     origin,
     ...named,
     ...mqttPlacesOf({ ...parts, ...placesOf(part, mqtt), origin, domains: named.domains }),
-    ...consoleOf(config, part, origin, version),
+    ...consoleOf(options, origin, version),
     mqttDurable: config.mqttDurable,
     ...createProvisioningServices({ autonomousDb, feed }),
     ...eventsOf(config, database, { dns: named.dns, keyring }),

@@ -4,6 +4,7 @@ import type { Db } from '../platform/database/connect.ts'
 import { analyzeGrownTables } from '../platform/database/statistics.ts'
 import { appendCounts } from '../platform/record/counting.ts'
 import { deleteOldSignIns } from '../features/identity/sign-in/login.ts'
+import { deleteOldAttempts } from '../features/team/single-sign-on/attempt.ts'
 import { expireClaims } from '../features/mobile/claims/claim-expiry.ts'
 import { purgeCustomFields } from '../features/devices/custom-fields/custom-field.ts'
 import { expireCommands, deleteOldCommands } from '../features/devices/commands/command-end.ts'
@@ -109,6 +110,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(60_000, 'deleting old commands', () => deleteOldCommands(db))
       timers.every(5_000, 'expiring claims', () => expireClaims(db))
       timers.every(60_000, 'deleting old sign-ins', () => deleteOldSignIns(db))
+      timers.every(60_000, 'deleting old attempts of single sign-on', () => deleteOldAttempts(db))
       timers.every(60_000, 'deleting mobile identities', () => expireMoidSessions(db))
       timers.every(60_000, 'deleting old receipts', () => deleteOldReceipts(db))
       timers.every(60_000, 'deleting old messages', () => deleteOldMessages(db))

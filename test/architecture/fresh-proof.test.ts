@@ -15,6 +15,8 @@ const needed: Readonly<Record<string, string>> = {
   beginPasskey: 'a foreign passkey signs in without the password',
   addPasskey: 'the same',
   removePasskey: 'without it the person might be left with a password that others know',
+  linkIdentity: 'a foreign identity signs in without the password',
+  unlinkIdentity: 'without it the person might be left with a password that others know',
   createApiKey: 'a key outlives the session',
   createAuthorizationCode: 'the session of a program outlives that of the browser',
   updateApiKey: 'a provision key could be widened',

@@ -141,11 +141,7 @@ export const layers: readonly Layer[] = [
     may: ['backup', 'database'],
     packages: [
       'age-encryption',
-      'node:crypto',
-      'node:stream',
-      'node:stream/promises',
-      'node:util',
-      'node:zlib',
+      ...node('crypto stream stream/promises util zlib'),
       'pg',
       'pg-copy-streams',
     ],
@@ -225,6 +221,18 @@ export const layers: readonly Layer[] = [
     because: 'It speaks to an authority, whoever wants a certificate.',
   },
   {
+    name: 'oidc port',
+    files: /^src\/adapters\/oidc\/port\.ts$/,
+    because: 'How people sign in must not depend on the library that speaks to the providers.',
+  },
+  {
+    name: 'oidc adapter',
+    files: /^src\/adapters\/oidc\//,
+    may: ['oidc port'],
+    packages: ['openid-client'],
+    because: 'It speaks to a provider.',
+  },
+  {
     name: 'pdf',
     files: /^src\/adapters\/pdf\//,
     may: ['pdf', 'lib'],
@@ -294,8 +302,7 @@ export const layers: readonly Layer[] = [
       'own schema',
       'shared shapes',
     ],
-    because:
-      'Queries are the only thing in it, so that all SQL of a slice is on one page. Stored JSON is read through its schema.',
+    because: 'Queries are the only thing in it, so that all SQL of a slice is on one page.',
   },
   {
     name: 'schema',
@@ -345,6 +352,7 @@ export const layers: readonly Layer[] = [
       'lib',
       'trace',
       'type mail port',
+      'oidc port',
       'payment port',
       'webhook sender',
       'rule',

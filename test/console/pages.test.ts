@@ -3,11 +3,17 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ownPlaces, publicPlaces, routesOfConsole } from '../support/console-places.ts'
+import {
+  installationPlaces,
+  ownPlaces,
+  publicPlaces,
+  routesOfConsole,
+} from '../support/console-places.ts'
 import { ROOT } from '../support/sources.ts'
 
 test('every route of the console is among the pages that the browser tests look at', () => {
-  const looked = new Set([...publicPlaces, ...ownPlaces].map(({ route }) => route))
+  const places = [...publicPlaces, ...ownPlaces, ...installationPlaces]
+  const looked = new Set(places.map(({ route }) => route))
   const missing = routesOfConsole().filter((route) => !looked.has(route))
   assert.deepEqual(missing, [])
   assert.ok(looked.size >= 25)
@@ -16,6 +22,7 @@ test('every route of the console is among the pages that the browser tests look 
 test('every tab of a page is among them, too', () => {
   const tabs = ownPlaces.filter(({ path }) => {
     const made = {
+      account: 'a',
       campaign: 'c',
       device: 'd',
       domain: 'n',
@@ -26,6 +33,7 @@ test('every tab of a page is among them, too', () => {
       login: 'l',
       template: 't',
       webhook: 'w',
+      workspace: 's',
     }
     return path('acme', made).includes('?tab=')
   })

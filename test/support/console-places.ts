@@ -8,6 +8,7 @@ export const HOSTILE = '<img src=x onerror=alert(1)>"\'${{7*7}}'
 
 /** Ids of what was made in the workspace. */
 export interface Made {
+  account: string
   campaign: string
   device: string
   domain: string
@@ -18,6 +19,7 @@ export interface Made {
   key: string
   template: string
   webhook: string
+  workspace: string
 }
 
 export interface Place {
@@ -60,6 +62,34 @@ export const publicPlaces: readonly Place[] = [
   here('/setup'),
   here('/invitations'),
   here('/account-deleted'),
+  { route: '/sign-in/sso/$provider', path: () => '/sign-in/sso/acme' },
+]
+
+/** For operators, below `/installation`. What needs an id says that there is none. */
+export const installationPlaces: readonly Place[] = [
+  here('/installation'),
+  here('/installation/accounts'),
+  { ...here('/installation/accounts'), path: () => '/installation/accounts?search=nobody' },
+  {
+    route: '/installation/accounts/$accountId',
+    path: (_slug, { account }) => `/installation/accounts/${account}`,
+  },
+  here('/installation/audit'),
+  here('/installation/brokers'),
+  {
+    route: '/installation/doctor-runs/$runId',
+    path: () => '/installation/doctor-runs/run_01jd0000000000000000000000',
+  },
+  here('/installation/invitations'),
+  here('/installation/invoices'),
+  here('/installation/mails'),
+  here('/installation/settings'),
+  here('/installation/tasks'),
+  here('/installation/workspaces'),
+  {
+    route: '/installation/workspaces/$workspaceId',
+    path: (_slug, { workspace }) => `/installation/workspaces/${workspace}`,
+  },
 ]
 
 export const ownPlaces: readonly Place[] = [

@@ -5,6 +5,7 @@ import { formatId, type IdPrefix, newUuid } from '../../src/platform/lib/ids.ts'
 import { as, type Headers, type TestApp } from './app.ts'
 import { seedDevice, seedMoid } from './credentials.ts'
 import { type SeededWorkspace, seedOperator } from './seed.ts'
+import { seedForPeople } from './seeded-people.ts'
 
 export interface Tenant {
   workspace: SeededWorkspace
@@ -250,23 +251,6 @@ async function seedBilling({ database: { pool } }: TestApp, workspaceId: string)
   )
 }
 
-/** A mail that was given up, and an examination of a broker that has ended. */
-async function seedForOperators({ database: { pool } }: TestApp, workspaceId: string) {
-  const mail = newUuid()
-  await pool.query(
-    `INSERT INTO mail_outbox (workspace_id, id, recipient, subject, sealed_text, status, ended_at)
-     VALUES ($1, $2, 'seed@example.com', 'Seeded', 'x', 'failed', now())`,
-    [workspaceId, mail],
-  )
-  const run = newUuid()
-  await pool.query(
-    `INSERT INTO doctor_runs (id, broker, status, ended_at)
-     VALUES ($1, 'embedded', 'failed', now())`,
-    [run],
-  )
-  return { mail, run }
-}
-
 /** An invitation and an invoice of the same id, and what the invoice belongs to. */
 async function seedPapers(app: TestApp, workspace: SeededWorkspace): Promise<string> {
   const id = await seedInvitation(app, workspace)
@@ -364,8 +348,8 @@ export async function seedTenant(app: TestApp, workspace: SeededWorkspace): Prom
       cmp: await seedCampaign(app, workspace.uuid),
       clm: claim,
       pky: await seedPasskey(app, workspace.owner.uuid),
+      ...(await seedForPeople(app, workspace)),
       ...belongings,
-      ...(await seedForOperators(app, workspace.uuid)),
       moid: phone.uuid,
       usr: workspace.owner.uuid,
       ses: workspace.owner.sessionUuid,

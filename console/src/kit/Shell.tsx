@@ -1,19 +1,20 @@
 /** The frame of all pages: navigation, the bar above, and the pane with the calls. */
-import { Link, useNavigate } from '@tanstack/react-router'
-import { ChevronsUpDown, Code2, Menu as MenuIcon, Search } from 'lucide-react'
+import { Link, useLocation, useNavigate } from '@tanstack/react-router'
+import { ChevronsUpDown, Code2, Menu as MenuIcon, Search, Server } from 'lucide-react'
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
 import { call } from '../api/client.ts'
 import { useRead } from '../api/hooks.ts'
 import { useLiveWorkspace, useWatch } from '../live/live.ts'
 import { setTheme, theme, type Theme } from '../session/preferences.ts'
 import { useLeaving } from '../session/leaving.ts'
+import { useOperator } from '../session/operator.ts'
 import { useMaybeWorkspace, useWorkspaces } from '../session/workspace.tsx'
 import { ApiPane } from './ApiPane.tsx'
 import { Button, IconButton } from './Button.tsx'
 import { Trouble } from './Trouble.tsx'
 import { Hints, Menu, type MenuItem } from './Overlay.tsx'
 import { KeyHelp, Palette, useKeys } from './Palette.tsx'
-import { below, navigation, ownNavigation } from './navigation.tsx'
+import { below, installationNavigation, navigation, ownNavigation } from './navigation.tsx'
 import css from './Shell.module.css'
 
 interface Frame {
@@ -57,6 +58,30 @@ interface SideProps {
   onNavigate: () => void
 }
 
+/** Of the installation, for operators: one link elsewhere, all pages within it. */
+function InstallationLinks({ onNavigate }: Pick<SideProps, 'onNavigate'>) {
+  const { isOperator } = useOperator()
+  const isWithin = useLocation({ select: ({ pathname }) => pathname.startsWith('/installation') })
+  if (!isOperator) return null
+  const one = { label: 'Installation', icon: <Server size={16} />, to: '/installation' }
+  return (
+    <div>
+      <div className={css.group}>{isWithin ? 'Installation' : 'Operator'}</div>
+      {(isWithin ? installationNavigation : [one]).map(({ label, icon, to }) => (
+        <Link
+          key={to}
+          to={to}
+          activeOptions={{ exact: to === '/installation', includeSearch: false }}
+          onClick={onNavigate}
+        >
+          {icon}
+          {label}
+        </Link>
+      ))}
+    </div>
+  )
+}
+
 const Side = ({ slug, isOpen, onNavigate }: SideProps) => (
   <nav className={css.side} aria-label="Main" data-open={isOpen || undefined}>
     <WorkspaceSwitch slug={slug} />
@@ -76,6 +101,7 @@ const Side = ({ slug, isOpen, onNavigate }: SideProps) => (
         ))}
       </div>
     ))}
+    <InstallationLinks onNavigate={onNavigate} />
   </nav>
 )
 

@@ -3,6 +3,7 @@ import {
   Activity,
   ArrowDownUp,
   Boxes,
+  Building2,
   Cable,
   ChartColumn,
   CheckCheck,
@@ -11,6 +12,9 @@ import {
   Globe,
   KeyRound,
   Layers,
+  ListChecks,
+  Mail,
+  MailPlus,
   MessagesSquare,
   PlugZap,
   Receipt,
@@ -18,6 +22,7 @@ import {
   Rss,
   Scale,
   ScrollText,
+  Server,
   Settings,
   Smartphone,
   UserCog,
@@ -103,6 +108,26 @@ export const ownNavigation: typeof navigation = [
       { label: 'Sessions', icon: <Activity size={16} />, path: '/account/sessions', key: '' },
     ],
   },
+]
+
+interface Place {
+  label: string
+  icon: ReactNode
+  to: string
+}
+
+/** What operators see of the whole installation. */
+export const installationNavigation: readonly Place[] = [
+  { label: 'Health', icon: <Server size={16} />, to: '/installation' },
+  { label: 'Accounts', icon: <Users size={16} />, to: '/installation/accounts' },
+  { label: 'All workspaces', icon: <Building2 size={16} />, to: '/installation/workspaces' },
+  { label: 'Invitations', icon: <MailPlus size={16} />, to: '/installation/invitations' },
+  { label: 'Mail', icon: <Mail size={16} />, to: '/installation/mails' },
+  { label: 'Brokers', icon: <Cable size={16} />, to: '/installation/brokers' },
+  { label: 'Background work', icon: <ListChecks size={16} />, to: '/installation/tasks' },
+  { label: 'Invoices', icon: <Receipt size={16} />, to: '/installation/invoices' },
+  { label: 'Audit log', icon: <ScrollText size={16} />, to: '/installation/audit' },
+  { label: 'Settings', icon: <Settings size={16} />, to: '/installation/settings' },
 ]
 
 /** The path of a page of a workspace. */

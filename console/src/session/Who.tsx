@@ -4,7 +4,7 @@ import { Small } from '../kit/Layout.tsx'
 import { below } from '../kit/navigation.tsx'
 import { Id } from '../kit/Text.tsx'
 import { type Name, useName } from './names.ts'
-import { useWorkspace } from './workspace.tsx'
+import { usePresentWorkspace, useWorkspace } from './workspace.tsx'
 
 interface Kind {
   /** Below the workspace: where its page is, if it has one. */
@@ -58,13 +58,32 @@ function Named({ id, named }: { id: string; named: Name | null }) {
   )
 }
 
+/** By the prefix of ids: where operators see the thing. */
+const installationPages: Readonly<Record<string, string>> = {
+  usr: 'accounts',
+  ws: 'workspaces',
+  run: 'doctor-runs',
+}
+
+/** Outside of a workspace nothing has a name but its id. */
+function Unnamed({ id }: { id: string }) {
+  const page = installationPages[id.slice(0, id.indexOf('_'))]
+  if (page === undefined) return <Id>{id}</Id>
+  return <Link to={`/installation/${page}/${id}`}>{`${id.slice(0, 8)}…${id.slice(-6)}`}</Link>
+}
+
 /** @param id of whoever acts; `service` for the command line; null for the service itself */
 export function Who({ id }: { id: string | null }) {
-  const workspace = useWorkspace()
-  const named = useName(id ?? '')
-  if (id === workspace.id) return <>{workspace.name}</>
+  const isWithin = usePresentWorkspace() !== null
   if (id === null) return <>the service</>
   if (id === 'service') return <>the command line</>
+  return isWithin ? <Within id={id} /> : <Unnamed id={id} />
+}
+
+function Within({ id }: { id: string }) {
+  const workspace = useWorkspace()
+  const named = useName(id)
+  if (id === workspace.id) return <>{workspace.name}</>
   if (named === undefined) return <>{kindOf(id).unnamed ?? '…'}</>
   const isKnown = named !== null && !named.is_deleted
   const hasWords = isKnown || (named === null && kindOf(id).unnamed !== undefined)

@@ -22,6 +22,9 @@ export function useWorkspace(): Workspace {
   return workspace
 }
 
+/** Null outside of a workspace's pages. */
+export const usePresentWorkspace = (): Workspace | null => use(Present)
+
 /** All workspaces of the person; there are rarely many. */
 export const useWorkspaces = () => useRead('listWorkspaces', { query: { limit: 200 } })
 
@@ -64,9 +67,11 @@ const rolesWith = (permission: Permission): Role[] =>
  * Buttons take it as `blocked`.
  */
 export function useBlocked(id: OperationId): string | undefined {
-  const { role } = useWorkspace()
+  const workspace = use(Present)
   const { permission } = operations[id]
-  if (permission === null || roleHolds(role, permission)) return undefined
+  if (workspace === null || permission === null) return undefined
+  const { role } = workspace
+  if (roleHolds(role, permission)) return undefined
   const holders = rolesWith(permission)
   const who = holders.length === 0 ? 'Nobody' : `Only ${holders.join(' or ')}`
   return `Your role here is ${role}. ${who} may do this.`

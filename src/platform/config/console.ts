@@ -25,6 +25,11 @@ export const consoleVariables = {
     'on',
     'Whether the API also serves the console, at /console/.',
   ),
+  ssoFile: optional(
+    'MOORING_SSO_FILE',
+    'no single sign-on',
+    'JSON file with the identity providers (OpenID Connect) that people can sign in with. It is read at the start.',
+  ),
   consoleAdmin: choice(
     'MOORING_CONSOLE_ADMIN',
     ['on', 'off'],

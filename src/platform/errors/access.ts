@@ -80,6 +80,36 @@ export const access = {
     'This operation needs a proof of the password or a second factor within the last ten minutes: call POST /auth/reauthenticate first.',
     'Send the password, or a code of the authenticator if there is one, to POST /auth/reauthenticate, and repeat the request with the access token that it returns. Signing in again does the same; refreshing the session does not.',
   ),
+  sso_rejected: entry(
+    401,
+    'Sign-in rejected',
+    'The provider did not confirm this sign-in, or it was begun in another browser, used already, or has expired.',
+    'Begin again on the page of signing in.',
+  ),
+  sso_address_refused: entry(
+    403,
+    'Address refused',
+    'The provider has not verified the e-mail address, or signs in addresses of other domains only.',
+    'Verify the address at the provider, or sign in another way.',
+  ),
+  sso_provider_unavailable: entry(
+    503,
+    'Provider does not respond',
+    'The identity provider does not respond.',
+    'Try again in a moment, or sign in another way. If it stays so, ask the people who run the provider.',
+  ),
+  sso_provider_not_found: entry(
+    404,
+    'Provider not found',
+    'There is no identity provider of this name.',
+    'Choose one on the page of signing in, at the address of the service itself.',
+  ),
+  sso_identity_not_found: entry(
+    404,
+    'Identity not found',
+    'The account is not linked to such an identity.',
+    'List the identities of the account.',
+  ),
   refresh_token_rejected: entry(
     401,
     'Refresh token rejected',

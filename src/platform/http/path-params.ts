@@ -31,6 +31,7 @@ const params = {
   domain_id: param('dom', 'domain_not_found'),
   field_id: param('fld', 'custom_field_not_found'),
   group_id: param('grp', 'device_group_not_found'),
+  identity_id: param('idn', 'sso_identity_not_found'),
   invitation_id: param('inv', 'invitation_not_found'),
   invoice_id: param('inv', 'invoice_not_found'),
   job_id: param('job', 'job_not_found'),

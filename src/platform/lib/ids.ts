@@ -40,6 +40,7 @@ export type IdPrefix =
   | 'whk'
   | 'dlv'
   | 'mail'
+  | 'idn'
   | 'run'
 
 const SUFFIX_LENGTH = 26

@@ -120,6 +120,8 @@ export type AuditAction =
   | 'account.role_changed'
   | 'account.sessions_ended'
   | 'account.password_link_issued'
+  | 'identity.linked'
+  | 'identity.unlinked'
   | 'mail.retried'
   | 'doctor.started'
   | 'account.password_changed'

@@ -90,6 +90,8 @@ async function fill({ make, mqtt }: OwnerPage): Promise<Made> {
   })
   await publish(mqtt, device.mqtt_credentials)
   return {
+    account: '',
+    workspace: '',
     campaign: String(campaign.id),
     device: String(device.id),
     domain: String(domain.id),

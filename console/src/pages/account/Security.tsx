@@ -10,6 +10,7 @@ import { Pending } from '../../kit/Note.tsx'
 import { say } from '../../kit/Overlay.tsx'
 import { AccountPage } from './AccountPage.tsx'
 import { Authenticator } from './Authenticator.tsx'
+import { Identities } from './Identities.tsx'
 import { NewPasswordField } from './NewPasswordField.tsx'
 import { Passkeys } from './Passkeys.tsx'
 
@@ -77,6 +78,7 @@ export default function Security() {
         ) : (
           <>
             <Passkeys />
+            <Identities />
             <Authenticator me={me.data} />
             <Password key={changes} me={me.data} onChanged={() => setChanges(changes + 1)} />
           </>

@@ -17,7 +17,7 @@ import { type Column, Table } from '../../kit/Table.tsx'
 import { Code, Id, Time } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 
-interface Checked {
+export interface Checked {
   last: AuditVerification
   /** The first entry of the chain that is kept. */
   from: number | null
@@ -33,16 +33,18 @@ interface Compared {
 }
 
 /** All parts: one call looks at up to a million entries. */
-async function verify(workspaceId: string, anchor: Compared | undefined): Promise<Checked> {
-  const params = { id: workspaceId }
-  let last = await call('verifyAuditLog', { params, ...(anchor && { query: { ...anchor } }) })
+export async function verifyParts(
+  read: (query: { from_seq?: number } & Partial<Compared>) => Promise<AuditVerification>,
+  anchor?: Compared,
+): Promise<Checked> {
+  let last = await read({ ...anchor })
   const from = last.sealed_from_seq
   let entries = last.entries_checked
   // Whether the anchor is in the chain is known after the part that should have it.
   let contained = last.anchor
   while (last.valid && last.next_from_seq !== null) {
     const query = { from_seq: last.next_from_seq, ...anchor }
-    last = await call('verifyAuditLog', { params, query })
+    last = await read(query)
     contained = last.anchor ?? contained
     entries += last.entries_checked
   }
@@ -98,7 +100,7 @@ function Whole({ checked }: { checked: Checked }) {
   )
 }
 
-const Result = ({ checked }: { checked: Checked }) => (
+export const Result = ({ checked }: { checked: Checked }) => (
   <Stack tight>
     {checked.last.valid ? <Whole checked={checked} /> : <Broken checked={checked} />}
     <Small>
@@ -196,7 +198,8 @@ export function Chain() {
   const [isOpen, setOpen] = useState(false)
   const blocked = useBlocked('verifyAuditLog')
   const check = useMutation<Checked, Problem, Compared | undefined>({
-    mutationFn: (anchor) => verify(id, anchor),
+    mutationFn: (anchor) =>
+      verifyParts((query) => call('verifyAuditLog', { params: { id }, query }), anchor),
   })
   const compare = (anchor: Compared): void => {
     setOpen(false)

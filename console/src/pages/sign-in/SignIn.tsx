@@ -1,6 +1,6 @@
 /** Signing in: password, then a second factor where the account has one; or a passkey. */
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { KeyRound } from 'lucide-react'
+import { Building2, KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import type { Result } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
@@ -12,6 +12,7 @@ import { CardPage } from '../../kit/CardPage.tsx'
 import { pathAfter } from '../../session/path-after.ts'
 import { useOfferedPasskeys, usePasskeyBlock, usePasskeySignIn } from '../../session/passkeys.ts'
 import { acceptSession } from '../../session/session.ts'
+import { useSso } from '../../session/sso.ts'
 
 interface FormProps {
   /** After the session is open. */
@@ -135,6 +136,32 @@ function PasskeyButton({ isStaying, onDone }: PasskeyButtonProps) {
   )
 }
 
+/** The providers that the operator has configured: the browser goes there, and comes back. */
+function Providers({ next }: { next: string | undefined }) {
+  const { data: config } = useRead('getConsoleConfig')
+  const sso = useSso(next)
+  const [isStaying, setStaying] = useState(false)
+  const providers = config?.sso ?? []
+  if (providers.length === 0) return null
+  return (
+    <Stack tight>
+      {providers.map(({ name, label }) => (
+        <Button
+          key={name}
+          wide
+          icon={<Building2 size={15} />}
+          busy={sso.isPending && sso.variables.body?.provider === name}
+          onClick={() => sso.go(name, isStaying)}
+        >
+          Sign in with {label}
+        </Button>
+      ))}
+      <Checkbox label="Stay signed in after that" checked={isStaying} onValue={setStaying} />
+      {sso.error !== null && <ProblemNote problem={sso.error} />}
+    </Stack>
+  )
+}
+
 interface SecondFactorProps {
   challenge: string
   isStaying: boolean
@@ -142,7 +169,7 @@ interface SecondFactorProps {
   onBack: () => void
 }
 
-function SecondFactor({ challenge, isStaying, onDone, onBack }: SecondFactorProps) {
+export function SecondFactor({ challenge, isStaying, onDone, onBack }: SecondFactorProps) {
   const [code, setCode] = useState('')
   const [isRecovering, setRecovering] = useState(false)
   const verify = useChange('verifyConsoleMfa')
@@ -211,7 +238,10 @@ export default function SignIn() {
         </>
       }
     >
-      <SignInForms onDone={done} />
+      <Stack>
+        <SignInForms onDone={done} />
+        <Providers next={next} />
+      </Stack>
     </CardPage>
   )
 }

@@ -13,6 +13,8 @@ const changes = {
   passkey_added: 'A passkey was added',
   passkey_removed: 'A passkey was removed',
   passkeys_removed: 'The operator removed the passkeys',
+  identity_linked: 'A provider for signing in was linked',
+  identity_unlinked: 'A provider for signing in was unlinked',
 } as const
 
 export type SecurityChange = keyof typeof changes

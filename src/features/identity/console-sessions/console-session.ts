@@ -71,17 +71,17 @@ export async function openForBrowser(
   context: AnyContext,
   trx: Db,
   origin: Origin,
-  { userId, version }: Pick<ProvenUser, 'userId' | 'version'>,
+  proven: Pick<ProvenUser, 'userId' | 'version'> & Partial<ProvenUser>,
+  stay = false,
 ): Promise<OpenedForBrowser | undefined> {
   const session = await openSession(context, trx, origin, {
-    userId,
-    version,
     mfa: false,
     userAgent: context.request.userAgent,
     limitedTo: context.request.hostWorkspaceId ?? null,
-    lifetimeSeconds: BRIEF_SECONDS,
+    lifetimeSeconds: lifetimeOf({ stay }),
+    ...proven,
   })
-  return session && { keep: () => keepSession(context, session, false) }
+  return session && { keep: () => keepSession(context, session, stay) }
 }
 
 function knownDeviceOf({ request }: AnyContext): { known_device_token?: string } {
@@ -162,6 +162,7 @@ export async function closeConsoleSession(context: AnyContext): Promise<void> {
 export async function getConsoleConfig({
   db,
   payments,
+  request,
   webConsole,
 }: AnyContext): Promise<ConsoleConfig> {
   const { version, registration, hasMail, hasInstallation } = webConsole
@@ -170,6 +171,8 @@ export async function getConsoleConfig({
     registration,
     mail: hasMail,
     installation: hasInstallation,
+    // They send people back to the address of the console, not to the domain of a workspace.
+    sso: request.hostWorkspaceId === undefined ? [...webConsole.sso] : [],
     setup_open: await isSetupOpen(db),
     passkey_origin: relyingPartyOf(webConsole)?.origin ?? null,
     stripe_key: (payments.kind === 'charging' && payments.publishableKey) || null,

@@ -61,6 +61,9 @@ export const ConsoleConfig = Type.Object(
     installation: Type.Boolean({
       description: 'Whether operators see the installation.',
     }),
+    sso: Type.Array(Type.Object({ name: Type.String(), label: Type.String() }), {
+      description: 'Identity providers that people can sign in with.',
+    }),
     setup_open: Type.Boolean({
       description: 'Whether the link that the first start printed can still be used.',
     }),

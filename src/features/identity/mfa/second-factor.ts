@@ -72,6 +72,10 @@ export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> 
   return totp !== undefined && totp.confirmed_at !== null
 }
 
+/** Whether there is any: an authenticator or a passkey. */
+export const hasAnyFactor = (db: Db, userId: string): Promise<boolean> =>
+  store.findFactor.any(db, { userId })
+
 export const FACTOR_FIRST =
   'The account has a second factor: prove it in this session, with a code or a passkey, before changing how the account signs in.'
 

@@ -104,6 +104,8 @@ export interface ProvenUser {
   mfa: boolean
   /** UUID of the passkey that was proved, which counts as both factors. */
   passkeyId?: string
+  /** The name of the identity provider that has confirmed the person. */
+  provider?: string
   userAgent: string
   /** UUID of the workspace through whose domain the person signs in, or null. */
   limitedTo: string | null
@@ -114,9 +116,14 @@ export interface ProvenUser {
 }
 
 /** For the audit log. */
-const methodOf = ({ mfa, passkeyId }: Pick<ProvenUser, 'mfa' | 'passkeyId'>) => ({
+const methodOf = ({
+  mfa,
+  passkeyId,
+  provider,
+}: Pick<ProvenUser, 'mfa' | 'passkeyId' | 'provider'>) => ({
   mfa: mfa || passkeyId !== undefined,
   ...(passkeyId !== undefined && { passkey_id: formatId('pky', passkeyId) }),
+  ...(provider !== undefined && { provider }),
 })
 
 /**
@@ -134,11 +141,11 @@ export async function openSession(
 ): Promise<SignedIn | undefined> {
   const id = newUuid()
   const { address } = origin
-  const { authenticatedAt = services.clock.now() } = user
+  const { provider: _provider, authenticatedAt = services.clock.now(), ...proven } = user
   const salt = newSessionSalt()
   const session = await store.insertSession(
     db,
-    { passkeyId: null, ...user, id, salt, address: address ?? '', cleared, authenticatedAt },
+    { passkeyId: null, ...proven, id, salt, address: address ?? '', cleared, authenticatedAt },
     auditRowOf(origin, {
       workspaceId: INSTALLATION,
       action: 'session.created',

@@ -1,0 +1,69 @@
+/** The identity providers that sign the person in to this account. */
+import { Building2 } from 'lucide-react'
+import { useState } from 'react'
+import type { LinkedIdentity } from '../../../../sdk/schema.ts'
+import { useChange, useRead } from '../../api/hooks.ts'
+import { Button } from '../../kit/Button.tsx'
+import { Item, Panel, Stack } from '../../kit/Layout.tsx'
+import { Note, Pending } from '../../kit/Note.tsx'
+import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
+import { Time } from '../../kit/Text.tsx'
+
+function Unlink({ identity, onClose }: { identity: LinkedIdentity; onClose: () => void }) {
+  const unlink = useChange('unlinkIdentity', ['listIdentities', 'listSessions'])
+  const params = { identity_id: identity.id }
+  const done = (): void => {
+    say('Unlinked', 'All other sessions have ended.')
+    onClose()
+  }
+  return (
+    <ConfirmDialog
+      title={`Unlink ${identity.provider}?`}
+      act="Unlink"
+      busy={unlink.isPending}
+      problem={unlink.error}
+      onConfirm={() => unlink.mutate({ params }, { onSuccess: done })}
+      onClose={onClose}
+    >
+      It does not sign you in any more, and all other sessions end. Be sure that you have a password
+      or a passkey: a link that sets a password comes by mail.
+    </ConfirmDialog>
+  )
+}
+
+export function Identities() {
+  const query = useRead('listIdentities')
+  const { data: config } = useRead('getConsoleConfig')
+  const [chosen, setChosen] = useState<LinkedIdentity | null>(null)
+  const items = query.data?.items
+  if (items?.length === 0 && (config?.sso.length ?? 0) === 0) return null
+  const labelOf = (name: string): string =>
+    config?.sso.find((each) => each.name === name)?.label ?? name
+  return (
+    <Panel title="Single sign-on">
+      {items === undefined ? (
+        <Pending query={query} />
+      ) : (
+        <Stack tight>
+          {items.length === 0 && (
+            <Note>
+              No provider is linked. Choose one on the page of signing in: it is linked once you
+              have signed in to this account there.
+            </Note>
+          )}
+          {items.map((identity) => (
+            <Item
+              key={identity.id}
+              mark={<Building2 size={16} aria-hidden="true" />}
+              title={labelOf(identity.provider)}
+              action={<Button onClick={() => setChosen(identity)}>Unlink…</Button>}
+            >
+              {identity.email}, last used <Time at={identity.last_used_at} />
+            </Item>
+          ))}
+        </Stack>
+      )}
+      {chosen !== null && <Unlink identity={chosen} onClose={() => setChosen(null)} />}
+    </Panel>
+  )
+}

@@ -1,0 +1,101 @@
+/** The accounts of the installation. */
+import { useState } from 'react'
+import type { InstallationAccountSummary, MadeAccount } from '../../../../sdk/schema.ts'
+import { useChange, useList } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Badge } from '../../kit/Badge.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Form, FormActions, TextField } from '../../kit/Field.tsx'
+import { Muted } from '../../kit/Layout.tsx'
+import { ListPage } from '../../kit/ListPage.tsx'
+import { Dialog } from '../../kit/Overlay.tsx'
+import { CellLink, type Column } from '../../kit/Table.tsx'
+import { Time } from '../../kit/Text.tsx'
+import { Finder, useFound } from './Finder.tsx'
+import { PasswordLinkNote } from './PasswordLinkNote.tsx'
+
+export const AccountStatus = ({ status }: Pick<InstallationAccountSummary, 'status'>) => (
+  <Badge tone={status === 'active' ? 'ok' : 'off'}>{status}</Badge>
+)
+
+const columns: readonly Column<InstallationAccountSummary>[] = [
+  {
+    name: 'Address',
+    breaks: true,
+    cell: ({ id, email }) => <CellLink to={`/installation/accounts/${id}`}>{email}</CellLink>,
+  },
+  { name: 'Name', wraps: true, cell: ({ name }) => name || <Muted>none</Muted> },
+  { name: 'Status', cell: AccountStatus },
+  {
+    name: 'Role',
+    cell: ({ role }) => (role === null ? <Muted>–</Muted> : <Badge plain>{role}</Badge>),
+  },
+  { name: 'Second factor', cell: ({ second_factor }) => (second_factor ? 'yes' : 'no') },
+  { name: 'Workspaces', wraps: true, cell: ({ workspaces }) => workspaces || <Muted>none</Muted> },
+  { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+]
+
+function Create({ onClose }: { onClose: () => void }) {
+  const [email, setEmail] = useState('')
+  const [name, setName] = useState('')
+  const [made, setMade] = useState<MadeAccount | null>(null)
+  const create = useChange('createInstallationAccount', ['listInstallationAccounts'])
+  const body = { email: email.trim(), ...(name.trim() !== '' && { name: name.trim() }) }
+  useNextCall('createInstallationAccount', { body })
+  if (made !== null) {
+    return (
+      <Dialog title="The account is made" open onClose={onClose}>
+        <PasswordLinkNote link={made} email={email} />
+        <FormActions>
+          <Button kind="primary" onClick={onClose}>
+            Done
+          </Button>
+        </FormActions>
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog title="Create an account" open onClose={onClose}>
+      <Form onSubmit={() => create.mutate({ body }, { onSuccess: setMade })} problem={create.error}>
+        <TextField
+          label="E-mail"
+          type="email"
+          pointer="/email"
+          hint="Its person gets a link to choose a password. Invitations to a workspace are made there."
+          value={email}
+          onValue={setEmail}
+        />
+        <TextField label="Name" optional pointer="/name" value={name} onValue={setName} />
+        <FormActions>
+          <Button type="submit" kind="primary" busy={create.isPending}>
+            Create
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </FormActions>
+      </Form>
+    </Dialog>
+  )
+}
+
+export default function AccountList() {
+  const query = { limit: 100, ...useFound() }
+  const list = useList('listInstallationAccounts', { query })
+  return (
+    <ListPage
+      title="Accounts"
+      columns={columns}
+      list={list}
+      keyOf={({ id }) => id}
+      head={<Finder label="Find an account" hint="Part of an address or a name." />}
+      making={{
+        label: 'Create account',
+        operation: 'createInstallationAccount',
+        dialog: (close) => <Create onClose={close} />,
+      }}
+      empty={{
+        title: 'No account has this in its address or name',
+        text: 'People who were invited to a workspace make their accounts themselves.',
+      }}
+    />
+  )
+}

@@ -1,0 +1,18 @@
+/** The installation area: who may see it, and who may not. */
+import { Outlet } from '@tanstack/react-router'
+import { ForbiddenPage } from '../../kit/ListPage.tsx'
+import { Pending } from '../../kit/Note.tsx'
+import { useOperator } from '../../session/operator.ts'
+
+const WHY =
+  'The installation is for its operators. The person who runs the service marks an account: mooring accounts set-role --email … --role operator'
+
+export default function Area() {
+  const { query, isOperator, isOff } = useOperator()
+  if (query.data === undefined) return <Pending query={query} />
+  if (isOff) {
+    return <ForbiddenPage title="Installation" why="It is switched off: MOORING_CONSOLE_ADMIN." />
+  }
+  if (!isOperator) return <ForbiddenPage title="Installation" why={WHY} />
+  return <Outlet />
+}

@@ -1,0 +1,25 @@
+/** What became of a link that sets a password: mailed, or here to be handed on. */
+import type { PasswordLink } from '../../../../sdk/schema.ts'
+import { Stack } from '../../kit/Layout.tsx'
+import { Note } from '../../kit/Note.tsx'
+import { Code } from '../../kit/Text.tsx'
+
+interface PasswordLinkNoteProps {
+  link: Pick<PasswordLink, 'mailed' | 'url'>
+  email: string
+}
+
+export const PasswordLinkNote = ({ link: { mailed, url }, email }: PasswordLinkNoteProps) =>
+  mailed || url === null ? (
+    <Note tone="ok" title="The link is mailed">
+      {email} gets a link to choose a password. It works once, for an hour.
+    </Note>
+  ) : (
+    <Stack tight>
+      <Note tone="warn" title="No mail server is configured: hand the link on yourself">
+        It works once, for an hour, and lets anyone choose the password of {email}. It is shown this
+        once, and the audit log says that you have seen it.
+      </Note>
+      <Code label="Link">{url}</Code>
+    </Stack>
+  )

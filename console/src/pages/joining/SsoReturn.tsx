@@ -1,0 +1,93 @@
+/** Where an identity provider sends people back to: it opens the session, or says what is missing. */
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import type { Result } from '../../api/client.ts'
+import { useChange, useRead } from '../../api/hooks.ts'
+import { CardPage } from '../../kit/CardPage.tsx'
+import { Stack } from '../../kit/Layout.tsx'
+import { Empty, Note, ProblemNote, Skeleton } from '../../kit/Note.tsx'
+import { pathAfter } from '../../session/path-after.ts'
+import { acceptSession } from '../../session/session.ts'
+import { afterSso, ssoResponse } from '../../session/sso.ts'
+import { SecondFactor, SignInForms } from '../sign-in/SignIn.tsx'
+
+type Finished = Result<'finishSso'>
+
+const Again = () => <Link to="/sign-in">Sign in</Link>
+
+function Proof({ found, label, onDone }: { found: Finished; label: string; onDone: () => void }) {
+  const link = useChange('linkIdentity')
+  const token = found.link_token ?? ''
+  return (
+    <Stack>
+      <Note title={`There is an account for ${found.email ?? 'this address'}`}>
+        Sign in to it this once, the way that you are used to. From then on {label} signs you in.
+      </Note>
+      {link.error !== null && <ProblemNote problem={link.error} />}
+      <SignInForms
+        email={found.email ?? ''}
+        onDone={() => link.mutate({ body: { token } }, { onSuccess: onDone })}
+      />
+    </Stack>
+  )
+}
+
+interface ContentProps {
+  found: Finished | undefined
+  label: string
+  onDone: () => void
+}
+
+function Content({ found, label, onDone }: ContentProps) {
+  if (found?.mfa_token !== undefined) {
+    const isStaying = found.stay === true
+    const leave = (): void => window.location.assign('/console/sign-in')
+    return <SecondFactor challenge={found.mfa_token} {...{ isStaying, onDone }} onBack={leave} />
+  }
+  if (found?.link_token !== undefined) return <Proof {...{ found, label, onDone }} />
+  return (
+    <div role="status" aria-label="Loading">
+      <Skeleton width="60%" />
+    </div>
+  )
+}
+
+export default function SsoReturn() {
+  const { provider = '' } = useParams({ strict: false }) as { provider?: string }
+  const { data: config } = useRead('getConsoleConfig')
+  const navigate = useNavigate()
+  const finish = useChange('finishSso')
+  const [found, setFound] = useState<Finished>()
+  const isBegun = useRef(false)
+  const done = (): void => void navigate({ to: pathAfter(afterSso()), replace: true })
+  const { mutate } = finish
+  useEffect(() => {
+    if (isBegun.current || ssoResponse?.provider !== provider) return
+    isBegun.current = true
+    const onSuccess = ({ access_token, ...rest }: Finished): void => {
+      if (access_token === undefined) return setFound(rest)
+      acceptSession({ access_token, ...rest })
+      void navigate({ to: pathAfter(afterSso()), replace: true })
+    }
+    mutate({ body: ssoResponse }, { onSuccess })
+  }, [mutate, navigate, provider])
+  const label = config?.sso.find(({ name }) => name === provider)?.label ?? provider
+  if (ssoResponse?.provider !== provider) {
+    return (
+      <CardPage title="Nothing to finish" footer={<Again />}>
+        <Empty title="This page follows a sign-in elsewhere">
+          Begin on the page of signing in.
+        </Empty>
+      </CardPage>
+    )
+  }
+  return (
+    <CardPage title={`Signing in with ${label}`} footer={<Again />}>
+      {finish.error === null ? (
+        <Content {...{ found, label }} onDone={done} />
+      ) : (
+        <ProblemNote problem={finish.error} />
+      )}
+    </CardPage>
+  )
+}

@@ -1,0 +1,86 @@
+/** Schemas of signing in by an identity provider. */
+import Type, { type Static } from 'typebox'
+import { consoleSession } from '../../common/console-session.ts'
+import { Id, LinkToken, Timestamp } from '../../common/shapes.ts'
+
+const Provider = Type.String({
+  minLength: 1,
+  maxLength: 32,
+  description: 'The name of the provider, as `config` lists it.',
+})
+
+export const StartSso = Type.Object({
+  provider: Provider,
+  stay: Type.Optional(
+    Type.Boolean({ description: 'Whether the browser keeps the session when it is closed.' }),
+  ),
+  fresh: Type.Optional(
+    Type.Boolean({ description: 'Whether the person has to prove again who they are.' }),
+  ),
+})
+export type StartSso = Static<typeof StartSso>
+
+export const SsoStart = Type.Object(
+  { url: Type.String({ description: 'Where the browser goes to.' }) },
+  { title: 'SsoStart' },
+)
+export type SsoStart = Static<typeof SsoStart>
+
+export const FinishSso = Type.Object({
+  provider: Provider,
+  response: Type.String({
+    minLength: 1,
+    maxLength: 8_192,
+    description: 'The query of the address that the provider has sent the browser back to.',
+  }),
+})
+export type FinishSso = Static<typeof FinishSso>
+
+const { access_token, token_type, password_change_required, user_id } = consoleSession
+
+export const SsoSession = Type.Object(
+  {
+    access_token: Type.Optional(access_token),
+    token_type: Type.Optional(token_type),
+    password_change_required,
+    user_id: Type.Optional(user_id),
+    mfa_required: Type.Optional(Type.Boolean()),
+    mfa_token: Type.Optional(Type.String()),
+    mfa_methods: Type.Optional(Type.Array(Type.Enum(['totp', 'recovery_code']))),
+    stay: Type.Optional(Type.Boolean({ description: 'As it was asked for at the start.' })),
+    link_token: Type.Optional(
+      Type.String({
+        description: 'For `POST /auth/identities`, once the person has signed in to the account.',
+      }),
+    ),
+    email: Type.Optional(
+      Type.String({ description: 'The address of that account, which is that of the person.' }),
+    ),
+    expires_in: Type.Integer({
+      description: 'Lifetime of the access token, the `mfa_token` or the `link_token`, in seconds.',
+    }),
+  },
+  {
+    title: 'SsoSession',
+    description:
+      'The session; or, for an account with a second factor, `mfa_token`; or `link_token`, if there is an account with this address that is not linked.',
+  },
+)
+export type SsoSession = Static<typeof SsoSession>
+
+export const LinkIdentity = Type.Object({ token: LinkToken })
+export type LinkIdentity = Static<typeof LinkIdentity>
+
+export const IdentityView = Type.Object(
+  {
+    id: Id('idn'),
+    provider: Type.String(),
+    email: Type.String({ description: 'The address at the provider when it was linked.' }),
+    created_at: Timestamp,
+    last_used_at: Timestamp,
+  },
+  { title: 'LinkedIdentity' },
+)
+export type IdentityView = Static<typeof IdentityView>
+export const Identities = Type.Object({ items: Type.Array(IdentityView) })
+export type Identities = Static<typeof Identities>
