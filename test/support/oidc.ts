@@ -97,7 +97,7 @@ export async function startOidcProvider(
     clients: [
       { client_id: clientId, client_secret: clientSecret, redirect_uris: [...redirectUris] },
     ],
-    jwks: { keys: [key as never] },
+    jwks: { keys: [key] },
     cookies: { keys: [randomBytes(16).toString('hex')] },
     claims: { openid: ['sub', 'amr'], email: ['email', 'email_verified'], profile: ['name'] },
     features: { devInteractions: { enabled: false } },
@@ -111,13 +111,16 @@ export async function startOidcProvider(
   })
   const serve = provider.callback()
   handle = (request, response) => {
-    if (request.url?.startsWith('/interaction/') !== true) return void serve(request, response)
-    if (request.method === 'GET')
-      return void response.setHeader('content-type', 'text/html').end(form)
-    finish(provider, request, response).catch((error: unknown) => {
-      response.statusCode = 500
-      response.end(String(error))
-    })
+    if (request.url?.startsWith('/interaction/') !== true) {
+      void serve(request, response)
+    } else if (request.method === 'GET') {
+      response.setHeader('content-type', 'text/html').end(form)
+    } else {
+      finish(provider, request, response).catch((error: unknown) => {
+        response.statusCode = 500
+        response.end(String(error))
+      })
+    }
   }
   let stopping: Promise<void> | undefined
   const stop = (): Promise<void> =>
