@@ -2484,6 +2484,10 @@ declare module './src/platform/database/sql.ts' {
       params: { seconds: number }
       row: Record<string, never>
     }
+    'usage.connection_series': {
+      params: { hours: number; workspaceId: string }
+      row: { starts_at: number; connected_devices: number }
+    }
     'usage.differing': {
       params: { workspaceId: string }
       row: { differing: number }

@@ -494,6 +494,16 @@ export type ConnectionAttempt = {
   duration_s: number | null
 }
 
+export type ConnectionSeries = {
+  /** One for each hour in UTC, oldest first; the last one has not ended. */
+  items: {
+    /** RFC 3339, UTC, with milliseconds. */
+    starts_at: string
+    /** The highest number of devices connected at the same time in that hour. */
+    connected_devices: number
+  }[]
+}
+
 export type ConsoleConfig = {
   version: string
   /** Accounts are created by the invited, by everyone, or by the operator only. */
@@ -7370,6 +7380,29 @@ export interface Operations {
     summary: 'Export usage'
   }
   /**
+   * Read how many devices were connected.
+   *
+   * By the hour. Hours in which no device was connected are 0, and so are those that are no longer kept. The present hour is up to half a minute late.
+   */
+  readConnectionSeries: {
+    method: 'GET'
+    path: '/workspaces/{id}/mqtt/connections/series'
+    base: '/api/v1'
+    permission: 'mqtt.read'
+    params: { id: string }
+    query: {
+      /**
+       * How many hours, the present one included.
+       * @default 24
+       */
+      hours: number
+    }
+    body: undefined
+    responses: { 200: ConnectionSeries }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'mfa_required' | 'password_change_required' | 'permission_denied' | 'plan_limit_reached' | 'workspace_not_found' | 'wrong_credential_kind'
+    summary: 'Read how many devices were connected'
+  }
+  /**
    * Get the balance.
    *
    * The prepaid amount, and the unpaid amount of issued invoices. Amounts are integers in minor units, such as cents.
@@ -9100,6 +9133,7 @@ export const operations = {
   putSubscription: { method: 'PUT', path: '/workspaces/{id}/subscription', base: '/api/v1', permission: 'billing.write' },
   readUsage: { method: 'GET', path: '/workspaces/{id}/usage', base: '/api/v1', permission: 'billing.read' },
   exportUsage: { method: 'GET', path: '/workspaces/{id}/usage/export', base: '/api/v1', permission: 'billing.read', returns: 'rows' },
+  readConnectionSeries: { method: 'GET', path: '/workspaces/{id}/mqtt/connections/series', base: '/api/v1', permission: 'mqtt.read' },
   getBalance: { method: 'GET', path: '/workspaces/{id}/balance', base: '/api/v1', permission: 'billing.read' },
   listBalanceEntries: { method: 'GET', path: '/workspaces/{id}/balance/entries', base: '/api/v1', permission: 'billing.read' },
   listInvoices: { method: 'GET', path: '/workspaces/{id}/invoices', base: '/api/v1', permission: 'billing.read' },

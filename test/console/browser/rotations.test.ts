@@ -1,8 +1,30 @@
 /** A rotation campaign in the browser: started, paused, resumed, and ended by its devices. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { assertAccessible, skip } from '../../support/browser.ts'
-import { openAsOwner } from '../../support/console-page.ts'
+import { openAsOwner, type OwnerPage } from '../../support/console-page.ts'
+
+/** The first device cannot rotate, which halts the campaign; the second wave is asked once resumed. */
+async function haltAndResume(page: Page, make: OwnerPage['make']): Promise<void> {
+  const gone = await make('devices', { device_key: 'gone-1' })
+  await make(`devices/${String(gone.id)}/decommission`, {})
+  const next = await make('devices', { device_key: 'next-1' })
+  const campaign = await make('rotation-campaigns', {
+    device_ids: [gone.id, next.id],
+    wave_size: 1,
+    pause_s: 0,
+    max_failure_rate: 0.1,
+  })
+  await page.goto(`/console/w/acme/rotations/${String(campaign.id)}`)
+  await page.getByText('Halted: 100 % of the devices have failed').waitFor({ timeout: 60_000 })
+  await page.getByText('The limit is 10 %.').waitFor()
+  await page.getByText('its status did not allow it').waitFor()
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await page.getByText(/^Halted: /).waitFor({ state: 'detached' })
+  await page.getByRole('row').filter({ hasText: 'next-1' }).getByText('waiting').waitFor()
+}
 
 suite('rotation campaigns in the browser', { skip }, () => {
   test('a campaign says how many devices it asks, and can be paused, resumed and cancelled', async (t) => {
@@ -36,6 +58,7 @@ suite('rotation campaigns in the browser', { skip }, () => {
     await page.getByRole('link', { name: 'Rotations' }).last().click()
     await page.getByRole('link', { name: 'device_key = "lamp-*"' }).waitFor()
     await assertAccessible(page)
+    await haltAndResume(page, make)
     assertClean()
   })
 })

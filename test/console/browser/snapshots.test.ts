@@ -26,6 +26,9 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
   [/HeadlessChrome\/[\d.]+|Chrom(?:e|ium) \d[\d.]*/g, 'BROWSER'],
 ]
 
+/** Nothing happens by itself. */
+const STILL = { MOORING_AUDIT_ANCHOR_INTERVAL_S: '0' }
+
 const steady = (text: string): string =>
   VARYING.reduce((present, [pattern, by]) => present.replaceAll(pattern, by), text)
 
@@ -71,7 +74,7 @@ suite('what pages say', { skip }, () => {
   })
 
   test('in a workspace in which nothing is yet', async (t) => {
-    const { page } = await openAsOwner(t, 'devices')
+    const { page } = await openAsOwner(t, 'devices', STILL)
     await compare(page, 'frame', 'nav[aria-label="Main"]')
     for (const name of [
       '',
@@ -105,7 +108,7 @@ suite('what pages say', { skip }, () => {
   })
 
   test('in a workspace that has something', async (t) => {
-    const { page, make } = await openAsOwner(t, 'keys')
+    const { page, make } = await openAsOwner(t, 'keys', STILL)
     const template = await make('device-templates', {
       model_key: 'lamp',
       name: 'Lamp',

@@ -19,6 +19,7 @@ import { Time } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
+import { ConnectionSeries } from './ConnectionSeries.tsx'
 import { Disconnect, type Selection } from './Disconnect.tsx'
 import { Refusals } from './Refusals.tsx'
 
@@ -174,6 +175,7 @@ export default function ConnectionList() {
         />
       )}
       <Stack>
+        <ConnectionSeries />
         <Panel flush>
           <Table
             label="Connections"

@@ -9,6 +9,7 @@ import { below } from '../../kit/navigation.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { Page } from '../../kit/Shell.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { ConnectionSeries } from '../connections/ConnectionSeries.tsx'
 import { Attention } from './Attention.tsx'
 import { countText, filterOf } from './count-words.ts'
 import { History } from './History.tsx'
@@ -142,6 +143,7 @@ export default function Overview() {
         <>
           <Numbers counts={query.data} />
           <FirstSteps counts={query.data} />
+          {query.data.devices.total.value > 0 && <ConnectionSeries />}
           <Columns wideFirst>
             <History />
             <Attention counts={query.data} />

@@ -1,7 +1,14 @@
 /** Operations on usage. */
 import { operation, streamOperation } from '../../../context.ts'
 import { Page } from '../../common/paging.ts'
-import { ExportUsage, ReadUsage, UsagePeriod } from './schema.ts'
+import { readConnectionSeries } from './connection-series.ts'
+import {
+  ConnectionSeries,
+  ExportUsage,
+  ReadConnectionSeries,
+  ReadUsage,
+  UsagePeriod,
+} from './schema.ts'
 import { exportUsage, readUsage } from './usage-report.ts'
 
 const access = ['user', 'platform-key'] as const
@@ -37,5 +44,18 @@ export const usageOperations = [
     stream: { formats: ['ndjson', 'csv'], filename: 'usage' },
     row: UsagePeriod,
     run: (context, { query, format }) => exportUsage(context, query, format),
+  }),
+  operation({
+    id: 'readConnectionSeries',
+    route: 'GET /workspaces/:id/mqtt/connections/series',
+    tag: 'MQTT',
+    summary: 'Read how many devices were connected',
+    description:
+      'By the hour. Hours in which no device was connected are 0, and so are those that are no longer kept. The present hour is up to half a minute late.',
+    access,
+    permission: 'mqtt.read',
+    query: ReadConnectionSeries,
+    returns: { 200: ConnectionSeries },
+    run: (context, { query }) => readConnectionSeries(context, query),
   }),
 ]

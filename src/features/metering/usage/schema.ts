@@ -56,3 +56,29 @@ export const UsagePeriod = Type.Object(
   { title: 'UsagePeriod' },
 )
 export type UsagePeriod = Static<typeof UsagePeriod>
+
+export const ReadConnectionSeries = Type.Object({
+  hours: Type.Integer({
+    minimum: 1,
+    maximum: 744,
+    default: 24,
+    description: 'How many hours, the present one included.',
+  }),
+})
+export type ReadConnectionSeries = Static<typeof ReadConnectionSeries>
+
+export const ConnectionSeries = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        starts_at: Timestamp,
+        connected_devices: Type.Integer({
+          description: 'The highest number of devices connected at the same time in that hour.',
+        }),
+      }),
+      { description: 'One for each hour in UTC, oldest first; the last one has not ended.' },
+    ),
+  },
+  { title: 'ConnectionSeries' },
+)
+export type ConnectionSeries = Static<typeof ConnectionSeries>
