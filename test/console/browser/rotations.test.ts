@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { assertAccessible, skip } from '../../support/browser.ts'
 import { openAsOwner, type OwnerPage } from '../../support/console-page.ts'
 
-/** The first device cannot rotate, which halts the campaign; the second wave is asked once resumed. */
+/** The first device cannot rotate, which halts the campaign; resumed, it asks the second one. */
 async function haltAndResume(page: Page, make: OwnerPage['make']): Promise<void> {
   const gone = await make('devices', { device_key: 'gone-1' })
   await make(`devices/${String(gone.id)}/decommission`, {})
