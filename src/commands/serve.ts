@@ -17,8 +17,11 @@ async function run(): Promise<void> {
     const { refreshConsole } = await import('./serve/console-build.ts')
     await refreshConsole()
   }
-  const { serve } = await import('./serve/service.ts')
-  await serve(config)
+  const { openWhile } = await import('./serve/opening.ts')
+  const load = () => import('./serve/service.ts')
+  const opening = await openWhile(config, load)
+  const { serve } = await load()
+  await serve(config, opening)
 }
 
 export function addServe(program: Command): void {

@@ -5,7 +5,11 @@
 import { resolve } from 'node:path'
 import { Client, type PoolConfig } from 'pg'
 import type { Config } from '../../platform/config/config.ts'
-import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../platform/database/embedded.ts'
+import {
+  type EmbeddedOptions,
+  findEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../platform/database/embedded.ts'
 import { watchEmbedded } from '../../platform/database/embedded-watch.ts'
 import { migrate, pendingMigrations } from '../../platform/database/migrate.ts'
 import type { Migration } from '../../platform/database/migration-files.ts'
@@ -45,12 +49,12 @@ async function openUrl(url: string): Promise<OpenedDatabase> {
 /**
  * The database of a service; an embedded one is kept running, for this process and those that it
  * starts.
- * @param settings of an embedded server, in addition to the usual ones
+ * @param more of an embedded server
  */
 export async function openForService(
   config: Config,
   log: Log,
-  settings: Readonly<Record<string, string>> = {},
+  more: Pick<EmbeddedOptions, 'settings' | 'meanwhile'> = {},
 ): Promise<ServedDatabase> {
   if (config.databaseUrl !== undefined) {
     return { ...(await openUrl(config.databaseUrl)), release: () => {}, restarts: () => 0 }
@@ -58,8 +62,8 @@ export async function openForService(
   makeDataFolder(config)
   refuseLostDatabase(config)
   const postgres = await startEmbeddedPostgres({
+    ...more,
     dataDir: config.dataDir,
-    settings,
     // Why a start takes long interests anyone who waits for it.
     log: (line) => log(line.startsWith('making') ? 'info' : 'warn', line),
   })

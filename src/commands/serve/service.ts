@@ -15,11 +15,10 @@ import {
 } from '../../features/workspaces/installation/installation.ts'
 import type { ExamineBroker } from '../../features/operator/doctor/doctor-run.ts'
 import { systemClock } from '../../platform/lib/clock.ts'
-import { createLog, type Log } from '../../platform/log.ts'
+import type { Log } from '../../platform/log.ts'
 import { DONE, FAILED, print, refusalText, report, say } from '../command.ts'
 import {
   applyMigrations,
-  openForService,
   type OpenedDatabase,
   type ServedDatabase,
 } from '../installation/databases.ts'
@@ -29,9 +28,9 @@ import { HttpProcesses } from './http-processes.ts'
 import { listenFailure } from './listen-failure.ts'
 import { masterKeysOf } from '../installation/master-keys.ts'
 import { bootstrapNames, readOwner, warningsOf } from './preflight.ts'
-import { poolSizeWithin, processCountOf, roomFor } from './process-count.ts'
-import { logEverything, RETIRE_MS } from './process-log.ts'
-import { watchSignals } from './signals.ts'
+import type { Opening } from './opening.ts'
+import { poolSizeWithin } from './process-count.ts'
+import { RETIRE_MS } from './process-log.ts'
 
 async function setUp(config: Config, { connection }: OpenedDatabase): Promise<Installation> {
   const database = connectDatabase({
@@ -162,12 +161,8 @@ async function stop({ app, others }: Started): Promise<void> {
 }
 
 /** Runs until a signal, or until the database is lost permanently; then ends the process. */
-export async function serve(config: Config): Promise<void> {
-  const log = createLog(config.logLevel, config.logPriority)
-  logEverything(log)
-  const stopping = watchSignals()
-  const count = processCountOf(config)
-  const opened = await openForService(config, log, roomFor(config.databasePoolSize, count))
+export async function serve(config: Config, opening: Opening): Promise<void> {
+  const { log, stopping, count, opened } = opening
   let started: Started
   try {
     started = await start(config, opened, log, count)

@@ -30,11 +30,13 @@ export async function hasCluster(folder: string): Promise<boolean> {
 /**
  * Creates a cluster in a temporary folder that is renamed when complete, so that an interrupted
  * creation is never mistaken for a database; the next start deletes it.
+ * @param meanwhile work of this process while initdb runs
  */
 export async function createCluster(
   folder: string,
   identity: Identity,
   output: number,
+  meanwhile: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<void> {
   const dataDir = dirname(folder)
   await removeUnfinished(dataDir)
@@ -63,7 +65,7 @@ export async function createCluster(
     output,
     identity: identity.ids,
   })
-  const { code } = await initdb.exited
+  const [{ code }] = await Promise.all([initdb.exited, meanwhile()])
   if (code !== 0) throw new Error(`initdb ended with status ${code}`)
   await rename(unfinished, folder)
   await syncFolder(dataDir)

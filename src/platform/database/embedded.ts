@@ -43,6 +43,11 @@ export type EmbeddedOptions = {
   forceIdentity?: 'other-user'
   /** Overrides server settings. */
   settings?: Readonly<Record<string, string>>
+  /**
+   * Work of this process to be done while others work: initdb, then the server that starts. Called
+   * for each of them, so a second call must be free.
+   */
+  meanwhile?: () => Promise<unknown>
 }
 
 /**
@@ -112,6 +117,8 @@ async function startWithin(
         special: options.settings,
       })
       try {
+        // Before the first attempt to connect, which would time out behind a busy event loop.
+        await options.meanwhile?.()
         await waitUntilReady(socket.host, started, options.log)
         return { started, connection: await ensureDatabase(socket.host) }
       } catch (error) {
@@ -163,7 +170,7 @@ async function prepare(
   if (exists) await handOver(folder, identity)
   else {
     options.log(`making a new database in ${folder}`)
-    await createCluster(folder, identity, serverLog.descriptor)
+    await createCluster(folder, identity, serverLog.descriptor, options.meanwhile)
   }
   return identity
 }
