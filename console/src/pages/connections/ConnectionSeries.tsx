@@ -1,4 +1,4 @@
-/** How many devices were connected at once, in each of the last hours. */
+/** How many devices were connected at once, in each of the last hours; nothing if none was. */
 import { useRead } from '../../api/hooks.ts'
 import { Bars } from '../../kit/Bars.tsx'
 import { Panel, Small } from '../../kit/Layout.tsx'
@@ -16,15 +16,12 @@ export function ConnectionSeries() {
   const { id } = useWorkspace()
   const input = { params: { id }, query: { hours: HOURS } }
   const series = useRead('readConnectionSeries', input, { refetchInterval: COUNTED_MS })
-  if (series.data === undefined) {
-    return (
-      <Panel title="Connected devices">
-        <Pending query={series} />
-      </Panel>
-    )
-  }
+  if (series.error !== null) return <Pending query={series} />
+  if (series.data === undefined) return null
   const { items } = series.data
   const highest = Math.max(0, ...items.map((each) => each.connected_devices))
+  // The page says already that nobody is connected.
+  if (highest === 0) return null
   const most = `at most ${numberText(highest)}`
   return (
     <Panel
