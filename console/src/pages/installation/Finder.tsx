@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { Button } from '../../kit/Button.tsx'
 import { Form, TextField } from '../../kit/Field.tsx'
-import { Row } from '../../kit/Layout.tsx'
+import { Row, Stack } from '../../kit/Layout.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 
 /** What is looked for, as members of a query. */
@@ -15,22 +15,24 @@ export function Finder({ label, hint }: { label: string; hint: string }) {
   const [{ search = '' }, change] = useSearchState<{ search: string }>()
   const [text, setText] = useState(search)
   return (
-    <Form problem={null} onSubmit={() => change({ search: text.trim() })}>
-      <TextField label={label} hint={hint} type="search" value={text} onValue={setText} />
-      <Row>
-        <Button type="submit">Find</Button>
-        {search !== '' && (
-          <Button
-            kind="quiet"
-            onClick={() => {
-              setText('')
-              change({ search: undefined })
-            }}
-          >
-            Show all
-          </Button>
-        )}
-      </Row>
-    </Form>
+    <Stack narrow>
+      <Form problem={null} onSubmit={() => change({ search: text.trim() })}>
+        <TextField label={label} hint={hint} type="search" value={text} onValue={setText} />
+        <Row>
+          <Button type="submit">Find</Button>
+          {search !== '' && (
+            <Button
+              kind="quiet"
+              onClick={() => {
+                setText('')
+                change({ search: undefined })
+              }}
+            >
+              Show all
+            </Button>
+          )}
+        </Row>
+      </Form>
+    </Stack>
   )
 }
