@@ -264,6 +264,7 @@ export async function admitAgain<Services>(
   const { params } = request.auth as Authorized
   const authenticate = authenticateAt(request, options)
   const { caller } = await admit(operation, request.raw.rawHeaders, request.ip, authenticate)
+  requireOperator(operation, caller)
   requireSecondFactor(operation, caller, requirePermission(operation, caller, params))
   return caller
 }
@@ -276,6 +277,7 @@ async function requirePresent<Services>(
 ): Promise<void> {
   const present = caller.kind === 'anonymous' ? undefined : await presentOf(caller)
   if (present === undefined) throw new Failure('credential_rejected')
+  requireOperator(operation, present)
   requireSecondFactor(operation, present, requirePermission(operation, present, params))
 }
 

@@ -155,6 +155,8 @@ const commonHeaders = (request: FastifyRequest): Record<string, string> => ({
   'x-request-id': request.id,
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
+  // A browser shows anything as a document. None may stay connected to the window that opened it.
+  'cross-origin-opener-policy': 'same-origin',
   ...(request.protocol === 'https' && { 'strict-transport-security': HSTS }),
 })
 
@@ -183,7 +185,7 @@ function refuseConnection(error: Error & { code?: string }, socket: Busy, origin
   )
   socket.end(
     `HTTP/1.1 ${failure.status} Refused\r\nContent-Type: application/problem+json\r\n` +
-      `X-Request-Id: ${newRequestId()}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      `X-Request-Id: ${newRequestId()}\r\nCross-Origin-Opener-Policy: same-origin\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
   // Unread bytes would reset the connection, and the client might not get the response.
   socket.resume()

@@ -170,7 +170,7 @@ export function createUserAuthentication(options: UserAuthenticationOptions): Us
         return active && known !== undefined ? [[id, narrower(known, role)] as const] : []
       })
       const secondFactorMissing = missingFactor(session, mfaRequired)
-      const { isOperator } = session
+      const isOperator = session.isOperator && caller.isOperator
       return { ...caller, isOperator, secondFactorMissing, roles: new Map(left) }
     },
   }
