@@ -63,8 +63,9 @@ export class Deliveries {
   }
 
   /** Another member of a shared subscription may take it. */
-  #lose({ isShared }: Delivery, reason: keyof LostMessages): false {
-    if (!isShared) this.lost[reason] += 1
+  #lose(delivery: Delivery, reason: keyof LostMessages): false {
+    if (delivery.share === undefined) this.lost[reason] += 1
+    else delivery.share.isOverLimit = true
     return false
   }
 
@@ -168,7 +169,7 @@ export class Deliveries {
     const next = (): boolean => {
       const { value, done } = messages.next()
       if (done === true) return false
-      const sent = { session, retain: true, identifiers, group: undefined, isShared: false }
+      const sent = { session, retain: true, identifiers, group: undefined }
       this.deliver(value, { ...sent, qos: qos < value.qos ? qos : value.qos })
       value.dropBytes()
       return true

@@ -64,8 +64,10 @@ export class Durability {
   adopt(session: MqttSession, whenKept: () => void): void {
     const { workspaceId } = session.info.grant
     const isKept = session.expirySeconds > 0 && this.#store?.keeps(workspaceId) === true
-    if (isKept && session.key === undefined) this.#begin(session, workspaceId, whenKept)
-    else if (!isKept && session.key !== undefined) this.#forget(session)
+    if (isKept && session.key === undefined) {
+      // One with more messages than identifiers follows when its client has taken some.
+      if (session.queue?.isStorable !== false) this.#begin(session, workspaceId, whenKept)
+    } else if (!isKept && session.key !== undefined) this.#forget(session)
     else this.save(session)
   }
 

@@ -78,6 +78,11 @@ export class OutgoingQueue {
     return this.#waiting
   }
 
+  /** Whether there is an identifier for each message that waits. */
+  get isStorable(): boolean {
+    return this.waiting <= LAST_ID
+  }
+
   /** From now on it is in memory alone; nothing is in flight. */
   keepInMemory(): void {
     this.#onGone = undefined

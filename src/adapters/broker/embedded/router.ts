@@ -13,8 +13,8 @@ export interface Delivery {
   retain: boolean
   identifiers: readonly number[] | undefined
   group: ShareGroup | undefined
-  /** Whether it came through a shared subscription, of which another member may take it. */
-  isShared: boolean
+  /** The shared subscription that it comes through now: another member may take it. */
+  share?: { isOverLimit: boolean }
 }
 
 /** Hands a message to a session. @returns false if it could not take it */
@@ -30,6 +30,8 @@ class Share implements ShareGroup {
   readonly topic: string
   readonly members: Subscription[] = []
   #next = 0
+  /** Whether a limit has kept a member from taking the present message. */
+  isOverLimit = false
   #deliver: Deliver
   #onLost: () => void
 
@@ -45,11 +47,12 @@ class Share implements ShareGroup {
 
   /** Those who are connected come first, then those who left a session that can keep it. */
   route(message: Message): void {
+    this.isOverLimit = false
     const isTaken =
       this.#give(message, ({ client }) => client?.hasRoom === true) ||
       this.#give(message, ({ client }) => client !== undefined) ||
       this.#give(message, ({ client }) => client === undefined)
-    if (!isTaken && message.qos > 0) this.#onLost()
+    if (!isTaken && this.isOverLimit) this.#onLost()
   }
 
   #give(message: Message, isWanted: (session: MqttSession) => boolean): boolean {
@@ -64,7 +67,7 @@ class Share implements ShareGroup {
       const retain = retainAsPublished && message.retain
       const group = qos === 0 ? undefined : this
       const identifiers = identifiersOf(member)
-      const delivery = { session, qos, retain, identifiers, group, isShared: true }
+      const delivery = { session, qos, retain, identifiers, group, share: this }
       if (this.#deliver(message, delivery)) return true
     }
     return false
@@ -81,7 +84,7 @@ export class Router {
   #deliver: Deliver
   #onLost: () => void
 
-  /** @param onLost called for a QoS 1 or 2 message that no member of a shared subscription takes */
+  /** @param onLost called for a message that limits keep all members of a shared subscription from */
   constructor(deliver: Deliver, onLost: () => void) {
     this.#deliver = deliver
     this.#onLost = onLost
@@ -148,7 +151,7 @@ export class Router {
     if (other === undefined) {
       session.mark = this.#mark
       session.place = deliveries.length
-      deliveries.push({ session, qos, retain, identifiers, group: undefined, isShared: false })
+      deliveries.push({ session, qos, retain, identifiers, group: undefined })
       return
     }
     if (qos > other.qos) other.qos = qos
