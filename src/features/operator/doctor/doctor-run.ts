@@ -88,6 +88,8 @@ export async function examineFor(db: Db, id: string, examine: ExamineBroker): Pr
   let written = Promise.resolve()
   const add = (result: DoctorResult): void => {
     written = written.then(() => store.addResult.run(db, { id, result: JSON.stringify([result]) }))
+    // It is awaited below; until then its failure would end the process.
+    written.catch(() => {})
   }
   try {
     const { address } = await examine(begun.broker, add)
