@@ -38,12 +38,16 @@ function openBrowser(url: string): void {
   child.unref()
 }
 
+/** Of relative addresses. */
+const LOCAL = 'http://127.0.0.1'
+
 /** What the browser brings. */
 type Brought = { code: string } | { refused: true }
 
 /** @returns undefined for requests that are not from the page that was opened */
 function read({ url = '' }: IncomingMessage, state: string): Brought | undefined {
-  const { searchParams: query, pathname } = new URL(url, 'http://127.0.0.1')
+  if (!URL.canParse(url, LOCAL)) return undefined
+  const { searchParams: query, pathname } = new URL(url, LOCAL)
   if (pathname !== '/' || query.get('state') !== state) return undefined
   const code = query.get('code')
   return code === null ? { refused: true } : { code }

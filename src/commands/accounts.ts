@@ -92,8 +92,9 @@ async function deleteAccount({ email, yes }: DeleteOptions): Promise<void> {
   }
   if (!yes) {
     const question =
-      'The account, its sessions and memberships, and the keys, MQTT principals and webhooks that ' +
-      'it has created end. Nobody can restore them. Type the address again to delete it:'
+      'The account, its sessions and its memberships end, and cannot be restored. API keys that it ' +
+      'has created are revoked, MQTT principals suspended, webhooks disabled. Type the address ' +
+      'again to delete it:'
     await ask(question, (answer) => (answer === email ? true : undefined))
   }
   const { deleteByEmail } = await import('./accounts/change-account.ts')

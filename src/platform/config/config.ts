@@ -100,8 +100,10 @@ function requireTogether(config: Config): void {
   if ((config.stripeSecretKey === undefined) !== (config.stripeWebhookSecret === undefined)) {
     throw new ConfigError('MOORING_STRIPE_SECRET_KEY and MOORING_STRIPE_WEBHOOK_SECRET go together')
   }
-  if (config.otlpEndpoint !== undefined && !/^https?:\/\/[^\s?#]+$/.test(config.otlpEndpoint)) {
-    throw new ConfigError('MOORING_OTLP_ENDPOINT must be a URL, as http://127.0.0.1:4318')
+  if (config.otlpEndpoint !== undefined && !/^https?:\/\/[^\s?#@]+$/.test(config.otlpEndpoint)) {
+    throw new ConfigError(
+      'MOORING_OTLP_ENDPOINT must be a URL without a password, as http://127.0.0.1:4318; credentials belong in MOORING_OTLP_HEADERS',
+    )
   }
   if (config.databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(config.databaseUrl)) {
     throw new ConfigError('DATABASE_URL must begin with postgres:// or postgresql://')
