@@ -2400,6 +2400,10 @@ declare module './src/platform/database/sql.ts' {
       params: { id: string; userId: string }
       row: { provider: string; issuer: string; email: string }
     }
+    'sso_identities.delete_all': {
+      params: { userId: string }
+      row: { id: string; provider: string; issuer: string; email: string }
+    }
     'sso_identities.insert': {
       params: { id: string; userId: string; provider: string; issuer: string; subject: string; email: string }
       row: { id: string }

@@ -8772,7 +8772,7 @@ export interface Operations {
     query: None
     body: undefined
     responses: { 204: undefined }
-    fails: SharedErrorCode | 'account_not_found' | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'malformed_json' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
+    fails: SharedErrorCode | 'account_not_found' | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'invalid_transition' | 'malformed_json' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
     summary: null
   }
   endInstallationSessions: {

@@ -20,6 +20,7 @@ import { replaceAddress } from '../../features/identity/address-proofs/email-cha
 import { eraseWithMemberships } from '../../features/workspaces/member-changes/account-deletion.ts'
 import { aftermathOf, removeFactors } from '../../features/operator/accounts/account-change.ts'
 import type { DisabledAccount } from '../../features/operator/accounts/schema.ts'
+import { dropIdentities } from '../../features/team/single-sign-on/identity.ts'
 import { CommandFailure } from '../command.ts'
 import { makePassword } from '../serve/preflight.ts'
 import { withInstallation } from '../installation/session.ts'
@@ -55,8 +56,9 @@ export const replaceEmail = (address: string, to: string): Promise<void> =>
     await db.transaction(async (trx) => {
       const account = await lockToChange.first(trx, { id })
       if (account === undefined) throw new CommandFailure('There is no account with this address.')
-      if (account.email !== email)
-        await replaceAddress({ keyring }, trx, serviceOrigin, account, email)
+      if (account.email === email) return
+      await replaceAddress({ keyring }, trx, serviceOrigin, account, email)
+      await dropIdentities({ keyring }, trx, serviceOrigin, { id, email })
     })
   })
 

@@ -156,6 +156,18 @@ describe('an operator', () => {
     await assertRecorded(ended, 'account.sessions_ended')
   })
 
+  test('cannot become another operator', async () => {
+    const { id } = await seedOperator(app.app)
+    for (const [method, path] of [
+      ['POST', 'password-link'],
+      ['DELETE', 'factors'],
+    ] as const) {
+      const { status, body } = await call(method, `/accounts/${id}/${path}`)
+      assert.deepEqual([status, body.code], [409, 'invalid_transition'])
+      assert.match(body.detail, /mooring accounts reset-password/)
+    }
+  })
+
   test('without a mail server, hands on a link that sets a password, once', async () => {
     const email = `${newUuid()}@example.com`
     const made = await ok('POST', '/accounts', { email, name: 'Grace' })

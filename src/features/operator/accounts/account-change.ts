@@ -32,6 +32,7 @@ import { dropPasskeys } from '../../identity/passkeys/passkey.ts'
 import { endSessionsOfUser } from '../../identity/sessions/session.ts'
 import { countLiveKeysOfUser } from '../../team/key-lineage/key-lineage.ts'
 import { findOwnerless } from '../../team/members/member.ts'
+import { dropIdentities } from '../../team/single-sign-on/identity.ts'
 import type { DisabledAccount, MadeAccount, NewAccount, PasswordLink } from './schema.ts'
 
 type Own = Context<UserCaller>
@@ -41,7 +42,10 @@ const ALL = { own: null, others: false }
 const lockAccount = async (trx: Transaction, id: string): Promise<AccountRow> =>
   found(await lockToChange.first(trx, { id }), 'account_not_found')
 
-/** Removes the second factors of somebody who has lost them, and says so by mail. */
+/**
+ * Removes the second factors of somebody who has lost them, and the identities by which others may
+ * sign in, and says so by mail.
+ */
 export async function removeFactors(
   services: { keyring: Keyring; feed: ChangeFeed },
   trx: Db,
@@ -53,6 +57,15 @@ export async function removeFactors(
     await mailSecurityChange(services, trx, origin, account.email, 'mfa_removed')
   }
   await dropPasskeys(services, trx, origin, account)
+  await dropIdentities(services, trx, origin, account)
+}
+
+/** A stolen session of an operator would become another operator, for as long as it likes. */
+function requireNoOperator({ installation_role: role }: AccountRow, what: string): void {
+  if (role === null) return
+  throw new Failure('invalid_transition', {
+    detail: `An operator ${what} by the command line: mooring accounts reset-password.`,
+  })
 }
 
 /** What the account has left behind that still works. */
@@ -69,7 +82,7 @@ async function issuePasswordLink(
   const { keyring, webConsole, request } = context
   const { email } = account
   const purpose = 'password_reset'
-  const mailed = !webConsole.showsInvitationLinks
+  const mailed = webConsole.hasMail
   let url: string | null = null
   if (mailed) {
     const asked: LinkRequest = { purpose, email, requestId: request.id, address: request.address }
@@ -117,6 +130,7 @@ export function createPasswordLink(context: Own, id: string): Promise<PasswordLi
         detail: 'The account is disabled: enable it first.',
       })
     }
+    requireNoOperator(account, 'gets a new password')
     return issuePasswordLink(context, trx, account)
   })
 }
@@ -142,10 +156,12 @@ export function enableAccount(context: Own, id: string): Promise<void> {
   })
 }
 
-/** @throws Failure account_not_found */
+/** @throws Failure account_not_found, invalid_transition for an operator */
 export function removeAccountFactors(context: Own, id: string): Promise<void> {
   return context.db.transaction(async (trx) => {
-    await removeFactors(context, trx, originOf(context), await lockAccount(trx, id))
+    const account = await lockAccount(trx, id)
+    requireNoOperator(account, 'loses factors')
+    await removeFactors(context, trx, originOf(context), account)
   })
 }
 

@@ -81,6 +81,7 @@ export const operatorAccountOperations = [
     id: 'removeInstallationFactors',
     route: 'DELETE /installation/accounts/:account_id/factors',
     returns: { 204: null },
+    fails: ['invalid_transition'],
     run: (context, { params }) => removeAccountFactors(context, params.account_id),
   }),
   operation({

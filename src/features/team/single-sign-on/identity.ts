@@ -140,6 +140,29 @@ export function unlinkIdentity(context: Own, id: string): Promise<void> {
   })
 }
 
+/**
+ * Unlinks all identities of an account that passes to somebody else, or back to its person: who
+ * controls one would still sign in.
+ */
+export async function dropIdentities(
+  services: Pick<Services, 'keyring'>,
+  trx: Db,
+  origin: Origin,
+  { id: userId, email: to }: Pick<AccountRow, 'id' | 'email'>,
+): Promise<void> {
+  const dropped = await store.deleteIdentities.rows(trx, { userId })
+  for (const { id, ...identity } of dropped) {
+    // oxlint-disable-next-line eslint/no-await-in-loop -- there are rarely many
+    await record(trx, origin, {
+      workspaceId: INSTALLATION,
+      action: 'identity.unlinked',
+      resource: accountResource(userId),
+      detail: { identity_id: formatId('idn', id), ...identity },
+    })
+  }
+  if (dropped.length > 0) await mailSecurityChange(services, trx, origin, to, 'identity_unlinked')
+}
+
 /** The account of an identity, which is used now; undefined if it is linked to none. */
 export const accountOfIdentity = async (
   db: Db,

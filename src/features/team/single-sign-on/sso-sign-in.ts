@@ -32,7 +32,13 @@ import {
   rejected,
   type SsoContext,
 } from './attempt.ts'
-import { accountOfIdentity, domainOf, type LinkedSubject, linkSubject } from './identity.ts'
+import {
+  accountOfIdentity,
+  domainOf,
+  dropIdentities,
+  type LinkedSubject,
+  linkSubject,
+} from './identity.ts'
 import type { FinishSso, SsoSession } from './schema.ts'
 import * as store from './store.ts'
 
@@ -128,6 +134,7 @@ async function takeOver(
   const origin = originAs(context, account.id)
   const keep = { own: null, others: false }
   await replacePassword(context, trx, origin, { account, passwordHash, isInitial: false, keep })
+  await dropIdentities(context, trx, origin, account)
   if (!(await linkSubject(context, trx, origin, account, linked, provider.entry))) return undefined
   return lockToChange.first(trx, { id: account.id })
 }

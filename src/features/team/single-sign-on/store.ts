@@ -60,6 +60,10 @@ export const deleteIdentity = sql(
   `DELETE FROM sso_identities WHERE id = $id AND user_id = $userId
    RETURNING provider, issuer, email`,
 )
+export const deleteIdentities = sql(
+  'sso_identities.delete_all',
+  'DELETE FROM sso_identities WHERE user_id = $userId RETURNING id, provider, issuer, email',
+)
 export const findWorkspace = sql(
   'sso_identities.workspace',
   `SELECT w.id FROM workspaces w WHERE w.slug = $slug AND w.status = 'active' AND NOT EXISTS (

@@ -14,6 +14,7 @@ import { sql } from '../../../support/audit-chain.ts'
 import { type Browser, browser } from '../../../support/console.ts'
 import { type OidcProvider, startOidcProvider } from '../../../support/oidc.ts'
 import { mailTo } from '../../../support/outbox.ts'
+import { seedOperator } from '../../../support/seed.ts'
 import { codeOf, enrolled, movingClock, PASSWORD, person } from '../../../support/sign-in.ts'
 
 const CONSOLE = 'http://console.test/console'
@@ -295,6 +296,38 @@ describe('single sign-on', () => {
     assertRefused(await finish(page, 'acme', response), 401, 'sso_rejected')
     const own = await acme.signIn(await start(page, 'acme'), know(acme, email))
     assertRefused(await finish(page, 'open', own), 401, 'sso_rejected')
+  })
+
+  const linksOf = async (uuid: string): Promise<string[]> => {
+    const text = 'SELECT provider FROM sso_identities WHERE user_id = $1'
+    return (await sql<{ provider: string }>(app.database, text, [uuid])).map((row) => row.provider)
+  }
+  const link = (uuid: string, provider: string, email: string) =>
+    sql(
+      app.database,
+      `INSERT INTO sso_identities (id, user_id, provider, issuer, subject, email)
+       VALUES (gen_random_uuid(), $1, $2, 'https://id.example', $3, $4)`,
+      [uuid, provider, newLogin(), email],
+    )
+
+  test('whoever is helped back into an account is alone in it: identities go with factors', async () => {
+    const someone = await enrolled(app, clock)
+    await link(someone.uuid, 'open', someone.email)
+    const { token } = await seedOperator(app.app)
+    const path = `/console/api/installation/accounts/${someone.id}/factors`
+    const removed = await app.call('DELETE', path, { as: as.user(token) })
+    assert.equal(removed.status, 204, removed.text)
+    assert.deepEqual(await linksOf(someone.uuid), [])
+  })
+
+  test('a provider that decides about the domain takes the account from other identities', async () => {
+    const someone = await person(app)
+    const email = `${newLogin()}@acme.test`
+    await sql(app.database, 'UPDATE users SET email = $2 WHERE id = $1', [someone.uuid, email])
+    await link(someone.uuid, 'open', email)
+    const { body } = await signIn(browser(app), 'acme', know(acme, email))
+    assert.equal(body.user_id, someone.id)
+    assert.deepEqual(await linksOf(someone.uuid), ['acme'])
   })
 
   test('a provider is unlinked by its person, and signs in no more', async () => {
