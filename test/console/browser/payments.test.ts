@@ -115,7 +115,9 @@ const attempts = (page: Page) =>
       headers: { 'content-type': 'application/json' },
       body: '{}',
     })
-    const [asset] = performance.getEntriesByType('resource').filter(({ name }) => /js$/.test(name))
+    const [asset] = performance
+      .getEntriesByType('resource')
+      .filter(({ name }) => name.endsWith('js'))
     // A browser shows each of these as a document.
     const opened = ['/console/', asset?.name ?? '', '/api/v1/openapi.json'].map((url) =>
       openWindow(url),
