@@ -84,7 +84,7 @@ export class Router {
   #deliver: Deliver
   #onLost: () => void
 
-  /** @param onLost called for a message that limits keep all members of a shared subscription from */
+  /** @param onLost called for a message that limits keep from all members of a shared one */
   constructor(deliver: Deliver, onLost: () => void) {
     this.#deliver = deliver
     this.#onLost = onLost
