@@ -79,6 +79,19 @@ function know(provider: OidcProvider, email: string, isVerified = true): string 
 const assertRefused = ({ status, body }: CallResult, expected: number, code: string): void =>
   assert.deepEqual([status, body.code], [expected, code], JSON.stringify(body))
 
+async function linksOf({ database }: TestApp, uuid: string): Promise<string[]> {
+  const text = 'SELECT provider FROM sso_identities WHERE user_id = $1'
+  return (await sql<{ provider: string }>(database, text, [uuid])).map((row) => row.provider)
+}
+
+const link = ({ database }: TestApp, uuid: string, provider: string, email: string) =>
+  sql(
+    database,
+    `INSERT INTO sso_identities (id, user_id, provider, issuer, subject, email)
+     VALUES (gen_random_uuid(), $1, $2, 'https://id.example', $3, $4)`,
+    [uuid, provider, newLogin(), email],
+  )
+
 describe('single sign-on', () => {
   const closers: (() => unknown)[] = []
   let app: TestApp
@@ -298,36 +311,24 @@ describe('single sign-on', () => {
     assertRefused(await finish(page, 'open', own), 401, 'sso_rejected')
   })
 
-  const linksOf = async (uuid: string): Promise<string[]> => {
-    const text = 'SELECT provider FROM sso_identities WHERE user_id = $1'
-    return (await sql<{ provider: string }>(app.database, text, [uuid])).map((row) => row.provider)
-  }
-  const link = (uuid: string, provider: string, email: string) =>
-    sql(
-      app.database,
-      `INSERT INTO sso_identities (id, user_id, provider, issuer, subject, email)
-       VALUES (gen_random_uuid(), $1, $2, 'https://id.example', $3, $4)`,
-      [uuid, provider, newLogin(), email],
-    )
-
   test('whoever is helped back into an account is alone in it: identities go with factors', async () => {
     const someone = await enrolled(app, clock)
-    await link(someone.uuid, 'open', someone.email)
+    await link(app, someone.uuid, 'open', someone.email)
     const { token } = await seedOperator(app.app)
     const path = `/console/api/installation/accounts/${someone.id}/factors`
     const removed = await app.call('DELETE', path, { as: as.user(token) })
     assert.equal(removed.status, 204, removed.text)
-    assert.deepEqual(await linksOf(someone.uuid), [])
+    assert.deepEqual(await linksOf(app, someone.uuid), [])
   })
 
   test('a provider that decides about the domain takes the account from other identities', async () => {
     const someone = await person(app)
     const email = `${newLogin()}@acme.test`
     await sql(app.database, 'UPDATE users SET email = $2 WHERE id = $1', [someone.uuid, email])
-    await link(someone.uuid, 'open', email)
+    await link(app, someone.uuid, 'open', email)
     const { body } = await signIn(browser(app), 'acme', know(acme, email))
     assert.equal(body.user_id, someone.id)
-    assert.deepEqual(await linksOf(someone.uuid), ['acme'])
+    assert.deepEqual(await linksOf(app, someone.uuid), ['acme'])
   })
 
   test('a provider is unlinked by its person, and signs in no more', async () => {
