@@ -311,7 +311,7 @@ describe('single sign-on', () => {
     assertRefused(await finish(page, 'open', own), 401, 'sso_rejected')
   })
 
-  test('whoever is helped back into an account is alone in it: identities go with factors', async () => {
+  test('an operator who removes the factors of an account removes its identities', async () => {
     const someone = await enrolled(app, clock)
     await link(app, someone.uuid, 'open', someone.email)
     const { token } = await seedOperator(app.app)
