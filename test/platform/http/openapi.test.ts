@@ -216,7 +216,8 @@ suite('the OpenAPI document of the service', () => {
   })
 
   test('has words for every heading, and no words for another', () => {
-    const headings = new Set(operations.map(({ tag }) => tag))
+    const documented = operations.filter(({ summary }) => summary !== undefined)
+    const headings = new Set(documented.map(({ tag }) => tag))
     assert.deepEqual(Object.keys(tags).sort(), [...headings].sort())
   })
 

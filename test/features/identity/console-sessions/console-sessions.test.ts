@@ -220,6 +220,13 @@ describe('what the console has to know', () => {
     assert.equal(status, 200)
     assert.match(body.version as string, /^\d+\.\d+\.\d+$/)
     const { version: _version, passkey_origin: _origin, ...rest } = body
-    assert.deepEqual(rest, { registration: 'open', mail: false, setup_open: false })
+    assert.deepEqual(rest, {
+      registration: 'open',
+      installation: true,
+      sso: [],
+      stripe_key: null,
+      mail: false,
+      setup_open: false,
+    })
   })
 })
