@@ -84,3 +84,9 @@ export function weighConsole(): Weights | undefined {
     pages: new Map(pages),
   }
 }
+
+/** The file with the code of a page, such as `KeyList`; undefined if there is none. */
+export function fileOfPage(page: string): string | undefined {
+  const manifest = JSON.parse(readFileSync(MANIFEST, 'utf8')) as Manifest
+  return Object.values(manifest).find(({ name }) => name === page)?.file
+}

@@ -8,7 +8,11 @@ import { respondCalls } from '../../bench/support/worker.ts'
 import { type App, startApp } from '../../src/app/app.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { createAccount } from '../../src/features/identity/accounts/account.ts'
-import type { CallerKind } from '../../src/platform/access/principal.ts'
+import {
+  type AccessKind,
+  type CallerKind,
+  callerKindOf,
+} from '../../src/platform/access/principal.ts'
 import { formatId, type IdPrefix } from '../../src/platform/lib/ids.ts'
 import { createLog } from '../../src/platform/log.ts'
 import type { TestApp } from '../support/app.ts'
@@ -94,7 +98,8 @@ async function seedAccount({ services, database }: App, workspaceId: string): Pr
 
 /** Whether a credential may do all that its kind may. */
 const isFull = (worth: Worth | undefined): boolean =>
-  worth?.kind !== 'user' || (worth.role === 'owner' && !worth.isStale && !worth.hasInitialPassword)
+  worth?.kind !== 'user' ||
+  (worth.role === 'owner' && !worth.isStale && !worth.hasInitialPassword && !worth.onlyPays)
 
 async function newTenant(app: App): Promise<FuzzTenant> {
   const stage = { app, services: app.services, database: app.database } as TestApp
@@ -115,9 +120,10 @@ async function newTenant(app: App): Promise<FuzzTenant> {
   const belonging = Object.entries(tenant.callers).map(([kind, [headers = {}]]) => ({
     name: `the seeded ${kind}`,
     text: String(Object.values(headers)[0]).replace('Bearer ', ''),
-    kind: kind as CallerKind,
+    kind: callerKindOf(kind as AccessKind),
     isOwn: true,
-    isFull: true,
+    // An operator has no right in a workspace.
+    isFull: kind !== 'operator',
   }))
   return {
     workspaceId: own.id,

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test, type TestContext } from 'node:test'
@@ -25,7 +25,7 @@ const ALLOWED = [
   /^bin\/mooring$/,
   /^migrations\/(?:\d{4}[\w-]*\.sql|released\.json|README\.md)$/,
   /^src\/[\w/-]+\.js$/,
-  /^console\/dist\/index\.html(?:\.br)?$/,
+  /^console\/dist\/(?:index|pay)\.html(?:\.br)?$/,
   /^console\/dist\/assets\/[\w.-]+$/,
 ]
 
@@ -102,6 +102,8 @@ describe('the npm package', { skip, timeout: 900_000 }, () => {
     tarballs = stdout.trim().split('\n').slice(-3)
     tarball = tarballs.at(-1) ?? ''
     unpacked = await mkdtemp(join(tmpdir(), 'mooring-unpacked-'))
+    // The user of the image may enter it, as one that `mkdir` makes.
+    await chmod(unpacked, 0o755)
     await run('tar', ['xzf', tarball, '-C', unpacked, '--strip-components=1'])
   })
   after(() => rm(unpacked, { recursive: true, force: true }))
@@ -120,6 +122,7 @@ describe('the npm package', { skip, timeout: 900_000 }, () => {
       'LICENSES.md',
       'bin/mooring',
       'console/dist/index.html',
+      'console/dist/pay.html',
       'migrations/released.json',
       'npm-shrinkwrap.json',
       'openapi.json',

@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { fileOfPage } from '../../../console/budget.ts'
 import { connectAsync } from 'mqtt'
 import type { Page } from 'playwright-core'
 import { skip } from '../../support/browser.ts'
@@ -148,10 +149,11 @@ suite('every page', { skip }, () => {
 
   test('whose code is gone after an upgrade', async (t) => {
     const { page } = await openAsOwner(t, '')
-    await page.route(/assets\/KeyList-/, (route) => route.fulfill({ status: 404 }))
+    const code = `**/console/${fileOfPage('KeyList')}`
+    await page.route(code, (route) => route.fulfill({ status: 404 }))
     await page.getByRole('link', { name: 'API keys' }).click()
     await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
-    await page.unroute(/assets\/KeyList-/)
+    await page.unroute(code)
     await page.getByRole('button', { name: 'Reload' }).click()
     await page.getByRole('heading', { name: 'No keys yet' }).waitFor()
   })
