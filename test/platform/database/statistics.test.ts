@@ -40,7 +40,7 @@ test('a session that planned on an empty table finds a row by its key once there
   }
   await session.query(EARLY)
   const early = await plan()
-  // The session keeps that plan whatever becomes of the table, unless a busy server makes it forget.
+  // The session keeps that plan, unless a busy server makes it forget.
   await session.query(FILL)
   assert.ok((await analyzeGrownTables(db)).includes('devices'))
   const later = await plan()
