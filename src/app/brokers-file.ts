@@ -9,7 +9,7 @@ import { ConfigError } from '../platform/config/config.ts'
 import { bodyCheck } from '../platform/http/validation.ts'
 import { describeSystemError } from '../platform/lib/system-errors.ts'
 import type { Log } from '../platform/log.ts'
-import { readJsonFile, refusalOf } from './json-file.ts'
+import { readJsonFile, refusalOf, repeated, warnOfReaders } from './json-file.ts'
 
 export interface BrokersFile extends Brokers {
   /**
@@ -21,17 +21,12 @@ export interface BrokersFile extends Brokers {
 
 const NAME = 'MOORING_BROKERS_FILE'
 const HELP = 'Its format: docs/brokers/hooks.md.'
-const OF_OTHERS = 0o007
 /** Names with a meaning inside the service. */
 const RESERVED = new Set(['embedded'])
 
 const refuse: (must: string) => never = refusalOf(NAME)
 
 const check = bodyCheck(BrokersFileSchema, 'refuse')
-
-function repeated(values: readonly string[]): string | undefined {
-  return values.find((value, index) => values.indexOf(value) !== index)
-}
 
 /** Checks across entries that a schema cannot express. */
 function requireDistinct(brokers: readonly BrokerEntry[]): void {
@@ -147,9 +142,7 @@ export function openBrokersFile(file: string | undefined, log: Log): BrokersFile
   }
   const read = (): readonly BrokerEntry[] => {
     const brokers = readBrokers(file)
-    if ((statSync(file).mode & OF_OTHERS) !== 0) {
-      log('warn', `${NAME} contains secrets and is readable by every user of the machine`, { file })
-    }
+    warnOfReaders(NAME, file, log)
     return brokers
   }
   let present = read()

@@ -1,9 +1,10 @@
 /** Settings files in JSON: parsed strictly, with messages that name the variable. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { ConfigError } from '../platform/config/config.ts'
 import { Failure } from '../platform/errors/errors.ts'
 import { MalformedJson, parseJson } from '../platform/lib/json.ts'
 import { describeSystemError } from '../platform/lib/system-errors.ts'
+import type { Log } from '../platform/log.ts'
 
 type Refuse = (must: string) => never
 
@@ -13,6 +14,18 @@ export const refusalOf =
   (must) => {
     throw new ConfigError(`${name} ${must}`)
   }
+
+const OF_OTHERS = 0o007
+
+/** @param name the variable that names the file */
+export function warnOfReaders(name: string, file: string, log: Log): void {
+  if ((statSync(file).mode & OF_OTHERS) === 0) return
+  log('warn', `${name} contains secrets and is readable by every user of the machine`, { file })
+}
+
+/** The first value that is there twice. */
+export const repeated = (values: readonly string[]): string | undefined =>
+  values.find((value, index) => values.indexOf(value) !== index)
 
 /**
  * @param use checks the contents and converts them

@@ -1,16 +1,14 @@
 /** The identity providers of the file that `MOORING_SSO_FILE` names; it is read at the start. */
-import { statSync } from 'node:fs'
 import Type from 'typebox'
 import type { IdentityProvider, ProviderEntry } from '../adapters/oidc/port.ts'
 import { bodyCheck } from '../platform/http/validation.ts'
 import { canonicalEmail } from '../platform/access/email.ts'
 import type { Log } from '../platform/log.ts'
-import { readJsonFile, refusalOf } from './json-file.ts'
+import { readJsonFile, refusalOf, repeated, warnOfReaders } from './json-file.ts'
 import { createIdentityProvider } from '../adapters/oidc/provider.ts'
 
 const NAME = 'MOORING_SSO_FILE'
 const HELP = 'Its format: docs/people.md#single-sign-on.'
-const OF_OTHERS = 0o007
 const MAX_PROVIDERS = 20
 
 const Text = Type.String({ minLength: 1, maxLength: 500 })
@@ -74,8 +72,7 @@ function readProviders(file: string): readonly ProviderEntry[] {
     (value) => {
       check(value)
       const { providers } = value as { providers: ProviderEntry[] }
-      const names = providers.map(({ name }) => name)
-      const twice = names.find((name, index) => names.indexOf(name) !== index)
+      const twice = repeated(providers.map(({ name }) => name))
       if (twice !== undefined) refuse(`has the name ${twice} twice`)
       const fault = providers.map(faultOf).find((each) => each !== undefined)
       if (fault !== undefined) refuse(fault)
@@ -89,8 +86,6 @@ function readProviders(file: string): readonly ProviderEntry[] {
 export function openProviders(file: string | undefined, log: Log): readonly IdentityProvider[] {
   if (file === undefined) return []
   const entries = readProviders(file)
-  if ((statSync(file).mode & OF_OTHERS) !== 0) {
-    log('warn', `${NAME} contains secrets and is readable by every user of the machine`, { file })
-  }
+  warnOfReaders(NAME, file, log)
   return entries.map(createIdentityProvider)
 }
