@@ -1,60 +1,25 @@
 /** Who did what: the audit log, its hash chain, and its export. */
 import { useMutation } from '@tanstack/react-query'
-import { Download, Eye } from 'lucide-react'
-import { useState } from 'react'
+import { Download } from 'lucide-react'
 import { filters } from '../../../../sdk/filters.ts'
-import type { AuditEntry } from '../../../../sdk/schema.ts'
 import { escaped, tokensOf } from '../../api/filter.ts'
 import { useList } from '../../api/hooks.ts'
 import type { Problem } from '../../api/problem.ts'
 import { readFile } from '../../api/rows.ts'
-import { Button, IconButton } from '../../kit/Button.tsx'
+import { Button } from '../../kit/Button.tsx'
 import { FilterEditor } from '../../kit/FilterEditor.tsx'
-import { Muted, Panel, Row, Stack } from '../../kit/Layout.tsx'
+import { Row, Stack } from '../../kit/Layout.tsx'
 import { ForbiddenPage } from '../../kit/ListPage.tsx'
-import { Empty, ProblemNote } from '../../kit/Note.tsx'
+import { ProblemNote } from '../../kit/Note.tsx'
 import { Page } from '../../kit/Shell.tsx'
-import { type Column, Table } from '../../kit/Table.tsx'
-import { download, Time } from '../../kit/Text.tsx'
+import { download } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
-import { Who } from '../../session/Who.tsx'
-import { eventText } from '../events/event-words.ts'
-import { Actor } from './Actor.tsx'
-import { EntryDialog } from './EntryDialog.tsx'
+import { EntryTable } from './EntryTable.tsx'
 import { Chain } from './Chain.tsx'
 
 /** For entries that are no events. */
 const SLOW_MS = 15_000
-
-const columnsOf = (show: (entry: AuditEntry) => void): readonly Column<AuditEntry>[] => [
-  { name: 'When', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
-  { name: 'What', cell: ({ action }) => eventText(action) },
-  {
-    name: 'Which',
-    wraps: true,
-    cell: ({ resource }) => (resource === null ? <Muted>–</Muted> : <Who id={resource.id} />),
-  },
-  { name: 'Who', breaks: true, cell: Actor },
-  {
-    name: 'From',
-    breaks: true,
-    cell: ({ address }) => (address === null ? <Muted>–</Muted> : <code>{address}</code>),
-  },
-  { name: 'In the chain', number: true, cell: ({ seq }) => seq ?? <Muted>not yet</Muted> },
-  {
-    name: 'Whole',
-    hidesName: true,
-    stays: true,
-    cell: (entry) => (
-      <IconButton
-        label={`Show entry ${entry.id.slice(-6)}`}
-        icon={<Eye size={15} />}
-        onClick={() => show(entry)}
-      />
-    ),
-  },
-]
 
 /** A word alone: an action, an id, or the beginning of an action. */
 function filterOf(text: string): string {
@@ -91,8 +56,6 @@ function Export() {
 function Log() {
   const { id } = useWorkspace()
   const [{ filter = '' }, setState] = useSearchState<{ filter: string }>()
-  const [shown, setShown] = useState<AuditEntry | null>(null)
-  const [columns] = useState(() => columnsOf(setShown))
   const query = { limit: 100, ...(filter !== '' && { filter }) }
   const options = { isLive: true, refetchInterval: SLOW_MS }
   const list = useList('listAuditLog', { params: { id }, query }, options)
@@ -109,20 +72,9 @@ function Log() {
           onSubmit={(text) => setState({ filter: filterOf(text) })}
         />
       </Row>
-      <Panel flush>
-        <Table
-          label="Audit log"
-          columns={columns}
-          list={list}
-          keyOf={(entry) => entry.id}
-          empty={
-            <Empty title="No entry passes this filter">
-              Each change of the workspace has an entry, with who made it and from where.
-            </Empty>
-          }
-        />
-      </Panel>
-      {shown !== null && <EntryDialog entry={shown} onClose={() => setShown(null)} />}
+      <EntryTable list={list}>
+        Each change of the workspace has an entry, with who made it and from where.
+      </EntryTable>
     </Stack>
   )
 }

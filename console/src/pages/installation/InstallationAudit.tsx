@@ -1,56 +1,20 @@
 /** The audit log of the installation: accounts, sessions, mail, keys of the service. */
 import { useMutation } from '@tanstack/react-query'
-import { Eye, ShieldCheck } from 'lucide-react'
-import { useState } from 'react'
-import type { AuditEntry } from '../../../../sdk/schema.ts'
+import { ShieldCheck } from 'lucide-react'
 import { filters } from '../../../../sdk/filters.ts'
 import { call } from '../../api/client.ts'
 import { useList } from '../../api/hooks.ts'
 import type { Problem } from '../../api/problem.ts'
-import { Button, IconButton } from '../../kit/Button.tsx'
+import { Button } from '../../kit/Button.tsx'
 import { FilterEditor } from '../../kit/FilterEditor.tsx'
-import { Muted, Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
-import { Announced, Empty, ProblemNote } from '../../kit/Note.tsx'
+import { Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
+import { Announced, ProblemNote } from '../../kit/Note.tsx'
 import { Page } from '../../kit/Shell.tsx'
-import { type Column, Table } from '../../kit/Table.tsx'
-import { Time } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
-import { Who } from '../../session/Who.tsx'
-import { Actor } from '../audit/Actor.tsx'
 import { type Checked, Result, verifyParts } from '../audit/Chain.tsx'
-import { EntryDialog } from '../audit/EntryDialog.tsx'
-import { eventText } from '../events/event-words.ts'
+import { EntryTable } from '../audit/EntryTable.tsx'
 
 const REFRESH_MS = 15_000
-
-const columnsOf = (show: (entry: AuditEntry) => void): readonly Column<AuditEntry>[] => [
-  { name: 'When', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
-  { name: 'What', cell: ({ action }) => eventText(action) },
-  {
-    name: 'Which',
-    wraps: true,
-    cell: ({ resource }) => (resource === null ? <Muted>–</Muted> : <Who id={resource.id} />),
-  },
-  { name: 'Who', breaks: true, cell: Actor },
-  {
-    name: 'From',
-    breaks: true,
-    cell: ({ address }) => (address === null ? <Muted>–</Muted> : <code>{address}</code>),
-  },
-  { name: 'In the chain', number: true, cell: ({ seq }) => seq ?? <Muted>not yet</Muted> },
-  {
-    name: 'Whole',
-    hidesName: true,
-    stays: true,
-    cell: (entry) => (
-      <IconButton
-        label={`Show entry ${entry.id.slice(-6)}`}
-        icon={<Eye size={15} />}
-        onClick={() => show(entry)}
-      />
-    ),
-  },
-]
 
 function Verify() {
   const check = useMutation<Checked, Problem>({
@@ -83,8 +47,6 @@ function Verify() {
 
 export default function InstallationAudit() {
   const [{ filter = '' }, setState] = useSearchState<{ filter: string }>()
-  const [shown, setShown] = useState<AuditEntry | null>(null)
-  const [columns] = useState(() => columnsOf(setShown))
   const query = { limit: 100, ...(filter !== '' && { filter }) }
   const list = useList('listInstallationAuditLog', { query }, { refetchInterval: REFRESH_MS })
   return (
@@ -102,20 +64,9 @@ export default function InstallationAudit() {
             onSubmit={(text) => setState({ filter: text })}
           />
         </Row>
-        <Panel flush>
-          <Table
-            label="Audit log"
-            columns={columns}
-            list={list}
-            keyOf={({ id }) => id}
-            empty={
-              <Empty title="No entry passes this filter">
-                Accounts, sessions, factors, mail and the keys of the service leave entries here.
-              </Empty>
-            }
-          />
-        </Panel>
-        {shown !== null && <EntryDialog entry={shown} onClose={() => setShown(null)} />}
+        <EntryTable list={list}>
+          Accounts, sessions, factors, mail and the keys of the service leave entries here.
+        </EntryTable>
       </Stack>
     </Page>
   )

@@ -1,0 +1,68 @@
+/** Entries of an audit log as a table; each can be looked at as a whole. */
+import { Eye } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { AuditEntry } from '../../../../sdk/schema.ts'
+import type { useList } from '../../api/hooks.ts'
+import { IconButton } from '../../kit/Button.tsx'
+import { Muted, Panel } from '../../kit/Layout.tsx'
+import { Empty } from '../../kit/Note.tsx'
+import { type Column, Table } from '../../kit/Table.tsx'
+import { Time } from '../../kit/Text.tsx'
+import { Who } from '../../session/Who.tsx'
+import { eventText } from '../events/event-words.ts'
+import { Actor } from './Actor.tsx'
+import { EntryDialog } from './EntryDialog.tsx'
+
+const columnsOf = (show: (entry: AuditEntry) => void): readonly Column<AuditEntry>[] => [
+  { name: 'When', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
+  { name: 'What', cell: ({ action }) => eventText(action) },
+  {
+    name: 'Which',
+    wraps: true,
+    cell: ({ resource }) => (resource === null ? <Muted>–</Muted> : <Who id={resource.id} />),
+  },
+  { name: 'Who', breaks: true, cell: Actor },
+  {
+    name: 'From',
+    breaks: true,
+    cell: ({ address }) => (address === null ? <Muted>–</Muted> : <code>{address}</code>),
+  },
+  { name: 'In the chain', number: true, cell: ({ seq }) => seq ?? <Muted>not yet</Muted> },
+  {
+    name: 'Whole',
+    hidesName: true,
+    stays: true,
+    cell: (entry) => (
+      <IconButton
+        label={`Show entry ${entry.id.slice(-6)}`}
+        icon={<Eye size={15} />}
+        onClick={() => show(entry)}
+      />
+    ),
+  },
+]
+
+interface EntryTableProps {
+  list: ReturnType<typeof useList<'listAuditLog'>>
+  /** What leaves entries here. */
+  children: ReactNode
+}
+
+export function EntryTable({ list, children }: EntryTableProps) {
+  const [shown, setShown] = useState<AuditEntry | null>(null)
+  const [columns] = useState(() => columnsOf(setShown))
+  return (
+    <>
+      <Panel flush>
+        <Table
+          label="Audit log"
+          columns={columns}
+          list={list}
+          keyOf={({ id }) => id}
+          empty={<Empty title="No entry passes this filter">{children}</Empty>}
+        />
+      </Panel>
+      {shown !== null && <EntryDialog entry={shown} onClose={() => setShown(null)} />}
+    </>
+  )
+}
