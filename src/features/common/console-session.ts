@@ -12,5 +12,18 @@ export const consoleSession = {
   user_id: Id('usr'),
 }
 
+const { access_token, token_type, password_change_required, user_id } = consoleSession
+
+/** Either the session, or what the second factor needs. */
+export const sessionOrStep = {
+  access_token: Type.Optional(access_token),
+  token_type: Type.Optional(token_type),
+  password_change_required,
+  user_id: Type.Optional(user_id),
+  mfa_required: Type.Optional(Type.Boolean()),
+  mfa_token: Type.Optional(Type.String()),
+  mfa_methods: Type.Optional(Type.Array(Type.Enum(['totp', 'recovery_code']))),
+}
+
 export const ConsoleSession = Type.Object(consoleSession, { title: 'ConsoleSession' })
 export type ConsoleSession = Static<typeof ConsoleSession>

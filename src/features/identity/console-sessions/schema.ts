@@ -1,6 +1,6 @@
 /** Schemas of the sessions of the web console. */
 import Type, { type Static } from 'typebox'
-import { consoleSession } from '../../common/console-session.ts'
+import { sessionOrStep } from '../../common/console-session.ts'
 import { passkeySignIn } from '../../common/passkey-shapes.ts'
 import { Nullable } from '../../common/shapes.ts'
 
@@ -30,16 +30,9 @@ export type VerifyConsoleMfa = Static<typeof VerifyConsoleMfa>
 export const OpenPasskeySession = Type.Object({ ...passkeySignIn, stay })
 export type OpenPasskeySession = Static<typeof OpenPasskeySession>
 
-const { access_token, token_type, password_change_required, user_id } = consoleSession
 export const OpenedConsoleSession = Type.Object(
   {
-    access_token: Type.Optional(access_token),
-    token_type: Type.Optional(token_type),
-    password_change_required,
-    user_id: Type.Optional(user_id),
-    mfa_required: Type.Optional(Type.Boolean()),
-    mfa_token: Type.Optional(Type.String()),
-    mfa_methods: Type.Optional(Type.Array(Type.Enum(['totp', 'recovery_code']))),
+    ...sessionOrStep,
     expires_in: Type.Integer({
       description: 'Lifetime of the access token, or of the `mfa_token`, in seconds.',
     }),

@@ -1,6 +1,6 @@
 /** Schemas of signing in by an identity provider. */
 import Type, { type Static } from 'typebox'
-import { consoleSession } from '../../common/console-session.ts'
+import { sessionOrStep } from '../../common/console-session.ts'
 import { Id, LinkToken, Timestamp } from '../../common/shapes.ts'
 
 const Provider = Type.String({
@@ -36,17 +36,9 @@ export const FinishSso = Type.Object({
 })
 export type FinishSso = Static<typeof FinishSso>
 
-const { access_token, token_type, password_change_required, user_id } = consoleSession
-
 export const SsoSession = Type.Object(
   {
-    access_token: Type.Optional(access_token),
-    token_type: Type.Optional(token_type),
-    password_change_required,
-    user_id: Type.Optional(user_id),
-    mfa_required: Type.Optional(Type.Boolean()),
-    mfa_token: Type.Optional(Type.String()),
-    mfa_methods: Type.Optional(Type.Array(Type.Enum(['totp', 'recovery_code']))),
+    ...sessionOrStep,
     stay: Type.Optional(Type.Boolean({ description: 'As it was asked for at the start.' })),
     link_token: Type.Optional(
       Type.String({
