@@ -92,8 +92,9 @@ function RemoveFactors({ account, onClose }: ActProps) {
       }
       onClose={onClose}
     >
-      The authenticator with its recovery codes, and {account.passkeys} passkeys. Then the password
-      alone signs in: do it only for the person that you have spoken to.
+      The authenticator with its recovery codes, {account.passkeys} passkeys, and all identities of
+      providers. Then the password alone signs in: do it only for the person that you have spoken
+      to.
     </ConfirmDialog>
   )
 }
@@ -161,19 +162,21 @@ function Actions({ account }: AccountProps) {
   const [act, setAct] = useState<keyof typeof acts | null>(null)
   const enable = useChange('enableInstallationAccount', [...REFRESHED])
   const isActive = account.status === 'active'
+  const helped =
+    account.role === null ? undefined : 'An operator is helped by mooring accounts reset-password.'
   const Chosen = act && acts[act]
   return (
     <Stack tight>
       {enable.error !== null && <ProblemNote problem={enable.error} />}
       <Row>
         <Button
-          blocked={isActive ? undefined : 'The account is disabled.'}
+          blocked={helped ?? (isActive ? undefined : 'The account is disabled.')}
           onClick={() => setAct('link')}
         >
           Password link…
         </Button>
         <Button
-          blocked={account.second_factor ? undefined : 'It has none.'}
+          blocked={helped ?? (account.second_factor ? undefined : 'It has none.')}
           onClick={() => setAct('factors')}
         >
           Remove second factors…
@@ -218,15 +221,17 @@ export default function AccountPage() {
         </Panel>
         <Columns>
           <Panel title="Account">
-            <Facts
-              facts={[
-                ['Name', account.name || undefined],
-                ['Id', <Id key="id">{account.id}</Id>],
-                ['Role', account.role ?? 'none in the installation'],
-                ['Created', <Time key="made" at={account.created_at} />],
-              ]}
-            />
-            <Small>The command line alone makes operators: mooring accounts set-role.</Small>
+            <Stack tight>
+              <Facts
+                facts={[
+                  ['Name', account.name || undefined],
+                  ['Id', <Id key="id">{account.id}</Id>],
+                  ['Role', account.role ?? 'none in the installation'],
+                  ['Created', <Time key="made" at={account.created_at} />],
+                ]}
+              />
+              <Small>The command line alone makes operators: mooring accounts set-role.</Small>
+            </Stack>
           </Panel>
           <Panel title="Signing in">
             <Facts
