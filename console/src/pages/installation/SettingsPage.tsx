@@ -12,7 +12,7 @@ import { useSearchState } from '../../session/search-state.ts'
 type Setting = InstallationSettings['items'][number]
 
 const columns: readonly Column<Setting>[] = [
-  { name: 'Name', breaks: true, cell: ({ name }) => <code>{name}</code> },
+  { name: 'Name', cell: ({ name }) => <code>{name}</code> },
   {
     name: 'Value',
     breaks: true,
