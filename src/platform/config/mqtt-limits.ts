@@ -6,7 +6,7 @@ export const mqttLimitVariables = {
     'MOORING_MQTT_DURABLE',
     ['off', 'workspaces', 'all'],
     'off',
-    'Whether sessions of the embedded broker, their queues and retained messages are stored in the database, and survive a restart: of no workspace, of those that ask for it by `mqtt_durable`, or of all.',
+    'Whether sessions of the embedded broker, their queues and retained messages are stored in the database, and survive a restart: of no workspace, of those that ask for it (mqtt_durable), or of all.',
   ),
   mqttPacketBytes: integer(
     'MOORING_MQTT_MAX_PACKET_BYTES',
