@@ -70,13 +70,18 @@ async function run(): Promise<void> {
   }
   const url = pathToFileURL(join(interpreter, 'micropython.mjs')).href
   const module = (await import(url)) as InterpreterModule
+  let storeFiles = (): void => {}
   const board = await module.loadMicroPython({
-    // The thread blocks, so nothing that is written asynchronously would appear.
-    stdout: (line) => void writeSync(1, `${line}\n`),
+    stdout: (line) => {
+      // On disk before anyone reads about it: the program may print after it has stored something.
+      storeFiles()
+      // The thread blocks, so nothing that is written asynchronously would appear.
+      writeSync(1, `${line}\n`)
+    },
     linebuffer: true,
     heapsize: 1 << 20,
   })
-  const storeFiles = shareFolder(board)
+  storeFiles = shareFolder(board)
   const state = new Int32Array(shared, 0, 2)
   const ask = (name: Asked['name'], args: Asked['args']): unknown => {
     storeFiles()
