@@ -11,6 +11,7 @@ import { Problem } from './api/problem.ts'
 import { router } from './routes.tsx'
 import { applyTheme } from './session/preferences.ts'
 import { startSession } from './session/session.ts'
+import { language } from './words/language.ts'
 import './tokens.css'
 
 const MOST_TRIES = 3
@@ -39,6 +40,7 @@ function WhileSignedIn() {
   )
 }
 
+document.documentElement.lang = language
 applyTheme()
 startSession()
 

@@ -13,6 +13,7 @@ import { pathAfter } from '../../session/path-after.ts'
 import { useOfferedPasskeys, usePasskeyBlock, usePasskeySignIn } from '../../session/passkeys.ts'
 import { acceptSession } from '../../session/session.ts'
 import { useSso } from '../../session/sso.ts'
+import { t } from '../../words/shared.ts'
 
 interface FormProps {
   /** After the session is open. */
@@ -69,7 +70,7 @@ function Password({ email: known, isStaying, onStaying, onResult }: PasswordProp
   return (
     <Form onSubmit={submit} problem={signIn.error}>
       <TextField
-        label="E-mail"
+        label={t('E-mail')}
         type="email"
         autoComplete="username webauthn"
         pointer="/email"
@@ -80,7 +81,7 @@ function Password({ email: known, isStaying, onStaying, onResult }: PasswordProp
         required
       />
       <PasswordField
-        label="Password"
+        label={t('Password')}
         autoComplete="current-password"
         pointer="/password"
         value={password}
@@ -89,17 +90,17 @@ function Password({ email: known, isStaying, onStaying, onResult }: PasswordProp
       />
       {needsCode && (
         <TextField
-          label="Code"
-          hint="Many attempts were made for this account. Enter the code that was sent by e-mail, one of the authenticator, or a recovery code."
+          label={t('Code')}
+          hint={t('Many attempts were made for this account. Enter the code that was sent by e-mail, one of the authenticator, or a recovery code.')}
           pointer="/code"
           autoComplete="one-time-code"
           value={code}
           onValue={setCode}
         />
       )}
-      <Checkbox label="Stay signed in on this device" checked={isStaying} onValue={onStaying} />
+      <Checkbox label={t('Stay signed in on this device')} checked={isStaying} onValue={onStaying} />
       <Button type="submit" kind="primary" wide busy={signIn.isPending}>
-        Sign in
+        {t('Sign in')}
       </Button>
     </Form>
   )
@@ -129,7 +130,7 @@ function PasskeyButton({ isStaying, onDone }: PasskeyButtonProps) {
         busy={signIn.isPending}
         onClick={() => signIn.mutate(isStaying, { onSuccess: finish })}
       >
-        Sign in with a passkey
+        {t('Sign in with a passkey')}
       </Button>
       {refusal !== null && <ProblemNote problem={refusal} />}
     </Stack>
@@ -153,10 +154,10 @@ function Providers({ next }: { next: string | undefined }) {
           busy={sso.isPending && sso.variables.body?.provider === name}
           onClick={() => sso.go(name, isStaying)}
         >
-          Sign in with {label}
+          {t('Sign in with {label}', { label })}
         </Button>
       ))}
-      <Checkbox label="Stay signed in after that" checked={isStaying} onValue={setStaying} />
+      <Checkbox label={t('Stay signed in after that')} checked={isStaying} onValue={setStaying} />
       {sso.error !== null && <ProblemNote problem={sso.error} />}
     </Stack>
   )
@@ -190,11 +191,11 @@ export function SecondFactor({ challenge, isStaying, onDone, onBack }: SecondFac
     <Form onSubmit={submit} problem={verify.error}>
       <TextField
         key={String(isRecovering)}
-        label={isRecovering ? 'Recovery code' : 'Code'}
+        label={isRecovering ? t('Recovery code') : t('Code')}
         hint={
           isRecovering
-            ? 'One of the ten that you were shown with the authenticator. It works once.'
-            : 'The six digits that your authenticator shows.'
+            ? t('One of the ten that you were shown with the authenticator. It works once.')
+            : t('The six digits that your authenticator shows.')
         }
         pointer="/code"
         inputMode={isRecovering ? 'text' : 'numeric'}
@@ -206,15 +207,15 @@ export function SecondFactor({ challenge, isStaying, onDone, onBack }: SecondFac
         onValue={setCode}
       />
       <Button type="submit" kind="primary" wide busy={verify.isPending}>
-        Continue
+        {t('Continue')}
       </Button>
       <Row>
         <Button kind="quiet" onClick={onBack}>
-          Back
+          {t('Back')}
         </Button>
         <End>
           <Button kind="quiet" onClick={swap}>
-            {isRecovering ? 'Use the authenticator' : 'Use a recovery code'}
+            {isRecovering ? t('Use the authenticator') : t('Use a recovery code')}
           </Button>
         </End>
       </Row>
@@ -229,12 +230,12 @@ export default function SignIn() {
   const done = (): void => void navigate({ to: pathAfter(next) })
   return (
     <CardPage
-      title="Sign in to Mooring"
+      title={t('Sign in to Mooring')}
       footer={
         <>
-          <Link to="/forgot">Forgot your password?</Link>
-          {config?.registration === 'open' && <Link to="/sign-up">Create an account</Link>}
-          <a href="/api/v1/reference">API reference</a>
+          <Link to="/forgot">{t('Forgot your password?')}</Link>
+          {config?.registration === 'open' && <Link to="/sign-up">{t('Create an account')}</Link>}
+          <a href="/api/v1/reference">{t('API reference')}</a>
         </>
       }
     >

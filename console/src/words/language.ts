@@ -1,0 +1,30 @@
+/** The language of the console: what this browser was told to use, or prefers. */
+
+export const languages = { en: 'English', de: 'Deutsch' } as const
+
+export type Language = keyof typeof languages
+
+const KEY = 'mooring-language'
+
+const isLanguage = (name: string | null | undefined): name is Language =>
+  name !== null && name !== undefined && name in languages
+
+function findLanguage(): Language {
+  // Tests read modules of the console without a browser.
+  if (typeof document === 'undefined') return 'en'
+  const kept = localStorage.getItem(KEY)
+  if (isLanguage(kept)) return kept
+  return navigator.languages.map((each) => each.slice(0, 2)).find(isLanguage) ?? 'en'
+}
+
+/** It does not change while the page is open: what was drawn would keep the words that it has. */
+export const language: Language = findLanguage()
+
+/** For `Intl`. English follows the region of the browser. */
+export const locale: string | undefined = language === 'en' ? undefined : language
+
+/** Loads the page again, with the words of that language. */
+export function setLanguage(next: Language): void {
+  localStorage.setItem(KEY, next)
+  location.reload()
+}
