@@ -28,8 +28,7 @@ export const german = {
   'Sign in with {label}': 'Mit {label} anmelden',
   'Stay signed in after that': 'Danach angemeldet bleiben',
   'Stay signed in on this device': 'Auf diesem Gerät angemeldet bleiben',
-  'The six digits that your authenticator shows.':
-    'Die sechs Ziffern aus Ihrer Authenticator-App.',
+  'The six digits that your authenticator shows.': 'Die sechs Ziffern aus Ihrer Authenticator-App.',
   'Use a recovery code': 'Wiederherstellungscode verwenden',
   'Use the authenticator': 'Authenticator-App verwenden',
 }

@@ -91,14 +91,20 @@ function Password({ email: known, isStaying, onStaying, onResult }: PasswordProp
       {needsCode && (
         <TextField
           label={t('Code')}
-          hint={t('Many attempts were made for this account. Enter the code that was sent by e-mail, one of the authenticator, or a recovery code.')}
+          hint={t(
+            'Many attempts were made for this account. Enter the code that was sent by e-mail, one of the authenticator, or a recovery code.',
+          )}
           pointer="/code"
           autoComplete="one-time-code"
           value={code}
           onValue={setCode}
         />
       )}
-      <Checkbox label={t('Stay signed in on this device')} checked={isStaying} onValue={onStaying} />
+      <Checkbox
+        label={t('Stay signed in on this device')}
+        checked={isStaying}
+        onValue={onStaying}
+      />
       <Button type="submit" kind="primary" wide busy={signIn.isPending}>
         {t('Sign in')}
       </Button>
