@@ -1,7 +1,8 @@
 /** The words of what all pages are made of, and of the pages before the sign-in. */
+import type { german } from './shared.de.ts'
 import { loadTable, makeWords, type Table, type Words } from './translate.ts'
 
-type SharedText = keyof typeof import('./shared.de.ts').german
+type SharedText = keyof typeof german
 
 const table = await loadTable(() => import('./shared.de.ts'))
 

@@ -22,7 +22,7 @@ export interface Words<Text extends string> {
   /** The same, with elements in it. */
   rich: <Key extends Text>(text: Key, ...values: Values<Key, ReactNode>) => ReactNode
   /** One of two texts, by a number that both may name `{n}`. */
-  counted: <One extends Text, Other extends Text>(n: number, one: One, other: Other) => string
+  counted: (n: number, one: Text, other: Text) => string
 }
 
 const PLACE = /\{(\w+)\}/g
