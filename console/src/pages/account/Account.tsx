@@ -4,14 +4,16 @@ import type { Account as Me } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { Form, FormActions, type Option, RadioCards, TextField } from '../../kit/Field.tsx'
+import { Form, FormActions, type Option, RadioCards, Select, TextField } from '../../kit/Field.tsx'
 import { Panel, Stack } from '../../kit/Layout.tsx'
 import { Pending } from '../../kit/Note.tsx'
 import { say } from '../../kit/Overlay.tsx'
 import { setTheme, theme, type Theme } from '../../session/preferences.ts'
+import { type Language, language, languages, setLanguage } from '../../words/language.ts'
 import { AccountPage } from './AccountPage.tsx'
 import { Address } from './Address.tsx'
 import { DeleteAccount } from './DeleteAccount.tsx'
+import { t } from './words.ts'
 
 function Name({ me }: { me: Me }) {
   const [name, setName] = useState(me.name)
@@ -19,13 +21,13 @@ function Name({ me }: { me: Me }) {
   const body = { name }
   useNextCall('updateMe', { body })
   const submit = (): void =>
-    change.mutate({ body }, { onSuccess: () => say('Your name is changed') })
+    change.mutate({ body }, { onSuccess: () => say(t('Your name is changed')) })
   return (
-    <Panel title="Profile">
+    <Panel title={t('Profile')}>
       <Form onSubmit={submit} problem={change.error}>
         <TextField
-          label="Name"
-          hint="Your colleagues see it beside what you do."
+          label={t('Name')}
+          hint={t('Your colleagues see it beside what you do.')}
           pointer="/name"
           autoComplete="name"
           value={name}
@@ -36,9 +38,9 @@ function Name({ me }: { me: Me }) {
             type="submit"
             kind="primary"
             busy={change.isPending}
-            blocked={name === me.name ? 'Nothing is changed.' : undefined}
+            blocked={name === me.name ? t('Nothing is changed.') : undefined}
           >
-            Save name
+            {t('Save name')}
           </Button>
         </FormActions>
       </Form>
@@ -47,9 +49,13 @@ function Name({ me }: { me: Me }) {
 }
 
 const themes: readonly Option<Theme>[] = [
-  { value: 'system', label: 'As the system', hint: 'Changes with the setting of this device.' },
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
+  {
+    value: 'system',
+    label: t('As the system'),
+    hint: t('Changes with the setting of this device.'),
+  },
+  { value: 'light', label: t('Light') },
+  { value: 'dark', label: t('Dark') },
 ]
 
 function Colours() {
@@ -59,16 +65,34 @@ function Colours() {
     setPresent(next)
   }
   return (
-    <Panel title="Colours">
-      <RadioCards label="In this browser" value={present} options={themes} onValue={choose} />
+    <Panel title={t('Colours')}>
+      <RadioCards label={t('In this browser')} value={present} options={themes} onValue={choose} />
     </Panel>
   )
 }
 
+/** Each in its own language: whoever cannot read the present one finds theirs. */
+const languageOptions: readonly Option<Language>[] = (['en', 'de'] as const).map((value) => ({
+  value,
+  label: languages[value],
+}))
+
+const LanguageChoice = () => (
+  <Panel title={t('Language')}>
+    <Select
+      label={t('Language of the console, in this browser')}
+      hint={t('The page is loaded again. Mails and the details of refusals stay English.')}
+      value={language}
+      options={languageOptions}
+      onValue={setLanguage}
+    />
+  </Panel>
+)
+
 export default function Account() {
   const me = useRead('getMe')
   return (
-    <AccountPage title="Account">
+    <AccountPage title={t('Account')}>
       <Stack narrow>
         {me.data === undefined ? (
           <Pending query={me} />
@@ -77,6 +101,7 @@ export default function Account() {
             <Name me={me.data} />
             <Address email={me.data.email} />
             <Colours />
+            <LanguageChoice />
             <DeleteAccount email={me.data.email} />
           </>
         )}

@@ -3,11 +3,12 @@ import type { ReactNode } from 'react'
 import { Stack } from '../../kit/Layout.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Tabs } from '../../kit/Table.tsx'
+import { t } from './words.ts'
 
 const tabs = [
-  { label: 'Profile', link: { to: '/account' } },
-  { label: 'Security', link: { to: '/account/security' } },
-  { label: 'Sessions', link: { to: '/account/sessions' } },
+  { label: t('Profile'), link: { to: '/account' } },
+  { label: t('Security'), link: { to: '/account/security' } },
+  { label: t('Sessions'), link: { to: '/account/sessions' } },
 ]
 
 interface AccountPageProps {
@@ -19,10 +20,10 @@ interface AccountPageProps {
 export const AccountPage = ({ title, actions, children }: AccountPageProps) => (
   <Page
     title={title}
-    {...(title !== 'Account' && { trail: [{ label: 'Account', to: '/account' }] })}
+    {...(title !== t('Account') && { trail: [{ label: t('Account'), to: '/account' }] })}
     {...(actions !== undefined && { actions })}
   >
-    <Tabs label="Account" tabs={tabs} />
+    <Tabs label={t('Account')} tabs={tabs} />
     <Stack>{children}</Stack>
   </Page>
 )

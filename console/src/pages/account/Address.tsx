@@ -6,34 +6,34 @@ import { Form, FormActions, TextField } from '../../kit/Field.tsx'
 import { Panel, Stack } from '../../kit/Layout.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { MailNote } from '../joining/MailNote.tsx'
+import { rich, t } from './words.ts'
 
 export function Address({ email: present }: { email: string }) {
   const [email, setEmail] = useState('')
   const ask = useChange('requestEmailChange')
   const { data: config } = useRead('getConsoleConfig')
   return (
-    <Panel title="E-mail">
+    <Panel title={t('E-mail')}>
       <Stack>
-        <p>
-          You sign in as <b>{present}</b>.
-        </p>
+        <p>{rich('You sign in as {email}.', { email: <b>{present}</b> })}</p>
         {ask.isSuccess && (
           <Note
             tone="ok"
             title={
               config?.mail === false
-                ? `Open the link that is written for ${email}.`
-                : `Open the link in the mail to ${email}.`
+                ? t('Open the link that is written for {email}.', { email })
+                : t('Open the link in the mail to {email}.', { email })
             }
           >
-            Until then everything stays as it is. The link works once, within a day; your present
-            address is told that it was asked for.
+            {t(
+              'Until then everything stays as it is. The link works once, within a day; your present address is told that it was asked for.',
+            )}
           </Note>
         )}
         {ask.isSuccess && config !== undefined && <MailNote config={config} />}
         <Form onSubmit={() => ask.mutate({ body: { email } })} problem={ask.error}>
           <TextField
-            label="New address"
+            label={t('New address')}
             type="email"
             autoComplete="email"
             pointer="/email"
@@ -47,9 +47,9 @@ export function Address({ email: present }: { email: string }) {
             <Button
               type="submit"
               busy={ask.isPending}
-              blocked={email === '' ? 'Enter an address first.' : undefined}
+              blocked={email === '' ? t('Enter an address first.') : undefined}
             >
-              Send a link to it
+              {t('Send a link to it')}
             </Button>
           </FormActions>
         </Form>

@@ -14,6 +14,7 @@ import { Dialog, say } from '../../kit/Overlay.tsx'
 import { refreshSession } from '../../session/session.ts'
 import { Enrol } from './Enrol.tsx'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
+import { counted, t } from './words.ts'
 
 interface CodeDialogProps {
   title: string
@@ -33,8 +34,8 @@ function CodeDialog({ title, text, act, kind, change, onCode, onClose }: CodeDia
       <p>{text}</p>
       <Form onSubmit={() => onCode(code.trim())} problem={change.error}>
         <TextField
-          label="Code"
-          hint="The six digits that the authenticator shows, or a recovery code."
+          label={t('Code')}
+          hint={t('The six digits that the authenticator shows, or a recovery code.')}
           pointer="/code"
           autoComplete="one-time-code"
           mono
@@ -45,7 +46,7 @@ function CodeDialog({ title, text, act, kind, change, onCode, onClose }: CodeDia
           <Button type="submit" kind={kind} busy={change.isPending}>
             {act}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>
       </Form>
     </Dialog>
@@ -56,15 +57,17 @@ function Remove({ onClose }: { onClose: () => void }) {
   const remove = useChange('removeTotp', ['getMe', 'listSessions'])
   useNextCall('removeTotp', { body: { code: '' } })
   const done = (): void => {
-    say('The authenticator is removed', 'Your other sessions have ended.')
+    say(t('The authenticator is removed'), t('Your other sessions have ended.'))
     void refreshSession()
     onClose()
   }
   return (
     <CodeDialog
-      title="Remove the authenticator?"
-      text="From then on your password alone signs in. Its recovery codes stop, your other sessions end, and workspaces that require a second factor are closed to you until you enrol another one."
-      act="Remove"
+      title={t('Remove the authenticator?')}
+      text={t(
+        'From then on your password alone signs in. Its recovery codes stop, your other sessions end, and workspaces that require a second factor are closed to you until you enrol another one.',
+      )}
+      act={t('Remove')}
       kind="danger"
       change={remove}
       // Not by a callback of the change: this dialog is gone as soon as the account is read again.
@@ -82,9 +85,9 @@ function Renew({ email, onClose }: { email: string; onClose: () => void }) {
   }
   return (
     <CodeDialog
-      title="Renew the recovery codes?"
-      text="You get ten new ones. The present ones stop working, and your other sessions end."
-      act="Renew"
+      title={t('Renew the recovery codes?')}
+      text={t('You get ten new ones. The present ones stop working, and your other sessions end.')}
+      act={t('Renew')}
       kind="primary"
       change={renew}
       onCode={(code) => renew.mutate({ body: { code } })}
@@ -100,18 +103,23 @@ function Enrolled({ me }: { me: Account }) {
   return (
     <Stack>
       {left <= 3 && (
-        <Note tone="warn" title={`${left} recovery codes are left.`}>
-          Renew them before the last one is used.
+        <Note
+          tone="warn"
+          title={counted(left, '{n} recovery code is left.', '{n} recovery codes are left.')}
+        >
+          {t('Renew them before the last one is used.')}
         </Note>
       )}
       <p>
-        Signing in asks for the code that your authenticator shows. {left} of 10 recovery codes are
-        unused; each works once, if the authenticator is not at hand.
+        {t(
+          'Signing in asks for the code that your authenticator shows. {left} of 10 recovery codes are unused; each works once, if the authenticator is not at hand.',
+          { left },
+        )}
       </p>
       <FormActions>
-        <Button onClick={() => setOpen('renew')}>Renew recovery codes</Button>
+        <Button onClick={() => setOpen('renew')}>{t('Renew recovery codes')}</Button>
         <Button kind="danger" onClick={() => setOpen('remove')}>
-          Remove
+          {t('Remove')}
         </Button>
       </FormActions>
       {open === 'remove' && <Remove onClose={close} />}
@@ -132,8 +140,9 @@ function NotEnrolled({ email, isShown, onShown }: NotEnrolledProps) {
   return (
     <Stack>
       <p>
-        An app on your phone shows a code that changes every 30 seconds. With it, a password that
-        somebody else has learned is not enough to sign in as you.
+        {t(
+          'An app on your phone shows a code that changes every 30 seconds. With it, a password that somebody else has learned is not enough to sign in as you.',
+        )}
       </p>
       {begin.error !== null && <ProblemNote problem={begin.error} />}
       <FormActions>
@@ -143,7 +152,7 @@ function NotEnrolled({ email, isShown, onShown }: NotEnrolledProps) {
           busy={begin.isPending}
           onClick={() => begin.mutate({})}
         >
-          Set up an authenticator
+          {t('Set up an authenticator')}
         </Button>
       </FormActions>
       {begin.data !== undefined && !isShown && (
@@ -170,8 +179,8 @@ export function Authenticator({ me }: { me: Account }) {
     <Panel
       title={
         <Row>
-          Authenticator
-          <Badge tone={isOn ? 'ok' : 'off'}>{isOn ? 'on' : 'off'}</Badge>
+          {t('Authenticator')}
+          <Badge tone={isOn ? 'ok' : 'off'}>{isOn ? t('on') : t('off')}</Badge>
         </Row>
       }
     >

@@ -10,6 +10,7 @@ import { Panel, Stack } from '../../kit/Layout.tsx'
 import { Note, ProblemNote } from '../../kit/Note.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { useSearchState } from '../../session/search-state.ts'
+import { rich, t } from './words.ts'
 
 /** What the command line has put into the address. */
 interface Asked {
@@ -64,25 +65,32 @@ function Ask({ asked }: { asked: Asked }) {
       },
     )
   return (
-    <Panel title="The command line asks to sign in">
+    <Panel title={t('The command line asks to sign in')}>
       <Stack>
         <p>
-          It says that it runs on <strong>{asked.host || 'this computer'}</strong>. If you allow it,
-          it acts as <strong>{me.data?.email ?? 'you'}</strong>, with all your rights, until you end
-          its session under <em>Sessions</em>.
+          {rich(
+            'It says that it runs on {host}. If you allow it, it acts as {you}, with all your rights, until you end its session under {page}.',
+            {
+              host: <strong>{asked.host || t('this computer')}</strong>,
+              you: <strong>{me.data?.email ?? t('you')}</strong>,
+              page: <em>{t('Sessions')}</em>,
+            },
+          )}
         </p>
         <p>
-          Your terminal shows a code, too. Is it <code>{shownCode(asked.challenge)}</code>?
+          {rich('Your terminal shows a code, too. Is it {code}?', {
+            code: <code>{shownCode(asked.challenge)}</code>,
+          })}
         </p>
-        <Note tone="warn" title="Only if you have just typed mooring login.">
-          Somebody who has sent you a link to this page wants your account.
+        <Note tone="warn" title={t('Only if you have just typed mooring login.')}>
+          {t('Somebody who has sent you a link to this page wants your account.')}
         </Note>
         {create.error !== null && <ProblemNote problem={create.error} />}
         <FormActions>
           <Button kind="primary" busy={create.isPending || isGone} onClick={allow}>
-            The codes are the same: allow
+            {t('The codes are the same: allow')}
           </Button>
-          <Button onClick={refuse}>Refuse</Button>
+          <Button onClick={refuse}>{t('Refuse')}</Button>
         </FormActions>
       </Stack>
     </Panel>
@@ -94,21 +102,21 @@ export default function CliSignIn() {
   const asked = askedOf(given)
   const { done } = given
   return (
-    <Page title="Command line">
+    <Page title={t('Command line')}>
       {done === 'allowed' && (
-        <Note tone="ok" title="The command line has signed in.">
-          Go back to your terminal. You can close this page.
+        <Note tone="ok" title={t('The command line has signed in.')}>
+          {t('Go back to your terminal. You can close this page.')}
         </Note>
       )}
       {done === 'refused' && (
-        <Note tone="info" title="The command line has not signed in.">
-          You can close this page.
+        <Note tone="info" title={t('The command line has not signed in.')}>
+          {t('You can close this page.')}
         </Note>
       )}
       {done === undefined && asked !== undefined && <Ask asked={asked} />}
       {done === undefined && asked === undefined && (
-        <Note tone="bad" title="This address is not whole.">
-          Copy all of it from the terminal, or start again there: mooring login
+        <Note tone="bad" title={t('This address is not whole.')}>
+          {t('Copy all of it from the terminal, or start again there: mooring login')}
         </Note>
       )}
     </Page>

@@ -7,6 +7,7 @@ import { FormActions } from '../../kit/Field.tsx'
 import { Panel, Stack } from '../../kit/Layout.tsx'
 import { ConfirmDialog } from '../../kit/Overlay.tsx'
 import { useLeaving } from '../../session/leaving.ts'
+import { t } from './words.ts'
 
 function Confirm({ email, onClose }: { email: string; onClose: () => void }) {
   const remove = useChange('deleteAccount')
@@ -15,8 +16,8 @@ function Confirm({ email, onClose }: { email: string; onClose: () => void }) {
   useNextCall('deleteAccount', input)
   return (
     <ConfirmDialog
-      title="Delete your account?"
-      act="Delete my account"
+      title={t('Delete your account?')}
+      act={t('Delete my account')}
       typed={email}
       busy={remove.isPending}
       problem={remove.error}
@@ -25,11 +26,11 @@ function Confirm({ email, onClose }: { email: string; onClose: () => void }) {
     >
       <Stack>
         <p>
-          You are signed out everywhere and leave all workspaces. The API keys, MQTT principals and
-          webhooks that you have created there end: colleagues who need them can remove you from the
-          workspace first, and keep them.
+          {t(
+            'You are signed out everywhere and leave all workspaces. The API keys, MQTT principals and webhooks that you have created there end: colleagues who need them can remove you from the workspace first, and keep them.',
+          )}
         </p>
-        <p>Nobody can restore the account. The address can be used for another one.</p>
+        <p>{t('Nobody can restore the account. The address can be used for another one.')}</p>
       </Stack>
     </ConfirmDialog>
   )
@@ -38,15 +39,16 @@ function Confirm({ email, onClose }: { email: string; onClose: () => void }) {
 export function DeleteAccount({ email }: { email: string }) {
   const [isOpen, setOpen] = useState(false)
   return (
-    <Panel title="Delete my account">
+    <Panel title={t('Delete my account')}>
       <Stack>
         <p>
-          Your name, address, password and sessions are erased. The audit logs of your workspaces
-          keep what you did, under the id of a deleted account.
+          {t(
+            'Your name, address, password and sessions are erased. The audit logs of your workspaces keep what you did, under the id of a deleted account.',
+          )}
         </p>
         <FormActions>
           <Button kind="danger" onClick={() => setOpen(true)}>
-            Delete my account…
+            {t('Delete my account…')}
           </Button>
         </FormActions>
       </Stack>

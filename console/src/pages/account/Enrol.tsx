@@ -9,6 +9,7 @@ import { Columns, Stack } from '../../kit/Layout.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { Code, Qr } from '../../kit/Text.tsx'
 import { refreshSession } from '../../session/session.ts'
+import { t } from './words.ts'
 
 interface EnrolProps {
   enrolment: TotpEnrolment
@@ -37,21 +38,24 @@ export function Enrol({ enrolment, email, onEnrolled, onClose }: EnrolProps) {
       },
     )
   return (
-    <Dialog title="Set up an authenticator" open wide onClose={onClose}>
+    <Dialog title={t('Set up an authenticator')} open wide onClose={onClose}>
       <Columns>
         <Stack tight>
-          <h3>1. Scan this with your authenticator</h3>
-          <Qr text={enrolment.otpauth_uri} label={`QR code of the secret for ${email}`} />
+          <h3>{t('1. Scan this with your authenticator')}</h3>
+          <Qr
+            text={enrolment.otpauth_uri}
+            label={t('QR code of the secret for {email}', { email })}
+          />
         </Stack>
         <Stack>
           <Stack tight>
-            <h3>or type the secret into it</h3>
-            <Code label="Secret">{inGroups(enrolment.secret)}</Code>
+            <h3>{t('or type the secret into it')}</h3>
+            <Code label={t('Secret')}>{inGroups(enrolment.secret)}</Code>
           </Stack>
           <Form onSubmit={submit} problem={confirm.error}>
             <TextField
-              label="2. Enter the code that it shows"
-              hint="Your other sessions end then: they were opened without it."
+              label={t('2. Enter the code that it shows')}
+              hint={t('Your other sessions end then: they were opened without it.')}
               pointer="/code"
               inputMode="numeric"
               autoComplete="one-time-code"
@@ -63,9 +67,9 @@ export function Enrol({ enrolment, email, onEnrolled, onClose }: EnrolProps) {
             />
             <FormActions>
               <Button type="submit" kind="primary" busy={confirm.isPending}>
-                Turn on
+                {t('Turn on')}
               </Button>
-              <Button onClick={onClose}>Cancel</Button>
+              <Button onClick={onClose}>{t('Cancel')}</Button>
             </FormActions>
           </Form>
         </Stack>

@@ -8,25 +8,27 @@ import { Item, Panel, Stack } from '../../kit/Layout.tsx'
 import { Note, Pending } from '../../kit/Note.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { Time } from '../../kit/Text.tsx'
+import { rich, t } from './words.ts'
 
 function Unlink({ identity, onClose }: { identity: LinkedIdentity; onClose: () => void }) {
   const unlink = useChange('unlinkIdentity', ['listIdentities', 'listSessions'])
   const params = { identity_id: identity.id }
   const done = (): void => {
-    say('Unlinked', 'All other sessions have ended.')
+    say(t('Unlinked'), t('All other sessions have ended.'))
     onClose()
   }
   return (
     <ConfirmDialog
-      title={`Unlink ${identity.provider}?`}
-      act="Unlink"
+      title={t('Unlink {provider}?', { provider: identity.provider })}
+      act={t('Unlink')}
       busy={unlink.isPending}
       problem={unlink.error}
       onConfirm={() => unlink.mutate({ params }, { onSuccess: done })}
       onClose={onClose}
     >
-      It does not sign you in any more, and all other sessions end. Be sure that you have a password
-      or a passkey: a link that sets a password comes by mail.
+      {t(
+        'It does not sign you in any more, and all other sessions end. Be sure that you have a password or a passkey: a link that sets a password comes by mail.',
+      )}
     </ConfirmDialog>
   )
 }
@@ -40,15 +42,16 @@ export function Identities() {
   const labelOf = (name: string): string =>
     config?.sso.find((each) => each.name === name)?.label ?? name
   return (
-    <Panel title="Single sign-on">
+    <Panel title={t('Single sign-on')}>
       {items === undefined ? (
         <Pending query={query} />
       ) : (
         <Stack tight>
           {items.length === 0 && (
             <Note>
-              No provider is linked. Choose one on the page of signing in: it is linked once you
-              have signed in to this account there.
+              {t(
+                'No provider is linked. Choose one on the page of signing in: it is linked once you have signed in to this account there.',
+              )}
             </Note>
           )}
           {items.map((identity) => (
@@ -56,9 +59,12 @@ export function Identities() {
               key={identity.id}
               mark={<Building2 size={16} aria-hidden="true" />}
               title={labelOf(identity.provider)}
-              action={<Button onClick={() => setChosen(identity)}>Unlink…</Button>}
+              action={<Button onClick={() => setChosen(identity)}>{t('Unlink…')}</Button>}
             >
-              {identity.email}, last used <Time at={identity.last_used_at} />
+              {rich('{email}, last used {time}', {
+                email: identity.email,
+                time: <Time at={identity.last_used_at} />,
+              })}
             </Item>
           ))}
         </Stack>

@@ -9,6 +9,7 @@ import { CardPage } from '../../kit/CardPage.tsx'
 import { pathAfter } from '../../session/path-after.ts'
 import { refreshSession } from '../../session/session.ts'
 import { NewPasswordField } from './NewPasswordField.tsx'
+import { t } from './words.ts'
 
 function Replace() {
   const [old, setOld] = useState('')
@@ -28,7 +29,7 @@ function Replace() {
   return (
     <Form onSubmit={submit} problem={change.error}>
       <PasswordField
-        label="Password that you were given"
+        label={t('Password that you were given')}
         pointer="/current_password"
         autoComplete="current-password"
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- it is all that the page is for
@@ -38,7 +39,7 @@ function Replace() {
       />
       <NewPasswordField pointer="/new_password" value={chosen} onValue={setChosen} />
       <Button type="submit" kind="primary" wide busy={change.isPending}>
-        Change and go on
+        {t('Change and go on')}
       </Button>
     </Form>
   )
@@ -49,8 +50,8 @@ export default function NewPassword() {
   if (status === 'starting') return <Skeleton width="30%" />
   if (status === 'out') return <Navigate to="/sign-in" />
   return (
-    <CardPage title="Choose a password of your own">
-      <p>The present one was made for you, and others may have seen it.</p>
+    <CardPage title={t('Choose a password of your own')}>
+      <p>{t('The present one was made for you, and others may have seen it.')}</p>
       <Replace />
     </CardPage>
   )

@@ -1,5 +1,6 @@
 /** The field for a new password, with the rule that is checked by length alone. */
 import { PasswordField } from '../../kit/Field.tsx'
+import { t } from './words.ts'
 
 interface NewPasswordProps {
   label?: string
@@ -14,13 +15,20 @@ interface NewPasswordProps {
 const LONGEST = 1024
 
 export function NewPasswordField(props: NewPasswordProps) {
-  const { label = 'New password', pointer = '/password', fewest = 15, value, onValue } = props
+  const { label = t('New password'), pointer = '/password', fewest = 15, value, onValue } = props
   const length = Array.from(value).length
-  const count = length > 0 && length < fewest ? ` ${length} so far.` : ''
+  const isShort = length > 0 && length < fewest
   return (
     <PasswordField
       label={label}
-      hint={`At least ${fewest} characters. A few words are easy to keep.${count}`}
+      hint={
+        isShort
+          ? t('At least {fewest} characters. A few words are easy to keep. {length} so far.', {
+              fewest,
+              length,
+            })
+          : t('At least {fewest} characters. A few words are easy to keep.', { fewest })
+      }
       pointer={pointer}
       autoComplete="new-password"
       maxLength={LONGEST}

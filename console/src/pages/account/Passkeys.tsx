@@ -12,6 +12,7 @@ import { ConfirmDialog, Dialog, say } from '../../kit/Overlay.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useNewPasskey, usePasskeyBlock } from '../../session/passkeys.ts'
 import { deviceOf } from './user-agent.ts'
+import { rich, t } from './words.ts'
 
 interface NameDialogProps {
   title: string
@@ -30,8 +31,8 @@ function NameDialog({ title, text, act, first, change, onName, onClose }: NameDi
       <p>{text}</p>
       <Form onSubmit={() => onName(name.trim())} problem={change.error}>
         <TextField
-          label="Name"
-          hint="By which you will know it in this list."
+          label={t('Name')}
+          hint={t('By which you will know it in this list.')}
           pointer="/name"
           value={name}
           onValue={setName}
@@ -41,7 +42,7 @@ function NameDialog({ title, text, act, first, change, onName, onClose }: NameDi
           <Button type="submit" kind="primary" busy={change.isPending}>
             {act}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>
       </Form>
     </Dialog>
@@ -52,14 +53,16 @@ function Add({ onClose }: { onClose: () => void }) {
   const add = useNewPasskey()
   useNextCall('beginPasskey', {})
   const done = (): void => {
-    say('The passkey is added', 'It signs you in from now on, without your password.')
+    say(t('The passkey is added'), t('It signs you in from now on, without your password.'))
     onClose()
   }
   return (
     <NameDialog
-      title="Add a passkey"
-      text="Your browser asks where to keep it: on this device, on a phone, in a password manager or on a security key."
-      act="Add"
+      title={t('Add a passkey')}
+      text={t(
+        'Your browser asks where to keep it: on this device, on a phone, in a password manager or on a security key.',
+      )}
+      act={t('Add')}
       first={deviceOf(navigator.userAgent)}
       change={add}
       onName={(name) => void add.mutateAsync(name).then(done, () => null)}
@@ -79,9 +82,9 @@ function Rename({ passkey, onClose }: OneProps) {
   useNextCall('renamePasskey', { params, body: { name: passkey.name } })
   return (
     <NameDialog
-      title="Rename the passkey"
-      text="The name on the device stays as it is."
-      act="Rename"
+      title={t('Rename the passkey')}
+      text={t('The name on the device stays as it is.')}
+      act={t('Rename')}
       first={passkey.name}
       change={rename}
       onName={(name) =>
@@ -97,20 +100,21 @@ function Remove({ passkey, onClose }: OneProps) {
   const params = { passkey_id: passkey.id }
   useNextCall('removePasskey', { params })
   const done = (): void => {
-    say('The passkey is removed', 'Delete it on the device as well.')
+    say(t('The passkey is removed'), t('Delete it on the device as well.'))
     onClose()
   }
   return (
     <ConfirmDialog
-      title={`Remove ${passkey.name}?`}
-      act="Remove"
+      title={t('Remove {name}?', { name: passkey.name })}
+      act={t('Remove')}
       busy={remove.isPending}
       problem={remove.error}
       onConfirm={() => void remove.mutateAsync({ params }).then(done, () => null)}
       onClose={onClose}
     >
-      It does not sign in any more, and other sessions in which it was used end now. Workspaces that
-      require a second factor are closed to this session until you prove another one.
+      {t(
+        'It does not sign in any more, and other sessions in which it was used end now. Workspaces that require a second factor are closed to this session until you prove another one.',
+      )}
     </ConfirmDialog>
   )
 }
@@ -127,23 +131,21 @@ const Entry = ({ passkey, onRename, onRemove }: EntryProps) => (
     title={passkey.name}
     action={
       <Row>
-        <Button kind="quiet" aria-label={`Rename ${passkey.name}`} onClick={onRename}>
-          Rename
+        <Button kind="quiet" aria-label={t('Rename {name}', passkey)} onClick={onRename}>
+          {t('Rename')}
         </Button>
-        <Button kind="quiet" aria-label={`Remove ${passkey.name}`} onClick={onRemove}>
-          Remove
+        <Button kind="quiet" aria-label={t('Remove {name}', passkey)} onClick={onRemove}>
+          {t('Remove')}
         </Button>
       </Row>
     }
   >
-    Added <Time at={passkey.created_at} />,{' '}
-    {passkey.last_used_at === null ? (
-      'never used'
-    ) : (
-      <>
-        last used <Time at={passkey.last_used_at} />
-      </>
-    )}
+    {passkey.last_used_at === null
+      ? rich('Added {time}, never used', { time: <Time at={passkey.created_at} /> })
+      : rich('Added {time}, last used {used}', {
+          time: <Time at={passkey.created_at} />,
+          used: <Time at={passkey.last_used_at} />,
+        })}
   </Item>
 )
 
@@ -155,12 +157,12 @@ export function Passkeys() {
   const [open, setOpen] = useState<Open | null>(null)
   const close = (): void => setOpen(null)
   return (
-    <Panel title="Passkeys">
+    <Panel title={t('Passkeys')}>
       <Stack>
         <p>
-          A passkey signs you in without your password. Your device asks for your fingerprint, your
-          face or a PIN, so it counts as a second factor too. It works on this site only: a page
-          that imitates this one gets nothing.
+          {t(
+            'A passkey signs you in without your password. Your device asks for your fingerprint, your face or a PIN, so it counts as a second factor too. It works on this site only: a page that imitates this one gets nothing.',
+          )}
         </p>
         {list.data === undefined ? (
           <Pending query={list} />
@@ -182,7 +184,7 @@ export function Passkeys() {
             blocked={blocked}
             onClick={() => setOpen({ act: 'add' })}
           >
-            Add a passkey
+            {t('Add a passkey')}
           </Button>
         </FormActions>
       </Stack>

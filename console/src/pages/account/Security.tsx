@@ -13,9 +13,10 @@ import { Authenticator } from './Authenticator.tsx'
 import { Identities } from './Identities.tsx'
 import { NewPasswordField } from './NewPasswordField.tsx'
 import { Passkeys } from './Passkeys.tsx'
+import { counted, t } from './words.ts'
 
 const ended = (count: number | undefined): string =>
-  count === 1 ? 'One other session has ended.' : `${count ?? 0} other sessions have ended.`
+  counted(count ?? 0, 'One other session has ended.', '{n} other sessions have ended.')
 
 function Password({ me, onChanged }: { me: Account; onChanged: () => void }) {
   const [old, setOld] = useState('')
@@ -35,11 +36,11 @@ function Password({ me, onChanged }: { me: Account; onChanged: () => void }) {
       },
     )
   return (
-    <Panel title="Password">
+    <Panel title={t('Password')}>
       <Form onSubmit={submit} problem={change.error}>
         <input type="hidden" autoComplete="username" value={me.email} readOnly />
         <PasswordField
-          label="Current password"
+          label={t('Current password')}
           pointer="/current_password"
           autoComplete="current-password"
           value={old}
@@ -52,14 +53,14 @@ function Password({ me, onChanged }: { me: Account; onChanged: () => void }) {
           onValue={setChosen}
         />
         <Checkbox
-          label="End all other sessions"
-          hint="Whoever is signed in elsewhere has to sign in again."
+          label={t('End all other sessions')}
+          hint={t('Whoever is signed in elsewhere has to sign in again.')}
           checked={isEnding}
           onValue={setEnding}
         />
         <FormActions>
           <Button type="submit" kind="primary" busy={change.isPending}>
-            Change password
+            {t('Change password')}
           </Button>
         </FormActions>
       </Form>
@@ -71,7 +72,7 @@ export default function Security() {
   const me = useRead('getMe')
   const [changes, setChanges] = useState(0)
   return (
-    <AccountPage title="Security">
+    <AccountPage title={t('Security')}>
       <Stack narrow>
         {me.data === undefined ? (
           <Pending query={me} />

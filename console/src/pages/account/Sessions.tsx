@@ -10,52 +10,54 @@ import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Panel, Row, Small } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
+import { numberText } from '../../kit/numbers.ts'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { AccountPage } from './AccountPage.tsx'
 import { deviceOf } from './user-agent.ts'
+import { counted, rich, t } from './words.ts'
 
 function EndButton({ session }: { session: Session }) {
   const end = useChange('endSession', ['listSessions'])
   const act = (): void =>
     end.mutate(
       { params: { session_id: session.id } },
-      { onSuccess: () => say('The session has ended') },
+      { onSuccess: () => say(t('The session has ended')) },
     )
-  const blocked = session.current ? 'To end this one, sign out.' : undefined
+  const blocked = session.current ? t('To end this one, sign out.') : undefined
   return (
     <Button
       blocked={blocked}
       busy={end.isPending}
-      aria-label={`End the session of ${deviceOf(session.user_agent)}`}
+      aria-label={t('End the session of {device}', { device: deviceOf(session.user_agent) })}
       onClick={act}
     >
-      End
+      {t('End')}
     </Button>
   )
 }
 
 const columns: readonly Column<Session>[] = [
   {
-    name: 'Where',
+    name: t('Where'),
     cell: ({ user_agent, current }) => (
       <Row>
         {deviceOf(user_agent)}
-        {current && <Badge tone="ok">this browser</Badge>}
+        {current && <Badge tone="ok">{t('this browser')}</Badge>}
       </Row>
     ),
   },
-  { name: 'Address', cell: ({ address }) => <code>{address}</code> },
+  { name: t('Address'), cell: ({ address }) => <code>{address}</code> },
   {
-    name: 'Proved by',
-    cell: ({ mfa }) => (mfa ? 'Two factors' : 'Password'),
+    name: t('Proved by'),
+    cell: ({ mfa }) => (mfa ? t('Two factors') : t('Password')),
   },
-  { name: 'Opened', cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: 'Last refreshed', cell: ({ refreshed_at }) => <Time at={refreshed_at} /> },
-  { name: 'Ends', cell: ({ expires_at }) => <Time at={expires_at} /> },
+  { name: t('Opened'), cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: t('Last refreshed'), cell: ({ refreshed_at }) => <Time at={refreshed_at} /> },
+  { name: t('Ends'), cell: ({ expires_at }) => <Time at={expires_at} /> },
   {
-    name: 'End',
+    name: t('End'),
     hidesName: true,
     number: true,
     stays: true,
@@ -76,7 +78,7 @@ function EndOthers({ others, onClose }: EndOthersProps) {
     setBusy(true)
     try {
       await Promise.all(others.map(({ id }) => call('endSession', { params: { session_id: id } })))
-      say(`${others.length} sessions have ended`)
+      say(counted(others.length, '{n} session has ended', '{n} sessions have ended'))
       onClose()
     } catch (error) {
       setProblem(problemOf(error))
@@ -87,15 +89,18 @@ function EndOthers({ others, onClose }: EndOthersProps) {
   }
   return (
     <ConfirmDialog
-      title="End all other sessions?"
-      act={`End ${others.length}`}
+      title={t('End all other sessions?')}
+      act={t('End {n}', { n: numberText(others.length) })}
       busy={isBusy}
       problem={problem}
       onConfirm={() => void act()}
       onClose={onClose}
     >
-      {others.length === 1 ? 'One session ends' : `${others.length} sessions end`} now, on every
-      node. Whoever uses them has to sign in again. This browser stays signed in.
+      {counted(
+        others.length,
+        'One session ends now, on every node. Whoever uses them has to sign in again. This browser stays signed in.',
+        '{n} sessions end now, on every node. Whoever uses them has to sign in again. This browser stays signed in.',
+      )}
     </ConfirmDialog>
   )
 }
@@ -104,28 +109,29 @@ export default function Sessions() {
   const list = useList('listSessions', { query: { limit: 100 } })
   const [isEnding, setEnding] = useState(false)
   const others = (list.items ?? []).filter(({ current }) => !current)
-  const none = others.length === 0 ? 'There is no other session.' : undefined
+  const none = others.length === 0 ? t('There is no other session.') : undefined
   return (
     <AccountPage
-      title="Sessions"
+      title={t('Sessions')}
       actions={
         <Button blocked={none} onClick={() => setEnding(true)}>
-          End all others
+          {t('End all others')}
         </Button>
       }
     >
       <Panel flush>
         <Table
-          label="Sessions"
+          label={t('Sessions')}
           columns={columns}
           list={list}
           keyOf={({ id }) => id}
-          empty={<Empty title="No session">Each sign-in opens one.</Empty>}
+          empty={<Empty title={t('No session')}>{t('Each sign-in opens one.')}</Empty>}
         />
       </Panel>
       <Small>
-        A session that you do not know? End it, then change your password under{' '}
-        <Link to="/account/security">Security</Link>.
+        {rich('A session that you do not know? End it, then change your password under {page}.', {
+          page: <Link to="/account/security">{t('Security')}</Link>,
+        })}
       </Small>
       {isEnding && <EndOthers others={others} onClose={() => setEnding(false)} />}
     </AccountPage>

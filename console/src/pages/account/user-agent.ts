@@ -1,4 +1,5 @@
 /** Names browser and system from a `User-Agent`. It is a hint for people and proves nothing. */
+import { t } from './words.ts'
 
 const programs: readonly (readonly [RegExp, string])[] = [
   [/Edg\//, 'Edge'],
@@ -27,6 +28,6 @@ export function deviceOf(userAgent: string): string {
     names.find(([pattern]) => pattern.test(userAgent))?.[1]
   const program = named(programs)
   const system = named(systems)
-  if (program === undefined) return userAgent.slice(0, LONGEST) || 'Unknown'
-  return system === undefined ? program : `${program} on ${system}`
+  if (program === undefined) return userAgent.slice(0, LONGEST) || t('Unknown')
+  return system === undefined ? program : t('{program} on {system}', { program, system })
 }

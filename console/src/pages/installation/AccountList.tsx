@@ -13,26 +13,33 @@ import { CellLink, type Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { Finder, useFound } from './Finder.tsx'
 import { PasswordLinkNote } from './PasswordLinkNote.tsx'
+import { t } from './words.ts'
 
 export const AccountStatus = ({ status }: Pick<InstallationAccountSummary, 'status'>) => (
-  <Badge tone={status === 'active' ? 'ok' : 'off'}>{status}</Badge>
+  <Badge tone={status === 'active' ? 'ok' : 'off'}>
+    {status === 'active' ? t('active') : t('disabled')}
+  </Badge>
 )
 
 const columns: readonly Column<InstallationAccountSummary>[] = [
   {
-    name: 'Address',
+    name: t('Address'),
     breaks: true,
     cell: ({ id, email }) => <CellLink to={`/installation/accounts/${id}`}>{email}</CellLink>,
   },
-  { name: 'Name', wraps: true, cell: ({ name }) => name || <Muted>none</Muted> },
-  { name: 'Status', cell: AccountStatus },
+  { name: t('Name'), wraps: true, cell: ({ name }) => name || <Muted>{t('none')}</Muted> },
+  { name: t('Status'), cell: AccountStatus },
   {
-    name: 'Role',
-    cell: ({ role }) => (role === null ? <Muted>–</Muted> : <Badge plain>{role}</Badge>),
+    name: t('Role'),
+    cell: ({ role }) => (role === null ? <Muted>–</Muted> : <Badge plain>{t('operator')}</Badge>),
   },
-  { name: 'Second factor', cell: ({ second_factor }) => (second_factor ? 'yes' : 'no') },
-  { name: 'Workspaces', wraps: true, cell: ({ workspaces }) => workspaces || <Muted>none</Muted> },
-  { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: t('Second factor'), cell: ({ second_factor }) => (second_factor ? t('yes') : t('no')) },
+  {
+    name: t('Workspaces'),
+    wraps: true,
+    cell: ({ workspaces }) => workspaces || <Muted>{t('none')}</Muted>,
+  },
+  { name: t('Created'), cell: ({ created_at }) => <Time at={created_at} /> },
 ]
 
 function Create({ onClose }: { onClose: () => void }) {
@@ -44,33 +51,35 @@ function Create({ onClose }: { onClose: () => void }) {
   useNextCall('createInstallationAccount', { body })
   if (made !== null) {
     return (
-      <Dialog title="The account is made" open onClose={onClose}>
+      <Dialog title={t('The account is made')} open onClose={onClose}>
         <PasswordLinkNote link={made} email={email} />
         <FormActions>
           <Button kind="primary" onClick={onClose}>
-            Done
+            {t('Done')}
           </Button>
         </FormActions>
       </Dialog>
     )
   }
   return (
-    <Dialog title="Create an account" open onClose={onClose}>
+    <Dialog title={t('Create an account')} open onClose={onClose}>
       <Form onSubmit={() => create.mutate({ body }, { onSuccess: setMade })} problem={create.error}>
         <TextField
-          label="E-mail"
+          label={t('E-mail')}
           type="email"
           pointer="/email"
-          hint="Its person gets a link to choose a password. Invitations to a workspace are made there."
+          hint={t(
+            'Its person gets a link to choose a password. Invitations to a workspace are made there.',
+          )}
           value={email}
           onValue={setEmail}
         />
-        <TextField label="Name" optional pointer="/name" value={name} onValue={setName} />
+        <TextField label={t('Name')} optional pointer="/name" value={name} onValue={setName} />
         <FormActions>
           <Button type="submit" kind="primary" busy={create.isPending}>
-            Create
+            {t('Create')}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>
       </Form>
     </Dialog>
@@ -82,19 +91,19 @@ export default function AccountList() {
   const list = useList('listInstallationAccounts', { query })
   return (
     <ListPage
-      title="Accounts"
+      title={t('Accounts')}
       columns={columns}
       list={list}
       keyOf={({ id }) => id}
-      head={<Finder label="Find an account" hint="Part of an address or a name." />}
+      head={<Finder label={t('Find an account')} hint={t('Part of an address or a name.')} />}
       making={{
-        label: 'Create account',
+        label: t('Create account'),
         operation: 'createInstallationAccount',
         dialog: (close) => <Create onClose={close} />,
       }}
       empty={{
-        title: 'No account has this in its address or name',
-        text: 'People who were invited to a workspace make their accounts themselves.',
+        title: t('No account has this in its address or name'),
+        text: t('People who were invited to a workspace make their accounts themselves.'),
       }}
     />
   )

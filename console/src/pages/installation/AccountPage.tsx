@@ -1,7 +1,7 @@
 /** One account: how its person signs in, where it belongs to, and what can be done for it. */
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { InstallationAccount, PasswordLink } from '../../../../sdk/schema.ts'
+import type { DisabledAccount, InstallationAccount, PasswordLink } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
@@ -9,14 +9,17 @@ import { FormActions } from '../../kit/Field.tsx'
 import { Columns, Facts, Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
+import { numberText } from '../../kit/numbers.ts'
 import { ConfirmDialog, Dialog, say } from '../../kit/Overlay.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
+import { roleNames } from '../people/role-words.ts'
 import { AccountStatus } from './AccountList.tsx'
 import { PasswordLinkNote } from './PasswordLinkNote.tsx'
+import { counted, t } from './words.ts'
 
-const trail = [{ label: 'Accounts', to: '/installation/accounts' }]
+const trail = [{ label: t('Accounts'), to: '/installation/accounts' }]
 const REFRESHED = ['getInstallationAccount', 'listInstallationAccounts'] as const
 
 interface AccountProps {
@@ -25,12 +28,12 @@ interface AccountProps {
 
 const columns: readonly Column<InstallationAccount['workspaces'][number]>[] = [
   {
-    name: 'Workspace',
+    name: t('Workspace'),
     cell: ({ workspace_id: id, name }) => <Link to={`/installation/workspaces/${id}`}>{name}</Link>,
   },
-  { name: 'Slug', cell: ({ slug }) => <Id>{slug}</Id> },
-  { name: 'Role', cell: ({ role }) => <Badge plain>{role}</Badge> },
-  { name: 'Since', cell: ({ since }) => <Time at={since} /> },
+  { name: t('Slug'), cell: ({ slug }) => <Id>{slug}</Id> },
+  { name: t('Role'), cell: ({ role }) => <Badge plain>{roleNames[role]}</Badge> },
+  { name: t('Since'), cell: ({ since }) => <Time at={since} /> },
 ]
 
 const ofAccount = ({ id }: InstallationAccount) => ({ account_id: id })
@@ -39,24 +42,29 @@ interface ActProps extends AccountProps {
   onClose: () => void
 }
 
+/** What the account has left behind. */
+const leftText = ({ ownerless, keys }: DisabledAccount): string =>
+  [
+    ...ownerless.map((slug) => t('{slug} has no owner who can sign in any more.', { slug })),
+    ...keys.map(({ slug, keys: count }) =>
+      t('{n} API keys work on in {slug}.', { n: numberText(count), slug }),
+    ),
+  ].join(' ')
+
 function Disable({ account, onClose }: ActProps) {
   const disable = useChange('disableInstallationAccount', [...REFRESHED])
   return (
     <ConfirmDialog
-      title={`Disable ${account.email}?`}
-      act="Disable"
+      title={t('Disable {email}?', account)}
+      act={t('Disable')}
       busy={disable.isPending}
       problem={disable.error}
       onConfirm={() =>
         disable.mutate(
           { params: ofAccount(account) },
           {
-            onSuccess: ({ ownerless, keys }) => {
-              const left = [
-                ...ownerless.map((slug) => `${slug} has no owner who can sign in any more.`),
-                ...keys.map(({ slug, keys: count }) => `${count} API keys work on in ${slug}.`),
-              ]
-              say('Disabled', left.join(' ') || undefined)
+            onSuccess: (result) => {
+              say(t('Disabled'), leftText(result) || undefined)
               onClose()
             },
           },
@@ -64,9 +72,11 @@ function Disable({ account, onClose }: ActProps) {
       }
       onClose={onClose}
     >
-      {account.sessions === 1 ? 'Its session ends' : `Its ${account.sessions} sessions end`} at
-      once, and nobody can sign in to it. It stays a member of its workspaces, and can be enabled
-      again.
+      {counted(
+        account.sessions,
+        'Its session ends at once, and nobody can sign in to it. It stays a member of its workspaces, and can be enabled again.',
+        'Its {n} sessions end at once, and nobody can sign in to it. It stays a member of its workspaces, and can be enabled again.',
+      )}
     </ConfirmDialog>
   )
 }
@@ -75,8 +85,8 @@ function RemoveFactors({ account, onClose }: ActProps) {
   const remove = useChange('removeInstallationFactors', [...REFRESHED])
   return (
     <ConfirmDialog
-      title="Remove the second factors?"
-      act="Remove"
+      title={t('Remove the second factors?')}
+      act={t('Remove')}
       busy={remove.isPending}
       problem={remove.error}
       onConfirm={() =>
@@ -84,7 +94,7 @@ function RemoveFactors({ account, onClose }: ActProps) {
           { params: ofAccount(account) },
           {
             onSuccess: () => {
-              say('Removed', 'The account is told by mail.')
+              say(t('Removed'), t('The account is told by mail.'))
               onClose()
             },
           },
@@ -92,9 +102,11 @@ function RemoveFactors({ account, onClose }: ActProps) {
       }
       onClose={onClose}
     >
-      The authenticator with its recovery codes, {account.passkeys} passkeys, and all identities of
-      providers. Then the password alone signs in: do it only for the person that you have spoken
-      to.
+      {counted(
+        account.passkeys,
+        'The authenticator with its recovery codes, {n} passkey, and all identities of providers. Then the password alone signs in: do it only for the person that you have spoken to.',
+        'The authenticator with its recovery codes, {n} passkeys, and all identities of providers. Then the password alone signs in: do it only for the person that you have spoken to.',
+      )}
     </ConfirmDialog>
   )
 }
@@ -103,8 +115,8 @@ function EndSessions({ account, onClose }: ActProps) {
   const end = useChange('endInstallationSessions', [...REFRESHED])
   return (
     <ConfirmDialog
-      title="End all sessions?"
-      act="End them"
+      title={t('End all sessions?')}
+      act={t('End them')}
       busy={end.isPending}
       problem={end.error}
       onConfirm={() =>
@@ -112,7 +124,7 @@ function EndSessions({ account, onClose }: ActProps) {
           { params: ofAccount(account) },
           {
             onSuccess: ({ sessions_ended }) => {
-              say(`${sessions_ended} sessions have ended`)
+              say(counted(sessions_ended, '{n} session has ended', '{n} sessions have ended'))
               onClose()
             },
           },
@@ -120,7 +132,7 @@ function EndSessions({ account, onClose }: ActProps) {
       }
       onClose={onClose}
     >
-      {account.sessions} sessions of {account.email} end in every process. The password stays.
+      {t('{sessions} sessions of {email} end in every process. The password stays.', account)}
     </ConfirmDialog>
   )
 }
@@ -131,25 +143,26 @@ function GiveLink({ account, onClose }: ActProps) {
   if (link === null) {
     return (
       <ConfirmDialog
-        title="Give a link that sets a password?"
-        act="Give the link"
+        title={t('Give a link that sets a password?')}
+        act={t('Give the link')}
         kind="primary"
         busy={create.isPending}
         problem={create.error}
         onConfirm={() => create.mutate({ params: ofAccount(account) }, { onSuccess: setLink })}
         onClose={onClose}
       >
-        The present password works until another one is chosen. Sessions end then, and the second
-        factor stays.
+        {t(
+          'The present password works until another one is chosen. Sessions end then, and the second factor stays.',
+        )}
       </ConfirmDialog>
     )
   }
   return (
-    <Dialog title="Link" open onClose={onClose}>
+    <Dialog title={t('Link')} open onClose={onClose}>
       <PasswordLinkNote link={link} email={account.email} />
       <FormActions>
         <Button kind="primary" onClick={onClose}>
-          Done
+          {t('Done')}
         </Button>
       </FormActions>
     </Dialog>
@@ -163,43 +176,45 @@ function Actions({ account }: AccountProps) {
   const enable = useChange('enableInstallationAccount', [...REFRESHED])
   const isActive = account.status === 'active'
   const helped =
-    account.role === null ? undefined : 'An operator is helped by mooring accounts reset-password.'
+    account.role === null
+      ? undefined
+      : t('An operator is helped by mooring accounts reset-password.')
   const Chosen = act && acts[act]
   return (
     <Stack tight>
       {enable.error !== null && <ProblemNote problem={enable.error} />}
       <Row>
         <Button
-          blocked={helped ?? (isActive ? undefined : 'The account is disabled.')}
+          blocked={helped ?? (isActive ? undefined : t('The account is disabled.'))}
           onClick={() => setAct('link')}
         >
-          Password link…
+          {t('Password link…')}
         </Button>
         <Button
-          blocked={helped ?? (account.second_factor ? undefined : 'It has none.')}
+          blocked={helped ?? (account.second_factor ? undefined : t('It has none.'))}
           onClick={() => setAct('factors')}
         >
-          Remove second factors…
+          {t('Remove second factors…')}
         </Button>
         <Button
-          blocked={account.sessions > 0 ? undefined : 'It has none.'}
+          blocked={account.sessions > 0 ? undefined : t('It has none.')}
           onClick={() => setAct('sessions')}
         >
-          End sessions…
+          {t('End sessions…')}
         </Button>
         {isActive ? (
           <Button kind="danger" onClick={() => setAct('disable')}>
-            Disable…
+            {t('Disable…')}
           </Button>
         ) : (
           <Button
             kind="primary"
             busy={enable.isPending}
             onClick={() =>
-              enable.mutate({ params: ofAccount(account) }, { onSuccess: () => say('Enabled') })
+              enable.mutate({ params: ofAccount(account) }, { onSuccess: () => say(t('Enabled')) })
             }
           >
-            Enable
+            {t('Enable')}
           </Button>
         )}
       </Row>
@@ -212,46 +227,53 @@ export default function AccountPage() {
   const { accountId: account_id = '' } = useParams({ strict: false }) as { accountId?: string }
   const query = useRead('getInstallationAccount', { params: { account_id } })
   const { data: account } = query
-  if (account === undefined) return <PendingPage title="Account" trail={trail} query={query} />
+  if (account === undefined) return <PendingPage title={t('Account')} trail={trail} query={query} />
   return (
     <Page title={account.email} trail={trail} note={<AccountStatus status={account.status} />}>
       <Stack>
-        <Panel title="What can be done">
+        <Panel title={t('What can be done')}>
           <Actions account={account} />
         </Panel>
         <Columns>
-          <Panel title="Account">
+          <Panel title={t('Account')}>
             <Stack tight>
               <Facts
                 facts={[
-                  ['Name', account.name || undefined],
-                  ['Id', <Id key="id">{account.id}</Id>],
-                  ['Role', account.role ?? 'none in the installation'],
-                  ['Created', <Time key="made" at={account.created_at} />],
+                  [t('Name'), account.name || undefined],
+                  [t('Id'), <Id key="id">{account.id}</Id>],
+                  [
+                    t('Role'),
+                    account.role === null ? t('none in the installation') : t('operator'),
+                  ],
+                  [t('Created'), <Time key="made" at={account.created_at} />],
                 ]}
               />
-              <Small>The command line alone makes operators: mooring accounts set-role.</Small>
+              <Small>
+                {t('The command line alone makes operators: mooring accounts set-role.')}
+              </Small>
             </Stack>
           </Panel>
-          <Panel title="Signing in">
+          <Panel title={t('Signing in')}>
             <Facts
               facts={[
-                ['Password', account.initial_password ? 'made by the service' : 'chosen'],
-                ['Authenticator', account.authenticator ? 'yes' : 'no'],
-                ['Passkeys', String(account.passkeys)],
-                ['Sessions', String(account.sessions)],
-                ['Last sign-in', <Time key="last" at={account.last_session_at} />],
+                [t('Password'), account.initial_password ? t('made by the service') : t('chosen')],
+                [t('Authenticator'), account.authenticator ? t('yes') : t('no')],
+                [t('Passkeys'), String(account.passkeys)],
+                [t('Sessions'), String(account.sessions)],
+                [t('Last sign-in'), <Time key="last" at={account.last_session_at} />],
               ]}
             />
           </Panel>
         </Columns>
-        <Panel title="Workspaces" flush>
+        <Panel title={t('Workspaces')} flush>
           <Table
-            label="Workspaces"
+            label={t('Workspaces')}
             columns={columns}
             list={wholeList(account.workspaces)}
             keyOf={({ workspace_id }) => workspace_id}
-            empty={<Empty title="It is in no workspace">People there can invite it.</Empty>}
+            empty={
+              <Empty title={t('It is in no workspace')}>{t('People there can invite it.')}</Empty>
+            }
           />
         </Panel>
       </Stack>

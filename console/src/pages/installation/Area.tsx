@@ -3,16 +3,23 @@ import { Outlet } from '@tanstack/react-router'
 import { ForbiddenPage } from '../../kit/ListPage.tsx'
 import { Pending } from '../../kit/Note.tsx'
 import { useOperator } from '../../session/operator.ts'
+import { t } from './words.ts'
 
-const WHY =
-  'The installation is for its operators. The person who runs the service marks an account: mooring accounts set-role --email … --role operator'
+const WHY = t(
+  'The installation is for its operators. The person who runs the service marks an account: mooring accounts set-role --email … --role operator',
+)
 
 export default function Area() {
   const { query, isOperator, isOff } = useOperator()
   if (query.data === undefined) return <Pending query={query} />
   if (isOff) {
-    return <ForbiddenPage title="Installation" why="It is switched off: MOORING_CONSOLE_ADMIN." />
+    return (
+      <ForbiddenPage
+        title={t('Installation')}
+        why={t('It is switched off: MOORING_CONSOLE_ADMIN.')}
+      />
+    )
   }
-  if (!isOperator) return <ForbiddenPage title="Installation" why={WHY} />
+  if (!isOperator) return <ForbiddenPage title={t('Installation')} why={WHY} />
   return <Outlet />
 }

@@ -7,15 +7,21 @@ import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Muted, Panel, Stack } from '../../kit/Layout.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
+import { numberText } from '../../kit/numbers.ts'
 import { Page } from '../../kit/Shell.tsx'
 import { CellLink, type Column, listOf, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
+import { t } from './words.ts'
 
 const REFRESH_MS = 5_000
 
 const Bridge = ({ bridge }: Pick<BrokerState, 'bridge'>) => {
-  if (bridge === null) return <Muted>none</Muted>
-  return <Badge tone={bridge === 'connected' ? 'ok' : 'bad'}>{bridge}</Badge>
+  if (bridge === null) return <Muted>{t('none')}</Muted>
+  return bridge === 'connected' ? (
+    <Badge tone="ok">{t('connected')}</Badge>
+  ) : (
+    <Badge tone="bad">{bridge}</Badge>
+  )
 }
 
 function Examine({ broker }: { broker: string }) {
@@ -26,7 +32,7 @@ function Examine({ broker }: { broker: string }) {
       <Button
         icon={<Stethoscope size={15} />}
         busy={start.isPending}
-        title={`Examine ${broker}`}
+        title={t('Examine {broker}', { broker })}
         onClick={() =>
           start.mutate(
             { body: { broker } },
@@ -34,7 +40,7 @@ function Examine({ broker }: { broker: string }) {
           )
         }
       >
-        Examine
+        {t('Examine')}
       </Button>
       {start.error !== null && <ProblemNote problem={start.error} />}
     </>
@@ -42,20 +48,24 @@ function Examine({ broker }: { broker: string }) {
 }
 
 const columns: readonly Column<BrokerState>[] = [
-  { name: 'Name', cell: ({ name }) => <code>{name}</code> },
-  { name: 'Kind', cell: ({ kind }) => <Badge plain>{kind}</Badge> },
+  { name: t('Name'), cell: ({ name }) => <code>{name}</code> },
+  { name: t('Kind'), cell: ({ kind }) => <Badge plain>{kind}</Badge> },
   {
-    name: 'Addresses',
+    name: t('Addresses'),
     breaks: true,
-    cell: ({ urls }) => (urls.length === 0 ? <Muted>none</Muted> : urls.join(' ')),
+    cell: ({ urls }) => (urls.length === 0 ? <Muted>{t('none')}</Muted> : urls.join(' ')),
   },
   {
-    name: 'A revocation takes',
+    name: t('A revocation takes'),
     cell: ({ revoke_bound_s: seconds }) =>
-      seconds === null ? <Muted>not shown</Muted> : `at most ${seconds} s`,
+      seconds === null ? (
+        <Muted>{t('not shown')}</Muted>
+      ) : (
+        t('at most {n} s', { n: numberText(seconds) })
+      ),
   },
-  { name: 'Bridge', wraps: true, cell: Bridge },
-  { name: 'Acts', hidesName: true, stays: true, cell: ({ name }) => <Examine broker={name} /> },
+  { name: t('Bridge'), wraps: true, cell: Bridge },
+  { name: t('Acts'), hidesName: true, stays: true, cell: ({ name }) => <Examine broker={name} /> },
 ]
 
 const tones: Readonly<Record<DoctorRunSummary['status'], BadgeTone>> = {
@@ -65,28 +75,35 @@ const tones: Readonly<Record<DoctorRunSummary['status'], BadgeTone>> = {
   failed: 'bad',
 }
 
+const statusNames: Readonly<Record<DoctorRunSummary['status'], string>> = {
+  queued: t('queued'),
+  running: t('running'),
+  completed: t('completed'),
+  failed: t('failed'),
+}
+
 export const RunStatus = ({ status }: Pick<DoctorRunSummary, 'status'>) => (
-  <Badge tone={tones[status]}>{status}</Badge>
+  <Badge tone={tones[status]}>{statusNames[status]}</Badge>
 )
 
 const holesText = ({ status, holes }: DoctorRunSummary): string => {
   if (status !== 'completed') return '–'
-  return holes === 0 ? 'none' : String(holes)
+  return holes === 0 ? t('none') : String(holes)
 }
 
 const runColumns: readonly Column<DoctorRunSummary>[] = [
   {
-    name: 'Started',
+    name: t('Started'),
     cell: ({ id, created_at }) => (
       <CellLink to={`/installation/doctor-runs/${id}`}>
         <Time at={created_at} />
       </CellLink>
     ),
   },
-  { name: 'Broker', cell: ({ broker }) => <code>{broker}</code> },
-  { name: 'Status', cell: RunStatus },
-  { name: 'Holes', number: true, cell: holesText },
-  { name: 'Where', breaks: true, cell: ({ address, problem }) => address ?? problem ?? '–' },
+  { name: t('Broker'), cell: ({ broker }) => <code>{broker}</code> },
+  { name: t('Status'), cell: RunStatus },
+  { name: t('Holes'), number: true, cell: holesText },
+  { name: t('Where'), breaks: true, cell: ({ address, problem }) => address ?? problem ?? '–' },
 ]
 
 export default function BrokersPage() {
@@ -94,31 +111,32 @@ export default function BrokersPage() {
   const brokers = useRead('listInstallationBrokers', {}, live)
   const runs = useList('listDoctorRuns', { query: { limit: 20 } }, live)
   return (
-    <Page title="Brokers">
+    <Page title={t('Brokers')}>
       <Stack>
-        <Panel title="Brokers" flush>
+        <Panel title={t('Brokers')} flush>
           <Table
-            label="Brokers"
+            label={t('Brokers')}
             columns={columns}
             list={listOf(brokers)}
             keyOf={({ name }) => name}
             empty={
-              <Empty title="No broker">
-                The embedded one is off, and MOORING_BROKERS_FILE names no other.
+              <Empty title={t('No broker')}>
+                {t('The embedded one is off, and MOORING_BROKERS_FILE names no other.')}
               </Empty>
             }
           />
         </Panel>
-        <Panel title="Examinations" flush>
+        <Panel title={t('Examinations')} flush>
           <Table
-            label="Examinations"
+            label={t('Examinations')}
             columns={runColumns}
             list={runs}
             keyOf={({ id }) => id}
             empty={
-              <Empty title="Not examined yet" command="mooring doctor embedded">
-                An examination connects like an attacker would, with devices of its own, and says
-                which setting closes each hole. It takes a minute or two.
+              <Empty title={t('Not examined yet')} command="mooring doctor embedded">
+                {t(
+                  'An examination connects like an attacker would, with devices of its own, and says which setting closes each hole. It takes a minute or two.',
+                )}
               </Empty>
             }
           />

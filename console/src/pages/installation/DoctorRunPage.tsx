@@ -10,11 +10,12 @@ import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { RunStatus } from './BrokersPage.tsx'
+import { counted, t } from './words.ts'
 
 type Result = DoctorRun['results'][number]
 
 const REFRESH_MS = 2_000
-const trail = [{ label: 'Brokers', to: '/installation/brokers' }]
+const trail = [{ label: t('Brokers'), to: '/installation/brokers' }]
 
 const tones: Readonly<Record<Result['verdict'], BadgeTone>> = {
   pass: 'ok',
@@ -23,30 +24,48 @@ const tones: Readonly<Record<Result['verdict'], BadgeTone>> = {
   skip: 'off',
 }
 
+const verdictNames: Readonly<Record<Result['verdict'], string>> = {
+  pass: t('pass'),
+  fail: t('fail'),
+  warn: t('warn'),
+  skip: t('skip'),
+}
+
 const columns: readonly Column<Result>[] = [
-  { name: 'Result', cell: ({ verdict }) => <Badge tone={tones[verdict]}>{verdict}</Badge> },
-  { name: 'A secure broker', wraps: true, cell: ({ title }) => title },
-  { name: 'Seen', wraps: true, cell: ({ saw }) => saw },
-  { name: 'To change', wraps: true, cell: ({ change }) => change ?? '–' },
+  {
+    name: t('Result'),
+    cell: ({ verdict }) => <Badge tone={tones[verdict]}>{verdictNames[verdict]}</Badge>,
+  },
+  { name: t('A secure broker'), wraps: true, cell: ({ title }) => <span lang="en">{title}</span> },
+  { name: t('Seen'), wraps: true, cell: ({ saw }) => <span lang="en">{saw}</span> },
+  {
+    name: t('To change'),
+    wraps: true,
+    cell: ({ change }) => <span lang="en">{change ?? '–'}</span>,
+  },
 ]
 
 function Outcome({ run: { status, problem, results } }: { run: DoctorRun }) {
   const holes = results.filter(({ verdict }) => verdict === 'fail').length
   if (status === 'failed') {
     return (
-      <Note tone="bad" title="It could not be examined">
+      <Note tone="bad" title={t('It could not be examined')}>
         {problem}
       </Note>
     )
   }
   if (status !== 'completed') {
-    return <Note title={`${results.length} probes so far`}>The page follows the examination.</Note>
+    return (
+      <Note title={counted(results.length, '{n} probe so far', '{n} probes so far')}>
+        {t('The page follows the examination.')}
+      </Note>
+    )
   }
   return holes === 0 ? (
-    <Note tone="ok" title="No hole was found" />
+    <Note tone="ok" title={t('No hole was found')} />
   ) : (
-    <Note tone="bad" title={holes === 1 ? 'One hole' : `${holes} holes`}>
-      Each says below which setting closes it.
+    <Note tone="bad" title={counted(holes, 'One hole', '{n} holes')}>
+      {t('Each says below which setting closes it.')}
     </Note>
   )
 }
@@ -55,10 +74,10 @@ export default function DoctorRunPage() {
   const { runId: run_id = '' } = useParams({ strict: false }) as { runId?: string }
   const query = useRead('getDoctorRun', { params: { run_id } }, { refetchInterval: REFRESH_MS })
   const { data: run } = query
-  if (run === undefined) return <PendingPage title="Examination" trail={trail} query={query} />
+  if (run === undefined) return <PendingPage title={t('Examination')} trail={trail} query={query} />
   return (
     <Page
-      title={`Examination of ${run.broker}`}
+      title={t('Examination of {broker}', run)}
       trail={trail}
       note={<RunStatus status={run.status} />}
     >
@@ -66,21 +85,28 @@ export default function DoctorRunPage() {
         <Announced>
           <Outcome run={run} />
         </Announced>
-        <Panel title="Probes" flush>
+        <Panel title={t('Probes')} flush>
           <Table
-            label="Probes"
+            label={t('Probes')}
             columns={columns}
             list={wholeList(run.results)}
             keyOf={({ id }) => id}
-            empty={<Empty title="No probe has ended yet">The first one takes a few seconds.</Empty>}
+            empty={
+              <Empty title={t('No probe has ended yet')}>
+                {t('The first one takes a few seconds.')}
+              </Empty>
+            }
           />
         </Panel>
-        <Panel title="About it">
+        <Panel title={t('About it')}>
           <Facts
             facts={[
-              ['Broker', run.address ?? run.broker],
-              ['Started', <Time key="at" at={run.created_at} />],
-              ['Ended', run.ended_at === null ? undefined : <Time key="end" at={run.ended_at} />],
+              [t('Broker'), run.address ?? run.broker],
+              [t('Started'), <Time key="at" at={run.created_at} />],
+              [
+                t('Ended'),
+                run.ended_at === null ? undefined : <Time key="end" at={run.ended_at} />,
+              ],
             ]}
           />
         </Panel>

@@ -4,6 +4,7 @@ import { Button } from '../../kit/Button.tsx'
 import { Form, TextField } from '../../kit/Field.tsx'
 import { Row, Stack } from '../../kit/Layout.tsx'
 import { useSearchState } from '../../session/search-state.ts'
+import { t } from './words.ts'
 
 /** What is looked for, as members of a query. */
 export function useFound(): { search?: string } {
@@ -19,7 +20,7 @@ export function Finder({ label, hint }: { label: string; hint: string }) {
       <Form problem={null} onSubmit={() => change({ search: text.trim() })}>
         <TextField label={label} hint={hint} type="search" value={text} onValue={setText} />
         <Row>
-          <Button type="submit">Find</Button>
+          <Button type="submit">{t('Find')}</Button>
           {search !== '' && (
             <Button
               kind="quiet"
@@ -28,7 +29,7 @@ export function Finder({ label, hint }: { label: string; hint: string }) {
                 change({ search: undefined })
               }}
             >
-              Show all
+              {t('Show all')}
             </Button>
           )}
         </Row>

@@ -6,37 +6,53 @@ import { Cards, Columns, Facts, Item, Panel, Stack, Stat } from '../../kit/Layou
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
+import { locale } from '../../words/language.ts'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { inWords, Time } from '../../kit/Text.tsx'
+import { rich, t } from './words.ts'
 
 const REFRESH_MS = 10_000
 const GIB = 2 ** 30
 
-const bytesText = (bytes: number | null): string =>
-  bytes === null ? 'unknown' : `${(bytes / GIB).toFixed(bytes < GIB ? 2 : 1)} GiB`
+function bytesText(bytes: number | null): string {
+  if (bytes === null) return t('unknown')
+  const digits = bytes < GIB ? 2 : 1
+  const format = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+  return `${(bytes / GIB).toLocaleString(locale, format)} GiB`
+}
 
-const counted = (count: number | null): string => (count === null ? 'unknown' : numberText(count))
+const countText = (count: number | null): string =>
+  count === null ? t('unknown') : numberText(count)
+
+const levelNames: Readonly<Record<InstallationHealth['findings'][number]['level'], string>> = {
+  problem: t('problem'),
+  warning: t('warning'),
+}
 
 const Findings = ({ health: { findings, status } }: { health: InstallationHealth }) => (
-  <Panel title="What to do">
+  <Panel title={t('What to do')}>
     {status.problems.map((problem) => (
-      <Item key={problem} mark={<Badge tone="bad">not ready</Badge>} title={problem}>
-        Requests are refused now.
+      <Item
+        key={problem}
+        mark={<Badge tone="bad">{t('not ready')}</Badge>}
+        title={<span lang="en">{problem}</span>}
+      >
+        {t('Requests are refused now.')}
       </Item>
     ))}
     {findings.map(({ level, text, advice }) => (
       <Item
         key={text}
-        mark={<Badge tone={level === 'problem' ? 'bad' : 'warn'}>{level}</Badge>}
-        title={text}
+        mark={<Badge tone={level === 'problem' ? 'bad' : 'warn'}>{levelNames[level]}</Badge>}
+        title={<span lang="en">{text}</span>}
       >
-        {advice}
+        <span lang="en">{advice}</span>
       </Item>
     ))}
     {findings.length === 0 && status.problems.length === 0 && (
-      <Empty title="Nothing needs attention">
-        The service answers, nothing waits for long, and nothing ends soon.
+      <Empty title={t('Nothing needs attention')}>
+        {t('The service answers, nothing waits for long, and nothing ends soon.')}
       </Empty>
     )}
   </Panel>
@@ -48,62 +64,61 @@ interface Of {
 
 const Waiting = ({ status: { backlog, mqtt, database } }: Of) => (
   <Cards>
-    <Stat label="MQTT sessions" value={mqtt.sessions} />
+    <Stat label={t('MQTT sessions')} value={mqtt.sessions} />
     <Stat
-      label="Tasks late"
+      label={t('Tasks late')}
       value={backlog.tasks.late}
-      note={`${backlog.tasks.running} running, ${backlog.tasks.failed} given up`}
+      note={t('{running} running, {failed} given up', backlog.tasks)}
       link={{ to: '/installation/tasks' }}
     />
     <Stat
-      label="Mails waiting"
-      value={counted(backlog.mails)}
+      label={t('Mails waiting')}
+      value={countText(backlog.mails)}
       link={{ to: '/installation/mails' }}
     />
     <Stat
-      label="Webhook deliveries waiting"
+      label={t('Webhook deliveries waiting')}
       value={backlog.webhook_deliveries}
-      note={`${Math.round(backlog.webhook_lag_s)} s behind`}
+      note={t('{n} s behind', { n: numberText(Math.round(backlog.webhook_lag_s)) })}
     />
-    <Stat label="Audit entries waiting" value={counted(backlog.audit_entries)} />
+    <Stat label={t('Audit entries waiting')} value={countText(backlog.audit_entries)} />
     <Stat
-      label="Database connections"
+      label={t('Database connections')}
       value={database.connections.busy}
-      note={`${database.connections.idle} idle, ${database.connections.waiting} callers wait`}
+      note={t('{idle} idle, {waiting} callers wait', database.connections)}
     />
   </Cards>
 )
 
 const About = ({ status }: Of) => (
-  <Panel title="Service">
+  <Panel title={t('Service')}>
     <Facts
       facts={[
-        ['Version', status.version],
-        ['Started', <Time key="since" at={status.started_at} />],
+        [t('Version'), status.version],
+        [t('Started'), <Time key="since" at={status.started_at} />],
         [
-          'Certificate',
-          status.certificates.listener_ends_at === null ? (
-            'none: plain HTTP'
-          ) : (
-            <>
-              ends <Time at={status.certificates.listener_ends_at} />
-            </>
-          ),
+          t('Certificate'),
+          status.certificates.listener_ends_at === null
+            ? t('none: plain HTTP')
+            : rich('ends {time}', { time: <Time at={status.certificates.listener_ends_at} /> }),
         ],
         [
-          'Domains',
-          `${counted(status.certificates.domains_ending)} certificates end within ${status.certificates.within_days} days`,
+          t('Domains'),
+          t('{n} certificates end within {days} days', {
+            n: countText(status.certificates.domains_ending),
+            days: status.certificates.within_days,
+          }),
         ],
-        ['Data folder', <code key="folder">{status.disk.folder}</code>],
-        ['Free', bytesText(status.disk.free_bytes)],
+        [t('Data folder'), <code key="folder">{status.disk.folder}</code>],
+        [t('Free'), bytesText(status.disk.free_bytes)],
         [
-          'Restored',
-          status.restored_backup === null ? undefined : (
-            <>
-              <Time at={status.restored_backup.restored_at} />, from a backup of{' '}
-              <Time at={status.restored_backup.backup_at} />
-            </>
-          ),
+          t('Restored'),
+          status.restored_backup === null
+            ? undefined
+            : rich('{time}, from a backup of {backup}', {
+                time: <Time at={status.restored_backup.restored_at} />,
+                backup: <Time at={status.restored_backup.backup_at} />,
+              }),
         ],
       ]}
     />
@@ -111,38 +126,46 @@ const About = ({ status }: Of) => (
 )
 
 const Database = ({ status: { database } }: Of) => (
-  <Panel title="Database">
+  <Panel title={t('Database')}>
     <Facts
       facts={[
-        ['State', database.problem ?? 'responds'],
-        ['Postgres', database.version ?? 'unknown'],
-        ['Where', database.is_embedded ? 'embedded in the service' : 'a server of your own'],
-        ['Size', bytesText(database.bytes)],
-        ['Clock', `${inWords(Math.abs(database.clock_offset_s) * 1000)} apart`],
-        ['Restarts', database.is_embedded ? String(database.restarts) : undefined],
+        [t('State'), database.problem ?? t('responds')],
+        ['Postgres', database.version ?? t('unknown')],
+        [
+          t('Where'),
+          database.is_embedded ? t('embedded in the service') : t('a server of your own'),
+        ],
+        [t('Size'), bytesText(database.bytes)],
+        [
+          t('Clock'),
+          t('{time} apart', { time: inWords(Math.abs(database.clock_offset_s) * 1000) }),
+        ],
+        [t('Restarts'), database.is_embedded ? String(database.restarts) : undefined],
       ]}
     />
   </Panel>
 )
 
 const columns: readonly Column<ServiceStatus['last_errors'][number]>[] = [
-  { name: 'When', cell: ({ time }) => <Time at={time} /> },
+  { name: t('When'), cell: ({ time }) => <Time at={time} /> },
   {
-    name: 'Level',
+    name: t('Level'),
     cell: ({ level }) => <Badge tone={level === 'error' ? 'bad' : 'warn'}>{level}</Badge>,
   },
-  { name: 'What', wraps: true, cell: ({ message }) => message },
-  { name: 'Why', breaks: true, cell: ({ error }) => error ?? '–' },
+  { name: t('What'), wraps: true, cell: ({ message }) => <span lang="en">{message}</span> },
+  { name: t('Why'), breaks: true, cell: ({ error }) => error ?? '–' },
 ]
 
 const Lines = ({ status: { last_errors: lines } }: Of) => (
-  <Panel title="Last lines of the log" flush>
+  <Panel title={t('Last lines of the log')} flush>
     <Table
-      label="Last lines of the log"
+      label={t('Last lines of the log')}
       columns={columns}
       list={wholeList(lines.toReversed())}
       keyOf={({ time, message }) => `${time} ${message}`}
-      empty={<Empty title="No warnings and no errors">Since this process has started.</Empty>}
+      empty={
+        <Empty title={t('No warnings and no errors')}>{t('Since this process has started.')}</Empty>
+      }
     />
   </Panel>
 )
@@ -150,13 +173,13 @@ const Lines = ({ status: { last_errors: lines } }: Of) => (
 export default function HealthPage() {
   const query = useRead('getInstallationHealth', {}, { refetchInterval: REFRESH_MS })
   const { data: health } = query
-  if (health === undefined) return <PendingPage title="Health" trail={[]} query={query} />
+  if (health === undefined) return <PendingPage title={t('Health')} trail={[]} query={query} />
   const { status } = health
   const isReady = status.problems.length === 0
   return (
     <Page
-      title="Health"
-      note={<Badge tone={isReady ? 'ok' : 'bad'}>{isReady ? 'ready' : 'not ready'}</Badge>}
+      title={t('Health')}
+      note={<Badge tone={isReady ? 'ok' : 'bad'}>{isReady ? t('ready') : t('not ready')}</Badge>}
     >
       <Stack>
         <Findings health={health} />

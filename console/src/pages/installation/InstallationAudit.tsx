@@ -13,6 +13,7 @@ import { Page } from '../../kit/Shell.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { type Checked, Result, verifyParts } from '../audit/Chain.tsx'
 import { EntryTable } from '../audit/EntryTable.tsx'
+import { t } from './words.ts'
 
 const REFRESH_MS = 15_000
 
@@ -22,7 +23,7 @@ function Verify() {
   })
   return (
     <Panel
-      title="Hash chain"
+      title={t('Hash chain')}
       aside={
         <Button
           kind="primary"
@@ -30,7 +31,7 @@ function Verify() {
           busy={check.isPending}
           onClick={() => check.mutate()}
         >
-          Verify
+          {t('Verify')}
         </Button>
       }
     >
@@ -38,7 +39,7 @@ function Verify() {
         {check.error !== null && <ProblemNote problem={check.error} />}
         {check.data !== undefined && <Result checked={check.data} />}
         {check.data === undefined && check.error === null && (
-          <Small>What concerns no workspace is in a chain of its own.</Small>
+          <Small>{t('What concerns no workspace is in a chain of its own.')}</Small>
         )}
       </Announced>
     </Panel>
@@ -50,12 +51,12 @@ export default function InstallationAudit() {
   const query = { limit: 100, ...(filter !== '' && { filter }) }
   const list = useList('listInstallationAuditLog', { query }, { refetchInterval: REFRESH_MS })
   return (
-    <Page title="Audit log of the installation">
+    <Page title={t('Audit log of the installation')}>
       <Stack>
         <Verify />
         <Row>
           <FilterEditor
-            label="Filter of the audit log"
+            label={t('Filter of the audit log')}
             placeholder={'action = "account.disabled" AND occurred_at > 2026-01-01'}
             value={filter}
             fields={filters.listInstallationAuditLog}
@@ -65,7 +66,7 @@ export default function InstallationAudit() {
           />
         </Row>
         <EntryTable list={list}>
-          Accounts, sessions, factors, mail and the keys of the service leave entries here.
+          {t('Accounts, sessions, factors, mail and the keys of the service leave entries here.')}
         </EntryTable>
       </Stack>
     </Page>

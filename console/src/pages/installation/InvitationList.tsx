@@ -5,29 +5,40 @@ import { Badge } from '../../kit/Badge.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
 import type { Column } from '../../kit/Table.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
+import { roleNames } from '../people/role-words.ts'
+import { t } from './words.ts'
+
+const statusNames: Readonly<Record<string, string>> = {
+  pending: t('pending'),
+  accepted: t('accepted'),
+  expired: t('expired'),
+  revoked: t('revoked'),
+}
 
 const columns: readonly Column<InstallationInvitation>[] = [
-  { name: 'Workspace', cell: ({ workspace }) => <Id>{workspace}</Id> },
-  { name: 'Address', breaks: true, cell: ({ email }) => email },
-  { name: 'Role', cell: ({ role }) => <Badge plain>{role}</Badge> },
+  { name: t('Workspace'), cell: ({ workspace }) => <Id>{workspace}</Id> },
+  { name: t('Address'), breaks: true, cell: ({ email }) => email },
+  { name: t('Role'), cell: ({ role }) => <Badge plain>{roleNames[role]}</Badge> },
   {
-    name: 'Status',
-    cell: ({ status }) => <Badge tone={status === 'pending' ? 'info' : 'off'}>{status}</Badge>,
+    name: t('Status'),
+    cell: ({ status }) => (
+      <Badge tone={status === 'pending' ? 'info' : 'off'}>{statusNames[status] ?? status}</Badge>
+    ),
   },
-  { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: 'Ends', cell: ({ expires_at }) => <Time at={expires_at} /> },
+  { name: t('Created'), cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: t('Ends'), cell: ({ expires_at }) => <Time at={expires_at} /> },
 ]
 
 export default function InvitationList() {
   return (
     <ListPage
-      title="Invitations"
+      title={t('Invitations')}
       columns={columns}
       list={useList('listInstallationInvitations', { query: { limit: 100 } })}
       keyOf={({ id }) => id}
       empty={{
-        title: 'No invitations',
-        text: 'Owners and admins of a workspace invite people on its page People.',
+        title: t('No invitations'),
+        text: t('Owners and admins of a workspace invite people on its page People.'),
       }}
     />
   )

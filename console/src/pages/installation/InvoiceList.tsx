@@ -8,6 +8,7 @@ import { ListPage } from '../../kit/ListPage.tsx'
 import type { Column } from '../../kit/Table.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
+import { t } from './words.ts'
 
 const tones: Readonly<Record<InstallationInvoice['status'], BadgeTone>> = {
   open: 'info',
@@ -16,19 +17,29 @@ const tones: Readonly<Record<InstallationInvoice['status'], BadgeTone>> = {
   void: 'off',
 }
 
+const statusNames: Readonly<Record<InstallationInvoice['status'], string>> = {
+  open: t('open'),
+  overdue: t('overdue'),
+  paid: t('paid'),
+  void: t('void'),
+}
+
 const columns: readonly Column<InstallationInvoice>[] = [
-  { name: 'Number', cell: ({ number }) => <code>{number}</code> },
+  { name: t('Number'), cell: ({ number }) => <code>{number}</code> },
   {
-    name: 'Workspace',
+    name: t('Workspace'),
     cell: ({ workspace, is_deleted }) => (
       <>
-        <Id>{workspace}</Id> {is_deleted && <Badge tone="bad">deleted</Badge>}
+        <Id>{workspace}</Id> {is_deleted && <Badge tone="bad">{t('deleted')}</Badge>}
       </>
     ),
   },
-  { name: 'Status', cell: ({ status }) => <Badge tone={tones[status]}>{status}</Badge> },
-  { name: 'Due', cell: ({ due_at }) => <Time at={due_at} /> },
-  { name: 'Amount', number: true, cell: ({ amount, currency }) => moneyText(amount, currency) },
+  {
+    name: t('Status'),
+    cell: ({ status }) => <Badge tone={tones[status]}>{statusNames[status]}</Badge>,
+  },
+  { name: t('Due'), cell: ({ due_at }) => <Time at={due_at} /> },
+  { name: t('Amount'), number: true, cell: ({ amount, currency }) => moneyText(amount, currency) },
 ]
 
 export default function InvoiceList() {
@@ -37,20 +48,22 @@ export default function InvoiceList() {
   const query = { limit: 100, ...(isDue && { due: true }) }
   return (
     <ListPage
-      title="Invoices"
+      title={t('Invoices')}
       columns={columns}
       list={useList('listInstallationInvoices', { query })}
       keyOf={({ number }) => number}
       head={
         <Checkbox
-          label="Only those that are open or overdue"
+          label={t('Only those that are open or overdue')}
           checked={isDue}
           onValue={(only) => change({ due: only ? 'yes' : undefined })}
         />
       }
       empty={{
-        title: 'No invoices',
-        text: 'A workspace with a plan gets one each month. Plans are in the file that MOORING_PLANS_FILE names.',
+        title: t('No invoices'),
+        text: t(
+          'A workspace with a plan gets one each month. Plans are in the file that MOORING_PLANS_FILE names.',
+        ),
       }}
     />
   )

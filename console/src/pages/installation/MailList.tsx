@@ -12,6 +12,7 @@ import { say } from '../../kit/Overlay.tsx'
 import type { Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
+import { t } from './words.ts'
 
 type Status = InstallationMail['status']
 
@@ -24,12 +25,19 @@ const tones: Readonly<Record<Status, BadgeTone>> = {
   failed: 'bad',
 }
 
+const statusNames: Readonly<Record<Status, string>> = {
+  queued: t('queued'),
+  sent: t('sent'),
+  kept: t('kept'),
+  failed: t('failed'),
+}
+
 const options: readonly { value: Status | ''; label: string }[] = [
-  { value: '', label: 'All' },
-  { value: 'queued', label: 'Waiting' },
-  { value: 'failed', label: 'Given up' },
-  { value: 'kept', label: 'Kept: there was no mail server' },
-  { value: 'sent', label: 'Sent' },
+  { value: '', label: t('All') },
+  { value: 'queued', label: t('Waiting') },
+  { value: 'failed', label: t('Given up') },
+  { value: 'kept', label: t('Kept: there was no mail server') },
+  { value: 'sent', label: t('Sent') },
 ]
 
 function Retry({ mail: { id, to, status } }: { mail: InstallationMail }) {
@@ -41,15 +49,15 @@ function Retry({ mail: { id, to, status } }: { mail: InstallationMail }) {
         kind="quiet"
         icon={<Send size={15} />}
         busy={retry.isPending}
-        title={`Send again to ${to}`}
+        title={t('Send again to {to}', { to })}
         onClick={() =>
           retry.mutate(
             { params: { mail_id: id } },
-            { onSuccess: () => say('It is being sent', `to ${to}`) },
+            { onSuccess: () => say(t('It is being sent'), t('to {to}', { to })) },
           )
         }
       >
-        Send again
+        {t('Send again')}
       </Button>
       {retry.error !== null && <ProblemNote problem={retry.error} />}
     </>
@@ -57,13 +65,16 @@ function Retry({ mail: { id, to, status } }: { mail: InstallationMail }) {
 }
 
 const columns: readonly Column<InstallationMail>[] = [
-  { name: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: 'To', breaks: true, cell: ({ to }) => to },
-  { name: 'About', wraps: true, cell: ({ subject }) => subject },
-  { name: 'Status', cell: ({ status }) => <Badge tone={tones[status]}>{status}</Badge> },
-  { name: 'Tries', number: true, cell: ({ tries }) => tries },
-  { name: 'Last error', breaks: true, cell: ({ last_error }) => last_error ?? '–' },
-  { name: 'Acts', hidesName: true, stays: true, cell: (mail) => <Retry mail={mail} /> },
+  { name: t('When'), cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: t('To'), breaks: true, cell: ({ to }) => to },
+  { name: t('About'), wraps: true, cell: ({ subject }) => subject },
+  {
+    name: t('Status'),
+    cell: ({ status }) => <Badge tone={tones[status]}>{statusNames[status]}</Badge>,
+  },
+  { name: t('Tries'), number: true, cell: ({ tries }) => tries },
+  { name: t('Last error'), breaks: true, cell: ({ last_error }) => last_error ?? '–' },
+  { name: t('Acts'), hidesName: true, stays: true, cell: (mail) => <Retry mail={mail} /> },
 ]
 
 export default function MailList() {
@@ -72,19 +83,19 @@ export default function MailList() {
   const { data: config } = useRead('getConsoleConfig')
   return (
     <ListPage
-      title="Mail"
+      title={t('Mail')}
       columns={columns}
       list={useList('listInstallationMails', { query }, { refetchInterval: REFRESH_MS })}
       keyOf={({ id }) => id}
       head={
         <Stack tight>
           {config?.mail === false && (
-            <Note tone="warn" title="No mail server is configured">
-              Mails are kept for 30 days: set MOORING_SMTP_URL, and send them again.
+            <Note tone="warn" title={t('No mail server is configured')}>
+              {t('Mails are kept for 30 days: set MOORING_SMTP_URL, and send them again.')}
             </Note>
           )}
           <Select
-            label="Status"
+            label={t('Status')}
             options={options}
             value={status}
             onValue={(next) => change({ status: next === '' ? undefined : next })}
@@ -92,8 +103,10 @@ export default function MailList() {
         </Stack>
       }
       empty={{
-        title: 'No mail',
-        text: 'Invitations, links for lost passwords and security notices are listed here, without their texts.',
+        title: t('No mail'),
+        text: t(
+          'Invitations, links for lost passwords and security notices are listed here, without their texts.',
+        ),
       }}
     />
   )

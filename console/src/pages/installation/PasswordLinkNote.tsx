@@ -3,6 +3,7 @@ import type { PasswordLink } from '../../../../sdk/schema.ts'
 import { Stack } from '../../kit/Layout.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { Code } from '../../kit/Text.tsx'
+import { t } from './words.ts'
 
 interface PasswordLinkNoteProps {
   link: Pick<PasswordLink, 'mailed' | 'url'>
@@ -11,15 +12,19 @@ interface PasswordLinkNoteProps {
 
 export const PasswordLinkNote = ({ link: { mailed, url }, email }: PasswordLinkNoteProps) =>
   mailed || url === null ? (
-    <Note tone="ok" title="The link is mailed">
-      {email} gets a link to choose a password. It works once, for an hour.
+    <Note tone="ok" title={t('The link is mailed')}>
+      {t('{email} gets a link to choose a password. It works once, for an hour.', { email })}
     </Note>
   ) : (
     <Stack tight>
-      <Note tone="warn" title="No mail server is configured: hand the link on yourself">
-        It works once, for an hour, and lets anyone choose the password of {email}. It is shown this
-        once, and the audit log says that you have seen it.
+      <Note tone="warn" title={t('No mail server is configured: hand the link on yourself')}>
+        {t(
+          'It works once, for an hour, and lets anyone choose the password of {email}. It is shown this once, and the audit log says that you have seen it.',
+          {
+            email,
+          },
+        )}
       </Note>
-      <Code label="Link">{url}</Code>
+      <Code label={t('Link')}>{url}</Code>
     </Stack>
   )

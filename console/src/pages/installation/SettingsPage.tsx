@@ -8,24 +8,25 @@ import { ListPage } from '../../kit/ListPage.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { type Column, listOf } from '../../kit/Table.tsx'
 import { useSearchState } from '../../session/search-state.ts'
+import { t } from './words.ts'
 
 type Setting = InstallationSettings['items'][number]
 
 const columns: readonly Column<Setting>[] = [
-  { name: 'Name', cell: ({ name }) => <code>{name}</code> },
+  { name: t('Name'), cell: ({ name }) => <code>{name}</code> },
   {
-    name: 'Value',
+    name: t('Value'),
     breaks: true,
     cell: ({ is_set, displayed, fallback }) =>
       is_set ? (
         <>
-          <code>{displayed}</code> <Badge plain>set</Badge>
+          <code>{displayed}</code> <Badge plain>{t('set')}</Badge>
         </>
       ) : (
         <Muted>{fallback}</Muted>
       ),
   },
-  { name: 'What for', wraps: true, cell: ({ about }) => about },
+  { name: t('What for'), wraps: true, cell: ({ about }) => <span lang="en">{about}</span> },
 ]
 
 export default function SettingsPage() {
@@ -35,24 +36,25 @@ export default function SettingsPage() {
   const items = query.data?.items.filter(({ is_set }) => !isOnlySet || is_set)
   return (
     <ListPage
-      title="Settings of the service"
+      title={t('Settings of the service')}
       columns={columns}
       list={{ ...listOf(query), items }}
       keyOf={({ name }) => name}
       head={
         <Stack tight>
           <Note>
-            They are environment variables, read at the start of the service. What is grey is the
-            default.
+            {t(
+              'They are environment variables, read at the start of the service. What is grey is the default.',
+            )}
           </Note>
           <Checkbox
-            label="Only those that are set"
+            label={t('Only those that are set')}
             checked={isOnlySet}
             onValue={(only) => change({ set: only ? 'yes' : undefined })}
           />
         </Stack>
       }
-      empty={{ title: 'None is set', text: 'The service runs with its defaults.' }}
+      empty={{ title: t('None is set'), text: t('The service runs with its defaults.') }}
     />
   )
 }

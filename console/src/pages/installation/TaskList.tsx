@@ -8,6 +8,7 @@ import { numberText } from '../../kit/numbers.ts'
 import type { Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
+import { t } from './words.ts'
 
 type Status = BackgroundTask['status']
 
@@ -20,25 +21,35 @@ const tones: Readonly<Record<Status, BadgeTone>> = {
   failed: 'bad',
 }
 
+const statusNames: Readonly<Record<Status, string>> = {
+  running: t('running'),
+  waiting: t('waiting'),
+  late: t('late'),
+  failed: t('failed'),
+}
+
 const options: readonly { value: Status | ''; label: string }[] = [
-  { value: '', label: 'All' },
-  { value: 'failed', label: 'Given up' },
-  { value: 'late', label: 'Late' },
-  { value: 'running', label: 'Running' },
-  { value: 'waiting', label: 'Waiting' },
+  { value: '', label: t('All') },
+  { value: 'failed', label: t('Given up') },
+  { value: 'late', label: t('Late') },
+  { value: 'running', label: t('Running') },
+  { value: 'waiting', label: t('Waiting') },
 ]
 
 const columns: readonly Column<BackgroundTask>[] = [
-  { name: 'Number', number: true, cell: ({ number }) => numberText(number) },
-  { name: 'Task', breaks: true, cell: ({ task }) => <code>{task}</code> },
-  { name: 'Status', cell: ({ status }) => <Badge tone={tones[status]}>{status}</Badge> },
-  { name: 'Due', cell: ({ due_at }) => <Time at={due_at} /> },
+  { name: t('Number'), number: true, cell: ({ number }) => numberText(number) },
+  { name: t('Task'), breaks: true, cell: ({ task }) => <code>{task}</code> },
   {
-    name: 'Attempts',
-    number: true,
-    cell: ({ attempts, max_attempts }) => `${attempts} of ${max_attempts}`,
+    name: t('Status'),
+    cell: ({ status }) => <Badge tone={tones[status]}>{statusNames[status]}</Badge>,
   },
-  { name: 'Last error', breaks: true, cell: ({ last_error }) => last_error ?? '–' },
+  { name: t('Due'), cell: ({ due_at }) => <Time at={due_at} /> },
+  {
+    name: t('Attempts'),
+    number: true,
+    cell: ({ attempts, max_attempts }) => t('{n} of {total}', { n: attempts, total: max_attempts }),
+  },
+  { name: t('Last error'), breaks: true, cell: ({ last_error }) => last_error ?? '–' },
 ]
 
 export default function TaskList() {
@@ -46,21 +57,21 @@ export default function TaskList() {
   const query = { limit: 100, ...(status !== '' && { status }) }
   return (
     <ListPage
-      title="Background work"
+      title={t('Background work')}
       columns={columns}
       list={useList('listInstallationTasks', { query }, { refetchInterval: REFRESH_MS })}
       keyOf={({ number }) => String(number)}
       head={
         <Select
-          label="Status"
+          label={t('Status')}
           options={options}
           value={status}
           onValue={(next) => change({ status: next === '' ? undefined : next })}
         />
       }
       empty={{
-        title: 'Nothing of this kind',
-        text: 'Tasks that were given up stay for 14 days, with the error of the last attempt.',
+        title: t('Nothing of this kind'),
+        text: t('Tasks that were given up stay for 14 days, with the error of the last attempt.'),
       }}
     />
   )

@@ -7,29 +7,36 @@ import { numberText } from '../../kit/numbers.ts'
 import { CellLink, type Column } from '../../kit/Table.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
 import { Finder, useFound } from './Finder.tsx'
+import { t } from './words.ts'
 
 const tones = { active: 'ok', suspended: 'warn', deleting: 'bad' } as const
 
+const statusNames: Readonly<Record<InstallationWorkspaceSummary['status'], string>> = {
+  active: t('active'),
+  suspended: t('suspended'),
+  deleting: t('deleted'),
+}
+
 export const TenantStatus = ({ status }: Pick<InstallationWorkspaceSummary, 'status'>) => (
-  <Badge tone={tones[status]}>{status === 'deleting' ? 'deleted' : status}</Badge>
+  <Badge tone={tones[status]}>{statusNames[status]}</Badge>
 )
 
 export const countText = ({ value, is_lower_bound }: InstallationWorkspaceSummary['devices']) =>
-  `${numberText(value)}${is_lower_bound ? ' or more' : ''}`
+  is_lower_bound ? t('{n} or more', { n: numberText(value) }) : numberText(value)
 
 const columns: readonly Column<InstallationWorkspaceSummary>[] = [
   {
-    name: 'Name',
+    name: t('Name'),
     wraps: true,
     cell: ({ id, name }) => <CellLink to={`/installation/workspaces/${id}`}>{name}</CellLink>,
   },
-  { name: 'Slug', cell: ({ slug }) => <Id>{slug}</Id> },
-  { name: 'Status', cell: TenantStatus },
-  { name: 'Devices', number: true, cell: ({ devices }) => countText(devices) },
-  { name: 'People', number: true, cell: ({ members }) => numberText(members) },
-  { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: t('Slug'), cell: ({ slug }) => <Id>{slug}</Id> },
+  { name: t('Status'), cell: TenantStatus },
+  { name: t('Devices'), number: true, cell: ({ devices }) => countText(devices) },
+  { name: t('People'), number: true, cell: ({ members }) => numberText(members) },
+  { name: t('Created'), cell: ({ created_at }) => <Time at={created_at} /> },
   {
-    name: 'Erased',
+    name: t('Erased'),
     cell: ({ erase_at }) => (erase_at === null ? '–' : <Time at={erase_at} />),
   },
 ]
@@ -38,14 +45,14 @@ export default function TenantList() {
   const list = useList('listInstallationWorkspaces', { query: { limit: 50, ...useFound() } })
   return (
     <ListPage
-      title="All workspaces"
+      title={t('All workspaces')}
       columns={columns}
       list={list}
       keyOf={({ id }) => id}
-      head={<Finder label="Find a workspace" hint="Part of a slug or a name." />}
+      head={<Finder label={t('Find a workspace')} hint={t('Part of a slug or a name.')} />}
       empty={{
-        title: 'No workspace has this in its slug or name',
-        text: 'A deleted workspace is listed for 30 days, in which it can be restored.',
+        title: t('No workspace has this in its slug or name'),
+        text: t('A deleted workspace is listed for 30 days, in which it can be restored.'),
       }}
     />
   )

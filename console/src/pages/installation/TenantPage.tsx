@@ -9,23 +9,26 @@ import { Button } from '../../kit/Button.tsx'
 import { Cards, Facts, Panel, Stack, Stat } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { Empty, Note } from '../../kit/Note.tsx'
+import { numberText } from '../../kit/numbers.ts'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
+import { roleNames } from '../people/role-words.ts'
 import { AccountStatus } from './AccountList.tsx'
 import { countText, TenantStatus } from './TenantList.tsx'
+import { rich, t } from './words.ts'
 
-const trail = [{ label: 'All workspaces', to: '/installation/workspaces' }]
+const trail = [{ label: t('All workspaces'), to: '/installation/workspaces' }]
 
 const columns: readonly Column<InstallationWorkspace['people'][number]>[] = [
   {
-    name: 'Address',
+    name: t('Address'),
     breaks: true,
     cell: ({ user_id: id, email }) => <Link to={`/installation/accounts/${id}`}>{email}</Link>,
   },
-  { name: 'Role', cell: ({ role }) => <Badge plain>{role}</Badge> },
-  { name: 'Account', cell: AccountStatus },
+  { name: t('Role'), cell: ({ role }) => <Badge plain>{roleNames[role]}</Badge> },
+  { name: t('Account'), cell: AccountStatus },
 ]
 
 interface OfTenant {
@@ -42,35 +45,42 @@ function Restore({ tenant }: OfTenant) {
   useNextCall('restoreInstallationWorkspace', input)
   const done = ({ has_owner }: { has_owner: boolean }): void => {
     say(
-      'Restored',
-      has_owner ? undefined : 'No owner of it can sign in: make one on the command line.',
+      t('Restored'),
+      has_owner ? undefined : t('No owner of it can sign in: make one on the command line.'),
     )
     setAsking(false)
   }
   return (
     <Note
       tone="warn"
-      title="It is deleted"
+      title={t('It is deleted')}
       action={
         <Button kind="primary" onClick={() => setAsking(true)}>
-          Restore…
+          {t('Restore…')}
         </Button>
       }
     >
-      It is erased <Time at={tenant.erase_at} />. Until then it can be restored with all that it
-      has.
+      {rich('It is erased {time}. Until then it can be restored with all that it has.', {
+        time: <Time at={tenant.erase_at} />,
+      })}
       {isAsking && (
         <ConfirmDialog
-          title={`Restore ${tenant.name}?`}
-          act="Restore"
+          title={t('Restore {name}?', tenant)}
+          act={t('Restore')}
           kind="primary"
           busy={restore.isPending}
           problem={restore.error}
           onConfirm={() => restore.mutate(input, { onSuccess: done })}
           onClose={() => setAsking(false)}
         >
-          Its {countText(tenant.devices)} devices can connect again, its {tenant.api_keys} API keys
-          work again, and its {tenant.members} people see it.
+          {t(
+            'Its {devices} devices can connect again, its {keys} API keys work again, and its {people} people see it.',
+            {
+              devices: countText(tenant.devices),
+              keys: numberText(tenant.api_keys),
+              people: numberText(tenant.members),
+            },
+          )}
         </ConfirmDialog>
       )}
     </Note>
@@ -79,12 +89,12 @@ function Restore({ tenant }: OfTenant) {
 
 const Numbers = ({ tenant }: OfTenant) => (
   <Cards>
-    <Stat label="Devices" value={countText(tenant.devices)} />
-    <Stat label="Connected" value={countText(tenant.connected)} />
-    <Stat label="Templates" value={tenant.templates} />
-    <Stat label="API keys" value={tenant.api_keys} />
-    <Stat label="MQTT logins" value={tenant.mqtt_principals} />
-    <Stat label="Webhooks" value={tenant.webhooks} />
+    <Stat label={t('Devices')} value={countText(tenant.devices)} />
+    <Stat label={t('Connected')} value={countText(tenant.connected)} />
+    <Stat label={t('Templates')} value={tenant.templates} />
+    <Stat label={t('API keys')} value={tenant.api_keys} />
+    <Stat label={t('MQTT logins')} value={tenant.mqtt_principals} />
+    <Stat label={t('Webhooks')} value={tenant.webhooks} />
   </Cards>
 )
 
@@ -93,43 +103,48 @@ export default function TenantPage() {
   const params = { workspace_id: workspaceId }
   const query = useRead('getInstallationWorkspace', { params })
   const { data: tenant } = query
-  if (tenant === undefined) return <PendingPage title="Workspace" trail={trail} query={query} />
+  if (tenant === undefined)
+    return <PendingPage title={t('Workspace')} trail={trail} query={query} />
   return (
     <Page title={tenant.name} trail={trail} note={<TenantStatus status={tenant.status} />}>
       <Stack>
         {tenant.status === 'deleting' && <Restore tenant={tenant} />}
         <Numbers tenant={tenant} />
-        <Panel title="Workspace">
+        <Panel title={t('Workspace')}>
           <Facts
             facts={[
-              ['Slug', <Id key="slug">{tenant.slug}</Id>],
-              ['Id', <Id key="id">{tenant.id}</Id>],
-              ['Created', <Time key="made" at={tenant.created_at} />],
-              ['Plan', tenant.plan ?? 'none'],
-              ['Second factor', tenant.mfa_required ? 'required of everyone' : 'not required'],
-              ['Domains', tenant.domains.length === 0 ? 'none' : tenant.domains.join(', ')],
+              [t('Slug'), <Id key="slug">{tenant.slug}</Id>],
+              [t('Id'), <Id key="id">{tenant.id}</Id>],
+              [t('Created'), <Time key="made" at={tenant.created_at} />],
+              [t('Plan'), tenant.plan ?? t('none')],
+              [
+                t('Second factor'),
+                tenant.mfa_required ? t('required of everyone') : t('not required'),
+              ],
+              [t('Domains'), tenant.domains.length === 0 ? t('none') : tenant.domains.join(', ')],
             ]}
           />
         </Panel>
-        <Panel title="People" flush>
+        <Panel title={t('People')} flush>
           <Table
-            label="People"
+            label={t('People')}
             columns={columns}
             list={wholeList(tenant.people)}
             keyOf={({ user_id }) => user_id}
             empty={
               <Empty
-                title="Nobody belongs to it"
+                title={t('Nobody belongs to it')}
                 command={`mooring accounts create --email … --workspace ${tenant.slug} --role owner`}
               >
-                The command line makes an owner.
+                {t('The command line makes an owner.')}
               </Empty>
             }
           />
         </Panel>
         <Note>
-          An operator sees numbers and people, and nothing of the devices, messages and keys: for
-          that, a member has to invite you.
+          {t(
+            'An operator sees numbers and people, and nothing of the devices, messages and keys: for that, a member has to invite you.',
+          )}
         </Note>
       </Stack>
     </Page>

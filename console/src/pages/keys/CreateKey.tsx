@@ -10,19 +10,20 @@ import { SecretDialog } from '../../kit/SecretDialog.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { LimitFields } from './LimitFields.tsx'
 import { newLimits, noLimits } from './key-limits.ts'
+import { t } from './words.ts'
 
 type KeyKind = ApiKey['key_kind']
 
 const kinds: readonly { value: KeyKind; label: string; hint: string }[] = [
   {
     value: 'provision',
-    label: 'Provision key',
-    hint: 'For factories: it registers devices and rotates their credentials, nothing else.',
+    label: t('Provision key'),
+    hint: t('For factories: it registers devices and rotates their credentials, nothing else.'),
   },
   {
     value: 'platform',
-    label: 'Platform key',
-    hint: 'For your own backend: it acts as an admin of this workspace, until it is revoked.',
+    label: t('Platform key'),
+    hint: t('For your own backend: it acts as an admin of this workspace, until it is revoked.'),
   },
 ]
 
@@ -37,15 +38,15 @@ function Created({ made, onClose }: { made: CreatedApiKey; onClose: () => void }
   const values = secretsOf(made)
   return (
     <SecretDialog
-      title={made.name === '' ? 'New API key' : `Key ${made.name}`}
+      title={made.name === '' ? t('New API key') : t('Key {name}', made)}
       values={values}
       name={made.name.replace(/[^\w.-]+/g, '-') || made.id}
       {...(made.key_kind === 'provision' && { qr: JSON.stringify(values) })}
       onClose={onClose}
     >
       {made.key_kind === 'platform'
-        ? 'The service keeps only a hash. Send it as the header X-Api-Key.'
-        : 'The service keeps only a hash. Send it as the header Service-Auth-Code.'}
+        ? t('The service keeps only a hash. Send it as the header X-Api-Key.')
+        : t('The service keeps only a hash. Send it as the header Service-Auth-Code.')}
     </SecretDialog>
   )
 }
@@ -65,13 +66,13 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
   useNextCall('createApiKey', input)
   if (create.data !== undefined) return <Created made={create.data} onClose={onClose} />
   return (
-    <Dialog title="Create an API key" open wide onClose={onClose}>
+    <Dialog title={t('Create an API key')} open wide onClose={onClose}>
       <Form onSubmit={() => create.mutate(input)} problem={create.error}>
-        <RadioCards label="Kind" value={kind} options={kinds} onValue={setKind} />
+        <RadioCards label={t('Kind')} value={kind} options={kinds} onValue={setKind} />
         <TextField
-          label="Name"
+          label={t('Name')}
           optional
-          hint="Which program or line uses it."
+          hint={t('Which program or line uses it.')}
           pointer="/name"
           value={name}
           onValue={setName}
@@ -79,9 +80,9 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
         {kind === 'provision' && <LimitFields value={limits} onValue={setLimits} />}
         <FormActions>
           <Button type="submit" kind="primary" busy={create.isPending}>
-            Create
+            {t('Create')}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>
       </Form>
     </Dialog>

@@ -18,39 +18,40 @@ import { Who } from '../../session/Who.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { CreateKey } from './CreateKey.tsx'
 import { limitsInWords } from './key-limits.ts'
-import { KeyStatus, keyName, quotaInWords } from './key-words.tsx'
+import { KeyStatus, keyName, kindNames, quotaInWords } from './key-words.tsx'
+import { t } from './words.ts'
 
 const columnsOf = (slug: string): readonly Column<ApiKey>[] => [
   {
-    name: 'Name',
+    name: t('Name'),
     cell: (key) => <Link to={below(slug, `keys/${key.id}`)}>{keyName(key)}</Link>,
   },
-  { name: 'Kind', cell: ({ key_kind }) => <Badge plain>{key_kind}</Badge> },
-  { name: 'Status', cell: (key) => <KeyStatus status={key.status} /> },
-  { name: 'Key', cell: ({ key_hint }) => <code>{key_hint}</code> },
-  { name: 'Limits', cell: limitsInWords },
+  { name: t('Kind'), cell: ({ key_kind }) => <Badge plain>{kindNames[key_kind]}</Badge> },
+  { name: t('Status'), cell: (key) => <KeyStatus status={key.status} /> },
+  { name: t('Key'), cell: ({ key_hint }) => <code>{key_hint}</code> },
+  { name: t('Limits'), cell: limitsInWords },
   {
-    name: 'Devices',
+    name: t('Devices'),
     cell: (key) => (key.key_kind === 'platform' ? <Muted>–</Muted> : quotaInWords(key)),
   },
   {
-    name: 'Expires',
+    name: t('Expires'),
     cell: ({ expires_at }) =>
-      expires_at === null ? <Muted>never</Muted> : <Time at={expires_at} />,
+      expires_at === null ? <Muted>{t('never')}</Muted> : <Time at={expires_at} />,
   },
   {
-    name: 'Last use',
+    name: t('Last use'),
     cell: ({ last_used_at }) =>
-      last_used_at === null ? <Muted>never</Muted> : <Time at={last_used_at} />,
+      last_used_at === null ? <Muted>{t('never')}</Muted> : <Time at={last_used_at} />,
   },
-  { name: 'Created by', cell: ({ created_by }) => <Who id={created_by} /> },
+  { name: t('Created by'), cell: ({ created_by }) => <Who id={created_by} /> },
 ]
 
 const views = [
-  ['Active', {}],
-  ['Platform', { view: 'platform' }],
-  ['Provision', { view: 'provision' }],
-  ['Ended', { view: 'ended' }],
+  [t('Active'), {}],
+  [t('Platform'), { view: 'platform' }],
+  [t('Provision'), { view: 'provision' }],
+  [t('Ended'), { view: 'ended' }],
 ] as const
 
 const filters: Readonly<Record<string, string>> = {
@@ -78,14 +79,15 @@ export default function KeyList() {
       blocked={blocked}
       onClick={() => setCreating(true)}
     >
-      Create key
+      {t('Create key')}
     </Button>
   )
-  if (hidden !== undefined) return <ForbiddenPage title="API keys" actions={create} why={hidden} />
+  if (hidden !== undefined)
+    return <ForbiddenPage title={t('API keys')} actions={create} why={hidden} />
   return (
-    <Page title="API keys" actions={create}>
+    <Page title={t('API keys')} actions={create}>
       <Tabs
-        label="Which keys"
+        label={t('Which keys')}
         tabs={views.map(([label, search]) => ({
           label,
           link: { to: below(slug, 'keys'), search: search as never },
@@ -93,17 +95,20 @@ export default function KeyList() {
       />
       <Panel flush>
         <Table
-          label="API keys"
+          label={t('API keys')}
           columns={columnsOf(slug)}
           list={list}
           keyOf={(key) => key.id}
           empty={
             view === 'ended' ? (
-              <Empty title="No key has ended">Revoked and expired keys are listed here.</Empty>
+              <Empty title={t('No key has ended')}>
+                {t('Revoked and expired keys are listed here.')}
+              </Empty>
             ) : (
-              <Empty title="No keys yet" action={create}>
-                A provision key lets a factory register devices; a platform key lets your backend
-                use the API.
+              <Empty title={t('No keys yet')} action={create}>
+                {t(
+                  'A provision key lets a factory register devices; a platform key lets your backend use the API.',
+                )}
               </Empty>
             )
           }

@@ -17,7 +17,8 @@ import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { LimitFields } from './LimitFields.tsx'
 import { RevokeKey } from './RevokeKey.tsx'
 import { changedLimits, limitsOf } from './key-limits.ts'
-import { KeyStatus, keyName, quotaInWords } from './key-words.tsx'
+import { KeyStatus, keyName, kindNames, quotaInWords } from './key-words.tsx'
+import { t } from './words.ts'
 
 const LIVE_MS = 15_000
 
@@ -33,7 +34,7 @@ function ChangeKey({ apiKey, etag }: KeyProps) {
   const isLimited = apiKey.key_kind === 'provision'
   return (
     <ChangeForm
-      title={isLimited ? 'Name and limits' : 'Name'}
+      title={isLimited ? t('Name and limits') : t('Name')}
       operation="updateApiKey"
       params={ofKey(apiKey)}
       etag={etag}
@@ -43,12 +44,12 @@ function ChangeKey({ apiKey, etag }: KeyProps) {
         ...(isLimited && changedLimits(base, value)),
       })}
       refreshes={['getApiKey', 'listApiKeys']}
-      saved="It applies from the next call."
+      saved={t('It applies from the next call.')}
     >
       {(value, change) => (
         <>
           <TextField
-            label="Name"
+            label={t('Name')}
             pointer="/name"
             value={value.name}
             onValue={(name) => change({ name })}
@@ -61,18 +62,18 @@ function ChangeKey({ apiKey, etag }: KeyProps) {
 }
 
 const About = ({ apiKey }: Pick<KeyProps, 'apiKey'>) => (
-  <Panel title="About it">
+  <Panel title={t('About it')}>
     <Facts
       facts={[
-        ['Key', <code key="hint">{apiKey.key_hint}</code>],
-        ['Id', <Id key="id">{apiKey.id}</Id>],
-        ['Created', <Time key="at" at={apiKey.created_at} />],
-        ['Created by', <Who key="by" id={apiKey.created_by} />],
-        ['Last use', <Time key="used" at={apiKey.last_used_at} />],
-        ['Last address', apiKey.last_used_ip ?? undefined],
-        ['Devices', apiKey.key_kind === 'provision' ? quotaInWords(apiKey) : undefined],
-        ['Expires', apiKey.expires_at === null ? undefined : <Time at={apiKey.expires_at} />],
-        ['Revoked', apiKey.revoked_at === null ? undefined : <Time at={apiKey.revoked_at} />],
+        [t('Key'), <code key="hint">{apiKey.key_hint}</code>],
+        [t('Id'), <Id key="id">{apiKey.id}</Id>],
+        [t('Created'), <Time key="at" at={apiKey.created_at} />],
+        [t('Created by'), <Who key="by" id={apiKey.created_by} />],
+        [t('Last use'), <Time key="used" at={apiKey.last_used_at} />],
+        [t('Last address'), apiKey.last_used_ip ?? undefined],
+        [t('Devices'), apiKey.key_kind === 'provision' ? quotaInWords(apiKey) : undefined],
+        [t('Expires'), apiKey.expires_at === null ? undefined : <Time at={apiKey.expires_at} />],
+        [t('Revoked'), apiKey.revoked_at === null ? undefined : <Time at={apiKey.revoked_at} />],
       ]}
     />
   </Panel>
@@ -87,7 +88,7 @@ function CreatedWithIt({ apiKey }: Pick<KeyProps, 'apiKey'>) {
   })
   if (list.items === undefined || list.items.length === 0) return null
   return (
-    <Panel title="Keys created with it">
+    <Panel title={t('Keys created with it')}>
       <Facts
         facts={list.items.map((each) => [
           keyName(each),
@@ -113,11 +114,12 @@ export default function KeyPage() {
   )
   const [isRevoking, setRevoking] = useState(false)
   const blocked = useBlocked('revokeApiKey')
-  const trail = [{ label: 'API keys', to: below(slug, 'keys') }]
+  const trail = [{ label: t('API keys'), to: below(slug, 'keys') }]
   if (hidden !== undefined) {
-    return <ForbiddenPage title="API key" trail={trail} why={hidden} />
+    return <ForbiddenPage title={t('API key')} trail={trail} why={hidden} />
   }
-  if (query.data === undefined) return <PendingPage title="API key" trail={trail} query={query} />
+  if (query.data === undefined)
+    return <PendingPage title={t('API key')} trail={trail} query={query} />
   const { body: apiKey, etag } = query.data
   const isLive = apiKey.status === 'active'
   return (
@@ -127,13 +129,13 @@ export default function KeyPage() {
       note={
         <Row>
           <KeyStatus status={apiKey.status} />
-          <Badge plain>{apiKey.key_kind}</Badge>
+          <Badge plain>{kindNames[apiKey.key_kind]}</Badge>
         </Row>
       }
       actions={
         isLive && (
           <Button kind="danger" blocked={blocked} onClick={() => setRevoking(true)}>
-            Revoke…
+            {t('Revoke…')}
           </Button>
         )
       }

@@ -4,6 +4,7 @@ import { Checkbox, CheckGroup, RadioCards, TextArea, TextField } from '../../kit
 import { Columns, Stack } from '../../kit/Layout.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import type { KeyAction, KnownDevice, LimitsDraft } from './key-limits.ts'
+import { t } from './words.ts'
 
 interface LimitFieldsProps {
   value: LimitsDraft
@@ -11,30 +12,34 @@ interface LimitFieldsProps {
 }
 
 const actionOptions: readonly { value: KeyAction; label: string; hint: string }[] = [
-  { value: 'register', label: 'Register', hint: 'Makes devices, with credentials of their own.' },
-  { value: 'rotate', label: 'Rotate', hint: 'Gets new credentials for devices that exist.' },
+  {
+    value: 'register',
+    label: t('Register'),
+    hint: t('Makes devices, with credentials of their own.'),
+  },
+  { value: 'rotate', label: t('Rotate'), hint: t('Gets new credentials for devices that exist.') },
 ]
 
 const knownOptions: readonly { value: KnownDevice; label: string; hint: string }[] = [
   {
     value: 'rotate',
-    label: 'New credentials',
-    hint: 'For devices that provision themselves repeatedly. None is locked out.',
+    label: t('New credentials'),
+    hint: t('For devices that provision themselves repeatedly. None is locked out.'),
   },
   {
     value: 'rotate_unclaimed',
-    label: 'New credentials, unless it is claimed',
-    hint: 'A claimed device gets new ones only after staff allow it.',
+    label: t('New credentials, unless it is claimed'),
+    hint: t('A claimed device gets new ones only after staff allow it.'),
   },
   {
     value: 'replay_only',
-    label: 'The first response again',
-    hint: 'For a line that hardware passes once. For a day, and until a secret was used.',
+    label: t('The first response again'),
+    hint: t('For a line that hardware passes once. For a day, and until a secret was used.'),
   },
   {
     value: 'refuse',
-    label: 'Refusal',
-    hint: 'A leaked key gets no credentials of existing devices. Remove “Rotate” as well.',
+    label: t('Refusal'),
+    hint: t('A leaked key gets no credentials of existing devices. Remove “Rotate” as well.'),
   },
 ]
 
@@ -45,8 +50,8 @@ function Templates({ value, onValue }: LimitFieldsProps) {
   if (options.length === 0) return null
   return (
     <CheckGroup
-      label="Templates"
-      hint="It registers devices of these only. None chosen: of all, also of later ones."
+      label={t('Templates')}
+      hint={t('It registers devices of these only. None chosen: of all, also of later ones.')}
       values={value.templateIds}
       options={options}
       onValues={(templateIds) => onValue({ ...value, templateIds })}
@@ -60,7 +65,7 @@ export function LimitFields({ value, onValue }: LimitFieldsProps) {
     <Stack>
       <Columns>
         <CheckGroup
-          label="Actions"
+          label={t('Actions')}
           values={value.actions}
           options={actionOptions}
           onValues={(actions) => change({ actions })}
@@ -69,36 +74,36 @@ export function LimitFields({ value, onValue }: LimitFieldsProps) {
       </Columns>
       <Columns>
         <TextField
-          label="Devices that it can register"
+          label={t('Devices that it can register')}
           optional
-          hint="Retries and rotations do not count. A deleted device is not given back."
+          hint={t('Retries and rotations do not count. A deleted device is not given back.')}
           pointer="/device_quota"
           inputMode="numeric"
           value={value.quota}
           onValue={(quota) => change({ quota })}
         />
         <TextField
-          label="Calls per minute"
+          label={t('Calls per minute')}
           optional
-          hint="Instead of the default limit of the service."
+          hint={t('Instead of the default limit of the service.')}
           pointer="/rate_per_min"
           inputMode="numeric"
           value={value.rate}
           onValue={(rate) => change({ rate })}
         />
         <TextField
-          label="Expires"
+          label={t('Expires')}
           optional
-          hint="In the time zone of this browser. Empty: it does not expire."
+          hint={t('In the time zone of this browser. Empty: it does not expire.')}
           pointer="/expires_at"
           type="datetime-local"
           value={value.expires}
           onValue={(expires) => change({ expires })}
         />
         <TextArea
-          label="Networks"
+          label={t('Networks')}
           optional
-          hint="Where calls may come from, one CIDR a line: 203.0.113.0/24"
+          hint={t('Where calls may come from, one CIDR a line: 203.0.113.0/24')}
           pointer="/allowed_cidrs"
           mono
           rows={2}
@@ -107,14 +112,14 @@ export function LimitFields({ value, onValue }: LimitFieldsProps) {
         />
       </Columns>
       <RadioCards
-        label="A registration with the hardware id of an existing device gets"
+        label={t('A registration with the hardware id of an existing device gets')}
         value={value.knownDevice}
         options={knownOptions}
         onValue={(knownDevice) => change({ knownDevice })}
       />
       <Checkbox
-        label="Its devices await approval"
-        hint="MQTT refuses them until a person approves them on the page “Approvals”."
+        label={t('Its devices await approval')}
+        hint={t('MQTT refuses them until a person approves them on the page “Approvals”.')}
         checked={value.needsApproval}
         onValue={(needsApproval) => change({ needsApproval })}
       />

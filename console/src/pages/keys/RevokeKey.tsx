@@ -5,12 +5,15 @@ import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { keyName } from './key-words.tsx'
+import { rich, t } from './words.ts'
 
 const effects = {
-  platform:
+  platform: t(
     'Programs that use it are refused from the next call on, on every process within a second. Keys that were created with it stay; the invitations that it has sent end.',
-  provision:
+  ),
+  provision: t(
     'Lines that use it register and rotate nothing from the next call on, on every process within a second. The devices that it has registered stay, with their credentials.',
+  ),
 }
 
 export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
@@ -22,15 +25,15 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
       { params },
       {
         onSuccess: () => {
-          say(`Revoked: ${keyName(apiKey)}`)
+          say(t('Revoked: {name}', { name: keyName(apiKey) }))
           onClose()
         },
       },
     )
   return (
     <ConfirmDialog
-      title={`Revoke ${keyName(apiKey)}?`}
-      act="Revoke"
+      title={t('Revoke {name}?', { name: keyName(apiKey) })}
+      act={t('Revoke')}
       busy={revoke.isPending}
       problem={revoke.error}
       onConfirm={confirm}
@@ -38,8 +41,9 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
     >
       <p>{effects[apiKey.key_kind]}</p>
       <p>
-        It was last used: <Time at={apiKey.last_used_at} />. There is no way back; a new key is
-        another key.
+        {rich('It was last used: {time}. There is no way back; a new key is another key.', {
+          time: <Time at={apiKey.last_used_at} />,
+        })}
       </p>
     </ConfirmDialog>
   )

@@ -1,5 +1,7 @@
 /** The limits of a provision key, as its form holds them and as the service takes them. */
 import type { ApiKey, CreateApiKey, UpdateApiKey } from '../../../../sdk/schema.ts'
+import { numberText } from '../../kit/numbers.ts'
+import { counted, t } from './words.ts'
 
 export type KeyAction = 'register' | 'rotate'
 export type KnownDevice = NonNullable<ApiKey['on_known_device']>
@@ -105,15 +107,14 @@ export function changedLimits(before: LimitsDraft, after: LimitsDraft): UpdateAp
 
 /** The limits of a key in a few words. */
 export function limitsInWords(key: ApiKey): string {
-  if (key.key_kind === 'platform') return 'acts as an admin'
+  if (key.key_kind === 'platform') return t('acts as an admin')
   const { template_ids: templates, actions, allowed_cidrs: networks } = key
   const parts = [
-    actions?.length === 1 && `${actions[0]} only`,
-    templates !== null &&
-      `${templates.length} ${templates.length === 1 ? 'template' : 'templates'}`,
-    networks !== null && `${networks.length} ${networks.length === 1 ? 'network' : 'networks'}`,
-    key.rate_per_min !== null && `${key.rate_per_min} a minute`,
-    key.approval === 'required' && 'approval',
+    actions?.length === 1 && (actions[0] === 'register' ? t('register only') : t('rotate only')),
+    templates !== null && counted(templates.length, '{n} template', '{n} templates'),
+    networks !== null && counted(networks.length, '{n} network', '{n} networks'),
+    key.rate_per_min !== null && t('{n} a minute', { n: numberText(key.rate_per_min) }),
+    key.approval === 'required' && t('approval'),
   ]
-  return parts.filter((part) => part !== false).join(', ') || 'no limits'
+  return parts.filter((part) => part !== false).join(', ') || t('no limits')
 }

@@ -8,7 +8,8 @@ import { Form, FormActions, RadioCards } from '../../kit/Field.tsx'
 import { Dialog, say } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Creations, EndedInWords, keepQuery, type Kept } from './Creations.tsx'
-import { endsCreations, roleOptions } from './role-words.ts'
+import { endsCreations, roleNames, roleOptions } from './role-words.ts'
+import { t } from './words.ts'
 
 interface ChangeRoleProps {
   member: Member
@@ -28,23 +29,24 @@ export function ChangeRole({ member, isOneself, onClose }: ChangeRoleProps) {
   const input = { params, query, body: { role } }
   useNextCall('changeMember', input)
   const isEnding = endsCreations(member.role, role)
+  const name = member.name || member.email
   const submit = (): void => {
     if (role === member.role) return
     change.mutate(input, {
       onSuccess: () => {
-        say(`${member.name || member.email} is ${role} now`)
+        say(t('{name} is {role} now', { name, role: roleNames[role] }))
         if (!isEnding) onClose()
       },
     })
   }
-  const title = `Role of ${member.name || member.email}`
+  const title = t('Role of {name}', { name })
   if (change.data !== undefined && isEnding) {
     return (
       <Dialog title={title} open onClose={onClose}>
         <EndedInWords ended={change.data} />
         <FormActions>
           <Button kind="primary" onClick={onClose}>
-            Done
+            {t('Done')}
           </Button>
         </FormActions>
       </Dialog>
@@ -53,21 +55,21 @@ export function ChangeRole({ member, isOneself, onClose }: ChangeRoleProps) {
   return (
     <Dialog title={title} open onClose={onClose}>
       <Form onSubmit={submit} problem={change.error}>
-        <RadioCards label="Role" value={role} options={roleOptions(own)} onValue={setRole} />
+        <RadioCards label={t('Role')} value={role} options={roleOptions(own)} onValue={setRole} />
         {isEnding && !isOneself && <Creations member={member} kept={kept} onKept={setKept} />}
         {isEnding && isOneself && (
-          <p>The keys, MQTT principals and webhooks that you have created end with it.</p>
+          <p>{t('The keys, MQTT principals and webhooks that you have created end with it.')}</p>
         )}
         <FormActions>
           <Button
             type="submit"
             kind={isEnding ? 'danger' : 'primary'}
             busy={change.isPending}
-            blocked={role === member.role ? 'This is the present role.' : undefined}
+            blocked={role === member.role ? t('This is the present role.') : undefined}
           >
-            Change role
+            {t('Change role')}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>
       </Form>
     </Dialog>

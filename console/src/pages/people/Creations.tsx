@@ -6,14 +6,15 @@ import { Facts } from '../../kit/Layout.tsx'
 import { Note, Pending } from '../../kit/Note.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { keyName } from '../keys/key-words.tsx'
+import { t } from './words.ts'
 
 export type Kept = 'platform_keys' | 'provision_keys' | 'mqtt_principals' | 'webhooks'
 
 const keepOptions: readonly { value: Kept; label: string }[] = [
-  { value: 'platform_keys', label: 'platform keys' },
-  { value: 'provision_keys', label: 'provision keys' },
-  { value: 'mqtt_principals', label: 'MQTT principals' },
-  { value: 'webhooks', label: 'webhooks' },
+  { value: 'platform_keys', label: t('platform keys') },
+  { value: 'provision_keys', label: t('provision keys') },
+  { value: 'mqtt_principals', label: t('MQTT principals') },
+  { value: 'webhooks', label: t('webhooks') },
 ]
 
 /** How the request names what stays. */
@@ -34,10 +35,10 @@ interface CreationsProps {
 }
 
 const names = (keys: readonly ApiKey[]): string =>
-  keys.length === 0 ? 'none' : keys.map(keyName).join(', ')
+  keys.length === 0 ? t('none') : keys.map(keyName).join(', ')
 
 const principalNames = (principals: readonly MqttPrincipal[]): string =>
-  principals.length === 0 ? 'none' : principals.map((each) => each.name || each.id).join(', ')
+  principals.length === 0 ? t('none') : principals.map((each) => each.name || each.id).join(', ')
 
 /** What will end with the person's rights, by name. */
 export function Creations({ member, kept, onKept }: CreationsProps) {
@@ -51,24 +52,26 @@ export function Creations({ member, kept, onKept }: CreationsProps) {
     <>
       <Note
         tone={isNothing ? 'info' : 'warn'}
-        title={isNothing ? 'No live keys of theirs' : 'These end with their rights'}
+        title={isNothing ? t('No live keys of theirs') : t('These end with their rights')}
       >
         {isNothing ? (
-          'They have created no key and no MQTT principal that is active. Webhooks that they have created are disabled.'
+          t(
+            'They have created no key and no MQTT principal that is active. Webhooks that they have created are disabled.',
+          )
         ) : (
           <Facts
             facts={[
-              ['Platform keys', names(ofKind('platform'))],
-              ['Provision keys', names(ofKind('provision'))],
-              ['MQTT principals', principalNames(principals.data.items)],
-              ['Also', 'what these keys have created, and webhooks of theirs'],
+              [t('Platform keys'), names(ofKind('platform'))],
+              [t('Provision keys'), names(ofKind('provision'))],
+              [t('MQTT principals'), principalNames(principals.data.items)],
+              [t('Also'), t('what these keys have created, and webhooks of theirs')],
             ]}
           />
         )}
       </Note>
       <CheckGroup
-        label="Keep"
-        hint="They may still know what stays: replace it soon."
+        label={t('Keep')}
+        hint={t('They may still know what stays: replace it soon.')}
         values={kept}
         options={keepOptions}
         onValues={onKept}
@@ -80,15 +83,15 @@ export function Creations({ member, kept, onKept }: CreationsProps) {
 /** What has ended, as the service reports it. */
 export function EndedInWords({ ended }: { ended: Omit<RemovedMember, 'user_id'> }) {
   const rows: readonly (readonly [string, number])[] = [
-    ['Keys revoked', ended.api_keys_revoked.length],
-    ['Keys kept', ended.api_keys_kept.length],
-    ['MQTT principals suspended', ended.mqtt_principals_suspended.length],
-    ['MQTT principals kept', ended.mqtt_principals_kept.length],
-    ['Webhooks disabled', ended.webhooks_disabled.length],
-    ['Webhooks kept', ended.webhooks_kept.length],
-    ['Invitations revoked', ended.invitations_revoked],
+    [t('Keys revoked'), ended.api_keys_revoked.length],
+    [t('Keys kept'), ended.api_keys_kept.length],
+    [t('MQTT principals suspended'), ended.mqtt_principals_suspended.length],
+    [t('MQTT principals kept'), ended.mqtt_principals_kept.length],
+    [t('Webhooks disabled'), ended.webhooks_disabled.length],
+    [t('Webhooks kept'), ended.webhooks_kept.length],
+    [t('Invitations revoked'), ended.invitations_revoked],
   ]
   const some = rows.filter(([, count]) => count > 0)
-  if (some.length === 0) return <p>Nothing else has ended.</p>
+  if (some.length === 0) return <p>{t('Nothing else has ended.')}</p>
   return <Facts facts={some} />
 }

@@ -7,6 +7,7 @@ import { FormActions } from '../../kit/Field.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { ConfirmDialog, Dialog } from '../../kit/Overlay.tsx'
 import { Code, exactTime } from '../../kit/Text.tsx'
+import { t } from './words.ts'
 
 interface LinkProps {
   invitation: Invitation
@@ -21,15 +22,20 @@ export function InvitationLink({ invitation, onClose }: LinkProps) {
   if (create.data !== undefined) {
     const { url, expires_at } = create.data
     return (
-      <Dialog title={`Link for ${email}`} open stays onClose={onClose}>
-        <Note tone="warn" title="It is shown this once.">
-          It works once, until {exactTime(expires_at)}. Hand it to {email} only: the person who
-          opens it joins.
+      <Dialog title={t('Link for {email}', { email })} open stays onClose={onClose}>
+        <Note tone="warn" title={t('It is shown this once.')}>
+          {t(
+            'It works once, until {time}. Hand it to {email} only: the person who opens it joins.',
+            {
+              time: exactTime(expires_at),
+              email,
+            },
+          )}
         </Note>
-        <Code label="Link">{url}</Code>
+        <Code label={t('Link')}>{url}</Code>
         <FormActions>
           <Button kind="primary" onClick={onClose}>
-            Done
+            {t('Done')}
           </Button>
         </FormActions>
       </Dialog>
@@ -37,15 +43,15 @@ export function InvitationLink({ invitation, onClose }: LinkProps) {
   }
   return (
     <ConfirmDialog
-      title={`Show a link for ${email}?`}
-      act="Show the link"
+      title={t('Show a link for {email}?', { email })}
+      act={t('Show the link')}
       kind="primary"
       busy={create.isPending}
       problem={create.error}
       onConfirm={() => create.mutate({ params })}
       onClose={onClose}
     >
-      An earlier link stops. The audit log records that you have seen this one.
+      {t('An earlier link stops. The audit log records that you have seen this one.')}
     </ConfirmDialog>
   )
 }

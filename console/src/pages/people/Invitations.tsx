@@ -13,7 +13,8 @@ import { Time } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { InvitationLink } from './InvitationLink.tsx'
-import { whyNotManage } from './role-words.ts'
+import { roleNames, whyNotManage } from './role-words.ts'
+import { t } from './words.ts'
 
 interface RevokeProps {
   invitation: Invitation
@@ -29,21 +30,21 @@ function Revoke({ invitation, onClose }: RevokeProps) {
       { params },
       {
         onSuccess: () => {
-          say('Invitation revoked')
+          say(t('Invitation revoked'))
           onClose()
         },
       },
     )
   return (
     <ConfirmDialog
-      title={`Revoke the invitation of ${invitation.email}?`}
-      act="Revoke"
+      title={t('Revoke the invitation of {email}?', invitation)}
+      act={t('Revoke')}
       busy={revoke.isPending}
       problem={revoke.error}
       onConfirm={confirm}
       onClose={onClose}
     >
-      Its link stops. You can invite the address again.
+      {t('Its link stops. You can invite the address again.')}
     </ConfirmDialog>
   )
 }
@@ -58,13 +59,13 @@ export function Invitations() {
   const [chosen, setChosen] = useState<Invitation | null>(null)
   const [linked, setLinked] = useState<Invitation | null>(null)
   const columns: readonly Column<Invitation>[] = [
-    { name: 'E-mail', breaks: true, cell: ({ email }) => email },
-    { name: 'Role', cell: ({ role }) => <Badge plain>{role}</Badge> },
-    { name: 'Invited', cell: ({ created_at }) => <Time at={created_at} /> },
-    { name: 'By', cell: ({ created_by }) => <Who id={created_by} /> },
-    { name: 'Expires', cell: ({ expires_at }) => <Time at={expires_at} /> },
+    { name: t('E-mail'), breaks: true, cell: ({ email }) => email },
+    { name: t('Role'), cell: ({ role }) => <Badge plain>{roleNames[role]}</Badge> },
+    { name: t('Invited'), cell: ({ created_at }) => <Time at={created_at} /> },
+    { name: t('By'), cell: ({ created_by }) => <Who id={created_by} /> },
+    { name: t('Expires'), cell: ({ expires_at }) => <Time at={expires_at} /> },
     {
-      name: 'Acts',
+      name: t('Acts'),
       hidesName: true,
       number: true,
       stays: true,
@@ -76,7 +77,7 @@ export function Invitations() {
               blocked={whyNotManage(own, invitation.role)}
               onClick={() => setLinked(invitation)}
             >
-              Copy link
+              {t('Copy link')}
             </Button>
           )}{' '}
           <Button
@@ -84,22 +85,22 @@ export function Invitations() {
             blocked={whyNotManage(own, invitation.role)}
             onClick={() => setChosen(invitation)}
           >
-            Revoke
+            {t('Revoke')}
           </Button>
         </>
       ),
     },
   ]
   return (
-    <Panel title="Pending invitations" flush>
+    <Panel title={t('Pending invitations')} flush>
       <Table
-        label="Pending invitations"
+        label={t('Pending invitations')}
         columns={columns}
         list={list}
         keyOf={(each) => each.id}
         empty={
-          <Empty title="Nobody is invited">
-            An invitation is a link that works once, for the invited address only.
+          <Empty title={t('Nobody is invited')}>
+            {t('An invitation is a link that works once, for the invited address only.')}
           </Empty>
         }
       />

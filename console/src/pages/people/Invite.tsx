@@ -10,18 +10,20 @@ import { Form, FormActions, RadioCards, Select, TextArea } from '../../kit/Field
 import { Row, Stack } from '../../kit/Layout.tsx'
 import { Announced } from '../../kit/Note.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
+import { numberText } from '../../kit/numbers.ts'
 import { Progress } from '../../kit/Progress.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { type Address, readAddresses } from './addresses.ts'
-import { InviteReceipt, peopleText } from './InviteReceipt.tsx'
+import { InviteReceipt } from './InviteReceipt.tsx'
 import { inviteAll, type Outcome } from './invite-all.ts'
 import { roleOptions } from './role-words.ts'
+import { t } from './words.ts'
 
 const DAY_S = 86_400
 const lives = [
-  { value: String(DAY_S), label: 'a day' },
-  { value: String(7 * DAY_S), label: 'a week' },
-  { value: String(30 * DAY_S), label: '30 days' },
+  { value: String(DAY_S), label: t('a day') },
+  { value: String(7 * DAY_S), label: t('a week') },
+  { value: String(30 * DAY_S), label: t('30 days') },
 ]
 
 interface Draft {
@@ -37,7 +39,7 @@ const Marks = ({ addresses }: { addresses: readonly Address[] }) => (
   <Row>
     {addresses.map(({ text, isValid }) => (
       <Badge key={text} tone={isValid ? 'ok' : 'bad'}>
-        {isValid ? text : `${text}: no address`}
+        {isValid ? text : t('{text}: no address', { text })}
       </Badge>
     ))}
   </Row>
@@ -52,10 +54,12 @@ interface InviteFormProps {
 
 /** Why nothing is sent yet. */
 function faultOf(addresses: readonly Address[]): string | undefined {
-  if (addresses.length === 0) return 'Enter at least one address'
+  if (addresses.length === 0) return t('Enter at least one address')
   const invalid = addresses.filter(({ isValid }) => !isValid)
   if (invalid.length === 0) return undefined
-  return `Not an e-mail address: ${invalid.map(({ text }) => text).join(', ')}`
+  return t('Not an e-mail address: {addresses}', {
+    addresses: invalid.map(({ text }) => text).join(', '),
+  })
 }
 
 function InviteForm({ draft, onDraft, onSend, onClose }: InviteFormProps) {
@@ -73,8 +77,8 @@ function InviteForm({ draft, onDraft, onSend, onClose }: InviteFormProps) {
   return (
     <Form onSubmit={submit} problem={null}>
       <TextArea
-        label="E-mail addresses"
-        hint="Separated by commas, spaces or lines. Only the invited address can accept."
+        label={t('E-mail addresses')}
+        hint={t('Separated by commas, spaces or lines. Only the invited address can accept.')}
         error={isTried ? fault : undefined}
         autoComplete="off"
         rows={3}
@@ -83,22 +87,22 @@ function InviteForm({ draft, onDraft, onSend, onClose }: InviteFormProps) {
       />
       {addresses.length > 1 && <Marks addresses={addresses} />}
       <RadioCards
-        label="Role"
+        label={t('Role')}
         value={draft.role}
         options={roleOptions(own)}
         onValue={(role) => onDraft({ ...draft, role })}
       />
       <Select
-        label="The links work for"
+        label={t('The links work for')}
         value={draft.life}
         options={lives}
         onValue={(life) => onDraft({ ...draft, life })}
       />
       <FormActions>
         <Button type="submit" kind="primary">
-          {count > 1 ? `Invite ${peopleText(count)}` : 'Invite'}
+          {count > 1 ? t('Invite {n} people', { n: numberText(count) }) : t('Invite')}
         </Button>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{t('Cancel')}</Button>
       </FormActions>
     </Form>
   )
@@ -109,10 +113,15 @@ const Sending = ({ total, outcomes }: { total: number; outcomes: readonly Outcom
   return (
     <Stack>
       <Announced>
-        {outcomes.length} of {peopleText(total)}
+        {total === 1
+          ? t('{done} of 1 person', { done: outcomes.length })
+          : t('{done} of {n} people', {
+              done: numberText(outcomes.length),
+              n: numberText(total),
+            })}
       </Announced>
       <Progress
-        label="Invitations"
+        label={t('Invitations')}
         total={total}
         parts={[
           { tone: 'ok', count: outcomes.length - bad },
@@ -143,7 +152,7 @@ export function Invite({ onClose }: { onClose: () => void }) {
   }
   const isOver = total > 0 && outcomes.length === total
   return (
-    <Dialog title="Invite people" open stays={total > 0} onClose={onClose}>
+    <Dialog title={t('Invite people')} open stays={total > 0} onClose={onClose}>
       {total === 0 && (
         <InviteForm
           draft={draft}

@@ -5,9 +5,7 @@ import { Stack } from '../../kit/Layout.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { Code, CopyButton } from '../../kit/Text.tsx'
 import type { Outcome } from './invite-all.ts'
-
-/** `1 person`, `2 people`. */
-export const peopleText = (count: number): string => (count === 1 ? '1 person' : `${count} people`)
+import { counted, t } from './words.ts'
 
 function Links({ outcomes }: { outcomes: readonly Outcome[] }) {
   const linked = outcomes.filter(({ url }) => url !== null)
@@ -18,12 +16,12 @@ function Links({ outcomes }: { outcomes: readonly Outcome[] }) {
       {linked.map(({ email, url }) => (
         <div key={email}>
           <b>{email}</b>
-          <Code label={`Link for ${email}`}>{url ?? ''}</Code>
+          <Code label={t('Link for {email}', { email })}>{url ?? ''}</Code>
         </div>
       ))}
       {linked.length > 1 && (
         <div>
-          <CopyButton text={all} label="Copy all with their addresses" />
+          <CopyButton text={all} label={t('Copy all with their addresses')} />
         </div>
       )}
     </Stack>
@@ -36,11 +34,14 @@ function Invited({ outcomes, hasMail }: Pick<ReceiptProps, 'outcomes' | 'hasMail
   const isUnlinked = !hasMail && outcomes.some(({ url }) => url === null)
   return (
     <>
-      <Note tone="ok" title={`${peopleText(outcomes.length)} invited`}>
+      <Note tone="ok" title={counted(outcomes.length, '1 person invited', '{n} people invited')}>
         {hasMail
-          ? `A mail with a link goes to ${emails}.`
-          : 'No mail server sends the links: hand each person their own. Each works once. The list of pending invitations makes another.'}
-        {isUnlinked && ' For those without a link, copy one in the list of pending invitations.'}
+          ? t('A mail with a link goes to {emails}.', { emails })
+          : t(
+              'No mail server sends the links: hand each person their own. Each works once. The list of pending invitations makes another.',
+            )}
+        {isUnlinked && ' '}
+        {isUnlinked && t('For those without a link, copy one in the list of pending invitations.')}
       </Note>
       <Links outcomes={outcomes} />
     </>
@@ -49,7 +50,10 @@ function Invited({ outcomes, hasMail }: Pick<ReceiptProps, 'outcomes' | 'hasMail
 
 const Refused = ({ outcomes }: { outcomes: readonly Outcome[] }) =>
   outcomes.length > 0 && (
-    <Note tone="bad" title={`${peopleText(outcomes.length)} not invited`}>
+    <Note
+      tone="bad"
+      title={counted(outcomes.length, '1 person not invited', '{n} people not invited')}
+    >
       <Stack tight>
         {outcomes.map(({ email, problem }) => (
           <div key={email}>
@@ -76,11 +80,11 @@ export function InviteReceipt({ outcomes, hasMail, onCorrect, onClose }: Receipt
       <Refused outcomes={refused} />
       <FormActions>
         <Button kind="primary" onClick={onClose}>
-          Done
+          {t('Done')}
         </Button>
         {refused.length > 0 && (
           <Button onClick={() => onCorrect(refused.map(({ email }) => email))}>
-            Correct those not invited
+            {t('Correct those not invited')}
           </Button>
         )}
       </FormActions>

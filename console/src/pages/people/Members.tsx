@@ -13,7 +13,8 @@ import { Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { ChangeRole } from './ChangeRole.tsx'
 import { LeaveWorkspace, RemoveMember } from './RemoveMember.tsx'
-import { whyNotManage } from './role-words.ts'
+import { roleNames, whyNotManage } from './role-words.ts'
+import { t } from './words.ts'
 
 type Act = 'role' | 'remove' | 'leave'
 
@@ -28,12 +29,14 @@ function Acts({ member, isOneself, onAct }: ActsProps) {
   const blocked = whyNotManage(role, member.role)
   const name = member.name || member.email
   const end = isOneself
-    ? { label: 'Leave…', danger: true, onSelect: () => onAct('leave') }
-    : { label: 'Remove…', danger: true, blocked, onSelect: () => onAct('remove') }
+    ? { label: t('Leave…'), danger: true, onSelect: () => onAct('leave') }
+    : { label: t('Remove…'), danger: true, blocked, onSelect: () => onAct('remove') }
   return (
     <Menu
-      trigger={<IconButton label={`More about ${name}`} icon={<MoreHorizontal size={16} />} />}
-      items={[{ label: 'Change role…', blocked, onSelect: () => onAct('role') }, end]}
+      trigger={
+        <IconButton label={t('More about {name}', { name })} icon={<MoreHorizontal size={16} />} />
+      }
+      items={[{ label: t('Change role…'), blocked, onSelect: () => onAct('role') }, end]}
     />
   )
 }
@@ -46,19 +49,19 @@ export function Members() {
   const close = (): void => setOpen(null)
   const columns: readonly Column<Member>[] = [
     {
-      name: 'Person',
+      name: t('Person'),
       cell: ({ name, email, user_id }) => (
         <Row>
           <span>{name || email}</span>
-          {user_id === me?.id && <Small>you</Small>}
+          {user_id === me?.id && <Small>{t('you')}</Small>}
         </Row>
       ),
     },
-    { name: 'Role', cell: ({ role }) => <Badge plain>{role}</Badge> },
-    { name: 'E-mail', breaks: true, cell: ({ email }) => email },
-    { name: 'Joined', cell: ({ joined_at }) => <Time at={joined_at} /> },
+    { name: t('Role'), cell: ({ role }) => <Badge plain>{roleNames[role]}</Badge> },
+    { name: t('E-mail'), breaks: true, cell: ({ email }) => email },
+    { name: t('Joined'), cell: ({ joined_at }) => <Time at={joined_at} /> },
     {
-      name: 'Acts',
+      name: t('Acts'),
       hidesName: true,
       number: true,
       stays: true,
@@ -72,13 +75,13 @@ export function Members() {
     },
   ]
   return (
-    <Panel title="Members" flush>
+    <Panel title={t('Members')} flush>
       <Table
-        label="Members"
+        label={t('Members')}
         columns={columns}
         list={list}
         keyOf={({ user_id }) => user_id}
-        empty={<Empty title="No members">Nobody is here.</Empty>}
+        empty={<Empty title={t('No members')}>{t('Nobody is here.')}</Empty>}
       />
       {open?.act === 'role' && (
         <ChangeRole

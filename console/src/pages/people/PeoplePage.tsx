@@ -8,6 +8,7 @@ import { useBlocked } from '../../session/workspace.tsx'
 import { Invitations } from './Invitations.tsx'
 import { Invite } from './Invite.tsx'
 import { Members } from './Members.tsx'
+import { t } from './words.ts'
 
 export default function PeoplePage() {
   const [isInviting, setInviting] = useState(false)
@@ -15,7 +16,7 @@ export default function PeoplePage() {
   const hidden = useBlocked('listInvitations')
   return (
     <Page
-      title="People"
+      title={t('People')}
       actions={
         <Button
           kind="primary"
@@ -23,12 +24,16 @@ export default function PeoplePage() {
           blocked={blocked}
           onClick={() => setInviting(true)}
         >
-          Invite
+          {t('Invite')}
         </Button>
       }
     >
       <Members />
-      {hidden === undefined ? <Invitations /> : <Note>Invitations are not shown. {hidden}</Note>}
+      {hidden === undefined ? (
+        <Invitations />
+      ) : (
+        <Note>{t('Invitations are not shown. {why}', { why: hidden })}</Note>
+      )}
       {isInviting && <Invite onClose={() => setInviting(false)} />}
     </Page>
   )

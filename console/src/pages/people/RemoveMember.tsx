@@ -11,6 +11,7 @@ import { ConfirmDialog, Dialog } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Creations, EndedInWords, keepQuery, type Kept } from './Creations.tsx'
 import { endsCreations } from './role-words.ts'
+import { t } from './words.ts'
 
 interface RemoveProps {
   member: Member
@@ -26,11 +27,11 @@ export function RemoveMember({ member, onClose }: RemoveProps) {
   const name = member.name || member.email
   if (remove.data !== undefined) {
     return (
-      <Dialog title={`${name} is removed`} open onClose={onClose}>
+      <Dialog title={t('{name} is removed', { name })} open onClose={onClose}>
         <EndedInWords ended={remove.data} />
         <FormActions>
           <Button kind="primary" onClick={onClose}>
-            Done
+            {t('Done')}
           </Button>
         </FormActions>
       </Dialog>
@@ -38,8 +39,8 @@ export function RemoveMember({ member, onClose }: RemoveProps) {
   }
   return (
     <ConfirmDialog
-      title={`Remove ${name}?`}
-      act="Remove"
+      title={t('Remove {name}?', { name })}
+      act={t('Remove')}
       busy={remove.isPending}
       problem={remove.error}
       onConfirm={() => remove.mutate(input)}
@@ -47,7 +48,12 @@ export function RemoveMember({ member, onClose }: RemoveProps) {
     >
       <Stack>
         <p>
-          {name} loses access with the next request. Devices, templates and everything else stay.
+          {t(
+            '{name} loses access with the next request. Devices, templates and everything else stay.',
+            {
+              name,
+            },
+          )}
         </p>
         {endsCreations(member.role, 'viewer') && (
           <Creations member={member} kept={kept} onKept={setKept} />
@@ -71,18 +77,19 @@ export function LeaveWorkspace({ userId, onClose }: { userId: string; onClose: (
     })
   return (
     <ConfirmDialog
-      title={`Leave ${name}?`}
-      act="Leave"
+      title={t('Leave {name}?', { name })}
+      act={t('Leave')}
       busy={leave.isPending}
       problem={leave.error}
       onConfirm={confirm}
       onClose={onClose}
     >
-      <p>You lose access at once, and need an invitation to come back.</p>
+      <p>{t('You lose access at once, and need an invitation to come back.')}</p>
       {endsCreations(role, 'viewer') && (
         <p>
-          The keys, MQTT principals and webhooks that you have created end. If some are in use, let
-          a colleague remove you: they can keep them.
+          {t(
+            'The keys, MQTT principals and webhooks that you have created end. If some are in use, let a colleague remove you: they can keep them.',
+          )}
         </p>
       )}
     </ConfirmDialog>

@@ -2,22 +2,34 @@
 import type { Role } from '../../../../sdk/schema.ts'
 import type { Option } from '../../kit/Field.tsx'
 import { roleHolds } from '../../session/workspace.tsx'
+import { t } from './words.ts'
+
+export const roleNames: Readonly<Record<Role, string>> = {
+  owner: t('owner'),
+  admin: t('admin'),
+  member: t('member'),
+  viewer: t('viewer'),
+}
 
 const hints: Readonly<Record<Role, string>> = {
-  owner:
+  owner: t(
     'Everything. Only owners make other owners, require second factors, pay, and delete the workspace.',
-  admin:
+  ),
+  admin: t(
     'Manages people up to admin, API keys, webhooks and domains, reads the audit log, and all that a member may.',
-  member: 'Works with devices, templates, jobs and MQTT. No API keys, people or money.',
-  viewer: 'Reads devices, templates and jobs. Changes nothing.',
+  ),
+  member: t('Works with devices, templates, jobs and MQTT. No API keys, people or money.'),
+  viewer: t('Reads devices, templates and jobs. Changes nothing.'),
 }
 
 /** Why somebody with a role cannot give or take another one. */
 export function whyNotManage(own: Role, other: Role): string | undefined {
   if (!roleHolds(own, 'members.write'))
-    return `Your role here is ${own}. Only owners and admins may do this.`
-  if (other === 'owner' && !roleHolds(own, 'owners.write')) return 'Only owners may.'
-  if (other === 'admin' && !roleHolds(own, 'admins.write')) return 'Only owners and admins may.'
+    return t('Your role here is {role}. Only owners and admins may do this.', {
+      role: roleNames[own],
+    })
+  if (other === 'owner' && !roleHolds(own, 'owners.write')) return t('Only owners may.')
+  if (other === 'admin' && !roleHolds(own, 'admins.write')) return t('Only owners and admins may.')
   return undefined
 }
 
@@ -25,7 +37,7 @@ export function whyNotManage(own: Role, other: Role): string | undefined {
 export const roleOptions = (own: Role): readonly Option<Role>[] =>
   (Object.keys(hints) as Role[]).map((role) => ({
     value: role,
-    label: role,
+    label: roleNames[role],
     hint: hints[role],
     blocked: whyNotManage(own, role),
   }))

@@ -11,6 +11,7 @@ import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { DeleteField } from './DeleteField.tsx'
 import { FieldForm } from './FieldForm.tsx'
+import { t } from './words.ts'
 
 const LIVE_MS = 15_000
 
@@ -18,9 +19,9 @@ const LIVE_MS = 15_000
 function limitsOf({ options, minimum, maximum, max_length }: CustomField): string {
   const parts = [
     options !== null && options.join(', '),
-    minimum !== null && `at least ${minimum}`,
-    maximum !== null && `at most ${maximum}`,
-    max_length !== null && `${max_length} characters`,
+    minimum !== null && t('at least {n}', { n: minimum }),
+    maximum !== null && t('at most {n}', { n: maximum }),
+    max_length !== null && t('{n} characters', { n: max_length }),
   ]
   return parts.filter((part) => part !== false).join(', ')
 }
@@ -34,18 +35,18 @@ export function CustomFields() {
   const blocked = useBlocked('createCustomField')
   const close = (): void => setOpen(null)
   const columns: readonly Column<CustomField>[] = [
-    { name: 'Name', cell: ({ name }) => <code>{name}</code> },
-    { name: 'Type', cell: ({ type }) => type },
-    { name: 'Values', cell: (field) => limitsOf(field) || <Muted>any</Muted> },
-    { name: 'Description', wraps: true, cell: ({ description }) => description },
+    { name: t('Name'), cell: ({ name }) => <code>{name}</code> },
+    { name: t('Type'), cell: ({ type }) => type },
+    { name: t('Values'), cell: (field) => limitsOf(field) || <Muted>{t('any')}</Muted> },
+    { name: t('Description'), wraps: true, cell: ({ description }) => description },
     {
-      name: 'Acts',
+      name: t('Acts'),
       hidesName: true,
       number: true,
       stays: true,
       cell: (field) =>
         field.status === 'deleting' ? (
-          <Badge tone="warn">deleting</Badge>
+          <Badge tone="warn">{t('deleting')}</Badge>
         ) : (
           <FieldActs blocked={blocked} onAct={(act) => setOpen({ field, act })} />
         ),
@@ -57,20 +58,21 @@ export function CustomFields() {
       blocked={blocked}
       onClick={() => setOpen({ field: null, act: 'edit' })}
     >
-      Add field
+      {t('Add field')}
     </Button>
   )
   return (
-    <Panel title="Custom fields of devices" aside={add} flush>
+    <Panel title={t('Custom fields of devices')} aside={add} flush>
       <Table
-        label="Custom fields"
+        label={t('Custom fields')}
         columns={columns}
         list={listOf(query)}
         keyOf={(field) => field.id}
         empty={
-          <Empty title="No custom fields">
-            A field such as a serial number of your own, or a site, with a type and limits. Filters
-            find devices by it.
+          <Empty title={t('No custom fields')}>
+            {t(
+              'A field such as a serial number of your own, or a site, with a type and limits. Filters find devices by it.',
+            )}
           </Empty>
         }
       />
@@ -88,10 +90,10 @@ interface FieldActsProps {
 const FieldActs = ({ blocked, onAct }: FieldActsProps) => (
   <>
     <Button kind="quiet" blocked={blocked} onClick={() => onAct('edit')}>
-      Edit
+      {t('Edit')}
     </Button>{' '}
     <Button kind="quiet" blocked={blocked} onClick={() => onAct('delete')}>
-      Delete
+      {t('Delete')}
     </Button>
   </>
 )

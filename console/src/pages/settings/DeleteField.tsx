@@ -6,6 +6,7 @@ import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Checkbox } from '../../kit/Field.tsx'
 import { Stack } from '../../kit/Layout.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
+import { t } from './words.ts'
 
 export function DeleteField({ field, onClose }: { field: CustomField; onClose: () => void }) {
   const [hasPurge, setPurge] = useState(false)
@@ -18,24 +19,24 @@ export function DeleteField({ field, onClose }: { field: CustomField; onClose: (
   const confirm = (): void =>
     remove.mutate(input, {
       onSuccess: () => {
-        say(`Field ${field.name} is being deleted`)
+        say(t('Field {name} is being deleted', field))
         onClose()
       },
     })
   return (
     <ConfirmDialog
-      title={`Delete the field ${field.name}?`}
-      act="Delete"
+      title={t('Delete the field {name}?', field)}
+      act={t('Delete')}
       busy={remove.isPending}
       problem={remove.error}
       onConfirm={confirm}
       onClose={onClose}
     >
       <Stack>
-        <p>A field that devices have values of is refused, unless the values go with it.</p>
+        <p>{t('A field that devices have values of is refused, unless the values go with it.')}</p>
         <Checkbox
-          label="Delete the values of all devices too"
-          hint="In the background. There is no way back."
+          label={t('Delete the values of all devices too')}
+          hint={t('In the background. There is no way back.')}
           checked={hasPurge}
           onValue={setPurge}
         />

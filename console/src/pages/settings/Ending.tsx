@@ -11,6 +11,7 @@ import { ConfirmDialog, Dialog } from '../../kit/Overlay.tsx'
 import { exactTime } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { LeaveWorkspace } from '../people/RemoveMember.tsx'
+import { t } from './words.ts'
 
 const MOST_COUNTED = 200
 
@@ -34,12 +35,12 @@ function WhatIsLost() {
   return (
     <Facts
       facts={[
-        ['Devices', `${devices}, disconnected and refused at once`],
-        ['Templates', templates],
-        ['API keys', `${keys}, refused at once`],
-        ['Members', `${members}, who lose access at once`],
-        ['Webhooks', webhooks],
-        ['Domains', domains],
+        [t('Devices'), t('{n}, disconnected and refused at once', { n: devices })],
+        [t('Templates'), templates],
+        [t('API keys'), t('{n}, refused at once', { n: keys })],
+        [t('Members'), t('{n}, who lose access at once', { n: members })],
+        [t('Webhooks'), webhooks],
+        [t('Domains'), domains],
       ]}
     />
   )
@@ -54,17 +55,18 @@ function DeleteWorkspace({ onClose }: { onClose: () => void }) {
   const confirm = (): void => remove.mutate(input)
   if (remove.data !== undefined) {
     return (
-      <Dialog title={`${name} is deleted`} open stays onClose={onClose}>
+      <Dialog title={t('{name} is deleted', { name })} open stays onClose={onClose}>
         <p>
-          The operator of this service can restore it until{' '}
-          {exactTime(remove.data.deletion.erase_at)}. Then it is erased.
+          {t('The operator of this service can restore it until {time}. Then it is erased.', {
+            time: exactTime(remove.data.deletion.erase_at),
+          })}
         </p>
         <FormActions>
           <Button
             kind="primary"
             onClick={() => void navigate({ to: '/workspaces', reloadDocument: true })}
           >
-            Your workspaces
+            {t('Your workspaces')}
           </Button>
         </FormActions>
       </Dialog>
@@ -72,8 +74,8 @@ function DeleteWorkspace({ onClose }: { onClose: () => void }) {
   }
   return (
     <ConfirmDialog
-      title={`Delete ${name}?`}
-      act="Delete the workspace"
+      title={t('Delete {name}?', { name })}
+      act={t('Delete the workspace')}
       typed={slug}
       busy={remove.isPending}
       problem={remove.error}
@@ -81,11 +83,12 @@ function DeleteWorkspace({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <Stack>
-        <p>This goes:</p>
+        <p>{t('This goes:')}</p>
         <WhatIsLost />
         <p>
-          For 30 days the operator of this service can restore all of it. Then it is erased, also
-          the history and the audit log, and the slug is free.
+          {t(
+            'For 30 days the operator of this service can restore all of it. Then it is erased, also the history and the audit log, and the slug is free.',
+          )}
         </p>
       </Stack>
     </ConfirmDialog>
@@ -98,16 +101,17 @@ export function Ending() {
   const blocked = useBlocked('deleteWorkspace')
   const close = (): void => setOpen(null)
   return (
-    <Panel title="Leave or delete">
+    <Panel title={t('Leave or delete')}>
       <Stack>
         <p>
-          Leaving ends your access at once. Deleting ends the workspace for everybody: its devices,
-          its keys and its people.
+          {t(
+            'Leaving ends your access at once. Deleting ends the workspace for everybody: its devices, its keys and its people.',
+          )}
         </p>
         <FormActions>
-          <Button onClick={() => setOpen('leave')}>Leave the workspace…</Button>
+          <Button onClick={() => setOpen('leave')}>{t('Leave the workspace…')}</Button>
           <Button kind="danger" blocked={blocked} onClick={() => setOpen('delete')}>
-            Delete the workspace…
+            {t('Delete the workspace…')}
           </Button>
         </FormActions>
       </Stack>

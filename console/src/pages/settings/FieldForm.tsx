@@ -8,13 +8,14 @@ import { Form, FormActions, Select, TextArea, TextField } from '../../kit/Field.
 import { Columns } from '../../kit/Layout.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { t } from './words.ts'
 
 type FieldType = CustomField['type']
 
 const types: readonly { value: FieldType; label: string }[] = [
-  { value: 'string', label: 'text' },
-  { value: 'number', label: 'number' },
-  { value: 'boolean', label: 'yes or no' },
+  { value: 'string', label: t('text') },
+  { value: 'number', label: t('number') },
+  { value: 'boolean', label: t('yes or no') },
   { value: 'json', label: 'JSON' },
 ]
 
@@ -62,7 +63,7 @@ function Limits({ draft, onChange }: LimitsProps) {
     return (
       <Columns>
         <TextField
-          label="Minimum"
+          label={t('Minimum')}
           optional
           inputMode="decimal"
           pointer="/minimum"
@@ -70,7 +71,7 @@ function Limits({ draft, onChange }: LimitsProps) {
           onValue={(minimum) => onChange({ minimum })}
         />
         <TextField
-          label="Maximum"
+          label={t('Maximum')}
           optional
           inputMode="decimal"
           pointer="/maximum"
@@ -84,16 +85,16 @@ function Limits({ draft, onChange }: LimitsProps) {
   return (
     <>
       <TextArea
-        label="Allowed values"
+        label={t('Allowed values')}
         optional
-        hint="One a line."
+        hint={t('One a line.')}
         pointer="/options"
         rows={3}
         value={draft.options}
         onValue={(options) => onChange({ options })}
       />
       <TextField
-        label="Longest value, in characters"
+        label={t('Longest value, in characters')}
         optional
         inputMode="numeric"
         pointer="/max_length"
@@ -130,21 +131,25 @@ export function FieldForm({ field, onClose }: FieldFormProps) {
   }
   const isNew = field === null
   return (
-    <Dialog title={isNew ? 'Add a custom field' : `Field ${name}`} open onClose={onClose}>
+    <Dialog
+      title={isNew ? t('Add a custom field') : t('Field {name}', { name })}
+      open
+      onClose={onClose}
+    >
       <Form onSubmit={submit} problem={create.error ?? update.error}>
         {isNew && (
           <Columns>
             <TextField
-              label="Name"
-              hint="It cannot change."
+              label={t('Name')}
+              hint={t('It cannot change.')}
               pointer="/name"
               mono
               value={name}
               onValue={(next) => change({ name: next })}
             />
             <Select
-              label="Type"
-              hint="It cannot change."
+              label={t('Type')}
+              hint={t('It cannot change.')}
               pointer="/type"
               value={type}
               options={types}
@@ -153,7 +158,7 @@ export function FieldForm({ field, onClose }: FieldFormProps) {
           </Columns>
         )}
         <TextField
-          label="Description"
+          label={t('Description')}
           optional
           pointer="/description"
           value={description}
@@ -162,9 +167,9 @@ export function FieldForm({ field, onClose }: FieldFormProps) {
         <Limits draft={draft} onChange={change} />
         <FormActions>
           <Button type="submit" kind="primary" busy={create.isPending || update.isPending}>
-            {isNew ? 'Add' : 'Save'}
+            {isNew ? t('Add') : t('Save')}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>
       </Form>
     </Dialog>

@@ -11,6 +11,7 @@ import { Note } from '../../kit/Note.tsx'
 import { say } from '../../kit/Overlay.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { t } from './words.ts'
 
 /** The members that differ. */
 function changesOf<Value extends object>(base: Value, value: Value): Partial<Value> {
@@ -36,7 +37,7 @@ function useSettings() {
       {
         onSuccess: (saved) => {
           draft.drop()
-          say('Saved')
+          say(t('Saved'))
           if (saved.slug !== slug) void navigate({ to: below(saved.slug, 'settings') })
         },
       },
@@ -50,7 +51,7 @@ export function General() {
   const { value } = draft
   const blocked = useBlocked('updateWorkspace')
   return (
-    <Panel title="General">
+    <Panel title={t('General')}>
       <DraftForm
         draft={draft}
         problem={save.error}
@@ -60,38 +61,44 @@ export function General() {
         onReset={save.reset}
       >
         <TextField
-          label="Name"
+          label={t('Name')}
           pointer="/name"
           value={value.name}
           onValue={(name) => draft.change({ name })}
         />
         <TextField
-          label="Slug"
-          hint="The first level of all topics of the workspace, and part of the address of this page. It is fixed once there is a device."
+          label={t('Slug')}
+          hint={t(
+            'The first level of all topics of the workspace, and part of the address of this page. It is fixed once there is a device.',
+          )}
           pointer="/slug"
           mono
           value={value.slug}
           onValue={(next) => draft.change({ slug: next })}
         />
         {value.slug !== slug && (
-          <Note tone="warn" title="All MQTT sessions of the workspace end.">
-            Programs that use topics below {slug}/ need the new slug.
+          <Note tone="warn" title={t('All MQTT sessions of the workspace end.')}>
+            {t('Programs that use topics below {slug}/ need the new slug.', { slug })}
           </Note>
         )}
         <Checkbox
-          label="Members need a second factor"
+          label={t('Members need a second factor')}
           hint={
             role === 'owner'
-              ? 'Members without one reach the workspace again after they have enrolled an authenticator. API keys need none.'
-              : 'Only owners can change this.'
+              ? t(
+                  'Members without one reach the workspace again after they have enrolled an authenticator. API keys need none.',
+                )
+              : t('Only owners can change this.')
           }
           disabled={role !== 'owner'}
           checked={value.mfa_required}
           onValue={(isRequired) => draft.change({ mfa_required: isRequired })}
         />
         <Checkbox
-          label="MQTT sessions survive a restart"
-          hint="The embedded broker stores sessions, queued and retained messages in the database, from the next CONNECT of each session on. It can be switched on where the operator of the installation allows it."
+          label={t('MQTT sessions survive a restart')}
+          hint={t(
+            'The embedded broker stores sessions, queued and retained messages in the database, from the next CONNECT of each session on. It can be switched on where the operator of the installation allows it.',
+          )}
           checked={value.mqtt_durable}
           onValue={(isDurable) => draft.change({ mqtt_durable: isDurable })}
         />

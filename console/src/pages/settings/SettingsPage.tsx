@@ -3,26 +3,28 @@ import { Columns, Facts, Panel, Stack } from '../../kit/Layout.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { roleNames } from '../people/role-words.ts'
 import { CustomFields } from './CustomFields.tsx'
 import { Ending } from './Ending.tsx'
 import { General } from './General.tsx'
+import { t } from './words.ts'
 
 export default function SettingsPage() {
   const { id, role, created_at } = useWorkspace()
   return (
-    <Page title="Settings">
+    <Page title={t('Settings')}>
       <Columns wideFirst>
         <Stack>
           <General />
           <CustomFields />
         </Stack>
         <Stack>
-          <Panel title="About it">
+          <Panel title={t('About it')}>
             <Facts
               facts={[
-                ['Id', <Id key="id">{id}</Id>],
-                ['Your role', role],
-                ['Created', <Time key="at" at={created_at} />],
+                [t('Id'), <Id key="id">{id}</Id>],
+                [t('Your role'), roleNames[role]],
+                [t('Created'), <Time key="at" at={created_at} />],
               ]}
             />
           </Panel>

@@ -15,16 +15,26 @@ import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
+import { roleNames } from '../people/role-words.ts'
+import { t } from './words.ts'
+
+const statusNames: Readonly<Record<Workspace['status'], string>> = {
+  active: t('active'),
+  suspended: t('suspended'),
+  deleting: t('deleting'),
+}
 
 const columns: readonly Column<Workspace>[] = [
-  { name: 'Name', cell: ({ name, slug }) => <Link to={below(slug, '')}>{name}</Link> },
-  { name: 'Slug', cell: ({ slug }) => <Id>{slug}</Id> },
-  { name: 'Your role', cell: ({ role }) => <Badge plain>{role}</Badge> },
+  { name: t('Name'), cell: ({ name, slug }) => <Link to={below(slug, '')}>{name}</Link> },
+  { name: t('Slug'), cell: ({ slug }) => <Id>{slug}</Id> },
+  { name: t('Your role'), cell: ({ role }) => <Badge plain>{roleNames[role]}</Badge> },
   {
-    name: 'Status',
-    cell: ({ status }) => <Badge tone={status === 'active' ? 'ok' : 'bad'}>{status}</Badge>,
+    name: t('Status'),
+    cell: ({ status }) => (
+      <Badge tone={status === 'active' ? 'ok' : 'bad'}>{statusNames[status]}</Badge>
+    ),
   },
-  { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: t('Created'), cell: ({ created_at }) => <Time at={created_at} /> },
 ]
 
 /** `Acme Sensors GmbH` → `acme-sensors-gmbh`. */
@@ -46,12 +56,14 @@ function CreateWorkspace({ onClose }: { onClose: () => void }) {
   const submit = (): void =>
     create.mutate({ body }, { onSuccess: (made) => void navigate({ to: below(made.slug, '') }) })
   return (
-    <Dialog title="Create a workspace" open onClose={onClose}>
+    <Dialog title={t('Create a workspace')} open onClose={onClose}>
       <Form onSubmit={submit} problem={create.error}>
-        <TextField label="Name" pointer="/name" value={name} onValue={setName} />
+        <TextField label={t('Name')} pointer="/name" value={name} onValue={setName} />
         <TextField
-          label="Slug"
-          hint="The first level of all its topics. It can be changed until the first device exists."
+          label={t('Slug')}
+          hint={t(
+            'The first level of all its topics. It can be changed until the first device exists.',
+          )}
           pointer="/slug"
           value={body.slug}
           onValue={setSlug}
@@ -59,9 +71,9 @@ function CreateWorkspace({ onClose }: { onClose: () => void }) {
         />
         <FormActions>
           <Button type="submit" kind="primary" busy={create.isPending}>
-            Create
+            {t('Create')}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>
       </Form>
     </Dialog>
@@ -74,21 +86,22 @@ export default function Workspaces() {
   const open = (): void => setCreating(true)
   const create = (
     <Button kind="primary" icon={<Plus size={15} />} onClick={open}>
-      Create a workspace
+      {t('Create a workspace')}
     </Button>
   )
   return (
-    <Page title="Workspaces" actions={create}>
+    <Page title={t('Workspaces')} actions={create}>
       <Panel flush>
         <Table
-          label="Workspaces"
+          label={t('Workspaces')}
           columns={columns}
           list={list}
           keyOf={({ id }) => id}
           empty={
-            <Empty title="You are in no workspace yet" action={create}>
-              A workspace holds devices, their keys and rules, and the people who manage them.
-              Create one, or ask a colleague to invite you.
+            <Empty title={t('You are in no workspace yet')} action={create}>
+              {t(
+                'A workspace holds devices, their keys and rules, and the people who manage them. Create one, or ask a colleague to invite you.',
+              )}
             </Empty>
           }
         />

@@ -1,0 +1,206 @@
+/** The German text of each English one; see words/translate.ts. */
+export const german = {
+  // What several of these pages show.
+  Account: 'Konto',
+  Address: 'Adresse',
+  Authenticator: 'Authenticator-App',
+  Done: 'Fertig',
+  Profile: 'Profil',
+  Remove: 'Entfernen',
+  Security: 'Sicherheit',
+  Sessions: 'Sitzungen',
+  you: 'Sie',
+
+  // Profile.
+  'As the system': 'Wie das System',
+  'Changes with the setting of this device.': 'Richtet sich nach der Einstellung dieses Geräts.',
+  Colours: 'Farben',
+  Dark: 'Dunkel',
+  'In this browser': 'In diesem Browser',
+  Language: 'Sprache',
+  'Language of the console, in this browser': 'Sprache der Konsole in diesem Browser',
+  Light: 'Hell',
+  'Nothing is changed.': 'Nichts wurde geändert.',
+  'Save name': 'Namen speichern',
+  'The page is loaded again. Mails and the details of refusals stay English.':
+    'Die Seite wird neu geladen. E-Mails und die Einzelheiten von Ablehnungen bleiben auf Englisch.',
+  'Your colleagues see it beside what you do.': 'Ihre Kollegen sehen ihn neben dem, was Sie tun.',
+  'Your name is changed': 'Ihr Name ist geändert',
+
+  // The address.
+  'Enter an address first.': 'Geben Sie zuerst eine Adresse ein.',
+  'New address': 'Neue Adresse',
+  'Open the link in the mail to {email}.': 'Öffnen Sie den Link in der E-Mail an {email}.',
+  'Open the link that is written for {email}.':
+    'Öffnen Sie den Link, der für {email} geschrieben wurde.',
+  'Send a link to it': 'Link dorthin senden',
+  'Until then everything stays as it is. The link works once, within a day; your present address is told that it was asked for.':
+    'Bis dahin bleibt alles, wie es ist. Der Link gilt einmal und einen Tag lang; Ihre jetzige Adresse wird über die Anfrage informiert.',
+  'You sign in as {email}.': 'Sie melden sich als {email} an.',
+
+  // Deleting the account.
+  'Delete my account': 'Mein Konto löschen',
+  'Delete my account…': 'Mein Konto löschen…',
+  'Delete your account?': 'Ihr Konto löschen?',
+  'Nobody can restore the account. The address can be used for another one.':
+    'Niemand kann das Konto wiederherstellen. Die Adresse ist für ein anderes Konto frei.',
+  'You are signed out everywhere and leave all workspaces. The API keys, MQTT principals and webhooks that you have created there end: colleagues who need them can remove you from the workspace first, and keep them.':
+    'Sie werden überall abgemeldet und verlassen alle Workspaces. API-Schlüssel, MQTT-Zugänge und Webhooks, die Sie dort angelegt haben, enden. Kollegen, die sie brauchen, können Sie vorher aus dem Workspace entfernen und sie behalten.',
+  'You have left all workspaces.': 'Sie haben alle Workspaces verlassen.',
+  'Your account is deleted': 'Ihr Konto ist gelöscht',
+  'Your name, address, password and sessions are erased. A mail to the address confirms it. The address can be used for another account.':
+    'Name, Adresse, Passwort und Sitzungen sind gelöscht. Eine E-Mail an die Adresse bestätigt es. Die Adresse ist für ein anderes Konto frei.',
+  'Your name, address, password and sessions are erased. The audit logs of your workspaces keep what you did, under the id of a deleted account.':
+    'Name, Adresse, Passwort und Sitzungen werden gelöscht. Die Audit-Protokolle Ihrer Workspaces behalten, was Sie getan haben, unter der ID eines gelöschten Kontos.',
+
+  // The authenticator.
+  '1. Scan this with your authenticator': '1. Mit der Authenticator-App scannen',
+  '2. Enter the code that it shows': '2. Den angezeigten Code eingeben',
+  'An app on your phone shows a code that changes every 30 seconds. With it, a password that somebody else has learned is not enough to sign in as you.':
+    'Eine App auf Ihrem Telefon zeigt einen Code, der alle 30 Sekunden wechselt. Dann genügt Ihr Passwort allein niemandem, um sich an Ihrer Stelle anzumelden.',
+  'From then on your password alone signs in. Its recovery codes stop, your other sessions end, and workspaces that require a second factor are closed to you until you enrol another one.':
+    'Danach genügt zum Anmelden das Passwort. Die Wiederherstellungscodes verfallen, Ihre anderen Sitzungen enden, und Workspaces, die einen zweiten Faktor verlangen, bleiben Ihnen verschlossen, bis Sie einen neuen einrichten.',
+  'QR code of the secret for {email}': 'QR-Code des Geheimnisses für {email}',
+  'Remove the authenticator?': 'Authenticator-App entfernen?',
+  Renew: 'Erneuern',
+  'Renew recovery codes': 'Wiederherstellungscodes erneuern',
+  'Renew the recovery codes?': 'Wiederherstellungscodes erneuern?',
+  'Renew them before the last one is used.': 'Erneuern Sie sie, bevor der letzte verbraucht ist.',
+  Secret: 'Geheimnis',
+  'Set up an authenticator': 'Authenticator-App einrichten',
+  'Signing in asks for the code that your authenticator shows. {left} of 10 recovery codes are unused; each works once, if the authenticator is not at hand.':
+    'Beim Anmelden wird der Code Ihrer Authenticator-App verlangt. Unbenutzte Wiederherstellungscodes: {left} von 10. Jeder gilt einmal, falls Sie die App nicht zur Hand haben.',
+  'The authenticator is removed': 'Die Authenticator-App ist entfernt',
+  'The six digits that the authenticator shows, or a recovery code.':
+    'Die sechs Ziffern aus der Authenticator-App oder ein Wiederherstellungscode.',
+  'Turn on': 'Einschalten',
+  'You get ten new ones. The present ones stop working, and your other sessions end.':
+    'Sie erhalten zehn neue. Die jetzigen verfallen, und Ihre anderen Sitzungen enden.',
+  'Your other sessions end then: they were opened without it.':
+    'Ihre anderen Sitzungen enden dann: Sie wurden ohne die App geöffnet.',
+  'Your other sessions have ended.': 'Ihre anderen Sitzungen sind beendet.',
+  off: 'aus',
+  on: 'ein',
+  'or type the secret into it': 'oder das Geheimnis dort eintippen',
+  '{n} recovery code is left.': '{n} Wiederherstellungscode ist übrig.',
+  '{n} recovery codes are left.': '{n} Wiederherstellungscodes sind übrig.',
+
+  // Recovery codes.
+  'Each signs you in once, if your authenticator is not at hand. Keep them apart from your phone.':
+    'Mit jedem melden Sie sich einmal an, falls Sie die Authenticator-App nicht zur Hand haben. Bewahren Sie sie getrennt vom Telefon auf.',
+  'I have stored them': 'Ich habe sie gespeichert',
+  'Recovery codes of {email} for Mooring at {host}':
+    'Wiederherstellungscodes von {email} für Mooring auf {host}',
+  'Store them first.': 'Speichern Sie sie zuerst.',
+  'They are shown this once.': 'Sie werden nur einmal angezeigt.',
+  'Your recovery codes': 'Ihre Wiederherstellungscodes',
+
+  // Identity providers.
+  'All other sessions have ended.': 'Alle anderen Sitzungen sind beendet.',
+  'It does not sign you in any more, and all other sessions end. Be sure that you have a password or a passkey: a link that sets a password comes by mail.':
+    'Sie können sich nicht mehr damit anmelden, und alle anderen Sitzungen enden. Stellen Sie sicher, dass Sie ein Passwort oder einen Passkey haben: Einen Link, der ein Passwort setzt, erhalten Sie per E-Mail.',
+  'No provider is linked. Choose one on the page of signing in: it is linked once you have signed in to this account there.':
+    'Kein Anbieter ist verknüpft. Wählen Sie einen auf der Anmeldeseite: Er wird verknüpft, sobald Sie sich dort bei diesem Konto angemeldet haben.',
+  'Single sign-on': 'Single Sign-on',
+  Unlink: 'Trennen',
+  'Unlink {provider}?': '{provider} trennen?',
+  Unlinked: 'Getrennt',
+  'Unlink…': 'Trennen…',
+  '{email}, last used {time}': '{email}, zuletzt benutzt {time}',
+
+  // Passwords.
+  'At least {fewest} characters. A few words are easy to keep.':
+    'Mindestens {fewest} Zeichen. Ein paar Wörter lassen sich leicht merken.',
+  'At least {fewest} characters. A few words are easy to keep. {length} so far.':
+    'Mindestens {fewest} Zeichen. Ein paar Wörter lassen sich leicht merken. Bisher {length}.',
+  'Change and go on': 'Ändern und weiter',
+  'Change password': 'Passwort ändern',
+  'Choose a password of your own': 'Eigenes Passwort wählen',
+  'Current password': 'Jetziges Passwort',
+  'End all other sessions': 'Alle anderen Sitzungen beenden',
+  'New password': 'Neues Passwort',
+  'One other session has ended.': 'Eine andere Sitzung ist beendet.',
+  'Password that you were given': 'Passwort, das Sie erhalten haben',
+  'The present one was made for you, and others may have seen it.':
+    'Das jetzige wurde für Sie erzeugt; andere können es gesehen haben.',
+  'Whoever is signed in elsewhere has to sign in again.':
+    'Wer anderswo angemeldet ist, muss sich neu anmelden.',
+  '{n} other sessions have ended.': '{n} andere Sitzungen sind beendet.',
+
+  // Passkeys.
+  'A passkey signs you in without your password. Your device asks for your fingerprint, your face or a PIN, so it counts as a second factor too. It works on this site only: a page that imitates this one gets nothing.':
+    'Mit einem Passkey melden Sie sich ohne Passwort an. Ihr Gerät verlangt Fingerabdruck, Gesicht oder PIN, deshalb zählt er auch als zweiter Faktor. Er gilt nur auf dieser Website: Eine nachgeahmte Seite erhält nichts.',
+  Add: 'Hinzufügen',
+  'Add a passkey': 'Passkey hinzufügen',
+  'Added {time}, last used {used}': 'Hinzugefügt {time}, zuletzt benutzt {used}',
+  'Added {time}, never used': 'Hinzugefügt {time}, nie benutzt',
+  'By which you will know it in this list.': 'Daran erkennen Sie ihn in dieser Liste.',
+  'Delete it on the device as well.': 'Löschen Sie ihn auch auf dem Gerät.',
+  'It does not sign in any more, and other sessions in which it was used end now. Workspaces that require a second factor are closed to this session until you prove another one.':
+    'Er meldet nicht mehr an, und andere Sitzungen, in denen er benutzt wurde, enden jetzt. Workspaces, die einen zweiten Faktor verlangen, bleiben dieser Sitzung verschlossen, bis Sie einen anderen nachweisen.',
+  'It signs you in from now on, without your password.':
+    'Ab jetzt melden Sie sich damit ohne Passwort an.',
+  Passkeys: 'Passkeys',
+  'Remove {name}': '{name} entfernen',
+  'Remove {name}?': '{name} entfernen?',
+  Rename: 'Umbenennen',
+  'Rename the passkey': 'Passkey umbenennen',
+  'Rename {name}': '{name} umbenennen',
+  'The name on the device stays as it is.': 'Der Name auf dem Gerät bleibt, wie er ist.',
+  'The passkey is added': 'Der Passkey ist hinzugefügt',
+  'The passkey is removed': 'Der Passkey ist entfernt',
+  'Your browser asks where to keep it: on this device, on a phone, in a password manager or on a security key.':
+    'Ihr Browser fragt, wo er aufbewahrt wird: auf diesem Gerät, auf einem Telefon, in einem Passwortmanager oder auf einem Sicherheitsschlüssel.',
+
+  // Sessions.
+  'A session that you do not know? End it, then change your password under {page}.':
+    'Eine Sitzung, die Sie nicht kennen? Beenden Sie sie und ändern Sie dann Ihr Passwort unter {page}.',
+  'Each sign-in opens one.': 'Jede Anmeldung öffnet eine.',
+  End: 'Beenden',
+  'End all other sessions?': 'Alle anderen Sitzungen beenden?',
+  'End all others': 'Alle anderen beenden',
+  'End the session of {device}': 'Sitzung von {device} beenden',
+  'End {n}': '{n} beenden',
+  Ends: 'Endet',
+  'Last refreshed': 'Zuletzt erneuert',
+  'No session': 'Keine Sitzung',
+  'One session ends now, on every node. Whoever uses them has to sign in again. This browser stays signed in.':
+    'Eine Sitzung endet jetzt, auf jedem Knoten. Wer sie benutzt, muss sich neu anmelden. Dieser Browser bleibt angemeldet.',
+  Opened: 'Geöffnet',
+  'Proved by': 'Nachweis',
+  'The session has ended': 'Die Sitzung ist beendet',
+  'There is no other session.': 'Es gibt keine andere Sitzung.',
+  'To end this one, sign out.': 'Um diese zu beenden, melden Sie sich ab.',
+  'Two factors': 'Zwei Faktoren',
+  Unknown: 'Unbekannt',
+  Where: 'Wo',
+  'this browser': 'dieser Browser',
+  '{n} session has ended': '{n} Sitzung ist beendet',
+  '{n} sessions end now, on every node. Whoever uses them has to sign in again. This browser stays signed in.':
+    '{n} Sitzungen enden jetzt, auf jedem Knoten. Wer sie benutzt, muss sich neu anmelden. Dieser Browser bleibt angemeldet.',
+  '{n} sessions have ended': '{n} Sitzungen sind beendet',
+  '{program} on {system}': '{program} auf {system}',
+
+  // The command line.
+  'Command line': 'Kommandozeile',
+  'Copy all of it from the terminal, or start again there: mooring login':
+    'Kopieren Sie sie ganz aus dem Terminal, oder beginnen Sie dort neu: mooring login',
+  'Go back to your terminal. You can close this page.':
+    'Kehren Sie zum Terminal zurück. Diese Seite können Sie schließen.',
+  'It says that it runs on {host}. If you allow it, it acts as {you}, with all your rights, until you end its session under {page}.':
+    'Sie läuft nach eigener Angabe auf {host}. Wenn Sie zustimmen, handelt sie als {you}, mit allen Ihren Rechten, bis Sie ihre Sitzung unter {page} beenden.',
+  'Only if you have just typed mooring login.':
+    'Nur, wenn Sie gerade mooring login eingegeben haben.',
+  Refuse: 'Ablehnen',
+  'Somebody who has sent you a link to this page wants your account.':
+    'Wer Ihnen einen Link zu dieser Seite geschickt hat, will Ihr Konto.',
+  'The codes are the same: allow': 'Die Codes sind gleich: zulassen',
+  'The command line asks to sign in': 'Die Kommandozeile möchte sich anmelden',
+  'The command line has not signed in.': 'Die Kommandozeile ist nicht angemeldet.',
+  'The command line has signed in.': 'Die Kommandozeile ist angemeldet.',
+  'This address is not whole.': 'Diese Adresse ist unvollständig.',
+  'You can close this page.': 'Sie können diese Seite schließen.',
+  'Your terminal shows a code, too. Is it {code}?':
+    'Auch Ihr Terminal zeigt einen Code. Ist es {code}?',
+  'this computer': 'diesem Computer',
+}

@@ -1,0 +1,116 @@
+/** The German text of each English one; see words/translate.ts. */
+export const german = {
+  // The list.
+  'A provision key lets a factory register devices; a platform key lets your backend use the API.':
+    'Mit einem Provisionierungsschlüssel registriert eine Fertigung Geräte, mit einem Plattformschlüssel nutzt Ihr Backend die API.',
+  'API key': 'API-Schlüssel',
+  'API keys': 'API-Schlüssel',
+  Active: 'Aktiv',
+  'Create key': 'Schlüssel anlegen',
+  'Created by': 'Angelegt von',
+  Devices: 'Geräte',
+  Ended: 'Beendet',
+  Expires: 'Läuft ab',
+  Key: 'Schlüssel',
+  Kind: 'Art',
+  'Last use': 'Zuletzt benutzt',
+  Limits: 'Limits',
+  'No key has ended': 'Kein Schlüssel ist beendet',
+  'No keys yet': 'Noch keine Schlüssel',
+  Platform: 'Plattform',
+  Provision: 'Provisionierung',
+  'Revoked and expired keys are listed here.': 'Hier stehen widerrufene und abgelaufene Schlüssel.',
+  Status: 'Status',
+  'Which keys': 'Welche Schlüssel',
+  'acts as an admin': 'handelt als Administrator',
+  active: 'aktiv',
+  approval: 'Freigabe',
+  expired: 'abgelaufen',
+  never: 'nie',
+  'no limit': 'kein Limit',
+  'no limits': 'keine Limits',
+  platform: 'Plattform',
+  provision: 'Provisionierung',
+  'register only': 'nur registrieren',
+  revoked: 'widerrufen',
+  'rotate only': 'nur rotieren',
+  '{n} a minute': '{n} pro Minute',
+  '{n} network': '{n} Netz',
+  '{n} networks': '{n} Netze',
+  '{n} of {total}': '{n} von {total}',
+  '{n} template': '{n} Vorlage',
+  '{n} templates': '{n} Vorlagen',
+
+  // A new key.
+  'Create an API key': 'API-Schlüssel anlegen',
+  'For factories: it registers devices and rotates their credentials, nothing else.':
+    'Für die Fertigung: Er registriert Geräte und rotiert ihre Zugangsdaten, sonst nichts.',
+  'For your own backend: it acts as an admin of this workspace, until it is revoked.':
+    'Für Ihr eigenes Backend: Er handelt als Administrator dieses Workspace, bis er widerrufen wird.',
+  'Key {name}': 'Schlüssel {name}',
+  'New API key': 'Neuer API-Schlüssel',
+  'Platform key': 'Plattformschlüssel',
+  'Provision key': 'Provisionierungsschlüssel',
+  'The service keeps only a hash. Send it as the header Service-Auth-Code.':
+    'Der Dienst behält nur einen Hash. Senden Sie ihn im Header Service-Auth-Code.',
+  'The service keeps only a hash. Send it as the header X-Api-Key.':
+    'Der Dienst behält nur einen Hash. Senden Sie ihn im Header X-Api-Key.',
+  'Which program or line uses it.': 'Welches Programm oder welche Linie ihn benutzt.',
+
+  // Limits.
+  'A claimed device gets new ones only after staff allow it.':
+    'Ein gekoppeltes Gerät erhält erst neue, wenn Mitarbeiter es erlauben.',
+  'A leaked key gets no credentials of existing devices. Remove “Rotate” as well.':
+    'Ein entwendeter Schlüssel erhält keine Zugangsdaten vorhandener Geräte. Entfernen Sie auch „Rotieren“.',
+  'A registration with the hardware id of an existing device gets':
+    'Eine Registrierung mit der Hardware-ID eines vorhandenen Geräts erhält',
+  Actions: 'Aktionen',
+  'Calls per minute': 'Aufrufe pro Minute',
+  'Devices that it can register': 'Registrierbare Geräte',
+  'For a line that hardware passes once. For a day, and until a secret was used.':
+    'Für eine Linie, die Hardware einmal durchläuft. Einen Tag lang und bis ein Geheimnis benutzt wurde.',
+  'For devices that provision themselves repeatedly. None is locked out.':
+    'Für Geräte, die sich mehrmals selbst provisionieren. Keines wird ausgesperrt.',
+  'Gets new credentials for devices that exist.': 'Holt neue Zugangsdaten für vorhandene Geräte.',
+  'In the time zone of this browser. Empty: it does not expire.':
+    'In der Zeitzone dieses Browsers. Leer: Er läuft nicht ab.',
+  'Instead of the default limit of the service.': 'Statt des Standardlimits des Dienstes.',
+  'It registers devices of these only. None chosen: of all, also of later ones.':
+    'Er registriert nur Geräte dieser Vorlagen. Keine gewählt: Geräte aller Vorlagen, auch späterer.',
+  'Its devices await approval': 'Seine Geräte warten auf Freigabe',
+  'MQTT refuses them until a person approves them on the page “Approvals”.':
+    'MQTT lehnt sie ab, bis jemand sie auf der Seite „Freigaben“ freigibt.',
+  'Makes devices, with credentials of their own.': 'Legt Geräte mit eigenen Zugangsdaten an.',
+  Networks: 'Netze',
+  'New credentials': 'Neue Zugangsdaten',
+  'New credentials, unless it is claimed': 'Neue Zugangsdaten, außer es ist gekoppelt',
+  Refusal: 'Ablehnung',
+  Register: 'Registrieren',
+  'Retries and rotations do not count. A deleted device is not given back.':
+    'Wiederholungen und Rotationen zählen nicht. Ein gelöschtes Gerät wird nicht gutgeschrieben.',
+  Rotate: 'Rotieren',
+  Templates: 'Vorlagen',
+  'The first response again': 'Die erste Antwort noch einmal',
+  'Where calls may come from, one CIDR a line: 203.0.113.0/24':
+    'Woher Aufrufe kommen dürfen, ein CIDR je Zeile: 203.0.113.0/24',
+
+  // A key.
+  'About it': 'Angaben',
+  Created: 'Angelegt',
+  Id: 'ID',
+  'It applies from the next call.': 'Gilt ab dem nächsten Aufruf.',
+  'It was last used: {time}. There is no way back; a new key is another key.':
+    'Zuletzt benutzt: {time}. Es gibt kein Zurück; ein neuer Schlüssel ist ein anderer Schlüssel.',
+  'Keys created with it': 'Damit angelegte Schlüssel',
+  'Last address': 'Letzte Adresse',
+  'Lines that use it register and rotate nothing from the next call on, on every process within a second. The devices that it has registered stay, with their credentials.':
+    'Linien, die ihn benutzen, registrieren und rotieren ab dem nächsten Aufruf nichts mehr, in jedem Prozess innerhalb einer Sekunde. Die Geräte, die er registriert hat, bleiben mit ihren Zugangsdaten.',
+  'Name and limits': 'Name und Limits',
+  'Programs that use it are refused from the next call on, on every process within a second. Keys that were created with it stay; the invitations that it has sent end.':
+    'Programme, die ihn benutzen, werden ab dem nächsten Aufruf abgelehnt, in jedem Prozess innerhalb einer Sekunde. Damit angelegte Schlüssel bleiben; damit verschickte Einladungen enden.',
+  Revoke: 'Widerrufen',
+  'Revoke {name}?': '{name} widerrufen?',
+  Revoked: 'Widerrufen',
+  'Revoked: {name}': 'Widerrufen: {name}',
+  'Revoke…': 'Widerrufen…',
+}

@@ -1,0 +1,134 @@
+/** The German text of each English one; see words/translate.ts. */
+export const german = {
+  // Roles.
+  'Everything. Only owners make other owners, require second factors, pay, and delete the workspace.':
+    'Alles. Nur Inhaber ernennen weitere Inhaber, verlangen zweite Faktoren, bezahlen und löschen den Workspace.',
+  'Manages people up to admin, API keys, webhooks and domains, reads the audit log, and all that a member may.':
+    'Verwaltet Personen bis zum Administrator, API-Schlüssel, Webhooks und Domains, liest das Audit-Protokoll und darf alles, was ein Mitglied darf.',
+  'Only owners and admins may.': 'Nur Inhaber und Administratoren dürfen das.',
+  'Only owners may.': 'Nur Inhaber dürfen das.',
+  'Reads devices, templates and jobs. Changes nothing.':
+    'Liest Geräte, Vorlagen und Aufträge. Ändert nichts.',
+  'Works with devices, templates, jobs and MQTT. No API keys, people or money.':
+    'Arbeitet mit Geräten, Vorlagen, Aufträgen und MQTT. Keine API-Schlüssel, Personen oder Zahlungen.',
+  'Your role here is {role}. Only owners and admins may do this.':
+    'Ihre Rolle hier ist {role}. Nur Inhaber und Administratoren dürfen das.',
+  admin: 'Administrator',
+  member: 'Mitglied',
+  owner: 'Inhaber',
+  viewer: 'Betrachter',
+
+  // Members.
+  Acts: 'Aktionen',
+  'Change role': 'Rolle ändern',
+  'Change role…': 'Rolle ändern…',
+  Done: 'Fertig',
+  'Invitations are not shown. {why}': 'Einladungen werden nicht angezeigt. {why}',
+  Joined: 'Beigetreten',
+  Leave: 'Verlassen',
+  'Leave {name}?': '{name} verlassen?',
+  'Leave…': 'Verlassen…',
+  Members: 'Mitglieder',
+  'More about {name}': 'Mehr zu {name}',
+  'No members': 'Keine Mitglieder',
+  'Nobody is here.': 'Hier ist niemand.',
+  People: 'Personen',
+  Person: 'Person',
+  Remove: 'Entfernen',
+  'Remove {name}?': '{name} entfernen?',
+  'Remove…': 'Entfernen…',
+  Role: 'Rolle',
+  'Role of {name}': 'Rolle von {name}',
+  'The keys, MQTT principals and webhooks that you have created end with it.':
+    'Schlüssel, MQTT-Zugänge und Webhooks, die Sie angelegt haben, enden damit.',
+  'The keys, MQTT principals and webhooks that you have created end. If some are in use, let a colleague remove you: they can keep them.':
+    'Schlüssel, MQTT-Zugänge und Webhooks, die Sie angelegt haben, enden. Falls welche gebraucht werden, lassen Sie sich von einem Kollegen entfernen: Er kann sie behalten.',
+  'This is the present role.': 'Das ist die jetzige Rolle.',
+  'You lose access at once, and need an invitation to come back.':
+    'Sie verlieren den Zugriff sofort und brauchen eine Einladung, um zurückzukehren.',
+  you: 'Sie',
+  '{name} is removed': '{name} ist entfernt',
+  '{name} is {role} now': '{name} ist jetzt {role}',
+  '{name} loses access with the next request. Devices, templates and everything else stay.':
+    '{name} verliert den Zugriff mit der nächsten Anfrage. Geräte, Vorlagen und alles andere bleiben.',
+
+  // What people have created.
+  Also: 'Außerdem',
+  'Invitations revoked': 'Einladungen widerrufen',
+  Keep: 'Behalten',
+  'Keys kept': 'Schlüssel behalten',
+  'Keys revoked': 'Schlüssel widerrufen',
+  'MQTT principals': 'MQTT-Zugänge',
+  'MQTT principals kept': 'MQTT-Zugänge behalten',
+  'MQTT principals suspended': 'MQTT-Zugänge gesperrt',
+  'No live keys of theirs': 'Keine gültigen Schlüssel dieser Person',
+  'Nothing else has ended.': 'Sonst ist nichts beendet.',
+  'Platform keys': 'Plattformschlüssel',
+  'Provision keys': 'Provisionierungsschlüssel',
+  'These end with their rights': 'Das endet mit den Rechten der Person',
+  'They have created no key and no MQTT principal that is active. Webhooks that they have created are disabled.':
+    'Die Person hat keinen aktiven Schlüssel und keinen aktiven MQTT-Zugang angelegt. Webhooks, die sie angelegt hat, werden deaktiviert.',
+  'They may still know what stays: replace it soon.':
+    'Die Person kennt vielleicht noch, was bleibt: Ersetzen Sie es bald.',
+  'Webhooks disabled': 'Webhooks deaktiviert',
+  'Webhooks kept': 'Webhooks behalten',
+  none: 'keine',
+  'platform keys': 'Plattformschlüssel',
+  'provision keys': 'Provisionierungsschlüssel',
+  webhooks: 'Webhooks',
+  'what these keys have created, and webhooks of theirs':
+    'was diese Schlüssel angelegt haben, und Webhooks der Person',
+
+  // Invitations.
+  'An earlier link stops. The audit log records that you have seen this one.':
+    'Ein früherer Link verfällt. Das Audit-Protokoll hält fest, dass Sie diesen gesehen haben.',
+  'An invitation is a link that works once, for the invited address only.':
+    'Eine Einladung ist ein Link, der einmal gilt und nur für die eingeladene Adresse.',
+  By: 'Von',
+  'Copy link': 'Link kopieren',
+  Expires: 'Läuft ab',
+  'Invitation revoked': 'Einladung widerrufen',
+  Invitations: 'Einladungen',
+  Invited: 'Eingeladen',
+  'It is shown this once.': 'Er wird nur einmal angezeigt.',
+  'It works once, until {time}. Hand it to {email} only: the person who opens it joins.':
+    'Er gilt einmal, bis {time}. Geben Sie ihn nur {email}: Wer ihn öffnet, tritt bei.',
+  'Its link stops. You can invite the address again.':
+    'Ihr Link verfällt. Sie können die Adresse wieder einladen.',
+  Link: 'Link',
+  'Link for {email}': 'Link für {email}',
+  'Nobody is invited': 'Niemand ist eingeladen',
+  'Pending invitations': 'Offene Einladungen',
+  Revoke: 'Widerrufen',
+  'Revoke the invitation of {email}?': 'Einladung von {email} widerrufen?',
+  'Show a link for {email}?': 'Link für {email} anzeigen?',
+  'Show the link': 'Link anzeigen',
+
+  // Inviting people.
+  '1 person invited': '1 Person eingeladen',
+  '1 person not invited': '1 Person nicht eingeladen',
+  '30 days': '30 Tage',
+  'A mail with a link goes to {emails}.': 'Eine E-Mail mit einem Link geht an {emails}.',
+  'Copy all with their addresses': 'Alle mit Adressen kopieren',
+  'Correct those not invited': 'Nicht eingeladene korrigieren',
+  'E-mail addresses': 'E-Mail-Adressen',
+  'Enter at least one address': 'Geben Sie mindestens eine Adresse ein',
+  'For those without a link, copy one in the list of pending invitations.':
+    'Wo ein Link fehlt, kopieren Sie einen in der Liste der offenen Einladungen.',
+  Invite: 'Einladen',
+  'Invite people': 'Personen einladen',
+  'Invite {n} people': '{n} Personen einladen',
+  'No mail server sends the links: hand each person their own. Each works once. The list of pending invitations makes another.':
+    'Kein Mailserver verschickt die Links: Geben Sie jeder Person ihren eigenen. Jeder gilt einmal. Die Liste der offenen Einladungen erzeugt weitere.',
+  'Not an e-mail address: {addresses}': 'Keine E-Mail-Adresse: {addresses}',
+  'Separated by commas, spaces or lines. Only the invited address can accept.':
+    'Getrennt durch Kommas, Leerzeichen oder Zeilen. Nur die eingeladene Adresse kann annehmen.',
+  'The links work for': 'Gültigkeit der Links',
+  'a day': 'ein Tag',
+  'a week': 'eine Woche',
+  '{done} of 1 person': '{done} von 1 Person',
+  '{done} of {n} people': '{done} von {n} Personen',
+  '{n} people invited': '{n} Personen eingeladen',
+  '{n} people not invited': '{n} Personen nicht eingeladen',
+  '{text}: no address': '{text}: keine Adresse',
+}
