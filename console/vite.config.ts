@@ -11,7 +11,7 @@ const BASE =
 
 /** What every page of somebody who is signed in needs besides. */
 const FRAME =
-  /console\/src\/(kit\/(Shell|Table|Text)|session\/(Prompts|search-state|workspace))|lucide-react\/.*\/icons\/(arrow-down|check|plus)\./
+  /console\/src\/(kit\/(Shell|Table|Text)|words\/frame\.ts|session\/(Prompts|search-state|workspace))|lucide-react\/.*\/icons\/(arrow-down|check|plus)\./
 
 /** `npm run dev -w console` serves the sources and passes calls to a service on its usual port. */
 const service = { target: 'http://127.0.0.1:8080', changeOrigin: false }

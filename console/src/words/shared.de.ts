@@ -1,17 +1,11 @@
 /** The German text of each English one; see translate.ts. */
 export const german = {
-  // Single words that many pages use.
+  // Single words that many pages use; those that no page before the sign-in has are in frame.de.ts.
   Back: 'Zurück',
-  Cancel: 'Abbrechen',
-  Close: 'Schließen',
   Code: 'Code',
   Continue: 'Weiter',
-  Create: 'Anlegen',
-  Delete: 'Löschen',
   'E-mail': 'E-Mail',
-  Name: 'Name',
   Password: 'Passwort',
-  Save: 'Speichern',
   'Sign in': 'Anmelden',
 
   // Signing in.

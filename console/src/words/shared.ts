@@ -1,16 +1,22 @@
-/** The words of what all pages are made of, and of the pages before the sign-in. */
-import type { german } from './shared.de.ts'
+/** The words of the pages before the sign-in, and of what all pages are made of. */
+import type { german as frame } from './frame.de.ts'
+import type { german as shared } from './shared.de.ts'
 import { loadTable, makeWords, type Table, type Words } from './translate.ts'
 
-type SharedText = keyof typeof german
+type SharedText = keyof typeof shared
+type FrameText = keyof typeof frame
 
 const table = await loadTable(() => import('./shared.de.ts'))
 
 export const { t, rich, counted } = makeWords<SharedText>([table])
 
-/** @param load the table of a folder of pages, which use the shared words, too */
+/**
+ * The frame's words are loaded with those of a page, so that the sign-in does without them.
+ * @param load the table of a folder of pages, which use those of the frame and the shared ones, too
+ */
 export async function loadPageWords<Own extends Table>(
   load: () => Promise<{ german: Own }>,
-): Promise<Words<(keyof Own & string) | SharedText>> {
-  return makeWords([await loadTable(load), table])
+): Promise<Words<(keyof Own & string) | FrameText | SharedText>> {
+  const own = [load, () => import('./frame.de.ts')].map(loadTable)
+  return makeWords([...(await Promise.all(own)), table])
 }
