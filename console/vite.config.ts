@@ -7,7 +7,7 @@ const LIBRARIES =
 
 /** What the sign-in needs of our own, in one file. */
 const BASE =
-  /console\/src\/(tokens\.css|api\/(call-log|client|hooks|path|problem)|kit\/(Button|CardPage|Field|Note)|session\/(session|prompts|preferences)|pages\/sign-in\/|words\/(language|translate|shared)\.ts)/
+  /console\/src\/(tokens\.css|api\/(call-log|client|hooks|path|problem)|kit\/(Button|CardPage|Field|Note)|session\/(link-token|session|prompts|preferences)|pages\/sign-in\/|words\/(language|translate|shared)\.ts)/
 
 /** What every page of somebody who is signed in needs besides. */
 const FRAME =

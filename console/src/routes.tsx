@@ -17,6 +17,7 @@ import { Button } from './kit/Button.tsx'
 import { CardPage } from './kit/CardPage.tsx'
 import { Empty, Skeleton } from './kit/Note.tsx'
 import SignIn from './pages/sign-in/SignIn.tsx'
+import { t } from './words/shared.ts'
 
 type Load = () => Promise<{ default: FunctionComponent }>
 
@@ -121,8 +122,11 @@ const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: Lost }
 
 function Lost() {
   return (
-    <CardPage title="There is no such page" footer={<Link to="/workspaces">Workspaces</Link>}>
-      <p>The link is old or mistyped.</p>
+    <CardPage
+      title={t('There is no such page')}
+      footer={<Link to="/workspaces">{t('Workspaces')}</Link>}
+    >
+      <p>{t('The link is old or mistyped.')}</p>
     </CardPage>
   )
 }
@@ -132,14 +136,14 @@ const isGone = (message: string): boolean => /import|module script|chunk/i.test(
 
 function Failed({ error }: { error: unknown }) {
   const message = error instanceof Error ? error.message : String(error)
-  const reload = <Button onClick={() => window.location.reload()}>Reload</Button>
+  const reload = <Button onClick={() => window.location.reload()}>{t('Reload')}</Button>
   return isGone(message) ? (
-    <Empty title="This page could not be loaded" action={reload}>
-      The service has another version by now, or it does not answer.
+    <Empty title={t('This page could not be loaded')} action={reload}>
+      {t('The service has another version by now, or it does not answer.')}
     </Empty>
   ) : (
-    <Empty title="This page has failed" action={reload} command={message}>
-      It is a defect of the console. Nothing that the service has stored is lost.
+    <Empty title={t('This page has failed')} action={reload} command={message}>
+      {t('It is a defect of the console. Nothing that the service has stored is lost.')}
     </Empty>
   )
 }

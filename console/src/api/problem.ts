@@ -1,5 +1,6 @@
 /** What a refused call says (RFC 9457), and what a call without an answer says instead. */
 import type { ErrorCode } from '../../../sdk/schema.ts'
+import { t } from '../words/shared.ts'
 
 export interface FieldError {
   /** RFC 6901 pointer into the body, or `/query/<name>`. */
@@ -47,8 +48,8 @@ const offline = (): Problem =>
   new Problem({
     code: 'offline',
     status: 0,
-    title: 'No answer',
-    detail: 'The service did not answer. What you typed is still here; try again.',
+    title: t('No answer'),
+    detail: t('The service did not answer. What you typed is still here; try again.'),
   })
 
 /** A problem for whatever a call threw. */
@@ -65,7 +66,9 @@ export async function readProblem(response: Response): Promise<Problem> {
       code: 'internal_error',
       status: response.status,
       title: `HTTP ${response.status}`,
-      detail: `Something between this page and the service answered ${response.status}.`,
+      detail: t('Something between this page and the service answered {status}.', {
+        status: response.status,
+      }),
     },
     retryAfter,
   )

@@ -1,14 +1,42 @@
 /** The frame of pages without navigation: signing in and what leads there. */
 import { type ReactNode, useEffect } from 'react'
+import { returnLinkToken } from '../session/link-token.ts'
+import { type Language, language, languages, setLanguage } from '../words/language.ts'
+import { t } from '../words/shared.ts'
 import css from './CardPage.module.css'
 
 interface CardPageProps {
   title: string
   children: ReactNode
   footer?: ReactNode
+  /** Another language is a reload, which would lose what this page shows. */
+  isOnce?: boolean
 }
 
-export function CardPage({ title, children, footer }: CardPageProps) {
+const offered: readonly Language[] = ['en', 'de']
+
+/** Each is named in itself, for people who do not understand the present one. */
+const Languages = () => (
+  <div className={css.languages} role="group" aria-label={t('Language')}>
+    {offered.map((each) => (
+      <button
+        key={each}
+        type="button"
+        lang={each}
+        aria-pressed={each === language}
+        onClick={() => {
+          if (each === language) return
+          returnLinkToken()
+          setLanguage(each)
+        }}
+      >
+        {languages[each]}
+      </button>
+    ))}
+  </div>
+)
+
+export function CardPage({ title, children, footer, isOnce }: CardPageProps) {
   useEffect(() => {
     document.title = `${title} · Mooring`
   }, [title])
@@ -22,6 +50,7 @@ export function CardPage({ title, children, footer }: CardPageProps) {
         {children}
       </section>
       {footer !== undefined && <footer className={css.footer}>{footer}</footer>}
+      {isOnce !== true && <Languages />}
     </main>
   )
 }

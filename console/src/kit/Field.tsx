@@ -18,6 +18,7 @@ import type { Problem } from '../api/problem.ts'
 import { IconButton } from './Button.tsx'
 import css from './Field.module.css'
 import { ProblemNote } from './Note.tsx'
+import { t } from '../words/shared.ts'
 
 const FormProblem = createContext<Problem | null>(null)
 
@@ -102,7 +103,7 @@ function Field({
   return (
     <div className={css.field} data-pointer={pointer}>
       <label className={hidesLabel ? 'visually-hidden' : css.label} htmlFor={id}>
-        {label} {optional === true && <span className={css.optional}>(optional)</span>}
+        {label} {optional === true && <span className={css.optional}>{t('(optional)')}</span>}
       </label>
       {children({
         id,
@@ -166,7 +167,7 @@ export function PasswordField({ hint, ...props }: TextProps) {
   const [hasCaps, setCaps] = useState(false)
   const { label, optional, pointer, error, value, onValue, mono: _, ...rest } = props
   const watch = (event: KeyboardEvent): void => setCaps(event.getModifierState('CapsLock'))
-  const note = hasCaps ? 'Caps lock is on.' : hint
+  const note = hasCaps ? t('Caps lock is on.') : hint
   return (
     <Field {...pick({ label, hint: note, optional, pointer, error })}>
       {(described) => (
@@ -183,7 +184,7 @@ export function PasswordField({ hint, ...props }: TextProps) {
             spellCheck={false}
           />
           <IconButton
-            label={isShown ? 'Hide password' : 'Show password'}
+            label={isShown ? t('Hide password') : t('Show password')}
             icon={isShown ? <EyeOff size={16} /> : <Eye size={16} />}
             onClick={() => setShown(!isShown)}
           />

@@ -4,6 +4,7 @@ import { createContext, type ReactNode, use, useEffect, useState } from 'react'
 import type { Problem } from '../api/problem.ts'
 import { Button, LinkButton } from './Button.tsx'
 import css from './Note.module.css'
+import { t } from '../words/shared.ts'
 
 export type Tone = 'info' | 'ok' | 'warn' | 'bad'
 
@@ -54,7 +55,7 @@ function Countdown({ seconds }: { seconds: number }) {
     const timer = setInterval(() => setLeft((now) => Math.max(0, now - 1)), 1000)
     return () => clearInterval(timer)
   }, [])
-  return <> {left > 0 ? `Try again in ${left} s.` : 'Try again now.'}</>
+  return <> {left > 0 ? t('Try again in {left} s.', { left }) : t('Try again now.')}</>
 }
 
 interface ProblemProps {
@@ -69,15 +70,15 @@ export function ProblemNote({ problem, isMarked = false, onRetry }: ProblemProps
   const { code, title, message, traceId, retryAfter } = problem
   // Another try is refused again.
   const isFinal = code === 'permission_denied'
-  const retry = onRetry && !isFinal && <Button onClick={onRetry}>Try again</Button>
+  const retry = onRetry && !isFinal && <Button onClick={onRetry}>{t('Try again')}</Button>
   const action =
     code === 'mfa_required' ? (
-      <LinkButton to="/account/security">Set up a second factor</LinkButton>
+      <LinkButton to="/account/security">{t('Set up a second factor')}</LinkButton>
     ) : (
       retry
     )
   return (
-    <Note tone="bad" title={isMarked ? 'Check what is marked.' : title} action={action}>
+    <Note tone="bad" title={isMarked ? t('Check what is marked.') : title} action={action}>
       {!isMarked && message}
       {retryAfter !== undefined && <Countdown key={traceId} seconds={retryAfter} />}
       {code !== 'offline' && code !== 'browser' && (
@@ -85,7 +86,7 @@ export function ProblemNote({ problem, isMarked = false, onRetry }: ProblemProps
           <a href={`/api/v1/errors/${code}`} target="_blank" rel="noreferrer">
             {code}
           </a>
-          {traceId !== undefined && <span>trace {traceId}</span>}
+          {traceId !== undefined && <span>{t('trace {id}', { id: traceId })}</span>}
         </div>
       )}
     </Note>
@@ -108,7 +109,7 @@ export const Empty = ({ title, children, action, command }: EmptyProps) => (
     {action !== undefined && <div className={css.act}>{action}</div>}
     {command !== undefined && (
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
-      <pre tabIndex={0} aria-label="Command">
+      <pre tabIndex={0} aria-label={t('Command')}>
         {command}
       </pre>
     )}
@@ -125,7 +126,7 @@ export function Pending({ query }: { query: PendingQuery }) {
     return <ProblemNote problem={query.error} onRetry={() => void query.refetch()} />
   }
   return (
-    <div role="status" aria-label="Loading">
+    <div role="status" aria-label={t('Loading')}>
       <Skeleton width="40%" />
     </div>
   )

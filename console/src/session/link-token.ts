@@ -36,5 +36,12 @@ function subscribe(listener: () => void): () => void {
 const present = (): string | undefined =>
   taken?.path === window.location.pathname ? taken.token : undefined
 
+/** Puts the token back into the address, for a reload: that takes it out again. */
+export function returnLinkToken(): void {
+  const token = present()
+  if (token === undefined) return
+  window.history.replaceState(window.history.state, '', `#${new URLSearchParams({ token })}`)
+}
+
 /** The token of the link that has led to this page; undefined if there was none. */
 export const useLinkToken = (): string | undefined => useSyncExternalStore(subscribe, present)

@@ -8,34 +8,36 @@ import type { PasskeyCreation, PasskeyRequest } from '../../../sdk/schema.ts'
 import { type Body, call, type Result } from '../api/client.ts'
 import { useRead } from '../api/hooks.ts'
 import { Problem, problemOf } from '../api/problem.ts'
+import { t } from '../words/shared.ts'
 
 /** Why this page cannot use passkeys, in words; undefined if it can. */
 export function usePasskeyBlock(): string | undefined {
   const { data: config } = useRead('getConsoleConfig')
-  if (config === undefined) return 'Reading whether passkeys can be used.'
+  if (config === undefined) return t('Reading whether passkeys can be used.')
   const { passkey_origin: origin } = config
   if (origin === null) {
-    return 'Passkeys need a host name and HTTPS, and the address of this service has not both.'
+    return t('Passkeys need a host name and HTTPS, and the address of this service has not both.')
   }
   if (origin !== window.location.origin)
-    return `Passkeys work at ${origin}. Open the console there.`
+    return t('Passkeys work at {origin}. Open the console there.', { origin })
   const { PublicKeyCredential: known } = window as Partial<typeof window>
   return typeof known?.parseRequestOptionsFromJSON === 'function'
     ? undefined
-    : 'This browser has no passkeys.'
+    : t('This browser has no passkeys.')
 }
 
 const words: Readonly<Record<string, string>> = {
-  InvalidStateError: 'This device or password manager has a passkey of your account already.',
-  NotAllowedError:
+  InvalidStateError: t('This device or password manager has a passkey of your account already.'),
+  NotAllowedError: t(
     'You have cancelled it, it took too long, or there is no passkey on this device.',
+  ),
 }
 
 /** What the browser refuses, in words. */
 function refusalOf(error: unknown): Problem {
   if (!(error instanceof DOMException)) return problemOf(error)
-  const detail = words[error.name] ?? `The browser says: ${error.message}`
-  return new Problem({ code: 'browser', status: 0, title: 'No passkey was used', detail })
+  const detail = words[error.name] ?? t('The browser says: {message}', { message: error.message })
+  return new Problem({ code: 'browser', status: 0, title: t('No passkey was used'), detail })
 }
 
 /** The credential that the browser returns. */

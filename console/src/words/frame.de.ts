@@ -88,7 +88,6 @@ export const german = {
   Changes: 'Änderungen',
   Claims: 'Kopplungen',
   Client: 'Client',
-  Command: 'Befehl',
   Commands: 'Befehle',
   'Connection attempts': 'Verbindungsversuche',
   Connections: 'Verbindungen',
@@ -141,7 +140,6 @@ export const german = {
   Versions: 'Versionen',
   Webhooks: 'Webhooks',
   Workspace: 'Workspace',
-  Workspaces: 'Workspaces',
   'Your workspaces': 'Ihre Workspaces',
 
   // Columns, fields and facts.

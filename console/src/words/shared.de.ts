@@ -1,12 +1,58 @@
-/** The German text of each English one; see translate.ts. */
+/** The German text of each English one; see translate.ts. What only others need is in frame.de.ts. */
 export const german = {
-  // Single words that many pages use; those that no page before the sign-in has are in frame.de.ts.
+  // Single words that many pages use.
   Back: 'Zurück',
   Code: 'Code',
+  Command: 'Befehl',
   Continue: 'Weiter',
   'E-mail': 'E-Mail',
+  Language: 'Sprache',
+  Loading: 'Wird geladen',
   Password: 'Passwort',
+  Reload: 'Neu laden',
   'Sign in': 'Anmelden',
+  'Try again': 'Erneut versuchen',
+  Workspaces: 'Workspaces',
+
+  // Forms, and what is refused.
+  '(optional)': '(optional)',
+  'Caps lock is on.': 'Die Feststelltaste ist aktiv.',
+  'Check what is marked.': 'Prüfen Sie die markierten Felder.',
+  'Hide password': 'Passwort verbergen',
+  'No answer': 'Keine Antwort',
+  'Set up a second factor': 'Zweiten Faktor einrichten',
+  'Show password': 'Passwort anzeigen',
+  'Something between this page and the service answered {status}.':
+    'Etwas zwischen dieser Seite und dem Dienst hat mit {status} geantwortet.',
+  'The service did not answer. What you typed is still here; try again.':
+    'Der Dienst hat nicht geantwortet. Ihre Eingaben sind noch da; versuchen Sie es erneut.',
+  'Try again in {left} s.': 'Erneuter Versuch in {left} s möglich.',
+  'Try again now.': 'Versuchen Sie es jetzt erneut.',
+  'trace {id}': 'Trace {id}',
+
+  // Pages that cannot be shown.
+  'It is a defect of the console. Nothing that the service has stored is lost.':
+    'Das ist ein Fehler der Konsole. Was der Dienst gespeichert hat, ist nicht verloren.',
+  'The link is old or mistyped.': 'Der Link ist veraltet oder falsch geschrieben.',
+  'The service has another version by now, or it does not answer.':
+    'Der Dienst hat inzwischen eine andere Version oder antwortet nicht.',
+  'There is no such page': 'Diese Seite gibt es nicht',
+  'This page could not be loaded': 'Diese Seite konnte nicht geladen werden',
+  'This page has failed': 'Diese Seite ist fehlgeschlagen',
+
+  // Passkeys.
+  'No passkey was used': 'Es wurde kein Passkey verwendet',
+  'Passkeys need a host name and HTTPS, and the address of this service has not both.':
+    'Passkeys brauchen einen Hostnamen und HTTPS. Die Adresse dieses Dienstes hat nicht beides.',
+  'Passkeys work at {origin}. Open the console there.':
+    'Passkeys funktionieren unter {origin}. Öffnen Sie die Konsole dort.',
+  'Reading whether passkeys can be used.': 'Es wird geprüft, ob Passkeys verwendet werden können.',
+  'The browser says: {message}': 'Der Browser meldet: {message}',
+  'This browser has no passkeys.': 'Dieser Browser unterstützt keine Passkeys.',
+  'This device or password manager has a passkey of your account already.':
+    'Dieses Gerät oder dieser Passwortmanager hat schon einen Passkey für Ihr Konto.',
+  'You have cancelled it, it took too long, or there is no passkey on this device.':
+    'Sie haben abgebrochen, es hat zu lange gedauert, oder auf diesem Gerät ist kein Passkey.',
 
   // Signing in.
   'API reference': 'API-Referenz',

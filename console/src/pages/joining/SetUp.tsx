@@ -12,7 +12,7 @@ import { LinkPage } from './LinkPage.tsx'
 import { NameAndPassword } from './NameAndPassword.tsx'
 
 const Next = ({ slug }: { slug: string }) => (
-  <CardPage title="Your workspace is ready">
+  <CardPage title="Your workspace is ready" isOnce>
     <p>You are signed in. What to do next:</p>
     <LinkButton to={below(slug, 'devices/new')} kind="primary" wide icon={<Cpu size={16} />}>
       Connect the first device

@@ -82,7 +82,7 @@ export default function SsoReturn() {
     )
   }
   return (
-    <CardPage title={`Signing in with ${label}`} footer={<Again />}>
+    <CardPage title={`Signing in with ${label}`} footer={<Again />} isOnce>
       {finish.error === null ? (
         <Content {...{ found, label }} onDone={done} />
       ) : (
