@@ -1,4 +1,5 @@
 /** Reads a filter as far as an editor needs it: its colours, and what may come next. */
+import { t } from '../words/frame.ts'
 
 export type TokenKind = 'field' | 'operator' | 'value' | 'keyword' | 'paren'
 
@@ -67,10 +68,10 @@ function candidates(
     fields.find(({ name }) => name === token?.text)
   if (last === undefined || last.kind === 'keyword' || last.text === '(') {
     const found = fields.map(({ name, type }) => ({ text: name, hint: type }))
-    return last?.text === 'NOT' ? found : [...found, { text: 'NOT', hint: 'negates' }]
+    return last?.text === 'NOT' ? found : [...found, { text: 'NOT', hint: t('negates') }]
   }
   if (last.kind === 'field') {
-    return (fieldOf(last)?.operators ?? []).map((text) => ({ text, hint: 'operator' }))
+    return (fieldOf(last)?.operators ?? []).map((text) => ({ text, hint: t('compares') }))
   }
   if (last.kind === 'operator') {
     const field = fieldOf(before.at(-2))
@@ -79,7 +80,10 @@ function candidates(
       hint: field?.hints?.[text] ?? field?.name ?? '',
     }))
   }
-  return joins.map((text) => ({ text, hint: text === 'AND' ? 'both must hold' : 'one must hold' }))
+  return joins.map((text) => ({
+    text,
+    hint: text === 'AND' ? t('both must hold') : t('one must hold'),
+  }))
 }
 
 /** A text as it stands between quotation marks. */

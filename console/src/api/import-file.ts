@@ -3,6 +3,7 @@
  * is one call: browsers read an answer only after they have sent everything.
  */
 import { parseCsv, type Rows, writeCsv } from './csv.ts'
+import { t } from '../words/frame.ts'
 
 /** Rows of one call. */
 export const PIECE = 1_000
@@ -26,21 +27,21 @@ export function readDeviceFile(name: string, text: string): DeviceFile {
   const [header = [], ...rows] = isLines
     ? [[], ...text.split(/\r?\n/).flatMap((line) => (line.trim() === '' ? [] : [[line]]))]
     : parseCsv(text)
-  if (rows.length === 0) throw new Error('The file has no rows.')
-  if (rows.length > MOST_ROWS) throw new Error('A file may have a million rows.')
+  if (rows.length === 0) throw new Error(t('The file has no rows.'))
+  if (rows.length > MOST_ROWS) throw new Error(t('A file may have a million rows.'))
   return { name, form: isLines ? 'ndjson' : 'csv', header, rows }
 }
 
 /** Columns that the service knows, with what they are for people. */
 export const columns: readonly (readonly [name: string, label: string])[] = [
-  ['device_key', 'Device key'],
-  ['hardware_id', 'Hardware id'],
-  ['name', 'Name'],
-  ['model_key', 'Template, by model key'],
-  ['template_id', 'Template, by id'],
-  ['tags', 'Tags, as JSON'],
-  ['custom_fields', 'Custom fields, as JSON'],
-  ['config', 'Configuration, as JSON'],
+  ['device_key', t('Device key')],
+  ['hardware_id', t('Hardware id')],
+  ['name', t('Name')],
+  ['model_key', t('Template, by model key')],
+  ['template_id', t('Template, by id')],
+  ['tags', t('Tags, as JSON')],
+  ['custom_fields', t('Custom fields, as JSON')],
+  ['config', t('Configuration, as JSON')],
 ]
 
 /** What an export has besides; the service ignores them. */
@@ -92,9 +93,9 @@ export function faultOf({ form }: DeviceFile, mapping: Mapping): string | undefi
   if (form === 'ndjson') return undefined
   const used = mapping.filter((target) => target !== '')
   const twice = used.find((target, at) => used.indexOf(target) !== at)
-  if (twice !== undefined) return `Two columns are imported as ${twice}.`
+  if (twice !== undefined) return t('Two columns are imported as {name}.', { name: twice })
   const isNamed = used.includes('device_key') || used.includes('hardware_id')
-  return isNamed ? undefined : 'One column has to be the device key or the hardware id.'
+  return isNamed ? undefined : t('One column has to be the device key or the hardware id.')
 }
 
 /** Rows, as the service takes them. */

@@ -4,6 +4,7 @@ import type { ImportResult } from '../../../sdk/schema.ts'
 import { type DeviceFile, type Mapping, nameOf, PIECE, rowsOf } from './import-file.ts'
 import { type Problem, problemOf } from './problem.ts'
 import { sendRows } from './rows.ts'
+import { t } from '../words/frame.ts'
 
 export interface ImportOptions {
   mode: 'upsert' | 'create' | 'update'
@@ -44,7 +45,7 @@ export const doneOf = ({ counts }: ImportRun): number =>
 /** A failed row in words: which member, and what about it. */
 function messageOf({ errors = [], message, code }: ImportResult): string {
   const parts = errors.map((each) => `${each.pointer.slice(1)} ${each.message}`)
-  return parts.length > 0 ? parts.join('; ') : (message ?? code ?? 'failed')
+  return parts.length > 0 ? parts.join('; ') : (message ?? code ?? t('failed'))
 }
 
 interface Sent {
@@ -113,7 +114,7 @@ function repeated(file: DeviceFile, mapping: Mapping) {
     if (name !== undefined && earlier === undefined) first.set(name, at + 1)
     if (earlier === undefined) good.push(sent)
     else {
-      const message = `names the same device as row ${earlier}`
+      const message = t('names the same device as row {row}', { row: earlier })
       bad.push([sent, { line: 0, status: 'failed', message }])
     }
   }

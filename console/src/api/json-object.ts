@@ -1,7 +1,8 @@
 /** JSON that a person types. */
+import { t } from '../words/frame.ts'
 
 /** What a field says if its text is something else. */
-export const NO_JSON_OBJECT = 'This is no JSON object.'
+export const NO_JSON_OBJECT = t('This is no JSON object.')
 
 /** The object that a text holds; an empty text is an empty object; undefined for anything else. */
 export function jsonObjectOf(text: string): Record<string, unknown> | undefined {

@@ -1,12 +1,13 @@
 /** Amounts of money, and what a plan would cost for some use. */
 import type { Plan, UsagePeriod } from '../../../sdk/schema.ts'
+import { language } from '../words/language.ts'
 
 export type Meter = Plan['prices'][number]['meter']
 
 export type Used = Pick<UsagePeriod, Meter>
 
 const formatOf = (currency: string): Intl.NumberFormat =>
-  new Intl.NumberFormat('en', { style: 'currency', currency })
+  new Intl.NumberFormat(language, { style: 'currency', currency })
 
 /** @param amount in minor units, of which the currency knows how many there are */
 export function moneyText(amount: number, currency: string): string {

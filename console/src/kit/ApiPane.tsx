@@ -13,6 +13,7 @@ import { Empty } from './Note.tsx'
 import { Row } from './Layout.tsx'
 import css from './Shell.module.css'
 import { Code } from './Text.tsx'
+import { t } from '../words/frame.ts'
 
 interface NextCall {
   owner: string
@@ -60,10 +61,12 @@ const Shown = ({ id, call, language, status, milliseconds }: ShownProps) => (
       <a href={`/api/v1/reference#operation/${id}`} target="_blank" rel="noreferrer">
         {id}
       </a>
-      {status !== undefined && <Badge tone={tone(status)}>{status || 'no answer'}</Badge>}
+      {status !== undefined && <Badge tone={tone(status)}>{status || t('no answer')}</Badge>}
       {milliseconds !== undefined && <span>{milliseconds} ms</span>}
     </div>
-    <Code label={`${id} as ${language}`}>{snippetOf(call, language, window.location.origin)}</Code>
+    <Code label={t('{id} as {language}', { id, language })}>
+      {snippetOf(call, language, window.location.origin)}
+    </Code>
   </div>
 )
 
@@ -72,7 +75,7 @@ export function ApiPane({ onClose }: { onClose: () => void }) {
   const calls = useCalls()
   const coming = useSyncExternalStore(onNext, () => next)
   return (
-    <aside className={css.pane} aria-label="API calls of this page">
+    <aside className={css.pane} aria-label={t('API calls of this page')}>
       <Row>
         <div className={css.languages}>
           {languages.map((each) => (
@@ -86,11 +89,11 @@ export function ApiPane({ onClose }: { onClose: () => void }) {
             </Button>
           ))}
         </div>
-        <IconButton label="Close" icon={<X size={16} />} onClick={onClose} />
+        <IconButton label={t('Close')} icon={<X size={16} />} onClick={onClose} />
       </Row>
       {coming && (
         <>
-          <h2>This form is going to call</h2>
+          <h2>{t('This form is going to call')}</h2>
           <Shown
             id={coming.id}
             language={language}
@@ -102,8 +105,10 @@ export function ApiPane({ onClose }: { onClose: () => void }) {
           />
         </>
       )}
-      <h2>This page has called</h2>
-      {calls.length === 0 && <Empty title="Nothing yet">Each call appears here as code.</Empty>}
+      <h2>{t('This page has called')}</h2>
+      {calls.length === 0 && (
+        <Empty title={t('Nothing yet')}>{t('Each call appears here as code.')}</Empty>
+      )}
       {calls.toReversed().map((each) => (
         <Shown key={each.number} language={language} call={each} {...each} />
       ))}

@@ -8,6 +8,7 @@ import { useNextCall } from './ApiPane.tsx'
 import { DraftForm } from './DraftForm.tsx'
 import { Panel } from './Layout.tsx'
 import { say } from './Overlay.tsx'
+import { t } from '../words/frame.ts'
 
 interface ChangeFormProps<Id extends OperationId, Value extends object> {
   title: string
@@ -39,7 +40,7 @@ export function ChangeForm<Id extends OperationId, Value extends object>(
   useNextCall(operation, input)
   const done = (): void => {
     draft.drop()
-    say('Saved', saved)
+    say(t('Saved'), saved)
   }
   return (
     <Panel title={title}>

@@ -5,6 +5,7 @@ import { Button } from './Button.tsx'
 import css from './Codes.module.css'
 import { Row } from './Layout.tsx'
 import { CopyButton, downloadText } from './Text.tsx'
+import { t } from '../words/frame.ts'
 
 interface CodesProps {
   codes: readonly string[]
@@ -28,12 +29,12 @@ export function Codes({ codes, name, heading, children }: CodesProps) {
       </ol>
       <div className={css.rest}>
         <Row>
-          <CopyButton text={lines} label="Copy" />
+          <CopyButton text={lines} label={t('Copy')} />
           <Button icon={<Download size={15} />} onClick={download}>
-            Download
+            {t('Download')}
           </Button>
           <Button icon={<Printer size={15} />} onClick={() => window.print()}>
-            Print
+            {t('Print')}
           </Button>
         </Row>
         {children}

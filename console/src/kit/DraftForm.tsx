@@ -5,6 +5,7 @@ import type { Problem } from '../api/problem.ts'
 import { Button } from './Button.tsx'
 import { Diff } from './Diff.tsx'
 import { Form, FormActions } from './Field.tsx'
+import { t } from '../words/frame.ts'
 
 interface DraftFormProps<Value> {
   draft: Draft<Value>
@@ -23,10 +24,10 @@ interface DraftFormProps<Value> {
 }
 
 export function DraftForm<Value>(props: DraftFormProps<Value>) {
-  const { draft, problem, busy, blocked, act = 'Save', onSave, onReset, children } = props
+  const { draft, problem, busy, blocked, act = t('Save'), onSave, onReset, children } = props
   const { shown = (value: Value): unknown => value } = props
   const isOutdated = problem?.code === 'precondition_failed'
-  const why = blocked ?? (draft.isChanged ? undefined : 'Nothing is changed.')
+  const why = blocked ?? (draft.isChanged ? undefined : t('Nothing is changed.'))
   const rebase = (): void => {
     draft.rebase()
     onReset()
@@ -39,11 +40,11 @@ export function DraftForm<Value>(props: DraftFormProps<Value>) {
     <Form problem={problem} onSubmit={() => why === undefined && !busy && onSave()}>
       {isOutdated && (
         <>
-          <p>Somebody else has changed it meanwhile. From theirs to yours:</p>
+          <p>{t('Somebody else has changed it meanwhile. From theirs to yours:')}</p>
           <Diff before={shown(draft.present)} after={shown(draft.value)} />
           <FormActions>
-            <Button onClick={rebase}>Keep mine</Button>
-            <Button onClick={discard}>Take theirs</Button>
+            <Button onClick={rebase}>{t('Keep mine')}</Button>
+            <Button onClick={discard}>{t('Take theirs')}</Button>
           </FormActions>
         </>
       )}
@@ -52,7 +53,9 @@ export function DraftForm<Value>(props: DraftFormProps<Value>) {
         <Button type="submit" kind="primary" busy={busy} blocked={why}>
           {act}
         </Button>
-        {draft.isChanged && !isOutdated && <Button onClick={discard}>Discard changes</Button>}
+        {draft.isChanged && !isOutdated && (
+          <Button onClick={discard}>{t('Discard changes')}</Button>
+        )}
       </FormActions>
     </Form>
   )

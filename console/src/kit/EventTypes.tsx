@@ -2,6 +2,7 @@
 import { type ChosenTypes, eventKinds } from '../api/event-kinds.ts'
 import { CheckGroup, TextField } from './Field.tsx'
 import { Stack } from './Layout.tsx'
+import { t } from '../words/frame.ts'
 
 const options = eventKinds.map(([value, label]) => ({ value, label }))
 
@@ -15,19 +16,19 @@ interface EventTypesProps {
 export const EventTypes = ({ value, pointer, onValue }: EventTypesProps) => (
   <Stack tight>
     <CheckGroup
-      label="Events"
-      hint="None chosen, and no single type: all of them."
+      label={t('Events')}
+      hint={t('None chosen, and no single type: all of them.')}
       columns
       values={value.kinds}
       options={options}
       onValues={(kinds) => onValue({ ...value, kinds })}
     />
     <TextField
-      label="Single types"
+      label={t('Single types')}
       optional
       mono
       pointer={pointer}
-      hint="Separated by commas: device.registered, member.removed"
+      hint={t('Separated by commas: device.registered, member.removed')}
       value={value.others}
       onValue={(others) => onValue({ ...value, others })}
     />

@@ -14,6 +14,7 @@ import {
 } from '../api/filter.ts'
 import type { Problem } from '../api/problem.ts'
 import css from './FilterEditor.module.css'
+import { t } from '../words/frame.ts'
 
 interface EditorProps {
   label: string
@@ -180,7 +181,7 @@ export function FilterEditor(props: EditorProps) {
         onKeyDown={press}
       />
       {completions.found.length > 0 && (
-        <ul className={css.list} id={`${id}-list`} role="listbox" aria-label="Completions">
+        <ul className={css.list} id={`${id}-list`} role="listbox" aria-label={t('Completions')}>
           {completions.found.map((each, at) => (
             // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the editor has them
             <li

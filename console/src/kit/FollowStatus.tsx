@@ -1,12 +1,13 @@
 /** Whether a stream that a page follows is open. */
 import type { Followed } from '../live/follow.ts'
 import { Badge } from './Badge.tsx'
+import { t } from '../words/frame.ts'
 
 const statuses = {
-  closed: ['off', 'Paused'],
-  opening: ['info', 'Opening'],
-  open: ['ok', 'Watching'],
-  lost: ['warn', 'Interrupted, trying again'],
+  closed: ['off', t('Paused')],
+  opening: ['info', t('Opening')],
+  open: ['ok', t('Watching')],
+  lost: ['warn', t('Interrupted, trying again')],
 } as const
 
 export function FollowStatus({ status }: Pick<Followed<unknown>, 'status'>) {

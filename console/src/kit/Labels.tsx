@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { Button } from './Button.tsx'
 import css from './Labels.module.css'
 import { Qr } from './Text.tsx'
+import { t } from '../words/frame.ts'
 
 export interface Label {
   /** What the QR code says. */
@@ -26,16 +27,16 @@ export const Labels = ({ label, labels, children }: LabelsProps) => (
       <Button
         kind="primary"
         icon={<Printer size={15} />}
-        blocked={labels.length === 0 ? 'There is nothing to print.' : undefined}
+        blocked={labels.length === 0 ? t('There is nothing to print.') : undefined}
         onClick={() => window.print()}
       >
-        Print
+        {t('Print')}
       </Button>
     </div>
     <ul className={css.sheet} aria-label={label}>
       {labels.map(({ text, title, note }) => (
         <li key={text}>
-          <Qr text={text} label={`QR code of ${title}`} />
+          <Qr text={text} label={t('QR code of {title}', { title })} />
           <div>
             <b>{title}</b>
             <span>{note}</span>

@@ -8,6 +8,7 @@ import { Panel } from './Layout.tsx'
 import { Empty, Pending, type PendingQuery } from './Note.tsx'
 import { type Crumb, Page, type PageProps } from './Shell.tsx'
 import { type Column, type ListQuery, Table } from './Table.tsx'
+import { t } from '../words/frame.ts'
 
 interface Making {
   /** On its button. */
@@ -91,7 +92,7 @@ interface ForbiddenProps extends Pick<PageProps, 'title' | 'actions' | 'trail'> 
 
 /** What the person may not read. */
 export const Forbidden = ({ why }: Pick<ForbiddenProps, 'why'>) => (
-  <Empty title="Not for your role">{why}</Empty>
+  <Empty title={t('Not for your role')}>{why}</Empty>
 )
 
 /** A page whose contents the person may not read. */

@@ -9,6 +9,7 @@ import type { Problem } from '../api/problem.ts'
 import { Button, IconButton, Tips } from './Button.tsx'
 import { Form, FormActions, TextField } from './Field.tsx'
 import css from './Overlay.module.css'
+import { t } from '../words/frame.ts'
 
 interface DialogProps {
   title: string
@@ -39,7 +40,7 @@ export function Dialog({ title, open, onClose, wide, stays, children }: DialogPr
           <header className={css.dialogHead}>
             <Base.Title render={<h2 />}>{title}</Base.Title>
             {stays !== true && (
-              <Base.Close render={<IconButton label="Close" icon={<X size={16} />} />} />
+              <Base.Close render={<IconButton label={t('Close')} icon={<X size={16} />} />} />
             )}
           </header>
           <div ref={body} className={css.dialogBody}>
@@ -74,18 +75,23 @@ export function ConfirmDialog(props: ConfirmProps) {
       <Form problem={problem} onSubmit={() => isTyped && !busy && onConfirm()}>
         <div>{children}</div>
         {typed !== undefined && (
-          <TextField label={`Type ${typed} to confirm`} value={text} onValue={setText} mono />
+          <TextField
+            label={t('Type {text} to confirm', { text: typed })}
+            value={text}
+            onValue={setText}
+            mono
+          />
         )}
         <FormActions>
           <Button
             kind={kind}
             type="submit"
             busy={busy}
-            blocked={isTyped ? undefined : `Type ${typed} first.`}
+            blocked={isTyped ? undefined : t('Type {text} first.', { text: typed })}
           >
             {act}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>
       </Form>
     </Dialog>
@@ -206,7 +212,7 @@ function ToastList() {
         <Toast.Title render={<b />} />
         <Toast.Description />
       </div>
-      <Toast.Close render={<IconButton label="Dismiss" icon={<X size={14} />} />} />
+      <Toast.Close render={<IconButton label={t('Dismiss')} icon={<X size={14} />} />} />
     </Toast.Root>
   ))
 }

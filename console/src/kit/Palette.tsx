@@ -8,6 +8,7 @@ import css from './Shell.module.css'
 import { listKeys } from './list-keys.ts'
 import { below, navigation } from './navigation.tsx'
 import { type Hit, useHits } from './palette-hits.ts'
+import { t } from '../words/frame.ts'
 
 const entries = navigation.flatMap((each) => each.entries)
 
@@ -73,9 +74,9 @@ export function Palette({ slug, onClose }: PaletteProps) {
     if (['Enter', 'ArrowDown', 'ArrowUp'].includes(event.key)) event.preventDefault()
   }
   return (
-    <Dialog title="Search or jump to" open onClose={onClose}>
+    <Dialog title={t('Search or jump to')} open onClose={onClose}>
       <TextField
-        label="A page, a device, a key, a person … or an act, such as “suspend lamp-1”"
+        label={t('A page, a device, a key, a person … or an act, such as “suspend lamp-1”')}
         value={text}
         onValue={(value) => {
           setText(value)
@@ -88,7 +89,7 @@ export function Palette({ slug, onClose }: PaletteProps) {
         aria-activedescendant={hits[at] && `${listId}-${at}`}
         autoComplete="off"
       />
-      <ul className={css.palette} id={listId} role="listbox" aria-label="Found">
+      <ul className={css.palette} id={listId} role="listbox" aria-label={t('Found')}>
         {hits.map((hit, index) => (
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field above has them
           <li
@@ -105,7 +106,7 @@ export function Palette({ slug, onClose }: PaletteProps) {
           </li>
         ))}
       </ul>
-      {hits.length === 0 && <p>Nothing found.</p>}
+      {hits.length === 0 && <p>{t('Nothing found.')}</p>}
     </Dialog>
   )
 }
@@ -128,20 +129,20 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
     setOn(next)
   }
   return (
-    <Dialog title="Keys" open onClose={onClose}>
+    <Dialog title={t('Keys of the console')} open onClose={onClose}>
       <dl className={css.keys}>
-        <KeyRow keys="Ctrl K" what="Search or jump to" />
+        <KeyRow keys={t('Ctrl K')} what={t('Search or jump to')} />
         {entries.map(({ key, label }) => (
           <KeyRow key={key} keys={`g ${key}`} what={label} />
         ))}
         {listKeys.map(({ key, what }) => (
           <KeyRow key={key} keys={key} what={what} />
         ))}
-        <KeyRow keys="?" what="This list" />
+        <KeyRow keys="?" what={t('This list')} />
       </dl>
       <Checkbox
-        label="Keys without Ctrl do something"
-        hint="Switch it off if they are pressed unmeant, as by speech input."
+        label={t('Keys without Ctrl do something')}
+        hint={t('Switch it off if they are pressed unmeant, as by speech input.')}
         checked={isOn}
         onValue={change}
       />

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { Button } from './Button.tsx'
 import { Row, Small, Stack } from './Layout.tsx'
 import { Code } from './Text.tsx'
+import { t } from '../words/frame.ts'
 
 export interface Sample {
   name: string
@@ -35,9 +36,9 @@ export function Samples({
         ))}
       </Row>
       <Small>
-        Needs {chosen?.needs}. {children}
+        {t('Needs {what}.', { what: chosen?.needs ?? '' })} {children}
       </Small>
-      <Code label={`Code for ${chosen?.name}`}>{chosen?.text ?? ''}</Code>
+      <Code label={t('Code for {name}', { name: chosen?.name ?? '' })}>{chosen?.text ?? ''}</Code>
     </Stack>
   )
 }

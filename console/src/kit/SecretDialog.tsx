@@ -5,6 +5,7 @@ import { Checkbox, FormActions } from './Field.tsx'
 import { Note } from './Note.tsx'
 import { Dialog } from './Overlay.tsx'
 import { Secrets } from './Text.tsx'
+import { t } from '../words/frame.ts'
 
 interface SecretDialogProps {
   title: string
@@ -25,15 +26,19 @@ export function SecretDialog(props: SecretDialogProps) {
   const [isStored, setStored] = useState(false)
   return (
     <Dialog title={title} open stays onClose={onClose}>
-      <Note tone="warn" title="It is shown this once.">
-        {children ?? 'The service keeps only a hash of it.'}
+      <Note tone="warn" title={t('It is shown this once.')}>
+        {children ?? t('The service keeps only a hash of it.')}
       </Note>
       <Secrets values={values} name={name} {...(qr !== undefined && { qr })} />
       {after}
-      <Checkbox label="I have stored it" checked={isStored} onValue={setStored} />
+      <Checkbox label={t('I have stored it')} checked={isStored} onValue={setStored} />
       <FormActions>
-        <Button kind="primary" blocked={isStored ? undefined : 'Store it first.'} onClick={onClose}>
-          Done
+        <Button
+          kind="primary"
+          blocked={isStored ? undefined : t('Store it first.')}
+          onClick={onClose}
+        >
+          {t('Done')}
         </Button>
       </FormActions>
     </Dialog>

@@ -16,6 +16,7 @@ import { Hints, Menu, type MenuItem } from './Overlay.tsx'
 import { KeyHelp, Palette, useKeys } from './Palette.tsx'
 import { below, installationNavigation, navigation, ownNavigation } from './navigation.tsx'
 import css from './Shell.module.css'
+import { t } from '../words/frame.ts'
 
 interface Frame {
   setTrail: (trail: readonly Crumb[]) => void
@@ -33,7 +34,7 @@ function WorkspaceSwitch({ slug }: { slug: string | undefined }) {
     label: each.name,
     onSelect: () => void navigate({ to: below(each.slug, '') }),
   }))
-  const all = { label: 'All workspaces', onSelect: () => void navigate({ to: '/workspaces' }) }
+  const all = { label: t('All workspaces'), onSelect: () => void navigate({ to: '/workspaces' }) }
   const name = data?.items.find((each) => each.slug === slug)?.name ?? slug ?? 'Mooring'
   return (
     <Menu
@@ -44,7 +45,7 @@ function WorkspaceSwitch({ slug }: { slug: string | undefined }) {
             {name.slice(0, 1).toUpperCase()}
           </span>
           <span>{name}</span>
-          <span className="visually-hidden">, switch workspace</span>
+          <span className="visually-hidden">{t(', switch workspace')}</span>
           <ChevronsUpDown size={14} aria-hidden="true" />
         </button>
       }
@@ -63,10 +64,10 @@ function InstallationLinks({ onNavigate }: Pick<SideProps, 'onNavigate'>) {
   const { isOperator } = useOperator()
   const isWithin = useLocation({ select: ({ pathname }) => pathname.startsWith('/installation') })
   if (!isOperator) return null
-  const one = { label: 'Installation', icon: <Server size={16} />, to: '/installation' }
+  const one = { label: t('Installation'), icon: <Server size={16} />, to: '/installation' }
   return (
     <div>
-      <div className={css.group}>{isWithin ? 'Installation' : 'Operator'}</div>
+      <div className={css.group}>{isWithin ? t('Installation') : t('Operator')}</div>
       {(isWithin ? installationNavigation : [one]).map(({ label, icon, to }) => (
         <Link
           key={to}
@@ -83,7 +84,7 @@ function InstallationLinks({ onNavigate }: Pick<SideProps, 'onNavigate'>) {
 }
 
 const Side = ({ slug, isOpen, onNavigate }: SideProps) => (
-  <nav className={css.side} aria-label="Main" data-open={isOpen || undefined}>
+  <nav className={css.side} aria-label={t('Main')} data-open={isOpen || undefined}>
     <WorkspaceSwitch slug={slug} />
     {(slug === undefined ? ownNavigation : navigation).map(({ group, entries }) => (
       <div key={group ?? 'top'}>
@@ -105,14 +106,19 @@ const Side = ({ slug, isOpen, onNavigate }: SideProps) => (
   </nav>
 )
 
-const themes: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' }
+/** By the present theme. */
+const themes: Readonly<Record<Theme, { next: Theme; label: string }>> = {
+  system: { next: 'light', label: t('Colours: system, switch to light') },
+  light: { next: 'dark', label: t('Colours: light, switch to dark') },
+  dark: { next: 'system', label: t('Colours: dark, switch to system') },
+}
 
 function AccountMenu() {
   const { data } = useRead('getMe')
   const leave = useLeaving()
   const navigate = useNavigate()
   const [present, setPresent] = useState(theme())
-  const next = themes[present]
+  const { next, label } = themes[present]
   const signOut = async (): Promise<void> => {
     await call('closeConsoleSession').catch(() => null)
     await leave('/sign-in')
@@ -120,26 +126,26 @@ function AccountMenu() {
   const go = (to: string) => () => void navigate({ to })
   return (
     <Menu
-      trigger={<Button>{data?.name || data?.email.split('@')[0] || 'Account'}</Button>}
+      trigger={<Button>{data?.name || data?.email.split('@')[0] || t('Account')}</Button>}
       items={[
-        { label: 'Account', onSelect: go('/account') },
-        { label: 'Security', onSelect: go('/account/security') },
-        { label: 'Sessions', onSelect: go('/account/sessions') },
+        { label: t('Account'), onSelect: go('/account') },
+        { label: t('Security'), onSelect: go('/account/security') },
+        { label: t('Sessions'), onSelect: go('/account/sessions') },
         {
-          label: `Colours: ${present}, switch to ${next}`,
+          label,
           onSelect: () => {
             setTheme(next)
             setPresent(next)
           },
         },
-        { label: 'Sign out', onSelect: () => void signOut() },
+        { label: t('Sign out'), onSelect: () => void signOut() },
       ]}
     />
   )
 }
 
 const Trail = ({ trail }: { trail: readonly Crumb[] }) => (
-  <ol className={css.crumbs} aria-label="Breadcrumb">
+  <ol className={css.crumbs} aria-label={t('Breadcrumb')}>
     {trail.map(({ label, to }, at) => (
       <li key={label}>
         {at > 0 && <span aria-hidden="true">/ </span>}
@@ -164,7 +170,7 @@ export function Shell({ children }: { children: ReactNode }) {
     <Framed value={frame}>
       <Hints>
         <a className={css.skip} href="#page">
-          Skip to the page
+          {t('Skip to the page')}
         </a>
         <div className={css.app}>
           <Side slug={workspace?.slug} isOpen={isMenuOpen} onNavigate={() => setMenuOpen(false)} />
@@ -172,7 +178,7 @@ export function Shell({ children }: { children: ReactNode }) {
             <header className={css.bar}>
               <span className={css.menuButton}>
                 <IconButton
-                  label="Menu"
+                  label={t('Menu')}
                   icon={<MenuIcon size={18} />}
                   aria-expanded={isMenuOpen}
                   onClick={() => setMenuOpen(!isMenuOpen)}
@@ -181,16 +187,16 @@ export function Shell({ children }: { children: ReactNode }) {
               <Trail trail={trail} />
               <button type="button" className={css.search} onClick={() => setFloating('palette')}>
                 <Search size={15} aria-hidden="true" />
-                <span>Search or jump to…</span>
-                <kbd>Ctrl K</kbd>
+                <span>{t('Search or jump to…')}</span>
+                <kbd>{t('Ctrl K')}</kbd>
               </button>
               <Button
                 icon={<Code2 size={15} />}
                 aria-expanded={hasPane}
-                title="API calls of this page"
+                title={t('API calls of this page')}
                 onClick={() => setPane(!hasPane)}
               >
-                API
+                {t('API')}
               </Button>
               <AccountMenu />
             </header>

@@ -15,6 +15,7 @@ import type { Problem } from '../api/problem.ts'
 import { Button } from './Button.tsx'
 import { ProblemNote, Skeleton } from './Note.tsx'
 import css from './Table.module.css'
+import { counted, t } from '../words/frame.ts'
 
 export interface Column<Row> {
   name: string
@@ -151,7 +152,7 @@ const Waiting = ({ waiting }: Pick<ListQuery<never>, 'waiting'>) => (
     {waiting !== undefined && waiting.count > 0 && (
       <div className={css.waiting}>
         <Button icon={<ArrowUp size={15} />} onClick={waiting.show}>
-          {waiting.count} new
+          {counted(waiting.count, '{n} new', '{n} new')}
         </Button>
       </div>
     )}
@@ -165,7 +166,7 @@ function CheckAll({ keys, selection }: { keys: readonly string[]; selection: Sel
     <th className={css.check} scope="col">
       <input
         type="checkbox"
-        aria-label="Select all rows that are shown"
+        aria-label={t('Select all rows that are shown')}
         checked={isAll}
         ref={(box) => {
           if (box) box.indeterminate = !isAll && chosen.size > 0
@@ -173,7 +174,7 @@ function CheckAll({ keys, selection }: { keys: readonly string[]; selection: Sel
         onChange={() => onChange(new Set(isAll ? [] : keys))}
       />
       <span className={css.all} aria-hidden="true">
-        All
+        {t('All')}
       </span>
     </th>
   )
@@ -214,7 +215,7 @@ function PlainRow<Row>({ id, row, columns, versionOf, isChosen, onChange }: RowP
         <td className={css.check}>
           <input
             type="checkbox"
-            aria-label={`Select ${id}`}
+            aria-label={t('Select {id}', { id })}
             checked={isChosen === true}
             onChange={() => onChange((chosen) => toggled(chosen, id))}
           />
@@ -273,9 +274,9 @@ export function More<Row>({ list, count }: { list: ListQuery<Row>; count: number
   if (!list.hasNextPage) return null
   return (
     <div className={css.foot}>
-      {count} shown
+      {counted(count, '{n} shown', '{n} shown')}
       <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-        Show more
+        {t('Show more')}
       </Button>
     </div>
   )

@@ -6,6 +6,8 @@ import { Button, IconButton, WithTip } from './Button.tsx'
 import { Row } from './Layout.tsx'
 import { onTick, presentTime, TICK_MS } from './clock.ts'
 import css from './Text.module.css'
+import { locale } from '../words/language.ts'
+import { t } from '../words/frame.ts'
 
 /** Pages on plain http have no clipboard; a selection that is copied works there too. */
 export async function copy(text: string): Promise<void> {
@@ -35,11 +37,11 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
   const [isCopied, act] = useCopy(text)
   const icon = isCopied ? <Check size={15} /> : <Copy size={15} />
   if (label === undefined) {
-    return <IconButton label={isCopied ? 'Copied' : 'Copy'} icon={icon} onClick={act} />
+    return <IconButton label={isCopied ? t('Copied') : t('Copy')} icon={icon} onClick={act} />
   }
   return (
     <Button icon={icon} onClick={act}>
-      {isCopied ? 'Copied' : label}
+      {isCopied ? t('Copied') : label}
     </Button>
   )
 }
@@ -52,7 +54,7 @@ export function Id({ children, full }: { children: string; full?: boolean }) {
   const isCut = full !== true && children.length > LONG
   const text = isCut ? `${children.slice(0, 12)}…${children.slice(-6)}` : children
   return (
-    <WithTip tip={isCopied ? 'Copied' : `${isCut ? `${children} · ` : ''}click to copy`}>
+    <WithTip tip={isCopied ? t('Copied') : `${isCut ? `${children} · ` : ''}${t('click to copy')}`}>
       <button type="button" className={css.copyable} onClick={act}>
         <span className={css.cut}>{text}</span>
       </button>
@@ -74,14 +76,16 @@ export function inWords(milliseconds: number): string {
   return `${Math.floor(seconds / size)} ${name}`
 }
 
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
 
 /** How long ago or until when, by the clock of all times that are shown. */
 function awayInWords(then: number): string {
   const away = presentTime() - then
   // What is later than the last look at the clock by less is as good as now.
-  if (away < 1000 && away > -TICK_MS) return 'now'
-  return away >= 0 ? `${inWords(away)} ago` : `in ${inWords(-away)}`
+  if (away < 1000 && away > -TICK_MS) return t('now')
+  return away >= 0
+    ? t('{time} ago', { time: inWords(away) })
+    : t('in {time}', { time: inWords(-away) })
 }
 
 function Moment({ at }: { at: string }) {
@@ -99,14 +103,14 @@ function Moment({ at }: { at: string }) {
  * share a clock, change only when their words do, and leave the hint to the browser.
  */
 export const Time = ({ at }: { at: string | null | undefined }) =>
-  at === null || at === undefined ? 'never' : <Moment at={at} />
+  at === null || at === undefined ? t('never') : <Moment at={at} />
 
 export const exactTime = (at: string): string => exact.format(Date.parse(at))
 
 export const Code = ({ children, label }: { children: string; label?: string }) => (
   <div className={css.code}>
     {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
-    <pre tabIndex={0} aria-label={label ?? 'Code'}>
+    <pre tabIndex={0} aria-label={label ?? t('Code')}>
       {children}
     </pre>
     <CopyButton text={children} />
@@ -165,13 +169,13 @@ export function Secrets({ values, name, qr }: SecretProps) {
         </div>
       ))}
       <Row>
-        <CopyButton text={env} label="Copy as .env" />
-        <Button onClick={() => downloadText(`${name}.env`, env)}>Download</Button>
+        <CopyButton text={env} label={t('Copy as .env')} />
+        <Button onClick={() => downloadText(`${name}.env`, env)}>{t('Download')}</Button>
         {qr !== undefined && (
-          <Button onClick={() => setQr(!hasQr)}>{hasQr ? 'Hide QR code' : 'QR code'}</Button>
+          <Button onClick={() => setQr(!hasQr)}>{hasQr ? t('Hide QR code') : t('QR code')}</Button>
         )}
       </Row>
-      {hasQr && qr !== undefined && <Qr text={qr} label="The secret as a QR code" />}
+      {hasQr && qr !== undefined && <Qr text={qr} label={t('The secret as a QR code')} />}
     </div>
   )
 }

@@ -4,6 +4,8 @@ import type { BadgeTone } from './Badge.tsx'
 import { ProblemNote, Skeleton } from './Note.tsx'
 import { type ListQuery, More } from './Table.tsx'
 import css from './Timeline.module.css'
+import { t } from '../words/frame.ts'
+import { locale } from '../words/language.ts'
 
 export interface Happening {
   key: string
@@ -24,16 +26,16 @@ interface TimelineProps<Item> {
   empty: ReactNode
 }
 
-const dayOf = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' })
-const timeOf = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
+const dayOf = new Intl.DateTimeFormat(locale, { dateStyle: 'full' })
+const timeOf = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
 
 const DAY_MS = 86_400_000
 
 /** Today and yesterday by their words. */
 function dayName(at: number): string {
   const name = dayOf.format(at)
-  if (name === dayOf.format(Date.now())) return 'Today'
-  return name === dayOf.format(Date.now() - DAY_MS) ? 'Yesterday' : name
+  if (name === dayOf.format(Date.now())) return t('Today')
+  return name === dayOf.format(Date.now() - DAY_MS) ? t('Yesterday') : name
 }
 
 const Entry = ({ at, tone, icon, title, detail, body }: Happening) => (
@@ -58,7 +60,7 @@ export function Timeline<Item>({ label, list, view, empty }: TimelineProps<Item>
   const { items, error } = list
   if (items === undefined) {
     return error === null ? (
-      <div className={css.loading} role="status" aria-label="Loading">
+      <div className={css.loading} role="status" aria-label={t('Loading')}>
         <Skeleton width="40%" />
         <Skeleton width="60%" />
         <Skeleton width="50%" />

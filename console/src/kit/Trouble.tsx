@@ -3,6 +3,7 @@ import { WifiOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useLiveStatus } from '../live/status.ts'
 import css from './Shell.module.css'
+import { rich, t } from '../words/frame.ts'
 
 function Countdown({ until }: { until: number }) {
   const [now, setNow] = useState(Date.now)
@@ -11,7 +12,7 @@ function Countdown({ until }: { until: number }) {
     return () => clearInterval(timer)
   }, [])
   const seconds = Math.ceil((until - now) / 1000)
-  return <>{seconds > 0 ? `trying again in ${seconds} s` : 'trying again'}</>
+  return <>{seconds > 0 ? t('trying again in {seconds} s', { seconds }) : t('trying again')}</>
 }
 
 /** What is shown stays, with what was typed; only what is new is missing. */
@@ -23,11 +24,16 @@ export function Trouble() {
         <div className={css.trouble}>
           <WifiOff size={15} aria-hidden="true" />
           <span>
-            The service does not answer;{' '}
-            <span aria-hidden="true">
-              <Countdown until={retryAt} />
-            </span>
-            <span className="visually-hidden">it is tried again</span>
+            {rich('The service does not answer; {when}', {
+              when: (
+                <>
+                  <span aria-hidden="true">
+                    <Countdown until={retryAt} />
+                  </span>
+                  <span className="visually-hidden">{t('it is tried again')}</span>
+                </>
+              ),
+            })}
           </span>
         </div>
       )}

@@ -1,4 +1,5 @@
 /** Keys that move within the page: rows of its lists, its filter, its first field. */
+import { t } from '../words/frame.ts'
 
 const ROWS = 'main tbody tr'
 const FILTER = 'main [role="combobox"][contenteditable]'
@@ -21,13 +22,13 @@ function moveBy(step: number): void {
 const focusOn = (selector: string): void => document.querySelector<HTMLElement>(selector)?.focus()
 
 export const listKeys: readonly { key: string; what: string; run: () => void }[] = [
-  { key: 'j', what: 'Next row', run: () => moveBy(1) },
-  { key: 'k', what: 'Previous row', run: () => moveBy(-1) },
+  { key: 'j', what: t('Next row'), run: () => moveBy(1) },
+  { key: 'k', what: t('Previous row'), run: () => moveBy(-1) },
   {
     key: 'x',
-    what: 'Select the row',
+    what: t('Select the row'),
     run: () => presentRow()?.querySelector<HTMLElement>('input[type="checkbox"]')?.click(),
   },
-  { key: '/', what: 'Filter', run: () => focusOn(FILTER) },
-  { key: 'e', what: 'Edit: the first field of the page', run: () => focusOn(FIELD) },
+  { key: '/', what: t('Filter'), run: () => focusOn(FILTER) },
+  { key: 'e', what: t('Edit: the first field of the page'), run: () => focusOn(FIELD) },
 ]

@@ -1,5 +1,6 @@
 /** Numbers as people read them. */
-const format = new Intl.NumberFormat()
+import { locale } from '../words/language.ts'
+const format = new Intl.NumberFormat(locale)
 
 /** `1,204` */
 export const numberText = (value: number): string => format.format(value)

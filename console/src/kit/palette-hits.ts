@@ -3,11 +3,18 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { Found } from '../../../sdk/schema.ts'
 import { useRead } from '../api/hooks.ts'
-import { hasSingleKeys, setSingleKeys, setTheme, theme } from '../session/preferences.ts'
+import {
+  hasSingleKeys,
+  setSingleKeys,
+  setTheme,
+  type Theme,
+  theme,
+} from '../session/preferences.ts'
 import { useMaybeWorkspace, useWorkspaces } from '../session/workspace.tsx'
 import { say } from './Overlay.tsx'
 import { below, navigation } from './navigation.tsx'
 import { copy } from './Text.tsx'
+import { t } from '../words/frame.ts'
 
 export interface Hit {
   label: string
@@ -33,27 +40,44 @@ type Kind = Found['kind']
 
 /** Their names and pages. */
 const pages: Readonly<Record<Kind, readonly [name: string, path: (id: string) => string]>> = {
-  device: ['device', (id) => `devices/${id}`],
-  device_template: ['template', (id) => `templates/${id}`],
-  device_group: ['group', (id) => `groups/${id}`],
-  api_key: ['API key', (id) => `keys/${id}`],
-  person: ['person', () => 'people'],
-  job: ['job', (id) => `jobs/${id}`],
-  mqtt_principal: ['MQTT login', (id) => `logins/${id}`],
-  webhook: ['webhook', (id) => `webhooks/${id}`],
-  domain: ['domain', (id) => `domains/${id}`],
+  device: [t('device'), (id) => `devices/${id}`],
+  device_template: [t('template'), (id) => `templates/${id}`],
+  device_group: [t('group'), (id) => `groups/${id}`],
+  api_key: [t('API key'), (id) => `keys/${id}`],
+  person: [t('person'), () => 'people'],
+  job: [t('job'), (id) => `jobs/${id}`],
+  mqtt_principal: [t('MQTT login'), (id) => `logins/${id}`],
+  webhook: [t('webhook'), (id) => `webhooks/${id}`],
+  domain: [t('domain'), (id) => `domains/${id}`],
+}
+
+interface Verb {
+  /** In the address of the page of the device. */
+  act: string
+  word: string
+  label: (name: string) => string
 }
 
 /** Acts on a device that can be typed before it; its page asks before it acts. */
-const verbs = ['suspend', 'resume', 'disconnect', 'release', 'decommission'] as const
+const verbs: readonly Verb[] = [
+  { act: 'suspend', word: t('suspend'), label: (name) => t('Suspend {name}…', { name }) },
+  { act: 'resume', word: t('resume'), label: (name) => t('Resume {name}…', { name }) },
+  { act: 'disconnect', word: t('disconnect'), label: (name) => t('Disconnect {name}…', { name }) },
+  { act: 'release', word: t('release'), label: (name) => t('Release {name}…', { name }) },
+  {
+    act: 'decommission',
+    word: t('decommission'),
+    label: (name) => t('Decommission {name}…', { name }),
+  },
+]
 
-function readVerb(text: string): { verb: (typeof verbs)[number] | undefined; rest: string } {
+function readVerb(text: string): { verb: Verb | undefined; rest: string } {
   const [first = '', ...others] = text.trim().split(/\s+/)
-  const verb = others.length > 0 ? verbs.find((each) => each === first.toLowerCase()) : undefined
+  const typed = first.toLowerCase()
+  const verb =
+    others.length > 0 ? verbs.find(({ act, word }) => act === typed || word === typed) : undefined
   return { verb, rest: verb === undefined ? text.trim() : others.join(' ') }
 }
-
-const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1)
 
 function useFound(text: string, slug: string | undefined): Hit[] {
   const workspace = useMaybeWorkspace()
@@ -73,12 +97,18 @@ function useFound(text: string, slug: string | undefined): Hit[] {
     const detail = [item.detail, item.status ?? ''].filter(Boolean).join(' · ')
     if (verb !== undefined) {
       if (item.kind !== 'device') return []
-      const run = (): void => void navigate({ to, search: { act: verb } })
-      return [{ label: `${capital(verb)} ${item.label}…`, detail, kind: 'act', run }]
+      const run = (): void => void navigate({ to, search: { act: verb.act } })
+      return [{ label: verb.label(item.label), detail, kind: t('act'), run }]
     }
     const search = item.kind === 'device_group' ? { filter: `group = ${item.id}` } : {}
     return [{ label: item.label, detail, kind, run: () => void navigate({ to, search }) }]
   })
+}
+
+const themeLabels: Readonly<Record<Theme, string>> = {
+  light: t('Theme: light'),
+  dark: t('Theme: dark'),
+  system: t('Theme: system'),
 }
 
 /** Acts that need nothing but a word. */
@@ -87,24 +117,24 @@ function useActs(): Hit[] {
   const themes = (['light', 'dark', 'system'] as const).filter((each) => each !== theme())
   const hasKeys = hasSingleKeys()
   const copyId = (id: string): Hit => ({
-    label: 'Copy workspace id',
+    label: t('Copy workspace id'),
     detail: id,
-    kind: 'act',
-    run: () => void copy(id).then(() => say('Copied', id)),
+    kind: t('act'),
+    run: () => void copy(id).then(() => say(t('Copied'), id)),
   })
   return [
     ...(workspace === undefined ? [] : [copyId(workspace.id)]),
     ...themes.map((each) => ({
-      label: `Theme: ${each}`,
-      kind: 'act',
+      label: themeLabels[each],
+      kind: t('act'),
       run: () => setTheme(each),
     })),
     {
-      label: hasKeys ? 'Turn single keys off' : 'Turn single keys on',
-      kind: 'act',
+      label: hasKeys ? t('Turn single keys off') : t('Turn single keys on'),
+      kind: t('act'),
       run: () => {
         setSingleKeys(!hasKeys)
-        say(hasKeys ? 'Single keys are off' : 'Single keys are on')
+        say(hasKeys ? t('Single keys are off') : t('Single keys are on'))
       },
     },
   ]
@@ -121,14 +151,14 @@ export function useHits(text: string, slug: string | undefined): Hit[] {
   const places: Hit[] = [
     ...entries.map(({ label, path }) => ({
       label,
-      kind: 'page',
+      kind: t('page'),
       run: to(below(slug ?? '', path)),
     })),
-    { label: 'Account', kind: 'page', run: to('/account') },
-    { label: 'Security', kind: 'page', run: to('/account/security') },
+    { label: t('Account'), kind: t('page'), run: to('/account') },
+    { label: t('Security'), kind: t('page'), run: to('/account/security') },
     ...(data?.items ?? []).map(({ name, slug: other }) => ({
       label: name,
-      kind: 'workspace',
+      kind: t('workspace'),
       run: to(below(other, '')),
     })),
   ]

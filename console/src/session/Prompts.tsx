@@ -15,6 +15,7 @@ import { SignInForms } from '../pages/sign-in/SignIn.tsx'
 import { usePasskeyBlock, usePasskeyProof } from './passkeys.ts'
 import { proofPrompt, signInPrompt } from './prompts.ts'
 import { acceptSession, dropSession } from './session.ts'
+import { t } from '../words/frame.ts'
 
 /** A dialog that a call waits for: whether it is open, and how it ends. */
 function usePrompt(register: (ask: (needsFactor: boolean) => Promise<boolean>) => () => void) {
@@ -48,8 +49,8 @@ function SignInAgain() {
     dropSession()
   }
   return (
-    <Dialog title="Your session has ended" open={isOpen} onClose={give}>
-      <p>Sign in again to go on. What you typed is kept.</p>
+    <Dialog title={t('Your session has ended')} open={isOpen} onClose={give}>
+      <p>{t('Sign in again to go on. What you typed is kept.')}</p>
       <SignInForms onDone={() => finish(true)} {...(me && { email: me.email })} />
     </Dialog>
   )
@@ -77,7 +78,7 @@ function Proof({ needsFactor, onDone }: ProofProps) {
         <TypedProof hasCode={hasCode} onProved={accept} onCancel={() => onDone(false)} />
       ) : (
         <Button wide onClick={() => onDone(false)}>
-          Cancel
+          {t('Cancel')}
         </Button>
       )}
     </Stack>
@@ -105,7 +106,7 @@ function PasskeyProof({ isOnly, onProved }: PasskeyProofProps) {
         busy={prove.isPending}
         onClick={() => prove.mutate(undefined, { onSuccess: onProved })}
       >
-        Use a passkey
+        {t('Use a passkey')}
       </Button>
       {prove.error !== null && <ProblemNote problem={prove.error} />}
     </Stack>
@@ -130,8 +131,8 @@ function TypedProof({ hasCode, onProved, onCancel }: TypedProofProps) {
     <Form onSubmit={submit} problem={prove.error}>
       {hasCode ? (
         <TextField
-          label="Code"
-          hint="The six digits that the authenticator shows, or a recovery code."
+          label={t('Code')}
+          hint={t('The six digits that the authenticator shows, or a recovery code.')}
           pointer="/code"
           autoComplete="one-time-code"
           value={secret}
@@ -139,7 +140,7 @@ function TypedProof({ hasCode, onProved, onCancel }: TypedProofProps) {
         />
       ) : (
         <PasswordField
-          label="Password"
+          label={t('Password')}
           pointer="/password"
           autoComplete="current-password"
           value={secret}
@@ -148,9 +149,9 @@ function TypedProof({ hasCode, onProved, onCancel }: TypedProofProps) {
       )}
       <FormActions>
         <Button type="submit" kind="primary" busy={prove.isPending}>
-          Continue
+          {t('Continue')}
         </Button>
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button onClick={onCancel}>{t('Cancel')}</Button>
       </FormActions>
     </Form>
   )
@@ -159,11 +160,11 @@ function TypedProof({ hasCode, onProved, onCancel }: TypedProofProps) {
 function ProveAgain() {
   const { isOpen, needsFactor, finish } = usePrompt(proofPrompt.answerWith)
   return (
-    <Dialog title="Is it you?" open={isOpen} onClose={() => finish(false)}>
+    <Dialog title={t('Is it you?')} open={isOpen} onClose={() => finish(false)}>
       <p>
         {needsFactor
-          ? 'Your account has a second factor. Confirm it with that one in this session.'
-          : 'Confirm it, since you last did so more than ten minutes ago.'}
+          ? t('Your account has a second factor. Confirm it with that one in this session.')
+          : t('Confirm it, since you last did so more than ten minutes ago.')}
       </p>
       <Proof needsFactor={needsFactor} onDone={finish} />
     </Dialog>

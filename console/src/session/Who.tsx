@@ -5,6 +5,7 @@ import { below } from '../kit/navigation.tsx'
 import { Id } from '../kit/Text.tsx'
 import { type Name, useName } from './names.ts'
 import { usePresentWorkspace, useWorkspace } from './workspace.tsx'
+import { t } from '../words/frame.ts'
 
 interface Kind {
   /** Below the workspace: where its page is, if it has one. */
@@ -13,20 +14,35 @@ interface Kind {
   after?: string
   /** Where the person may not read the name. */
   unnamed?: string
+  /** Where the thing, and its name, are deleted. */
+  gone?: string
 }
 
 /** By the prefix of ids. */
 const kinds: Readonly<Record<string, Kind>> = {
-  dev: { page: 'devices', after: 'decommissioned' },
-  key: { page: 'keys', after: 'revoked', unnamed: 'an API key' },
-  tpl: { page: 'templates' },
-  job: { page: 'jobs', unnamed: 'a job' },
-  grp: { page: 'groups' },
-  dom: { page: 'domains', unnamed: 'a domain' },
-  usr: { after: 'left' },
-  mqp: { page: 'logins', after: 'suspended' },
-  mqm: { unnamed: 'a phone' },
-  whk: { page: 'webhooks', after: 'disabled', unnamed: 'a webhook' },
+  dev: { page: 'devices', after: t('decommissioned'), gone: t('a deleted device') },
+  key: {
+    page: 'keys',
+    after: t('revoked'),
+    unnamed: t('an API key'),
+    gone: t('a deleted API key'),
+  },
+  tpl: { page: 'templates', gone: t('a deleted template') },
+  job: { page: 'jobs', unnamed: t('a job'), gone: t('a deleted job') },
+  grp: { page: 'groups', gone: t('a deleted group') },
+  dom: { page: 'domains', unnamed: t('a domain'), gone: t('a deleted domain') },
+  usr: { after: t('left'), gone: t('a deleted account') },
+  moid: { gone: t('a deleted phone') },
+  mqp: { page: 'logins', after: t('suspended'), gone: t('a deleted MQTT principal') },
+  mqm: { unnamed: t('a phone'), gone: t('an ended MQTT login of a phone') },
+  whk: {
+    page: 'webhooks',
+    after: t('disabled'),
+    unnamed: t('a webhook'),
+    gone: t('a deleted webhook'),
+  },
+  fld: { gone: t('a deleted field') },
+  inv: { gone: t('an ended invitation') },
 }
 
 const kindOf = (id: string): Kind => kinds[id.slice(0, id.indexOf('_'))] ?? {}
@@ -37,13 +53,11 @@ function Linked({ id, text }: { id: string; text: string }) {
   return page === undefined ? text : <Link to={below(slug, `${page}/${id}`)}>{text}</Link>
 }
 
-const withArticle = (text: string): string => `${/^[aeio]/.test(text) ? 'an' : 'a'} ${text}`
-
 function Named({ id, named }: { id: string; named: Name | null }) {
-  const { after, unnamed } = kindOf(id)
+  const { after, unnamed, gone } = kindOf(id)
   if (named === null) return unnamed === undefined ? null : <Linked id={id} text={unnamed} />
   const { label, detail, is_active, is_deleted } = named
-  if (is_deleted) return withArticle(label)
+  if (is_deleted) return gone ?? label
   return (
     <>
       <Linked id={id} text={label} />
@@ -75,8 +89,8 @@ function Unnamed({ id }: { id: string }) {
 /** @param id of whoever acts; `service` for the command line; null for the service itself */
 export function Who({ id }: { id: string | null }) {
   const isWithin = usePresentWorkspace() !== null
-  if (id === null) return <>the service</>
-  if (id === 'service') return <>the command line</>
+  if (id === null) return <>{t('the service')}</>
+  if (id === 'service') return <>{t('the command line')}</>
   return isWithin ? <Within id={id} /> : <Unnamed id={id} />
 }
 

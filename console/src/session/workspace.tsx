@@ -12,6 +12,8 @@ import type { OperationId } from '../api/client.ts'
 import { useRead } from '../api/hooks.ts'
 import { Empty, Pending } from '../kit/Note.tsx'
 import { LinkButton } from '../kit/Button.tsx'
+import { roleNames } from './role-names.ts'
+import { t } from '../words/frame.ts'
 
 const Present = createContext<Workspace | null>(null)
 
@@ -42,10 +44,10 @@ export function InWorkspace() {
   if (found === undefined) {
     return (
       <Empty
-        title="There is no such workspace for you"
-        action={<LinkButton to="/workspaces">Your workspaces</LinkButton>}
+        title={t('There is no such workspace for you')}
+        action={<LinkButton to="/workspaces">{t('Your workspaces')}</LinkButton>}
       >
-        It does not exist, it was renamed, or you are not a member of it.
+        {t('It does not exist, it was renamed, or you are not a member of it.')}
       </Empty>
     )
   }
@@ -72,7 +74,9 @@ export function useBlocked(id: OperationId): string | undefined {
   if (workspace === null || permission === null) return undefined
   const { role } = workspace
   if (roleHolds(role, permission)) return undefined
-  const holders = rolesWith(permission)
-  const who = holders.length === 0 ? 'Nobody' : `Only ${holders.join(' or ')}`
-  return `Your role here is ${role}. ${who} may do this.`
+  const holders = rolesWith(permission).map((each) => roleNames[each])
+  const own = roleNames[role]
+  if (holders.length === 0) return t('Your role here is {own}. Nobody may do this.', { own })
+  const roles = holders.reduce((one, other) => t('{one} or {other}', { one, other }))
+  return t('Your role here is {own}. Only {roles} may do this.', { own, roles })
 }

@@ -4,17 +4,18 @@ import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Form } from '../../kit/Field.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { LinkPage } from './LinkPage.tsx'
+import { t } from './words.ts'
 
 function Confirm({ token }: { token: string }) {
   const confirm = useChange('confirmEmailChange', ['getMe'])
   if (confirm.data !== undefined) {
     return (
       <>
-        <Note tone="ok" title={`Your address is ${confirm.data.email}.`}>
-          You sign in with it from now on. Both addresses get a mail that says so.
+        <Note tone="ok" title={t('Your address is {email}.', { email: confirm.data.email })}>
+          {t('You sign in with it from now on. Both addresses get a mail that says so.')}
         </Note>
         <LinkButton to="/account" kind="primary" wide>
-          Your account
+          {t('Your account')}
         </LinkButton>
       </>
     )
@@ -22,9 +23,9 @@ function Confirm({ token }: { token: string }) {
   // Only by a button: programs that look at mail for dangers may open its links.
   return (
     <Form onSubmit={() => confirm.mutate({ body: { token } })} problem={confirm.error}>
-      <p>The address to which the link was sent becomes the one that you sign in with.</p>
+      <p>{t('The address to which the link was sent becomes the one that you sign in with.')}</p>
       <Button type="submit" kind="primary" wide busy={confirm.isPending}>
-        Use the new address
+        {t('Use the new address')}
       </Button>
     </Form>
   )
@@ -32,7 +33,7 @@ function Confirm({ token }: { token: string }) {
 
 export default function ConfirmEmail() {
   return (
-    <LinkPage title="Confirm your new address" source="the link in the mail">
+    <LinkPage title={t('Confirm your new address')} source={t('the link in the mail')}>
       {(token) => <Confirm token={token} />}
     </LinkPage>
   )

@@ -7,29 +7,37 @@ import { Note } from '../../kit/Note.tsx'
 import { CardPage } from '../../kit/CardPage.tsx'
 import { toSignIn } from './LinkPage.tsx'
 import { MailNote } from './MailNote.tsx'
+import { t } from './words.ts'
 
 export default function Forgot() {
   const [email, setEmail] = useState('')
   const ask = useChange('requestPasswordReset')
   const { data: config } = useRead('getConsoleConfig')
   return (
-    <CardPage title="Forgot your password?" footer={toSignIn}>
+    <CardPage title={t('Forgot your password?')} footer={toSignIn}>
       {ask.isSuccess && config?.mail === false && (
-        <Note tone="ok" title="Ask the operator for the link.">
-          If there is an account for {email}, a link is in the outbox of this installation, which
-          sends no mail itself. It works once, within an hour.
+        <Note tone="ok" title={t('Ask the operator for the link.')}>
+          {t(
+            'If there is an account for {email}, a link is in the outbox of this installation, which sends no mail itself. It works once, within an hour.',
+            { email },
+          )}
         </Note>
       )}
       {ask.isSuccess && config?.mail !== false && (
-        <Note tone="ok" title="Look at your mail.">
-          If there is an account for {email}, a link is on its way. It works once, within an hour.
+        <Note tone="ok" title={t('Look at your mail.')}>
+          {t(
+            'If there is an account for {email}, a link is on its way. It works once, within an hour.',
+            { email },
+          )}
         </Note>
       )}
       {!ask.isSuccess && (
         <Form onSubmit={() => ask.mutate({ body: { email } })} problem={ask.error}>
           <TextField
-            label="E-mail"
-            hint={config?.mail === false ? undefined : 'The link to a new password is sent there.'}
+            label={t('E-mail')}
+            hint={
+              config?.mail === false ? undefined : t('The link to a new password is sent there.')
+            }
             type="email"
             autoComplete="username"
             pointer="/email"
@@ -39,7 +47,7 @@ export default function Forgot() {
             onValue={setEmail}
           />
           <Button type="submit" kind="primary" wide busy={ask.isPending}>
-            {config?.mail === false ? 'Make a link' : 'Send the link'}
+            {config?.mail === false ? t('Make a link') : t('Send the link')}
           </Button>
         </Form>
       )}

@@ -11,10 +11,12 @@ import { Facts, Stack } from '../../kit/Layout.tsx'
 import { Note, Pending } from '../../kit/Note.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { forgetSession } from '../../session/leaving.ts'
+import { roleNames } from '../../session/role-names.ts'
 import { acceptSession, refreshSession } from '../../session/session.ts'
 import { SignInForms } from '../sign-in/SignIn.tsx'
 import { LinkPage } from './LinkPage.tsx'
 import { NameAndPassword } from './NameAndPassword.tsx'
+import { t } from './words.ts'
 
 type Seen = Result<'lookAtInvitation'>
 
@@ -53,7 +55,7 @@ function Join({ token, seen }: JoinProps) {
     )
   return (
     <NameAndPassword
-      act={`Join ${seen.workspace_name}`}
+      act={t('Join {workspace}', { workspace: seen.workspace_name })}
       email={seen.email}
       busy={join.isPending}
       problem={join.error}
@@ -74,7 +76,7 @@ function Accept({ token, seen }: JoinProps) {
   return (
     <Form onSubmit={submit} problem={accept.error}>
       <Button type="submit" kind="primary" wide busy={accept.isPending}>
-        Join {seen.workspace_name}
+        {t('Join {workspace}', { workspace: seen.workspace_name })}
       </Button>
     </Form>
   )
@@ -90,11 +92,11 @@ function Other({ present, invited }: { present: string; invited: string }) {
   }
   return (
     <Stack>
-      <Note tone="warn" title={`You are signed in as ${present}.`}>
-        The invitation is for {invited}.
+      <Note tone="warn" title={t('You are signed in as {email}.', { email: present })}>
+        {t('The invitation is for {email}.', { email: invited })}
       </Note>
       <Button wide busy={isBusy} onClick={() => void leave()}>
-        Sign out
+        {t('Sign out')}
       </Button>
     </Stack>
   )
@@ -106,7 +108,7 @@ function Choice({ token, seen }: JoinProps) {
   if (!seen.has_account) return <Join token={token} seen={seen} />
   return (
     <Stack>
-      <p>You have an account. Sign in, then join.</p>
+      <p>{t('You have an account. Sign in, then join.')}</p>
       <SignInForms email={seen.email} onDone={() => {}} />
     </Stack>
   )
@@ -120,10 +122,10 @@ function Invited({ token }: { token: string }) {
     <>
       <Facts
         facts={[
-          ['Workspace', <b key="name">{seen.workspace_name}</b>],
-          ['Your role', seen.role],
-          ['Invited by', seen.invited_by ?? undefined],
-          ['Ends', <Time key="end" at={seen.expires_at} />],
+          [t('Workspace'), <b key="name">{seen.workspace_name}</b>],
+          [t('Your role'), roleNames[seen.role]],
+          [t('Invited by'), seen.invited_by ?? undefined],
+          [t('Ends'), <Time key="end" at={seen.expires_at} />],
         ]}
       />
       <Choice token={token} seen={seen} />
@@ -133,7 +135,7 @@ function Invited({ token }: { token: string }) {
 
 export default function Invitation() {
   return (
-    <LinkPage title="You are invited" source="the link of the invitation">
+    <LinkPage title={t('You are invited')} source={t('the link of the invitation')}>
       {(token) => <Invited key={token} token={token} />}
     </LinkPage>
   )

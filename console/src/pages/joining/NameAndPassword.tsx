@@ -4,6 +4,7 @@ import type { Problem } from '../../api/problem.ts'
 import { Button } from '../../kit/Button.tsx'
 import { Form, TextField } from '../../kit/Field.tsx'
 import { NewPasswordField } from '../account/NewPasswordField.tsx'
+import { t } from './words.ts'
 
 interface NameAndPasswordProps {
   act: string
@@ -24,11 +25,17 @@ export function NameAndPassword(props: NameAndPasswordProps) {
   return (
     <Form onSubmit={() => onSubmit({ name, password })} problem={problem}>
       {email !== undefined && (
-        <TextField label="E-mail" autoComplete="username" value={email} readOnly onValue={ignore} />
+        <TextField
+          label={t('E-mail')}
+          autoComplete="username"
+          value={email}
+          readOnly
+          onValue={ignore}
+        />
       )}
       {first}
       <TextField
-        label="Your name"
+        label={t('Your name')}
         pointer="/name"
         autoComplete="name"
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- it is all that the page is for
@@ -36,7 +43,7 @@ export function NameAndPassword(props: NameAndPasswordProps) {
         value={name}
         onValue={setName}
       />
-      <NewPasswordField label="Password" value={password} onValue={setPassword} />
+      <NewPasswordField label={t('Password')} value={password} onValue={setPassword} />
       {children}
       <Button type="submit" kind="primary" wide busy={busy}>
         {act}

@@ -7,6 +7,7 @@ import { Note } from '../../kit/Note.tsx'
 import { dropSession } from '../../session/session.ts'
 import { NewPasswordField } from '../account/NewPasswordField.tsx'
 import { LinkPage } from './LinkPage.tsx'
+import { t } from './words.ts'
 
 function Choose({ token }: { token: string }) {
   const [password, setPassword] = useState('')
@@ -14,12 +15,13 @@ function Choose({ token }: { token: string }) {
   if (reset.isSuccess) {
     return (
       <>
-        <Note tone="ok" title="Your password is changed.">
-          All sessions of your account have ended. If it has an authenticator, sign in with that
-          too.
+        <Note tone="ok" title={t('Your password is changed.')}>
+          {t(
+            'All sessions of your account have ended. If it has an authenticator, sign in with that too.',
+          )}
         </Note>
         <LinkButton to="/sign-in" kind="primary" wide>
-          Sign in
+          {t('Sign in')}
         </LinkButton>
       </>
     )
@@ -30,7 +32,7 @@ function Choose({ token }: { token: string }) {
     <Form onSubmit={submit} problem={reset.error}>
       <NewPasswordField value={password} onValue={setPassword} />
       <Button type="submit" kind="primary" wide busy={reset.isPending}>
-        Change password
+        {t('Change password')}
       </Button>
     </Form>
   )
@@ -38,7 +40,7 @@ function Choose({ token }: { token: string }) {
 
 export default function Reset() {
   return (
-    <LinkPage title="Choose a new password" source="the link in the mail">
+    <LinkPage title={t('Choose a new password')} source={t('the link in the mail')}>
       {(token) => <Choose token={token} />}
     </LinkPage>
   )

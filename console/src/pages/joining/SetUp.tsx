@@ -10,18 +10,19 @@ import { acceptSession } from '../../session/session.ts'
 import { slugOf } from '../workspaces/Workspaces.tsx'
 import { LinkPage } from './LinkPage.tsx'
 import { NameAndPassword } from './NameAndPassword.tsx'
+import { t } from './words.ts'
 
 const Next = ({ slug }: { slug: string }) => (
-  <CardPage title="Your workspace is ready" isOnce>
-    <p>You are signed in. What to do next:</p>
+  <CardPage title={t('Your workspace is ready')} isOnce>
+    <p>{t('You are signed in. What to do next:')}</p>
     <LinkButton to={below(slug, 'devices/new')} kind="primary" wide icon={<Cpu size={16} />}>
-      Connect the first device
+      {t('Connect the first device')}
     </LinkButton>
     <LinkButton to="/account/security" wide icon={<ShieldCheck size={16} />}>
-      Set up an authenticator
+      {t('Set up an authenticator')}
     </LinkButton>
     <LinkButton to={below(slug, 'people')} wide icon={<Users size={16} />}>
-      Invite colleagues
+      {t('Invite colleagues')}
     </LinkButton>
   </CardPage>
 )
@@ -44,14 +45,14 @@ function Make({ token, onMade }: { token: string; onMade: (slug: string) => void
     )
   return (
     <NameAndPassword
-      act="Set up"
+      act={t('Set up')}
       busy={make.isPending}
       problem={make.error}
       onSubmit={submit}
       first={
         <TextField
-          label="E-mail"
-          hint="You sign in with it, and it gets what the service has to tell you."
+          label={t('E-mail')}
+          hint={t('You sign in with it, and it gets what the service has to tell you.')}
           type="email"
           autoComplete="username"
           pointer="/email"
@@ -63,16 +64,18 @@ function Make({ token, onMade }: { token: string; onMade: (slug: string) => void
       }
     >
       <TextField
-        label="Workspace"
-        hint="Holds devices, keys, rules and people: a company, a product or a site."
+        label={t('Workspace')}
+        hint={t('Holds devices, keys, rules and people: a company, a product or a site.')}
         pointer="/workspace_name"
         autoComplete="organization"
         value={workspace}
         onValue={setWorkspace}
       />
       <TextField
-        label="Slug"
-        hint="The first level of all its topics. It can be changed until the first device exists."
+        label={t('Slug')}
+        hint={t(
+          'The first level of all its topics. It can be changed until the first device exists.',
+        )}
         pointer="/workspace_slug"
         mono
         value={chosen}
@@ -86,7 +89,7 @@ export default function SetUp() {
   const [slug, setSlug] = useState<string | null>(null)
   if (slug !== null) return <Next slug={slug} />
   return (
-    <LinkPage title="Set up Mooring" source="the link that the first start printed">
+    <LinkPage title={t('Set up Mooring')} source={t('the link that the first start printed')}>
       {(token) => <Make token={token} onMade={setSlug} />}
     </LinkPage>
   )

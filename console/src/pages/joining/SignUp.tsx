@@ -8,6 +8,7 @@ import { Note, Pending } from '../../kit/Note.tsx'
 import { CardPage } from '../../kit/CardPage.tsx'
 import { toSignIn } from './LinkPage.tsx'
 import { MailNote } from './MailNote.tsx'
+import { t } from './words.ts'
 
 function Ask({ config }: { config: ConsoleConfig }) {
   const [email, setEmail] = useState('')
@@ -15,15 +16,18 @@ function Ask({ config }: { config: ConsoleConfig }) {
   if (register.isSuccess) {
     if (!config.mail) {
       return (
-        <Note tone="ok" title="Ask the operator for the link.">
-          A link to go on with is in the outbox of this installation, which sends no mail itself. It
-          works once, within a day.
+        <Note tone="ok" title={t('Ask the operator for the link.')}>
+          {t(
+            'A link to go on with is in the outbox of this installation, which sends no mail itself. It works once, within a day.',
+          )}
         </Note>
       )
     }
     return (
-      <Note tone="ok" title="Look at your mail.">
-        A link to go on with is on its way to {email}. It works once, within a day.
+      <Note tone="ok" title={t('Look at your mail.')}>
+        {t('A link to go on with is on its way to {email}. It works once, within a day.', {
+          email,
+        })}
       </Note>
     )
   }
@@ -31,7 +35,7 @@ function Ask({ config }: { config: ConsoleConfig }) {
     <>
       <Form onSubmit={() => register.mutate({ body: { email } })} problem={register.error}>
         <TextField
-          label="E-mail"
+          label={t('E-mail')}
           type="email"
           autoComplete="username"
           pointer="/email"
@@ -41,7 +45,7 @@ function Ask({ config }: { config: ConsoleConfig }) {
           onValue={setEmail}
         />
         <Button type="submit" kind="primary" wide busy={register.isPending}>
-          Continue
+          {t('Continue')}
         </Button>
       </Form>
       <MailNote config={config} />
@@ -52,14 +56,16 @@ function Ask({ config }: { config: ConsoleConfig }) {
 export default function SignUp() {
   const config = useRead('getConsoleConfig')
   return (
-    <CardPage title="Create an account" footer={toSignIn}>
+    <CardPage title={t('Create an account')} footer={toSignIn}>
       {config.data === undefined && <Pending query={config} />}
       {config.data?.registration === 'open' && <Ask config={config.data} />}
       {config.data !== undefined && config.data.registration !== 'open' && (
-        <Note title="Accounts are not open to everybody here.">
+        <Note title={t('Accounts are not open to everybody here.')}>
           {config.data.registration === 'invited'
-            ? 'Ask a colleague to invite you to their workspace: the invitation makes your account.'
-            : 'Ask the operator of this installation for an account.'}
+            ? t(
+                'Ask a colleague to invite you to their workspace: the invitation makes your account.',
+              )
+            : t('Ask the operator of this installation for an account.')}
         </Note>
       )}
     </CardPage>

@@ -10,18 +10,28 @@ import { pathAfter } from '../../session/path-after.ts'
 import { acceptSession } from '../../session/session.ts'
 import { afterSso, ssoResponse } from '../../session/sso.ts'
 import { SecondFactor, SignInForms } from '../sign-in/SignIn.tsx'
+import { t } from './words.ts'
 
 type Finished = Result<'finishSso'>
 
-const Again = () => <Link to="/sign-in">Sign in</Link>
+const Again = () => <Link to="/sign-in">{t('Sign in')}</Link>
 
 function Proof({ found, label, onDone }: { found: Finished; label: string; onDone: () => void }) {
   const link = useChange('linkIdentity')
   const token = found.link_token ?? ''
   return (
     <Stack>
-      <Note title={`There is an account for ${found.email ?? 'this address'}`}>
-        Sign in to it this once, the way that you are used to. From then on {label} signs you in.
+      <Note
+        title={
+          found.email === undefined
+            ? t('There is an account for this address')
+            : t('There is an account for {email}', { email: found.email })
+        }
+      >
+        {t(
+          'Sign in to it this once, the way that you are used to. From then on {label} signs you in.',
+          { label },
+        )}
       </Note>
       {link.error !== null && <ProblemNote problem={link.error} />}
       <SignInForms
@@ -46,7 +56,7 @@ function Content({ found, label, onDone }: ContentProps) {
   }
   if (found?.link_token !== undefined) return <Proof {...{ found, label, onDone }} />
   return (
-    <div role="status" aria-label="Loading">
+    <div role="status" aria-label={t('Loading')}>
       <Skeleton width="60%" />
     </div>
   )
@@ -74,15 +84,15 @@ export default function SsoReturn() {
   const label = config?.sso.find(({ name }) => name === provider)?.label ?? provider
   if (ssoResponse?.provider !== provider) {
     return (
-      <CardPage title="Nothing to finish" footer={<Again />}>
-        <Empty title="This page follows a sign-in elsewhere">
-          Begin on the page of signing in.
+      <CardPage title={t('Nothing to finish')} footer={<Again />}>
+        <Empty title={t('This page follows a sign-in elsewhere')}>
+          {t('Begin on the page of signing in.')}
         </Empty>
       </CardPage>
     )
   }
   return (
-    <CardPage title={`Signing in with ${label}`} footer={<Again />} isOnce>
+    <CardPage title={t('Signing in with {label}', { label })} footer={<Again />} isOnce>
       {finish.error === null ? (
         <Content {...{ found, label }} onDone={done} />
       ) : (

@@ -4,6 +4,7 @@ import { useChange } from '../../api/hooks.ts'
 import { acceptSession } from '../../session/session.ts'
 import { LinkPage } from './LinkPage.tsx'
 import { NameAndPassword } from './NameAndPassword.tsx'
+import { t } from './words.ts'
 
 function Make({ token }: { token: string }) {
   const confirm = useChange('confirmRegistration')
@@ -20,7 +21,7 @@ function Make({ token }: { token: string }) {
     )
   return (
     <NameAndPassword
-      act="Create the account"
+      act={t('Create the account')}
       busy={confirm.isPending}
       problem={confirm.error}
       onSubmit={submit}
@@ -30,7 +31,7 @@ function Make({ token }: { token: string }) {
 
 export default function Verify() {
   return (
-    <LinkPage title="Create your account" source="the link in the mail">
+    <LinkPage title={t('Create your account')} source={t('the link in the mail')}>
       {(token) => <Make token={token} />}
     </LinkPage>
   )

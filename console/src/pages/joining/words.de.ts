@@ -1,0 +1,84 @@
+/** The German text of each English one; see words/translate.ts. */
+export const german = {
+  // Links in mails, and what is said without one.
+  'Open {source} again. The secret at its end is missing: pages take it out of the address, so it is gone after a reload.':
+    'Öffnen Sie {source} noch einmal. Das Geheimnis am Ende fehlt: Die Seite nimmt es aus der Adresse, nach einem Neuladen ist es weg.',
+  'The link is not complete.': 'Der Link ist nicht vollständig.',
+  'the link in the mail': 'den Link in der E-Mail',
+  'the link of the invitation': 'den Link der Einladung',
+  'the link that the first start printed': 'den Link, den der erste Start ausgegeben hat',
+
+  // An account: asking for it, and making it.
+  'A link to go on with is in the outbox of this installation, which sends no mail itself. It works once, within a day.':
+    'Der Link zum Weitermachen liegt im Postausgang dieser Installation, die selbst keine E-Mails sendet. Er gilt einmal, einen Tag lang.',
+  'A link to go on with is on its way to {email}. It works once, within a day.':
+    'Der Link zum Weitermachen ist unterwegs an {email}. Er gilt einmal, einen Tag lang.',
+  'Accounts are not open to everybody here.': 'Konten gibt es hier nicht für alle.',
+  'Ask a colleague to invite you to their workspace: the invitation makes your account.':
+    'Lassen Sie sich in den Workspace eines Kollegen einladen: Mit der Einladung entsteht Ihr Konto.',
+  'Ask the operator for the link.': 'Fragen Sie den Betreiber nach dem Link.',
+  'Ask the operator of this installation for an account.':
+    'Fragen Sie den Betreiber dieser Installation nach einem Konto.',
+  'Create the account': 'Konto anlegen',
+  'Create your account': 'Ihr Konto anlegen',
+  'It keeps what it would send in its outbox. The operator can give you the link.':
+    'Was sie senden würde, bleibt in ihrem Postausgang. Der Betreiber kann Ihnen den Link geben.',
+  'Look at your mail.': 'Sehen Sie in Ihre E-Mails.',
+  'This installation sends no mail.': 'Diese Installation sendet keine E-Mails.',
+  'Your name': 'Ihr Name',
+
+  // A new password, a new address.
+  'All sessions of your account have ended. If it has an authenticator, sign in with that too.':
+    'Alle Sitzungen Ihres Kontos sind beendet. Hat es eine Authenticator-App, melden Sie sich auch damit an.',
+  'Choose a new password': 'Neues Passwort wählen',
+  'Confirm your new address': 'Neue Adresse bestätigen',
+  'If there is an account for {email}, a link is in the outbox of this installation, which sends no mail itself. It works once, within an hour.':
+    'Gibt es ein Konto für {email}, so liegt ein Link im Postausgang dieser Installation, die selbst keine E-Mails sendet. Er gilt einmal, eine Stunde lang.',
+  'If there is an account for {email}, a link is on its way. It works once, within an hour.':
+    'Gibt es ein Konto für {email}, so ist ein Link unterwegs. Er gilt einmal, eine Stunde lang.',
+  'Make a link': 'Link erzeugen',
+  'Send the link': 'Link senden',
+  'The address to which the link was sent becomes the one that you sign in with.':
+    'Mit der Adresse, an die der Link ging, melden Sie sich künftig an.',
+  'The link to a new password is sent there.':
+    'Der Link zu einem neuen Passwort wird dorthin gesendet.',
+  'Use the new address': 'Neue Adresse verwenden',
+  'You sign in with it from now on. Both addresses get a mail that says so.':
+    'Damit melden Sie sich ab jetzt an. Beide Adressen erhalten dazu eine E-Mail.',
+  'Your account': 'Ihr Konto',
+  'Your address is {email}.': 'Ihre Adresse ist {email}.',
+  'Your password is changed.': 'Ihr Passwort ist geändert.',
+
+  // An invitation.
+  'Invited by': 'Eingeladen von',
+  'Join {workspace}': '{workspace} beitreten',
+  'The invitation is for {email}.': 'Die Einladung ist für {email}.',
+  'You are invited': 'Sie sind eingeladen',
+  'You are signed in as {email}.': 'Sie sind als {email} angemeldet.',
+  'You have an account. Sign in, then join.':
+    'Sie haben ein Konto. Melden Sie sich an, dann treten Sie bei.',
+
+  // An identity provider.
+  'Begin on the page of signing in.': 'Beginnen Sie auf der Anmeldeseite.',
+  'Nothing to finish': 'Nichts abzuschließen',
+  'Sign in to it this once, the way that you are used to. From then on {label} signs you in.':
+    'Melden Sie sich dieses eine Mal wie gewohnt an. Danach geht es mit {label}.',
+  'Signing in with {label}': 'Anmeldung mit {label}',
+  'There is an account for this address': 'Für diese Adresse gibt es ein Konto',
+  'There is an account for {email}': 'Für {email} gibt es ein Konto',
+  'This page follows a sign-in elsewhere': 'Diese Seite folgt auf eine Anmeldung anderswo',
+
+  // The first start.
+  'Connect the first device': 'Erstes Gerät verbinden',
+  'Holds devices, keys, rules and people: a company, a product or a site.':
+    'Enthält Geräte, Schlüssel, Regeln und Personen: eine Firma, ein Produkt oder ein Standort.',
+  'Invite colleagues': 'Kollegen einladen',
+  'Set up': 'Einrichten',
+  'Set up Mooring': 'Mooring einrichten',
+  'The first level of all its topics. It can be changed until the first device exists.':
+    'Die erste Ebene aller seiner Topics. Änderbar, bis es das erste Gerät gibt.',
+  'You are signed in. What to do next:': 'Sie sind angemeldet. Die nächsten Schritte:',
+  'You sign in with it, and it gets what the service has to tell you.':
+    'Damit melden Sie sich an, und dorthin schreibt der Dienst, wenn es etwas gibt.',
+  'Your workspace is ready': 'Ihr Workspace ist bereit',
+}
