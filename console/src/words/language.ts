@@ -4,6 +4,9 @@ export const languages = { en: 'English', de: 'Deutsch' } as const
 
 export type Language = keyof typeof languages
 
+/** Of the browser. Programs of the service read this module for its types, without the DOM's. */
+declare const location: { reload: () => void }
+
 const KEY = 'mooring-language'
 
 const isLanguage = (name: string | null | undefined): name is Language =>
@@ -11,7 +14,7 @@ const isLanguage = (name: string | null | undefined): name is Language =>
 
 function findLanguage(): Language {
   // Tests read modules of the console without a browser.
-  if (typeof document === 'undefined') return 'en'
+  if (!('document' in globalThis)) return 'en'
   const kept = localStorage.getItem(KEY)
   if (isLanguage(kept)) return kept
   return navigator.languages.map((each) => each.slice(0, 2)).find(isLanguage) ?? 'en'

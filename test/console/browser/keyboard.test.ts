@@ -11,9 +11,9 @@ const MOST_STOPS = 80
 async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
   await target.waitFor()
   for (let stop = 0; stop < MOST_STOPS; stop += 1) {
-    if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) {
-      const shown = await target.evaluate((element) => element.matches(':focus-visible'))
-      assert.ok(shown, 'the focus is seen')
+    if ((await target.and(page.locator(':focus')).count()) > 0) {
+      const shown = await target.and(page.locator(':focus-visible')).count()
+      assert.equal(shown, 1, 'the focus is seen')
       return
     }
     await page.keyboard.press(key)
@@ -89,8 +89,8 @@ suite('with the keyboard alone', { skip }, () => {
     await page.reload()
     const [first, second] = [page.locator('tbody tr').nth(0), page.locator('tbody tr').nth(1)]
     await second.getByRole('link').waitFor()
-    const hasFocus = (target: Locator): Promise<boolean> =>
-      target.evaluate((element) => element === element.ownerDocument.activeElement)
+    const hasFocus = async (target: Locator): Promise<boolean> =>
+      (await target.and(page.locator(':focus')).count()) > 0
     await page.keyboard.press('j')
     assert.ok(await hasFocus(first.getByRole('link')), 'j begins with the first row')
     for (const key of ['j', 'j']) await page.keyboard.press(key)
@@ -135,8 +135,9 @@ suite('with the keyboard alone', { skip }, () => {
       'x',
     ])
     await page.keyboard.press('j')
-    assert.ok(
-      await dialog.evaluate((element) => element.contains(element.ownerDocument.activeElement)),
+    assert.equal(
+      await page.locator('[role="dialog"]:has(:focus), [role="dialog"]:focus').count(),
+      1,
     )
     await dialog.getByRole('checkbox').press('Space')
     await page.keyboard.press('Escape')
