@@ -1,6 +1,9 @@
 /** Who has made an entry of the audit log. */
 import type { AuditEntry } from '../../../../sdk/schema.ts'
 import { Who } from '../../session/Who.tsx'
+import { t } from './words.ts'
 
-export const Actor = ({ actor }: Pick<AuditEntry, 'actor'>) =>
-  actor.id === null && actor.kind !== 'service' ? actor.kind : <Who id={actor.id} />
+export function Actor({ actor: { id, kind } }: Pick<AuditEntry, 'actor'>) {
+  if (id !== null || kind === 'service') return <Who id={id} />
+  return kind === 'anonymous' ? t('anonymous') : kind
+}

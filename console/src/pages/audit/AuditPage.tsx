@@ -17,6 +17,7 @@ import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { EntryTable } from './EntryTable.tsx'
 import { Chain } from './Chain.tsx'
+import { t } from './words.ts'
 
 /** For entries that are no events. */
 const SLOW_MS = 15_000
@@ -47,7 +48,7 @@ function Export() {
         busy={get.isPending}
         onClick={() => get.mutate()}
       >
-        Export
+        {t('Export')}
       </Button>
     </>
   )
@@ -63,8 +64,8 @@ function Log() {
     <Stack tight>
       <Row>
         <FilterEditor
-          label="Filter of the audit log"
-          placeholder={'device.suspended, or actor = usr_… AND occurred_at > 2026-01-01'}
+          label={t('Filter of the audit log')}
+          placeholder={t('device.suspended, or actor = usr_… AND occurred_at > 2026-01-01')}
           value={filter}
           fields={filters.listAuditLog}
           problem={list.error}
@@ -73,7 +74,7 @@ function Log() {
         />
       </Row>
       <EntryTable list={list}>
-        Each change of the workspace has an entry, with who made it and from where.
+        {t('Each change of the workspace has an entry, with who made it and from where.')}
       </EntryTable>
     </Stack>
   )
@@ -81,9 +82,9 @@ function Log() {
 
 export default function AuditPage() {
   const blocked = useBlocked('listAuditLog')
-  if (blocked !== undefined) return <ForbiddenPage title="Audit log" why={blocked} />
+  if (blocked !== undefined) return <ForbiddenPage title={t('Audit log')} why={blocked} />
   return (
-    <Page title="Audit log" actions={<Export />}>
+    <Page title={t('Audit log')} actions={<Export />}>
       <Stack>
         <Chain />
         <Log />

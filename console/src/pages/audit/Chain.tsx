@@ -16,6 +16,7 @@ import { Dialog, say } from '../../kit/Overlay.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Code, Id, Time } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { rich, t } from './words.ts'
 
 export interface Checked {
   last: AuditVerification
@@ -53,20 +54,15 @@ export async function verifyParts(
 }
 
 const reasons: Readonly<Record<NonNullable<AuditVerification['reason']>, string>> = {
-  entry_altered: 'It is not what was appended: a member of it was changed.',
-  entry_missing: 'It was removed, or another was put in its place.',
-  entry_beyond_head: 'It follows the head of the chain, which nobody but the service may move.',
-  entry_unchained: 'An entry has no place in the chain, and does not wait for one.',
-  head_missing: 'The head of the chain is gone.',
-  head_forged: 'The head of the chain was not written by the service.',
-  head_differs: 'The head of the chain is not the hash of the last entry.',
-  anchor_missing: 'The chain does not contain the anchor: it was computed anew after a change.',
+  entry_altered: t('It is not what was appended: a member of it was changed.'),
+  entry_missing: t('It was removed, or another was put in its place.'),
+  entry_beyond_head: t('It follows the head of the chain, which nobody but the service may move.'),
+  entry_unchained: t('An entry has no place in the chain, and does not wait for one.'),
+  head_missing: t('The head of the chain is gone.'),
+  head_forged: t('The head of the chain was not written by the service.'),
+  head_differs: t('The head of the chain is not the hash of the last entry.'),
+  anchor_missing: t('The chain does not contain the anchor: it was computed anew after a change.'),
 }
-
-const range = ({ from, last }: Checked): string =>
-  from === null
-    ? 'The chain has no entries yet.'
-    : `Entries ${numberText(from)} to ${numberText(last.sealed_to_seq ?? from)}`
 
 function Broken({ checked: { last } }: { checked: Checked }) {
   const place = last.first_bad_seq
@@ -74,28 +70,41 @@ function Broken({ checked: { last } }: { checked: Checked }) {
     <Note
       tone="bad"
       title={
-        place === null ? 'The chain is broken' : `The chain is broken at entry ${numberText(place)}`
+        place === null
+          ? t('The chain is broken')
+          : t('The chain is broken at entry {seq}', { seq: numberText(place) })
       }
     >
-      {last.reason === null ? 'The chain is not what was appended.' : reasons[last.reason]} Entries
-      before it are as they were written; nothing is known of those after it.
+      {last.reason === null ? t('The chain is not what was appended.') : reasons[last.reason]}{' '}
+      {t('Entries before it are as they were written; nothing is known of those after it.')}
     </Note>
   )
 }
 
+/** What is known besides, in sentences. */
+function foundOf({ last, from, anchor }: Checked): string[] {
+  const { pruned_to_seq: pruned, sealed_to_seq: to, unsealed } = last
+  const range = from !== null && { from: numberText(from), to: numberText(to ?? from) }
+  const said = [
+    range && t('Entries {from} to {to}, each follows from the one before.', range),
+    unsealed > 0 && t('{n} new ones are not in the chain yet.', { n: numberText(unsealed) }),
+    pruned !== null &&
+      t('Those up to {seq} were deleted by retention.', { seq: numberText(pruned) }),
+    last.anchor === 'contained' &&
+      t('The anchor at {seq} is in the chain.', { seq: numberText(anchor ?? 0) }),
+    last.anchor === 'pruned' && t('The entry of the anchor was deleted by retention.'),
+  ]
+  return said.filter((each) => each !== false)
+}
+
 function Whole({ checked }: { checked: Checked }) {
-  const { last, entries, from, anchor } = checked
-  const { pruned_to_seq: pruned, unsealed } = last
+  const entries = numberText(checked.entries)
   return (
     <Note
       tone="ok"
-      title={`The chain is whole: ${numberText(entries)} entries are as they were written`}
+      title={t('The chain is whole: {entries} entries are as they were written', { entries })}
     >
-      {from !== null && `${range(checked)}, each follows from the one before. `}
-      {unsealed > 0 && `${numberText(unsealed)} new ones are not in the chain yet. `}
-      {pruned !== null && `Those up to ${numberText(pruned)} were deleted by retention. `}
-      {last.anchor === 'contained' && `The anchor at ${numberText(anchor ?? 0)} is in the chain.`}
-      {last.anchor === 'pruned' && 'The entry of the anchor was deleted by retention.'}
+      {foundOf(checked).join(' ')}
     </Note>
   )
 }
@@ -104,27 +113,29 @@ export const Result = ({ checked }: { checked: Checked }) => (
   <Stack tight>
     {checked.last.valid ? <Whole checked={checked} /> : <Broken checked={checked} />}
     <Small>
-      Verified <Time at={checked.at} />. The head of the chain; store it elsewhere to prove later
-      that nothing before it was changed:
+      {rich(
+        'Verified {time}. The head of the chain; store it elsewhere to prove later that nothing before it was changed:',
+        { time: <Time at={checked.at} /> },
+      )}
     </Small>
     {checked.last.head_hash !== null && (
-      <Code label="Head of the chain">{checked.last.head_hash}</Code>
+      <Code label={t('Head of the chain')}>{checked.last.head_hash}</Code>
     )}
   </Stack>
 )
 
 const anchorColumns = (compare: (anchor: AuditAnchor) => void): readonly Column<AuditAnchor>[] => [
-  { name: 'Anchored', cell: ({ anchored_at }) => <Time at={anchored_at} /> },
-  { name: 'Entry', number: true, cell: ({ seq }) => numberText(seq) },
-  { name: 'Hash', cell: ({ hash }) => <Id>{hash}</Id> },
-  { name: 'Signature', cell: ({ jws }) => <Id>{jws}</Id> },
+  { name: t('Anchored'), cell: ({ anchored_at }) => <Time at={anchored_at} /> },
+  { name: t('Entry'), number: true, cell: ({ seq }) => numberText(seq) },
+  { name: t('Hash'), cell: ({ hash }) => <Id>{hash}</Id> },
+  { name: t('Signature'), cell: ({ jws }) => <Id>{jws}</Id> },
   {
-    name: 'Acts',
+    name: t('Acts'),
     hidesName: true,
     stays: true,
     cell: (anchor) => (
       <Button kind="quiet" onClick={() => compare(anchor)}>
-        Compare
+        {t('Compare')}
       </Button>
     ),
   },
@@ -145,11 +156,16 @@ function Stored({ onCompare }: Pick<AnchorsProps, 'onCompare'>) {
   }
   return (
     <Form problem={null} onSubmit={compare}>
-      <TextField label="Entry of your anchor" inputMode="numeric" value={seq} onValue={setSeq} />
-      <TextField label="Its hash" mono value={hash} onValue={setHash} />
+      <TextField
+        label={t('Entry of your anchor')}
+        inputMode="numeric"
+        value={seq}
+        onValue={setSeq}
+      />
+      <TextField label={t('Its hash')} mono value={hash} onValue={setHash} />
       <FormActions>
-        <Button type="submit" blocked={isGood ? undefined : 'A number, and 64 hex digits.'}>
-          Compare
+        <Button type="submit" blocked={isGood ? undefined : t('A number, and 64 hex digits.')}>
+          {t('Compare')}
         </Button>
       </FormActions>
     </Form>
@@ -163,29 +179,33 @@ function Anchors({ onCompare, onClose }: AnchorsProps) {
   const blocked = useBlocked('anchorAuditLog')
   useNextCall('anchorAuditLog', { params: { id } })
   const anchor = (): void =>
-    make.mutate({ params: { id } }, { onSuccess: ({ seq }) => say(`Anchored at entry ${seq}`) })
+    make.mutate(
+      { params: { id } },
+      { onSuccess: ({ seq }) => say(t('Anchored at entry {seq}', { seq })) },
+    )
   const columns = anchorColumns(({ seq, hash }) =>
     onCompare({ anchor_seq: seq, anchor_hash: hash }),
   )
   return (
-    <Dialog title="Anchors" open wide onClose={onClose}>
+    <Dialog title={t('Anchors')} open wide onClose={onClose}>
       <Stack>
         <Note>
-          An anchor is the head of the chain at a time, signed. Keep anchors where the operator of
-          the service cannot change them: then nobody can rewrite the log unseen.
+          {t(
+            'An anchor is the head of the chain at a time, signed. Keep anchors where the operator of the service cannot change them: then nobody can rewrite the log unseen.',
+          )}
         </Note>
         {make.error !== null && <ProblemNote problem={make.error} />}
         <FormActions>
           <Button kind="primary" blocked={blocked} busy={make.isPending} onClick={anchor}>
-            Anchor now
+            {t('Anchor now')}
           </Button>
         </FormActions>
         <Table
-          label="Anchors"
+          label={t('Anchors')}
           columns={columns}
           list={list}
           keyOf={({ seq }) => String(seq)}
-          empty={<Empty title="No anchors yet">They are made once an hour.</Empty>}
+          empty={<Empty title={t('No anchors yet')}>{t('They are made once an hour.')}</Empty>}
         />
         <Stored onCompare={onCompare} />
       </Stack>
@@ -207,11 +227,11 @@ export function Chain() {
   }
   return (
     <Panel
-      title="Hash chain"
+      title={t('Hash chain')}
       aside={
         <Row>
           <Button icon={<Anchor size={15} />} onClick={() => setOpen(true)}>
-            Anchors…
+            {t('Anchors…')}
           </Button>
           <Button
             kind="primary"
@@ -220,7 +240,7 @@ export function Chain() {
             busy={check.isPending}
             onClick={() => check.mutate(undefined)}
           >
-            Verify
+            {t('Verify')}
           </Button>
         </Row>
       }
@@ -230,8 +250,9 @@ export function Chain() {
         {check.data !== undefined && <Result checked={check.data} />}
         {check.data === undefined && check.error === null && (
           <Small>
-            Each entry contains the hash of the one before: none can be changed, removed or put in
-            between without a trace.
+            {t(
+              'Each entry contains the hash of the one before: none can be changed, removed or put in between without a trace.',
+            )}
           </Small>
         )}
       </div>

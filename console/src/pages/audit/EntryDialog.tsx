@@ -7,6 +7,7 @@ import { exactTime, Id, Json } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
 import { eventText } from '../events/event-words.ts'
 import { Actor } from './Actor.tsx'
+import { t } from './words.ts'
 
 interface Changed {
   before?: unknown
@@ -33,20 +34,20 @@ export function EntryDialog({ entry, onClose }: EntryDialogProps) {
       <Stack>
         <Facts
           facts={[
-            ['When', exactTime(entry.occurred_at)],
-            ['Who', <Actor key="who" actor={entry.actor} />],
-            ['Action', <code key="action">{entry.action}</code>],
-            ['Which', resource === null ? undefined : <Who id={resource.id} />],
-            ['From', entry.address ?? undefined],
-            ['Request', request_id === null ? undefined : <Id>{request_id}</Id>],
-            ['Place in the chain', seq ?? 'not yet: it is appended within about a second'],
-            ['Hash', hash === null ? undefined : <Id>{hash}</Id>],
+            [t('When'), exactTime(entry.occurred_at)],
+            [t('Who'), <Actor key="who" actor={entry.actor} />],
+            [t('Action'), <code key="action">{entry.action}</code>],
+            [t('Which'), resource === null ? undefined : <Who id={resource.id} />],
+            [t('From'), entry.address ?? undefined],
+            [t('Request'), request_id === null ? undefined : <Id>{request_id}</Id>],
+            [t('Place in the chain'), seq ?? t('not yet: it is appended within about a second')],
+            [t('Hash'), hash === null ? undefined : <Id>{hash}</Id>],
           ]}
         />
         {(before !== undefined || after !== undefined) && (
           <Diff before={before ?? {}} after={after ?? {}} />
         )}
-        {Object.keys(rest).length > 0 && <Json label="Further facts" value={rest} />}
+        {Object.keys(rest).length > 0 && <Json label={t('Further facts')} value={rest} />}
       </Stack>
     </Dialog>
   )

@@ -12,29 +12,34 @@ import { Who } from '../../session/Who.tsx'
 import { eventText } from '../events/event-words.ts'
 import { Actor } from './Actor.tsx'
 import { EntryDialog } from './EntryDialog.tsx'
+import { t } from './words.ts'
 
 const columnsOf = (show: (entry: AuditEntry) => void): readonly Column<AuditEntry>[] => [
-  { name: 'When', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
-  { name: 'What', cell: ({ action }) => eventText(action) },
+  { name: t('When'), cell: ({ occurred_at }) => <Time at={occurred_at} /> },
+  { name: t('What'), cell: ({ action }) => eventText(action) },
   {
-    name: 'Which',
+    name: t('Which'),
     wraps: true,
     cell: ({ resource }) => (resource === null ? <Muted>–</Muted> : <Who id={resource.id} />),
   },
-  { name: 'Who', breaks: true, cell: Actor },
+  { name: t('Who'), breaks: true, cell: Actor },
   {
-    name: 'From',
+    name: t('From'),
     breaks: true,
     cell: ({ address }) => (address === null ? <Muted>–</Muted> : <code>{address}</code>),
   },
-  { name: 'In the chain', number: true, cell: ({ seq }) => seq ?? <Muted>not yet</Muted> },
   {
-    name: 'Whole',
+    name: t('In the chain'),
+    number: true,
+    cell: ({ seq }) => seq ?? <Muted>{t('not yet')}</Muted>,
+  },
+  {
+    name: t('Whole'),
     hidesName: true,
     stays: true,
     cell: (entry) => (
       <IconButton
-        label={`Show entry ${entry.id.slice(-6)}`}
+        label={t('Show entry {id}', { id: entry.id.slice(-6) })}
         icon={<Eye size={15} />}
         onClick={() => show(entry)}
       />
@@ -55,11 +60,11 @@ export function EntryTable({ list, children }: EntryTableProps) {
     <>
       <Panel flush>
         <Table
-          label="Audit log"
+          label={t('Audit log')}
           columns={columns}
           list={list}
           keyOf={({ id }) => id}
-          empty={<Empty title="No entry passes this filter">{children}</Empty>}
+          empty={<Empty title={t('No entry passes this filter')}>{children}</Empty>}
         />
       </Panel>
       {shown !== null && <EntryDialog entry={shown} onClose={() => setShown(null)} />}
