@@ -9,20 +9,21 @@ import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { usePaying } from './paying.ts'
+import { t } from './words.ts'
 
 const signed = (amount: number, currency: string): string =>
   `${amount > 0 ? '+' : ''}${moneyText(amount, currency)}`
 
 const columns: readonly Column<BalanceEntry>[] = [
-  { name: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: 'From', breaks: true, cell: ({ reference }) => <code>{reference}</code> },
+  { name: t('When'), cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: t('From'), breaks: true, cell: ({ reference }) => <code>{reference}</code> },
   {
-    name: 'Balance',
+    name: t('Balance'),
     number: true,
     cell: ({ prepaid_change: change, currency }) => (change === 0 ? '–' : signed(change, currency)),
   },
   {
-    name: 'Unpaid',
+    name: t('Unpaid'),
     number: true,
     cell: ({ outstanding_change: change, currency }) =>
       change === 0 ? '–' : signed(change, currency),
@@ -32,13 +33,13 @@ const columns: readonly Column<BalanceEntry>[] = [
 function TopUp() {
   const { blocked, busy, problem, go } = usePaying('top-up')
   return (
-    <Panel title="Pay in advance">
+    <Panel title={t('Pay in advance')}>
       <Stack tight>
-        <p>The next invoice uses the balance first.</p>
+        <p>{t('The next invoice uses the balance first.')}</p>
         {problem !== null && <ProblemNote problem={problem} />}
         <Row>
           <Button kind="primary" blocked={blocked} busy={busy} onClick={go}>
-            Add to the balance
+            {t('Add to the balance')}
           </Button>
         </Row>
       </Stack>
@@ -56,8 +57,8 @@ export function Balance() {
   if (currency === null) {
     return (
       <Panel>
-        <Empty title="Nothing to pay">
-          There is a balance once the workspace has had a plan with prices.
+        <Empty title={t('Nothing to pay')}>
+          {t('There is a balance once the workspace has had a plan with prices.')}
         </Empty>
       </Panel>
     )
@@ -66,16 +67,18 @@ export function Balance() {
     <Columns wideFirst>
       <Stack>
         <Cards>
-          <Stat label="Prepaid balance" value={moneyText(prepaid, currency)} />
-          <Stat label="Unpaid invoices" value={moneyText(outstanding, currency)} />
+          <Stat label={t('Prepaid balance')} value={moneyText(prepaid, currency)} />
+          <Stat label={t('Unpaid invoices')} value={moneyText(outstanding, currency)} />
         </Cards>
-        <Panel title="Entries" flush>
+        <Panel title={t('Entries')} flush>
           <Table
-            label="Entries"
+            label={t('Entries')}
             columns={columns}
             list={list}
             keyOf={(entry) => entry.id}
-            empty={<Empty title="No entries yet">Invoices and payments appear here.</Empty>}
+            empty={
+              <Empty title={t('No entries yet')}>{t('Invoices and payments appear here.')}</Empty>
+            }
           />
         </Panel>
       </Stack>

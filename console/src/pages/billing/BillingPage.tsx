@@ -11,24 +11,25 @@ import { Invoices } from './Invoices.tsx'
 import { PaymentReceipt } from './PaymentReceipt.tsx'
 import { Payments } from './Payments.tsx'
 import { PlanSection } from './PlanSection.tsx'
+import { t } from './words.ts'
 
 const sections: Readonly<Record<string, readonly [label: string, ComponentType]>> = {
-  plan: ['Plan', PlanSection],
-  invoices: ['Invoices', Invoices],
-  balance: ['Balance', Balance],
-  payments: ['Payments', Payments],
+  plan: [t('Plan'), PlanSection],
+  invoices: [t('Invoices'), Invoices],
+  balance: [t('Balance'), Balance],
+  payments: [t('Payments'), Payments],
 }
 
 export default function BillingPage() {
   const { slug } = useWorkspace()
   const [{ tab = 'plan' }] = useSearchState<{ tab: string }>()
   const blocked = useBlocked('getSubscription')
-  if (blocked !== undefined) return <ForbiddenPage title="Billing" why={blocked} />
-  const [, Section] = sections[tab] ?? ['Plan', PlanSection]
+  if (blocked !== undefined) return <ForbiddenPage title={t('Billing')} why={blocked} />
+  const [, Section] = sections[tab] ?? [t('Plan'), PlanSection]
   return (
-    <Page title="Billing">
+    <Page title={t('Billing')}>
       <Tabs
-        label="Parts of billing"
+        label={t('Parts of billing')}
         tabs={Object.entries(sections).map(([name, [label]]) => ({
           label,
           isOpen: name === tab,

@@ -22,47 +22,49 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { InvoiceStatus, monthOf, nameOf } from './billing-words.tsx'
 import { type InvoiceProps, Pay } from './Pay.tsx'
 import { PaymentReceipt } from './PaymentReceipt.tsx'
+import { t } from './words.ts'
 
 type Line = Invoice['lines'][number]
 
+function priceText({ unit, unit_amount }: Line, currency: string): string {
+  const price = moneyText(unit_amount, currency)
+  return unit === 1 ? price : t('{price} for {unit}', { price, unit: numberText(unit) })
+}
+
 const columnsOf = (currency: string): readonly Column<Line>[] => [
-  { name: 'What', wraps: true, cell: ({ description }) => description },
-  { name: 'Used', number: true, cell: ({ quantity }) => numberText(quantity) },
-  { name: 'Included', number: true, cell: ({ included }) => numberText(included) },
+  { name: t('What'), wraps: true, cell: ({ description }) => description },
+  { name: t('Used'), number: true, cell: ({ quantity }) => numberText(quantity) },
+  { name: t('Included'), number: true, cell: ({ included }) => numberText(included) },
+  { name: t('Price'), number: true, cell: (line) => priceText(line, currency) },
   {
-    name: 'Price',
+    name: t('Hours'),
     number: true,
-    cell: ({ unit, unit_amount }) =>
-      `${moneyText(unit_amount, currency)}${unit === 1 ? '' : ` for ${numberText(unit)}`}`,
+    cell: ({ hours, of_hours: all }) =>
+      t('{hours} of {all}', { hours: numberText(hours), all: numberText(all) }),
   },
-  {
-    name: 'Hours',
-    number: true,
-    cell: ({ hours, of_hours }) => `${numberText(hours)} of ${numberText(of_hours)}`,
-  },
-  { name: 'Amount', number: true, cell: ({ amount }) => moneyText(amount, currency) },
+  { name: t('Amount'), number: true, cell: ({ amount }) => moneyText(amount, currency) },
 ]
 
 function Sums({ invoice }: Pick<InvoiceProps, 'invoice'>) {
   const { currency, subtotal, tax, tax_amount, total, balance_used, amount_due } = invoice
   const money = (amount: number): string => moneyText(amount, currency)
   return (
-    <Panel title="Sums">
+    <Panel title={t('Sums')}>
       <Facts
         facts={[
-          ['Net', money(subtotal)],
+          [t('Net'), money(subtotal)],
           [
-            tax === null ? 'Tax' : `${tax.name}, ${numberText(tax.rate_bp / 100)} %`,
+            tax === null ? t('Tax') : `${tax.name}, ${numberText(tax.rate_bp / 100)} %`,
             money(tax_amount),
           ],
-          ['Total', <b key="total">{money(total)}</b>],
-          ['From the balance', balance_used === 0 ? undefined : money(balance_used)],
-          ['Due', <b key="due">{money(amount_due)}</b>],
-          ['Issued', invoice.issued_at === null ? undefined : exactTime(invoice.issued_at)],
-          ['Due until', invoice.due_at === null ? undefined : <Time at={invoice.due_at} />],
-          ['Paid', invoice.paid_at === null ? undefined : <Time at={invoice.paid_at} />],
-          ['From', invoice.seller.join(', ') || undefined],
-          ['To', invoice.buyer.join(', ') || undefined],
+          [t('Total'), <b key="total">{money(total)}</b>],
+          [t('From the balance'), balance_used === 0 ? undefined : money(balance_used)],
+          [t('Due'), <b key="due">{money(amount_due)}</b>],
+          [t('Issued'), invoice.issued_at === null ? undefined : exactTime(invoice.issued_at)],
+          [t('Due until'), invoice.due_at === null ? undefined : <Time at={invoice.due_at} />],
+          [t('Paid'), invoice.paid_at === null ? undefined : <Time at={invoice.paid_at} />],
+          [t('From'), invoice.seller.join(', ') || undefined],
+          [t('To'), invoice.buyer.join(', ') || undefined],
         ]}
       />
     </Panel>
@@ -73,15 +75,16 @@ function Verified({ found }: { found: InvoiceVerification }) {
   const { matches, ledger_matches: isInLedger, issued, recomputed } = found
   if (matches && isInLedger) {
     return (
-      <Note tone="ok" title="The invoice is right">
-        Computed again from the use and the plans of that month, it has the same lines and sums, and
-        the ledger has exactly one entry for it.
+      <Note tone="ok" title={t('The invoice is right')}>
+        {t(
+          'Computed again from the use and the plans of that month, it has the same lines and sums, and the ledger has exactly one entry for it.',
+        )}
       </Note>
     )
   }
   return (
-    <Note tone="bad" title="The invoice is not what its use and plans give">
-      {!isInLedger && 'The ledger has no matching entry for it. '}
+    <Note tone="bad" title={t('The invoice is not what its use and plans give')}>
+      {!isInLedger && `${t('The ledger has no matching entry for it.')} `}
       {!matches && <Diff before={issued} after={recomputed} />}
     </Note>
   )
@@ -109,10 +112,10 @@ function Verification({ invoice, params }: InvoiceProps) {
   const verify = useMutation<InvoiceVerification, Problem>({
     mutationFn: () => call('verifyInvoice', { params }),
   })
-  const why = invoice.number === null ? 'A draft still grows.' : undefined
+  const why = invoice.number === null ? t('A draft still grows.') : undefined
   return (
     <Panel
-      title="Verification"
+      title={t('Verification')}
       aside={
         <Button
           icon={<CircleCheck size={15} />}
@@ -120,14 +123,16 @@ function Verification({ invoice, params }: InvoiceProps) {
           busy={verify.isPending}
           onClick={() => verify.mutate()}
         >
-          Verify
+          {t('Verify')}
         </Button>
       }
     >
       <div aria-live="polite">
         {verify.error !== null && <ProblemNote problem={verify.error} />}
         {verify.data === undefined ? (
-          <p>It is computed again from the use that was recorded, and compared line by line.</p>
+          <p>
+            {t('It is computed again from the use that was recorded, and compared line by line.')}
+          </p>
         ) : (
           <Verified found={verify.data} />
         )}
@@ -141,9 +146,9 @@ export default function InvoicePage() {
   const { invoiceId = '' } = useParams({ strict: false }) as { invoiceId?: string }
   const params = { id, invoice_id: invoiceId }
   const query = useRead('getInvoice', { params }, { isLive: true })
-  const trail = [{ label: 'Billing', to: below(slug, 'billing') }]
+  const trail = [{ label: t('Billing'), to: below(slug, 'billing') }]
   const { data: invoice } = query
-  if (invoice === undefined) return <PendingPage title="Invoice" trail={trail} query={query} />
+  if (invoice === undefined) return <PendingPage title={t('Invoice')} trail={trail} query={query} />
   return (
     <Page
       title={nameOf(invoice)}
@@ -153,13 +158,17 @@ export default function InvoicePage() {
     >
       <Stack>
         <PaymentReceipt />
-        <Panel title={`Lines of ${monthOf(invoice)}`} flush>
+        <Panel title={t('Lines of {month}', { month: monthOf(invoice) })} flush>
           <Table
-            label="Lines"
+            label={t('Lines')}
             columns={columnsOf(invoice.currency)}
             list={wholeList(invoice.lines)}
             keyOf={(line) => `${line.plan_id} ${line.meter} ${line.from}`}
-            empty={<Empty title="Nothing was charged">No plan had a price in this month.</Empty>}
+            empty={
+              <Empty title={t('Nothing was charged')}>
+                {t('No plan had a price in this month.')}
+              </Empty>
+            }
           />
         </Panel>
         <Columns wideFirst>

@@ -9,23 +9,24 @@ import { CellLink, type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { InvoiceStatus, monthOf, nameOf } from './billing-words.tsx'
+import { t } from './words.ts'
 
 const money = (amount: number | null, { currency }: InvoiceSummary) =>
-  amount === null ? <Muted>so far: open it</Muted> : moneyText(amount, currency)
+  amount === null ? <Muted>{t('so far: open it')}</Muted> : moneyText(amount, currency)
 
 const columnsOf = (slug: string): readonly Column<InvoiceSummary>[] => [
   {
-    name: 'Invoice',
+    name: t('Invoice'),
     cell: (invoice) => (
       <CellLink to={below(slug, `billing/invoices/${invoice.id}`)}>{nameOf(invoice)}</CellLink>
     ),
   },
-  { name: 'Month', cell: monthOf },
-  { name: 'Status', cell: InvoiceStatus },
-  { name: 'Total', number: true, cell: (invoice) => money(invoice.total, invoice) },
-  { name: 'Due', number: true, cell: (invoice) => money(invoice.amount_due, invoice) },
+  { name: t('Month'), cell: monthOf },
+  { name: t('Status'), cell: InvoiceStatus },
+  { name: t('Total'), number: true, cell: (invoice) => money(invoice.total, invoice) },
+  { name: t('Due'), number: true, cell: (invoice) => money(invoice.amount_due, invoice) },
   {
-    name: 'Due until',
+    name: t('Due until'),
     cell: ({ due_at }) => (due_at === null ? <Muted>–</Muted> : <Time at={due_at} />),
   },
 ]
@@ -36,13 +37,15 @@ export function Invoices() {
   return (
     <Panel flush>
       <Table
-        label="Invoices"
+        label={t('Invoices')}
         columns={columnsOf(slug)}
         list={list}
         keyOf={(invoice) => invoice.id}
         empty={
-          <Empty title="No invoices yet">
-            Each month with a price has one: a draft that grows until its end, then the invoice.
+          <Empty title={t('No invoices yet')}>
+            {t(
+              'Each month with a price has one: a draft that grows until its end, then the invoice.',
+            )}
           </Empty>
         }
       />

@@ -8,6 +8,7 @@ import { ProblemNote } from '../../kit/Note.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
 import { PaymentNote } from './PaymentNote.tsx'
 import { usePaying, useTakesCards } from './paying.ts'
+import { t } from './words.ts'
 
 export interface InvoiceProps {
   invoice: Invoice
@@ -15,7 +16,7 @@ export interface InvoiceProps {
 }
 
 const actOf = ({ amount_due, currency }: Invoice): string =>
-  `Pay ${moneyText(amount_due, currency)}`
+  t('Pay {amount}', { amount: moneyText(amount_due, currency) })
 
 function ByCard({ invoice }: Pick<InvoiceProps, 'invoice'>) {
   const { blocked, busy, problem, go } = usePaying('invoice', invoice.id)

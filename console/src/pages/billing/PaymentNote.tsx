@@ -1,13 +1,14 @@
 /** What became of an attempt to pay. */
 import type { PaymentResult } from '../../../../sdk/schema.ts'
 import { Note, type Tone } from '../../kit/Note.tsx'
+import { t } from './words.ts'
 
 const results: Readonly<Record<PaymentResult['status'], readonly [Tone, string]>> = {
-  paid: ['ok', 'Paid'],
-  processing: ['info', 'The payment is being processed'],
-  requires_action: ['warn', 'The bank asks the payer to confirm it'],
-  failed: ['bad', 'The payment has failed'],
-  by_hand: ['info', 'It is paid by hand'],
+  paid: ['ok', t('Paid')],
+  processing: ['info', t('The payment is being processed')],
+  requires_action: ['warn', t('The bank asks the payer to confirm it')],
+  failed: ['bad', t('The payment has failed')],
+  by_hand: ['info', t('It is paid by hand')],
 }
 
 export function PaymentNote({ result }: { result: PaymentResult }) {

@@ -1,4 +1,6 @@
 /** What came of the visit to the document in which a person pays; its address names it. */
+import type { ReactNode } from 'react'
+import type { PaymentMethod } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { moneyText } from '../../api/money.ts'
 import { Note, ProblemNote } from '../../kit/Note.tsx'
@@ -6,10 +8,19 @@ import { Id, Time } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { cardText } from './billing-words.tsx'
+import { rich, t } from './words.ts'
 
 function useCards() {
   const { id } = useWorkspace()
   return useRead('listPaymentMethods', { params: { id } }, { isLive: true }).data?.items
+}
+
+/** From where and when it was paid; the card may be removed by now. */
+function sourceOf(from: PaymentMethod | 'balance' | undefined, at: string, id: string): ReactNode {
+  const values = { time: <Time at={at} />, id: <Id>{id}</Id> }
+  if (from === 'balance') return rich('From the prepaid balance, {time}. Payment {id}', values)
+  if (from === undefined) return rich('{time}. Payment {id}', values)
+  return rich('From {card}, {time}. Payment {id}', { ...values, card: cardText(from) })
 }
 
 function OfPayment({ payment: paymentId }: { payment: string }) {
@@ -21,34 +32,36 @@ function OfPayment({ payment: paymentId }: { payment: string }) {
   if (payment === undefined) return null
   const { amount, currency, ended_at: endedAt, failure, provider, status } = payment
   const money = moneyText(amount, currency)
-  const from = provider === 'balance' ? 'the prepaid balance' : card && cardText(card)
   if (status === 'failed') {
     return (
-      <Note tone="bad" title={`${money} was not paid`}>
+      <Note tone="bad" title={t('{amount} was not paid', { amount: money })}>
         {failure?.message}
       </Note>
     )
   }
   if (endedAt === null) {
     return (
-      <Note title={`Paying ${money}`}>
-        Stripe has not decided yet. This page shows it as soon as it has.
+      <Note title={t('Paying {amount}', { amount: money })}>
+        {t('Stripe has not decided yet. This page shows it as soon as it has.')}
       </Note>
     )
   }
   return (
-    <Note tone="ok" title={`Paid ${money}`}>
-      {from !== undefined && <>From {from}, </>}
-      <Time at={endedAt} />. Payment <Id>{paymentId}</Id>
+    <Note tone="ok" title={t('Paid {amount}', { amount: money })}>
+      {sourceOf(provider === 'balance' ? 'balance' : card, endedAt, paymentId)}
     </Note>
   )
 }
 
 function OfCard({ card: cardId }: { card: string }) {
   const found = useCards()?.find((each) => each.id === cardId)
-  if (found !== undefined) return <Note tone="ok" title={`${cardText(found)} was added`} />
+  if (found !== undefined) {
+    return <Note tone="ok" title={t('{card} was added', { card: cardText(found) })} />
+  }
   return (
-    <Note title="Stripe confirms the card">It is in the list as soon as Stripe has told so.</Note>
+    <Note title={t('Stripe confirms the card')}>
+      {t('It is in the list as soon as Stripe has told so.')}
+    </Note>
   )
 }
 

@@ -16,23 +16,24 @@ import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { cardText, PaymentStatus } from './billing-words.tsx'
 import { usePaying } from './paying.ts'
+import { t } from './words.ts'
 
 const columnsOf = (slug: string): readonly Column<Payment>[] => [
-  { name: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: t('When'), cell: ({ created_at }) => <Time at={created_at} /> },
   {
-    name: 'For',
+    name: t('For'),
     cell: ({ invoice_id }) =>
       invoice_id === null ? (
-        'the balance'
+        t('the balance')
       ) : (
-        <CellLink to={below(slug, `billing/invoices/${invoice_id}`)}>an invoice</CellLink>
+        <CellLink to={below(slug, `billing/invoices/${invoice_id}`)}>{t('an invoice')}</CellLink>
       ),
   },
-  { name: 'Amount', number: true, cell: ({ amount, currency }) => moneyText(amount, currency) },
-  { name: 'Status', cell: PaymentStatus },
-  { name: 'Why', wraps: true, cell: ({ failure }) => failure?.message ?? '' },
-  { name: 'From', cell: ({ provider }) => provider },
-  { name: 'By', wraps: true, cell: ({ created_by }) => <Who id={created_by} /> },
+  { name: t('Amount'), number: true, cell: ({ amount, currency }) => moneyText(amount, currency) },
+  { name: t('Status'), cell: PaymentStatus },
+  { name: t('Why'), wraps: true, cell: ({ failure }) => failure?.message ?? '' },
+  { name: t('From'), cell: ({ provider }) => provider },
+  { name: t('By'), wraps: true, cell: ({ created_by }) => <Who id={created_by} /> },
 ]
 
 interface RemoveProps {
@@ -46,14 +47,14 @@ function Remove({ card, onClose }: RemoveProps) {
   useNextCall('deletePaymentMethod', { params })
   return (
     <ConfirmDialog
-      title={`Remove ${cardText(card)}?`}
-      act="Remove"
+      title={t('Remove {card}?', { card: cardText(card) })}
+      act={t('Remove')}
       busy={remove.isPending}
       problem={remove.error}
       onConfirm={() => remove.mutate({ params }, { onSuccess: onClose })}
       onClose={onClose}
     >
-      Nothing more is charged to it.
+      {t('Nothing more is charged to it.')}
     </ConfirmDialog>
   )
 }
@@ -63,7 +64,9 @@ function Acts({ card }: { card: PaymentMethod }) {
   const blocked = useBlocked('updatePaymentMethod')
   const change = useChange('updatePaymentMethod', ['listPaymentMethods'])
   const params = { id: card.workspace_id, method_id: card.id }
-  const done = { onSuccess: () => say(`${cardText(card)} is charged from now on`) }
+  const done = {
+    onSuccess: () => say(t('{card} is charged from now on', { card: cardText(card) })),
+  }
   return (
     <Row>
       {change.error !== null && <ProblemNote problem={change.error} />}
@@ -74,11 +77,11 @@ function Acts({ card }: { card: PaymentMethod }) {
           busy={change.isPending}
           onClick={() => change.mutate({ params, body: { is_default: true } }, done)}
         >
-          Make it the default
+          {t('Make it the default')}
         </Button>
       )}
       <Button kind="quiet" blocked={blocked} onClick={() => setRemoving(true)}>
-        Remove…
+        {t('Remove…')}
       </Button>
       {isRemoving && <Remove card={card} onClose={() => setRemoving(false)} />}
     </Row>
@@ -86,18 +89,22 @@ function Acts({ card }: { card: PaymentMethod }) {
 }
 
 const cardColumns: readonly Column<PaymentMethod>[] = [
-  { name: 'Card', cell: cardText },
+  { name: t('Card'), cell: cardText },
   {
-    name: 'Valid until',
+    name: t('Valid until'),
     cell: ({ exp_month, exp_year }) => `${String(exp_month).padStart(2, '0')}/${exp_year}`,
   },
   {
-    name: 'Charged',
+    name: t('Charged'),
     cell: ({ is_default }) =>
-      is_default ? <Badge tone="ok">by default</Badge> : <Muted>if it is named</Muted>,
+      is_default ? (
+        <Badge tone="ok">{t('by default')}</Badge>
+      ) : (
+        <Muted>{t('if it is named')}</Muted>
+      ),
   },
-  { name: 'Added', cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: 'Acts', hidesName: true, stays: true, cell: (card) => <Acts card={card} /> },
+  { name: t('Added'), cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: t('Acts'), hidesName: true, stays: true, cell: (card) => <Acts card={card} /> },
 ]
 
 export function Payments() {
@@ -109,33 +116,35 @@ export function Payments() {
     <Stack>
       {adding.problem !== null && <ProblemNote problem={adding.problem} />}
       <Panel
-        title="Cards"
+        title={t('Cards')}
         flush
         aside={
           <Button blocked={adding.blocked} busy={adding.busy} onClick={adding.go}>
-            Add a card
+            {t('Add a card')}
           </Button>
         }
       >
         <Table
-          label="Cards"
+          label={t('Cards')}
           columns={cardColumns}
           list={listOf(cards)}
           keyOf={(card) => card.id}
           empty={
-            <Empty title="No cards">
-              Without a card, invoices are paid as their instructions say.
+            <Empty title={t('No cards')}>
+              {t('Without a card, invoices are paid as their instructions say.')}
             </Empty>
           }
         />
       </Panel>
-      <Panel title="Payments" flush>
+      <Panel title={t('Payments')} flush>
         <Table
-          label="Payments"
+          label={t('Payments')}
           columns={columnsOf(slug)}
           list={list}
           keyOf={(payment) => payment.id}
-          empty={<Empty title="No payments yet">Each attempt to pay appears here.</Empty>}
+          empty={
+            <Empty title={t('No payments yet')}>{t('Each attempt to pay appears here.')}</Empty>
+          }
         />
       </Panel>
     </Stack>

@@ -13,28 +13,30 @@ import { Empty, Note, Pending } from '../../kit/Note.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
-import { inSentence, meters } from '../usage/meter-words.ts'
+import { meters } from '../usage/meter-words.ts'
+import { rich, t } from './words.ts'
 
 const REFRESHES = ['getSubscription', 'getBalance', 'listInvoices'] as const
 
 /** What is included, and the price of what is beyond it. */
 function priceText({ currency, prices }: Plan, meter: (typeof meters)[number]): string {
   const price = prices.find((each) => each.meter === meter.meter)
-  if (price === undefined) return 'included'
-  const { amount, unit, included } = price
-  const per = unit === 1 ? 'each' : `for ${meter.text(unit)}`
-  return `${meter.text(included)} included, then ${moneyText(amount, currency)} ${per}`
+  if (price === undefined) return t('included')
+  const values = { included: meter.text(price.included), price: moneyText(price.amount, currency) }
+  if (price.unit === 1) return t('{included} included, then {price} each', values)
+  const unit = meter.text(price.unit)
+  return t('{included} included, then {price} for {unit}', { ...values, unit })
 }
 
 const Terms = ({ plan }: { plan: Plan }) => (
   <Facts
     facts={[
-      ['A month', moneyText(plan.base_amount, plan.currency)],
+      [t('A month'), moneyText(plan.base_amount, plan.currency)],
       ...meters.map((each) => [each.label, priceText(plan, each)] as const),
       ...meters.map((each) => {
         const limit = plan.limits[each.limit]
         const text = limit === undefined ? undefined : each.text(limit)
-        return [`Limit: ${inSentence(each)}`, text] as const
+        return [t('Limit: {meter}', { meter: each.inSentence }), text] as const
       }),
     ]}
   />
@@ -48,7 +50,21 @@ interface OfferProps {
   onChoose: () => void
 }
 
-/** A month's price for what was used; a limit that it would pass is said, too. */
+/** Which month it was, and which limits it would pass. */
+function monthText(isThisMonth: boolean, passed: string): string {
+  if (isThisMonth) {
+    return passed === ''
+      ? t('for the use of this month so far, a whole month')
+      : t('for the use of this month so far, a whole month; beyond its limit: {meters}', {
+          meters: passed,
+        })
+  }
+  return passed === ''
+    ? t('for that of the last month, a whole month')
+    : t('for that of the last month, a whole month; beyond its limit: {meters}', { meters: passed })
+}
+
+/** A month's price for what was used. */
 function Preview({ plan, months }: Pick<OfferProps, 'plan' | 'months'>) {
   return months.map((used, at) => {
     const passed = meters.filter(
@@ -57,10 +73,7 @@ function Preview({ plan, months }: Pick<OfferProps, 'plan' | 'months'>) {
     return (
       <div key={used.starts_at}>
         <b>{moneyText(monthlyPrice(plan, used), plan.currency)}</b>{' '}
-        <Small>
-          for {at === 0 ? 'the use of this month so far' : 'that of the last month'}, a whole month
-          {passed.length > 0 && `; beyond its limit: ${passed.map(inSentence).join(', ')}`}
-        </Small>
+        <Small>{monthText(at === 0, passed.map(({ inSentence }) => inSentence).join(', '))}</Small>
       </div>
     )
   })
@@ -72,12 +85,12 @@ function Offer({ plan, isPresent, months, onChoose }: OfferProps) {
     <Panel
       title={
         <Row>
-          {plan.name} {isPresent && <Badge tone="ok">yours</Badge>}
+          {plan.name} {isPresent && <Badge tone="ok">{t('yours')}</Badge>}
         </Row>
       }
       aside={
         <Button blocked={blocked} onClick={onChoose}>
-          {isPresent ? 'Choose again…' : 'Choose…'}
+          {isPresent ? t('Choose again…') : t('Choose…')}
         </Button>
       }
     >
@@ -101,21 +114,22 @@ function Choose({ plan, etag, onClose }: ChooseProps) {
   const input = { params: { id }, body: { plan_id: plan.id } }
   useNextCall('putSubscription', input)
   const done = (): void => {
-    say(`The plan is ${plan.name}`)
+    say(t('The plan is {plan}', { plan: plan.name }))
     onClose()
   }
   return (
     <ConfirmDialog
-      title={`Choose ${plan.name}?`}
-      act="Choose it"
+      title={t('Choose {plan}?', { plan: plan.name })}
+      act={t('Choose it')}
       kind="primary"
       busy={choose.isPending}
       problem={choose.error}
       onConfirm={() => choose.mutate({ ...input, etag }, { onSuccess: done })}
       onClose={onClose}
     >
-      Its limits hold at once. Its prices are charged by the hour, from this hour on, or from the
-      next if it lowers a limit. The plan can be changed once an hour.
+      {t(
+        'Its limits hold at once. Its prices are charged by the hour, from this hour on, or from the next if it lowers a limit. The plan can be changed once an hour.',
+      )}
     </ConfirmDialog>
   )
 }
@@ -135,7 +149,7 @@ function Payer({ subscription, plan, etag }: PayerProps) {
   const { name = '', address = '', tax_id = '', email = '' } = subscription.billing_details
   return (
     <ChangeForm
-      title="Who pays, as printed on invoices"
+      title={t('Who pays, as printed on invoices')}
       operation="putSubscription"
       params={{ id }}
       etag={etag}
@@ -146,15 +160,15 @@ function Payer({ subscription, plan, etag }: PayerProps) {
       {(value, change) => (
         <>
           <TextField
-            label="Name"
+            label={t('Name')}
             optional
             pointer="/billing_details/name"
-            hint="Empty: the name of the workspace."
+            hint={t('Empty: the name of the workspace.')}
             value={value.name}
             onValue={(next) => change({ name: next })}
           />
           <TextArea
-            label="Address"
+            label={t('Address')}
             optional
             rows={3}
             pointer="/billing_details/address"
@@ -162,14 +176,14 @@ function Payer({ subscription, plan, etag }: PayerProps) {
             onValue={(next) => change({ address: next })}
           />
           <TextField
-            label="Tax id"
+            label={t('Tax id')}
             optional
             pointer="/billing_details/tax_id"
             value={value.tax_id}
             onValue={(next) => change({ tax_id: next })}
           />
           <TextField
-            label="E-mail for invoices"
+            label={t('E-mail for invoices')}
             optional
             type="email"
             pointer="/billing_details/email"
@@ -207,8 +221,8 @@ export function PlanSection() {
   if (plan === null && offers.length === 0) {
     return (
       <Panel>
-        <Empty title="Everything is free here">
-          The operator of this service offers no plans: there are no limits and no prices.
+        <Empty title={t('Everything is free here')}>
+          {t('The operator of this service offers no plans: there are no limits and no prices.')}
         </Empty>
       </Panel>
     )
@@ -216,24 +230,20 @@ export function PlanSection() {
   return (
     <Stack>
       {plan !== null && !is_current && (
-        <Note title="Your plan is offered with other terms by now">
-          Yours hold until you choose a plan again.
+        <Note title={t('Your plan is offered with other terms by now')}>
+          {t('Yours hold until you choose a plan again.')}
         </Note>
       )}
       <Columns>
         {plan !== null && (
-          <Panel title={`Your plan: ${plan.name}`}>
+          <Panel title={t('Your plan: {plan}', { plan: plan.name })}>
             <Stack tight>
               <Small>
                 {is_default
-                  ? 'Nobody has chosen it; it is the default.'
-                  : 'Chosen, as it was then.'}
-                {starts_at !== null && (
-                  <>
-                    {' '}
-                    Its prices hold since <Time at={starts_at} />.
-                  </>
-                )}
+                  ? t('Nobody has chosen it; it is the default.')
+                  : t('Chosen, as it was then.')}{' '}
+                {starts_at !== null &&
+                  rich('Its prices hold since {time}.', { time: <Time at={starts_at} /> })}
               </Small>
               <Terms plan={plan} />
             </Stack>

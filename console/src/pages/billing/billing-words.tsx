@@ -1,6 +1,8 @@
 /** Invoices and payments in words. */
 import type { Invoice, InvoiceSummary, Payment, PaymentMethod } from '../../../../sdk/schema.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
+import { locale } from '../../words/language.ts'
+import { t } from './words.ts'
 
 const tones: Readonly<Record<InvoiceSummary['status'], BadgeTone>> = {
   draft: 'off',
@@ -10,8 +12,16 @@ const tones: Readonly<Record<InvoiceSummary['status'], BadgeTone>> = {
   void: 'off',
 }
 
+const statuses: Readonly<Record<InvoiceSummary['status'], string>> = {
+  draft: t('draft'),
+  open: t('open'),
+  overdue: t('overdue'),
+  paid: t('paid'),
+  void: t('void'),
+}
+
 export const InvoiceStatus = ({ status }: Pick<InvoiceSummary, 'status'>) => (
-  <Badge tone={tones[status]}>{status}</Badge>
+  <Badge tone={tones[status]}>{statuses[status]}</Badge>
 )
 
 const paymentTones: Readonly<Record<Payment['status'], BadgeTone>> = {
@@ -23,16 +33,25 @@ const paymentTones: Readonly<Record<Payment['status'], BadgeTone>> = {
   refunded: 'off',
 }
 
+const paymentStatuses: Readonly<Record<Payment['status'], string>> = {
+  created: t('created'),
+  requires_action: t('requires action'),
+  processing: t('processing'),
+  succeeded: t('succeeded'),
+  failed: t('failed'),
+  refunded: t('refunded'),
+}
+
 export const PaymentStatus = ({ status }: Pick<Payment, 'status'>) => (
-  <Badge tone={paymentTones[status]}>{status.replace('_', ' ')}</Badge>
+  <Badge tone={paymentTones[status]}>{paymentStatuses[status]}</Badge>
 )
 
 export const cardText = ({ brand, last4 }: PaymentMethod): string => `${brand} …${last4}`
 
-const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 export const monthOf = ({ period_start }: Pick<Invoice, 'period_start'>): string =>
   month.format(Date.parse(period_start))
 
 export const nameOf = (invoice: Pick<Invoice, 'number' | 'period_start'>): string =>
-  invoice.number ?? `Draft of ${monthOf(invoice)}`
+  invoice.number ?? t('Draft of {month}', { month: monthOf(invoice) })

@@ -5,6 +5,7 @@ import { useRead } from '../../api/hooks.ts'
 import type { Problem } from '../../api/problem.ts'
 import { giveHandover, type Purpose } from '../../session/handover.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { t } from './words.ts'
 
 /** Whether cards can be entered here; undefined until that is known. */
 export function useTakesCards(): boolean | undefined {
@@ -29,7 +30,7 @@ export function usePaying(purpose: Purpose, invoiceId?: string) {
     },
   })
   const missing =
-    takesCards === false ? 'No cards are taken here: Stripe is not set up.' : undefined
+    takesCards === false ? t('No cards are taken here: Stripe is not set up.') : undefined
   return {
     blocked: denied ?? missing,
     busy: leave.isPending || leave.isSuccess,

@@ -1,0 +1,172 @@
+/** The German text of each English one; see words/translate.ts. */
+export const german = {
+  // The parts of the page.
+  Billing: 'Abrechnung',
+  'Parts of billing': 'Bereiche der Abrechnung',
+  Plan: 'Tarif',
+  Invoices: 'Rechnungen',
+  Balance: 'Guthaben',
+  Payments: 'Zahlungen',
+
+  // The plan.
+  included: 'enthalten',
+  '{included} included, then {price} each': '{included} enthalten, danach je {price}',
+  '{included} included, then {price} for {unit}': '{included} enthalten, danach {price} für {unit}',
+  'A month': 'Pro Monat',
+  'Limit: {meter}': 'Limit: {meter}',
+  'for the use of this month so far, a whole month':
+    'für die bisherige Nutzung in diesem Monat, ein ganzer Monat',
+  'for the use of this month so far, a whole month; beyond its limit: {meters}':
+    'für die bisherige Nutzung in diesem Monat, ein ganzer Monat; über dem Limit: {meters}',
+  'for that of the last month, a whole month': 'für die des letzten Monats, ein ganzer Monat',
+  'for that of the last month, a whole month; beyond its limit: {meters}':
+    'für die des letzten Monats, ein ganzer Monat; über dem Limit: {meters}',
+  yours: 'Ihr Tarif',
+  'Choose…': 'Wählen…',
+  'Choose again…': 'Erneut wählen…',
+  'The plan is {plan}': 'Der Tarif ist {plan}',
+  'Choose {plan}?': '{plan} wählen?',
+  'Choose it': 'Wählen',
+  'Its limits hold at once. Its prices are charged by the hour, from this hour on, or from the next if it lowers a limit. The plan can be changed once an hour.':
+    'Seine Limits gelten sofort. Seine Preise werden stundenweise berechnet, ab dieser Stunde oder, wenn er ein Limit senkt, ab der nächsten. Der Tarif kann einmal pro Stunde gewechselt werden.',
+  'Everything is free here': 'Hier ist alles kostenlos',
+  'The operator of this service offers no plans: there are no limits and no prices.':
+    'Der Betreiber dieses Dienstes bietet keine Tarife an: Es gibt keine Limits und keine Preise.',
+  'Your plan is offered with other terms by now':
+    'Ihr Tarif wird inzwischen mit anderen Bedingungen angeboten',
+  'Yours hold until you choose a plan again.': 'Ihre gelten, bis Sie erneut einen Tarif wählen.',
+  'Your plan: {plan}': 'Ihr Tarif: {plan}',
+  'Nobody has chosen it; it is the default.': 'Niemand hat ihn gewählt; er ist der Standard.',
+  'Chosen, as it was then.': 'So gewählt, wie er damals war.',
+  'Its prices hold since {time}.': 'Seine Preise traten {time} in Kraft.',
+
+  // Who pays.
+  'Who pays, as printed on invoices': 'Wer zahlt, wie auf Rechnungen gedruckt',
+  'Empty: the name of the workspace.': 'Leer: der Name des Workspace.',
+  Address: 'Anschrift',
+  'Tax id': 'Steuernummer',
+  'E-mail for invoices': 'E-Mail für Rechnungen',
+
+  // Invoices.
+  'so far: open it': 'bisher: siehe Entwurf',
+  Invoice: 'Rechnung',
+  Month: 'Monat',
+  Status: 'Status',
+  Total: 'Gesamt',
+  Due: 'Fällig',
+  'Due until': 'Fällig bis',
+  'No invoices yet': 'Noch keine Rechnungen',
+  'Each month with a price has one: a draft that grows until its end, then the invoice.':
+    'Jeder Monat mit einem Preis hat eine: einen Entwurf, der bis zum Monatsende wächst, danach die Rechnung.',
+  'Draft of {month}': 'Entwurf für {month}',
+  draft: 'Entwurf',
+  open: 'offen',
+  overdue: 'überfällig',
+  paid: 'bezahlt',
+  void: 'storniert',
+
+  // One invoice.
+  What: 'Was',
+  Used: 'Genutzt',
+  Included: 'Enthalten',
+  Price: 'Preis',
+  '{price} for {unit}': '{price} für {unit}',
+  Hours: 'Stunden',
+  '{hours} of {all}': '{hours} von {all}',
+  Amount: 'Betrag',
+  Sums: 'Summen',
+  Net: 'Netto',
+  Tax: 'Steuer',
+  'From the balance': 'Aus dem Guthaben',
+  Issued: 'Ausgestellt',
+  Paid: 'Bezahlt',
+  From: 'Von',
+  To: 'An',
+  'The invoice is right': 'Die Rechnung stimmt',
+  'Computed again from the use and the plans of that month, it has the same lines and sums, and the ledger has exactly one entry for it.':
+    'Aus Nutzung und Tarifen des Monats neu berechnet, hat sie dieselben Zeilen und Summen, und im Hauptbuch steht genau ein Eintrag für sie.',
+  'The invoice is not what its use and plans give':
+    'Die Rechnung entspricht nicht der Nutzung und den Tarifen',
+  'The ledger has no matching entry for it.':
+    'Im Hauptbuch gibt es keinen passenden Eintrag für sie.',
+  'A draft still grows.': 'Ein Entwurf wächst noch.',
+  Verification: 'Prüfung',
+  Verify: 'Prüfen',
+  'It is computed again from the use that was recorded, and compared line by line.':
+    'Sie wird aus der aufgezeichneten Nutzung neu berechnet und Zeile für Zeile verglichen.',
+  'Lines of {month}': 'Zeilen für {month}',
+  Lines: 'Zeilen',
+  'Nothing was charged': 'Nichts wurde berechnet',
+  'No plan had a price in this month.': 'Kein Tarif hatte in diesem Monat einen Preis.',
+
+  // The balance.
+  When: 'Wann',
+  Unpaid: 'Unbezahlt',
+  'Pay in advance': 'Im Voraus zahlen',
+  'The next invoice uses the balance first.': 'Die nächste Rechnung nutzt zuerst das Guthaben.',
+  'Add to the balance': 'Guthaben aufladen',
+  'Nothing to pay': 'Nichts zu zahlen',
+  'There is a balance once the workspace has had a plan with prices.':
+    'Ein Guthaben gibt es, sobald der Workspace einen Tarif mit Preisen hatte.',
+  'Prepaid balance': 'Guthaben',
+  'Unpaid invoices': 'Unbezahlte Rechnungen',
+  Entries: 'Einträge',
+  'No entries yet': 'Noch keine Einträge',
+  'Invoices and payments appear here.': 'Hier erscheinen Rechnungen und Zahlungen.',
+
+  // Paying.
+  'Pay {amount}': '{amount} zahlen',
+  'No cards are taken here: Stripe is not set up.':
+    'Hier werden keine Karten angenommen: Stripe ist nicht eingerichtet.',
+  'The payment is being processed': 'Die Zahlung wird verarbeitet',
+  'The bank asks the payer to confirm it': 'Die Bank verlangt eine Bestätigung',
+  'The payment has failed': 'Die Zahlung ist fehlgeschlagen',
+  'It is paid by hand': 'Sie wird manuell bezahlt',
+  '{amount} was not paid': '{amount} wurden nicht bezahlt',
+  'Paying {amount}': 'Zahlung von {amount}',
+  'Stripe has not decided yet. This page shows it as soon as it has.':
+    'Stripe hat noch nicht entschieden. Diese Seite zeigt das Ergebnis, sobald es da ist.',
+  'Paid {amount}': '{amount} bezahlt',
+  'From the prepaid balance, {time}. Payment {id}': 'Aus dem Guthaben, {time}. Zahlung {id}',
+  'From {card}, {time}. Payment {id}': 'Von {card}, {time}. Zahlung {id}',
+  '{time}. Payment {id}': '{time}. Zahlung {id}',
+  '{card} was added': '{card} wurde hinzugefügt',
+  'Stripe confirms the card': 'Stripe bestätigt die Karte',
+  'It is in the list as soon as Stripe has told so.':
+    'Sie steht in der Liste, sobald Stripe sie gemeldet hat.',
+
+  // Payments.
+  For: 'Für',
+  'the balance': 'das Guthaben',
+  'an invoice': 'eine Rechnung',
+  Why: 'Warum',
+  By: 'Durch',
+  'No payments yet': 'Noch keine Zahlungen',
+  'Each attempt to pay appears here.': 'Hier erscheint jeder Zahlungsversuch.',
+  created: 'angelegt',
+  'requires action': 'Bestätigung nötig',
+  processing: 'in Arbeit',
+  succeeded: 'erfolgreich',
+  failed: 'fehlgeschlagen',
+  refunded: 'erstattet',
+
+  // Cards.
+  'Remove {card}?': '{card} entfernen?',
+  Remove: 'Entfernen',
+  'Remove…': 'Entfernen…',
+  'Nothing more is charged to it.': 'Sie wird nicht mehr belastet.',
+  '{card} is charged from now on': 'Ab jetzt wird {card} belastet',
+  'Make it the default': 'Als Standard festlegen',
+  Card: 'Karte',
+  'Valid until': 'Gültig bis',
+  Charged: 'Belastet',
+  'by default': 'standardmäßig',
+  'if it is named': 'wenn sie genannt wird',
+  Added: 'Hinzugefügt',
+  Acts: 'Aktionen',
+  Cards: 'Karten',
+  'Add a card': 'Karte hinzufügen',
+  'No cards': 'Keine Karten',
+  'Without a card, invoices are paid as their instructions say.':
+    'Ohne Karte werden Rechnungen wie darauf angegeben bezahlt.',
+}
