@@ -13,6 +13,7 @@ import { Id, Time } from '../../kit/Text.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
 import { DnsRecord } from './DnsRecord.tsx'
 import { isOpen, ofDomain, orderSteps, OrderStatus, stepOf } from './domain-words.tsx'
+import { rich, t } from './words.ts'
 
 const READS = ['getDomain', 'getDomainCertificate', 'getDomainCertificateOrder'] as const
 /** An order's progress has no events of its own. */
@@ -26,13 +27,17 @@ interface ActProps {
 const challenges = [
   {
     value: 'http-01',
-    label: 'By HTTP',
-    hint: 'The authority asks the name on port 80, and the service answers. Nothing is to be done.',
+    label: t('By HTTP'),
+    hint: t(
+      'The authority asks the name on port 80, and the service answers. Nothing is to be done.',
+    ),
   },
   {
     value: 'dns-01',
-    label: 'By DNS',
-    hint: 'You create a TXT record, also for each renewal. For names that are not reached from outside.',
+    label: t('By DNS'),
+    hint: t(
+      'You create a TXT record, also for each renewal. For names that are not reached from outside.',
+    ),
   },
 ] as const
 
@@ -42,19 +47,23 @@ function Order({ domain, onClose }: ActProps) {
   const input = { params: ofDomain(domain), body: { challenge } }
   useNextCall('orderDomainCertificate', input)
   return (
-    <Dialog title={`Order a certificate for ${domain.name}`} open onClose={onClose}>
+    <Dialog
+      title={t('Order a certificate for {name}', { name: domain.name })}
+      open
+      onClose={onClose}
+    >
       <Form onSubmit={() => order.mutate(input, { onSuccess: onClose })} problem={order.error}>
         <RadioCards
-          label="How the authority checks the name"
+          label={t('How the authority checks the name')}
           value={challenge}
           options={challenges}
           onValue={setChallenge}
         />
         <FormActions>
           <Button type="submit" kind="primary" busy={order.isPending}>
-            Order
+            {t('Order')}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>
       </Form>
     </Dialog>
@@ -72,31 +81,36 @@ function Upload({ domain, onClose }: ActProps) {
     body: { certificate_pem: chain, private_key_pem: '…' },
   })
   return (
-    <Dialog title={`Upload a certificate for ${domain.name}`} open wide onClose={onClose}>
+    <Dialog
+      title={t('Upload a certificate for {name}', { name: domain.name })}
+      open
+      wide
+      onClose={onClose}
+    >
       <Form onSubmit={() => upload.mutate(input, { onSuccess: onClose })} problem={upload.error}>
         <TextArea
-          label="Certificate and its chain"
+          label={t('Certificate and its chain')}
           mono
           rows={6}
           pointer="/certificate_pem"
-          hint="PEM: the certificate first, then each issuer after what it has signed."
+          hint={t('PEM: the certificate first, then each issuer after what it has signed.')}
           value={chain}
           onValue={setChain}
         />
         <TextArea
-          label="Private key"
+          label={t('Private key')}
           mono
           rows={5}
           pointer="/private_key_pem"
-          hint="PEM, not encrypted. It is stored encrypted and never shown again."
+          hint={t('PEM, not encrypted. It is stored encrypted and never shown again.')}
           value={key}
           onValue={setKey}
         />
         <FormActions>
           <Button type="submit" kind="primary" busy={upload.isPending}>
-            Upload
+            {t('Upload')}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>
       </Form>
     </Dialog>
@@ -108,20 +122,21 @@ function Remove({ domain, onClose }: ActProps) {
   const params = ofDomain(domain)
   useNextCall('removeDomainCertificate', { params })
   const done = (): void => {
-    say('The certificate is removed')
+    say(t('The certificate is removed'))
     onClose()
   }
   return (
     <ConfirmDialog
-      title={`Remove the certificate of ${domain.name}?`}
-      act="Remove"
+      title={t('Remove the certificate of {name}?', { name: domain.name })}
+      act={t('Remove')}
       busy={remove.isPending}
       problem={remove.error}
       onConfirm={() => remove.mutate({ params }, { onSuccess: done })}
       onClose={onClose}
     >
-      Its private key is deleted, and an order or a renewal ends. Clients that ask for the name get
-      the certificate of the installation, and refuse it if they check names.
+      {t(
+        'Its private key is deleted, and an order or a renewal ends. Clients that ask for the name get the certificate of the installation, and refuse it if they check names.',
+      )}
     </ConfirmDialog>
   )
 }
@@ -133,23 +148,19 @@ function Progress({ domain, order }: { domain: Domain; order: AcmeOrder }) {
   return (
     <Stack tight>
       <Row>
-        <b>{is_renewal ? 'Renewal' : 'Order'}</b>
+        <b>{is_renewal ? t('Renewal') : t('Certificate order')}</b>
         <OrderStatus status={status} />
       </Row>
       {isOpen(order) && <Stepper steps={orderSteps} at={stepOf(order)} />}
       {problem !== null && (
-        <Note tone={status === 'failed' ? 'bad' : 'warn'} title={problem}>
-          {next !== null && (
-            <>
-              It is tried again <Time at={next} />.
-            </>
-          )}
+        <Note tone={status === 'failed' ? 'bad' : 'warn'} title={<span lang="en">{problem}</span>}>
+          {next !== null && rich('It is tried again {time}.', { time: <Time at={next} /> })}
         </Note>
       )}
       {status === 'waiting' && record !== null && (
         <>
-          <Note title="Create this record, and go on once every name server shows it">
-            The authority looks only once.
+          <Note title={t('Create this record, and go on once every name server shows it')}>
+            {t('The authority looks only once.')}
           </Note>
           <DnsRecord {...record} />
           {go.error !== null && <ProblemNote problem={go.error} />}
@@ -160,7 +171,7 @@ function Progress({ domain, order }: { domain: Domain; order: AcmeOrder }) {
               busy={go.isPending}
               onClick={() => go.mutate({ params: ofDomain(domain) })}
             >
-              The record is there
+              {t('The record is there')}
             </Button>
           </FormActions>
         </>
@@ -172,16 +183,20 @@ function Progress({ domain, order }: { domain: Domain; order: AcmeOrder }) {
 const Shown = ({ certificate }: { certificate: DomainCertificate }) => (
   <Facts
     facts={[
-      ['Valid until', <Time key="until" at={certificate.not_after} />],
-      ['From', certificate.source === 'acme' ? 'an order by ACME' : 'an upload'],
+      [t('Valid until'), <Time key="until" at={certificate.not_after} />],
+      [t('From'), certificate.source === 'acme' ? t('an order by ACME') : t('an upload')],
       [
-        'Renewed',
-        certificate.renew_at === null ? 'not by the service' : <Time at={certificate.renew_at} />,
+        t('Renewed'),
+        certificate.renew_at === null ? (
+          t('not by the service')
+        ) : (
+          <Time at={certificate.renew_at} />
+        ),
       ],
-      ['Issuer', certificate.issuer],
-      ['Names', certificate.names.join(', ')],
-      ['Key', certificate.key_type],
-      ['Fingerprint', <Id key="print">{certificate.fingerprint_sha256}</Id>],
+      [t('Issuer'), certificate.issuer],
+      [t('Names'), certificate.names.join(', ')],
+      [t('Key'), certificate.key_type],
+      [t('Fingerprint'), <Id key="print">{certificate.fingerprint_sha256}</Id>],
     ]}
   />
 )
@@ -209,26 +224,26 @@ export function Certificate({ domain }: { domain: Domain }) {
   const blocked = useBlocked('orderDomainCertificate')
   const isOrdering = order.data !== undefined && isOpen(order.data)
   if (isOrdering !== isWatched) setWatched(isOrdering)
-  const why = blocked ?? (domain.status === 'pending' ? 'Verify the domain first.' : undefined)
+  const why = blocked ?? (domain.status === 'pending' ? t('Verify the domain first.') : undefined)
   const Opened = open === null ? null : dialogs[open]
   const isPending = !certificate.isMissing && certificate.data === undefined
   return (
     <Panel
-      title="Certificate"
+      title={t('Certificate')}
       aside={
         <Row>
           <Button
-            blocked={why ?? (isOrdering ? 'An order is open.' : undefined)}
+            blocked={why ?? (isOrdering ? t('An order is open.') : undefined)}
             onClick={() => setOpen('order')}
           >
-            Order…
+            {t('Order…')}
           </Button>
           <Button blocked={why} onClick={() => setOpen('upload')}>
-            Upload…
+            {t('Upload…')}
           </Button>
           {(certificate.data !== undefined || isOrdering) && (
             <Button kind="danger" blocked={blocked} onClick={() => setOpen('remove')}>
-              Remove…
+              {t('Remove…')}
             </Button>
           )}
         </Row>
@@ -238,8 +253,10 @@ export function Certificate({ domain }: { domain: Domain }) {
         {isPending && <Pending query={certificate.query} />}
         {certificate.data !== undefined && <Shown certificate={certificate.data} />}
         {certificate.isMissing && order.isMissing && (
-          <Empty title="No certificate yet">
-            Without one, clients that ask for this name get the certificate of the installation.
+          <Empty title={t('No certificate yet')}>
+            {t(
+              'Without one, clients that ask for this name get the certificate of the installation.',
+            )}
           </Empty>
         )}
         {order.data !== undefined && order.data.status !== 'issued' && (

@@ -1,6 +1,7 @@
 /** A DNS record to create, each part of it to copy. */
 import { Facts } from '../../kit/Layout.tsx'
 import { Code } from '../../kit/Text.tsx'
+import { t } from './words.ts'
 
 interface DnsRecordProps {
   type: string
@@ -11,16 +12,16 @@ interface DnsRecordProps {
 export const DnsRecord = ({ type, name, value }: DnsRecordProps) => (
   <Facts
     facts={[
-      ['Type', <code key="type">{type}</code>],
+      [t('Type'), <code key="type">{type}</code>],
       [
-        'Name',
-        <Code key="name" label="Name of the record">
+        t('Name'),
+        <Code key="name" label={t('Name of the record')}>
           {name}
         </Code>,
       ],
       [
-        'Value',
-        <Code key="value" label="Value of the record">
+        t('Value'),
+        <Code key="value" label={t('Value of the record')}>
           {value}
         </Code>,
       ],

@@ -16,32 +16,33 @@ import { Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { DomainStatus, purposes } from './domain-words.tsx'
+import { t } from './words.ts'
 
 const columnsOf = (slug: string): readonly Column<Domain>[] => [
   {
-    name: 'Name',
+    name: t('Name'),
     breaks: true,
     cell: ({ id, name }) => <CellLink to={below(slug, `domains/${id}`)}>{name}</CellLink>,
   },
-  { name: 'For', cell: ({ purpose }) => <Badge plain>{purposes[purpose]}</Badge> },
-  { name: 'Status', cell: DomainStatus },
+  { name: t('For'), cell: ({ purpose }) => <Badge plain>{purposes[purpose]}</Badge> },
+  { name: t('Status'), cell: DomainStatus },
   {
-    name: 'Certificate until',
+    name: t('Certificate until'),
     cell: ({ certificate }) =>
-      certificate === null ? <Muted>none</Muted> : <Time at={certificate.not_after} />,
+      certificate === null ? <Muted>{t('none')}</Muted> : <Time at={certificate.not_after} />,
   },
-  { name: 'Checked', cell: ({ checked_at }) => <Time at={checked_at} /> },
-  { name: 'Added', cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: 'By', wraps: true, cell: ({ created_by }) => <Who id={created_by} /> },
+  { name: t('Checked'), cell: ({ checked_at }) => <Time at={checked_at} /> },
+  { name: t('Added'), cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: t('By'), wraps: true, cell: ({ created_by }) => <Who id={created_by} /> },
 ]
 
 const options = [
   {
     value: 'mqtt',
     label: 'MQTT',
-    hint: 'Devices are sent to it. A name in a certificate of its own, if the service ends TLS.',
+    hint: t('Devices are sent to it. A name in a certificate of its own, if the service ends TLS.'),
   },
-  { value: 'api', label: 'API', hint: 'The API and this console answer under it.' },
+  { value: 'api', label: 'API', hint: t('The API and this console answer under it.') },
 ] as const
 
 function Add({ onClose }: { onClose: () => void }) {
@@ -57,22 +58,22 @@ function Add({ onClose }: { onClose: () => void }) {
       onSuccess: (made) => void navigate({ to: below(slug, `domains/${made.id}`) }),
     })
   return (
-    <Dialog title="Add a domain" open onClose={onClose}>
+    <Dialog title={t('Add a domain')} open onClose={onClose}>
       <Form onSubmit={submit} problem={add.error}>
         <TextField
-          label="Name"
+          label={t('Name')}
           mono
           pointer="/name"
-          hint="A host name, such as devices.example.com. Point it at the service first."
+          hint={t('A host name, such as devices.example.com. Point it at the service first.')}
           value={name}
           onValue={setName}
         />
-        <RadioCards label="For" value={purpose} options={options} onValue={setPurpose} />
+        <RadioCards label={t('For')} value={purpose} options={options} onValue={setPurpose} />
         <FormActions>
           <Button type="submit" kind="primary" busy={add.isPending}>
-            Add
+            {t('Add')}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>
       </Form>
     </Dialog>
@@ -84,18 +85,20 @@ export default function DomainList() {
   const list = useList('listDomains', { params: { id }, query: { limit: 100 } }, { isLive: true })
   return (
     <ListPage
-      title="Domains"
+      title={t('Domains')}
       columns={columnsOf(slug)}
       list={list}
       keyOf={(domain) => domain.id}
       making={{
-        label: 'Add domain',
+        label: t('Add domain'),
         operation: 'addDomain',
         dialog: (close) => <Add onClose={close} />,
       }}
       empty={{
-        title: 'No domains yet',
-        text: 'A domain gives your devices or your API a name of your own, which admits only this workspace. A DNS record proves that it is yours.',
+        title: t('No domains yet'),
+        text: t(
+          'A domain gives your devices or your API a name of your own, which admits only this workspace. A DNS record proves that it is yours.',
+        ),
       }}
     />
   )

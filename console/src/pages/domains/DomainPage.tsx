@@ -19,6 +19,7 @@ import { Who } from '../../session/Who.tsx'
 import { Certificate } from './Certificate.tsx'
 import { DnsRecord } from './DnsRecord.tsx'
 import { DomainStatus, ofDomain, purposes } from './domain-words.tsx'
+import { rich, t } from './words.ts'
 
 interface DomainProps {
   domain: Domain
@@ -29,28 +30,33 @@ function Found({ domain }: DomainProps) {
   const { status, last_error: error, failing_since, lapses_at, checked_at } = domain
   if (status === 'verified' && failing_since === null) {
     return (
-      <Note tone="ok" title="Verified">
-        The record was there <Time at={checked_at} />. It is checked once a day: keep it.
+      <Note tone="ok" title={t('Verified')}>
+        {rich('The record was there {time}. It is checked once a day: keep it.', {
+          time: <Time at={checked_at} />,
+        })}
       </Note>
     )
   }
   if (status === 'verified') {
     return (
-      <Note tone="warn" title="The record is missing">
-        {error?.message} The domain lapses <Time at={lapses_at} /> unless the record is back.
+      <Note tone="warn" title={t('The record is missing')}>
+        <span lang="en">{error?.message}</span>{' '}
+        {rich('The domain lapses {time} unless the record is back.', {
+          time: <Time at={lapses_at} />,
+        })}
       </Note>
     )
   }
   if (error === null) {
     return (
-      <Note title="Create this record in your DNS, then verify">
-        A new record can take some minutes until name servers show it.
+      <Note title={t('Create this record in your DNS, then verify')}>
+        {t('A new record can take some minutes until name servers show it.')}
       </Note>
     )
   }
   return (
-    <Note tone={status === 'lapsed' ? 'bad' : 'warn'} title="Not verified">
-      {error.message}
+    <Note tone={status === 'lapsed' ? 'bad' : 'warn'} title={t('Not verified')}>
+      <span lang="en">{error.message}</span>
     </Note>
   )
 }
@@ -61,10 +67,10 @@ function Verification({ domain }: DomainProps) {
   const params = ofDomain(domain)
   useNextCall('verifyDomain', { params })
   const check = (): void =>
-    verify.mutate({ params }, { onSuccess: () => say('Verified', domain.name) })
+    verify.mutate({ params }, { onSuccess: () => say(t('Verified'), domain.name) })
   return (
     <Panel
-      title="Proof that it is yours"
+      title={t('Proof that it is yours')}
       aside={
         <Button
           kind={domain.status === 'verified' ? 'plain' : 'primary'}
@@ -73,7 +79,7 @@ function Verification({ domain }: DomainProps) {
           busy={verify.isPending}
           onClick={check}
         >
-          {domain.status === 'verified' ? 'Check again' : 'Verify'}
+          {domain.status === 'verified' ? t('Check again') : t('Verify')}
         </Button>
       }
     >
@@ -98,16 +104,17 @@ function Remove({ domain, onClose }: DomainProps & { onClose: () => void }) {
   const gone = (): void => void navigate({ to: below(slug, 'domains') })
   return (
     <ConfirmDialog
-      title={`Delete ${domain.name}?`}
-      act="Delete"
+      title={t('Delete {name}?', { name: domain.name })}
+      act={t('Delete')}
       typed={domain.name}
       busy={remove.isPending}
       problem={remove.error}
       onConfirm={() => remove.mutate({ params }, { onSuccess: gone })}
       onClose={onClose}
     >
-      Another workspace may have the name at once. Its certificate is deleted. Devices that use the
-      name reach the service as long as it points there, and are no longer kept apart by it.
+      {t(
+        'Another workspace may have the name at once. Its certificate is deleted. Devices that use the name reach the service as long as it points there, and are no longer kept apart by it.',
+      )}
     </ConfirmDialog>
   )
 }
@@ -119,9 +126,9 @@ export default function DomainPage() {
   const blocked = useBlocked('deleteDomain')
   const params = { id, domain_id: domainId }
   const query = useRead('getDomain', { params }, { isLive: true })
-  const trail = [{ label: 'Domains', to: below(slug, 'domains') }]
+  const trail = [{ label: t('Domains'), to: below(slug, 'domains') }]
   const { data: domain } = query
-  if (domain === undefined) return <PendingPage title="Domain" trail={trail} query={query} />
+  if (domain === undefined) return <PendingPage title={t('Domain')} trail={trail} query={query} />
   return (
     <Page
       title={domain.name}
@@ -134,7 +141,7 @@ export default function DomainPage() {
       }
       actions={
         <Button kind="danger" blocked={blocked} onClick={() => setDeleting(true)}>
-          Delete…
+          {t('Delete…')}
         </Button>
       }
     >
@@ -143,14 +150,14 @@ export default function DomainPage() {
           <Verification domain={domain} />
           <Certificate domain={domain} />
         </Stack>
-        <Panel title="About it">
+        <Panel title={t('About it')}>
           <Facts
             facts={[
-              ['Id', <Id key="id">{domain.id}</Id>],
-              ['Verified', <Time key="verified" at={domain.verified_at} />],
-              ['Checked', <Time key="checked" at={domain.checked_at} />],
-              ['Added', <Time key="added" at={domain.created_at} />],
-              ['By', <Who key="by" id={domain.created_by} />],
+              [t('Id'), <Id key="id">{domain.id}</Id>],
+              [t('Verified'), <Time key="verified" at={domain.verified_at} />],
+              [t('Checked'), <Time key="checked" at={domain.checked_at} />],
+              [t('Added'), <Time key="added" at={domain.created_at} />],
+              [t('By'), <Who key="by" id={domain.created_by} />],
             ]}
           />
         </Panel>

@@ -1,14 +1,21 @@
 /** Domains and their certificate orders in words. */
 import type { AcmeOrder, Domain } from '../../../../sdk/schema.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
+import { t } from './words.ts'
 
 /** Path parameters of calls about a domain. */
 export const ofDomain = ({ workspace_id: id, id: domain_id }: Domain) => ({ id, domain_id })
 
 const tones = { pending: 'warn', verified: 'ok', lapsed: 'bad' } as const
 
+const statuses: Readonly<Record<Domain['status'], string>> = {
+  pending: t('not verified'),
+  verified: t('verified'),
+  lapsed: t('lapsed'),
+}
+
 export const DomainStatus = ({ status }: Pick<Domain, 'status'>) => (
-  <Badge tone={tones[status]}>{status === 'pending' ? 'not verified' : status}</Badge>
+  <Badge tone={tones[status]}>{statuses[status]}</Badge>
 )
 
 export const purposes = { mqtt: 'MQTT', api: 'API' } as const
@@ -24,13 +31,13 @@ const orderTones: Readonly<Record<AcmeOrder['status'], BadgeTone>> = {
 }
 
 const orderWords: Readonly<Record<AcmeOrder['status'], string>> = {
-  ordering: 'ordering',
-  waiting: 'waits for your record',
-  validating: 'the authority checks',
-  finalizing: 'being issued',
-  issued: 'issued',
-  failed: 'failed',
-  cancelled: 'cancelled',
+  ordering: t('ordering'),
+  waiting: t('waits for your record'),
+  validating: t('the authority checks'),
+  finalizing: t('being issued'),
+  issued: t('issued'),
+  failed: t('failed'),
+  cancelled: t('cancelled'),
 }
 
 export const OrderStatus = ({ status }: Pick<AcmeOrder, 'status'>) => (
@@ -38,7 +45,7 @@ export const OrderStatus = ({ status }: Pick<AcmeOrder, 'status'>) => (
 )
 
 /** Steps of an order, for people; what has happened before is done. */
-export const orderSteps = ['Ordered', 'Proof', 'Checked', 'Issued'] as const
+export const orderSteps = [t('Ordered'), t('Proof'), t('Checked'), t('Issued')]
 
 const places: Readonly<Record<AcmeOrder['status'], number>> = {
   ordering: 0,

@@ -1,0 +1,117 @@
+/** The German text of each English one; see words/translate.ts. */
+export const german = {
+  // The list.
+  Domains: 'Domains',
+  For: 'Für',
+  Status: 'Status',
+  'Certificate until': 'Zertifikat bis',
+  none: 'keins',
+  Checked: 'Geprüft',
+  Added: 'Hinzugefügt',
+  By: 'Durch',
+  'Devices are sent to it. A name in a certificate of its own, if the service ends TLS.':
+    'Geräte verbinden sich mit ihr. Sie hat ein eigenes Zertifikat, wenn der Dienst TLS beendet.',
+  'The API and this console answer under it.': 'Unter ihr antworten die API und diese Konsole.',
+  'Add a domain': 'Domain hinzufügen',
+  'Add domain': 'Domain hinzufügen',
+  'A host name, such as devices.example.com. Point it at the service first.':
+    'Ein Hostname, zum Beispiel devices.example.com. Richten Sie ihn zuerst auf den Dienst.',
+  Add: 'Hinzufügen',
+  'No domains yet': 'Noch keine Domains',
+  'A domain gives your devices or your API a name of your own, which admits only this workspace. A DNS record proves that it is yours.':
+    'Eine Domain gibt Ihren Geräten oder Ihrer API einen eigenen Namen, der nur diesen Workspace zulässt. Ein DNS-Eintrag beweist, dass sie Ihnen gehört.',
+
+  // The state of a domain and of an order.
+  'not verified': 'nicht bestätigt',
+  verified: 'bestätigt',
+  lapsed: 'verfallen',
+  ordering: 'wird bestellt',
+  'waits for your record': 'wartet auf Ihren Eintrag',
+  'the authority checks': 'Zertifizierungsstelle prüft',
+  'being issued': 'wird ausgestellt',
+  issued: 'ausgestellt',
+  failed: 'fehlgeschlagen',
+  cancelled: 'abgebrochen',
+  Ordered: 'Bestellt',
+  Proof: 'Nachweis',
+  Issued: 'Ausgestellt',
+
+  // A DNS record.
+  Type: 'Typ',
+  'Name of the record': 'Name des Eintrags',
+  Value: 'Wert',
+  'Value of the record': 'Wert des Eintrags',
+
+  // One domain.
+  Domain: 'Domain',
+  Verified: 'Bestätigt',
+  'The record was there {time}. It is checked once a day: keep it.':
+    'Der Eintrag war {time} vorhanden. Er wird einmal am Tag geprüft: Behalten Sie ihn.',
+  'The record is missing': 'Der Eintrag fehlt',
+  'The domain lapses {time} unless the record is back.':
+    'Die Domain verfällt {time}, wenn der Eintrag nicht wieder da ist.',
+  'Create this record in your DNS, then verify':
+    'Legen Sie diesen Eintrag in Ihrem DNS an, dann prüfen Sie ihn',
+  'A new record can take some minutes until name servers show it.':
+    'Es kann einige Minuten dauern, bis Nameserver einen neuen Eintrag liefern.',
+  'Not verified': 'Nicht bestätigt',
+  'Proof that it is yours': 'Nachweis, dass sie Ihnen gehört',
+  'Check again': 'Erneut prüfen',
+  Verify: 'Prüfen',
+  'Delete {name}?': '{name} löschen?',
+  'Another workspace may have the name at once. Its certificate is deleted. Devices that use the name reach the service as long as it points there, and are no longer kept apart by it.':
+    'Ein anderer Workspace kann den Namen sofort übernehmen. Das Zertifikat wird gelöscht. Geräte mit diesem Namen erreichen den Dienst, solange er dorthin zeigt, sind aber nicht mehr durch ihn getrennt.',
+  'Delete…': 'Löschen…',
+  'About it': 'Angaben',
+  Id: 'ID',
+
+  // Its certificate.
+  Certificate: 'Zertifikat',
+  'By HTTP': 'Über HTTP',
+  'The authority asks the name on port 80, and the service answers. Nothing is to be done.':
+    'Die Zertifizierungsstelle fragt den Namen auf Port 80 an, und der Dienst antwortet. Sie müssen nichts tun.',
+  'By DNS': 'Über DNS',
+  'You create a TXT record, also for each renewal. For names that are not reached from outside.':
+    'Sie legen einen TXT-Eintrag an, auch bei jeder Erneuerung. Für Namen, die von außen nicht erreichbar sind.',
+  'Order a certificate for {name}': 'Zertifikat für {name} bestellen',
+  'How the authority checks the name': 'Wie die Zertifizierungsstelle den Namen prüft',
+  Order: 'Bestellen',
+  'Order…': 'Bestellen…',
+  'Upload a certificate for {name}': 'Zertifikat für {name} hochladen',
+  'Certificate and its chain': 'Zertifikat und seine Kette',
+  'PEM: the certificate first, then each issuer after what it has signed.':
+    'PEM: zuerst das Zertifikat, danach jeder Aussteller nach dem, was er signiert hat.',
+  'Private key': 'Privater Schlüssel',
+  'PEM, not encrypted. It is stored encrypted and never shown again.':
+    'PEM, unverschlüsselt. Er wird verschlüsselt gespeichert und nie wieder angezeigt.',
+  Upload: 'Hochladen',
+  'Upload…': 'Hochladen…',
+  'The certificate is removed': 'Das Zertifikat ist entfernt',
+  'Remove the certificate of {name}?': 'Zertifikat von {name} entfernen?',
+  Remove: 'Entfernen',
+  'Remove…': 'Entfernen…',
+  'Its private key is deleted, and an order or a renewal ends. Clients that ask for the name get the certificate of the installation, and refuse it if they check names.':
+    'Sein privater Schlüssel wird gelöscht; eine Bestellung oder Erneuerung endet. Clients, die den Namen anfragen, erhalten das Zertifikat der Installation und lehnen es ab, wenn sie Namen prüfen.',
+  Renewal: 'Erneuerung',
+  'Certificate order': 'Zertifikatsbestellung',
+  'It is tried again {time}.': 'Der nächste Versuch folgt {time}.',
+  'Create this record, and go on once every name server shows it':
+    'Legen Sie diesen Eintrag an und fahren Sie fort, sobald jeder Nameserver ihn liefert',
+  'The authority looks only once.': 'Die Zertifizierungsstelle sieht nur einmal nach.',
+  'The record is there': 'Der Eintrag ist da',
+  'Valid until': 'Gültig bis',
+  From: 'Herkunft',
+  'an order by ACME': 'Bestellung über ACME',
+  'an upload': 'hochgeladen',
+  Renewed: 'Erneuert',
+  'not by the service': 'nicht durch den Dienst',
+  Issuer: 'Aussteller',
+  Names: 'Namen',
+  Key: 'Schlüssel',
+  Fingerprint: 'Fingerabdruck',
+  'Verify the domain first.': 'Die Domain ist noch nicht bestätigt.',
+  'An order is open.': 'Eine Bestellung läuft.',
+  'No certificate yet': 'Noch kein Zertifikat',
+  'Without one, clients that ask for this name get the certificate of the installation.':
+    'Ohne eigenes erhalten Clients, die diesen Namen anfragen, das Zertifikat der Installation.',
+}
