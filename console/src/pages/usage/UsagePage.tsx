@@ -18,11 +18,17 @@ import { download } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
+import { locale } from '../../words/language.ts'
 import { type MeterWords, meters } from './meter-words.ts'
+import { t } from './words.ts'
 
 const SLOW_MS = 60_000
 
-const steps = { hour: 'A day by the hour', day: 'A month by the day', month: 'A year by the month' }
+const steps = {
+  hour: { label: t('A day by the hour'), inSentence: t('a day by the hour') },
+  day: { label: t('A month by the day'), inSentence: t('a month by the day') },
+  month: { label: t('A year by the month'), inSentence: t('a year by the month') },
+}
 
 type Step = keyof typeof steps
 
@@ -33,7 +39,7 @@ const forms: Readonly<Record<Step, Intl.DateTimeFormatOptions>> = {
 }
 
 const periodText = (step: Step, at: string): string =>
-  new Intl.DateTimeFormat('en', forms[step]).format(Date.parse(at))
+  new Intl.DateTimeFormat(locale, forms[step]).format(Date.parse(at))
 
 interface ChartProps {
   words: MeterWords
@@ -48,17 +54,35 @@ function limitOf({ words, step, plan }: Omit<ChartProps, 'periods'>): number | u
   return words.isPeak || step === 'month' ? limit : undefined
 }
 
+/** What the plan allows, in a sentence. */
+function limitText({ words, plan }: Pick<ChartProps, 'words' | 'plan'>): string {
+  const limit = plan?.limits[words.limit]
+  if (limit === undefined) return t('Without a limit.')
+  const value = words.text(limit)
+  return words.isPeak
+    ? t('Limit of the plan: {value}.', { value })
+    : t('Limit of the plan: {value} a month.', { value })
+}
+
 function Chart({ words, periods, step, plan }: ChartProps) {
-  const { meter, label, text, isPeak, limit: ofPlan } = words
+  const { meter, label, text, isPeak } = words
   const values = periods.map((each) => each[meter])
   const whole = isPeak ? Math.max(0, ...values) : values.reduce((sum, each) => sum + each, 0)
-  const limit = plan?.limits[ofPlan]
+  const value = text(whole)
+  const named = { meter: label, step: steps[step].inSentence, value }
   const [first, last] = [periods[0], periods.at(-1)]
   return (
-    <Panel title={label} aside={`${isPeak ? 'at most' : 'in all'} ${text(whole)}`}>
+    <Panel
+      title={label}
+      aside={isPeak ? t('at most {value}', { value }) : t('in all {value}', { value })}
+    >
       <Stack tight>
         <Bars
-          label={`${label}, ${steps[step].toLowerCase()}: ${isPeak ? 'at most' : 'in all'} ${text(whole)}`}
+          label={
+            isPeak
+              ? t('{meter}, {step}: at most {value}', named)
+              : t('{meter}, {step}: in all {value}', named)
+          }
           bars={periods.map((each) => ({
             key: each.starts_at,
             value: each[meter],
@@ -69,11 +93,7 @@ function Chart({ words, periods, step, plan }: ChartProps) {
           first={first === undefined ? '' : periodText(step, first.starts_at)}
           last={last === undefined ? '' : periodText(step, last.starts_at)}
         />
-        <Small>
-          {limit === undefined
-            ? 'Without a limit.'
-            : `Limit of the plan: ${text(limit)}${isPeak ? '' : ' a month'}.`}
-        </Small>
+        <Small>{limitText({ words, plan })}</Small>
       </Stack>
     </Panel>
   )
@@ -87,10 +107,10 @@ const figures: readonly Column<UsagePeriod>[] = meters.map(({ meter, label, text
 
 const columnsOf = (step: Step): readonly Column<UsagePeriod>[] => [
   {
-    name: 'From (UTC)',
+    name: t('From (UTC)'),
     cell: ({ starts_at, is_closed }) => (
       <>
-        {periodText(step, starts_at)} {!is_closed && <Small>so far</Small>}
+        {periodText(step, starts_at)} {!is_closed && <Small>{t('so far')}</Small>}
       </>
     ),
   },
@@ -99,10 +119,10 @@ const columnsOf = (step: Step): readonly Column<UsagePeriod>[] => [
 
 const byTemplate: readonly Column<UsagePeriod>[] = [
   {
-    name: 'Template',
+    name: t('Template'),
     wraps: true,
     cell: ({ template_id }) =>
-      template_id === null ? <Muted>no template</Muted> : <Who id={template_id} />,
+      template_id === null ? <Muted>{t('no template')}</Muted> : <Who id={template_id} />,
   },
   ...figures,
 ]
@@ -114,13 +134,17 @@ function Templates() {
   const query = { granularity: 'month' as const, by: 'template' as const, from, limit: 100 }
   const read = useRead('readUsage', { params: { id }, query })
   return (
-    <Panel title="This month, by template" flush>
+    <Panel title={t('This month, by template')} flush>
       <Table
-        label="This month, by template"
+        label={t('This month, by template')}
         columns={byTemplate}
         list={listOf(read)}
         keyOf={({ template_id }) => template_id ?? ''}
-        empty={<Empty title="Nothing yet">What devices of a template use appears here.</Empty>}
+        empty={
+          <Empty title={t('Nothing yet')}>
+            {t('What devices of a template use appears here.')}
+          </Empty>
+        }
       />
     </Panel>
   )
@@ -137,7 +161,7 @@ function Export({ step }: { step: Step }) {
     <>
       {get.error !== null && <ProblemNote problem={get.error} />}
       <Button icon={<Download size={15} />} busy={get.isPending} onClick={() => get.mutate()}>
-        Export
+        {t('Export')}
       </Button>
     </>
   )
@@ -168,13 +192,15 @@ function Usage({ step }: { step: Step }) {
           ))}
         </Columns>
       ))}
-      <Panel title="Figures" flush>
+      <Panel title={t('Figures')} flush>
         <Table
-          label="Figures"
+          label={t('Figures')}
           columns={columnsOf(step)}
           list={listOf({ ...usage, data: { items: periods.toReversed() } })}
           keyOf={({ starts_at }) => starts_at}
-          empty={<Empty title="Nothing yet">Use is counted from the first hour on.</Empty>}
+          empty={
+            <Empty title={t('Nothing yet')}>{t('Use is counted from the first hour on.')}</Empty>
+          }
         />
       </Panel>
       <Templates />
@@ -187,12 +213,12 @@ export default function UsagePage() {
   const [{ by = 'day' }] = useSearchState<{ by: string }>()
   const blocked = useBlocked('readUsage')
   const step: Step = by in steps ? (by as Step) : 'day'
-  if (blocked !== undefined) return <ForbiddenPage title="Usage" why={blocked} />
+  if (blocked !== undefined) return <ForbiddenPage title={t('Usage')} why={blocked} />
   return (
-    <Page title="Usage" actions={<Export step={step} />}>
+    <Page title={t('Usage')} actions={<Export step={step} />}>
       <Tabs
-        label="Periods"
-        tabs={Object.entries(steps).map(([name, label]) => ({
+        label={t('Periods')}
+        tabs={Object.entries(steps).map(([name, { label }]) => ({
           label,
           isOpen: name === step,
           link: {

@@ -2,10 +2,14 @@
 import type { Plan } from '../../../../sdk/schema.ts'
 import type { Meter } from '../../api/money.ts'
 import { numberText } from '../../kit/numbers.ts'
+import { locale } from '../../words/language.ts'
+import { t } from './words.ts'
 
 export interface MeterWords {
   meter: Meter
   label: string
+  /** The label within a sentence. */
+  inSentence: string
   /** Of a plan. */
   limit: keyof Plan['limits']
   text: (value: number) => string
@@ -19,22 +23,37 @@ const STEPS = ['B', 'kB', 'MB', 'GB', 'TB'] as const
 export function bytesText(bytes: number): string {
   const step = bytes < 1 ? 0 : Math.min(STEPS.length - 1, Math.floor(Math.log10(bytes) / 3))
   const value = bytes / 1000 ** step
-  return `${value.toLocaleString('en', { maximumFractionDigits: 1 })} ${STEPS[step]}`
+  return `${value.toLocaleString(locale, { maximumFractionDigits: 1 })} ${STEPS[step]}`
 }
-
-/** Within a sentence. */
-export const inSentence = ({ label }: Pick<MeterWords, 'label'>): string =>
-  label.startsWith('API') ? label : label.toLowerCase()
 
 export const meters: readonly MeterWords[] = [
   {
     meter: 'connected_devices',
-    label: 'Devices connected at once',
+    label: t('Devices connected at once'),
+    inSentence: t('devices connected at once'),
     limit: 'connected_devices',
     text: numberText,
     isPeak: true,
   },
-  { meter: 'messages', label: 'Messages', limit: 'messages_per_month', text: numberText },
-  { meter: 'bytes', label: 'Bytes of messages', limit: 'bytes_per_month', text: bytesText },
-  { meter: 'api_calls', label: 'API requests', limit: 'api_calls_per_month', text: numberText },
+  {
+    meter: 'messages',
+    label: t('Messages'),
+    inSentence: t('messages'),
+    limit: 'messages_per_month',
+    text: numberText,
+  },
+  {
+    meter: 'bytes',
+    label: t('Bytes of messages'),
+    inSentence: t('bytes of messages'),
+    limit: 'bytes_per_month',
+    text: bytesText,
+  },
+  {
+    meter: 'api_calls',
+    label: t('API requests'),
+    inSentence: t('API requests'),
+    limit: 'api_calls_per_month',
+    text: numberText,
+  },
 ]
