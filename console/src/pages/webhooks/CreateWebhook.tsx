@@ -12,6 +12,7 @@ import { below } from '../../kit/navigation.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { WebhookSecret } from './WebhookSecret.tsx'
+import { t } from './words.ts'
 
 export function CreateWebhook({ onClose }: { onClose: () => void }) {
   const { id, slug } = useWorkspace()
@@ -35,24 +36,24 @@ export function CreateWebhook({ onClose }: { onClose: () => void }) {
     }
     return (
       <WebhookSecret webhook={made} onClose={done}>
-        New events go there from now on, signed with it.
+        {t('New events go there from now on, signed with it.')}
       </WebhookSecret>
     )
   }
   return (
-    <Dialog title="Create a webhook" open wide onClose={onClose}>
+    <Dialog title={t('Create a webhook')} open wide onClose={onClose}>
       <Form onSubmit={() => create.mutate(input)} problem={create.error}>
         <TextField
-          label="URL"
+          label={t('URL')}
           mono
           type="url"
           pointer="/url"
-          hint="Where events are sent: https, with a public host."
+          hint={t('Where events are sent: https, with a public host.')}
           value={url}
           onValue={setUrl}
         />
         <TextField
-          label="Description"
+          label={t('Description')}
           optional
           pointer="/description"
           value={description}
@@ -61,9 +62,9 @@ export function CreateWebhook({ onClose }: { onClose: () => void }) {
         <EventTypes value={types} pointer="/types" onValue={setTypes} />
         <FormActions>
           <Button type="submit" kind="primary" busy={create.isPending}>
-            Create
+            {t('Create')}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>
       </Form>
     </Dialog>

@@ -17,6 +17,7 @@ import { DeliveryDialog } from './DeliveryDialog.tsx'
 import { RedeliverRange } from './RedeliverRange.tsx'
 import type { SectionProps } from './WebhookPage.tsx'
 import { DeliveryStatus, endOf, ofWebhook } from './webhook-words.tsx'
+import { t } from './words.ts'
 
 const REFRESHES = ['listWebhookDeliveries', 'getWebhookDelivery'] as const
 /** For retries, which come without events. */
@@ -30,44 +31,44 @@ interface RowActs {
 
 const columnsOf = ({ blocked, onShow, onAgain }: RowActs): readonly Column<WebhookDelivery>[] => [
   {
-    name: 'Last attempt',
+    name: t('Last attempt'),
     cell: ({ last_attempt: last }) =>
-      last === null ? <Muted>none yet</Muted> : <Time at={last.at} />,
+      last === null ? <Muted>{t('none yet')}</Muted> : <Time at={last.at} />,
   },
-  { name: 'Status', cell: ({ status }) => <DeliveryStatus status={status} /> },
-  { name: 'Event', cell: ({ type }) => <code>{type}</code> },
+  { name: t('Status'), cell: ({ status }) => <DeliveryStatus status={status} /> },
+  { name: t('Event'), cell: ({ type }) => <code>{type}</code> },
   {
-    name: 'Device',
+    name: t('Device'),
     wraps: true,
     cell: ({ device_id }) => (device_id === null ? <Muted>–</Muted> : <Who id={device_id} />),
   },
-  { name: 'Tries', number: true, cell: ({ tries }) => tries },
+  { name: t('Tries'), number: true, cell: ({ tries }) => tries },
   {
-    name: 'How it went',
+    name: t('How it went'),
     wraps: true,
     cell: ({ last_attempt: last }) =>
       last === null ? '' : <Small>{`${endOf(last)}, ${last.took_ms} ms`}</Small>,
   },
   {
-    name: 'Next',
+    name: t('Next'),
     cell: ({ next_try_at: next, status }) => {
       if (next !== null) return <Time at={next} />
-      return status === 'waiting' ? <Small>after an earlier one</Small> : <Muted>–</Muted>
+      return status === 'waiting' ? <Small>{t('after an earlier one')}</Small> : <Muted>–</Muted>
     },
   },
   {
-    name: 'Acts',
+    name: t('Acts'),
     hidesName: true,
     stays: true,
     cell: (delivery) => (
       <>
         <IconButton
-          label={`Show delivery ${delivery.id.slice(-6)}`}
+          label={t('Show delivery {id}', { id: delivery.id.slice(-6) })}
           icon={<Eye size={15} />}
           onClick={() => onShow(delivery)}
         />
         <IconButton
-          label={`Redeliver ${delivery.id.slice(-6)}`}
+          label={t('Redeliver {id}', { id: delivery.id.slice(-6) })}
           icon={<RotateCw size={15} />}
           blocked={blocked}
           onClick={() => onAgain(delivery)}
@@ -78,10 +79,10 @@ const columnsOf = ({ blocked, onShow, onAgain }: RowActs): readonly Column<Webho
 ]
 
 const views = [
-  ['All', undefined],
-  ['Waiting', 'waiting'],
-  ['Given up', 'dead'],
-  ['Delivered', 'delivered'],
+  [t('All'), undefined],
+  [t('Waiting'), 'waiting'],
+  [t('Given up'), 'dead'],
+  [t('Delivered'), 'delivered'],
 ] as const
 
 interface State extends Record<string, string> {
@@ -103,7 +104,7 @@ export function Deliveries({ webhook }: SectionProps) {
   const redeliver = ({ id: delivery_id }: WebhookDelivery): void =>
     again.mutate(
       { params: { ...params, delivery_id } },
-      { onSuccess: () => say('Redelivering', 'It is sent at once.') },
+      { onSuccess: () => say(t('Redelivering'), t('It is sent at once.')) },
     )
   const columns = columnsOf({
     blocked,
@@ -114,7 +115,7 @@ export function Deliveries({ webhook }: SectionProps) {
     <Stack tight>
       <Row>
         <Tabs
-          label="Which deliveries"
+          label={t('Which deliveries')}
           tabs={views.map(([label, each]) => ({
             label,
             isOpen: each === status,
@@ -125,19 +126,21 @@ export function Deliveries({ webhook }: SectionProps) {
           }))}
         />
         <Button icon={<RotateCw size={15} />} blocked={blocked} onClick={() => setRange(true)}>
-          Redeliver a range…
+          {t('Redeliver a range…')}
         </Button>
       </Row>
       {again.error !== null && <ProblemNote problem={again.error} />}
       <Panel flush>
         <Table
-          label="Deliveries"
+          label={t('Deliveries')}
           columns={columns}
           list={list}
           keyOf={({ id }) => id}
           empty={
-            <Empty title={status === undefined ? 'Nothing was sent yet' : 'None of that kind'}>
-              Each event that the webhook asks for appears here with its attempts.
+            <Empty
+              title={status === undefined ? t('Nothing was sent yet') : t('None of that kind')}
+            >
+              {t('Each event that the webhook asks for appears here with its attempts.')}
             </Empty>
           }
         />

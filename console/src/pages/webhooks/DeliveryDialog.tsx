@@ -11,6 +11,7 @@ import { Dialog } from '../../kit/Overlay.tsx'
 import { Code, exactTime, Id, Time } from '../../kit/Text.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
 import { DeliveryStatus, endOf, ofWebhook } from './webhook-words.tsx'
+import { t } from './words.ts'
 
 function pretty(body: string): string {
   try {
@@ -27,7 +28,7 @@ const Attempt = ({ attempt, number }: { attempt: WebhookAttempt; number: number 
   <Panel
     title={
       <Row>
-        Attempt {number}
+        {t('Attempt {number}', { number })}
         <Badge tone={isGood(attempt) ? 'ok' : 'bad'}>{endOf(attempt)}</Badge>
       </Row>
     }
@@ -36,12 +37,12 @@ const Attempt = ({ attempt, number }: { attempt: WebhookAttempt; number: number 
     <Stack tight>
       <Facts
         facts={[
-          ['To', <code key="url">{attempt.url}</code>],
-          ['Took', `${attempt.took_ms} ms`],
+          [t('To'), <code key="url">{attempt.url}</code>],
+          [t('Took'), `${attempt.took_ms} ms`],
         ]}
       />
-      {attempt.answer !== '' && <Code label="Answer">{attempt.answer}</Code>}
-      <Code label="Headers as sent">
+      {attempt.answer !== '' && <Code label={t('Answer')}>{attempt.answer}</Code>}
+      <Code label={t('Headers as sent')}>
         {Object.entries(attempt.headers)
           .map(([name, value]) => `${name}: ${value}`)
           .join('\n')}
@@ -54,21 +55,21 @@ const Detail = ({ delivery }: { delivery: WebhookDeliveryDetail }) => (
   <Stack>
     <Facts
       facts={[
-        ['Status', <DeliveryStatus key="status" status={delivery.status} />],
-        ['Event', <code key="type">{delivery.type}</code>],
+        [t('Status'), <DeliveryStatus key="status" status={delivery.status} />],
+        [t('Event'), <code key="type">{delivery.type}</code>],
         ['webhook-id', <Id key="id">{delivery.event_id}</Id>],
-        ['Tries', delivery.tries],
-        ['Next', delivery.next_try_at === null ? undefined : <Time at={delivery.next_try_at} />],
+        [t('Tries'), delivery.tries],
+        [t('Next'), delivery.next_try_at === null ? undefined : <Time at={delivery.next_try_at} />],
       ]}
     />
-    {delivery.attempts.length === 0 && <Note>It was not sent yet.</Note>}
+    {delivery.attempts.length === 0 && <Note>{t('It was not sent yet.')}</Note>}
     {delivery.attempts
       .map((attempt, at) => <Attempt key={attempt.at} attempt={attempt} number={at + 1} />)
       .toReversed()}
     {delivery.body === null ? (
-      <Note tone="warn">The event is not kept any more.</Note>
+      <Note tone="warn">{t('The event is not kept any more.')}</Note>
     ) : (
-      <Code label="Body">{pretty(delivery.body)}</Code>
+      <Code label={t('Body')}>{pretty(delivery.body)}</Code>
     )}
   </Stack>
 )
@@ -88,7 +89,7 @@ export function DeliveryDialog({ webhook, deliveryId, onClose }: DeliveryDialogP
   ])
   const blocked = useBlocked('redeliverWebhookDelivery')
   return (
-    <Dialog title="Delivery" open wide onClose={onClose}>
+    <Dialog title={t('Delivery')} open wide onClose={onClose}>
       {query.data === undefined ? <Pending query={query} /> : <Detail delivery={query.data} />}
       {again.error !== null && <ProblemNote problem={again.error} />}
       <FormActions>
@@ -99,9 +100,9 @@ export function DeliveryDialog({ webhook, deliveryId, onClose }: DeliveryDialogP
           busy={again.isPending}
           onClick={() => again.mutate({ params })}
         >
-          Redeliver
+          {t('Redeliver')}
         </Button>
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onClose}>{t('Close')}</Button>
       </FormActions>
     </Dialog>
   )

@@ -12,17 +12,20 @@ import { Dialog, say } from '../../kit/Overlay.tsx'
 import { exactTime } from '../../kit/Text.tsx'
 import { localTime } from '../keys/key-limits.ts'
 import { ofWebhook } from './webhook-words.tsx'
+import { t } from './words.ts'
 
 const which = [
   {
     value: 'dead',
-    label: 'What was given up',
-    hint: 'Deliveries that failed for three days, or whose event was refused.',
+    label: t('What was given up'),
+    hint: t('Deliveries that failed for three days, or whose event was refused.'),
   },
   {
     value: 'all',
-    label: 'Every event',
-    hint: 'Also what was delivered, and what happened before the webhook was created. A receiver that remembers webhook-id processes nothing twice.',
+    label: t('Every event'),
+    hint: t(
+      'Also what was delivered, and what happened before the webhook was created. A receiver that remembers webhook-id processes nothing twice.',
+    ),
   },
 ] as const
 
@@ -48,28 +51,29 @@ export function RedeliverRange({ webhook, onClose }: { webhook: Webhook; onClose
   const submit = (): void =>
     redeliver.mutate(input, {
       onSuccess: (range) => {
-        say('Redelivering', `${exactTime(range.after)} to ${exactTime(range.until)}`)
+        const times = { from: exactTime(range.after), until: exactTime(range.until) }
+        say(t('Redelivering'), t('{from} to {until}', times))
         onClose()
       },
     })
   return (
-    <Dialog title="Redeliver a range" open wide onClose={onClose}>
+    <Dialog title={t('Redeliver a range')} open wide onClose={onClose}>
       <Form onSubmit={submit} problem={redeliver.error}>
-        <RadioCards label="What" value={what} options={which} onValue={setWhat} />
+        <RadioCards label={t('What')} value={what} options={which} onValue={setWhat} />
         <Columns>
           <TextField
-            label="From"
+            label={t('From')}
             type="datetime-local"
             pointer="/after"
             value={after}
             onValue={setAfter}
           />
           <TextField
-            label="Until"
+            label={t('Until')}
             optional
             type="datetime-local"
             pointer="/until"
-            hint="Empty: now."
+            hint={t('Empty: now.')}
             value={until}
             onValue={setUntil}
           />
@@ -77,9 +81,9 @@ export function RedeliverRange({ webhook, onClose }: { webhook: Webhook; onClose
         <EventTypes value={types} pointer="/types" onValue={setTypes} />
         <FormActions>
           <Button type="submit" kind="primary" busy={redeliver.isPending}>
-            Redeliver
+            {t('Redeliver')}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>
       </Form>
     </Dialog>

@@ -14,6 +14,7 @@ import { Code } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { WebhookSecret } from './WebhookSecret.tsx'
 import { endOf, nameOf, ofWebhook } from './webhook-words.tsx'
+import { t } from './words.ts'
 
 interface ActProps {
   webhook: Webhook
@@ -21,10 +22,10 @@ interface ActProps {
 }
 
 const overlaps = [
-  { value: '86400', label: 'For a day' },
-  { value: '604800', label: 'For a week' },
-  { value: '3600', label: 'For an hour' },
-  { value: '0', label: 'Not at all: the old one is known to others' },
+  { value: '86400', label: t('For a day') },
+  { value: '604800', label: t('For a week') },
+  { value: '3600', label: t('For an hour') },
+  { value: '0', label: t('Not at all: the old one is known to others') },
 ] as const
 
 function Rotate({ webhook, onClose }: ActProps) {
@@ -36,25 +37,25 @@ function Rotate({ webhook, onClose }: ActProps) {
     return (
       <WebhookSecret webhook={rotate.data} onClose={onClose}>
         {overlap === '0'
-          ? 'The old one has stopped signing.'
-          : 'Until the old one stops, both sign: a receiver may know either.'}
+          ? t('The old one has stopped signing.')
+          : t('Until the old one stops, both sign: a receiver may know either.')}
       </WebhookSecret>
     )
   }
   return (
-    <Dialog title={`A new secret for ${nameOf(webhook)}`} open onClose={onClose}>
+    <Dialog title={t('A new secret for {name}', { name: nameOf(webhook) })} open onClose={onClose}>
       <Form onSubmit={() => rotate.mutate(input)} problem={rotate.error}>
         <Select
-          label="The old secret signs too"
+          label={t('The old secret signs too')}
           value={overlap}
           options={overlaps}
           onValue={setOverlap}
         />
         <FormActions>
           <Button type="submit" kind="primary" busy={rotate.isPending}>
-            Make a new secret
+            {t('Make a new secret')}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>
       </Form>
     </Dialog>
@@ -70,15 +71,16 @@ function Remove({ webhook, onClose }: ActProps) {
   const gone = (): void => void navigate({ to: below(slug, 'webhooks') })
   return (
     <ConfirmDialog
-      title={`Delete ${nameOf(webhook)}?`}
-      act="Delete"
+      title={t('Delete {name}?', { name: nameOf(webhook) })}
+      act={t('Delete')}
       busy={remove.isPending}
       problem={remove.error}
       onConfirm={() => remove.mutate({ params }, { onSuccess: gone })}
       onClose={onClose}
     >
-      Nothing more is sent there, also nothing that waits. Its log of deliveries is deleted; the
-      events stay in the feed.
+      {t(
+        'Nothing more is sent there, also nothing that waits. Its log of deliveries is deleted; the events stay in the feed.',
+      )}
     </ConfirmDialog>
   )
 }
@@ -90,23 +92,29 @@ function Test({ webhook, onClose }: ActProps) {
   useNextCall('testWebhook', { params })
   const { data } = test
   return (
-    <Dialog title={`Test ${nameOf(webhook)}`} open onClose={onClose}>
+    <Dialog title={t('Test {name}', { name: nameOf(webhook) })} open onClose={onClose}>
       <Form onSubmit={() => test.mutate({ params })} problem={test.error}>
         <p>
-          It sends an event webhook.test to {new URL(webhook.url).host}, signed like every other.
+          {t('It sends an event webhook.test to {host}, signed like every other.', {
+            host: new URL(webhook.url).host,
+          })}
         </p>
         {data !== undefined && (
           <Note
             tone={data.ok ? 'ok' : 'bad'}
-            title={`${data.ok ? 'Accepted' : 'Not accepted'}: ${endOf(data)}, after ${data.took_ms} ms`}
+            title={
+              data.ok
+                ? t('Accepted: {end}, after {ms} ms', { end: endOf(data), ms: data.took_ms })
+                : t('Not accepted: {end}, after {ms} ms', { end: endOf(data), ms: data.took_ms })
+            }
           />
         )}
-        {data !== undefined && data.body !== '' && <Code label="Its answer">{data.body}</Code>}
+        {data !== undefined && data.body !== '' && <Code label={t('Its answer')}>{data.body}</Code>}
         <FormActions>
           <Button type="submit" kind="primary" busy={test.isPending}>
-            {data === undefined ? 'Send' : 'Send again'}
+            {data === undefined ? t('Send') : t('Send again')}
           </Button>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>{t('Close')}</Button>
         </FormActions>
       </Form>
     </Dialog>
@@ -127,7 +135,7 @@ export function WebhookActions({ webhook, etag }: ActionsProps) {
   const isOn = webhook.status === 'enabled'
   const turn = (): void => {
     const body = { status: isOn ? ('disabled' as const) : ('enabled' as const) }
-    const done = { onSuccess: () => say(isOn ? 'Paused' : 'It goes on where it stopped') }
+    const done = { onSuccess: () => say(isOn ? t('Paused') : t('It goes on where it stopped')) }
     change.mutate({ params: ofWebhook(webhook), body, etag }, done)
   }
   const Opened = open === null ? null : dialogs[open]
@@ -135,7 +143,7 @@ export function WebhookActions({ webhook, etag }: ActionsProps) {
     <>
       {change.error !== null && <ProblemNote problem={change.error} />}
       <Button icon={<Send size={15} />} blocked={blocked} onClick={() => setOpen('test')}>
-        Test…
+        {t('Test…')}
       </Button>
       <Button
         kind={isOn ? 'plain' : 'primary'}
@@ -144,13 +152,13 @@ export function WebhookActions({ webhook, etag }: ActionsProps) {
         busy={change.isPending}
         onClick={turn}
       >
-        {isOn ? 'Pause' : 'Enable'}
+        {isOn ? t('Pause') : t('Enable')}
       </Button>
       <Menu
-        trigger={<IconButton kind="plain" label="More" icon={<MoreHorizontal size={16} />} />}
+        trigger={<IconButton kind="plain" label={t('More')} icon={<MoreHorizontal size={16} />} />}
         items={[
-          { label: 'New secret…', blocked, onSelect: () => setOpen('rotate') },
-          { label: 'Delete…', danger: true, blocked, onSelect: () => setOpen('delete') },
+          { label: t('New secret…'), blocked, onSelect: () => setOpen('rotate') },
+          { label: t('Delete…'), danger: true, blocked, onSelect: () => setOpen('delete') },
         ]}
       />
       {Opened !== null && <Opened webhook={webhook} onClose={() => setOpen(null)} />}

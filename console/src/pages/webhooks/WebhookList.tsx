@@ -10,25 +10,27 @@ import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { CreateWebhook } from './CreateWebhook.tsx'
 import { nameOf, reasonOf, WebhookStatus } from './webhook-words.tsx'
+import { t } from './words.ts'
 
 const columnsOf = (slug: string): readonly Column<Webhook>[] => [
   {
-    name: 'Webhook',
+    name: t('Webhook'),
     breaks: true,
     cell: (webhook) => (
       <CellLink to={below(slug, `webhooks/${webhook.id}`)}>{nameOf(webhook)}</CellLink>
     ),
   },
-  { name: 'Status', cell: (webhook) => <WebhookStatus {...webhook} /> },
-  { name: 'URL', breaks: true, cell: ({ url }) => <code>{url}</code> },
+  { name: t('Status'), cell: (webhook) => <WebhookStatus {...webhook} /> },
+  { name: t('URL'), breaks: true, cell: ({ url }) => <code>{url}</code> },
   {
-    name: 'Events',
+    name: t('Events'),
     wraps: true,
-    cell: ({ types }) => (types === null ? <Muted>all</Muted> : <code>{types.join(', ')}</code>),
+    cell: ({ types }) =>
+      types === null ? <Muted>{t('all')}</Muted> : <code>{types.join(', ')}</code>,
   },
-  { name: 'Why', wraps: true, cell: reasonOf },
-  { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: 'By', wraps: true, cell: ({ created_by }) => <Who id={created_by} /> },
+  { name: t('Why'), wraps: true, cell: reasonOf },
+  { name: t('Created'), cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: t('By'), wraps: true, cell: ({ created_by }) => <Who id={created_by} /> },
 ]
 
 export default function WebhookList() {
@@ -37,21 +39,23 @@ export default function WebhookList() {
   const blocked = useBlocked('listWebhooks')
   const options = { isLive: true, enabled: blocked === undefined }
   const list = useList('listWebhooks', input, options)
-  if (blocked !== undefined) return <ForbiddenPage title="Webhooks" why={blocked} />
+  if (blocked !== undefined) return <ForbiddenPage title={t('Webhooks')} why={blocked} />
   return (
     <ListPage
-      title="Webhooks"
+      title={t('Webhooks')}
       columns={columnsOf(slug)}
       list={list}
       keyOf={(webhook) => webhook.id}
       making={{
-        label: 'Create webhook',
+        label: t('Create webhook'),
         operation: 'createWebhook',
         dialog: (close) => <CreateWebhook onClose={close} />,
       }}
       empty={{
-        title: 'No webhooks yet',
-        text: 'A webhook sends events to a URL of yours as they happen, signed, in order for each device, and again until they are accepted.',
+        title: t('No webhooks yet'),
+        text: t(
+          'A webhook sends events to a URL of yours as they happen, signed, in order for each device, and again until they are accepted.',
+        ),
       }}
     />
   )

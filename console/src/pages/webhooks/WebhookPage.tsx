@@ -23,6 +23,7 @@ import { Deliveries } from './Deliveries.tsx'
 import { WebhookActions } from './WebhookActions.tsx'
 import { receivers } from './webhook-code.ts'
 import { nameOf, ofWebhook, reasonOf, WebhookStatus } from './webhook-words.tsx'
+import { t } from './words.ts'
 
 export interface SectionProps {
   webhook: Webhook
@@ -35,13 +36,13 @@ const isSame = (one: unknown, other: unknown): boolean =>
 const About = ({ webhook }: Pick<SectionProps, 'webhook'>) => {
   const { previous_secret_until: until, created_at, created_by } = webhook
   return (
-    <Panel title="About it">
+    <Panel title={t('About it')}>
       <Facts
         facts={[
-          ['Id', <Id key="id">{webhook.id}</Id>],
-          ['The old secret signs until', until === null ? undefined : <Time at={until} />],
-          ['Created', <Time key="at" at={created_at} />],
-          ['By', <Who key="by" id={created_by} />],
+          [t('Id'), <Id key="id">{webhook.id}</Id>],
+          [t('The old secret signs until'), until === null ? undefined : <Time at={until} />],
+          [t('Created'), <Time key="at" at={created_at} />],
+          [t('By'), <Who key="by" id={created_by} />],
         ]}
       />
     </Panel>
@@ -51,7 +52,7 @@ const About = ({ webhook }: Pick<SectionProps, 'webhook'>) => {
 const Settings = ({ webhook, etag }: SectionProps) => (
   <Columns wideFirst>
     <ChangeForm
-      title="What goes where"
+      title={t('What goes where')}
       operation="updateWebhook"
       params={ofWebhook(webhook)}
       etag={etag}
@@ -70,7 +71,7 @@ const Settings = ({ webhook, etag }: SectionProps) => (
       {(value, change) => (
         <>
           <TextField
-            label="URL"
+            label={t('URL')}
             mono
             type="url"
             pointer="/url"
@@ -78,7 +79,7 @@ const Settings = ({ webhook, etag }: SectionProps) => (
             onValue={(url) => change({ url })}
           />
           <TextField
-            label="Description"
+            label={t('Description')}
             optional
             pointer="/description"
             value={value.description}
@@ -93,21 +94,24 @@ const Settings = ({ webhook, etag }: SectionProps) => (
 )
 
 const Code = () => (
-  <Panel title="A receiver that verifies signatures">
+  <Panel title={t('A receiver that verifies signatures')}>
     <Stack tight>
       <Note>
-        Give it the body as it came, not one that was parsed. Answer 2xx within 15 seconds, and work
-        afterwards; an event can come twice, with the same webhook-id.
+        {t(
+          'Give it the body as it came, not one that was parsed. Answer 2xx within 15 seconds, and work afterwards; an event can come twice, with the same webhook-id.',
+        )}
       </Note>
-      <Samples samples={receivers}>The variable MOORING_WEBHOOK_SECRET has the secret.</Samples>
+      <Samples samples={receivers}>
+        {t('The variable MOORING_WEBHOOK_SECRET has the secret.')}
+      </Samples>
     </Stack>
   </Panel>
 )
 
 const sections: Readonly<Record<string, readonly [label: string, ComponentType<SectionProps>]>> = {
-  deliveries: ['Deliveries', Deliveries],
-  settings: ['Settings', Settings],
-  code: ['Receiver', Code],
+  deliveries: [t('Deliveries'), Deliveries],
+  settings: [t('Settings'), Settings],
+  code: [t('Receiver'), Code],
 }
 
 export default function WebhookPage() {
@@ -117,10 +121,11 @@ export default function WebhookPage() {
   useWatch(`webhook:${webhookId}`)
   const params = { id, webhook_id: webhookId }
   const query = useResource('getWebhook', { params }, { isLive: true })
-  const trail = [{ label: 'Webhooks', to: below(slug, 'webhooks') }]
-  if (query.data === undefined) return <PendingPage title="Webhook" trail={trail} query={query} />
+  const trail = [{ label: t('Webhooks'), to: below(slug, 'webhooks') }]
+  if (query.data === undefined)
+    return <PendingPage title={t('Webhook')} trail={trail} query={query} />
   const { body: webhook, etag } = query.data
-  const [, Section] = sections[tab] ?? ['Deliveries', Deliveries]
+  const [, Section] = sections[tab] ?? [t('Deliveries'), Deliveries]
   return (
     <Page
       title={nameOf(webhook)}
@@ -129,7 +134,7 @@ export default function WebhookPage() {
       actions={<WebhookActions webhook={webhook} etag={etag} />}
     >
       <Tabs
-        label="Parts of the webhook"
+        label={t('Parts of the webhook')}
         tabs={Object.entries(sections).map(([name, [label]]) => ({
           label,
           isOpen: name === tab,
@@ -142,10 +147,11 @@ export default function WebhookPage() {
       {webhook.status === 'disabled' && (
         <Note
           tone={webhook.disabled_reason === 'asked' ? 'info' : 'bad'}
-          title={`Nothing is sent: ${reasonOf(webhook)}`}
+          title={t('Nothing is sent: {reason}', { reason: reasonOf(webhook) })}
         >
-          No event is lost as long as events are kept. Once it is enabled, it goes on where it
-          stopped.
+          {t(
+            'No event is lost as long as events are kept. Once it is enabled, it goes on where it stopped.',
+          )}
         </Note>
       )}
       <Section webhook={webhook} etag={etag} />

@@ -5,6 +5,7 @@ import { Samples } from '../../kit/Samples.tsx'
 import { SecretDialog } from '../../kit/SecretDialog.tsx'
 import { receivers } from './webhook-code.ts'
 import { nameOf } from './webhook-words.tsx'
+import { t } from './words.ts'
 
 interface WebhookSecretProps {
   webhook: WebhookWithSecret
@@ -15,10 +16,10 @@ interface WebhookSecretProps {
 
 export const WebhookSecret = ({ webhook, children, onClose }: WebhookSecretProps) => (
   <SecretDialog
-    title={`Secret of ${nameOf(webhook)}`}
+    title={t('Secret of {name}', { name: nameOf(webhook) })}
     values={{ MOORING_WEBHOOK_SECRET: webhook.secret }}
     name={nameOf(webhook).replaceAll(/[^\w.-]+/g, '-')}
-    after={<Samples samples={receivers}>It prints what it receives.</Samples>}
+    after={<Samples samples={receivers}>{t('It prints what it receives.')}</Samples>}
     onClose={onClose}
   >
     {children}
