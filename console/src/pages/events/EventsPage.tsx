@@ -18,6 +18,7 @@ import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { eventText, subjectOf } from './event-words.ts'
+import { t } from './words.ts'
 
 interface State extends Record<string, string> {
   types: string
@@ -44,22 +45,22 @@ function Which({ types, device, onWhich }: WhichProps) {
     onWhich(undefined, undefined)
   }
   return (
-    <Panel title="Which events">
+    <Panel title={t('Which events')}>
       <Form problem={null} onSubmit={show}>
         <EventTypes value={chosen} pointer="/query/types" onValue={setChosen} />
         <TextField
-          label="Of the device"
+          label={t('Of the device')}
           optional
           mono
-          hint="Its id, dev_…: also of a deleted one."
+          hint={t('Its id, dev_…: also of a deleted one.')}
           value={of}
           onValue={setOf}
         />
         <FormActions>
           <Button type="submit" kind="primary">
-            Show
+            {t('Show')}
           </Button>
-          <Button onClick={clear}>Show all</Button>
+          <Button onClick={clear}>{t('Show all')}</Button>
         </FormActions>
       </Form>
     </Panel>
@@ -71,17 +72,17 @@ const Whole = ({ event, onClose }: { event: FeedEvent; onClose: () => void }) =>
     <Stack tight>
       <Facts
         facts={[
-          ['Type', <code key="type">{event.type}</code>],
-          ['When', exactTime(event.occurred_at)],
+          [t('Type'), <code key="type">{event.type}</code>],
+          [t('When'), exactTime(event.occurred_at)],
           [
-            'Id',
+            t('Id'),
             <Id key="id" full>
               {event.id}
             </Id>,
           ],
         ]}
       />
-      <Json label="The event" value={withoutNumber(event)} />
+      <Json label={t('The event')} value={withoutNumber(event)} />
     </Stack>
   </Dialog>
 )
@@ -89,25 +90,25 @@ const Whole = ({ event, onClose }: { event: FeedEvent; onClose: () => void }) =>
 const withoutNumber = ({ number: _number, ...event }: FeedEvent) => event
 
 const columnsOf = (show: (event: FeedEvent) => void): readonly Column<FeedEvent>[] => [
-  { name: 'When', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
-  { name: 'What', cell: ({ type }) => eventText(type) },
+  { name: t('When'), cell: ({ occurred_at }) => <Time at={occurred_at} /> },
+  { name: t('What'), cell: ({ type }) => eventText(type) },
   {
-    name: 'Which',
+    name: t('Which'),
     wraps: true,
     cell: (event) => {
       const id = subjectOf(event)
       return id === undefined ? <Muted>–</Muted> : <Who id={id} />
     },
   },
-  { name: 'Type', cell: ({ type }) => <code>{type}</code> },
+  { name: t('Type'), cell: ({ type }) => <code>{type}</code> },
   {
-    name: 'Whole',
+    name: t('Whole'),
     hidesName: true,
     number: true,
     stays: true,
     cell: (event) => (
       <IconButton
-        label={`Show ${event.type} ${event.id.slice(-6)}`}
+        label={t('Show {event} {id}', { event: event.type, id: event.id.slice(-6) })}
         icon={<Eye size={15} />}
         onClick={() => show(event)}
       />
@@ -139,30 +140,30 @@ function Feed({ state, isPaused, onPause, onMore }: FeedProps) {
           icon={isPaused ? <Play size={15} /> : <Pause size={15} />}
           onClick={() => onPause(!isPaused)}
         >
-          {isPaused ? 'Go on' : 'Pause'}
+          {isPaused ? t('Go on') : t('Pause')}
         </Button>
         <Button icon={<Download size={15} />} onClick={() => download(items)}>
-          Download
+          {t('Download')}
         </Button>
         <FollowStatus status={status} />
       </Row>
       {problem !== null && <ProblemNote problem={problem} />}
       <Panel flush>
         <Table
-          label="Events"
+          label={t('Events')}
           columns={columns}
           list={wholeList(items.length === 0 && !isEmpty && problem === null ? undefined : items)}
           keyOf={({ id }) => id}
           empty={
-            <Empty title="No such event yet">
-              Each change writes an event. New ones appear here as they come.
+            <Empty title={t('No such event yet')}>
+              {t('Each change writes an event. New ones appear here as they come.')}
             </Empty>
           }
         />
       </Panel>
       {onMore !== undefined && items.length >= NEWEST && (
         <Row>
-          <Button onClick={onMore}>Show up to {MORE} earlier ones</Button>
+          <Button onClick={onMore}>{t('Show up to {n} earlier ones', { n: MORE })}</Button>
         </Row>
       )}
       {whole !== null && <Whole event={whole} onClose={() => setWhole(null)} />}
@@ -183,11 +184,11 @@ export default function EventsPage() {
   }
   const input = { params: { id }, query }
   const [state] = useFeed(blocked !== undefined || isPaused ? null : input)
-  if (blocked !== undefined) return <ForbiddenPage title="Events" why={blocked} />
+  if (blocked !== undefined) return <ForbiddenPage title={t('Events')} why={blocked} />
   const which = (nextTypes: string | undefined, nextDevice: string | undefined): void =>
     setState({ types: nextTypes, device: nextDevice, newest: undefined })
   return (
-    <Page title="Events">
+    <Page title={t('Events')}>
       <Columns wideFirst>
         <Feed
           state={state}

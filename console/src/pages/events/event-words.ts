@@ -1,10 +1,15 @@
 /** Events in words. */
 import type { Event } from '../../../../sdk/schema.ts'
+import { loadTable } from '../../words/translate.ts'
 
 const ABBREVIATIONS = /\b(?:acl|api|mfa|mqtt|totp)\b/g
 
+const translated = await loadTable(() => import('./event-types.de.ts'))
+
 /** `device.credentials_reset`: “Device credentials reset”. */
-export function eventText(type: string): string {
+export const eventText = (type: string): string => translated[type] ?? englishText(type)
+
+function englishText(type: string): string {
   const words = type
     .replaceAll(/[._]/g, ' ')
     .replaceAll(ABBREVIATIONS, (abbreviation) => abbreviation.toUpperCase())

@@ -1,0 +1,28 @@
+/** Events and acts in words, in English and in German. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { german } from '../../console/src/pages/events/event-types.de.ts'
+import { eventText } from '../../console/src/pages/events/event-words.ts'
+import { type AuditAction, eventTypes } from '../../src/platform/record/event.ts'
+
+/** The compiler refuses an action without German words. */
+const words: Readonly<Record<AuditAction, string>> = german
+/** And words of what is no action. */
+const actionsOf = (table: typeof german): AuditAction[] => {
+  const keys = Object.keys(table) as (keyof typeof german)[]
+  return keys
+}
+
+test('the type of an event reads as a sentence', () => {
+  assert.equal(eventText('device.credentials_reset'), 'Device credentials reset')
+  assert.equal(eventText('mqtt_principal.acl_changed'), 'MQTT principal ACL changed')
+})
+
+test('every action has German words of its own', () => {
+  const actions = new Set(actionsOf(german))
+  assert.deepEqual(
+    eventTypes.filter((type) => !actions.has(type)),
+    [],
+  )
+  assert.equal(new Set(Object.values(words)).size, actions.size)
+})
