@@ -22,6 +22,7 @@ import { FileDrop } from '../../kit/FileDrop.tsx'
 import { FilterEditor } from '../../kit/FilterEditor.tsx'
 import { Cards, Columns, Facts, Panel, Row, Stack, Stat } from '../../kit/Layout.tsx'
 import { Empty, Note, ProblemNote, Skeleton, type Tone } from '../../kit/Note.tsx'
+import { numberText } from '../../kit/numbers.ts'
 import { ConfirmDialog, Menu, say } from '../../kit/Overlay.tsx'
 import { Progress } from '../../kit/Progress.tsx'
 import { Samples } from '../../kit/Samples.tsx'
@@ -30,6 +31,7 @@ import { Page } from '../../kit/Shell.tsx'
 import { Stepper } from '../../kit/Stepper.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { Code, Id, Json, Qr, Time } from '../../kit/Text.tsx'
+import { t } from './words.ts'
 
 const kinds: readonly ButtonKind[] = ['plain', 'primary', 'danger', 'quiet']
 const tones: readonly Tone[] = ['info', 'ok', 'warn', 'bad']
@@ -69,7 +71,7 @@ const lamps: readonly Lamp[] = [
 const columns: readonly Column<Lamp>[] = [
   { name: 'Key', cell: ({ key }) => <Id>{key}</Id> },
   { name: 'Name', cell: ({ name }) => name },
-  { name: 'Messages', number: true, cell: ({ count }) => count.toLocaleString('en') },
+  { name: 'Messages', number: true, cell: ({ count }) => numberText(count) },
 ]
 const table = (items: readonly Lamp[] | undefined, error: Problem | null = null) =>
   listOf({ data: items && { items }, error, refetch: () => undefined })
@@ -78,14 +80,14 @@ function Tables() {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(['lamp-1']))
   const keyOf = ({ key }: Lamp): string => key
   const empty = (
-    <Empty title="No lamps yet" command="mooring lamps create">
-      A lamp appears here once it is made.
+    <Empty title={t('No lamps yet')} command="mooring lamps create">
+      {t('A lamp appears here once it is made.')}
     </Empty>
   )
   const common = { columns, keyOf, empty }
   return (
     <>
-      <Panel title="Rows" flush>
+      <Panel title={t('Rows')} flush>
         <Table
           {...common}
           label="Lamps"
@@ -94,10 +96,10 @@ function Tables() {
         />
       </Panel>
       <Columns>
-        <Panel title="No rows" flush>
+        <Panel title={t('No rows')} flush>
           <Table {...common} label="No lamps" list={table([])} />
         </Panel>
-        <Panel title="Refused" flush>
+        <Panel title={t('Refused')} flush>
           <Table {...common} label="Refused lamps" list={table(undefined, refusal)} />
         </Panel>
       </Columns>
@@ -113,7 +115,7 @@ function Fields() {
   return (
     <Columns>
       <Form onSubmit={() => undefined} problem={null}>
-        <TextField label="Text" hint="What it is for." {...field} />
+        <TextField label="Text" hint={t('What it is for.')} {...field} />
         <TextField label="Wrong" error="must be a name" {...field} />
         <TextField label="Optional" optional mono {...field} />
         <PasswordField label="Password" {...field} />
@@ -121,7 +123,7 @@ function Fields() {
       </Form>
       <Form onSubmit={() => undefined} problem={null}>
         <TextArea label="Lines" mono {...field} />
-        <Checkbox label="Checked" hint="With a hint." checked={isOn} onValue={setOn} />
+        <Checkbox label="Checked" hint={t('With a hint.')} checked={isOn} onValue={setOn} />
         <Checkbox label="Disabled" checked={false} disabled onValue={setOn} />
         <RadioCards label="Role" value={role} options={choices} onValue={setRole} />
         <CheckGroup
@@ -132,9 +134,9 @@ function Fields() {
         />
         <FormActions>
           <Button kind="primary" type="submit">
-            Save
+            {t('Save')}
           </Button>
-          <Button>Cancel</Button>
+          <Button>{t('Cancel')}</Button>
         </FormActions>
       </Form>
     </Columns>
@@ -148,11 +150,11 @@ function Overlays() {
   const close = (): void => setShown(null)
   return (
     <Row>
-      <Button onClick={() => setShown('confirm')}>Open a question</Button>
-      <Button onClick={() => setShown('secret')}>Open a secret</Button>
-      <Button onClick={() => say('Saved', 'Version 2')}>Say something</Button>
+      <Button onClick={() => setShown('confirm')}>{t('Open a question')}</Button>
+      <Button onClick={() => setShown('secret')}>{t('Open a secret')}</Button>
+      <Button onClick={() => say('Saved', 'Version 2')}>{t('Say something')}</Button>
       <Menu
-        trigger={<Button>Open a menu</Button>}
+        trigger={<Button>{t('Open a menu')}</Button>}
         items={[
           { label: 'Edit', icon: <Pencil size={14} />, onSelect: close },
           { label: 'Not now', blocked: 'Owners only.', onSelect: close },
@@ -169,7 +171,7 @@ function Overlays() {
           onConfirm={close}
           onClose={close}
         >
-          1 device is disconnected and refused at once.
+          {t('1 device is disconnected and refused at once.')}
         </ConfirmDialog>
       )}
       {shown === 'secret' && (
@@ -193,8 +195,8 @@ const Group = ({ title, children }: { title: string; children: ReactNode }) => (
 
 export default function Kit() {
   return (
-    <Page title="Components">
-      <Group title="Buttons">
+    <Page title={t('Components')}>
+      <Group title={t('Buttons')}>
         {kinds.map((kind) => (
           <Row key={kind}>
             <Button kind={kind}>{kind}</Button>
@@ -211,7 +213,7 @@ export default function Kit() {
           <IconButton label="Edit" icon={<Pencil size={16} />} />
         </Row>
       </Group>
-      <Group title="Badges">
+      <Group title={t('Badges')}>
         <Row>
           {badges.map((tone) => (
             <Badge key={tone} tone={tone}>
@@ -220,16 +222,16 @@ export default function Kit() {
           ))}
         </Row>
       </Group>
-      <Group title="Notes">
+      <Group title={t('Notes')}>
         {tones.map((tone) => (
           <Note key={tone} tone={tone} title={`Of tone ${tone}`} action={<Button>Act</Button>}>
-            One sentence says what to do.
+            {t('One sentence says what to do.')}
           </Note>
         ))}
         <ProblemNote problem={refusal} onRetry={() => undefined} />
         <Skeleton />
       </Group>
-      <Group title="Fields">
+      <Group title={t('Fields')}>
         <Fields />
         <FilterEditor
           label="Filter"
@@ -247,7 +249,7 @@ export default function Kit() {
         <Stat label="Connected" value="71,904" link={{ to: '/kit' }} />
       </Cards>
       <Columns>
-        <Group title="Texts">
+        <Group title={t('Texts')}>
           <Facts
             facts={[
               ['name', 'Hall, north'],
@@ -259,7 +261,7 @@ export default function Kit() {
           <Json label="JSON" value={{ on: true, temperature: 21.5 }} />
           <Diff before={{ interval_s: 60 }} after={{ interval_s: 10, unit: 'K' }} />
         </Group>
-        <Group title="Progress">
+        <Group title={t('Progress')}>
           <Stepper steps={['Model', 'Credentials', 'Code', 'Connected']} at={2} />
           <Progress
             label="Devices"
@@ -276,7 +278,7 @@ export default function Kit() {
         </Group>
       </Columns>
       <Columns>
-        <Group title="Charts">
+        <Group title={t('Charts')}>
           <Bars
             label="Messages by the day: in all 90"
             bars={[10, 40, 25, 15].map((value, day) => ({
@@ -290,11 +292,15 @@ export default function Kit() {
             last="Thursday"
           />
         </Group>
-        <Group title="Files and programs">
-          <FileDrop label="Choose a file, or drop it here" accept=".csv" onFile={() => undefined}>
-            A table.
+        <Group title={t('Files and programs')}>
+          <FileDrop
+            label={t('Choose a file, or drop it here')}
+            accept=".csv"
+            onFile={() => undefined}
+          >
+            {t('A table.')}
           </FileDrop>
-          <Samples samples={samples}>It prints what it receives.</Samples>
+          <Samples samples={samples}>{t('It prints what it receives.')}</Samples>
         </Group>
       </Columns>
       <Overlays />
