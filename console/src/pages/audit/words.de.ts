@@ -1,29 +1,19 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
   // The log.
-  'Audit log': 'Audit-Protokoll',
-  Export: 'Exportieren',
-  'Filter of the audit log': 'Filter des Audit-Protokolls',
   'device.suspended, or actor = usr_… AND occurred_at > 2026-01-01':
     'device.suspended, oder actor = usr_… AND occurred_at > 2026-01-01',
   'Each change of the workspace has an entry, with who made it and from where.':
     'Zu jeder Änderung im Workspace gibt es einen Eintrag: wer sie vorgenommen hat und von wo.',
   'No entry passes this filter': 'Kein Eintrag passt zu diesem Filter',
-  When: 'Wann',
-  What: 'Was',
-  Which: 'Woran',
-  Who: 'Wer',
-  From: 'Von',
   'In the chain': 'In der Kette',
   'not yet': 'noch nicht',
-  Whole: 'Vollständig',
   'Show entry {id}': 'Eintrag {id} anzeigen',
 
   // Who has made an entry, where that has no id.
   anonymous: 'anonym',
 
   // One entry.
-  Action: 'Aktion',
   Request: 'Anfrage',
   'Place in the chain': 'Stelle in der Kette',
   'not yet: it is appended within about a second':
@@ -32,8 +22,6 @@ export const german = {
   'Further facts': 'Weitere Angaben',
 
   // The chain.
-  'Hash chain': 'Hash-Kette',
-  Verify: 'Prüfen',
   'Each entry contains the hash of the one before: none can be changed, removed or put in between without a trace.':
     'Jeder Eintrag enthält den Hash des vorherigen: Keiner lässt sich spurlos ändern, entfernen oder einfügen.',
   'The chain is broken': 'Die Kette ist gebrochen',
@@ -76,8 +64,6 @@ export const german = {
   Anchored: 'Verankert',
   Entry: 'Eintrag',
   Signature: 'Signatur',
-  Acts: 'Aktionen',
-  Compare: 'Vergleichen',
   'Entry of your anchor': 'Eintrag Ihres Ankers',
   'Its hash': 'Sein Hash',
   'A number, and 64 hex digits.': 'Eine Zahl und 64 Hex-Ziffern.',

@@ -1,12 +1,8 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
   // The parts of the page.
-  Billing: 'Abrechnung',
   'Parts of billing': 'Bereiche der Abrechnung',
-  Plan: 'Tarif',
-  Invoices: 'Rechnungen',
   Balance: 'Guthaben',
-  Payments: 'Zahlungen',
 
   // The plan.
   included: 'enthalten',
@@ -43,17 +39,13 @@ export const german = {
   // Who pays.
   'Who pays, as printed on invoices': 'Wer zahlt, wie auf Rechnungen gedruckt',
   'Empty: the name of the workspace.': 'Leer: der Name des Workspace.',
-  Address: 'Anschrift',
   'Tax id': 'Steuernummer',
   'E-mail for invoices': 'E-Mail für Rechnungen',
 
   // Invoices.
   'so far: open it': 'bisher: siehe Entwurf',
-  Invoice: 'Rechnung',
   Month: 'Monat',
-  Status: 'Status',
   Total: 'Gesamt',
-  Due: 'Fällig',
   'Due until': 'Fällig bis',
   'No invoices yet': 'Noch keine Rechnungen',
   'Each month with a price has one: a draft that grows until its end, then the invoice.':
@@ -66,22 +58,17 @@ export const german = {
   void: 'storniert',
 
   // One invoice.
-  What: 'Was',
   Used: 'Genutzt',
   Included: 'Enthalten',
   Price: 'Preis',
   '{price} for {unit}': '{price} für {unit}',
   Hours: 'Stunden',
   '{hours} of {all}': '{hours} von {all}',
-  Amount: 'Betrag',
   Sums: 'Summen',
   Net: 'Netto',
   Tax: 'Steuer',
   'From the balance': 'Aus dem Guthaben',
-  Issued: 'Ausgestellt',
   Paid: 'Bezahlt',
-  From: 'Von',
-  To: 'An',
   'The invoice is right': 'Die Rechnung stimmt',
   'Computed again from the use and the plans of that month, it has the same lines and sums, and the ledger has exactly one entry for it.':
     'Aus Nutzung und Tarifen des Monats neu berechnet, hat sie dieselben Zeilen und Summen, und im Hauptbuch steht genau ein Eintrag für sie.',
@@ -91,7 +78,6 @@ export const german = {
     'Im Hauptbuch gibt es keinen passenden Eintrag für sie.',
   'A draft still grows.': 'Ein Entwurf wächst noch.',
   Verification: 'Prüfung',
-  Verify: 'Prüfen',
   'It is computed again from the use that was recorded, and compared line by line.':
     'Sie wird aus der aufgezeichneten Nutzung neu berechnet und Zeile für Zeile verglichen.',
   'Lines of {month}': 'Zeilen für {month}',
@@ -100,9 +86,7 @@ export const german = {
   'No plan had a price in this month.': 'Kein Tarif hatte in diesem Monat einen Preis.',
 
   // The balance.
-  When: 'Wann',
   Unpaid: 'Unbezahlt',
-  'Pay in advance': 'Im Voraus zahlen',
   'The next invoice uses the balance first.': 'Die nächste Rechnung nutzt zuerst das Guthaben.',
   'Add to the balance': 'Guthaben aufladen',
   'Nothing to pay': 'Nichts zu zahlen',
@@ -121,7 +105,6 @@ export const german = {
   'The payment is being processed': 'Die Zahlung wird verarbeitet',
   'The bank asks the payer to confirm it': 'Die Bank verlangt eine Bestätigung',
   'The payment has failed': 'Die Zahlung ist fehlgeschlagen',
-  'It is paid by hand': 'Sie wird manuell bezahlt',
   '{amount} was not paid': '{amount} wurden nicht bezahlt',
   'Paying {amount}': 'Zahlung von {amount}',
   'Stripe has not decided yet. This page shows it as soon as it has.':
@@ -136,36 +119,25 @@ export const german = {
     'Sie steht in der Liste, sobald Stripe sie gemeldet hat.',
 
   // Payments.
-  For: 'Für',
   'the balance': 'das Guthaben',
   'an invoice': 'eine Rechnung',
-  Why: 'Warum',
-  By: 'Durch',
   'No payments yet': 'Noch keine Zahlungen',
   'Each attempt to pay appears here.': 'Hier erscheint jeder Zahlungsversuch.',
   created: 'angelegt',
   'requires action': 'Bestätigung nötig',
   processing: 'in Arbeit',
   succeeded: 'erfolgreich',
-  failed: 'fehlgeschlagen',
   refunded: 'erstattet',
 
   // Cards.
   'Remove {card}?': '{card} entfernen?',
-  Remove: 'Entfernen',
-  'Remove…': 'Entfernen…',
   'Nothing more is charged to it.': 'Sie wird nicht mehr belastet.',
   '{card} is charged from now on': 'Ab jetzt wird {card} belastet',
   'Make it the default': 'Als Standard festlegen',
   Card: 'Karte',
-  'Valid until': 'Gültig bis',
   Charged: 'Belastet',
   'by default': 'standardmäßig',
   'if it is named': 'wenn sie genannt wird',
-  Added: 'Hinzugefügt',
-  Acts: 'Aktionen',
-  Cards: 'Karten',
-  'Add a card': 'Karte hinzufügen',
   'No cards': 'Keine Karten',
   'Without a card, invoices are paid as their instructions say.':
     'Ohne Karte werden Rechnungen wie darauf angegeben bezahlt.',

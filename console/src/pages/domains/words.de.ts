@@ -1,14 +1,7 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
   // The list.
-  Domains: 'Domains',
-  For: 'Für',
-  Status: 'Status',
   'Certificate until': 'Zertifikat bis',
-  none: 'keins',
-  Checked: 'Geprüft',
-  Added: 'Hinzugefügt',
-  By: 'Durch',
   'Devices are sent to it. A name in a certificate of its own, if the service ends TLS.':
     'Geräte verbinden sich mit ihr. Sie hat ein eigenes Zertifikat, wenn der Dienst TLS beendet.',
   'The API and this console answer under it.': 'Unter ihr antworten die API und diese Konsole.',
@@ -16,7 +9,6 @@ export const german = {
   'Add domain': 'Domain hinzufügen',
   'A host name, such as devices.example.com. Point it at the service first.':
     'Ein Hostname, zum Beispiel devices.example.com. Richten Sie ihn zuerst auf den Dienst.',
-  Add: 'Hinzufügen',
   'No domains yet': 'Noch keine Domains',
   'A domain gives your devices or your API a name of your own, which admits only this workspace. A DNS record proves that it is yours.':
     'Eine Domain gibt Ihren Geräten oder Ihrer API einen eigenen Namen, der nur diesen Workspace zulässt. Ein DNS-Eintrag beweist, dass sie Ihnen gehört.',
@@ -30,21 +22,16 @@ export const german = {
   'the authority checks': 'Zertifizierungsstelle prüft',
   'being issued': 'wird ausgestellt',
   issued: 'ausgestellt',
-  failed: 'fehlgeschlagen',
   cancelled: 'abgebrochen',
   Ordered: 'Bestellt',
   Proof: 'Nachweis',
-  Issued: 'Ausgestellt',
 
   // A DNS record.
-  Type: 'Typ',
   'Name of the record': 'Name des Eintrags',
-  Value: 'Wert',
   'Value of the record': 'Wert des Eintrags',
 
   // One domain.
   Domain: 'Domain',
-  Verified: 'Bestätigt',
   'The record was there {time}. It is checked once a day: keep it.':
     'Der Eintrag war {time} vorhanden. Er wird einmal am Tag geprüft: Behalten Sie ihn.',
   'The record is missing': 'Der Eintrag fehlt',
@@ -57,16 +44,11 @@ export const german = {
   'Not verified': 'Nicht bestätigt',
   'Proof that it is yours': 'Nachweis, dass sie Ihnen gehört',
   'Check again': 'Erneut prüfen',
-  Verify: 'Prüfen',
   'Delete {name}?': '{name} löschen?',
   'Another workspace may have the name at once. Its certificate is deleted. Devices that use the name reach the service as long as it points there, and are no longer kept apart by it.':
     'Ein anderer Workspace kann den Namen sofort übernehmen. Das Zertifikat wird gelöscht. Geräte mit diesem Namen erreichen den Dienst, solange er dorthin zeigt, sind aber nicht mehr durch ihn getrennt.',
-  'Delete…': 'Löschen…',
-  'About it': 'Angaben',
-  Id: 'ID',
 
   // Its certificate.
-  Certificate: 'Zertifikat',
   'By HTTP': 'Über HTTP',
   'The authority asks the name on port 80, and the service answers. Nothing is to be done.':
     'Die Zertifizierungsstelle fragt den Namen auf Port 80 an, und der Dienst antwortet. Sie müssen nichts tun.',
@@ -88,8 +70,6 @@ export const german = {
   'Upload…': 'Hochladen…',
   'The certificate is removed': 'Das Zertifikat ist entfernt',
   'Remove the certificate of {name}?': 'Zertifikat von {name} entfernen?',
-  Remove: 'Entfernen',
-  'Remove…': 'Entfernen…',
   'Its private key is deleted, and an order or a renewal ends. Clients that ask for the name get the certificate of the installation, and refuse it if they check names.':
     'Sein privater Schlüssel wird gelöscht; eine Bestellung oder Erneuerung endet. Clients, die den Namen anfragen, erhalten das Zertifikat der Installation und lehnen es ab, wenn sie Namen prüfen.',
   Renewal: 'Erneuerung',
@@ -99,15 +79,12 @@ export const german = {
     'Legen Sie diesen Eintrag an und fahren Sie fort, sobald jeder Nameserver ihn liefert',
   'The authority looks only once.': 'Die Zertifizierungsstelle sieht nur einmal nach.',
   'The record is there': 'Der Eintrag ist da',
-  'Valid until': 'Gültig bis',
-  From: 'Herkunft',
   'an order by ACME': 'Bestellung über ACME',
   'an upload': 'hochgeladen',
   Renewed: 'Erneuert',
   'not by the service': 'nicht durch den Dienst',
   Issuer: 'Aussteller',
   Names: 'Namen',
-  Key: 'Schlüssel',
   Fingerprint: 'Fingerabdruck',
   'Verify the domain first.': 'Die Domain ist noch nicht bestätigt.',
   'An order is open.': 'Eine Bestellung läuft.',

@@ -1,22 +1,10 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
-  Events: 'Ereignisse',
   'Which events': 'Welche Ereignisse',
   'Of the device': 'Zum Gerät',
   'Its id, dev_…: also of a deleted one.': 'Seine ID, dev_…: auch eines gelöschten.',
-  Show: 'Anzeigen',
-  'Show all': 'Alle anzeigen',
-  Type: 'Typ',
-  When: 'Wann',
-  What: 'Was',
-  Which: 'Woran',
-  Id: 'ID',
   'The event': 'Das Ereignis',
-  Whole: 'Vollständig',
   'Show {event} {id}': '{event} {id} anzeigen',
-  Pause: 'Pausieren',
-  'Go on': 'Fortsetzen',
-  Download: 'Herunterladen',
   'No such event yet': 'Noch kein solches Ereignis',
   'Each change writes an event. New ones appear here as they come.':
     'Jede Änderung schreibt ein Ereignis. Neue erscheinen hier sofort.',

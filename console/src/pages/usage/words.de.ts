@@ -1,8 +1,6 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
   // The page.
-  Usage: 'Nutzung',
-  Export: 'Exportieren',
   Periods: 'Zeiträume',
   'A day by the hour': 'Ein Tag, stündlich',
   'a day by the hour': 'ein Tag, stündlich',
@@ -14,7 +12,6 @@ export const german = {
   // What is metered, alone and within a sentence.
   'Devices connected at once': 'Gleichzeitig verbundene Geräte',
   'devices connected at once': 'gleichzeitig verbundene Geräte',
-  Messages: 'Nachrichten',
   messages: 'Nachrichten',
   'Bytes of messages': 'Bytes der Nachrichten',
   'bytes of messages': 'Bytes der Nachrichten',
@@ -33,9 +30,7 @@ export const german = {
   Figures: 'Zahlen',
   'From (UTC)': 'Ab (UTC)',
   'so far': 'bisher',
-  'Nothing yet': 'Noch nichts',
   'Use is counted from the first hour on.': 'Die Nutzung wird ab der ersten Stunde gezählt.',
-  Template: 'Vorlage',
   'no template': 'ohne Vorlage',
   'This month, by template': 'Dieser Monat, nach Vorlage',
   'What devices of a template use appears here.':

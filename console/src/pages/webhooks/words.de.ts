@@ -1,21 +1,13 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
   // The list.
-  Webhooks: 'Webhooks',
   Webhook: 'Webhook',
-  Status: 'Status',
-  Events: 'Ereignisse',
-  all: 'alle',
-  Why: 'Warum',
-  Created: 'Angelegt',
-  By: 'Durch',
   'Create webhook': 'Webhook anlegen',
   'No webhooks yet': 'Noch keine Webhooks',
   'A webhook sends events to a URL of yours as they happen, signed, in order for each device, and again until they are accepted.':
     'Ein Webhook sendet Ereignisse sofort an Ihre URL: signiert, je Gerät in der richtigen Reihenfolge, und so oft, bis sie angenommen sind.',
   enabled: 'aktiv',
   paused: 'pausiert',
-  disabled: 'deaktiviert',
   'Somebody has paused it.': 'Jemand hat ihn pausiert.',
   'Its receiver answered 410 Gone: it wants no more events.':
     'Sein Empfänger hat mit 410 Gone geantwortet: Er will keine Ereignisse mehr.',
@@ -29,7 +21,6 @@ export const german = {
   URL: 'URL',
   'Where events are sent: https, with a public host.':
     'Wohin Ereignisse gesendet werden: https, mit öffentlichem Host.',
-  Description: 'Beschreibung',
   'New events go there from now on, signed with it.':
     'Neue Ereignisse gehen ab jetzt dorthin, damit signiert.',
   'Secret of {name}': 'Geheimnis von {name}',
@@ -38,14 +29,11 @@ export const german = {
   // One webhook.
   'Parts of the webhook': 'Bereiche des Webhooks',
   Deliveries: 'Zustellungen',
-  Settings: 'Einstellungen',
   Receiver: 'Empfänger',
   'Nothing is sent: {reason}': 'Es wird nichts gesendet: {reason}',
   'No event is lost as long as events are kept. Once it is enabled, it goes on where it stopped.':
     'Kein Ereignis geht verloren, solange Ereignisse aufbewahrt werden. Sobald er wieder aktiv ist, macht er dort weiter, wo er aufgehört hat.',
   'What goes where': 'Was wohin geht',
-  'About it': 'Angaben',
-  Id: 'ID',
   'The old secret signs until': 'Altes Geheimnis signiert bis',
   'A receiver that verifies signatures': 'Ein Empfänger, der Signaturen prüft',
   'Give it the body as it came, not one that was parsed. Answer 2xx within 15 seconds, and work afterwards; an event can come twice, with the same webhook-id.':
@@ -63,13 +51,7 @@ export const german = {
   'Accepted: {end}, after {ms} ms': 'Angenommen: {end}, nach {ms} ms',
   'Not accepted: {end}, after {ms} ms': 'Nicht angenommen: {end}, nach {ms} ms',
   'Its answer': 'Seine Antwort',
-  Send: 'Senden',
-  'Send again': 'Erneut senden',
-  Pause: 'Pausieren',
-  Enable: 'Aktivieren',
-  Paused: 'Pausiert',
   'It goes on where it stopped': 'Er macht dort weiter, wo er aufgehört hat',
-  More: 'Mehr',
   'New secret…': 'Neues Geheimnis…',
   'A new secret for {name}': 'Ein neues Geheimnis für {name}',
   'The old secret signs too': 'Das alte Geheimnis signiert auch',
@@ -81,7 +63,6 @@ export const german = {
   'The old one has stopped signing.': 'Das alte signiert nicht mehr.',
   'Until the old one stops, both sign: a receiver may know either.':
     'Bis das alte endet, signieren beide: Ein Empfänger darf eines von beiden kennen.',
-  'Delete…': 'Löschen…',
   'Delete {name}?': '{name} löschen?',
   'Nothing more is sent there, also nothing that waits. Its log of deliveries is deleted; the events stay in the feed.':
     'Dorthin wird nichts mehr gesendet, auch nichts, was noch wartet. Das Protokoll der Zustellungen wird gelöscht; die Ereignisse bleiben erhalten.',
@@ -90,17 +71,11 @@ export const german = {
   'Last attempt': 'Letzter Versuch',
   'none yet': 'noch keiner',
   Event: 'Ereignis',
-  Device: 'Gerät',
-  Tries: 'Versuche',
   'How it went': 'Ergebnis',
   Next: 'Nächster',
   'after an earlier one': 'nach einer früheren',
-  Acts: 'Aktionen',
   'Show delivery {id}': 'Zustellung {id} anzeigen',
   'Redeliver {id}': '{id} erneut zustellen',
-  All: 'Alle',
-  Waiting: 'Wartend',
-  'Given up': 'Aufgegeben',
   Delivered: 'Zugestellt',
   'Which deliveries': 'Welche Zustellungen',
   Redelivering: 'Erneute Zustellung',
@@ -114,7 +89,6 @@ export const german = {
   delivered: 'zugestellt',
   'given up': 'aufgegeben',
   'answered {status}': 'Antwort {status}',
-  'no answer': 'keine Antwort',
   'the address is not allowed': 'Adresse nicht erlaubt',
   'it could not be reached': 'nicht erreichbar',
   'it took too long': 'zu langsam',
@@ -125,13 +99,11 @@ export const german = {
   // One delivery.
   Delivery: 'Zustellung',
   'Attempt {number}': 'Versuch {number}',
-  To: 'An',
   Took: 'Dauer',
   Answer: 'Antwort',
   'Headers as sent': 'Gesendete Header',
   'It was not sent yet.': 'Sie wurde noch nicht gesendet.',
   'The event is not kept any more.': 'Das Ereignis ist nicht mehr vorhanden.',
-  Body: 'Body',
   Redeliver: 'Erneut zustellen',
 
   // A range.
@@ -143,8 +115,5 @@ export const german = {
   'Also what was delivered, and what happened before the webhook was created. A receiver that remembers webhook-id processes nothing twice.':
     'Auch was zugestellt wurde und was vor dem Anlegen des Webhooks geschah. Ein Empfänger, der sich webhook-id merkt, verarbeitet nichts doppelt.',
   '{from} to {until}': '{from} bis {until}',
-  What: 'Was',
-  From: 'Von',
-  Until: 'Bis',
   'Empty: now.': 'Leer: jetzt.',
 }
