@@ -3,15 +3,19 @@ import { defineConfig } from 'vite'
 
 /** What all pages need. It changes rarely: browsers keep it when a new release changes pages. */
 const LIBRARIES =
-  /rolldown\/runtime|node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack\/(history|store|query-core|router-core|react-query|react-router|react-store))\//
+  /rolldown\/runtime|node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack\/(history|store|router-core|react-router|react-store))\//
 
 /** What the sign-in needs of our own, in one file. */
 const BASE =
-  /console\/src\/(tokens\.css|api\/(call-log|client|hooks|path|problem)|kit\/(Button|CardPage|Field|Note)|session\/(link-token|session|prompts|preferences)|pages\/sign-in\/|words\/(language|translate|shared)\.ts)/
+  /console\/src\/(tokens\.css|api\/(act|call-log|client|path|problem)|kit\/(Button|CardPage|Field|Note)|session\/(config|link-token|passkeys|path-after|preferences|prompts|session|sso|use-session)|pages\/sign-in\/|words\/(language|translate|shared)\.ts)/
 
-/** What every page of somebody who is signed in needs besides. */
+/** The cache of what was read, which the sign-in does without. */
+const CACHE =
+  /node_modules\/@tanstack\/(query-core|react-query)\/|console\/src\/(api\/hooks|live\/status|session\/Cached)/
+
+/** What every page of somebody who is signed in needs besides, and most lists. */
 const FRAME =
-  /console\/src\/(kit\/(Shell|Table|Text)|words\/frame\.ts|session\/(Prompts|search-state|workspace))|lucide-react\/.*\/icons\/(arrow-down|check|plus)\./
+  /console\/src\/(kit\/(Badge|FilterEditor|Shell|Table|Text|steady-rows)|words\/frame\.ts|session\/(Prompts|search-state|workspace)|api\/(filter|json-object)|pages\/devices\/device-(columns|words))|sdk\/filters|lucide-react\/.*\/icons\/(arrow-down|check|plus)\./
 
 /** `npm run dev -w console` serves the sources and passes calls to a service on its usual port. */
 const service = { target: 'http://127.0.0.1:8080', changeOrigin: false }
@@ -39,6 +43,7 @@ export default defineConfig({
           groups: [
             { name: 'libraries', test: LIBRARIES },
             { name: 'base', test: BASE },
+            { name: 'cache', test: CACHE },
             { name: 'frame', test: FRAME },
           ],
         },

@@ -12,11 +12,11 @@ import {
 } from '@tanstack/react-router'
 import { type FunctionComponent, useEffect, useState } from 'react'
 import { clearCalls } from './api/call-log.ts'
-import { useSession } from './api/hooks.ts'
 import { Button } from './kit/Button.tsx'
 import { CardPage } from './kit/CardPage.tsx'
 import { Empty, Skeleton } from './kit/Note.tsx'
 import SignIn from './pages/sign-in/SignIn.tsx'
+import { useSession } from './session/use-session.ts'
 import { t } from './words/shared.ts'
 
 type Load = () => Promise<{ default: FunctionComponent }>
@@ -179,8 +179,14 @@ function SignedIn() {
   )
 }
 
-const signedIn = createRoute({
+/** All but the sign-in. */
+const cached = createRoute({
   getParentRoute: () => rootRoute,
+  id: 'cached',
+  component: lazyRouteComponent(() => import('./session/Cached.tsx')),
+})
+const signedIn = createRoute({
+  getParentRoute: () => cached,
   id: 'in',
   component: SignedIn,
   // Together with the page, while the session is refreshed.
@@ -205,27 +211,33 @@ const home = createRoute({
 const tree = rootRoute.addChildren([
   home,
   createRoute({ getParentRoute: () => rootRoute, path: '/sign-in', component: SignIn }),
-  ...publicPages.map(({ path, load }) =>
-    createRoute({ getParentRoute: () => rootRoute, path, component: lazyRouteComponent(load) }),
-  ),
-  signedIn.addChildren([
-    ...ownPages.map(({ path, load }) =>
-      createRoute({ getParentRoute: () => signedIn, path, component: lazyRouteComponent(load) }),
+  cached.addChildren([
+    ...publicPages.map(({ path, load }) =>
+      createRoute({ getParentRoute: () => cached, path, component: lazyRouteComponent(load) }),
     ),
-    installation.addChildren(
-      installationPages.map(({ path, load }) =>
-        createRoute({
-          getParentRoute: () => installation,
-          path,
-          component: lazyRouteComponent(load),
-        }),
+    signedIn.addChildren([
+      ...ownPages.map(({ path, load }) =>
+        createRoute({ getParentRoute: () => signedIn, path, component: lazyRouteComponent(load) }),
       ),
-    ),
-    workspace.addChildren(
-      workspacePages.map(({ path, load }) =>
-        createRoute({ getParentRoute: () => workspace, path, component: lazyRouteComponent(load) }),
+      installation.addChildren(
+        installationPages.map(({ path, load }) =>
+          createRoute({
+            getParentRoute: () => installation,
+            path,
+            component: lazyRouteComponent(load),
+          }),
+        ),
       ),
-    ),
+      workspace.addChildren(
+        workspacePages.map(({ path, load }) =>
+          createRoute({
+            getParentRoute: () => workspace,
+            path,
+            component: lazyRouteComponent(load),
+          }),
+        ),
+      ),
+    ]),
   ]),
 ])
 

@@ -10,7 +10,6 @@ import {
 } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { FALLBACK_MS, useLiveStatus } from '../live/status.ts'
-import { onSession, presentSession, type Session } from '../session/session.ts'
 import { onCalls, presentCalls } from './call-log.ts'
 import {
   type Answered,
@@ -22,7 +21,6 @@ import {
 } from './client.ts'
 import type { Problem } from './problem.ts'
 
-export const useSession = (): Session => useSyncExternalStore(onSession, presentSession)
 export const useCalls = () => useSyncExternalStore(onCalls, presentCalls)
 
 interface ReadOptions {

@@ -1,7 +1,6 @@
 /** Text of machines: ids, times, code, secrets. */
 import { Check, Copy } from 'lucide-react'
-import { useEffect, useState, useSyncExternalStore } from 'react'
-import { encode } from 'uqr'
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { Button, IconButton, WithTip } from './Button.tsx'
 import { Row } from './Layout.tsx'
 import { onTick, presentTime, TICK_MS } from './clock.ts'
@@ -121,16 +120,14 @@ export const Json = ({ value, label }: { value: unknown; label?: string }) => (
   <Code {...(label !== undefined && { label })}>{JSON.stringify(value, null, 2)}</Code>
 )
 
-/** A QR code, drawn as SVG. */
-export function Qr({ text, label }: { text: string; label: string }) {
-  const { data, size } = encode(text, { border: 0 })
-  const path = data.flatMap((row, y) => row.flatMap((on, x) => (on ? [`M${x} ${y}h1v1h-1z`] : [])))
-  return (
-    <svg className={css.qr} viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
-      <path d={path.join('')} fill="currentColor" />
-    </svg>
-  )
-}
+const QrCode = lazy(() => import('./QrCode.tsx'))
+
+/** A QR code. What computes it is loaded with the first one. */
+export const Qr = (code: { text: string; label: string }) => (
+  <Suspense fallback={<div className={css.qr} />}>
+    <QrCode {...code} />
+  </Suspense>
+)
 
 /** Gives a file to the browser. */
 export function download(name: string, file: Blob): void {

@@ -9,7 +9,9 @@ import { PayPage } from './PayPage.tsx'
 
 applyTheme()
 
-const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+const client = new QueryClient({
+  defaultOptions: { queries: { retry: false, networkMode: 'always' } },
+})
 const purpose = window.location.pathname.split('/').at(-1) as Purpose
 
 createRoot(document.getElementById('root') as HTMLElement).render(

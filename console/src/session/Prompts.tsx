@@ -12,6 +12,7 @@ import { Stack } from '../kit/Layout.tsx'
 import { ProblemNote } from '../kit/Note.tsx'
 import { Dialog, Hints, Toasts } from '../kit/Overlay.tsx'
 import { SignInForms } from '../pages/sign-in/SignIn.tsx'
+import { Cache } from './Cached.tsx'
 import { usePasskeyBlock, usePasskeyProof } from './passkeys.ts'
 import { proofPrompt, signInPrompt } from './prompts.ts'
 import { acceptSession, dropSession } from './session.ts'
@@ -173,10 +174,12 @@ function ProveAgain() {
 
 export default function Prompts() {
   return (
-    <Hints>
-      <SignInAgain />
-      <ProveAgain />
-      <Toasts />
-    </Hints>
+    <Cache>
+      <Hints>
+        <SignInAgain />
+        <ProveAgain />
+        <Toasts />
+      </Hints>
+    </Cache>
   )
 }

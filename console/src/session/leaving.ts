@@ -5,7 +5,7 @@ import type { OperationId } from '../api/client.ts'
 import { dropSession } from './session.ts'
 
 /** What is the same for everybody. The page that comes next may be reading it. */
-const ofNobody: readonly OperationId[] = ['getConsoleConfig', 'lookAtInvitation']
+const ofNobody: readonly OperationId[] = ['lookAtInvitation']
 
 /** Forgets the session with all that was read in it. */
 export function forgetSession(client: QueryClient): void {

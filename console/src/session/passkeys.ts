@@ -2,17 +2,17 @@
  * Passkeys in this browser. Only the browser sees the key; what it signs goes to the service, whose
  * challenge it answers.
  */
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { PasskeyCreation, PasskeyRequest } from '../../../sdk/schema.ts'
+import { useAct } from '../api/act.ts'
 import { type Body, call, type Result } from '../api/client.ts'
-import { useRead } from '../api/hooks.ts'
 import { Problem, problemOf } from '../api/problem.ts'
 import { t } from '../words/shared.ts'
+import { useConfig } from './config.ts'
 
 /** Why this page cannot use passkeys, in words; undefined if it can. */
 export function usePasskeyBlock(): string | undefined {
-  const { data: config } = useRead('getConsoleConfig')
+  const { data: config } = useConfig()
   if (config === undefined) return t('Reading whether passkeys can be used.')
   const { passkey_origin: origin } = config
   if (origin === null) {
@@ -125,16 +125,13 @@ export function useOfferedPasskeys(
 }
 
 /** Signs in; its argument is whether the browser keeps the session. */
-export const usePasskeySignIn = () =>
-  useMutation<Result<'openPasskeySession'>, Problem, boolean>({ mutationFn: signIn })
+export const usePasskeySignIn = () => useAct(signIn)
 
 /** Proves in the open session that its person is there. */
 export const usePasskeyProof = () =>
-  useMutation<Result<'provePasskey'>, Problem>({
-    mutationFn: async () => {
-      const signed = await sign(await call('beginPasskeyProof'))
-      return call('provePasskey', { body: proofOf(signed) })
-    },
+  useAct(async (): Promise<Result<'provePasskey'>> => {
+    const signed = await sign(await call('beginPasskeyProof'))
+    return call('provePasskey', { body: proofOf(signed) })
   })
 
 interface CreatedJSON {
@@ -148,21 +145,10 @@ async function create(options: PasskeyCreation): Promise<CreatedJSON> {
   return credential.toJSON() as CreatedJSON
 }
 
-async function add(name: string): Promise<Result<'addPasskey'>> {
+/** Makes a passkey, and adds it to the account. */
+export async function addPasskey(name: string): Promise<Result<'addPasskey'>> {
   const { id, response } = await create(await call('beginPasskey'))
   const { clientDataJSON, attestationObject, transports } = response
   const made = { client_data: clientDataJSON, attestation: attestationObject, transports }
   return call('addPasskey', { body: { id, name, ...made } })
-}
-
-/** Makes a passkey and adds it; its argument is the name. */
-export function useNewPasskey() {
-  const client = useQueryClient()
-  return useMutation<Result<'addPasskey'>, Problem, string>({
-    mutationFn: add,
-    onSuccess: () =>
-      Promise.all(
-        ['listPasskeys', 'getMe'].map((id) => client.invalidateQueries({ queryKey: [id] })),
-      ),
-  })
 }

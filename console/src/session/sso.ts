@@ -2,7 +2,8 @@
  * Signing in by an identity provider: the browser goes there, and comes back with a query that is
  * redeemed once. The query is taken out of the address at once, before the router reads it.
  */
-import { useChange } from '../api/hooks.ts'
+import { useAct } from '../api/act.ts'
+import { call, type Input } from '../api/client.ts'
 
 const AFTER = 'mooring-after-sso'
 const PAGE = /\/sign-in\/sso\/([a-z0-9-]+)$/
@@ -25,7 +26,7 @@ export const ssoResponse: SsoResponse | undefined = take()
 
 /** Sends the browser to a provider. */
 export function useSso(next: string | undefined) {
-  const start = useChange('startSso')
+  const start = useAct((input: Input<'startSso'>) => call('startSso', input))
   const go = (provider: string, stay: boolean): void =>
     start.mutate(
       { body: { provider, stay } },

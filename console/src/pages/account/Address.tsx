@@ -1,17 +1,18 @@
 /** The address that one signs in with, and how it is changed. */
 import { useState } from 'react'
-import { useChange, useRead } from '../../api/hooks.ts'
+import { useChange } from '../../api/hooks.ts'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
 import { Panel, Stack } from '../../kit/Layout.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { MailNote } from '../joining/MailNote.tsx'
+import { useConfig } from '../../session/config.ts'
 import { rich, t } from './words.ts'
 
 export function Address({ email: present }: { email: string }) {
   const [email, setEmail] = useState('')
   const ask = useChange('requestEmailChange')
-  const { data: config } = useRead('getConsoleConfig')
+  const { data: config } = useConfig()
   return (
     <Panel title={t('E-mail')}>
       <Stack>

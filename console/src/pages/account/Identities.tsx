@@ -8,6 +8,7 @@ import { Item, Panel, Stack } from '../../kit/Layout.tsx'
 import { Note, Pending } from '../../kit/Note.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { Time } from '../../kit/Text.tsx'
+import { useConfig } from '../../session/config.ts'
 import { rich, t } from './words.ts'
 
 function Unlink({ identity, onClose }: { identity: LinkedIdentity; onClose: () => void }) {
@@ -35,7 +36,7 @@ function Unlink({ identity, onClose }: { identity: LinkedIdentity; onClose: () =
 
 export function Identities() {
   const query = useRead('listIdentities')
-  const { data: config } = useRead('getConsoleConfig')
+  const { data: config } = useConfig()
   const [chosen, setChosen] = useState<LinkedIdentity | null>(null)
   const items = query.data?.items
   if (items?.length === 0 && (config?.sso.length ?? 0) === 0) return null

@@ -1,13 +1,14 @@
 /** Replaces a password that the service or the operator has made; nothing else works before. */
 import { Navigate, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useChange, useSession } from '../../api/hooks.ts'
+import { useChange } from '../../api/hooks.ts'
 import { Button } from '../../kit/Button.tsx'
 import { Form, PasswordField } from '../../kit/Field.tsx'
 import { Skeleton } from '../../kit/Note.tsx'
 import { CardPage } from '../../kit/CardPage.tsx'
 import { pathAfter } from '../../session/path-after.ts'
 import { refreshSession } from '../../session/session.ts'
+import { useSession } from '../../session/use-session.ts'
 import { NewPasswordField } from './NewPasswordField.tsx'
 import { t } from './words.ts'
 

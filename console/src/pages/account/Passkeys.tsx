@@ -1,8 +1,11 @@
 /** Passkeys: signing in with a device instead of a password. */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import type { Passkey } from '../../../../sdk/schema.ts'
+import type { Result } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
+import type { Problem } from '../../api/problem.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
@@ -10,9 +13,20 @@ import { Item, Panel, Row, Stack } from '../../kit/Layout.tsx'
 import { Note, Pending } from '../../kit/Note.tsx'
 import { ConfirmDialog, Dialog, say } from '../../kit/Overlay.tsx'
 import { Time } from '../../kit/Text.tsx'
-import { useNewPasskey, usePasskeyBlock } from '../../session/passkeys.ts'
+import { addPasskey, usePasskeyBlock } from '../../session/passkeys.ts'
 import { deviceOf } from './user-agent.ts'
 import { rich, t } from './words.ts'
+
+function useNewPasskey() {
+  const client = useQueryClient()
+  return useMutation<Result<'addPasskey'>, Problem, string>({
+    mutationFn: addPasskey,
+    onSuccess: () =>
+      Promise.all(
+        ['listPasskeys', 'getMe'].map((id) => client.invalidateQueries({ queryKey: [id] })),
+      ),
+  })
+}
 
 interface NameDialogProps {
   title: string

@@ -1,15 +1,15 @@
 /** Leads to the document in which a person pays: it alone loads the script of Stripe. */
 import { useMutation } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
-import { useRead } from '../../api/hooks.ts'
 import type { Problem } from '../../api/problem.ts'
+import { useConfig } from '../../session/config.ts'
 import { giveHandover, type Purpose } from '../../session/handover.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { t } from './words.ts'
 
 /** Whether cards can be entered here; undefined until that is known. */
 export function useTakesCards(): boolean | undefined {
-  const { data } = useRead('getConsoleConfig', {}, { staleTime: Infinity })
+  const { data } = useConfig()
   return data && data.stripe_key !== null
 }
 

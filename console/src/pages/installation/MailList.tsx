@@ -1,7 +1,7 @@
 /** The outbox: what is mailed to whom, whether it was sent, and sending again what was not. */
 import { Send } from 'lucide-react'
 import type { InstallationMail } from '../../../../sdk/schema.ts'
-import { useChange, useList, useRead } from '../../api/hooks.ts'
+import { useChange, useList } from '../../api/hooks.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Select } from '../../kit/Field.tsx'
@@ -11,6 +11,7 @@ import { Note, ProblemNote } from '../../kit/Note.tsx'
 import { say } from '../../kit/Overlay.tsx'
 import type { Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
+import { useConfig } from '../../session/config.ts'
 import { useSearchState } from '../../session/search-state.ts'
 import { t } from './words.ts'
 
@@ -80,7 +81,7 @@ const columns: readonly Column<InstallationMail>[] = [
 export default function MailList() {
   const [{ status = '' }, change] = useSearchState<{ status: Status }>()
   const query = { limit: 100, ...(status !== '' && { status }) }
-  const { data: config } = useRead('getConsoleConfig')
+  const { data: config } = useConfig()
   return (
     <ListPage
       title={t('Mail')}

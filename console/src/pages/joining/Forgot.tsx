@@ -1,18 +1,19 @@
 /** Asks for a link to choose a new password. */
 import { useState } from 'react'
-import { useChange, useRead } from '../../api/hooks.ts'
+import { useChange } from '../../api/hooks.ts'
 import { Button } from '../../kit/Button.tsx'
 import { Form, TextField } from '../../kit/Field.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { CardPage } from '../../kit/CardPage.tsx'
 import { toSignIn } from './LinkPage.tsx'
 import { MailNote } from './MailNote.tsx'
+import { useConfig } from '../../session/config.ts'
 import { t } from './words.ts'
 
 export default function Forgot() {
   const [email, setEmail] = useState('')
   const ask = useChange('requestPasswordReset')
-  const { data: config } = useRead('getConsoleConfig')
+  const { data: config } = useConfig()
   return (
     <CardPage title={t('Forgot your password?')} footer={toSignIn}>
       {ask.isSuccess && config?.mail === false && (

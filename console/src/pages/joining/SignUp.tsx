@@ -1,13 +1,14 @@
 /** Asks for an account, where everybody may have one. */
 import { useState } from 'react'
 import type { ConsoleConfig } from '../../../../sdk/schema.ts'
-import { useChange, useRead } from '../../api/hooks.ts'
+import { useChange } from '../../api/hooks.ts'
 import { Button } from '../../kit/Button.tsx'
 import { Form, TextField } from '../../kit/Field.tsx'
 import { Note, Pending } from '../../kit/Note.tsx'
 import { CardPage } from '../../kit/CardPage.tsx'
 import { toSignIn } from './LinkPage.tsx'
 import { MailNote } from './MailNote.tsx'
+import { useConfig } from '../../session/config.ts'
 import { t } from './words.ts'
 
 function Ask({ config }: { config: ConsoleConfig }) {
@@ -54,7 +55,7 @@ function Ask({ config }: { config: ConsoleConfig }) {
 }
 
 export default function SignUp() {
-  const config = useRead('getConsoleConfig')
+  const config = useConfig()
   return (
     <CardPage title={t('Create an account')} footer={toSignIn}>
       {config.data === undefined && <Pending query={config} />}

@@ -2,10 +2,11 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import type { Result } from '../../api/client.ts'
-import { useChange, useRead } from '../../api/hooks.ts'
+import { useChange } from '../../api/hooks.ts'
 import { CardPage } from '../../kit/CardPage.tsx'
 import { Stack } from '../../kit/Layout.tsx'
 import { Empty, Note, ProblemNote, Skeleton } from '../../kit/Note.tsx'
+import { useConfig } from '../../session/config.ts'
 import { pathAfter } from '../../session/path-after.ts'
 import { acceptSession } from '../../session/session.ts'
 import { afterSso, ssoResponse } from '../../session/sso.ts'
@@ -64,7 +65,7 @@ function Content({ found, label, onDone }: ContentProps) {
 
 export default function SsoReturn() {
   const { provider = '' } = useParams({ strict: false }) as { provider?: string }
-  const { data: config } = useRead('getConsoleConfig')
+  const { data: config } = useConfig()
   const navigate = useNavigate()
   const finish = useChange('finishSso')
   const [found, setFound] = useState<Finished>()

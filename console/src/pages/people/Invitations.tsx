@@ -1,7 +1,7 @@
 /** Invitations that wait for an answer. */
 import { useState } from 'react'
 import type { Invitation } from '../../../../sdk/schema.ts'
-import { useChange, useList, useRead } from '../../api/hooks.ts'
+import { useChange, useList } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
@@ -11,6 +11,7 @@ import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
+import { useConfig } from '../../session/config.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { InvitationLink } from './InvitationLink.tsx'
 import { roleNames, whyNotManage } from './role-words.ts'
@@ -55,7 +56,7 @@ export function Invitations() {
     params: { id },
     query: { limit: 100, status: 'pending' },
   })
-  const { data: config } = useRead('getConsoleConfig')
+  const { data: config } = useConfig()
   const [chosen, setChosen] = useState<Invitation | null>(null)
   const [linked, setLinked] = useState<Invitation | null>(null)
   const columns: readonly Column<Invitation>[] = [

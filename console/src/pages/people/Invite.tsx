@@ -2,7 +2,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { CreateInvitation } from '../../../../sdk/schema.ts'
-import { useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
@@ -12,6 +11,7 @@ import { Announced } from '../../kit/Note.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { Progress } from '../../kit/Progress.tsx'
+import { useConfig } from '../../session/config.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { type Address, readAddresses } from './addresses.ts'
 import { InviteReceipt } from './InviteReceipt.tsx'
@@ -135,7 +135,7 @@ const Sending = ({ total, outcomes }: { total: number; outcomes: readonly Outcom
 export function Invite({ onClose }: { onClose: () => void }) {
   const { id } = useWorkspace()
   const client = useQueryClient()
-  const hasMail = useRead('getConsoleConfig').data?.mail !== false
+  const hasMail = useConfig().data?.mail !== false
   const [draft, setDraft] = useState<Draft>({ text: '', role: 'member', life: String(7 * DAY_S) })
   /** 0: nothing is being sent. */
   const [total, setTotal] = useState(0)

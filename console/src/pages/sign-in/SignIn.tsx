@@ -2,13 +2,14 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Building2, KeyRound } from 'lucide-react'
 import { useState } from 'react'
-import type { Result } from '../../api/client.ts'
-import { useChange, useRead } from '../../api/hooks.ts'
+import { useAct } from '../../api/act.ts'
+import { call, type Input, type Result } from '../../api/client.ts'
 import { Button } from '../../kit/Button.tsx'
 import { Checkbox, Form, PasswordField, TextField } from '../../kit/Field.tsx'
 import { End, Row, Stack } from '../../kit/Layout.tsx'
 import { ProblemNote } from '../../kit/Note.tsx'
 import { CardPage } from '../../kit/CardPage.tsx'
+import { useConfig } from '../../session/config.ts'
 import { pathAfter } from '../../session/path-after.ts'
 import { useOfferedPasskeys, usePasskeyBlock, usePasskeySignIn } from '../../session/passkeys.ts'
 import { acceptSession } from '../../session/session.ts'
@@ -61,7 +62,7 @@ function Password({ email: known, isStaying, onStaying, onResult }: PasswordProp
   const [email, setEmail] = useState(known)
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
-  const signIn = useChange('openConsoleSession')
+  const signIn = useAct((input: Input<'openConsoleSession'>) => call('openConsoleSession', input))
   const needsCode = code !== '' || signIn.error?.code === 'too_many_attempts'
   const submit = (): void => {
     const body = { email, password, stay: isStaying, ...(code !== '' && { code }) }
@@ -145,7 +146,7 @@ function PasskeyButton({ isStaying, onDone }: PasskeyButtonProps) {
 
 /** The providers that the operator has configured: the browser goes there, and comes back. */
 function Providers({ next }: { next: string | undefined }) {
-  const { data: config } = useRead('getConsoleConfig')
+  const { data: config } = useConfig()
   const sso = useSso(next)
   const [isStaying, setStaying] = useState(false)
   const providers = config?.sso ?? []
@@ -157,7 +158,7 @@ function Providers({ next }: { next: string | undefined }) {
           key={name}
           wide
           icon={<Building2 size={15} />}
-          busy={sso.isPending && sso.variables.body?.provider === name}
+          busy={sso.isPending && sso.variables?.body?.provider === name}
           onClick={() => sso.go(name, isStaying)}
         >
           {t('Sign in with {label}', { label })}
@@ -179,7 +180,7 @@ interface SecondFactorProps {
 export function SecondFactor({ challenge, isStaying, onDone, onBack }: SecondFactorProps) {
   const [code, setCode] = useState('')
   const [isRecovering, setRecovering] = useState(false)
-  const verify = useChange('verifyConsoleMfa')
+  const verify = useAct((input: Input<'verifyConsoleMfa'>) => call('verifyConsoleMfa', input))
   const finish = (session: Result<'verifyConsoleMfa'>): void => {
     acceptSession(session)
     onDone()
@@ -232,7 +233,7 @@ export function SecondFactor({ challenge, isStaying, onDone, onBack }: SecondFac
 export default function SignIn() {
   const { next } = useSearch({ strict: false }) as { next?: string }
   const navigate = useNavigate()
-  const { data: config } = useRead('getConsoleConfig')
+  const { data: config } = useConfig()
   const done = (): void => void navigate({ to: pathAfter(next) })
   return (
     <CardPage

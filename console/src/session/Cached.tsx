@@ -1,0 +1,34 @@
+/** The cache of what was read: of all pages but the sign-in. */
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { Outlet } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Problem } from '../api/problem.ts'
+
+const MOST_TRIES = 3
+
+const client = new QueryClient({
+  defaultOptions: {
+    // A service on this machine answers where the browser believes to be offline. And an act that
+    // nobody waits for any more must not be done when the network comes back.
+    mutations: { networkMode: 'always' },
+    queries: {
+      networkMode: 'always',
+      staleTime: 5_000,
+      // What the service has refused it would refuse again.
+      retry: (tries, error) =>
+        tries < MOST_TRIES && error instanceof Problem && [0, 502, 503].includes(error.status),
+    },
+  },
+})
+
+export const Cache = ({ children }: { children: ReactNode }) => (
+  <QueryClientProvider client={client}>{children}</QueryClientProvider>
+)
+
+export default function Cached() {
+  return (
+    <Cache>
+      <Outlet />
+    </Cache>
+  )
+}
