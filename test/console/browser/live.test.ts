@@ -119,6 +119,20 @@ suite('live pages in the browser', { skip }, () => {
     assertClean()
   })
 
+  test('a network that is lost in the middle of a form loses nothing of it', async (t) => {
+    const { page, assertClean } = await openAsOwner(t, 'settings')
+    await page.getByLabel('Name').fill('Ground Floor')
+    await page.context().setOffline(true)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The service did not answer.').waitFor()
+    await assertAccessible(page)
+    await page.context().setOffline(false)
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Ground Floor')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved').waitFor()
+    assertClean()
+  })
+
   test('a token that expires in the middle of a form loses neither text nor stream', async (t) => {
     await refreshConsole()
     const clock = movingClock()

@@ -1,0 +1,127 @@
+/**
+ * What the README's steps promise, in the browser alone: from the printed link to an own account, a
+ * template, a key, a device that the shown code connects, and a colleague with a role.
+ */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { suite, test, type TestContext } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { openBrowser, openPage, skip, startConsole } from '../../support/browser.ts'
+import { defer } from '../../support/cleanup.ts'
+import { PASSWORD } from '../../support/sign-in.ts'
+import type { Service } from '../../support/service.ts'
+import { startProgram } from '../../adapters/broker/start-program.ts'
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
+
+async function setUp(page: Page, { output }: Service): Promise<void> {
+  const [link] = /http\S+\/setup#token=\S+/.exec(output.stdout) ?? []
+  assert.ok(link, output.stdout)
+  await page.goto(link)
+  await page.getByLabel('E-mail').fill('ada@example.com')
+  await page.getByLabel('Your name').fill('Ada Lovelace')
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByLabel('Workspace').fill('Acme')
+  await page.getByRole('button', { name: 'Set up' }).click()
+  await heading(page, 'Your workspace is ready')
+}
+
+const goTo = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click()
+
+/** The pane shows the call of the form while one types, in each language, and then what was called. */
+async function createTemplate(page: Page): Promise<void> {
+  await page.goto('/console/w/acme/templates')
+  await page.getByRole('button', { name: 'API', exact: true }).click()
+  const pane = page.getByRole('complementary', { name: 'API calls of this page' })
+  await pane.getByText('listDeviceTemplates').first().waitFor()
+  await page.getByRole('button', { name: 'Create template' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Lamp')
+  await dialog.getByLabel('Model key').fill('lamp')
+  await dialog.getByLabel('Serial format').fill('L-%#f')
+  const next = page.getByLabel('createDeviceTemplate as curl')
+  await next.getByText('"serial_format": "L-%#f"').waitFor()
+  assert.doesNotMatch(await next.innerText(), /mooring_|eyJ/)
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+  await heading(page, 'Lamp')
+  for (const language of ['TypeScript', 'Python']) {
+    await pane.getByRole('button', { name: language }).click()
+    await pane.getByLabel(`getDeviceTemplate as ${language}`).first().waitFor()
+  }
+  await pane.getByRole('button', { name: 'Close' }).click()
+}
+
+async function createKey(page: Page): Promise<void> {
+  await goTo(page, 'API keys')
+  await page.getByRole('button', { name: 'Create key' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Line 1')
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+  const key = await dialog.getByText(/^service_pk_/).innerText()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Download' }).click(),
+  ])
+  assert.equal(download.suggestedFilename(), 'Line-1.env')
+  const file = await readFile(await download.path(), 'utf8')
+  assert.ok(file.includes(`PROVISION_KEY=${key}\n`), file)
+  await dialog.getByRole('button', { name: 'QR code' }).click()
+  await dialog.getByRole('img', { name: 'The secret as a QR code' }).waitFor()
+  await dialog.getByLabel('I have stored it').check()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+}
+
+/** Runs the code as it is shown. */
+async function connectDevice(t: TestContext, page: Page): Promise<void> {
+  await goTo(page, 'Overview')
+  await page.getByRole('link', { name: 'Connect a device' }).first().click()
+  await page.getByLabel('Template').selectOption({ label: 'Lamp (lamp)' })
+  await page.getByRole('button', { name: 'Make the device' }).click()
+  await page.getByLabel('I have stored them').check()
+  await page.getByRole('button', { name: 'Show me code' }).click()
+  await page.getByRole('button', { name: 'Node', exact: true }).click()
+  const text = await page.getByLabel('Code for Node').innerText()
+  const program = startProgram(process.execPath, ['--input-type=module', '-e', text])
+  defer(t, () => program.stop('SIGKILL'))
+  await page.getByText('L-1 has connected.').waitFor()
+  await page.getByLabel('State').getByText('21.5').waitFor()
+}
+
+async function invite(t: TestContext, page: Page, browser: Browser, service: Service) {
+  await goTo(page, 'People')
+  await page.getByRole('button', { name: 'Invite' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('E-mail').fill('grace@example.com')
+  await dialog.getByRole('radio', { name: 'viewer' }).check()
+  await dialog.getByRole('button', { name: 'Invite' }).click()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Copy link' }).click()
+  await dialog.getByRole('button', { name: 'Show the link' }).click()
+  const link = await dialog.getByText(/\/console\/invitations#token=/).innerText()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+
+  const theirs = await openPage(t, browser, service)
+  await theirs.page.goto(link)
+  await theirs.page.getByLabel('Your name').fill('Grace Hopper')
+  await theirs.page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await theirs.page.getByRole('button', { name: 'Join Acme' }).click()
+  await heading(theirs.page, 'Overview')
+  const row = page.getByRole('row', { name: /Grace Hopper/ })
+  await row.getByText('viewer').waitFor()
+  theirs.assertClean()
+}
+
+suite('a newcomer with a browser', { skip }, () => {
+  test('connects a device by the code that is shown, and has a colleague', async (t) => {
+    const service = await startConsole(t)
+    const browser = await openBrowser(t)
+    const { page, assertClean } = await openPage(t, browser, service)
+    await setUp(page, service)
+    await createTemplate(page)
+    await createKey(page)
+    await connectDevice(t, page)
+    await invite(t, page, browser, service)
+    assertClean()
+  })
+})
