@@ -22,6 +22,9 @@ export interface OwnerPage extends OpenedPage {
   dataDir: string
   /** Calls the API as anybody. */
   call: Service['call']
+  /** With these, `call` is the owner's. */
+  headers: Record<string, string>
+  workspaceId: string
 }
 
 /** A service with the console, in a data folder that may have been used before. */
@@ -62,17 +65,21 @@ export async function openAsOwner(
   return { ...opened, ...(await maker(service)), mqtt: service.mqtt, call: service.call, dataDir }
 }
 
-async function maker({ call }: Service): Promise<Pick<OwnerPage, 'make' | 'change' | 'send'>> {
+type Maker = Pick<OwnerPage, 'make' | 'change' | 'send' | 'headers' | 'workspaceId'>
+
+async function maker({ call }: Service): Promise<Maker> {
   const signedIn = await call('POST', '/auth/login', { body: { email: EMAIL, password: PASSWORD } })
   const headers = { authorization: `Bearer ${signedIn.body.access_token}` }
   const { body } = await call('GET', '/workspaces', { headers })
-  const [workspace] = body.items as { id: string }[]
+  const workspaceId = String(body.items[0].id)
   const post = async (path: string, options: CallOptions, method = 'POST'): Promise<CallResult> => {
-    const response = await call(method, `/workspaces/${workspace?.id}/${path}`, options)
+    const response = await call(method, `/workspaces/${workspaceId}/${path}`, options)
     assert.ok(response.status < 300, response.text)
     return response
   }
   return {
+    headers,
+    workspaceId,
     make: async (path, made) => (await post(path, { headers, body: made })).body,
     async change(path, body) {
       await post(path, { headers, body }, 'PATCH')

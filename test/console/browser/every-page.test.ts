@@ -19,18 +19,49 @@ import {
   publicPlaces,
 } from '../../support/console-places.ts'
 
-/** As the device: once refused, and then with a hostile state. */
-async function publish(mqtt: OwnerPage['mqtt'], credentials: unknown): Promise<void> {
-  const { mqtt_username: username, mqtt_password: password } = credentials as {
+type Device = Record<string, unknown>
+
+/** As the device: once refused, and then with hostile reports. */
+async function publish(mqtt: OwnerPage['mqtt'], { mqtt_credentials }: Device): Promise<void> {
+  const { mqtt_username: username, mqtt_password: password } = mqtt_credentials as {
     mqtt_username: string
     mqtt_password: string
   }
   const url = `mqtt://${mqtt.host}:${mqtt.port}`
   await assert.rejects(connectAsync(url, { username, password, clientId: HOSTILE }))
   const client = await connectAsync(url, { username, password, clientId: 'tb-0001' })
-  const state = JSON.stringify({ [HOSTILE]: HOSTILE, temperature: 21.5 })
-  await client.publishAsync('acme/tb-0001/state', state, { qos: 1 })
+  const error = { code: HOSTILE, message: HOSTILE }
+  const say = (topic: string, message: object) =>
+    client.publishAsync(`acme/tb-0001/${topic}`, JSON.stringify(message), { qos: 1 })
+  await say('state', { [HOSTILE]: HOSTILE, temperature: 21.5 })
+  await say('config/status', { rid: HOSTILE, applied: false, version: 1, error })
   await client.endAsync()
+}
+
+/** As the device, over HTTP: a command fails, and a phone claims it under a name of its own. */
+async function beClaimed({ call, workspaceId }: OwnerPage, device: Device): Promise<void> {
+  const headers = { authorization: `Bearer ${String(device.device_http_token)}` }
+  const post = async (path: string, as: object, body?: object): Promise<Device> => {
+    const response = await call('POST', path, { headers: { ...as }, ...(body && { body }) })
+    assert.ok(response.status < 300, response.text)
+    return response.body
+  }
+  const { body } = await call('GET', '/devices/auth/commands', { headers })
+  const result = { ok: false, error: HOSTILE, result: { [HOSTILE]: HOSTILE } }
+  await post(`/devices/auth/commands/${body.items[0].id}/ack`, headers, result)
+  const session = await post('/moid/session', {})
+  const phone = { authorization: `Bearer ${String(session.access_token)}` }
+  const wanted = { workspace_id: workspaceId, name: HOSTILE }
+  const { claim_code } = await post('/moid/claims', phone, wanted)
+  await post('/devices/auth/bind-claim', headers, { claim_code })
+}
+
+/** The names of the person and of the workspace. */
+async function rename({ call, headers, workspaceId }: OwnerPage): Promise<void> {
+  for (const path of ['/auth/me', `/workspaces/${workspaceId}`]) {
+    const response = await call('PATCH', path, { headers, body: { name: HOSTILE } })
+    assert.equal(response.status, 200, response.text)
+  }
 }
 
 const makeWebhook = (make: OwnerPage['make']): Promise<Record<string, unknown>> =>
@@ -66,17 +97,20 @@ const makeTemplate = (make: OwnerPage['make']): Promise<Record<string, unknown>>
   })
 
 /** Makes one of everything, with hostile texts wherever a text may be chosen. */
-async function fill({ make, mqtt }: OwnerPage): Promise<Made> {
+async function fill(opened: OwnerPage): Promise<Made> {
+  const { make, mqtt } = opened
   const template = await makeTemplate(make)
   const body = { device_key: 'tb-0001', template_id: template.id, name: HOSTILE }
-  const device = await make('devices', { ...body, tags: { floor: HOSTILE } })
+  await make('custom-fields', { name: 'site', type: 'string', description: HOSTILE })
+  const free = { tags: { floor: HOSTILE }, custom_fields: { site: HOSTILE } }
+  const device = await make('devices', { ...body, ...free })
   const other = await make('devices', { device_key: 'tb-0002', name: HOSTILE })
   const path = `devices/${String(device.id)}`
   await make(`${path}/notes`, { text: HOSTILE })
   await make(`${path}/commands`, { name: 'label', payload: { label: HOSTILE } })
   const group = await make('device-groups', { name: HOSTILE })
   const key = await make('api-keys', { key_kind: 'provision', name: HOSTILE, approval: 'required' })
-  await make('custom-fields', { name: 'site', type: 'string', description: HOSTILE })
+  await make('views', { name: HOSTILE, columns: ['tags.floor', 'custom_fields.site'] })
   await make('invitations', { email: 'grace@example.com', role: 'viewer' })
   const login = await makeLogin(make)
   const webhook = await makeWebhook(make)
@@ -88,7 +122,9 @@ async function fill({ make, mqtt }: OwnerPage): Promise<Made> {
     device_ids: ids,
     parameters: { set: { a: HOSTILE } },
   })
-  await publish(mqtt, device.mqtt_credentials)
+  await publish(mqtt, device)
+  await beClaimed(opened, device)
+  await rename(opened)
   return {
     account: '',
     workspace: '',
