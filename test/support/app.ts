@@ -25,7 +25,7 @@ export type Headers = Record<string, string>
 export const sameOrigin = { 'sec-fetch-site': 'same-origin' }
 
 /** The prefix of the API is left out. */
-const fullPath = (path: string): string =>
+export const fullPath = (path: string): string =>
   path.startsWith(`${BASE_PATH}/`) || path.startsWith(`${CONSOLE_BASE}/`) ? path : BASE_PATH + path
 
 /** How each kind of caller sends its credential. */

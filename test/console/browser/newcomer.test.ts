@@ -29,7 +29,7 @@ async function setUp(page: Page, { output }: Service): Promise<void> {
 const goTo = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click()
 
-/** The pane shows the call of the form while one types, in each language, and then what was called. */
+/** The pane shows the call of the form while one types, and afterwards the calls of the page. */
 async function createTemplate(page: Page): Promise<void> {
   await page.goto('/console/w/acme/templates')
   await page.getByRole('button', { name: 'API', exact: true }).click()

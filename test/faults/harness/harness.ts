@@ -8,6 +8,7 @@ import { printedOwner, type Service, signIn, startService } from '../../support/
 import { startStripe } from '../../support/stripe.ts'
 import { startReceiver } from '../../features/events/webhooks/receivers.ts'
 import { bringBack, kill, pickTarget } from './kills.ts'
+import { Accounts } from './parts/accounts.ts'
 import { Billing } from './parts/billing.ts'
 import { Claims } from './parts/claims.ts'
 import { Devices } from './parts/devices.ts'
@@ -86,11 +87,12 @@ export class Harness {
     const events = new Events(world, receiver)
     const payer = new PayingClient(stripe, world.place.path, headers)
     const billing = new Billing(world, payer, owner)
-    for (const part of [jobs, billing, events]) await part.prepare()
+    const accounts = new Accounts(world, headers)
+    for (const part of [jobs, billing, events, accounts]) await part.prepare()
     const claims = new Claims(world, devices)
     const keys = new Keys(world)
     const records = new Records(world)
-    const parts = [devices, claims, keys, imports, jobs, billing, events, records]
+    const parts = [devices, claims, keys, accounts, imports, jobs, billing, events, records]
     return new Harness(world, parts, start, closers)
   }
 

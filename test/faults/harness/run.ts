@@ -12,8 +12,8 @@ import { Harness } from './harness.ts'
 const help = `Usage: npm run faults -- [options]
 
 Starts a service with a data folder of its own and puts a mixed load on it: registrations one by one
-and in streams, rotations, claims, API keys, jobs that are cancelled, imports, webhooks, the event
-feed, invoices and payments. In each round it kills the service, its Postgres or a single process of
+and in streams, rotations, claims, API keys, accounts that are deleted, jobs that are cancelled, imports,
+webhooks, the event feed, invoices and payments. In each round it kills the service, its Postgres or a single process of
 that at a random moment, brings it back, and checks that what was acknowledged is there once.
 
   --rounds N   rounds, 200 by default

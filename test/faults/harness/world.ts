@@ -3,7 +3,13 @@
  * request that tells apart what was acknowledged from what may or may not have happened.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { callUrl, type CallOptions, type CallResult, type Headers } from '../../support/app.ts'
+import {
+  callUrl,
+  type CallOptions,
+  type CallResult,
+  fullPath,
+  type Headers,
+} from '../../support/app.ts'
 import { type Query, withDatabase } from '../../support/invoiced-workspaces.ts'
 import { randomFrom } from '../../support/random.ts'
 import type { Service } from '../../support/service.ts'
@@ -71,7 +77,7 @@ export class World {
     refusals: readonly number[] = [],
   ): Promise<CallResult | undefined> {
     const { origin } = this.service
-    const sending = callUrl(`${origin}/api/v1${path}`, method, options).catch(() => undefined)
+    const sending = callUrl(origin + fullPath(path), method, options).catch(() => undefined)
     const response = await Promise.race([
       sending,
       sleep(RESPONSE_TIMEOUT_MS, undefined, { ref: false }),
@@ -93,7 +99,7 @@ export class World {
 
   /** Sends a request to a service that is up, again while it says that it is unavailable. */
   async ask(method: string, path: string, options: CallOptions = {}): Promise<CallResult> {
-    const url = `${this.service.origin}/api/v1${path}`
+    const url = this.service.origin + fullPath(path)
     for (let tries = 1; ; tries += 1) {
       const response = await callUrl(url, method, { as: this.place.staff, ...options })
       if (response.status !== 503 || tries === TRIES) return response

@@ -8,7 +8,7 @@ import type { Part, World } from '../world.ts'
 const AGREE = `
   WITH types AS (SELECT unnest(ARRAY['device.registered', 'device.rotated', 'device.updated',
       'device.deleted', 'device.claimed', 'api_key.created', 'api_key.revoked',
-      'job.created', 'job.completed', 'job.cancelled', 'job.failed']) AS type),
+      'member.added', 'member.removed', 'job.created', 'job.completed', 'job.cancelled', 'job.failed']) AS type),
   told AS (SELECT type, count(*) AS n FROM events JOIN types USING (type)
            WHERE workspace_id = $1 GROUP BY type),
   audited AS (SELECT action AS type, count(*) AS n FROM audit_log
