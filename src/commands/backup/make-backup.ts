@@ -3,7 +3,7 @@ import { createWriteStream, existsSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { Client, type PoolConfig } from 'pg'
+import type { Client, PoolConfig } from 'pg'
 import {
   fingerprintOf,
   readStored,
@@ -12,6 +12,7 @@ import {
 import { readFingerprint } from '../../features/workspaces/installation/store.ts'
 import { writeBackup } from '../../platform/backup/backup-file.ts'
 import { copyOut } from '../../platform/backup/database-copy.ts'
+import { newClient } from '../../platform/database/primary-client.ts'
 import { type BackupSecret, encrypted } from '../../platform/backup/encryption.ts'
 import { readConfig } from '../../platform/config/config.ts'
 import { transactionOn } from '../../platform/database/client-transaction.ts'
@@ -23,7 +24,7 @@ export async function withClient<T>(
   connection: PoolConfig,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const client = new Client({ ...connection, application_name: 'mooring backup' })
+  const client = newClient({ ...connection, application_name: 'mooring backup' })
   // A lost connection also fails the pending query.
   client.on('error', () => {})
   await client.connect()

@@ -51,6 +51,12 @@ ${tlsModes}
 Unix sockets (\`host=/var/run/postgresql\`) do not use TLS. Unknown options are refused.
 A password that is not in the URL is read from \`PGPASSWORD\`, or from the file in \`PGPASSFILE\`.
 
+## A primary and its standbys
+
+\`DATABASE_URL\` may name several hosts, as libpq does:
+\`postgres://mooring:secret@db-1.example.com,db-2.example.com:5433/mooring?sslmode=verify-full&target_session_attrs=read-write\`.
+Each connection is to the host that takes writes, so the service follows a failover without a restart.
+
 ## The master key
 
 One key of 32 bytes encrypts and signs everything. Without \`MOORING_MASTER_KEY\` the first start

@@ -215,7 +215,7 @@ export const variables = {
   databaseUrl: optional(
     'DATABASE_URL',
     'an embedded Postgres in the data folder',
-    'Connection URI of a Postgres from version 15 on, with its TLS options (sslmode, sslrootcert, sslcert, sslkey).',
+    'Connection URI of a Postgres from version 15 on, with its TLS options (sslmode, sslrootcert, sslcert, sslkey). Of several hosts, separated by commas, the one that takes writes is used.',
     true,
   ),
   databasePoolSize: integer(

@@ -3,11 +3,12 @@
  * it is known that it does not, callers are refused at once: otherwise each would wait for its own
  * timeout, one after the other.
  */
-import pg from 'pg'
+import type pg from 'pg'
 import { Failure } from '../errors/errors.ts'
+import { newClient } from './primary-client.ts'
 
 export interface AvailabilityOptions {
-  connection: pg.ClientConfig
+  connection: pg.PoolConfig
   /** Milliseconds within which an available database opens a connection, and answers on it. */
   limitMs: number
   /** Called when the database stops answering (`error`) and when it answers again (undefined). */
@@ -110,7 +111,7 @@ export class Availability {
 
   async #connect(): Promise<pg.Client> {
     const { connection, limitMs } = this.#options
-    const client = new pg.Client({
+    const client = newClient({
       ...connection,
       connectionTimeoutMillis: limitMs,
       query_timeout: limitMs,

@@ -7,6 +7,7 @@ import { Availability } from './availability.ts'
 import type { Db } from './db.ts'
 import { type PointReader, pipelined } from './points.ts'
 import { plainMode, pooledDb } from './pooled.ts'
+import { newClient } from './primary-client.ts'
 import { typeParsers } from './query.ts'
 import { enterRole, scopedTo } from './workspace-scope.ts'
 import { WriterLimit } from './writer-limit.ts'
@@ -175,7 +176,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
     within: (workspaceId) => (scopes ? scopes.within(workspaceId) : { db, points }),
     occupancy: () => occupancyOf(scopes ? [...own, scopes.pool] : own),
     async connect() {
-      const client = new pg.Client(base)
+      const client = newClient(base)
       client.on('error', doNothing)
       await client.connect()
       return client

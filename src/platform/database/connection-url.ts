@@ -7,6 +7,7 @@
 import { readFileSync } from 'node:fs'
 import type { PoolConfig } from 'pg'
 import { describeSystemError } from '../lib/system-errors.ts'
+import { type HostAddress, primaryClient } from './primary-client.ts'
 
 /** The message never contains the URL, which includes a password. */
 class ConnectionUrlError extends Error {
@@ -17,7 +18,7 @@ export interface DatabaseAddress {
   connection: PoolConfig
   /** `prefer`: TLS if the server offers it, which must be asked first. */
   tls: 'off' | 'prefer' | 'on'
-  /** Host, port and database, for messages. */
+  /** Hosts, ports and database, for messages. */
   place: string
 }
 
@@ -39,6 +40,7 @@ const known = [
   'sslnegotiation',
   'sslpassword',
   'sslrootcert',
+  'target_session_attrs',
   'user',
 ]
 
@@ -48,12 +50,30 @@ const fail = (what: string): never => {
   throw new ConnectionUrlError(`DATABASE_URL ${what}`)
 }
 
-function parse(text: string): { url: URL; hasHost: boolean } {
-  // A user without a host is valid for libpq but not for the URL standard.
+interface Parsed {
+  url: URL
+  /** What the authority names: hosts and ports, each separated by commas. */
+  host: string | undefined
+  port: string | undefined
+}
+
+/** `a:5432,[::1]:5433`, which is valid for libpq but not for the URL standard. */
+const SEVERAL = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)/
+
+function parse(text: string): Parsed {
+  // Nor is a user without a host.
   const named = text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?#]|$)/, '$1host.missing')
+  const list = SEVERAL.exec(text)?.[2]
   try {
+    if (list !== undefined) {
+      const each = list.split(',').map((one) => new URL(`postgres://${one}`))
+      const url = new URL(text.replace(SEVERAL, '$1several'))
+      const port = each.map((one) => one.port || String(DEFAULT_PORT)).join(',')
+      return { url, host: each.map(({ hostname }) => bare(hostname)).join(','), port }
+    }
     const url = new URL(named)
-    return { url, hasHost: named === text && url.hostname !== '' }
+    const host = named === text && url.hostname !== '' ? bare(url.hostname) : undefined
+    return { url, host, port: url.port || undefined }
   } catch {
     return fail(
       'is not a URL as postgres://user:password@host:5432/database; write special characters of ' +
@@ -61,6 +81,9 @@ function parse(text: string): { url: URL; hasHost: boolean } {
     )
   }
 }
+
+/** An IPv6 address is in brackets. */
+const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
 function decoded(text: string): string | undefined {
   try {
@@ -127,33 +150,58 @@ function tlsOf(mode: Mode, options: Map<string, string>): PoolConfig['ssl'] {
   return { ...client, rejectUnauthorized: false }
 }
 
-function readPort(text: string | undefined): number {
-  const port = text === undefined ? DEFAULT_PORT : Number(text)
+function readPort(text: string): number {
+  const port = Number(text)
   return Number.isInteger(port) && port > 0 && port < 65_536
     ? port
     : fail('has a port that is none')
 }
+
+/** One port is that of all hosts. */
+function readHosts(hostList: string, portList: string | undefined): HostAddress[] {
+  const hosts = hostList.split(',')
+  const ports = (portList ?? String(DEFAULT_PORT)).split(',').map(readPort)
+  if (hosts.includes('')) return fail('has an empty name among its hosts')
+  if (ports.length > 1 && ports.length !== hosts.length) {
+    return fail(`has ${hosts.length} hosts, but ${ports.length} ports`)
+  }
+  return hosts.map((host, at) => ({ host, port: ports[at] ?? (ports[0] as number) }))
+}
+
+/** The service writes, so of several hosts it always wants the primary. */
+function requireWritable(options: Map<string, string>): void {
+  const wanted = options.get('target_session_attrs') ?? 'read-write'
+  if (wanted === 'read-write' || wanted === 'primary') return
+  fail('has a target_session_attrs other than read-write and primary; the service writes')
+}
+
+const placeOf = ({ host, port }: HostAddress): string =>
+  `${host.includes(':') ? `[${host}]` : host}:${port}`
 
 const defined = (values: Record<string, string | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(values).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])))
 
 /** @throws ConnectionUrlError explaining the problem without the URL */
 export function readDatabaseUrl(text: string): DatabaseAddress {
-  const { url, hasHost } = parse(text)
+  const parsed = parse(text)
+  const { url } = parsed
   if (url.hash !== '') return fail('has a #; in a password it is written as %23')
   const options = readOptions(url)
-  const named = hasHost ? decoded(url.hostname.replace(/^\[(.*)\]$/, '$1')) : undefined
-  const host = options.get('host') ?? named ?? 'localhost'
-  if (host.includes(',')) return fail('names several hosts; give it one')
-  const port = readPort(options.get('port') ?? (url.port || undefined))
+  requireWritable(options)
+  const named = parsed.host === undefined ? undefined : decoded(parsed.host)
+  const hosts = readHosts(
+    options.get('host') ?? named ?? 'localhost',
+    options.get('port') ?? parsed.port,
+  )
   const database = options.get('dbname') ?? decoded(url.pathname.slice(1))
-  const isSocket = host.startsWith('/')
-  const mode = isSocket ? 'disable' : readMode(options)
+  const sockets = hosts.filter(({ host }) => host.startsWith('/')).length
+  if (sockets > 0 && sockets < hosts.length) return fail('names sockets and hosts; use only one')
+  const mode = sockets > 0 ? 'disable' : readMode(options)
   const binding = options.get('channel_binding')
   return {
     connection: {
-      host,
-      port,
+      ...(hosts[0] as HostAddress),
+      ...(hosts.length > 1 && { Client: primaryClient(hosts) }),
       ssl: tlsOf(mode, options),
       ...(binding !== undefined && binding !== 'disable' && { enableChannelBinding: true }),
       ...defined({
@@ -165,6 +213,6 @@ export function readDatabaseUrl(text: string): DatabaseAddress {
       }),
     },
     tls: mode === 'disable' ? 'off' : mode === 'prefer' || mode === 'allow' ? 'prefer' : 'on',
-    place: `${host.includes(':') ? `[${host}]` : host}:${port}${database ? `/${database}` : ''}`,
+    place: `${hosts.map(placeOf).join(',')}${database ? `/${database}` : ''}`,
   }
 }

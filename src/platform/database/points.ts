@@ -1,7 +1,8 @@
 /** One pipelined connection for point reads: many callers share a round trip. */
-import pg from 'pg'
+import type pg from 'pg'
 import type { Availability } from './availability.ts'
 import { type QueryMode, plainMode } from './pooled.ts'
+import { newClient } from './primary-client.ts'
 import { type Statement, translate } from './query.ts'
 
 export interface PointReader {
@@ -25,10 +26,10 @@ export interface PointOptions {
 }
 
 /** Shares one pipelined client among all callers; a lost one is replaced by the next query. */
-export function pipelined(config: pg.ClientConfig, options: PointOptions): ClosablePointReader {
+export function pipelined(config: pg.PoolConfig, options: PointOptions): ClosablePointReader {
   let current: Promise<pg.Client> | undefined
   const open = (): Promise<pg.Client> => {
-    const client = new pg.Client(config)
+    const client = newClient(config)
     // A lost client emits several events; later ones must not affect its replacement.
     const lose = (): void => {
       if (current === opening) current = undefined

@@ -3,9 +3,10 @@
  * written, so that an unsuitable one is refused with an explanation.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client, type ClientConfig, type PoolConfig } from 'pg'
+import type { PoolConfig } from 'pg'
 import { describeSystemError } from '../lib/system-errors.ts'
 import { type DatabaseAddress, readDatabaseUrl } from './connection-url.ts'
+import { newClient, StandbyReached } from './primary-client.ts'
 
 const OLDEST_MAJOR = 15
 
@@ -33,8 +34,8 @@ const check = `SELECT current_setting('server_version_num')::int AS version,
                      current_setting('server_encoding') AS encoding,
                      pg_is_in_recovery() AS standby`
 
-async function ask(connection: ClientConfig): Promise<Found> {
-  const client = new Client({ ...connection, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+async function ask(connection: PoolConfig): Promise<Found> {
+  const client = newClient({ ...connection, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
   // A lost connection also fails the pending call.
   client.on('error', () => {})
   try {
@@ -70,6 +71,7 @@ const unknownAuthority = new Set([
 ])
 
 function messageFor(error: ConnectError): string {
+  if (error instanceof StandbyReached) return error.message
   const { code = '' } = error
   if (!unknownAuthority.has(code)) return messages[code] ?? describeSystemError(error)
   return 'its certificate is not issued by a trusted authority; name its authority in sslrootcert'
@@ -168,7 +170,7 @@ const limits = `SELECT current_setting('max_connections')::int
 
 /** Connections that a server has for its users; others may use some of them. */
 export async function readConnections(connection: PoolConfig): Promise<number> {
-  const client = new Client(connection)
+  const client = newClient(connection)
   await client.connect()
   try {
     const { rows } = await client.query<{ connections: number }>(limits)

@@ -22,6 +22,20 @@ describe('the address', () => {
     assert.equal(read('postgres://h/m?dbname=x&user=').database, 'x')
   })
 
+  test('may name several hosts, as libpq lists them', () => {
+    const places = [
+      ['postgres://u:p@a,b/m', 'a:5432,b:5432/m'],
+      ['postgres://u:p@a:6000,[::1]:6001/m?target_session_attrs=read-write', 'a:6000,[::1]:6001/m'],
+      ['postgres://u:p@/m?host=a,b&port=6000', 'a:6000,b:6000/m'],
+      ['postgres://u:p@/m?host=a,b&port=1,2&target_session_attrs=primary', 'a:1,b:2/m'],
+    ]
+    for (const [text = '', place] of places) {
+      const address = readDatabaseUrl(text)
+      assert.equal(address.place, place)
+      assert.deepEqual([address.connection.user, address.connection.password], ['u', 'p'])
+    }
+  })
+
   test('may be a socket, which takes no TLS', () => {
     for (const text of ['postgres://ada@/m?host=/run/pg', 'postgres://ada@%2Frun%2Fpg/m']) {
       const { host, user, ssl, database } = read(text)
@@ -35,7 +49,11 @@ describe('the address', () => {
     ['postgres://u:secret%@db/m', /% that does not begin an escape/],
     ['postgres://u:secret@db/%ff', /% that does not begin an escape/],
     ['secret', /is not a URL/],
-    ['postgres://u:secret@a,b/m', /several hosts/],
+    ['postgres://u:secret@a,/m', /is not a URL|empty name/],
+    ['postgres://u:secret@/m?host=a,,b', /empty name among its hosts/],
+    ['postgres://u:secret@/m?host=a,b,c&port=1,2', /3 hosts, but 2 ports/],
+    ['postgres://u:secret@/m?host=a,/run/pg', /sockets and hosts/],
+    ['postgres://u:secret@a,b/m?target_session_attrs=any', /target_session_attrs/],
     ['postgres://u:secret@db/m?ssl=true', /unknown option ssl/],
     ['postgres://u:secret@db/m?sslmode=verify-ca', /needs sslrootcert/],
     ['postgres://u:secret@db/m?sslmode=require&sslrootcert=system', /only safe with/],

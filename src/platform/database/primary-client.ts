@@ -1,0 +1,98 @@
+/**
+ * Connections to a Postgres with standbys: of several hosts, the one that takes writes, as libpq
+ * finds it with `target_session_attrs=read-write` (PostgreSQL documentation, 34.1.1.3). All
+ * connections of a DATABASE_URL share what is known, so that after a failover one of them finds the
+ * new primary for all.
+ */
+import pg from 'pg'
+
+export interface HostAddress {
+  host: string
+  port: number
+}
+
+/** A host takes no writes. For callers it is a server that accepts no connections now. */
+export class StandbyReached extends Error {
+  override name = 'StandbyReached'
+  readonly code = '57P03'
+}
+
+/** Which of the hosts is asked next. */
+class Hosts {
+  readonly #all: readonly HostAddress[]
+  #at = 0
+
+  constructor(all: readonly HostAddress[]) {
+    this.#all = all
+  }
+
+  get present(): HostAddress {
+    return this.#all[this.#at] as HostAddress
+  }
+
+  /** Unless another connection did so already since this one began. */
+  leave(address: HostAddress): void {
+    if (this.present === address) this.#at = (this.#at + 1) % this.#all.length
+  }
+}
+
+const QUESTION = 'SELECT pg_is_in_recovery() AS standby'
+const ignore = (): void => {}
+
+/**
+ * A class of clients for the pool and for `newClient`. Each connects to one host. If that is away
+ * or a standby, the connection fails as one to a server that is away does, and the next one tries
+ * the next host: those who need a connection try again anyway.
+ */
+export function primaryClient(addresses: readonly HostAddress[]): typeof pg.Client {
+  const hosts = new Hosts(addresses)
+  return class PrimaryClient extends pg.Client {
+    readonly #address: HostAddress
+
+    constructor(config?: string | pg.ClientConfig) {
+      const address = hosts.present
+      const given = config as pg.ClientConfig
+      // The pool makes the password a property that is not copied.
+      super({ ...given, ...address, ...('password' in given && { password: given.password }) })
+      this.#address = address
+    }
+
+    override connect(): Promise<pg.Client>
+    override connect(callback: (error: Error) => void): void
+    override connect(callback?: (error: Error) => void): Promise<pg.Client> | void {
+      const opening = this.#open()
+      if (callback === undefined) return opening.then(() => this)
+      // The pool gets its callback outside the promise: what it throws is no failed connection.
+      const done = callback as (error: Error | null) => void
+      opening.then(
+        () => process.nextTick(done, null),
+        (error: Error) => process.nextTick(done, error),
+      )
+    }
+
+    async #open(): Promise<void> {
+      // A connection that is lost during the question also fails the question.
+      this.on('error', ignore)
+      try {
+        await super.connect()
+        const { rows } = await this.query<{ standby: boolean }>(QUESTION)
+        if (rows[0]?.standby !== true) return
+        const { host, port } = this.#address
+        throw new StandbyReached(`${host}:${port} is a standby`)
+      } catch (error) {
+        hosts.leave(this.#address)
+        void this.end().catch(ignore)
+        throw error
+      } finally {
+        // The owner adds a listener of its own in the same turn, or in the next.
+        setImmediate(() => this.off('error', ignore))
+      }
+    }
+  }
+}
+
+/** A client outside a pool: to the primary, if the connection names several hosts. */
+export function newClient(connection: pg.PoolConfig): pg.Client {
+  const Client = (connection.Client ?? pg.Client) as typeof pg.Client
+  return new Client(connection)
+}
