@@ -9,6 +9,7 @@ import { CardFields } from './CardFields.tsx'
 import { addCard, type CardForm, type Setup } from './payment.ts'
 import { Refused } from './Refused.tsx'
 import { goBack } from './return.ts'
+import { t } from './words.ts'
 
 export interface PaySectionProps {
   handover: Handover
@@ -50,7 +51,7 @@ export function AddCard({ handover, stripe }: PaySectionProps) {
       {card.fields}
       <FormActions>
         <Button type="submit" kind="primary" wide busy={isBusy}>
-          Save the card
+          {t('Save the card')}
         </Button>
       </FormActions>
     </Form>

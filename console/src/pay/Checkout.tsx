@@ -11,6 +11,7 @@ import { CardRefusal } from './card.ts'
 import { type Order, pay } from './payment.ts'
 import { Refused } from './Refused.tsx'
 import { goBack } from './return.ts'
+import { t } from './words.ts'
 
 const NEW = 'new'
 const BALANCE = 'balance'
@@ -31,7 +32,7 @@ interface CheckoutProps extends PaySectionProps {
 const optionOf = ({ id, brand, last4, exp_month, exp_year }: PaymentMethod): Option => ({
   value: id,
   label: `${brand} …${last4}`,
-  hint: `Valid until ${String(exp_month).padStart(2, '0')}/${exp_year}`,
+  hint: t('Valid until {month}', { month: `${String(exp_month).padStart(2, '0')}/${exp_year}` }),
 })
 
 /** The cards that are there, the default one first, and a new one. */
@@ -43,11 +44,11 @@ function useChoices({ handover, prepaid }: CheckoutProps) {
   })
   const items = cards.data?.items.toSorted((a, b) => Number(b.is_default) - Number(a.is_default))
   const known = items?.map(optionOf) ?? []
-  const balance = { value: BALANCE, label: 'The prepaid balance', hint: prepaid ?? '' }
+  const balance = { value: BALANCE, label: t('The prepaid balance'), hint: prepaid ?? '' }
   const options: readonly Option[] = [
     ...(prepaid === undefined ? [] : [balance]),
     ...known,
-    { value: NEW, label: 'Another card' },
+    { value: NEW, label: t('Another card') },
   ]
   return { options, isLoading: cards.isPending, error: cards.error, readAgain: cards.refetch }
 }
@@ -70,7 +71,7 @@ function useOrderKeys() {
 }
 
 const ByHand = ({ instructions }: Pick<PaymentResult, 'instructions'>) => (
-  <Note title="It is paid by hand">{instructions}</Note>
+  <Note title={t('It is paid by hand')}>{instructions}</Note>
 )
 
 export function Checkout(props: CheckoutProps) {
@@ -107,7 +108,7 @@ export function Checkout(props: CheckoutProps) {
       <Refused error={paying.error} />
       {children}
       {options.length > 1 && (
-        <RadioCards label="Pay with" value={choice} options={options} onValue={setChosen} />
+        <RadioCards label={t('Pay with')} value={choice} options={options} onValue={setChosen} />
       )}
       {choice === NEW && card.fields}
       <FormActions>

@@ -1,11 +1,22 @@
 /** Pays what is due of an invoice. */
 import { useQuery } from '@tanstack/react-query'
+import type { Invoice } from '../../../sdk/schema.ts'
 import { moneyText } from '../api/money.ts'
 import { Note, Skeleton } from '../kit/Note.tsx'
 import type { PaySectionProps } from './AddCard.tsx'
 import { Checkout } from './Checkout.tsx'
 import { call } from './client.ts'
 import { Refused } from './Refused.tsx'
+import { rich, t } from './words.ts'
+
+/** By its status: why there is nothing to pay of an invoice. */
+const why: Readonly<Record<Invoice['status'], string>> = {
+  draft: t('The invoice is a draft.'),
+  open: t('The invoice is open, with nothing due.'),
+  overdue: t('The invoice is overdue, with nothing due.'),
+  paid: t('The invoice is paid.'),
+  void: t('The invoice is void.'),
+}
 
 export function PayInvoice({ handover, stripe }: PaySectionProps) {
   const { token, workspace, invoiceId = '' } = handover
@@ -23,7 +34,7 @@ export function PayInvoice({ handover, stripe }: PaySectionProps) {
   if (invoice.data === undefined || balance.data === undefined) return <Skeleton width="40%" />
   const { amount_due: due, currency, number, status } = invoice.data
   if (number === null || status === 'paid' || status === 'void' || due <= 0) {
-    return <Note title="There is nothing to pay">The invoice is {status}.</Note>
+    return <Note title={t('There is nothing to pay')}>{why[status]}</Note>
   }
   const { prepaid, currency: held } = balance.data
   const suffices = held === currency && prepaid >= due
@@ -32,11 +43,16 @@ export function PayInvoice({ handover, stripe }: PaySectionProps) {
       handover={handover}
       stripe={stripe}
       purpose="invoice"
-      act={`Pay ${moneyText(due, currency)}`}
-      prepaid={suffices ? `It has ${moneyText(prepaid, currency)}.` : undefined}
+      act={t('Pay {amount}', { amount: moneyText(due, currency) })}
+      prepaid={
+        suffices ? t('It has {amount}.', { amount: moneyText(prepaid, currency) }) : undefined
+      }
     >
       <p>
-        Invoice <b>{number}</b>: <b>{moneyText(due, currency)}</b> are due.
+        {rich('Invoice {number}: {amount} are due.', {
+          number: <b>{number}</b>,
+          amount: <b>{moneyText(due, currency)}</b>,
+        })}
       </p>
     </Checkout>
   )

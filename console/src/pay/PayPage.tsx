@@ -13,11 +13,12 @@ import { readConfig } from './client.ts'
 import { PayInvoice } from './PayInvoice.tsx'
 import { pageOf } from './return.ts'
 import { TopUp } from './TopUp.tsx'
+import { rich, t } from './words.ts'
 
 const titles: Readonly<Record<Purpose, string>> = {
-  method: 'Add a card',
-  invoice: 'Pay an invoice',
-  'top-up': 'Pay in advance',
+  method: t('Add a card'),
+  invoice: t('Pay an invoice'),
+  'top-up': t('Pay in advance'),
 }
 
 interface PayPageProps {
@@ -27,15 +28,17 @@ interface PayPageProps {
 }
 
 const Over = () => (
-  <CardPage title="Payment" footer={<a href="/console/">Go to the console</a>}>
-    <Note title="This page is opened from Billing">
-      It can be used for a quarter of an hour. Go to Billing and begin again; nothing was charged.
+  <CardPage title={t('Payment')} footer={<a href="/console/">{t('Go to the console')}</a>} isOnce>
+    <Note title={t('This page is opened from Billing')}>
+      {t(
+        'It can be used for a quarter of an hour. Go to Billing and begin again; nothing was charged.',
+      )}
     </Note>
   </CardPage>
 )
 
 const Waiting = () => (
-  <div role="status" aria-label="Loading">
+  <div role="status" aria-label={t('Loading')}>
     <Skeleton width="40%" />
   </div>
 )
@@ -59,21 +62,22 @@ function WithStripe({ children }: WithStripeProps) {
   if (config.data === undefined) return <Waiting />
   if (key === null) {
     return (
-      <Note title="Cards cannot be used here">
-        The operator of this service takes payments by other means: the invoice says how.
+      <Note title={t('Cards cannot be used here')}>
+        {t('The operator of this service takes payments by other means: the invoice says how.')}
       </Note>
     )
   }
   if (stripe.error !== null) {
     const retry = (
       <Button busy={stripe.isFetching} onClick={() => void stripe.refetch()}>
-        Try again
+        {t('Try again')}
       </Button>
     )
     return (
-      <Note tone="bad" title="The form of Stripe did not load" action={retry}>
-        Its host, js.stripe.com, cannot be reached, or something in this browser blocks it. Nothing
-        was charged.
+      <Note tone="bad" title={t('The form of Stripe did not load')} action={retry}>
+        {t(
+          'Its host, js.stripe.com, cannot be reached, or something in this browser blocks it. Nothing was charged.',
+        )}
       </Note>
     )
   }
@@ -83,12 +87,20 @@ function WithStripe({ children }: WithStripeProps) {
 export function PayPage({ purpose, handover }: PayPageProps) {
   if (handover === undefined || !(purpose in titles)) return <Over />
   const isOfInvoice = purpose === 'invoice'
-  const back = isOfInvoice ? 'Back to the invoice' : 'Back to Billing'
+  const back = isOfInvoice ? t('Back to the invoice') : t('Back to Billing')
   return (
-    <CardPage title={titles[purpose]} footer={<a href={pageOf(purpose, handover)}>{back}</a>}>
+    <CardPage
+      title={titles[purpose]}
+      footer={<a href={pageOf(purpose, handover)}>{back}</a>}
+      isOnce
+    >
       <p>
-        For the workspace <b>{handover.workspace.name}</b>. The card goes to Stripe, and never
-        reaches this service.
+        {rich(
+          'For the workspace {name}. The card goes to Stripe, and never reaches this service.',
+          {
+            name: <b>{handover.workspace.name}</b>,
+          },
+        )}
       </p>
       <WithStripe>
         {(stripe) => {

@@ -8,6 +8,7 @@ import type { PaySectionProps } from './AddCard.tsx'
 import { Checkout } from './Checkout.tsx'
 import { call } from './client.ts'
 import { Refused } from './Refused.tsx'
+import { t } from './words.ts'
 
 export function TopUp({ handover, stripe }: PaySectionProps) {
   const { token, workspace } = handover
@@ -20,7 +21,11 @@ export function TopUp({ handover, stripe }: PaySectionProps) {
   if (balance.data === undefined) return <Skeleton width="40%" />
   const { currency, prepaid } = balance.data
   if (currency === null) {
-    return <Note title="There is no balance">The workspace has had no plan with prices.</Note>
+    return (
+      <Note title={t('There is no balance')}>
+        {t('The workspace has had no plan with prices.')}
+      </Note>
+    )
   }
   const amount = minorOf(text, currency) ?? 0
   return (
@@ -29,13 +34,15 @@ export function TopUp({ handover, stripe }: PaySectionProps) {
       stripe={stripe}
       purpose="top-up"
       amount={amount}
-      act={amount === 0 ? 'Pay' : `Pay ${moneyText(amount, currency)}`}
-      blocked={amount === 0 ? 'Type an amount.' : undefined}
+      act={amount === 0 ? t('Pay') : t('Pay {amount}', { amount: moneyText(amount, currency) })}
+      blocked={amount === 0 ? t('Type an amount.') : undefined}
     >
       <TextField
-        label={`Amount in ${currency}`}
+        label={t('Amount in {currency}', { currency })}
         inputMode="decimal"
-        hint={`The balance is ${moneyText(prepaid, currency)}. Invoices use it first.`}
+        hint={t('The balance is {amount}. Invoices use it first.', {
+          amount: moneyText(prepaid, currency),
+        })}
         value={text}
         onValue={setText}
       />

@@ -1,6 +1,8 @@
 /** The form of Stripe for a card, and what the bank may ask the payer for. */
 import { loadStripe } from '@stripe/stripe-js/pure'
 import type { Stripe, StripeElements } from '@stripe/stripe-js'
+import { t } from './words.ts'
+import { language } from '../words/language.ts'
 
 /** The payer or the bank has refused, in words for the payer. */
 export class CardRefusal extends Error {
@@ -9,7 +11,7 @@ export class CardRefusal extends Error {
 
 /** @throws Error if the script of Stripe cannot be loaded; another try loads it again */
 export async function openStripe(key: string): Promise<Stripe> {
-  const stripe = await loadStripe(key)
+  const stripe = await loadStripe(key, { locale: language })
   if (stripe === null) throw new Error('there is no document')
   return stripe
 }
@@ -38,7 +40,7 @@ export function showForm(stripe: Stripe, place: HTMLElement): StripeElements {
 }
 
 const refusalOf = ({ message }: { message?: string }): CardRefusal =>
-  new CardRefusal(message ?? 'The card was not accepted.')
+  new CardRefusal(message ?? t('The card was not accepted.'))
 
 /** @throws CardRefusal for what is missing in the form */
 export async function checkForm(elements: StripeElements): Promise<void> {

@@ -6,7 +6,9 @@ import { presentHandover, type Purpose } from '../session/handover.ts'
 import { applyTheme } from '../session/preferences.ts'
 import '../tokens.css'
 import { PayPage } from './PayPage.tsx'
+import { language } from '../words/language.ts'
 
+document.documentElement.lang = language
 applyTheme()
 
 const client = new QueryClient({

@@ -4,6 +4,7 @@ import type { PaymentResult } from '../../../sdk/schema.ts'
 import type { Handover, Purpose } from '../session/handover.ts'
 import { call } from './client.ts'
 import { CardRefusal, checkForm, confirmPayment, sendCard } from './card.ts'
+import { t } from './words.ts'
 
 /** How long the page waits for what Stripe tells the service. */
 const WAIT_MS = 90_000
@@ -116,10 +117,10 @@ export async function pay(
     const refusal = await confirmPayment(stripe, result.client_secret)
     result = await ask(handover, order)
     if (result.status === 'requires_action') {
-      throw refusal ?? new CardRefusal('The bank has not confirmed the payment.')
+      throw refusal ?? new CardRefusal(t('The bank has not confirmed the payment.'))
     }
   }
   const last = await decided(handover, result)
   if (last.status !== 'failed') return last
-  throw new CardRefusal(last.payment?.failure?.message ?? 'The payment has failed.')
+  throw new CardRefusal(last.payment?.failure?.message ?? t('The payment has failed.'))
 }

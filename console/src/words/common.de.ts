@@ -234,6 +234,7 @@ export const german = {
   'Nothing of this kind': 'Nichts dieser Art',
   'Nothing yet': 'Noch nichts',
   'Pay in advance': 'Im Voraus zahlen',
+  'Pay {amount}': '{amount} zahlen',
   'Store them first.': 'Speichern Sie sie zuerst.',
   'They are shown this once.': 'Werden nur einmal angezeigt.',
   'This list': 'Diese Liste',
