@@ -8,7 +8,7 @@ const MANIFEST = join(DIST, '.vite/manifest.json')
 
 /** Bytes; of code, compressed. */
 export const budget = {
-  /** The document, scripts and styles of the sign-in. */
+  /** The document, scripts and styles of the sign-in, in any language. */
   signIn: 110 * 1_024,
   /** All scripts of the first page of somebody who is signed in, if that is the list of devices. */
   deviceList: 190_000,
@@ -30,6 +30,8 @@ type Manifest = Readonly<Record<string, Chunk>>
 const DOCUMENT = 'index.html'
 const ENTRY = 'index'
 const FRAME = [ENTRY, 'frame']
+/** The German texts of the sign-in. */
+const GERMAN = 'shared.de'
 
 function weightOf(file: string): number {
   const compressed = join(DIST, `${file}.br`)
@@ -62,6 +64,7 @@ function filesOf(manifest: Manifest, names: readonly string[]) {
 
 export interface Weights {
   signIn: number
+  signInGerman: number
   deviceList: number
   /** What each chunk adds to the frame, with those that it imports; by its name. */
   pages: Map<string, number>
@@ -78,8 +81,10 @@ export function weighConsole(): Weights | undefined {
     const added = [...filesOf(manifest, [name]).scripts].filter((each) => !frame.scripts.has(each))
     return [name, weigh(added)]
   })
+  const german = filesOf(manifest, [ENTRY, GERMAN])
   return {
     signIn: weigh([DOCUMENT, ...first.scripts, ...first.styles]),
+    signInGerman: weigh([DOCUMENT, ...german.scripts, ...german.styles]),
     deviceList: weigh(filesOf(manifest, [...FRAME, 'DeviceList']).scripts),
     pages: new Map(pages),
   }

@@ -11,6 +11,7 @@ const skip = weights === undefined && 'the console has not been built'
 test('the sign-in stays within its budget', { skip }, () => {
   assert.ok(weights)
   assert.ok(weights.signIn <= budget.signIn, `${weights.signIn} bytes`)
+  assert.ok(weights.signInGerman <= budget.signIn, `${weights.signInGerman} bytes in German`)
 })
 
 test('the frame with the list of devices stays within its budget', { skip }, () => {
