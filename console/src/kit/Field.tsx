@@ -112,7 +112,11 @@ function Field({
       })}
       {isNoted && (
         <div id={noteId}>
-          {message !== undefined && <div className={css.error}>{sentence(message)}</div>}
+          {message !== undefined && (
+            <div className={css.error} lang={error === undefined ? 'en' : undefined}>
+              {sentence(message)}
+            </div>
+          )}
           {hint !== undefined && <div className={css.hint}>{hint}</div>}
         </div>
       )}
