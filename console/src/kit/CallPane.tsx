@@ -36,7 +36,7 @@ const Shown = ({ id, call, language, status, milliseconds }: ShownProps) => (
         {id}
       </a>
       {status !== undefined && <Badge tone={tone(status)}>{status || t('no answer')}</Badge>}
-      {milliseconds !== undefined && <span>{milliseconds} ms</span>}
+      {milliseconds !== undefined && <span>{`${milliseconds} ms`}</span>}
     </div>
     <Code label={t('{id} as {language}', { id, language })}>
       {snippetOf(call, language, window.location.origin)}
