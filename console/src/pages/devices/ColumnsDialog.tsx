@@ -8,6 +8,7 @@ import { End, Row, Stack } from '../../kit/Layout.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { columnName, FIXED_COLUMNS, USUAL_COLUMNS } from './device-columns.tsx'
+import { t } from './words.ts'
 
 /** As many as a view can have. */
 const MOST = 30
@@ -30,8 +31,9 @@ function useOwnColumns(): readonly string[] {
 }
 
 const labelOf = (id: string): string => {
-  if (id.startsWith('tags.')) return `Tag ${columnName(id)}`
-  return id.startsWith('custom_fields.') ? `Field ${columnName(id)}` : columnName(id)
+  const name = columnName(id)
+  if (id.startsWith('tags.')) return t('Tag {name}', { name })
+  return id.startsWith('custom_fields.') ? t('Field {name}', { name }) : name
 }
 
 export function ColumnsDialog({ columns, onChange, onClose }: ColumnsProps) {
@@ -48,7 +50,7 @@ export function ColumnsDialog({ columns, onChange, onClose }: ColumnsProps) {
     onClose()
   }
   return (
-    <Dialog title="Columns" open onClose={onClose}>
+    <Dialog title={t('Columns')} open onClose={onClose}>
       <Form onSubmit={submit} problem={null}>
         <div>
           {chosen.map((id, at) => (
@@ -61,15 +63,15 @@ export function ColumnsDialog({ columns, onChange, onClose }: ColumnsProps) {
               />
               <End>
                 <IconButton
-                  label={`Move ${labelOf(id)} up`}
+                  label={t('Move {name} up', { name: labelOf(id) })}
                   icon={<ArrowUp size={14} />}
-                  blocked={at === 0 ? 'It is the first.' : undefined}
+                  blocked={at === 0 ? t('It is the first.') : undefined}
                   onClick={() => move(at, at - 1)}
                 />
                 <IconButton
-                  label={`Move ${labelOf(id)} down`}
+                  label={t('Move {name} down', { name: labelOf(id) })}
                   icon={<ArrowDown size={14} />}
-                  blocked={at === chosen.length - 1 ? 'It is the last.' : undefined}
+                  blocked={at === chosen.length - 1 ? t('It is the last.') : undefined}
                   onClick={() => move(at, at + 1)}
                 />
               </End>
@@ -89,9 +91,9 @@ export function ColumnsDialog({ columns, onChange, onClose }: ColumnsProps) {
         </div>
         <FormActions>
           <Button type="submit" kind="primary">
-            Show these
+            {t('Show these')}
           </Button>
-          <Button onClick={() => setChosen(USUAL_COLUMNS)}>The usual ones</Button>
+          <Button onClick={() => setChosen(USUAL_COLUMNS)}>{t('The usual ones')}</Button>
         </FormActions>
       </Form>
     </Dialog>

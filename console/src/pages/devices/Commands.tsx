@@ -13,14 +13,20 @@ import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
 import { ofDevice, type SectionProps, useTemplateOf } from './DevicePage.tsx'
+import { t } from './words.ts'
 
-const tones: Readonly<Record<Command['status'], BadgeTone>> = {
-  pending: 'info',
-  sent: 'info',
-  acknowledged: 'ok',
-  failed: 'bad',
-  timed_out: 'warn',
-  cancelled: 'off',
+const statuses: Readonly<Record<Command['status'], readonly [word: string, tone: BadgeTone]>> = {
+  pending: [t('pending'), 'info'],
+  sent: [t('sent'), 'info'],
+  acknowledged: [t('acknowledged'), 'ok'],
+  failed: [t('failed'), 'bad'],
+  timed_out: [t('timed out'), 'warn'],
+  cancelled: [t('cancelled'), 'off'],
+}
+
+function Status({ status }: Pick<Command, 'status'>) {
+  const [word, tone] = statuses[status]
+  return <Badge tone={tone}>{word}</Badge>
 }
 
 function Cancel({ command }: { command: Command }) {
@@ -33,27 +39,36 @@ function Cancel({ command }: { command: Command }) {
       busy={cancel.isPending}
       onClick={() => cancel.mutate({ params: { id, device_id, command_id } })}
     >
-      Cancel
+      {t('Cancel')}
     </Button>
   )
 }
 
 const columns: readonly Column<Command>[] = [
-  { name: 'Sent', cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: 'Command', cell: ({ name }) => <code>{name}</code> },
-  { name: 'Arguments', wraps: true, cell: ({ payload }) => <code>{JSON.stringify(payload)}</code> },
+  { name: t('Sent'), cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: t('Command'), cell: ({ name }) => <code>{name}</code> },
   {
-    name: 'Status',
-    cell: ({ status }) => <Badge tone={tones[status]}>{status.replace('_', ' ')}</Badge>,
+    name: t('Arguments'),
+    wraps: true,
+    cell: ({ payload }) => <code>{JSON.stringify(payload)}</code>,
   },
   {
-    name: 'Result',
+    name: t('Status'),
+    cell: ({ status }) => <Status status={status} />,
+  },
+  {
+    name: t('Result'),
     wraps: true,
     cell: ({ error, result }) => (
       <Small>{error ?? (result === null ? '' : JSON.stringify(result))}</Small>
     ),
   },
-  { name: 'Acts', hidesName: true, stays: true, cell: (command) => <Cancel command={command} /> },
+  {
+    name: t('Acts'),
+    hidesName: true,
+    stays: true,
+    cell: (command) => <Cancel command={command} />,
+  },
 ]
 
 const DEFAULT_TIMEOUT_S = '60'
@@ -89,27 +104,27 @@ function SendCommand({ device }: Pick<SectionProps, 'device'>) {
   }
   const settable = template?.capability_definitions.filter(isSettable) ?? []
   return (
-    <Panel title="Send a command">
+    <Panel title={t('Send a command')}>
       <Form onSubmit={submit} problem={send.error}>
         {settable.length > 0 && (
           <Row>
             {settable.map((each) => (
               <Button key={each.name} onClick={() => choose(each)}>
-                Set {each.name}
+                {t('Set {name}', { name: each.name })}
               </Button>
             ))}
           </Row>
         )}
         <TextField
-          label="Command"
-          hint="The last level of its topic: cmd/…"
+          label={t('Command')}
+          hint={t('The last level of its topic: cmd/…')}
           pointer="/name"
           value={name}
           onValue={setName}
           mono
         />
         <TextArea
-          label="Arguments"
+          label={t('Arguments')}
           pointer="/payload"
           mono
           value={payload}
@@ -117,7 +132,7 @@ function SendCommand({ device }: Pick<SectionProps, 'device'>) {
           error={value === undefined ? NO_JSON_OBJECT : undefined}
         />
         <TextField
-          label="Seconds to wait for its answer"
+          label={t('Seconds to wait for its answer')}
           pointer="/timeout_s"
           inputMode="numeric"
           value={timeout}
@@ -125,9 +140,11 @@ function SendCommand({ device }: Pick<SectionProps, 'device'>) {
         />
         <FormActions>
           <Button type="submit" kind="primary" busy={send.isPending} blocked={blocked}>
-            Send
+            {t('Send')}
           </Button>
-          {!device.connected && <Small>It is offline: the command waits until it connects.</Small>}
+          {!device.connected && (
+            <Small>{t('It is offline: the command waits until it connects.')}</Small>
+          )}
         </FormActions>
       </Form>
     </Panel>
@@ -138,16 +155,17 @@ export function Commands({ device }: SectionProps) {
   const list = useList('listCommands', { params: ofDevice(device) }, { isLive: true })
   return (
     <Columns wideFirst>
-      <Panel title="Commands" flush>
+      <Panel title={t('Commands')} flush>
         <Table
-          label="Commands"
+          label={t('Commands')}
           columns={columns}
           list={list}
           keyOf={({ id }) => id}
           empty={
-            <Empty title="No command yet">
-              A command reaches the device once, at once or when it connects, and waits for its
-              answer.
+            <Empty title={t('No command yet')}>
+              {t(
+                'A command reaches the device once, at once or when it connects, and waits for its answer.',
+              )}
             </Empty>
           }
         />

@@ -18,6 +18,7 @@ import { Json, Time } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
 import { ofDevice, type SectionProps } from './DevicePage.tsx'
+import { t } from './words.ts'
 
 const REFRESHES = ['getDeviceConfig', 'listDeviceConfigVersions', 'getDevice'] as const
 
@@ -46,25 +47,25 @@ function Editor({ device, config, etag }: EditorProps) {
       {
         onSuccess: ({ version }) => {
           draft.drop()
-          say('Configuration published', `Version ${version}`)
+          say(t('Configuration published'), t('Version {version}', { version }))
         },
       },
     )
   }
   return (
-    <Panel title="Own configuration">
+    <Panel title={t('Own configuration')}>
       <DraftForm
         draft={draft}
         shown={shown}
         problem={save.error}
         busy={save.isPending}
         blocked={blocked ?? (value === undefined ? NO_JSON_OBJECT : undefined)}
-        act="Publish"
+        act={t('Publish')}
         onSave={publish}
         onReset={save.reset}
       >
         <TextArea
-          label="Members that differ from the template's"
+          label={t("Members that differ from the template's")}
           mono
           rows={10}
           pointer="/config"
@@ -84,8 +85,8 @@ function Reported({ config }: { config: DeviceConfig }) {
   const { reported } = config
   if (reported === null) {
     return (
-      <Empty title="Nothing reported">
-        A device tells on its topic config/status which version it has applied.
+      <Empty title={t('Nothing reported')}>
+        {t('A device tells on its topic config/status which version it has applied.')}
       </Empty>
     )
   }
@@ -93,15 +94,16 @@ function Reported({ config }: { config: DeviceConfig }) {
     <Facts
       facts={[
         [
-          'Status',
+          t('Status'),
           <Badge key="status" tone={reported.is_present ? 'ok' : 'warn'}>
-            {reported.status}
-            {reported.is_present ? '' : ', of an earlier version'}
+            {reported.is_present
+              ? reported.status
+              : t('{status}, of an earlier version', { status: reported.status })}
           </Badge>,
         ],
-        ['Version', reported.version ?? 'unknown'],
-        ['Error', reported.error ?? undefined],
-        ['Reported', <Time key="at" at={reported.reported_at} />],
+        [t('Version'), reported.version ?? t('unknown')],
+        [t('Error'), reported.error ?? undefined],
+        [t('Reported'), <Time key="at" at={reported.reported_at} />],
       ]}
     />
   )
@@ -119,8 +121,8 @@ function RollBack({ device, version, present, onClose }: RollBackProps) {
   useNextCall('rollBackDeviceConfig', input)
   return (
     <ConfirmDialog
-      title={`Back to version ${version.version}?`}
-      act="Go back"
+      title={t('Back to version {version}?', { version: version.version })}
+      act={t('Go back')}
       kind="primary"
       busy={change.isPending}
       problem={change.error}
@@ -137,28 +139,35 @@ function History({ device, present }: Pick<SectionProps, 'device'> & { present: 
   const [chosen, setChosen] = useState<DeviceConfigVersion | null>(null)
   const blocked = useBlocked('rollBackDeviceConfig')
   const columns: readonly Column<DeviceConfigVersion>[] = [
-    { name: 'Version', cell: ({ version }) => version },
-    { name: 'Changed', cell: ({ changed_at }) => <Time at={changed_at} /> },
-    { name: 'By', cell: ({ changed_by }) => (changed_by === null ? '–' : <Who id={changed_by} />) },
+    { name: t('Version'), cell: ({ version }) => version },
+    { name: t('Changed'), cell: ({ changed_at }) => <Time at={changed_at} /> },
     {
-      name: 'Acts',
+      name: t('By'),
+      cell: ({ changed_by }) => (changed_by === null ? '–' : <Who id={changed_by} />),
+    },
+    {
+      name: t('Acts'),
       hidesName: true,
       stays: true,
       cell: (version) => (
         <Button kind="quiet" blocked={blocked} onClick={() => setChosen(version)}>
-          Compare
+          {t('Compare')}
         </Button>
       ),
     },
   ]
   return (
-    <Panel title="Versions" flush>
+    <Panel title={t('Versions')} flush>
       <Table
-        label="Versions"
+        label={t('Versions')}
         columns={columns}
         list={list}
         keyOf={({ version }) => String(version)}
-        empty={<Empty title="No versions yet">Each change of the configuration is kept.</Empty>}
+        empty={
+          <Empty title={t('No versions yet')}>
+            {t('Each change of the configuration is kept.')}
+          </Empty>
+        }
       />
       {chosen !== null && (
         <RollBack
@@ -183,11 +192,14 @@ export function Configuration({ device }: SectionProps) {
         <History device={device} present={config.config} />
       </Stack>
       <Stack>
-        <Panel title="What the device reports">
+        <Panel title={t('What the device reports')}>
           <Reported config={config} />
         </Panel>
-        <Panel title="What it gets" aside={`version ${config.version}`}>
-          <Json value={config.effective_config} label="Effective configuration" />
+        <Panel
+          title={t('What it gets')}
+          aside={t('version {version}', { version: config.version })}
+        >
+          <Json value={config.effective_config} label={t('Effective configuration')} />
         </Panel>
       </Stack>
     </Columns>

@@ -14,7 +14,8 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { useAttempts } from './Connections.tsx'
 import { secretsOf } from './Credentials.tsx'
 import { ofDevice } from './DevicePage.tsx'
-import { explainAttempt } from './reasons.ts'
+import { explainAttempt, withinSentence } from './reasons.ts'
+import { t } from './words.ts'
 
 interface StepProps {
   device: CreatedDevice
@@ -45,20 +46,20 @@ function StoreCredentials({ device, onStep }: StepProps) {
   const { mqtt_credentials, device_http_token } = device
   const values = secretsOf({ device_id: device.id, mqtt_credentials, device_http_token })
   return (
-    <Panel title={`Credentials of ${device.device_key}`}>
+    <Panel title={t('Credentials of {key}', { key: device.device_key })}>
       <Stack>
-        <Note tone="warn" title="They are shown this once.">
-          The code of the next step contains them too. The service keeps only hashes.
+        <Note tone="warn" title={t('They are shown this once.')}>
+          {t('The code of the next step contains them too. The service keeps only hashes.')}
         </Note>
         <Secrets values={values} name={device.device_key} qr={JSON.stringify(values)} />
-        <Checkbox label="I have stored them" checked={isStored} onValue={setStored} />
+        <Checkbox label={t('I have stored them')} checked={isStored} onValue={setStored} />
         <FormActions>
           <Button
             kind="primary"
-            blocked={isStored ? undefined : 'Store them first.'}
+            blocked={isStored ? undefined : t('Store them first.')}
             onClick={() => onStep(CODE)}
           >
-            Show me code
+            {t('Show me code')}
           </Button>
         </FormActions>
       </Stack>
@@ -70,7 +71,7 @@ function Samples({ device }: Pick<StepProps, 'device'>) {
   const samples = codeSamples(loginOf(device))
   const [chosen, setChosen] = useState<CodeSample>(samples[0] as CodeSample)
   return (
-    <Panel title="Code for it">
+    <Panel title={t('Code for it')}>
       <Stack tight>
         <Row>
           {samples.map((each) => (
@@ -84,8 +85,8 @@ function Samples({ device }: Pick<StepProps, 'device'>) {
             </Button>
           ))}
         </Row>
-        <Small>Needs {chosen.needs}.</Small>
-        <Code label={`Code for ${chosen.name}`}>{chosen.text}</Code>
+        <Small>{t('Needs {what}.', { what: chosen.needs })}</Small>
+        <Code label={t('Code for {name}', { name: chosen.name })}>{chosen.text}</Code>
       </Stack>
     </Panel>
   )
@@ -105,15 +106,17 @@ function Waiting({ device }: Pick<StepProps, 'device'>) {
   const refused = data?.items.find(({ accepted }) => !accepted)
   if (refused === undefined) {
     return (
-      <Empty title={`Waiting for ${device.device_key} to connect`}>
-        Run the code. This page notices the connection by itself, and says why one is refused.
+      <Empty title={t('Waiting for {key} to connect', { key: device.device_key })}>
+        {t(
+          'Run the code. This page notices the connection by itself, and says why one is refused.',
+        )}
       </Empty>
     )
   }
   const { what, todo } = explainAttempt(refused, device)
   return (
-    <Note tone="bad" title={`Refused: ${what.toLowerCase()}`}>
-      {todo} It came from {refused.address}.
+    <Note tone="bad" title={t('Refused: {what}', { what: withinSentence(what) })}>
+      {todo} {t('It came from {address}.', { address: refused.address })}
     </Note>
   )
 }
@@ -127,11 +130,13 @@ function Connection({ device, step, onStep }: StepProps) {
     if (isConnected && step !== CONNECTED) onStep(CONNECTED)
   }, [isConnected, onStep, step])
   return (
-    <Panel title="Connection">
+    <Panel title={t('Connection')}>
       <Announced>
         {isConnected ? (
-          <Note tone="ok" title={`${device.device_key} has connected.`}>
-            {state === undefined ? 'It has published no state yet.' : 'It has published its state:'}
+          <Note tone="ok" title={t('{key} has connected.', { key: device.device_key })}>
+            {state === undefined
+              ? t('It has published no state yet.')
+              : t('It has published its state:')}
           </Note>
         ) : (
           <Waiting device={device} />
@@ -139,10 +144,10 @@ function Connection({ device, step, onStep }: StepProps) {
       </Announced>
       {isConnected && (
         <Stack>
-          {state !== undefined && <Json value={state.state} label="State" />}
+          {state !== undefined && <Json value={state.state} label={t('State')} />}
           <FormActions>
             <LinkButton kind="primary" to={below(slug, `devices/${device.id}`)}>
-              Open the device
+              {t('Open the device')}
             </LinkButton>
           </FormActions>
         </Stack>

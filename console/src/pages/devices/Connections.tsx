@@ -8,6 +8,7 @@ import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { inWords, Time } from '../../kit/Text.tsx'
 import { ofDevice, type SectionProps } from './DevicePage.tsx'
 import { explainAttempt, explainDevice, explainEnd } from './reasons.ts'
+import { t } from './words.ts'
 
 export const useAttempts = ({ device }: Pick<SectionProps, 'device'>) =>
   useRead('getConnectionLog', { params: ofDevice(device) }, { isLive: true })
@@ -27,27 +28,36 @@ function Result({ attempt, device }: { attempt: ConnectionAttempt; device: Devic
 function lasting(attempt: ConnectionAttempt, device: Device): string {
   if (!attempt.accepted) return explainAttempt(attempt, device).todo ?? ''
   const { at, duration_s } = attempt
-  if (duration_s === null) return `${inWords(Date.now() - Date.parse(at))}, still`
+  if (duration_s === null) {
+    return t('{duration}, still', { duration: inWords(Date.now() - Date.parse(at)) })
+  }
   return `${inWords(duration_s * 1000)}; ${explainEnd(attempt)}`
 }
 
+const CLIENT_ID = 'client_id'
+
 const columnsOf = (device: Device): readonly Column<ConnectionAttempt>[] => [
-  { name: 'When', cell: ({ last_at }) => <Time at={last_at} /> },
-  { name: 'Result', cell: (attempt) => <Result attempt={attempt} device={device} /> },
+  { name: t('When'), cell: ({ last_at }) => <Time at={last_at} /> },
+  { name: t('Result'), cell: (attempt) => <Result attempt={attempt} device={device} /> },
   {
-    name: 'Lasted, or what to do',
+    name: t('Lasted, or what to do'),
     wraps: true,
     cell: (each) => <Small>{lasting(each, device)}</Small>,
   },
   {
-    name: 'From',
+    name: t('From'),
     cell: ({ address, protocol }) => (
       <code>
         {address} {protocol !== null && `· MQTT ${protocol}`}
       </code>
     ),
   },
-  { name: 'Client id', breaks: true, cell: ({ client_id }) => <code>{client_id}</code> },
+  {
+    id: CLIENT_ID,
+    name: t('Client id'),
+    breaks: true,
+    cell: ({ client_id }) => <code>{client_id}</code>,
+  },
 ]
 
 /** Why the device is or is not connected, in one sentence and what to do. */
@@ -70,17 +80,17 @@ export function Attempts({ device, limit }: Pick<SectionProps, 'device'> & { lim
   const shown = { ...list, items: list.items?.slice(0, limit) }
   // In a narrow place, what to do comes before which client id it was.
   const columns = columnsOf(device).filter(
-    ({ name }) => limit === undefined || name !== 'Client id',
+    ({ id: column }) => limit === undefined || column !== CLIENT_ID,
   )
   return (
     <Table
-      label="Connection attempts"
+      label={t('Connection attempts')}
       columns={columns}
       list={shown}
       keyOf={({ at, client_id, address }) => `${at} ${client_id} ${address}`}
       empty={
-        <Empty title="No attempt yet">
-          Each attempt to connect appears here, accepted or refused, with its reason.
+        <Empty title={t('No attempt yet')}>
+          {t('Each attempt to connect appears here, accepted or refused, with its reason.')}
         </Empty>
       }
     />
@@ -90,7 +100,7 @@ export function Attempts({ device, limit }: Pick<SectionProps, 'device'> & { lim
 export const Connections = ({ device }: SectionProps) => (
   <Stack>
     <WhyConnected device={device} />
-    <Panel title="Attempts, newest first" flush>
+    <Panel title={t('Attempts, newest first')} flush>
       <Attempts device={device} />
     </Panel>
   </Stack>

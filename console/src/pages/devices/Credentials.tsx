@@ -12,6 +12,7 @@ import { SecretDialog } from '../../kit/SecretDialog.tsx'
 import { Id } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ofDevice, type SectionProps } from './DevicePage.tsx'
+import { rich, t } from './words.ts'
 
 /** Credentials as environment variables. */
 export const secretsOf = ({ mqtt_credentials: mqtt, device_http_token }: DeviceCredentials) => ({
@@ -31,7 +32,7 @@ function Reset({ device, onClose }: Pick<SectionProps, 'device'> & { onClose: ()
     const values = secretsOf(reset.data)
     return (
       <SecretDialog
-        title={`Credentials of ${device.device_key}`}
+        title={t('Credentials of {key}', { key: device.device_key })}
         values={values}
         name={device.device_key}
         qr={JSON.stringify(values)}
@@ -41,15 +42,16 @@ function Reset({ device, onClose }: Pick<SectionProps, 'device'> & { onClose: ()
   }
   return (
     <ConfirmDialog
-      title="Reset its credentials?"
-      act="Reset"
+      title={t('Reset its credentials?')}
+      act={t('Reset')}
       busy={reset.isPending}
       problem={reset.error}
       onConfirm={() => reset.mutate({ params })}
       onClose={onClose}
     >
-      All its present passwords and tokens stop now, everywhere, and its sessions end. It needs the
-      new ones to connect again.
+      {t(
+        'All its present passwords and tokens stop now, everywhere, and its sessions end. It needs the new ones to connect again.',
+      )}
     </ConfirmDialog>
   )
 }
@@ -65,51 +67,51 @@ export function Credentials({ device }: SectionProps) {
   const permit = (): void =>
     allow.mutate(
       { params: ofDevice(device) },
-      { onSuccess: () => say('Its line may register it again') },
+      { onSuccess: () => say(t('Its line may register it again')) },
     )
   return (
     <Columns>
-      <Panel title="How it connects">
+      <Panel title={t('How it connects')}>
         <Facts
           facts={[
             ...urls.map(
               (url) =>
                 [
-                  'Address',
+                  t('Address'),
                   <Id key={url} full>
                     {url}
                   </Id>,
                 ] as const,
             ),
             [
-              'User name',
+              t('User name'),
               <Id key="user" full>
                 {device.id}
               </Id>,
             ],
             [
-              'Client id',
-              <>
-                its id or <Id key="key">{device.device_key}</Id>, also with “:” and a suffix
-              </>,
+              t('Client id'),
+              rich('its id or {key}, also with “:” and a suffix', {
+                key: <Id key="key">{device.device_key}</Id>,
+              }),
             ],
-            ['Topics', <Id key="topics" full>{`${slug}/${device.device_key}/…`}</Id>],
+            [t('Topics'), <Id key="topics" full>{`${slug}/${device.device_key}/…`}</Id>],
           ]}
         />
       </Panel>
-      <Panel title="New credentials">
+      <Panel title={t('New credentials')}>
         <Stack>
           <p>
-            A reset ends everything that the device has and shows new credentials once. To change
-            them without an interruption, let the device rotate: it keeps the old ones until it has
-            used the new ones.
+            {t(
+              'A reset ends everything that the device has and shows new credentials once. To change them without an interruption, let the device rotate: it keeps the old ones until it has used the new ones.',
+            )}
           </p>
           <FormActions>
             <Button kind="danger" blocked={blocked} onClick={() => setResetting(true)}>
-              Reset credentials…
+              {t('Reset credentials…')}
             </Button>
             <Button blocked={blocked} busy={allow.isPending} onClick={permit}>
-              Allow its line to rotate once
+              {t('Allow its line to rotate once')}
             </Button>
           </FormActions>
         </Stack>

@@ -12,6 +12,7 @@ import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ReceiptNodes } from '../endpoints/Receipt.tsx'
 import { ofDevice } from './DevicePage.tsx'
+import { t } from './words.ts'
 
 type ActId = Extract<
   OperationId,
@@ -28,6 +29,7 @@ type ActId = Extract<
 interface Act {
   id: ActId
   label: string
+  question: (key: string) => string
   /** What will happen. */
   effect: string
   done: string
@@ -41,58 +43,71 @@ interface Act {
 const acts = {
   suspend: {
     id: 'suspendDevice',
-    label: 'Suspend',
-    effect: 'It is disconnected now and refused everywhere until it is resumed. It loses nothing.',
-    done: 'Suspended',
+    label: t('Suspend'),
+    question: (key) => t('Suspend {key}?', { key }),
+    effect: t(
+      'It is disconnected now and refused everywhere until it is resumed. It loses nothing.',
+    ),
+    done: t('Suspended'),
     danger: true,
   },
   resume: {
     id: 'resumeDevice',
-    label: 'Resume',
-    effect: 'It may connect again, with the credentials that it has.',
-    done: 'Resumed',
+    label: t('Resume'),
+    question: (key) => t('Resume {key}?', { key }),
+    effect: t('It may connect again, with the credentials that it has.'),
+    done: t('Resumed'),
   },
   approve: {
     id: 'approveDevice',
-    label: 'Approve',
-    effect: 'It may connect, and use its topics.',
-    done: 'Approved',
+    label: t('Approve'),
+    question: (key) => t('Approve {key}?', { key }),
+    effect: t('It may connect, and use its topics.'),
+    done: t('Approved'),
   },
   reject: {
     id: 'rejectDevice',
-    label: 'Reject',
-    effect: 'It stays refused. It can be approved later.',
-    done: 'Rejected',
+    label: t('Reject'),
+    question: (key) => t('Reject {key}?', { key }),
+    effect: t('It stays refused. It can be approved later.'),
+    done: t('Rejected'),
     danger: true,
   },
   disconnect: {
     id: 'disconnectDevice',
-    label: 'Disconnect',
-    effect: 'Its sessions end now. It may connect again at once.',
-    done: 'Disconnected',
+    label: t('Disconnect'),
+    question: (key) => t('Disconnect {key}?', { key }),
+    effect: t('Its sessions end now. It may connect again at once.'),
+    done: t('Disconnected'),
   },
   release: {
     id: 'releaseDevice',
-    label: 'Release',
-    effect:
+    label: t('Release'),
+    question: (key) => t('Release {key}?', { key }),
+    effect: t(
       'Its claim ends, as if the phone had released it: the phone loses its rights now, also in its live sessions. The device keeps working, and any phone can claim it.',
-    done: 'Released',
+    ),
+    done: t('Released'),
     danger: true,
     hasReceipt: true,
   },
   decommission: {
     id: 'decommissionDevice',
-    label: 'Decommission',
-    effect: 'Its credentials and its claim end for good. Its history stays. There is no way back.',
-    done: 'Decommissioned',
+    label: t('Decommission'),
+    question: (key) => t('Decommission {key}?', { key }),
+    effect: t(
+      'Its credentials and its claim end for good. Its history stays. There is no way back.',
+    ),
+    done: t('Decommissioned'),
     danger: true,
     isFinal: true,
   },
   remove: {
     id: 'deleteDevice',
-    label: 'Delete',
-    effect: 'The device, its state, its configuration and its commands are deleted for good.',
-    done: 'Deleted',
+    label: t('Delete'),
+    question: (key) => t('Delete {key}?', { key }),
+    effect: t('The device, its state, its configuration and its commands are deleted for good.'),
+    done: t('Deleted'),
     danger: true,
     isFinal: true,
   },
@@ -121,7 +136,7 @@ function ActDialog({ act, device, onClose, onReceipt }: DialogProps) {
   }
   return (
     <ConfirmDialog
-      title={`${act.label} ${device.device_key}?`}
+      title={act.question(device.device_key)}
       act={act.label}
       kind={act.danger ? 'danger' : 'primary'}
       busy={change.isPending || ask.isPending}
@@ -164,21 +179,26 @@ export function DeviceActions({ device }: { device: Device }) {
         </Button>
       ))}
       <Menu
-        trigger={<IconButton kind="plain" label="More" icon={<MoreHorizontal size={16} />} />}
+        trigger={<IconButton kind="plain" label={t('More')} icon={<MoreHorizontal size={16} />} />}
         items={[
           {
-            label: 'Release from its phone…',
-            blocked: device.claimed_at === null ? 'No phone has claimed it.' : secure,
+            label: t('Release from its phone…'),
+            blocked: device.claimed_at === null ? t('No phone has claimed it.') : secure,
             onSelect: () => setAct(acts.release),
           },
-          { label: 'Disconnect', blocked: secure, onSelect: () => setAct(acts.disconnect) },
+          { label: t('Disconnect'), blocked: secure, onSelect: () => setAct(acts.disconnect) },
           {
-            label: 'Decommission…',
+            label: t('Decommission…'),
             danger: true,
             blocked: remove,
             onSelect: () => setAct(acts.decommission),
           },
-          { label: 'Delete…', danger: true, blocked: remove, onSelect: () => setAct(acts.remove) },
+          {
+            label: t('Delete…'),
+            danger: true,
+            blocked: remove,
+            onSelect: () => setAct(acts.remove),
+          },
         ]}
       />
       {act !== undefined && (
@@ -190,7 +210,7 @@ export function DeviceActions({ device }: { device: Device }) {
         />
       )}
       {receipt !== undefined && (
-        <Dialog title="Receipt" open wide onClose={() => change({ receipt: undefined })}>
+        <Dialog title={t('Receipt')} open wide onClose={() => change({ receipt: undefined })}>
           <ReceiptNodes receiptId={receipt} />
         </Dialog>
       )}

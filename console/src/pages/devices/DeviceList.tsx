@@ -22,6 +22,8 @@ import { SelectionBar } from './SelectionBar.tsx'
 import { ViewMenu } from './ViewMenu.tsx'
 import { USUAL_COLUMNS, useColumns, versionOf } from './device-columns.tsx'
 import { useFilterFields } from './filter-fields.ts'
+import { numberText } from '../../kit/numbers.ts'
+import { rich, t } from './words.ts'
 
 const PAGE = 100
 const COUNT_MS = 30_000
@@ -36,22 +38,25 @@ function NoDevices({ isFiltered }: { isFiltered: boolean }) {
   const { slug } = useWorkspace()
   if (isFiltered) {
     return (
-      <Empty title="No device passes this filter">
-        The filter is read by the service; <a href="/api/v1/reference">its grammar</a> is short.
+      <Empty title={t('No device passes this filter')}>
+        {rich('The filter is read by the service; {grammar} is short.', {
+          grammar: <a href="/api/v1/reference">{t('its grammar')}</a>,
+        })}
       </Empty>
     )
   }
   return (
     <Empty
-      title="Connect your first device"
+      title={t('Connect your first device')}
       action={
         <LinkButton kind="primary" to={below(slug, 'devices/new')}>
-          Connect a device
+          {t('Connect a device')}
         </LinkButton>
       }
     >
-      A device gets an identity, a password for MQTT and topics of its own. The next page makes one,
-      shows code for it, and waits until it connects.
+      {t(
+        'A device gets an identity, a password for MQTT and topics of its own. The next page makes one, shows code for it, and waits until it connects.',
+      )}
     </Empty>
   )
 }
@@ -95,9 +100,7 @@ function useShown() {
 }
 
 const textOf = (count: DeviceCount | undefined): string =>
-  count === undefined
-    ? '…'
-    : `${count.value.toLocaleString('en')}${count.is_lower_bound ? '+' : ''}`
+  count === undefined ? '…' : `${numberText(count.value)}${count.is_lower_bound ? '+' : ''}`
 
 /** How many devices there are, and how many of them pass the filter: asked once rows are there. */
 function useCounts(filter: string, hasRows: boolean) {
@@ -117,7 +120,7 @@ function useCounts(filter: string, hasRows: boolean) {
   }
   if (passing.data === undefined) return { note: undefined, matching: undefined }
   const matching = textOf(passing.data)
-  return { note: `${matching} of ${textOf(total.data)}`, matching }
+  return { note: t('{matching} of {total}', { matching, total: textOf(total.data) }), matching }
 }
 
 /** A word alone is a key, or the beginning of one, or a word of a name. */
@@ -162,19 +165,19 @@ export default function DeviceList() {
   }
   return (
     <Page
-      title="Devices"
+      title={t('Devices')}
       note={note}
       actions={
         <LinkButton kind="primary" icon={<Plus size={15} />} to={below(slug, 'devices/new')}>
-          {blocked === undefined ? 'Connect a device' : 'How to connect a device'}
+          {blocked === undefined ? t('Connect a device') : t('How to connect a device')}
         </LinkButton>
       }
     >
       {view.error !== null && <ProblemNote problem={view.error} />}
       <Row>
         <FilterEditor
-          label="Filter of devices"
-          placeholder={'A key, or status = active AND tags.floor = "ground"'}
+          label={t('Filter of devices')}
+          placeholder={t('A key, or status = active AND tags.floor = "ground"')}
           value={filter}
           fields={fields}
           problem={list.error}
@@ -188,7 +191,7 @@ export default function DeviceList() {
           onChoose={shown.choose}
         />
         <Button icon={<Columns3 size={15} />} onClick={() => setChoosing(true)}>
-          Columns
+          {t('Columns')}
         </Button>
       </Row>
       {isChoosing && (
@@ -209,7 +212,7 @@ export default function DeviceList() {
       )}
       <Panel flush>
         <Table
-          label="Devices"
+          label={t('Devices')}
           columns={columns}
           list={list}
           keyOf={(device) => device.id}

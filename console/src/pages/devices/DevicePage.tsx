@@ -23,6 +23,7 @@ import { Notes } from './Notes.tsx'
 import { Now } from './Now.tsx'
 import { Rules } from './Rules.tsx'
 import { Story } from './Story.tsx'
+import { t } from './words.ts'
 
 export interface SectionProps {
   device: Device
@@ -31,15 +32,15 @@ export interface SectionProps {
 }
 
 const sections: Readonly<Record<string, readonly [label: string, ComponentType<SectionProps>]>> = {
-  now: ['Now', Now],
-  timeline: ['Timeline', Story],
-  connections: ['Connections', Connections],
-  config: ['Configuration', Configuration],
-  commands: ['Commands', Commands],
-  credentials: ['Credentials', Credentials],
-  rules: ['Rules', Rules],
-  notes: ['Notes', Notes],
-  settings: ['Settings', DeviceSettings],
+  now: [t('Now'), Now],
+  timeline: [t('Timeline'), Story],
+  connections: [t('Connections'), Connections],
+  config: [t('Configuration'), Configuration],
+  commands: [t('Commands'), Commands],
+  credentials: [t('Credentials'), Credentials],
+  rules: [t('Rules'), Rules],
+  notes: [t('Notes'), Notes],
+  settings: [t('Settings'), DeviceSettings],
 }
 
 /** Path parameters of calls about a device. */
@@ -51,16 +52,16 @@ export default function DevicePage() {
   const [{ tab = 'now' }] = useSearchState<{ tab: string }>()
   useWatch(`device:${deviceId}`)
   const query = useResource('getDevice', { params: { id, device_id: deviceId } }, { isLive: true })
-  const trail = [{ label: 'Devices', to: below(slug, 'devices') }]
+  const trail = [{ label: t('Devices'), to: below(slug, 'devices') }]
   if (query.data === undefined) {
     return (
-      <Page title="Device" trail={trail}>
+      <Page title={t('Device')} trail={trail}>
         <Pending query={query} />
       </Page>
     )
   }
   const { body: device, etag } = query.data
-  const [, Section] = sections[tab] ?? ['Now', Now]
+  const [, Section] = sections[tab] ?? [t('Now'), Now]
   return (
     <Page
       title={nameOf(device)}
@@ -69,7 +70,7 @@ export default function DevicePage() {
       actions={<DeviceActions device={device} />}
     >
       <Tabs
-        label="Parts of the device"
+        label={t('Parts of the device')}
         tabs={Object.entries(sections).map(([name, [label]]) => ({
           label,
           isOpen: name === tab,
@@ -87,7 +88,7 @@ export default function DevicePage() {
 const Marks = ({ device }: { device: Device }) => (
   <Row>
     <Condition device={device} />
-    {device.claimed_at !== null && <Badge tone="info">Claimed</Badge>}
+    {device.claimed_at !== null && <Badge tone="info">{t('Claimed')}</Badge>}
   </Row>
 )
 

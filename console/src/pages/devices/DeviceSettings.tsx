@@ -6,6 +6,7 @@ import { ChangeForm } from '../../kit/ChangeForm.tsx'
 import { TextArea, TextField } from '../../kit/Field.tsx'
 import { Stack } from '../../kit/Layout.tsx'
 import { ofDevice, type SectionProps } from './DevicePage.tsx'
+import { t } from './words.ts'
 
 const textOf = (value: object): string => JSON.stringify(value, null, 2)
 
@@ -20,7 +21,7 @@ function faultOf({ tags, fields }: Value): string | undefined {
   return jsonObjectOf(fields) === undefined ? NO_JSON_OBJECT : undefined
 }
 
-const NO_TAGS = 'One tag a line: name = value.'
+const NO_TAGS = t('One tag a line: name = value.')
 
 /** Only what differs: tags and fields that others have added stay. */
 function bodyOf(value: Value, base: Value): UpdateDevice {
@@ -37,7 +38,7 @@ export function DeviceSettings({ device, etag }: SectionProps) {
   return (
     <Stack narrow>
       <ChangeForm
-        title="Name, tags and custom fields"
+        title={t('Name, tags and custom fields')}
         operation="updateDevice"
         params={ofDevice(device)}
         etag={etag}
@@ -49,29 +50,31 @@ export function DeviceSettings({ device, etag }: SectionProps) {
         {(value, change) => (
           <>
             <TextField
-              label="Name"
+              label={t('Name')}
               pointer="/name"
               value={value.name}
               onValue={(name) => change({ name })}
             />
             <TextArea
-              label="Tags"
+              label={t('Tags')}
               optional
               mono
               rows={4}
               pointer="/tags"
-              hint="One a line, such as floor = ground. Filters, jobs and groups find devices by them."
+              hint={t(
+                'One a line, such as floor = ground. Filters, jobs and groups find devices by them.',
+              )}
               error={tagsOf(value.tags) === undefined ? NO_TAGS : undefined}
               value={value.tags}
               onValue={(tags) => change({ tags })}
             />
             <TextArea
-              label="Custom fields"
+              label={t('Custom fields')}
               optional
               mono
               rows={6}
               pointer="/custom_fields"
-              hint="As JSON. The settings of the workspace say which there are."
+              hint={t('As JSON. The settings of the workspace say which there are.')}
               error={jsonObjectOf(value.fields) === undefined ? NO_JSON_OBJECT : undefined}
               value={value.fields}
               onValue={(fields) => change({ fields })}

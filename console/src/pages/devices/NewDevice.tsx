@@ -12,8 +12,9 @@ import { Page } from '../../kit/Shell.tsx'
 import { Stepper } from '../../kit/Stepper.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ConnectDevice } from './ConnectDevice.tsx'
+import { t } from './words.ts'
 
-const steps = ['Device', 'Credentials', 'Code', 'Connected']
+const steps = [t('Device'), t('Credentials'), t('Code'), t('Connected')]
 
 function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
   const { id } = useWorkspace()
@@ -38,40 +39,48 @@ function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
     setTried(true)
     if (!isKeyMissing) create.mutate({ params: { id }, body }, { onSuccess: onMade })
   }
-  const none = { value: '', label: 'No template: the default rules' }
+  const none = { value: '', label: t('No template: the default rules') }
   const models = (templates.data?.items ?? []).map((each) => ({
     value: each.id,
     label: `${each.name} (${each.model_key})`,
   }))
   return (
-    <Panel title="Which device?">
+    <Panel title={t('Which device?')}>
       <Form onSubmit={submit} problem={create.error}>
         {templates.error !== null && (
           <ProblemNote problem={templates.error} onRetry={() => void templates.refetch()} />
         )}
         <Select
-          label="Template"
-          hint="What all devices of a model have in common: topics, rules, default configuration."
+          label={t('Template')}
+          hint={t(
+            'What all devices of a model have in common: topics, rules, default configuration.',
+          )}
           pointer="/template_id"
           value={template}
           options={[none, ...models]}
           onValue={setTemplate}
         />
-        <TextField label="Name" optional pointer="/name" value={name} onValue={setName} />
+        <TextField label={t('Name')} optional pointer="/name" value={name} onValue={setName} />
         <TextField
-          label="Key"
+          label={t('Key')}
           optional={template !== ''}
-          hint={`The second level of its topics.${template === '' ? '' : ' Left empty, the service makes one.'}`}
-          error={isTried && isKeyMissing ? 'A device without a template needs a key.' : undefined}
+          hint={
+            template === ''
+              ? t('The second level of its topics.')
+              : t('The second level of its topics. Left empty, the service makes one.')
+          }
+          error={
+            isTried && isKeyMissing ? t('A device without a template needs a key.') : undefined
+          }
           pointer="/device_key"
           mono
           value={key}
           onValue={setKey}
         />
         <TextField
-          label="Hardware id"
+          label={t('Hardware id')}
           optional
-          hint="Such as its MAC address. No two devices can have the same."
+          hint={t('Such as its MAC address. No two devices can have the same.')}
           pointer="/hardware_id"
           mono
           value={hardware}
@@ -79,7 +88,7 @@ function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
         />
         <FormActions>
           <Button type="submit" kind="primary" busy={create.isPending} blocked={blocked}>
-            Make the device
+            {t('Make the device')}
           </Button>
         </FormActions>
       </Form>
@@ -96,7 +105,10 @@ export default function NewDevice() {
     setAt(1)
   }
   return (
-    <Page title="Connect a device" trail={[{ label: 'Devices', to: below(slug, 'devices') }]}>
+    <Page
+      title={t('Connect a device')}
+      trail={[{ label: t('Devices'), to: below(slug, 'devices') }]}
+    >
       <Stepper steps={steps} at={at} />
       <Stack>
         {device === null ? (

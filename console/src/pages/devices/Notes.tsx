@@ -12,6 +12,7 @@ import { Time } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
 import { ofDevice, type SectionProps } from './DevicePage.tsx'
+import { t } from './words.ts'
 
 function Remove({ note }: { note: DeviceNote }) {
   const remove = useChange('deleteDeviceNote', ['listDeviceNotes'])
@@ -23,16 +24,16 @@ function Remove({ note }: { note: DeviceNote }) {
       blocked={remove.error?.message ?? blocked}
       onClick={() => remove.mutate({ params: { id, device_id, note_id } })}
     >
-      Delete
+      {t('Delete')}
     </Button>
   )
 }
 
 const columns: readonly Column<DeviceNote>[] = [
-  { name: 'Note', wraps: true, cell: ({ text }) => text },
-  { name: 'By', cell: ({ author }) => <Who id={author.id} /> },
-  { name: 'Written', cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: 'Acts', hidesName: true, stays: true, cell: (note) => <Remove note={note} /> },
+  { name: t('Note'), wraps: true, cell: ({ text }) => text },
+  { name: t('By'), cell: ({ author }) => <Who id={author.id} /> },
+  { name: t('Written'), cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: t('Acts'), hidesName: true, stays: true, cell: (note) => <Remove note={note} /> },
 ]
 
 export function Notes({ device }: SectionProps) {
@@ -46,25 +47,25 @@ export function Notes({ device }: SectionProps) {
     add.mutate({ params, body: { text } }, { onSuccess: () => setText('') })
   return (
     <Columns wideFirst>
-      <Panel title="Notes" flush>
+      <Panel title={t('Notes')} flush>
         <Table
-          label="Notes"
+          label={t('Notes')}
           columns={columns}
           list={list}
           keyOf={({ id }) => id}
           empty={
-            <Empty title="No notes">
-              What a colleague should know: where it hangs, what was tried.
+            <Empty title={t('No notes')}>
+              {t('What a colleague should know: where it hangs, what was tried.')}
             </Empty>
           }
         />
       </Panel>
-      <Panel title="Write a note">
+      <Panel title={t('Write a note')}>
         <Form onSubmit={submit} problem={add.error}>
-          <TextArea label="Note" pointer="/text" value={text} onValue={setText} />
+          <TextArea label={t('Note')} pointer="/text" value={text} onValue={setText} />
           <FormActions>
             <Button type="submit" kind="primary" busy={add.isPending} blocked={blocked}>
-              Add
+              {t('Add')}
             </Button>
           </FormActions>
         </Form>

@@ -10,6 +10,7 @@ import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Attempts, WhyConnected } from './Connections.tsx'
 import { ofDevice, type SectionProps, useTemplateOf } from './DevicePage.tsx'
+import { rich, t } from './words.ts'
 
 const SHOWN_ATTEMPTS = 5
 
@@ -18,33 +19,29 @@ function State({ device }: Pick<SectionProps, 'device'>) {
   const query = useRead('getDeviceState', { params: ofDevice(device) }, { isLive: true })
   if (query.error?.code === 'state_not_found') {
     return (
-      <Panel title="State">
+      <Panel title={t('State')}>
         <Empty
-          title="No state yet"
+          title={t('No state yet')}
           command={`mosquitto_pub … -t ${slug}/${device.device_key}/state -m '{"on": true}'`}
         >
-          What the device publishes to its topic “state” appears here as it arrives.
+          {t('What the device publishes to its topic “state” appears here as it arrives.')}
         </Empty>
       </Panel>
     )
   }
   if (query.data === undefined) {
     return (
-      <Panel title="State">
+      <Panel title={t('State')}>
         <Pending query={query} />
       </Panel>
     )
   }
   return (
     <Panel
-      title="State"
-      aside={
-        <>
-          reported <Time at={query.data.reported_at} />
-        </>
-      }
+      title={t('State')}
+      aside={<>{rich('reported {time}', { time: <Time at={query.data.reported_at} /> })}</>}
     >
-      <Json value={query.data.state} label="State" />
+      <Json value={query.data.state} label={t('State')} />
     </Panel>
   )
 }
@@ -52,7 +49,7 @@ function State({ device }: Pick<SectionProps, 'device'>) {
 function Template({ device }: Pick<SectionProps, 'device'>) {
   const { slug } = useWorkspace()
   const { data } = useTemplateOf(device)
-  if (device.template_id === null) return <Muted>none</Muted>
+  if (device.template_id === null) return <Muted>{t('none')}</Muted>
   return (
     <Link to={below(slug, `templates/${device.template_id}`)}>
       {data?.name ?? device.template_id}
@@ -65,33 +62,35 @@ const Identity = ({ device }: Pick<SectionProps, 'device'>) => {
   const blocked = useBlocked('releaseDevice')
   const [, change] = useSearchState<{ act: string }>()
   return (
-    <Panel title="Identity">
+    <Panel title={t('Identity')}>
       <Facts
         facts={[
-          ['Device id', <Id key="id">{device.id}</Id>],
-          ['Key', <Id key="key">{device.device_key}</Id>],
-          ['Hardware id', device.hardware_id === null ? 'none' : <Id>{device.hardware_id}</Id>],
-          ['Template', <Template key="template" device={device} />],
-          ['Topics', <Id key="topics" full>{`${slug}/${device.device_key}/…`}</Id>],
+          [t('Device id'), <Id key="id">{device.id}</Id>],
+          [t('Key'), <Id key="key">{device.device_key}</Id>],
           [
-            'Owner',
+            t('Hardware id'),
+            device.hardware_id === null ? t('none') : <Id>{device.hardware_id}</Id>,
+          ],
+          [t('Template'), <Template key="template" device={device} />],
+          [t('Topics'), <Id key="topics" full>{`${slug}/${device.device_key}/…`}</Id>],
+          [
+            t('Owner'),
             device.claimed_at === null ? (
-              'nobody'
+              t('nobody')
             ) : (
               <Row>
-                <span>
-                  a phone, <Time at={device.claimed_at} />
-                </span>
+                <span>{rich('a phone, {time}', { time: <Time at={device.claimed_at} /> })}</span>
                 <Button blocked={blocked} onClick={() => change({ act: 'release' })}>
-                  Release…
+                  {t('Release…')}
                 </Button>
               </Row>
             ),
           ],
-          ['Last seen', <Time key="seen" at={device.last_seen_at} />],
-          ['Registered', <Time key="made" at={device.created_at} />],
+          [t('Last seen'), <Time key="seen" at={device.last_seen_at} />],
+          [t('Registered'), <Time key="made" at={device.created_at} />],
           ...Object.entries(device.tags).map(
-            ([key, value]) => [`Tag ${key}`, <code key={key}>{value}</code>] as const,
+            ([key, value]) =>
+              [t('Tag {name}', { name: key }), <code key={key}>{value}</code>] as const,
           ),
         ]}
       />
@@ -104,7 +103,7 @@ export const Now = ({ device }: SectionProps) => (
     <Stack>
       <WhyConnected device={device} />
       <State device={device} />
-      <Panel title="Last attempts to connect" flush>
+      <Panel title={t('Last attempts to connect')} flush>
         <Attempts device={device} limit={SHOWN_ATTEMPTS} />
       </Panel>
     </Stack>

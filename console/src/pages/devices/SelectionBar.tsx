@@ -12,6 +12,8 @@ import { Note } from '../../kit/Note.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { numberText } from '../../kit/numbers.ts'
+import { counted, t } from './words.ts'
 
 interface BarProps {
   chosen: ReadonlySet<string>
@@ -25,26 +27,43 @@ interface BarProps {
 
 type Action = CreateJob['action']
 
-/** What each action does, in words, for the sentence before it happens. */
-const actions: readonly { action: Action; label: string; effect: string; danger?: true }[] = [
-  { action: 'tag', label: 'Tag', effect: 'get the tag' },
-  { action: 'command', label: 'Send command', effect: 'get the command' },
+/** What each action does is a sentence about several devices. */
+const actions: readonly {
+  action: Action
+  label: string
+  effect: (count: string) => string
+  danger?: true
+}[] = [
+  { action: 'tag', label: t('Tag'), effect: (count) => t('{count} get the tag.', { count }) },
+  {
+    action: 'command',
+    label: t('Send command'),
+    effect: (count) => t('{count} get the command.', { count }),
+  },
   {
     action: 'rotate',
-    label: 'Rotate',
-    effect: 'are asked to take new credentials; the old ones work until the new ones are used',
+    label: t('Rotate'),
+    effect: (count) =>
+      t(
+        '{count} are asked to take new credentials; the old ones work until the new ones are used.',
+        { count },
+      ),
   },
-  { action: 'resume', label: 'Resume', effect: 'may connect again' },
+  {
+    action: 'resume',
+    label: t('Resume'),
+    effect: (count) => t('{count} may connect again.', { count }),
+  },
   {
     action: 'suspend',
-    label: 'Suspend',
-    effect: 'are disconnected and refused until they are resumed',
+    label: t('Suspend'),
+    effect: (count) => t('{count} are disconnected and refused until they are resumed.', { count }),
     danger: true,
   },
   {
     action: 'decommission',
-    label: 'Decommission',
-    effect: 'lose their credentials for good',
+    label: t('Decommission'),
+    effect: (count) => t('{count} lose their credentials for good.', { count }),
     danger: true,
   },
 ]
@@ -53,29 +72,34 @@ export function SelectionBar({ chosen, filter, matching, isAllShown, onDone }: B
   const [isAll, setAll] = useState(false)
   const [isChanging, setChanging] = useState(false)
   const blocked = useBlocked('createJob')
-  const all = matching === undefined ? 'All that match' : `All ${matching} that match`
-  const what = isAll ? all : `${chosen.size} selected`
+  const n = numberText(chosen.size)
+  const all =
+    matching === undefined ? t('All that match') : t('All {n} that match', { n: matching })
+  const selectAll =
+    matching === undefined
+      ? t('Select all that match')
+      : t('Select all {n} that match', { n: matching })
   return (
     <Note
-      title={what}
+      title={isAll ? all : t('{n} selected', { n })}
       action={
         <End>
-          <Button onClick={onDone}>Clear</Button>
+          <Button onClick={onDone}>{t('Clear')}</Button>
           <Button kind="primary" blocked={blocked} onClick={() => setChanging(true)}>
-            Change…
+            {t('Change…')}
           </Button>
         </End>
       }
     >
       {!isAllShown && (
         <Button kind="quiet" onClick={() => setAll(!isAll)}>
-          {isAll ? 'Only the selected ones' : `Select ${all.toLowerCase()}`}
+          {isAll ? t('Only the selected ones') : selectAll}
         </Button>
       )}
       {isChanging && (
         <StartJob
           selection={isAll ? { filter } : { device_ids: [...chosen] }}
-          count={isAll ? all : `${chosen.size} devices`}
+          count={isAll ? all : counted(chosen.size, '{n} device', '{n} devices')}
           onClose={() => setChanging(false)}
         />
       )}
@@ -113,7 +137,7 @@ function StartJob({ selection, count, onClose }: StartProps) {
   const [typed, setTyped] = useState('')
   const known = actions.find((each) => each.action === action)
   // What cannot be undone is not started by one click.
-  const word = action === 'decommission' ? action : undefined
+  const word = action === 'decommission' ? t('decommission') : undefined
   const isConfirmed = word === undefined || typed === word
   const payload = jsonObjectOf(value)
   const isReadable = action !== 'command' || payload !== undefined
@@ -128,25 +152,30 @@ function StartJob({ selection, count, onClose }: StartProps) {
     )
   }
   return (
-    <Dialog title="Change devices" open onClose={onClose}>
+    <Dialog title={t('Change devices')} open onClose={onClose}>
       <Form onSubmit={submit} problem={start.error}>
         <Select
-          label="What to do"
+          label={t('What to do')}
           value={action}
           onValue={setAction}
           options={actions.map(({ action: each, label }) => ({ value: each, label }))}
         />
         {action === 'tag' && (
           <>
-            <TextField label="Tag" pointer="/parameters/set" value={text} onValue={setText} />
-            <TextField label="Value" value={value} onValue={setValue} />
+            <TextField label={t('Tag')} pointer="/parameters/set" value={text} onValue={setText} />
+            <TextField label={t('Value')} value={value} onValue={setValue} />
           </>
         )}
         {action === 'command' && (
           <>
-            <TextField label="Command" pointer="/parameters/name" value={text} onValue={setText} />
+            <TextField
+              label={t('Command')}
+              pointer="/parameters/name"
+              value={text}
+              onValue={setText}
+            />
             <TextArea
-              label="Arguments as JSON"
+              label={t('Arguments as JSON')}
               optional
               mono
               pointer="/parameters/payload"
@@ -157,21 +186,26 @@ function StartJob({ selection, count, onClose }: StartProps) {
           </>
         )}
         <Note tone={known?.danger ? 'warn' : 'info'}>
-          {count} {known?.effect}. A job does it; it can be cancelled while it runs.
+          {known?.effect(count)} {t('A job does it; it can be cancelled while it runs.')}
         </Note>
         {word !== undefined && (
-          <TextField label={`Type ${word} to confirm`} mono value={typed} onValue={setTyped} />
+          <TextField
+            label={t('Type {word} to confirm', { word })}
+            mono
+            value={typed}
+            onValue={setTyped}
+          />
         )}
         <FormActions>
           <Button
             type="submit"
             kind={known?.danger ? 'danger' : 'primary'}
             busy={start.isPending}
-            blocked={isConfirmed ? undefined : `Type ${word} first.`}
+            blocked={isConfirmed ? undefined : t('Type {word} first.', { word })}
           >
-            Start
+            {t('Start')}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>
       </Form>
     </Dialog>

@@ -6,7 +6,9 @@ import { Empty, Note } from '../../kit/Note.tsx'
 import { Timeline } from '../../kit/Timeline.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { ofDevice, type SectionProps } from './DevicePage.tsx'
+import { withinSentence } from './reasons.ts'
 import { happeningOf, type Kind, kindNames } from './happenings.tsx'
+import { t } from './words.ts'
 
 const kinds = Object.keys(kindNames) as Kind[]
 
@@ -25,7 +27,7 @@ function Kinds() {
         aria-pressed={names.size === 0}
         onClick={() => change({ kinds: undefined })}
       >
-        All
+        {t('All')}
       </Button>
       {kinds.map((kind) => (
         <Button
@@ -54,19 +56,21 @@ export function Story({ device }: SectionProps) {
       <Kinds />
       {leftOut.length > 0 && (
         <Note
-          title={`Not shown: ${leftOut.map((kind) => kindNames[kind].toLowerCase()).join(', ')}.`}
+          title={t('Not shown: {kinds}.', {
+            kinds: leftOut.map((kind) => withinSentence(kindNames[kind])).join(', '),
+          })}
         >
-          Your role may not read them; owners and admins may.
+          {t('Your role may not read them; owners and admins may.')}
         </Note>
       )}
-      <Panel title="Newest first" flush>
+      <Panel title={t('Newest first')} flush>
         <Timeline
-          label="Timeline"
+          label={t('Timeline')}
           list={list}
           view={happeningOf(device)}
           empty={
-            <Empty title="Nothing of this kind">
-              Connections, commands, changes and notes appear here as they happen.
+            <Empty title={t('Nothing of this kind')}>
+              {t('Connections, commands, changes and notes appear here as they happen.')}
             </Empty>
           }
         />

@@ -9,6 +9,7 @@ import { Button } from '../../kit/Button.tsx'
 import { Checkbox, Form, FormActions, TextField } from '../../kit/Field.tsx'
 import { ConfirmDialog, Dialog, Menu, type MenuItem, say } from '../../kit/Overlay.tsx'
 import { roleHolds, useWorkspace } from '../../session/workspace.tsx'
+import { t } from './words.ts'
 
 /** What is on the screen, for a view to keep. */
 export interface Shown {
@@ -36,7 +37,13 @@ const bodyOf = ({ filter, columns }: Shown) => ({
   columns: columns && [...columns],
 })
 
-const mayNotShare = 'As viewer you may not share views. owner, admin or member may.'
+const mayNotShare = t('As viewer you may not share views. owner, admin or member may.')
+
+/** What the button says. */
+function nameOf(name: string | undefined, isChanged: boolean): string {
+  if (name === undefined) return t('Views')
+  return isChanged ? t('View: {name} (changed)', { name }) : t('View: {name}', { name })
+}
 
 export function ViewMenu({ chosen, shown, isChanged, onChoose }: MenuProps) {
   const { id, role } = useWorkspace()
@@ -54,7 +61,7 @@ export function ViewMenu({ chosen, shown, isChanged, onChoose }: MenuProps) {
           say(done)
           onChoose(view.id)
         },
-        onError: (problem: Problem) => say('The view was not changed', problem.message),
+        onError: (problem: Problem) => say(t('The view was not changed'), problem.message),
       },
     )
   }
@@ -63,47 +70,50 @@ export function ViewMenu({ chosen, shown, isChanged, onChoose }: MenuProps) {
       .filter((each) => each.is_shared === isShared)
       .map((each) => ({
         label: each.name,
-        group: isShared ? 'Shared' : 'Yours',
+        group: isShared ? t('Shared') : t('Yours'),
         isChosen: each.id === view?.id,
         onSelect: () => onChoose(each.id),
       }))
   const blocked = roleHolds(role, 'views.share') ? undefined : mayNotShare
   const acts: MenuItem[] = [
-    { label: 'Save as…', group: 'This list', onSelect: () => setTask('save') },
+    { label: t('Save as…'), group: t('This list'), onSelect: () => setTask('save') },
   ]
   if (view !== undefined) {
     acts.push(
       {
-        label: 'Save changes',
-        group: 'This list',
-        blocked: isChanged ? undefined : 'Nothing has changed.',
-        onSelect: () => update(bodyOf(shown), 'The view is saved'),
+        label: t('Save changes'),
+        group: t('This list'),
+        blocked: isChanged ? undefined : t('Nothing has changed.'),
+        onSelect: () => update(bodyOf(shown), t('The view is saved')),
       },
-      { label: 'Rename…', group: 'This list', onSelect: () => setTask('rename') },
+      { label: t('Rename…'), group: t('This list'), onSelect: () => setTask('rename') },
       {
-        label: view.is_shared ? 'Make it mine' : 'Share with all members',
-        group: 'This list',
+        label: view.is_shared ? t('Make it mine') : t('Share with all members'),
+        group: t('This list'),
         blocked,
         onSelect: () =>
-          update({ is_shared: !view.is_shared }, view.is_shared ? 'It is yours' : 'It is shared'),
+          update(
+            { is_shared: !view.is_shared },
+            view.is_shared ? t('It is yours') : t('It is shared'),
+          ),
       },
-      { label: 'Delete…', group: 'This list', danger: true, onSelect: () => setTask('delete') },
+      {
+        label: t('Delete…'),
+        group: t('This list'),
+        danger: true,
+        onSelect: () => setTask('delete'),
+      },
     )
   }
   const all: MenuItem = {
-    label: 'All devices',
+    label: t('All devices'),
     isChosen: view === undefined,
     onSelect: () => onChoose(undefined),
   }
   return (
     <>
       <Menu
-        trigger={
-          <Button icon={<ChevronDown size={15} />}>
-            {view === undefined ? 'Views' : `View: ${view.name}`}
-            {isChanged && ' (changed)'}
-          </Button>
-        }
+        trigger={<Button icon={<ChevronDown size={15} />}>{nameOf(view?.name, isChanged)}</Button>}
         items={[all, ...list(false), ...list(true), ...acts]}
       />
       {task === 'save' && (
@@ -150,21 +160,21 @@ function SaveView({ shown, blocked, onSaved, onClose }: SaveProps) {
     onSaved(view.id)
   }
   return (
-    <Dialog title="Save view" open onClose={onClose}>
+    <Dialog title={t('Save view')} open onClose={onClose}>
       <Form onSubmit={() => void submit()} problem={create.error}>
-        <TextField label="Name" pointer="/name" value={name} onValue={setName} />
+        <TextField label={t('Name')} pointer="/name" value={name} onValue={setName} />
         <Checkbox
-          label="Share with all members"
-          hint={blocked ?? 'Otherwise only you see it.'}
+          label={t('Share with all members')}
+          hint={blocked ?? t('Otherwise only you see it.')}
           checked={isShared}
           disabled={blocked !== undefined}
           onValue={setShared}
         />
         <FormActions>
           <Button type="submit" kind="primary" busy={create.isPending}>
-            Save
+            {t('Save')}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>
       </Form>
     </Dialog>
@@ -179,14 +189,14 @@ function RenameView({ chosen, onClose }: { chosen: Resource; onClose: () => void
   const input = { params, body: { name }, etag: chosen.etag }
   useNextCall('updateView', input)
   return (
-    <Dialog title="Rename view" open onClose={onClose}>
+    <Dialog title={t('Rename view')} open onClose={onClose}>
       <Form onSubmit={() => change.mutate(input, { onSuccess: onClose })} problem={change.error}>
-        <TextField label="Name" pointer="/name" value={name} onValue={setName} />
+        <TextField label={t('Name')} pointer="/name" value={name} onValue={setName} />
         <FormActions>
           <Button type="submit" kind="primary" busy={change.isPending}>
-            Rename
+            {t('Rename')}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>
       </Form>
     </Dialog>
@@ -215,14 +225,16 @@ function DeleteView({ chosen, onDeleted, onClose }: DeleteProps) {
   }
   return (
     <ConfirmDialog
-      title={`Delete the view ${name}`}
-      act="Delete view"
+      title={t('Delete the view {name}', { name })}
+      act={t('Delete view')}
       busy={remove.isPending}
       problem={remove.error}
       onConfirm={() => void confirm()}
       onClose={onClose}
     >
-      {is_shared ? 'It disappears for all members.' : 'Only you have it.'} The devices stay.
+      {is_shared
+        ? t('It disappears for all members. The devices stay.')
+        : t('Only you have it. The devices stay.')}
     </ConfirmDialog>
   )
 }

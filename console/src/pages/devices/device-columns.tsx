@@ -7,7 +7,8 @@ import { below } from '../../kit/navigation.tsx'
 import { CellLink, type Column } from '../../kit/Table.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { Condition } from './device-words.tsx'
+import { approvalWords, Condition, statusWords } from './device-words.tsx'
+import { t } from './words.ts'
 
 /** What is shown unless a person or a view says otherwise. */
 export const USUAL_COLUMNS: readonly string[] = [
@@ -44,7 +45,7 @@ const fixed: Readonly<
   >
 > = {
   device_key: {
-    name: 'Key',
+    name: t('Key'),
     cell: ({ id, device_key }, { slug }) => (
       <CellLink to={below(slug, `devices/${id}`)}>
         <code>{device_key}</code>
@@ -52,28 +53,28 @@ const fixed: Readonly<
     ),
   },
   name: {
-    name: 'Name',
+    name: t('Name'),
     wraps: true,
     cell: ({ name, device_key }) => (name === device_key ? none : name),
   },
-  state: { name: 'State', cell: (device) => <Condition device={device} /> },
-  status: { name: 'Status', cell: ({ status }) => status },
-  approval: { name: 'Approval', cell: ({ approval }) => approval },
+  state: { name: t('State'), cell: (device) => <Condition device={device} /> },
+  status: { name: t('Status'), cell: ({ status }) => statusWords[status] },
+  approval: { name: t('Approval'), cell: ({ approval }) => approvalWords[approval] },
   template_id: {
-    name: 'Template',
+    name: t('Template'),
     cell: ({ template_id }, { templateName }) =>
       template_id === null ? (
-        <Muted>none</Muted>
+        <Muted>{t('none')}</Muted>
       ) : (
         (templateName(template_id) ?? <Id>{template_id}</Id>)
       ),
   },
-  tags: { name: 'Tags', wraps: true, cell: ({ tags }) => textOf(tagText(tags)) },
-  hardware_id: { name: 'Hardware id', cell: ({ hardware_id }) => textOf(hardware_id) },
-  last_seen_at: { name: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
-  created_at: { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
-  updated_at: { name: 'Changed', cell: ({ updated_at }) => <Time at={updated_at} /> },
-  claimed_at: { name: 'Claimed', cell: ({ claimed_at }) => <Time at={claimed_at} /> },
+  tags: { name: t('Tags'), wraps: true, cell: ({ tags }) => textOf(tagText(tags)) },
+  hardware_id: { name: t('Hardware id'), cell: ({ hardware_id }) => textOf(hardware_id) },
+  last_seen_at: { name: t('Last seen'), cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
+  created_at: { name: t('Created'), cell: ({ created_at }) => <Time at={created_at} /> },
+  updated_at: { name: t('Changed'), cell: ({ updated_at }) => <Time at={updated_at} /> },
+  claimed_at: { name: t('Claimed'), cell: ({ claimed_at }) => <Time at={claimed_at} /> },
 }
 
 /** The columns that are there in any workspace. */

@@ -1,22 +1,37 @@
 /** A device's condition in one word. */
 import type { Device } from '../../../../sdk/schema.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
+import { t } from './words.ts'
 
 type Condition = readonly [word: string, tone: BadgeTone]
 
 /** What stands in the way comes first; only then whether it is connected. */
 function conditionOf({ status, approval, connected }: Device): Condition {
-  if (status === 'decommissioned') return ['Decommissioned', 'off']
-  if (status === 'suspended') return ['Suspended', 'bad']
-  if (approval === 'rejected') return ['Rejected', 'bad']
-  if (approval === 'pending') return ['Awaits approval', 'warn']
-  if (connected) return ['Online', 'ok']
-  return status === 'registered' ? ['Registered', 'info'] : ['Offline', 'off']
+  if (status === 'decommissioned') return [t('Decommissioned'), 'off']
+  if (status === 'suspended') return [t('Suspended'), 'bad']
+  if (approval === 'rejected') return [t('Rejected'), 'bad']
+  if (approval === 'pending') return [t('Awaits approval'), 'warn']
+  if (connected) return [t('Online'), 'ok']
+  return status === 'registered' ? [t('Registered'), 'info'] : [t('Offline'), 'off']
 }
 
 export function Condition({ device }: { device: Device }) {
   const [word, tone] = conditionOf(device)
   return <Badge tone={tone}>{word}</Badge>
+}
+
+/** As filters name them. */
+export const statusWords: Readonly<Record<Device['status'], string>> = {
+  registered: t('registered'),
+  active: t('active'),
+  suspended: t('suspended'),
+  decommissioned: t('decommissioned'),
+}
+
+export const approvalWords: Readonly<Record<Device['approval'], string>> = {
+  approved: t('approved'),
+  pending: t('pending'),
+  rejected: t('rejected'),
 }
 
 export const nameOf = ({ name, device_key }: Device): string => (name === '' ? device_key : name)

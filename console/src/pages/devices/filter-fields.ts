@@ -5,6 +5,8 @@ import type { DeviceFacets } from '../../../../sdk/schema.ts'
 import { escaped, type FilterField, type TypedValue } from '../../api/filter.ts'
 import { useRead } from '../../api/hooks.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { numberText } from '../../kit/numbers.ts'
+import { t } from './words.ts'
 
 /** The fields that the service describes, without the patterns of many. */
 const fixed: readonly FilterField[] = filters.listDevices.filter((each) => !('pattern' in each))
@@ -24,7 +26,7 @@ const HAS_FACETS = /^(?:status|approval|connected|claimed|template_id|(?:tags|cu
 type Facet = DeviceFacets['values'][number]
 
 const countOf = ({ devices }: Facet): string =>
-  `${devices.value.toLocaleString('en')}${devices.is_lower_bound ? '+' : ''}`
+  `${numberText(devices.value)}${devices.is_lower_bound ? '+' : ''}`
 
 const STALE_MS = 60_000
 
@@ -65,7 +67,7 @@ export function useFilterFields(typed: TypedValue | 'other' | null): readonly Fi
       }),
       ...(tagsFound?.values ?? []).map((each) => ({
         name: `tags.${each.value}`,
-        type: `tag of ${countOf(each)}`,
+        type: t('tag of {count}', { count: countOf(each) }),
         operators: operatorsOf('tags.<key>'),
       })),
       ...(fieldsFound?.items ?? []).map(({ name, type }) => ({

@@ -17,21 +17,23 @@ import type { BadgeTone } from '../../kit/Badge.tsx'
 import type { Happening } from '../../kit/Timeline.tsx'
 import { inWords } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
-import { explainAttempt, explainEnd } from './reasons.ts'
+import { explainAttempt, explainEnd, withinSentence } from './reasons.ts'
+import { numberText } from '../../kit/numbers.ts'
+import { rich, t } from './words.ts'
 
 export type Kind = TimelineEntry['kind']
 
 /** The kinds with their names, in the order in which they are offered. */
 export const kindNames: Readonly<Record<Kind, string>> = {
-  connection: 'Connections',
-  command: 'Commands',
-  config: 'Configuration',
-  config_report: 'Reports',
-  note: 'Notes',
-  claim: 'Claims',
-  credentials: 'Credentials',
-  status: 'Status',
-  change: 'Changes',
+  connection: t('Connections'),
+  command: t('Commands'),
+  config: t('Configuration'),
+  config_report: t('Reports'),
+  note: t('Notes'),
+  claim: t('Claims'),
+  credentials: t('Credentials'),
+  status: t('Status'),
+  change: t('Changes'),
 }
 
 const SIZE = 14
@@ -50,6 +52,8 @@ const icons: Readonly<Record<Kind, ReactNode>> = {
 
 type Words = Pick<Happening, 'tone' | 'title' | 'detail' | 'body'>
 
+const by = (who: ReactNode): ReactNode => rich('by {who}', { who })
+
 /** A link to another part of the device's page. */
 const Part = ({ tab, children }: { tab: string; children: ReactNode }) => (
   <Link to="." search={{ tab }}>
@@ -59,17 +63,17 @@ const Part = ({ tab, children }: { tab: string; children: ReactNode }) => (
 
 function connection(attempt: NonNullable<TimelineEntry['connection']>, device: Device): Words {
   const { accepted, attempts, address, client_id, duration_s } = attempt
-  const from = (
-    <>
-      from {address} as <code>{client_id}</code>
-    </>
-  )
+  const from = rich('from {address} as {client}', { address, client: <code>{client_id}</code> })
   const { what, todo } = explainAttempt(attempt, device)
   if (!accepted) {
-    const times = attempts > 1 ? `, ${attempts} times` : ''
+    const words = { what: withinSentence(what), n: numberText(attempts) }
     return {
       tone: 'bad',
-      title: <Part tab="connections">{`Refused: ${what.toLowerCase()}${times}`}</Part>,
+      title: (
+        <Part tab="connections">
+          {attempts > 1 ? t('Refused: {what}, {n} times', words) : t('Refused: {what}', words)}
+        </Part>
+      ),
       detail: from,
       ...(todo !== undefined && { body: todo }),
     }
@@ -77,72 +81,71 @@ function connection(attempt: NonNullable<TimelineEntry['connection']>, device: D
   const end = explainEnd(attempt)
   return {
     tone: end === undefined ? 'ok' : 'off',
-    title: <Part tab="connections">Connected</Part>,
+    title: <Part tab="connections">{t('Connected')}</Part>,
     detail: from,
     body:
       end === undefined || duration_s === null
-        ? 'It is still connected.'
-        : `For ${inWords(duration_s * 1000)}; ${end}.`,
+        ? t('It is still connected.')
+        : t('For {duration}; {end}.', { duration: inWords(duration_s * 1000), end }),
   }
 }
 
 const commandEnds: Readonly<Record<string, readonly [words: string, tone: BadgeTone]>> = {
-  pending: ['waits for the device', 'info'],
-  sent: ['sent, not answered yet', 'info'],
-  acknowledged: ['done', 'ok'],
-  failed: ['failed', 'bad'],
-  timed_out: ['not answered in time', 'warn'],
-  cancelled: ['cancelled', 'off'],
+  pending: [t('waits for the device'), 'info'],
+  sent: [t('sent, not answered yet'), 'info'],
+  acknowledged: [t('done'), 'ok'],
+  failed: [t('failed'), 'bad'],
+  timed_out: [t('not answered in time'), 'warn'],
+  cancelled: [t('cancelled'), 'off'],
 }
 
 function command(sent: NonNullable<TimelineEntry['command']>): Words {
   const [words, tone] = commandEnds[sent.status] ?? [sent.status, 'off']
   return {
     tone,
-    title: <Part tab="commands">{`Command ${sent.name}: ${words}`}</Part>,
-    detail: (
-      <>
-        by <Who id={sent.created_by} />
-      </>
-    ),
+    title: <Part tab="commands">{t('Command {name}: {words}', { name: sent.name, words })}</Part>,
+    detail: by(<Who id={sent.created_by} />),
     ...(sent.error !== null && { body: sent.error }),
   }
 }
 
 function report({ version, status, error }: NonNullable<TimelineEntry['report']>): Words {
-  const of = version === null ? 'the configuration' : `version ${version}`
+  const title =
+    version === null
+      ? t('Reported the configuration as {status}', { status })
+      : t('Reported version {version} as {status}', { version, status })
   return {
     tone: error === null && status !== 'failed' ? 'ok' : 'bad',
-    title: <Part tab="config">{`Reported ${of} as ${status}`}</Part>,
+    title: <Part tab="config">{title}</Part>,
     ...(error !== null && { body: error }),
   }
 }
 
 const acts: Readonly<Record<string, readonly [words: string, tone: BadgeTone]>> = {
-  'device.registered': ['Registered', 'info'],
-  'device.activated': ['First connection', 'ok'],
-  'device.approved': ['Approved', 'ok'],
-  'device.rejected': ['Rejected', 'bad'],
-  'device.suspended': ['Suspended', 'bad'],
-  'device.resumed': ['Resumed', 'ok'],
-  'device.decommissioned': ['Decommissioned', 'bad'],
-  'device.rotated': ['New credentials issued', 'info'],
-  'device.credentials_reset': ['Credentials reset', 'warn'],
-  'device.rotation_asked': ['Asked to get new credentials', 'info'],
-  'device.rotation_allowed': ['Allowed to get new credentials', 'info'],
-  'device.claimed': ['Claimed by a phone', 'info'],
-  'device.released': ['Released', 'off'],
-  'device.updated': ['Changed', 'info'],
-  'device.acl_changed': ['Its rules changed', 'info'],
-  'device.sessions_cut': ['Disconnected', 'warn'],
+  'device.registered': [t('Registered'), 'info'],
+  'device.activated': [t('First connection'), 'ok'],
+  'device.approved': [t('Approved'), 'ok'],
+  'device.rejected': [t('Rejected'), 'bad'],
+  'device.suspended': [t('Suspended'), 'bad'],
+  'device.resumed': [t('Resumed'), 'ok'],
+  'device.decommissioned': [t('Decommissioned'), 'bad'],
+  'device.rotated': [t('New credentials issued'), 'info'],
+  'device.credentials_reset': [t('Credentials reset'), 'warn'],
+  'device.rotation_asked': [t('Asked to get new credentials'), 'info'],
+  'device.rotation_allowed': [t('Allowed to get new credentials'), 'info'],
+  'device.claimed': [t('Claimed by a phone'), 'info'],
+  'device.released': [t('Released'), 'off'],
+  'device.updated': [t('Changed'), 'info'],
+  'device.acl_changed': [t('Its rules changed'), 'info'],
+  'device.sessions_cut': [t('Disconnected'), 'warn'],
 }
 
 const fieldNames: Readonly<Record<string, string>> = {
-  custom_fields: 'custom fields',
-  template_id: 'template',
-  hardware_id: 'hardware id',
-  expires_at: 'expiry',
-  config: 'configuration',
+  custom_fields: t('custom fields'),
+  template_id: t('template'),
+  hardware_id: t('hardware id'),
+  expires_at: t('expiry'),
+  config: t('configuration'),
 }
 
 const tabOf: Readonly<Partial<Record<Kind, string>>> = { credentials: 'credentials' }
@@ -150,10 +153,10 @@ const tabOf: Readonly<Partial<Record<Kind, string>>> = { credentials: 'credentia
 type Actor = NonNullable<TimelineEntry['act']>['actor']
 
 const actorWords: Readonly<Record<string, string>> = {
-  device: 'the device itself',
-  moid: 'its phone',
-  anonymous: 'somebody unknown',
-  service: 'the service',
+  device: t('the device itself'),
+  moid: t('its phone'),
+  anonymous: t('somebody unknown'),
+  service: t('the service'),
 }
 
 export const ActorName = ({ actor: { kind, id } }: { actor: Actor }) => (
@@ -169,11 +172,7 @@ function act(kind: Kind, { action, actor, detail }: NonNullable<TimelineEntry['a
   return {
     tone,
     title: tab === undefined ? title : <Part tab={tab}>{title}</Part>,
-    detail: (
-      <>
-        by <ActorName actor={actor} />
-      </>
-    ),
+    detail: by(<ActorName actor={actor} />),
   }
 }
 
@@ -185,22 +184,14 @@ function wordsOf(entry: TimelineEntry, device: Device): Words {
   if (entry.act) return act(kind, entry.act)
   if (entry.note) {
     const { author, text } = entry.note
-    const detail = (
-      <>
-        by <Who id={author.id} />
-      </>
-    )
-    return { tone: 'info', title: <Part tab="notes">Note</Part>, detail, body: text }
+    const detail = by(<Who id={author.id} />)
+    return { tone: 'info', title: <Part tab="notes">{t('Note')}</Part>, detail, body: text }
   }
   const { version, changed_by } = entry.config ?? { version: 0, changed_by: null }
   return {
     tone: 'info',
-    title: <Part tab="config">{`Configuration version ${version}`}</Part>,
-    detail: (
-      <>
-        by <Who id={changed_by} />
-      </>
-    ),
+    title: <Part tab="config">{t('Configuration version {version}', { version })}</Part>,
+    detail: by(<Who id={changed_by} />),
   }
 }
 

@@ -1,0 +1,126 @@
+/** The German text of why a connection was refused or ended, and of a device's timeline. */
+export const reasons = {
+  // Why a device is or is not connected. Nothing agrees with the gender of the one that connects:
+  // it can be a device or an MQTT login. Reasons begin with a noun where that is possible.
+  Accepted: 'Angenommen',
+  'Approve the device to let it connect.':
+    'Geben Sie das Gerät frei, damit es sich verbinden kann.',
+  'Check, in this order: host and port, TLS, user name and password, client id.':
+    'Prüfen Sie in dieser Reihenfolge: Host und Port, TLS, Benutzername und Passwort, Client-ID.',
+  Expired: 'Zugang abgelaufen',
+  'It awaits approval.': 'Das Gerät wartet auf Freigabe.',
+  'It has never tried to connect.': 'Das Gerät hat noch nie versucht, sich zu verbinden.',
+  'It is connected.': 'Das Gerät ist verbunden.',
+  'It is decommissioned: its credentials are gone for good.':
+    'Das Gerät ist stillgelegt: Seine Zugangsdaten sind endgültig gelöscht.',
+  'It is suspended, so it is refused.': 'Das Gerät ist gesperrt und wird deshalb abgelehnt.',
+  'It may connect again. It has not tried since then.':
+    'Das Gerät darf sich wieder verbinden. Es hat es seitdem nicht versucht.',
+  'It sent an empty one. Use “{key}” or “{id}”; further connections append “:” and a suffix.':
+    'Die gesendete Client-ID war leer. Verwenden Sie „{key}“ oder „{id}“; weitere Verbindungen hängen „:“ und einen Zusatz an.',
+  'It used an old or mistyped password. Store the right one on it; if it is lost, reset its credentials.':
+    'Das verwendete Passwort ist veraltet oder enthält einen Tippfehler. Hinterlegen Sie das richtige; ist es verloren, setzen Sie die Zugangsdaten zurück.',
+  'It used the domain of another workspace, or one that is not for MQTT. Use the host of the Credentials tab.':
+    'Die verwendete Domain gehört zu einem anderen Workspace oder ist nicht für MQTT. Verwenden Sie den Host aus dem Tab „Zugangsdaten“.',
+  'It used “{used}”. Use “{key}” or “{id}”; further connections append “:” and a suffix.':
+    'Gesendet wurde „{used}“. Verwenden Sie „{key}“ oder „{id}“; weitere Verbindungen hängen „:“ und einen Zusatz an.',
+  'It was connected until now.': 'Das Gerät war bis eben verbunden.',
+  'It was connected until {end}.': 'Das Gerät ist nicht mehr verbunden: {end}.',
+  'It was rejected.': 'Das Gerät wurde zurückgewiesen.',
+  'Its credentials are right, but the plan lets no more devices connect at once. Disconnect others, or let an owner choose a larger plan.':
+    'Die Zugangsdaten stimmen, aber der Tarif lässt nicht mehr Geräte gleichzeitig zu. Trennen Sie andere, oder lassen Sie einen Inhaber einen größeren Tarif wählen.',
+  'Its last attempt was refused: {what}.': 'Der letzte Verbindungsversuch wurde abgelehnt: {what}.',
+  'Its will message goes to a topic that its rules forbid. Allow the topic, or change the will.':
+    'Die Will-Nachricht geht an ein Topic, das die Regeln verbieten. Erlauben Sie das Topic, oder ändern Sie die Will-Nachricht.',
+  'Not approved': 'Freigabe fehlt',
+  'Plan is full': 'Tarif ausgeschöpft',
+  Refused: 'Abgelehnt',
+  'Resume the device to let it connect.': 'Entsperren Sie das Gerät, damit es sich verbinden kann.',
+  'Service unavailable': 'Dienst nicht verfügbar',
+  'Service was busy': 'Dienst überlastet',
+  'Set a later time of expiry.': 'Legen Sie einen späteren Ablaufzeitpunkt fest.',
+  'The database did not answer; it may try again.':
+    'Die Datenbank hat nicht geantwortet; ein neuer Versuch ist möglich.',
+  'The workspace is suspended or being deleted; its owner or the operator can change that.':
+    'Der Workspace ist gesperrt oder wird gelöscht; sein Inhaber oder der Betreiber kann das ändern.',
+  'Too many connected at once; it may simply try again.':
+    'Zu viele haben sich gleichzeitig verbunden; ein neuer Versuch genügt.',
+  'Use the id or the key of the device; further connections append “:” and a suffix.':
+    'Verwenden Sie die ID oder den Schlüssel des Geräts; weitere Verbindungen hängen „:“ und einen Zusatz an.',
+  'Will not allowed': 'Will-Nachricht nicht erlaubt',
+  'Workspace not active': 'Workspace nicht aktiv',
+  'Wrong client id': 'Client-ID falsch',
+  'Wrong host name': 'Hostname falsch',
+  'Wrong password': 'Passwort falsch',
+
+  // How a connection ended, behind a colon or a semicolon.
+  'another connection used the same client id':
+    'eine andere Verbindung hat dieselbe Client-ID verwendet',
+  'it disconnected, or its connection was lost': 'vom Client getrennt oder abgerissen',
+  'it had too many unacknowledged messages': 'zu viele unbestätigte Nachrichten',
+  'it read its messages too slowly': 'Nachrichten zu langsam gelesen',
+  'it sent a malformed packet': 'fehlerhaftes Paket gesendet',
+  'it was disconnected by an operator, or its credentials changed':
+    'manuell getrennt, oder die Zugangsdaten wurden geändert',
+  'it was silent for longer than its keep-alive time':
+    'länger als die Keep-alive-Zeit kein Lebenszeichen',
+  'its rights were revoked': 'die Rechte wurden entzogen',
+  'the service was restarted': 'der Dienst wurde neu gestartet',
+  unknown: 'unbekannt',
+
+  // The connection log.
+  'Attempts, newest first': 'Versuche, neueste zuerst',
+  'Client id': 'Client-ID',
+  'Connection attempts': 'Verbindungsversuche',
+  'Each attempt to connect appears here, accepted or refused, with its reason.':
+    'Hier erscheint jeder Verbindungsversuch, angenommen oder abgelehnt, mit seinem Grund.',
+  From: 'Von',
+  'Lasted, or what to do': 'Dauer oder Abhilfe',
+  'No attempt yet': 'Noch kein Versuch',
+  Result: 'Ergebnis',
+  When: 'Wann',
+  '{duration}, still': '{duration}, noch verbunden',
+
+  // The timeline. Names of actors are in the nominative.
+  All: 'Alle',
+  'Allowed to get new credentials': 'Rotation erlaubt',
+  'Asked to get new credentials': 'Zur Rotation aufgefordert',
+  Changes: 'Änderungen',
+  'Claimed by a phone': 'Mit einem Smartphone gekoppelt',
+  Claims: 'Kopplungen',
+  'Command {name}: {words}': 'Befehl {name}: {words}',
+  'Configuration version {version}': 'Konfiguration, Version {version}',
+  'Connections, commands, changes and notes appear here as they happen.':
+    'Hier erscheinen Verbindungen, Befehle, Änderungen und Notizen, sobald es sie gibt.',
+  'Credentials reset': 'Zugangsdaten zurückgesetzt',
+  'First connection': 'Erste Verbindung',
+  'For {duration}; {end}.': 'Dauer {duration}; {end}.',
+  'It is still connected.': 'Die Verbindung besteht noch.',
+  'Its rules changed': 'Regeln geändert',
+  'New credentials issued': 'Neue Zugangsdaten ausgestellt',
+  'Newest first': 'Neueste zuerst',
+  'Not shown: {kinds}.': 'Nicht angezeigt: {kinds}.',
+  'Nothing of this kind': 'Nichts dieser Art',
+  'Refused: {what}': 'Abgelehnt: {what}',
+  'Refused: {what}, {n} times': 'Abgelehnt: {what}, {n}-mal',
+  'Reported the configuration as {status}': 'Konfiguration gemeldet: {status}',
+  'Reported version {version} as {status}': 'Version {version} gemeldet: {status}',
+  Reports: 'Meldungen',
+  'Your role may not read them; owners and admins may.':
+    'Ihre Rolle darf sie nicht lesen; Inhaber und Administratoren dürfen es.',
+  'by {who}': '– {who}',
+  configuration: 'Konfiguration',
+  'custom fields': 'eigene Felder',
+  done: 'erledigt',
+  expiry: 'Ablauf',
+  'from {address} as {client}': 'von {address} als {client}',
+  'hardware id': 'Hardware-ID',
+  'its phone': 'das Smartphone',
+  'not answered in time': 'nicht rechtzeitig beantwortet',
+  'sent, not answered yet': 'gesendet, noch keine Antwort',
+  'somebody unknown': 'unbekannt',
+  template: 'Vorlage',
+  'the device itself': 'das Gerät selbst',
+  'the service': 'der Dienst',
+  'waits for the device': 'wartet auf das Gerät',
+}

@@ -1,0 +1,307 @@
+/** The German text of each English one of the pages of devices. */
+import { reasons } from './reasons.de.ts'
+
+export const german = {
+  ...reasons,
+
+  // What several of these pages use.
+  Acts: 'Aktionen',
+  Add: 'Hinzufügen',
+  By: 'Von',
+  Changed: 'Geändert',
+  Claimed: 'Gekoppelt',
+  Columns: 'Spalten',
+  Command: 'Befehl',
+  Commands: 'Befehle',
+  Configuration: 'Konfiguration',
+  'Connect a device': 'Gerät verbinden',
+  Connected: 'Verbunden',
+  Connection: 'Verbindung',
+  Connections: 'Verbindungen',
+  Credentials: 'Zugangsdaten',
+  'Custom fields': 'Eigene Felder',
+  Device: 'Gerät',
+  Devices: 'Geräte',
+  'Hardware id': 'Hardware-ID',
+  Key: 'Schlüssel',
+  'Last seen': 'Zuletzt gesehen',
+  Note: 'Notiz',
+  Notes: 'Notizen',
+  Rules: 'Regeln',
+  Settings: 'Einstellungen',
+  State: 'Zustand',
+  Status: 'Status',
+  Tag: 'Schlagwort',
+  'Tag {name}': 'Schlagwort {name}',
+  Tags: 'Schlagwörter',
+  Template: 'Vorlage',
+  Timeline: 'Verlauf',
+  Topics: 'Topics',
+  none: 'keine',
+  '{n} device': '{n} Gerät',
+  '{n} devices': '{n} Geräte',
+
+  // The condition of a device.
+  Approval: 'Freigabe',
+  'Awaits approval': 'Wartet auf Freigabe',
+  Created: 'Angelegt',
+  Decommissioned: 'Stillgelegt',
+  Offline: 'Offline',
+  Online: 'Online',
+  Registered: 'Registriert',
+  Rejected: 'Zurückgewiesen',
+  Suspended: 'Gesperrt',
+  active: 'aktiv',
+  approved: 'freigegeben',
+  decommissioned: 'stillgelegt',
+  pending: 'ausstehend',
+  registered: 'registriert',
+  rejected: 'zurückgewiesen',
+  suspended: 'gesperrt',
+
+  // The list, its filter and its columns.
+  'A device gets an identity, a password for MQTT and topics of its own. The next page makes one, shows code for it, and waits until it connects.':
+    'Ein Gerät erhält eine Identität, ein Passwort für MQTT und eigene Topics. Die nächste Seite legt eines an, zeigt Code dafür und wartet, bis es sich verbindet.',
+  'A key, or status = active AND tags.floor = "ground"':
+    'Ein Schlüssel oder status = active AND tags.floor = "ground"',
+  'Connect your first device': 'Verbinden Sie Ihr erstes Gerät',
+  'Field {name}': 'Feld {name}',
+  'Filter of devices': 'Gerätefilter',
+  'How to connect a device': 'So verbinden Sie ein Gerät',
+  'It is the first.': 'Das ist bereits die erste Spalte.',
+  'It is the last.': 'Das ist bereits die letzte Spalte.',
+  'Move {name} down': '{name} nach unten',
+  'Move {name} up': '{name} nach oben',
+  'No device passes this filter': 'Kein Gerät passt zu diesem Filter',
+  'Show these': 'Diese anzeigen',
+  'The filter is read by the service; {grammar} is short.':
+    'Den Filter wertet der Dienst aus; {grammar} ist kurz.',
+  'The usual ones': 'Standard',
+  'its grammar': 'seine Grammatik',
+  'tag of {count}': 'Schlagwort ({count})',
+  '{matching} of {total}': '{matching} von {total}',
+
+  // Views.
+  'All devices': 'Alle Geräte',
+  'As viewer you may not share views. owner, admin or member may.':
+    'Als Betrachter dürfen Sie keine Ansichten teilen. Inhaber, Administratoren und Mitglieder dürfen es.',
+  'Delete the view {name}': 'Ansicht {name} löschen',
+  'Delete view': 'Ansicht löschen',
+  'It disappears for all members. The devices stay.':
+    'Sie verschwindet für alle Mitglieder. Die Geräte bleiben.',
+  'It is shared': 'Sie ist geteilt',
+  'It is yours': 'Sie gehört nur Ihnen',
+  'Make it mine': 'Nur für mich',
+  'Nothing has changed.': 'Nichts wurde geändert.',
+  'Only you have it. The devices stay.': 'Nur Sie haben sie. Die Geräte bleiben.',
+  'Otherwise only you see it.': 'Sonst sehen nur Sie sie.',
+  Rename: 'Umbenennen',
+  'Rename view': 'Ansicht umbenennen',
+  'Rename…': 'Umbenennen…',
+  'Save as…': 'Speichern unter…',
+  'Save changes': 'Änderungen speichern',
+  'Save view': 'Ansicht speichern',
+  'Share with all members': 'Mit allen Mitgliedern teilen',
+  Shared: 'Geteilt',
+  'The view is saved': 'Die Ansicht ist gespeichert',
+  'The view was not changed': 'Die Ansicht wurde nicht geändert',
+  'This list': 'Diese Liste',
+  'View: {name}': 'Ansicht: {name}',
+  'View: {name} (changed)': 'Ansicht: {name} (geändert)',
+  Views: 'Ansichten',
+  Yours: 'Eigene',
+
+  // A change of many. What happens to them has no verb that counts them.
+  'A job does it; it can be cancelled while it runs.':
+    'Das erledigt ein Auftrag; er lässt sich abbrechen, solange er läuft.',
+  'All that match': 'Alle Treffer',
+  'All {n} that match': 'Alle {n} Treffer',
+  'Arguments as JSON': 'Argumente als JSON',
+  'Change devices': 'Geräte ändern',
+  'Change…': 'Ändern…',
+  Clear: 'Auswahl aufheben',
+  decommission: 'stilllegen',
+  'Only the selected ones': 'Nur die ausgewählten',
+  Rotate: 'Rotieren',
+  'Select all that match': 'Alle Treffer auswählen',
+  'Select all {n} that match': 'Alle {n} Treffer auswählen',
+  'Send command': 'Befehl senden',
+  Start: 'Starten',
+  'Type {word} first.': 'Geben Sie zuerst {word} ein.',
+  'Type {word} to confirm': 'Zum Bestätigen {word} eingeben',
+  Value: 'Wert',
+  'What to do': 'Aktion',
+  '{count} are asked to take new credentials; the old ones work until the new ones are used.':
+    '{count}: Aufforderung, neue Zugangsdaten zu holen; die alten gelten, bis die neuen verwendet werden.',
+  '{count} are disconnected and refused until they are resumed.':
+    '{count}: Die Verbindung wird getrennt und bis zum Entsperren abgelehnt.',
+  '{count} get the command.': '{count}: Der Befehl wird gesendet.',
+  '{count} get the tag.': '{count}: Das Schlagwort wird gesetzt.',
+  '{count} lose their credentials for good.':
+    '{count}: Die Zugangsdaten werden endgültig gelöscht.',
+  '{count} may connect again.': '{count}: Verbindungen sind wieder erlaubt.',
+  '{n} selected': '{n} ausgewählt',
+
+  // One device: what it is, and its state.
+  'Device id': 'Geräte-ID',
+  Identity: 'Identität',
+  'Last attempts to connect': 'Letzte Verbindungsversuche',
+  'No state yet': 'Noch kein Zustand',
+  Now: 'Aktuell',
+  Owner: 'Besitzer',
+  'Parts of the device': 'Bereiche des Geräts',
+  'Release…': 'Entkoppeln…',
+  'What the device publishes to its topic “state” appears here as it arrives.':
+    'Was das Gerät auf seinem Topic „state“ veröffentlicht, erscheint hier, sobald es eintrifft.',
+  'a phone, {time}': 'ein Smartphone, {time}',
+  nobody: 'niemand',
+  'reported {time}': 'gemeldet {time}',
+
+  // Acts on one device.
+  Approve: 'Freigeben',
+  'Approve {key}?': '{key} freigeben?',
+  Approved: 'Freigegeben',
+  Decommission: 'Stilllegen',
+  'Decommission {key}?': '{key} stilllegen?',
+  'Decommission…': 'Stilllegen…',
+  'Delete {key}?': '{key} löschen?',
+  'Delete…': 'Löschen…',
+  Deleted: 'Gelöscht',
+  Disconnect: 'Trennen',
+  'Disconnect {key}?': '{key} trennen?',
+  Disconnected: 'Getrennt',
+  'It is disconnected now and refused everywhere until it is resumed. It loses nothing.':
+    'Das Gerät wird sofort getrennt und überall abgelehnt, bis Sie es entsperren. Es verliert nichts.',
+  'It may connect again, with the credentials that it has.':
+    'Das Gerät darf sich mit seinen bisherigen Zugangsdaten wieder verbinden.',
+  'It may connect, and use its topics.':
+    'Das Gerät darf sich verbinden und seine Topics verwenden.',
+  'It stays refused. It can be approved later.':
+    'Das Gerät wird weiter abgelehnt. Sie können es später freigeben.',
+  'Its claim ends, as if the phone had released it: the phone loses its rights now, also in its live sessions. The device keeps working, and any phone can claim it.':
+    'Die Kopplung endet, als hätte das Smartphone sie selbst gelöst: Es verliert seine Rechte sofort, auch in laufenden Sitzungen. Das Gerät arbeitet weiter, und jedes Smartphone kann es koppeln.',
+  'Its credentials and its claim end for good. Its history stays. There is no way back.':
+    'Zugangsdaten und Kopplung enden endgültig. Der Verlauf bleibt. Das lässt sich nicht rückgängig machen.',
+  'Its sessions end now. It may connect again at once.':
+    'Die Sitzungen des Geräts enden sofort. Es darf sich gleich wieder verbinden.',
+  More: 'Mehr',
+  'No phone has claimed it.': 'Kein Smartphone ist mit dem Gerät gekoppelt.',
+  Receipt: 'Quittung',
+  Reject: 'Zurückweisen',
+  'Reject {key}?': '{key} zurückweisen?',
+  Release: 'Entkoppeln',
+  'Release from its phone…': 'Vom Smartphone entkoppeln…',
+  'Release {key}?': '{key} entkoppeln?',
+  Released: 'Entkoppelt',
+  Resume: 'Entsperren',
+  'Resume {key}?': '{key} entsperren?',
+  Resumed: 'Entsperrt',
+  Suspend: 'Sperren',
+  'Suspend {key}?': '{key} sperren?',
+  'The device, its state, its configuration and its commands are deleted for good.':
+    'Das Gerät, sein Zustand, seine Konfiguration und seine Befehle werden endgültig gelöscht.',
+
+  // Commands.
+  'A command reaches the device once, at once or when it connects, and waits for its answer.':
+    'Ein Befehl erreicht das Gerät einmal, sofort oder sobald es sich verbindet, und wartet auf die Antwort.',
+  Arguments: 'Argumente',
+  'It is offline: the command waits until it connects.':
+    'Das Gerät ist offline: Der Befehl wartet, bis es sich verbindet.',
+  'No command yet': 'Noch kein Befehl',
+  'Seconds to wait for its answer': 'Sekunden, die auf die Antwort gewartet wird',
+  Send: 'Senden',
+  'Send a command': 'Befehl senden',
+  Sent: 'Gesendet',
+  'Set {name}': '{name} setzen',
+  'The last level of its topic: cmd/…': 'Die letzte Ebene seines Topics: cmd/…',
+  acknowledged: 'bestätigt',
+  cancelled: 'abgebrochen',
+  failed: 'fehlgeschlagen',
+  sent: 'gesendet',
+  'timed out': 'keine Antwort',
+
+  // Configuration.
+  'A device tells on its topic config/status which version it has applied.':
+    'Ein Gerät meldet auf seinem Topic config/status, welche Version es übernommen hat.',
+  'Back to version {version}?': 'Zurück zu Version {version}?',
+  Compare: 'Vergleichen',
+  'Configuration published': 'Konfiguration veröffentlicht',
+  'Each change of the configuration is kept.': 'Jede Änderung der Konfiguration bleibt erhalten.',
+  'Effective configuration': 'Wirksame Konfiguration',
+  Error: 'Fehler',
+  'Go back': 'Zurücksetzen',
+  "Members that differ from the template's": 'Werte, die von der Vorlage abweichen',
+  'No versions yet': 'Noch keine Versionen',
+  'Nothing reported': 'Nichts gemeldet',
+  'Own configuration': 'Eigene Konfiguration',
+  Publish: 'Veröffentlichen',
+  Reported: 'Gemeldet',
+  Version: 'Version',
+  'Version {version}': 'Version {version}',
+  Versions: 'Versionen',
+  'What it gets': 'Was es erhält',
+  'What the device reports': 'Was das Gerät meldet',
+  'version {version}': 'Version {version}',
+  '{status}, of an earlier version': '{status}, für eine frühere Version',
+
+  // Credentials.
+  'A reset ends everything that the device has and shows new credentials once. To change them without an interruption, let the device rotate: it keeps the old ones until it has used the new ones.':
+    'Beim Zurücksetzen werden alle bisherigen Zugangsdaten des Geräts ungültig, und neue werden einmal angezeigt. Sollen sie ohne Unterbrechung wechseln, lassen Sie das Gerät rotieren: Es behält die alten, bis es die neuen verwendet hat.',
+  Address: 'Adresse',
+  'All its present passwords and tokens stop now, everywhere, and its sessions end. It needs the new ones to connect again.':
+    'Alle bisherigen Passwörter und Token des Geräts gelten ab sofort nirgends mehr, und seine Sitzungen enden. Um sich wieder zu verbinden, braucht es die neuen.',
+  'Allow its line to rotate once': 'Fertigung einmal rotieren lassen',
+  'Credentials of {key}': 'Zugangsdaten von {key}',
+  'How it connects': 'So verbindet es sich',
+  'Its line may register it again': 'Die Fertigung darf es erneut registrieren',
+  'New credentials': 'Neue Zugangsdaten',
+  Reset: 'Zurücksetzen',
+  'Reset credentials…': 'Zugangsdaten zurücksetzen…',
+  'Reset its credentials?': 'Zugangsdaten zurücksetzen?',
+  'User name': 'Benutzername',
+  'its id or {key}, also with “:” and a suffix':
+    'seine ID oder {key}, auch mit „:“ und einem Zusatz',
+
+  // Name, tags and custom fields; notes.
+  'As JSON. The settings of the workspace say which there are.':
+    'Als JSON. Welche es gibt, steht in den Einstellungen des Workspace.',
+  'Name, tags and custom fields': 'Name, Schlagwörter und eigene Felder',
+  'No notes': 'Keine Notizen',
+  'One a line, such as floor = ground. Filters, jobs and groups find devices by them.':
+    'Eines je Zeile, etwa floor = ground. Filter, Aufträge und Gruppen finden Geräte darüber.',
+  'One tag a line: name = value.': 'Ein Schlagwort je Zeile: Name = Wert.',
+  'What a colleague should know: where it hangs, what was tried.':
+    'Was Kollegen wissen sollten: wo es hängt, was schon versucht wurde.',
+  'Write a note': 'Notiz schreiben',
+  Written: 'Geschrieben',
+
+  // A new device.
+  'A device without a template needs a key.': 'Ein Gerät ohne Vorlage braucht einen Schlüssel.',
+  'Code for it': 'Code für das Gerät',
+  'Code for {name}': 'Code für {name}',
+  'I have stored them': 'Ich habe sie gespeichert',
+  'It came from {address}.': 'Der Versuch kam von {address}.',
+  'It has published its state:': 'Es hat seinen Zustand veröffentlicht:',
+  'It has published no state yet.': 'Es hat noch keinen Zustand veröffentlicht.',
+  'Make the device': 'Gerät anlegen',
+  'Needs {what}.': 'Benötigt {what}.',
+  'No template: the default rules': 'Keine Vorlage: die Standardregeln',
+  'Open the device': 'Gerät öffnen',
+  'Run the code. This page notices the connection by itself, and says why one is refused.':
+    'Führen Sie den Code aus. Diese Seite bemerkt die Verbindung von selbst und nennt den Grund, wenn sie abgelehnt wird.',
+  'Show me code': 'Code anzeigen',
+  'Store them first.': 'Speichern Sie sie zuerst.',
+  'Such as its MAC address. No two devices can have the same.':
+    'Etwa die MAC-Adresse. Sie ist für jedes Gerät eine andere.',
+  'The code of the next step contains them too. The service keeps only hashes.':
+    'Der Code im nächsten Schritt enthält sie auch. Der Dienst bewahrt nur Hashes auf.',
+  'The second level of its topics.': 'Die zweite Ebene seiner Topics.',
+  'The second level of its topics. Left empty, the service makes one.':
+    'Die zweite Ebene seiner Topics. Bleibt das Feld leer, vergibt der Dienst einen.',
+  'They are shown this once.': 'Sie werden nur einmal angezeigt.',
+  'Waiting for {key} to connect': 'Warten auf die Verbindung von {key}',
+  'What all devices of a model have in common: topics, rules, default configuration.':
+    'Was alle Geräte eines Modells gemeinsam haben: Topics, Regeln, Standardkonfiguration.',
+  'Which device?': 'Welches Gerät?',
+  '{key} has connected.': '{key} hat sich verbunden.',
+}
