@@ -4,6 +4,7 @@ import { useRead } from '../../api/hooks.ts'
 import { Select } from '../../kit/Field.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { t } from './words.ts'
 
 interface ColumnsProps {
   file: DeviceFile
@@ -27,12 +28,14 @@ function useTargets({ name, target }: FileColumn) {
   const fields = useRead('listCustomFields', { params: { id } })
   const own = (fields.data?.items ?? []).map((each) => [
     `custom_fields.${each.name}`,
-    `Custom field: ${each.name}`,
+    t('Custom field: {name}', { name: each.name }),
   ])
   const known = [
-    ['', 'Not imported'],
+    ['', t('Not imported')],
     ...columns,
-    ...(name.trim() === '' ? [] : [[tagOf(name), `Tag: ${tagOf(name).slice(5)}`]]),
+    ...(name.trim() === ''
+      ? []
+      : [[tagOf(name), t('Tag: {name}', { name: tagOf(name).slice(5) })]]),
     ...own,
   ]
   const isKnown = known.some(([value]) => value === target)
@@ -49,7 +52,7 @@ interface TargetProps {
 
 const Target = ({ column, onTarget }: TargetProps) => (
   <Select
-    label={`Column ${column.name} is`}
+    label={t('Column {name} is', { name: column.name })}
     hidesLabel
     value={column.target}
     options={useTargets(column)}
@@ -66,18 +69,18 @@ export function Columns({ file, mapping, onMapping }: ColumnsProps) {
       .filter((cell) => cell !== '')
       .join(', ')
   const table: readonly Column<FileColumn>[] = [
-    { name: 'Column', cell: ({ name }) => <code>{name}</code> },
+    { name: t('Column'), cell: ({ name }) => <code>{name}</code> },
     {
-      name: 'Imported as',
+      name: t('Imported as'),
       cell: (column) => (
         <Target column={column} onTarget={(target) => onMapping(mapping.with(column.at, target))} />
       ),
     },
-    { name: 'First values', wraps: true, cell: sampleOf },
+    { name: t('First values'), wraps: true, cell: sampleOf },
   ]
   return (
     <Table
-      label="Columns of the file"
+      label={t('Columns of the file')}
       columns={table}
       list={wholeList(rows)}
       keyOf={({ at }) => String(at)}

@@ -10,10 +10,11 @@ import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
 import { Panel } from '../../kit/Layout.tsx'
 import { download } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { t } from './words.ts'
 
 const forms = [
-  { value: 'csv', label: 'CSV', hint: 'For spreadsheets.' },
-  { value: 'ndjson', label: 'Lines of JSON', hint: 'For programs.' },
+  { value: 'csv', label: t('CSV'), hint: t('For spreadsheets.') },
+  { value: 'ndjson', label: t('Lines of JSON'), hint: t('For programs.') },
 ] as const
 
 const types = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const
@@ -31,15 +32,15 @@ export function Export() {
   })
   useNextCall('exportDevices', input)
   return (
-    <Panel title="Export devices">
+    <Panel title={t('Export devices')}>
       <Form onSubmit={() => get.mutate()} problem={get.error}>
-        <RadioCards label="As" value={form} options={forms} onValue={setForm} />
+        <RadioCards label={t('As')} value={form} options={forms} onValue={setForm} />
         <TextField
-          label="Filter"
+          label={t('Filter')}
           optional
           mono
           pointer="/query/filter"
-          hint="As in the list of devices. Empty: all of them."
+          hint={t('As in the list of devices. Empty: all of them.')}
           value={filter}
           onValue={setFilter}
         />
@@ -50,7 +51,7 @@ export function Export() {
             blocked={blocked}
             busy={get.isPending}
           >
-            Export
+            {t('Export')}
           </Button>
         </FormActions>
       </Form>

@@ -9,6 +9,7 @@ import { numberText } from '../../kit/numbers.ts'
 import { Progress } from '../../kit/Progress.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { downloadText } from '../../kit/Text.tsx'
+import { counted, t } from './words.ts'
 
 interface ResultsProps {
   file: DeviceFile
@@ -21,9 +22,9 @@ const SHOWN = 200
 const cellsOf = (row: readonly string[]): string => row.filter((cell) => cell !== '').join(', ')
 
 const columns: readonly Column<WrongRow>[] = [
-  { name: 'Row', number: true, cell: ({ number }) => numberText(number) },
-  { name: 'What is wrong', wraps: true, cell: ({ message }) => message },
-  { name: 'It says', breaks: true, cell: ({ row }) => <code>{cellsOf(row)}</code> },
+  { name: t('Row'), number: true, cell: ({ number }) => numberText(number) },
+  { name: t('What is wrong'), wraps: true, cell: ({ message }) => message },
+  { name: t('It says'), breaks: true, cell: ({ row }) => <code>{cellsOf(row)}</code> },
 ]
 
 function Wrong({ file, run: { wrong } }: ResultsProps) {
@@ -31,16 +32,16 @@ function Wrong({ file, run: { wrong } }: ResultsProps) {
   const download = (): void => downloadText(`${name}-wrong.${file.form}`, wrongFile(file, wrong))
   return (
     <Panel
-      title={`${numberText(wrong.length)} wrong ${wrong.length === 1 ? 'row' : 'rows'}`}
+      title={counted(wrong.length, '{n} wrong row', '{n} wrong rows')}
       aside={
         <Button icon={<Download size={15} />} onClick={download}>
-          Download them
+          {t('Download them')}
         </Button>
       }
       flush
     >
       <Table
-        label="Wrong rows"
+        label={t('Wrong rows')}
         columns={columns}
         list={wholeList(wrong.slice(0, SHOWN))}
         keyOf={({ number }) => String(number)}
@@ -62,34 +63,48 @@ function Secrets({ file, run: { secrets } }: ResultsProps) {
   return (
     <Note
       tone="warn"
-      title={`Credentials of ${numberText(secrets.length)} devices: there is no other time to store them`}
+      title={t('Credentials of {n} devices: there is no other time to store them', {
+        n: numberText(secrets.length),
+      })}
       action={
         <Button kind="primary" icon={<Download size={15} />} onClick={download}>
-          Download credentials
+          {t('Download credentials')}
         </Button>
       }
     >
-      The service keeps only hashes. They are gone once you leave this page.
+      {t('The service keeps only hashes. They are gone once you leave this page.')}
     </Note>
   )
 }
 
-const headings = { running: 'Running', done: 'Done', stopped: 'Stopped', idle: '' }
+const trialHeadings = {
+  running: t('Trial: running'),
+  done: t('Trial: done'),
+  stopped: t('Trial: stopped'),
+  idle: '',
+}
+
+const headings = {
+  running: t('Import: running'),
+  done: t('Import: done'),
+  stopped: t('Import: stopped'),
+  idle: '',
+}
 
 export function Results({ file, run }: ResultsProps) {
   const { counts, isTrial, status, problem } = run
-  const would = isTrial ? 'Would be ' : ''
-  const label = (word: string): string =>
-    isTrial ? would + word : word.slice(0, 1).toUpperCase() + word.slice(1)
   return (
     <Stack>
-      <Panel title={`${isTrial ? 'Trial' : 'Import'}: ${headings[status].toLowerCase()}`}>
+      <Panel title={(isTrial ? trialHeadings : headings)[status]}>
         <Stack tight>
           <div role="status">
-            {numberText(doneOf(run))} of {numberText(file.rows.length)} rows
+            {t('{done} of {total} rows', {
+              done: numberText(doneOf(run)),
+              total: numberText(file.rows.length),
+            })}
           </div>
           <Progress
-            label="Rows"
+            label={t('Rows')}
             total={file.rows.length}
             parts={[
               { tone: 'ok', count: doneOf(run) - counts.failed },
@@ -100,17 +115,20 @@ export function Results({ file, run }: ResultsProps) {
       </Panel>
       {problem !== null && <ProblemNote problem={problem} />}
       {status === 'stopped' && (
-        <Note tone="warn" title={isTrial ? 'The trial was stopped' : 'The import was stopped'}>
+        <Note
+          tone="warn"
+          title={isTrial ? t('The trial was stopped') : t('The import was stopped')}
+        >
           {isTrial
-            ? 'Nothing was written.'
-            : 'What is done stays done. Run it again: rows that are done are unchanged then.'}
+            ? t('Nothing was written.')
+            : t('What is done stays done. Run it again: rows that are done are unchanged then.')}
         </Note>
       )}
       <Cards>
-        <Stat label={label('created')} value={counts.created} />
-        <Stat label={label('updated')} value={counts.updated} />
-        <Stat label="Unchanged" value={counts.unchanged} />
-        <Stat label="Wrong" value={counts.failed} />
+        <Stat label={isTrial ? t('Would be created') : t('Created')} value={counts.created} />
+        <Stat label={isTrial ? t('Would be updated') : t('Updated')} value={counts.updated} />
+        <Stat label={t('Unchanged')} value={counts.unchanged} />
+        <Stat label={t('Wrong')} value={counts.failed} />
       </Cards>
       {run.secrets.length > 0 && <Secrets file={file} run={run} />}
       {run.wrong.length > 0 && <Wrong file={file} run={run} />}

@@ -14,7 +14,6 @@ import { Checkbox, FormActions, Select } from '../../kit/Field.tsx'
 import { FileDrop } from '../../kit/FileDrop.tsx'
 import { Columns as Beside, Panel, Stack } from '../../kit/Layout.tsx'
 import { Note } from '../../kit/Note.tsx'
-import { numberText } from '../../kit/numbers.ts'
 import { Page } from '../../kit/Shell.tsx'
 import { Stepper } from '../../kit/Stepper.tsx'
 import { Code, downloadText } from '../../kit/Text.tsx'
@@ -22,6 +21,7 @@ import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Columns } from './Columns.tsx'
 import { Export } from './Export.tsx'
 import { Results } from './Results.tsx'
+import { counted, t } from './words.ts'
 
 const SAMPLE = `device_key,name,hardware_id,model_key,tags.floor
 TH2-000123,Kitchen,30:AE:A4:07:0D:64,thermo-2,ground
@@ -29,28 +29,31 @@ TH2-000124,Hall,30:AE:A4:07:0D:65,thermo-2,first
 `
 
 const Choose = ({ onFile }: { onFile: (file: File) => void }) => (
-  <Panel title="Import devices">
+  <Panel title={t('Import devices')}>
     <Stack>
       <FileDrop
-        label="Choose a file, or drop it here"
+        label={t('Choose a file, or drop it here')}
         accept=".csv,.ndjson,.jsonl,text/csv,application/x-ndjson"
         onFile={onFile}
       >
-        A table (CSV) whose first row names its columns, or lines of JSON. Nothing is sent before
-        you say so.
+        {t(
+          'A table (CSV) whose first row names its columns, or lines of JSON. Nothing is sent before you say so.',
+        )}
       </FileDrop>
-      <Code label="Sample">{SAMPLE}</Code>
+      <Code label={t('Sample')}>{SAMPLE}</Code>
       <FormActions>
-        <Button onClick={() => downloadText('devices.csv', SAMPLE)}>Download the sample</Button>
+        <Button onClick={() => downloadText('devices.csv', SAMPLE)}>
+          {t('Download the sample')}
+        </Button>
       </FormActions>
     </Stack>
   </Panel>
 )
 
 const modes = [
-  { value: 'upsert', label: 'Create new devices, and change those that exist' },
-  { value: 'create', label: 'Only create; a row about another device is wrong' },
-  { value: 'update', label: 'Only change; a row about no device is wrong' },
+  { value: 'upsert', label: t('Create new devices, and change those that exist') },
+  { value: 'create', label: t('Only create; a row about another device is wrong') },
+  { value: 'update', label: t('Only change; a row about no device is wrong') },
 ] as const
 
 type Options = Omit<ImportOptions, 'dry_run'>
@@ -63,23 +66,21 @@ interface OptionsProps {
 const HowFields = ({ options, onOptions }: OptionsProps) => (
   <>
     <Select
-      label="What it may do"
+      label={t('What it may do')}
       value={options.mode}
       options={modes}
       onValue={(mode) => onOptions({ ...options, mode })}
     />
     <Checkbox
-      label="Create credentials"
-      hint="For devices of the file that have none. They are shown this once, as a file."
+      label={t('Create credentials')}
+      hint={t('For devices of the file that have none. They are shown this once, as a file.')}
       checked={options.credentials}
       onValue={(credentials) => onOptions({ ...options, credentials })}
     />
   </>
 )
 
-const inRows = (count: number): string => (count === 1 ? '1 row' : `${numberText(count)} rows`)
-
-const steps = ['File', 'Columns', 'Trial', 'Import'] as const
+const steps = [t('File'), t('Columns'), t('Trial'), t('Import')]
 
 function useChosenFile(onNew: () => void) {
   const [file, setFile] = useState<DeviceFile | null>(null)
@@ -114,7 +115,7 @@ function Import() {
   const isDone = !run.isTrial && run.status === 'done'
   const isRunning = run.status === 'running'
   const good = (file?.rows.length ?? 0) - run.counts.failed
-  const whyNot = !isTried ? 'Try it first.' : good === 0 ? 'All rows are wrong.' : undefined
+  const whyNot = !isTried ? t('Try it first.') : good === 0 ? t('All rows are wrong.') : undefined
   const query = { ...options, dry_run: !isTried }
   useNextCall('importDevices', { params: { id }, query })
   const change =
@@ -125,7 +126,7 @@ function Import() {
     }
   const at = file === null ? 0 : run.status === 'idle' ? 1 : run.isTrial ? 2 : isDone ? 4 : 3
   const invalid = fault !== null && (
-    <Note tone="bad" title="The file can't be read">
+    <Note tone="bad" title={t("The file can't be read")}>
       {fault}
     </Note>
   )
@@ -138,8 +139,8 @@ function Import() {
       ) : (
         <>
           <Panel
-            title={`${file.name}: ${inRows(file.rows.length)}`}
-            aside={<Button onClick={() => change(drop)(undefined)}>Another file</Button>}
+            title={`${file.name}: ${counted(file.rows.length, '{n} row', '{n} rows')}`}
+            aside={<Button onClick={() => change(drop)(undefined)}>{t('Another file')}</Button>}
           >
             <Stack>
               {file.form === 'csv' && (
@@ -154,7 +155,7 @@ function Import() {
                   busy={isRunning && run.isTrial}
                   onClick={() => void start(file, mapping, { ...options, dry_run: true })}
                 >
-                  Try it, and write nothing
+                  {t('Try it, and write nothing')}
                 </Button>
                 <Button
                   kind={isTried ? 'primary' : 'plain'}
@@ -162,21 +163,22 @@ function Import() {
                   busy={isRunning && !run.isTrial}
                   onClick={() => void start(file, mapping, { ...options, dry_run: false })}
                 >
-                  {isTried ? `Import ${inRows(good)}` : 'Import'}
+                  {isTried ? counted(good, 'Import {n} row', 'Import {n} rows') : t('Import')}
                 </Button>
-                {isRunning && <Button onClick={stop}>Stop</Button>}
+                {isRunning && <Button onClick={stop}>{t('Stop')}</Button>}
               </FormActions>
             </Stack>
           </Panel>
           {run.status !== 'idle' && <Results file={file} run={run} />}
           {run.wrong.length > 0 && !isRunning && (
             <FileDrop
-              label="Choose the corrected rows, or drop them here"
+              label={t('Choose the corrected rows, or drop them here')}
               accept=".csv,.ndjson,.jsonl,text/csv,application/x-ndjson"
               onFile={(each) => void choose(each)}
             >
-              Download the wrong rows, correct them, and bring them back: the columns keep their
-              meaning, and the rows that are done stay as they are.
+              {t(
+                'Download the wrong rows, correct them, and bring them back: the columns keep their meaning, and the rows that are done stay as they are.',
+              )}
             </FileDrop>
           )}
         </>
@@ -187,7 +189,7 @@ function Import() {
 
 export default function TransferPage() {
   return (
-    <Page title="Import and export">
+    <Page title={t('Import and export')}>
       <Beside wideFirst>
         <Import />
         <Export />

@@ -1,0 +1,91 @@
+/** The German text of each English one of import and export. */
+export const german = {
+  // The file and its columns.
+  'A table (CSV) whose first row names its columns, or lines of JSON. Nothing is sent before you say so.':
+    'Eine Tabelle (CSV), deren erste Zeile die Spalten benennt, oder JSON-Zeilen. Gesendet wird erst, wenn Sie es sagen.',
+  'Another file': 'Andere Datei',
+  'Choose a file, or drop it here': 'Datei auswählen oder hier ablegen',
+  Column: 'Spalte',
+  'Column {name} is': 'Spalte {name} ist',
+  Columns: 'Spalten',
+  'Columns of the file': 'Spalten der Datei',
+  'Custom field: {name}': 'Eigenes Feld: {name}',
+  'Download the sample': 'Beispiel herunterladen',
+  File: 'Datei',
+  'First values': 'Erste Werte',
+  'Import and export': 'Import und Export',
+  'Import devices': 'Geräte importieren',
+  'Imported as': 'Importiert als',
+  'Not imported': 'Nicht importiert',
+  Sample: 'Beispiel',
+  'Tag: {name}': 'Schlagwort: {name}',
+  "The file can't be read": 'Die Datei ist nicht lesbar',
+  '{n} row': '{n} Zeile',
+  '{n} rows': '{n} Zeilen',
+
+  // How it is imported.
+  'All rows are wrong.': 'Alle Zeilen sind fehlerhaft.',
+  'Create credentials': 'Zugangsdaten anlegen',
+  'Create new devices, and change those that exist': 'Neue Geräte anlegen und vorhandene ändern',
+  'For devices of the file that have none. They are shown this once, as a file.':
+    'Für Geräte der Datei, die keine haben. Sie werden nur einmal angezeigt, als Datei.',
+  Import: 'Import',
+  'Import {n} row': '{n} Zeile importieren',
+  'Import {n} rows': '{n} Zeilen importieren',
+  'Only change; a row about no device is wrong':
+    'Nur ändern; eine Zeile ohne vorhandenes Gerät ist fehlerhaft',
+  'Only create; a row about another device is wrong':
+    'Nur anlegen; eine Zeile zu einem vorhandenen Gerät ist fehlerhaft',
+  Stop: 'Anhalten',
+  Trial: 'Probelauf',
+  'Try it first.': 'Starten Sie zuerst den Probelauf.',
+  'Try it, and write nothing': 'Probelauf, ohne zu schreiben',
+  'What it may do': 'Was der Import darf',
+
+  // What was found.
+  'Choose the corrected rows, or drop them here': 'Korrigierte Zeilen auswählen oder hier ablegen',
+  Created: 'Angelegt',
+  'Credentials of {n} devices: there is no other time to store them':
+    'Zugangsdaten von {n} Geräten: Speichern Sie sie jetzt, später geht es nicht mehr',
+  'Download credentials': 'Zugangsdaten herunterladen',
+  'Download the wrong rows, correct them, and bring them back: the columns keep their meaning, and the rows that are done stay as they are.':
+    'Laden Sie die fehlerhaften Zeilen herunter, korrigieren Sie sie, und wählen Sie sie hier aus: Die Spalten behalten ihre Bedeutung, und erledigte Zeilen bleiben, wie sie sind.',
+  'Download them': 'Herunterladen',
+  'Import: done': 'Import: fertig',
+  'Import: running': 'Import: läuft',
+  'Import: stopped': 'Import: angehalten',
+  'It says': 'Inhalt der Zeile',
+  'Nothing was written.': 'Nichts wurde geschrieben.',
+  Row: 'Zeile',
+  Rows: 'Zeilen',
+  'The import was stopped': 'Der Import wurde angehalten',
+  'The service keeps only hashes. They are gone once you leave this page.':
+    'Der Dienst bewahrt nur Hashes auf. Die Zugangsdaten sind weg, sobald Sie diese Seite verlassen.',
+  'The trial was stopped': 'Der Probelauf wurde angehalten',
+  'Trial: done': 'Probelauf: fertig',
+  'Trial: running': 'Probelauf: läuft',
+  'Trial: stopped': 'Probelauf: angehalten',
+  Unchanged: 'Unverändert',
+  Updated: 'Geändert',
+  'What is done stays done. Run it again: rows that are done are unchanged then.':
+    'Was erledigt ist, bleibt erledigt. Starten Sie den Import erneut: Erledigte Zeilen bleiben dann unverändert.',
+  'What is wrong': 'Fehler',
+  'Would be created': 'Würden angelegt',
+  'Would be updated': 'Würden geändert',
+  Wrong: 'Fehlerhaft',
+  'Wrong rows': 'Fehlerhafte Zeilen',
+  '{done} of {total} rows': '{done} von {total} Zeilen',
+  '{n} wrong row': '{n} fehlerhafte Zeile',
+  '{n} wrong rows': '{n} fehlerhafte Zeilen',
+
+  // Export.
+  As: 'Format',
+  'As in the list of devices. Empty: all of them.': 'Wie in der Geräteliste. Leer: alle Geräte.',
+  CSV: 'CSV',
+  Export: 'Exportieren',
+  'Export devices': 'Geräte exportieren',
+  Filter: 'Filter',
+  'For programs.': 'Für Programme.',
+  'For spreadsheets.': 'Für Tabellenkalkulationen.',
+  'Lines of JSON': 'JSON-Zeilen',
+}
