@@ -11,72 +11,63 @@ import { numberText } from '../../kit/numbers.ts'
 import { Id } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { explainRefusal } from '../devices/reasons.ts'
-import { countText, devicesText, filterOf } from './count-words.ts'
+import { countText, filterOf } from './count-words.ts'
+import { counted, t } from './words.ts'
 
 type Trouble = Counts['attention'][number]
 
 interface Words {
   tone: Tone
-  one: string
-  /** After the number. */
-  many: string
+  /** @param n of how many things */
+  title: (n: number) => string
   what: string
 }
 
 const words: Readonly<Record<Trouble['kind'], Words>> = {
   certificate_expired: {
     tone: 'bad',
-    one: 'A certificate has expired',
-    many: 'certificates have expired',
-    what: 'Clients that check certificates refuse to connect.',
+    title: (n) => counted(n, 'A certificate has expired', '{n} certificates have expired'),
+    what: t('Clients that check certificates refuse to connect.'),
   },
   domain_lapsed: {
     tone: 'bad',
-    one: 'A domain has lapsed',
-    many: 'domains have lapsed',
-    what: 'The TXT record is missing; the service no longer answers under the name.',
+    title: (n) => counted(n, 'A domain has lapsed', '{n} domains have lapsed'),
+    what: t('The TXT record is missing; the service no longer answers under the name.'),
   },
   webhook_disabled: {
     tone: 'bad',
-    one: 'A webhook was disabled',
-    many: 'webhooks were disabled',
-    what: 'No event is delivered there until somebody enables it again.',
+    title: (n) => counted(n, 'A webhook was disabled', '{n} webhooks were disabled'),
+    what: t('No event is delivered there until somebody enables it again.'),
   },
   domain_failing: {
     tone: 'warn',
-    one: 'A domain will lapse',
-    many: 'domains will lapse',
-    what: 'The TXT record is missing. Put it back into the DNS.',
+    title: (n) => counted(n, 'A domain will lapse', '{n} domains will lapse'),
+    what: t('The TXT record is missing. Put it back into the DNS.'),
   },
   renewal_failed: {
     tone: 'warn',
-    one: 'A certificate was not renewed',
-    many: 'certificates were not renewed',
-    what: 'The last order failed. The present one works until it expires.',
+    title: (n) => counted(n, 'A certificate was not renewed', '{n} certificates were not renewed'),
+    what: t('The last order failed. The present one works until it expires.'),
   },
   certificate_expiring: {
     tone: 'warn',
-    one: 'A certificate expires soon',
-    many: 'certificates expire soon',
-    what: 'Upload the next one, or order it.',
+    title: (n) => counted(n, 'A certificate expires soon', '{n} certificates expire soon'),
+    what: t('Upload the next one, or order it.'),
   },
   issuance_failed: {
     tone: 'warn',
-    one: 'A certificate was not issued',
-    many: 'certificates were not issued',
-    what: 'The last order failed.',
+    title: (n) => counted(n, 'A certificate was not issued', '{n} certificates were not issued'),
+    what: t('The last order failed.'),
   },
   webhook_failing: {
     tone: 'warn',
-    one: 'A webhook fails',
-    many: 'webhooks fail',
-    what: 'The receiver does not answer. Events wait, and are delivered later.',
+    title: (n) => counted(n, 'A webhook fails', '{n} webhooks fail'),
+    what: t('The receiver does not answer. Events wait, and are delivered later.'),
   },
   domain_unverified: {
     tone: 'info',
-    one: 'A domain is not verified',
-    many: 'domains are not verified',
-    what: 'The last look at the DNS did not find the TXT record.',
+    title: (n) => counted(n, 'A domain is not verified', '{n} domains are not verified'),
+    what: t('The last look at the DNS did not find the TXT record.'),
   },
 }
 
@@ -85,10 +76,10 @@ const pageOf = (id: string): string => (id.startsWith('whk_') ? `webhooks/${id}`
 /** In words, with the first that are concerned and how many more there are. */
 function TroubleNote({ kind, count, examples }: Trouble) {
   const { slug } = useWorkspace()
-  const { tone, one, many, what } = words[kind]
+  const { tone, title, what } = words[kind]
   const more = count - examples.length
   return (
-    <Note tone={tone} title={count === 1 ? one : `${numberText(count)} ${many}`}>
+    <Note tone={tone} title={title(count)}>
       <Stack tight>
         {what}
         {examples.map(({ id, name }) => (
@@ -96,7 +87,7 @@ function TroubleNote({ kind, count, examples }: Trouble) {
             <Link to={below(slug, pageOf(id))}>{name}</Link> <Id>{id}</Id>
           </Row>
         ))}
-        {more > 0 && <Small>and {numberText(more)} more</Small>}
+        {more > 0 && <Small>{t('and {n} more', { n: numberText(more) })}</Small>}
       </Stack>
     </Note>
   )
@@ -109,13 +100,13 @@ interface RefusalsProps extends Pick<Counts, 'refusals'> {
 const Refusals = ({ refusals, slug }: RefusalsProps) => (
   <Note
     tone="warn"
-    title="Refused in the last hour"
-    action={<LinkButton to={below(slug, 'connections')}>What to do</LinkButton>}
+    title={t('Refused in the last hour')}
+    action={<LinkButton to={below(slug, 'connections')}>{t('What to do')}</LinkButton>}
   >
     {refusals.map(({ reason, devices, attempts }) => (
       <div key={reason}>
-        {explainRefusal(reason).what}: {devicesText(numberText(devices))}, {numberText(attempts)}{' '}
-        {attempts === 1 ? 'attempt' : 'attempts'}
+        {explainRefusal(reason).what}: {counted(devices, '{n} device', '{n} devices')},{' '}
+        {counted(attempts, '{n} attempt', '{n} attempts')}
       </div>
     ))}
   </Note>
@@ -129,6 +120,12 @@ function useTls(): boolean | undefined {
   )
 }
 
+const toApprove = (count: string): string =>
+  count === '1' ? t('1 device to approve') : t('{count} devices to approve', { count })
+
+const areSuspended = (count: string): string =>
+  count === '1' ? t('1 device suspended') : t('{count} devices suspended', { count })
+
 function notesOf(counts: Counts, slug: string, hasTls: boolean | undefined): ReactNode[] {
   const { suspended, awaiting_approval } = counts.devices
   const to = below(slug, 'devices')
@@ -138,26 +135,26 @@ function notesOf(counts: Counts, slug: string, hasTls: boolean | undefined): Rea
       <Note
         key="approval"
         tone="warn"
-        title={`${devicesText(countText(awaiting_approval))} to approve`}
-        action={<LinkButton to={below(slug, 'approvals')}>Review</LinkButton>}
+        title={toApprove(countText(awaiting_approval))}
+        action={<LinkButton to={below(slug, 'approvals')}>{t('Review')}</LinkButton>}
       >
-        They are refused until somebody approves them.
+        {t('They are refused until somebody approves them.')}
       </Note>
     ),
     counts.refusals.length > 0 && (
       <Refusals key="refusals" refusals={counts.refusals} slug={slug} />
     ),
     hasTls === false && (
-      <Note key="tls" tone="warn" title="Devices connect without encryption">
-        The broker has no certificate. Passwords travel in clear text.{' '}
-        <Link to={below(slug, 'endpoints')}>Endpoints</Link>
+      <Note key="tls" tone="warn" title={t('Devices connect without encryption')}>
+        {t('The broker has no certificate. Passwords travel in clear text.')}{' '}
+        <Link to={below(slug, 'endpoints')}>{t('Endpoints')}</Link>
       </Note>
     ),
     suspended.value > 0 && (
-      <Note key="suspended" title={`${devicesText(countText(suspended))} suspended`}>
-        Refused until somebody resumes them.{' '}
+      <Note key="suspended" title={areSuspended(countText(suspended))}>
+        {t('Refused until somebody resumes them.')}{' '}
         <Link to={to} search={filterOf('status = suspended')}>
-          Show them
+          {t('Show them')}
         </Link>
       </Note>
     ),
@@ -168,13 +165,13 @@ export function Attention({ counts }: { counts: Counts }) {
   const { slug } = useWorkspace()
   const notes = notesOf(counts, slug, useTls())
   return (
-    <Panel title="Needs attention">
+    <Panel title={t('Needs attention')}>
       <Stack tight>
         {notes.length > 0 ? (
           notes
         ) : (
-          <Note tone="ok" title="Nothing needs attention">
-            What fails, lapses or waits for somebody appears here.
+          <Note tone="ok" title={t('Nothing needs attention')}>
+            {t('What fails, lapses or waits for somebody appears here.')}
           </Note>
         )}
       </Stack>

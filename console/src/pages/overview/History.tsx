@@ -10,6 +10,7 @@ import { Time } from '../../kit/Text.tsx'
 import { eventText } from '../events/event-words.ts'
 import { Who } from '../../session/Who.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { t } from './words.ts'
 
 /** For entries that are no events. */
 const SLOW_MS = 15_000
@@ -46,23 +47,23 @@ function Which({ subjects }: Happened) {
   if (others.length === 0) return <Who id={last} />
   return (
     <>
-      <Who id={last} /> <Small>and {numberText(others.length)} more</Small>
+      <Who id={last} /> <Small>{t('and {n} more', { n: numberText(others.length) })}</Small>
     </>
   )
 }
 
 const columns: readonly Column<Happened>[] = [
-  { name: 'When', cell: ({ last }) => <Time at={last.occurred_at} /> },
+  { name: t('When'), cell: ({ last }) => <Time at={last.occurred_at} /> },
   {
-    name: 'What',
+    name: t('What'),
     cell: ({ last, count }) => `${eventText(last.action)}${count > 1 ? ` ×${count}` : ''}`,
   },
-  { name: 'Which', wraps: true, cell: (happened) => <Which {...happened} /> },
+  { name: t('Which'), wraps: true, cell: (happened) => <Which {...happened} /> },
   {
-    name: 'Who',
+    name: t('Who'),
     breaks: true,
     cell: ({ last: { actor } }) =>
-      actor.id === null && actor.kind !== 'service' ? actor.kind : <Who id={actor.id} />,
+      actor.kind === 'anonymous' ? t('anonymous') : <Who id={actor.id} />,
   },
 ]
 
@@ -77,14 +78,18 @@ export function History() {
   )
   const items = list.items && grouped(list.items).slice(0, SHOWN_GROUPS)
   return (
-    <Panel title="What happened" flush>
+    <Panel title={t('What happened')} flush>
       {blocked === undefined ? (
         <Table
-          label="Newest entries of the audit log"
+          label={t('Newest entries of the audit log')}
           columns={columns}
           list={{ ...list, items, hasNextPage: false }}
           keyOf={({ last }) => last.id}
-          empty={<Empty title="Nothing yet">Each change of the workspace appears here.</Empty>}
+          empty={
+            <Empty title={t('Nothing yet')}>
+              {t('Each change of the workspace appears here.')}
+            </Empty>
+          }
         />
       ) : (
         <Forbidden why={blocked} />

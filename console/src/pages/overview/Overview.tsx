@@ -13,14 +13,21 @@ import { ConnectionSeries } from '../connections/ConnectionSeries.tsx'
 import { Attention } from './Attention.tsx'
 import { countText, filterOf } from './count-words.ts'
 import { History } from './History.tsx'
+import { locale } from '../../words/language.ts'
+import { t } from './words.ts'
 
 /** For refusals, which are no events. */
 const SLOW_MS = 15_000
 
+const percent = new Intl.NumberFormat(locale, {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+})
+
 const share = ({ connected, total }: Counts['devices']): string | undefined =>
   total.value === 0 || total.is_lower_bound
     ? undefined
-    : `${((100 * connected.value) / total.value).toFixed(1)} % of all`
+    : t('{percent} % of all', { percent: percent.format((100 * connected.value) / total.value) })
 
 const attemptsOf = ({ refusals }: Counts): number =>
   refusals.reduce((sum, { attempts }) => sum + attempts, 0)
@@ -31,29 +38,33 @@ function Numbers({ counts }: { counts: Counts }) {
   const to = below(slug, 'devices')
   return (
     <Cards>
-      <Stat label="Devices" value={countText(devices.total)} link={{ to }} />
+      <Stat label={t('Devices')} value={countText(devices.total)} link={{ to }} />
       <Stat
-        label="Connected"
+        label={t('Connected')}
         value={countText(devices.connected)}
         note={share(devices)}
         link={{ to, search: filterOf('connected = true') }}
       />
       <Stat
-        label="Suspended"
+        label={t('Suspended')}
         value={countText(devices.suspended)}
         link={{ to, search: filterOf('status = suspended') }}
       />
       <Stat
-        label="Await approval"
+        label={t('Await approval')}
         value={countText(devices.awaiting_approval)}
         link={{ to: below(slug, 'approvals') }}
       />
       <Stat
-        label="Refused in an hour"
+        label={t('Refused in an hour')}
         value={numberText(attemptsOf(counts))}
         link={{ to: below(slug, 'connections') }}
       />
-      <Stat label="Open jobs" value={countText(open_jobs)} link={{ to: below(slug, 'jobs') }} />
+      <Stat
+        label={t('Open jobs')}
+        value={countText(open_jobs)}
+        link={{ to: below(slug, 'jobs') }}
+      />
     </Cards>
   )
 }
@@ -68,25 +79,27 @@ interface Step {
 
 const stepsOf = ({ devices, device_templates, provision_keys }: Counts): Step[] => [
   {
-    what: 'Describe a model',
-    why: 'A template says what all devices of a model have in common: topics, rules, configuration.',
+    what: t('Describe a model'),
+    why: t(
+      'A template says what all devices of a model have in common: topics, rules, configuration.',
+    ),
     isDone: device_templates.value > 0,
     to: 'templates',
-    act: 'Make a template',
+    act: t('Make a template'),
   },
   {
-    what: 'Connect a device',
-    why: 'It gets an identity and a password; code for it is shown, and the page waits for it.',
+    what: t('Connect a device'),
+    why: t('It gets an identity and a password; code for it is shown, and the page waits for it.'),
     isDone: devices.total.value > 0 && devices.registered.value < devices.total.value,
     to: 'devices/new',
-    act: 'Connect a device',
+    act: t('Connect a device'),
   },
   {
-    what: 'Give your factory a key',
-    why: 'A line registers devices with a provision key, with limits of its own.',
+    what: t('Give your factory a key'),
+    why: t('A line registers devices with a provision key, with limits of its own.'),
     isDone: provision_keys !== null && provision_keys.value > 0,
     to: 'keys',
-    act: 'Make a provision key',
+    act: t('Make a provision key'),
   },
 ]
 
@@ -98,12 +111,16 @@ function FirstSteps({ counts }: { counts: Counts }) {
   const next = steps.find(({ isDone }) => !isDone)
   if (next === undefined) return null
   return (
-    <Panel title="First steps">
+    <Panel title={t('First steps')}>
       <Stack>
         {steps.map((step) => (
           <Item
             key={step.what}
-            mark={<Badge tone={step.isDone ? 'ok' : 'off'}>{step.isDone ? 'Done' : 'To do'}</Badge>}
+            mark={
+              <Badge tone={step.isDone ? 'ok' : 'off'}>
+                {step.isDone ? t('Done') : t('To do')}
+              </Badge>
+            }
             title={step.what}
             action={
               step.isDone ? undefined : (
@@ -130,10 +147,10 @@ export default function Overview() {
   )
   return (
     <Page
-      title="Overview"
+      title={t('Overview')}
       actions={
         <LinkButton kind="primary" to={below(slug, 'devices/new')}>
-          Connect a device
+          {t('Connect a device')}
         </LinkButton>
       }
     >

@@ -6,9 +6,5 @@ import { numberText } from '../../kit/numbers.ts'
 export const countText = ({ value, is_lower_bound }: Counts['open_jobs']): string =>
   `${numberText(value)}${is_lower_bound ? '+' : ''}`
 
-/** `1 device`, `2 devices`. */
-export const devicesText = (count: string): string =>
-  count === '1' ? '1 device' : `${count} devices`
-
 /** The search of a list's address. */
 export const filterOf = (filter: string) => ({ filter }) as never

@@ -1,0 +1,99 @@
+/** The German text of each English one of the overview. */
+export const german = {
+  // Counts.
+  'Await approval': 'Warten auf Freigabe',
+  Connected: 'Verbunden',
+  Devices: 'Geräte',
+  'Open jobs': 'Offene Aufträge',
+  Overview: 'Übersicht',
+  'Refused in an hour': 'Abgelehnt in 1 Stunde',
+  Suspended: 'Gesperrt',
+  '{percent} % of all': '{percent} % von allen',
+
+  // First steps.
+  'A line registers devices with a provision key, with limits of its own.':
+    'Eine Fertigungslinie registriert Geräte mit einem Provisionierungsschlüssel, der eigene Limits hat.',
+  'A template says what all devices of a model have in common: topics, rules, configuration.':
+    'Eine Vorlage legt fest, was alle Geräte eines Modells gemeinsam haben: Topics, Regeln, Konfiguration.',
+  'Connect a device': 'Gerät verbinden',
+  'Describe a model': 'Ein Modell beschreiben',
+  Done: 'Erledigt',
+  'First steps': 'Erste Schritte',
+  'Give your factory a key': 'Der Fertigung einen Schlüssel geben',
+  'It gets an identity and a password; code for it is shown, and the page waits for it.':
+    'Es erhält eine Identität und ein Passwort; Sie sehen Code dafür, und die Seite wartet auf das Gerät.',
+  'Make a provision key': 'Schlüssel anlegen',
+  'Make a template': 'Vorlage anlegen',
+  'To do': 'Offen',
+
+  // What happened.
+  'Each change of the workspace appears here.': 'Hier erscheint jede Änderung des Workspace.',
+  'Newest entries of the audit log': 'Neueste Einträge des Audit-Protokolls',
+  'Nothing yet': 'Noch nichts',
+  What: 'Ereignis',
+  'What happened': 'Letzte Ereignisse',
+  When: 'Wann',
+  Which: 'Objekt',
+  Who: 'Wer',
+  'and {n} more': 'und {n} weitere',
+  anonymous: 'anonym',
+
+  // What needs attention.
+  '1 device suspended': '1 Gerät gesperrt',
+  '1 device to approve': '1 Gerät wartet auf Freigabe',
+  'A certificate expires soon': 'Ein Zertifikat läuft bald ab',
+  'A certificate has expired': 'Ein Zertifikat ist abgelaufen',
+  'A certificate was not issued': 'Ein Zertifikat wurde nicht ausgestellt',
+  'A certificate was not renewed': 'Ein Zertifikat wurde nicht erneuert',
+  'A domain has lapsed': 'Eine Domain ist verfallen',
+  'A domain is not verified': 'Eine Domain ist nicht geprüft',
+  'A domain will lapse': 'Eine Domain verfällt bald',
+  'A webhook fails': 'Ein Webhook schlägt fehl',
+  'A webhook was disabled': 'Ein Webhook wurde abgeschaltet',
+  'Clients that check certificates refuse to connect.':
+    'Clients, die Zertifikate prüfen, verbinden sich nicht.',
+  'Devices connect without encryption': 'Geräte verbinden sich unverschlüsselt',
+  Endpoints: 'Endpunkte',
+  'Needs attention': 'Handlungsbedarf',
+  'No event is delivered there until somebody enables it again.':
+    'Dorthin wird kein Ereignis zugestellt, bis jemand ihn wieder einschaltet.',
+  'Nothing needs attention': 'Kein Handlungsbedarf',
+  'Refused in the last hour': 'In der letzten Stunde abgelehnt',
+  'Refused until somebody resumes them.': 'Sie werden abgelehnt, bis jemand sie entsperrt.',
+  Review: 'Ansehen',
+  'Show them': 'Anzeigen',
+  'The TXT record is missing. Put it back into the DNS.':
+    'Der TXT-Eintrag fehlt. Tragen Sie ihn wieder in den DNS ein.',
+  'The TXT record is missing; the service no longer answers under the name.':
+    'Der TXT-Eintrag fehlt; der Dienst antwortet nicht mehr unter dem Namen.',
+  'The broker has no certificate. Passwords travel in clear text.':
+    'Der Broker hat kein Zertifikat. Passwörter werden im Klartext übertragen.',
+  'The last look at the DNS did not find the TXT record.':
+    'Bei der letzten Abfrage des DNS fehlte der TXT-Eintrag.',
+  'The last order failed.': 'Die letzte Bestellung ist fehlgeschlagen.',
+  'The last order failed. The present one works until it expires.':
+    'Die letzte Bestellung ist fehlgeschlagen. Das jetzige Zertifikat gilt, bis es abläuft.',
+  'The receiver does not answer. Events wait, and are delivered later.':
+    'Der Empfänger antwortet nicht. Ereignisse warten und werden später zugestellt.',
+  'They are refused until somebody approves them.':
+    'Sie werden abgelehnt, bis jemand sie freigibt.',
+  'Upload the next one, or order it.': 'Laden Sie das nächste hoch, oder bestellen Sie es.',
+  'What fails, lapses or waits for somebody appears here.':
+    'Hier erscheint, was fehlschlägt, abläuft oder auf jemanden wartet.',
+  'What to do': 'Was zu tun ist',
+  '{count} devices suspended': '{count} Geräte gesperrt',
+  '{count} devices to approve': '{count} Geräte warten auf Freigabe',
+  '{n} attempt': '{n} Versuch',
+  '{n} attempts': '{n} Versuche',
+  '{n} certificates expire soon': '{n} Zertifikate laufen bald ab',
+  '{n} certificates have expired': '{n} Zertifikate sind abgelaufen',
+  '{n} certificates were not issued': '{n} Zertifikate wurden nicht ausgestellt',
+  '{n} certificates were not renewed': '{n} Zertifikate wurden nicht erneuert',
+  '{n} device': '{n} Gerät',
+  '{n} devices': '{n} Geräte',
+  '{n} domains are not verified': '{n} Domains sind nicht geprüft',
+  '{n} domains have lapsed': '{n} Domains sind verfallen',
+  '{n} domains will lapse': '{n} Domains verfallen bald',
+  '{n} webhooks fail': '{n} Webhooks schlagen fehl',
+  '{n} webhooks were disabled': '{n} Webhooks wurden abgeschaltet',
+}
