@@ -11,6 +11,8 @@ import { Page } from '../../kit/Shell.tsx'
 import { Table } from '../../kit/Table.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { useColumns } from '../devices/device-columns.tsx'
+import { numberText } from '../../kit/numbers.ts'
+import { counted, t } from './words.ts'
 
 const FILTER = 'approval = pending'
 const COLUMNS = ['device_key', 'name', 'template_id', 'hardware_id', 'created_at']
@@ -25,10 +27,22 @@ interface DecideProps {
   onClose: () => void
 }
 
+/** @param count undefined for all */
+function questionOf(isApproval: boolean, count: number | undefined): string {
+  if (count === undefined) {
+    return isApproval
+      ? t('Approve all devices that await approval?')
+      : t('Reject all devices that await approval?')
+  }
+  return isApproval
+    ? counted(count, 'Approve {n} device?', 'Approve {n} devices?')
+    : counted(count, 'Reject {n} device?', 'Reject {n} devices?')
+}
+
 function Decide({ decision, chosen, onDone, onClose }: DecideProps) {
   const { id } = useWorkspace()
   const start = useChange('createJob', ['listDevices', 'getOverview', 'listJobs'])
-  const what = chosen === undefined ? 'all devices that await approval' : `${chosen.length} devices`
+  const isApproval = decision === 'approve'
   const body: CreateJob = {
     action: decision,
     ...(chosen === undefined ? { filter: FILTER } : { device_ids: [...chosen] }),
@@ -38,16 +52,15 @@ function Decide({ decision, chosen, onDone, onClose }: DecideProps) {
       { params: { id }, body },
       {
         onSuccess: () => {
-          say(decision === 'approve' ? 'They are being approved' : 'They are being rejected')
+          say(isApproval ? t('They are being approved') : t('They are being rejected'))
           onDone()
         },
       },
     )
-  const isApproval = decision === 'approve'
   return (
     <ConfirmDialog
-      title={`${isApproval ? 'Approve' : 'Reject'} ${what}?`}
-      act={isApproval ? 'Approve' : 'Reject'}
+      title={questionOf(isApproval, chosen?.length)}
+      act={isApproval ? t('Approve') : t('Reject')}
       kind={isApproval ? 'primary' : 'danger'}
       busy={start.isPending}
       problem={start.error}
@@ -55,8 +68,8 @@ function Decide({ decision, chosen, onDone, onClose }: DecideProps) {
       onClose={onClose}
     >
       {isApproval
-        ? 'They may connect, and use their topics.'
-        : 'They stay refused. They can be approved later.'}
+        ? t('They may connect, and use their topics.')
+        : t('They stay refused. They can be approved later.')}
     </ConfirmDialog>
   )
 }
@@ -76,21 +89,21 @@ export default function Approvals() {
     setDecision(null)
     setChosen(new Set())
   }
-  const what = chosen.size > 0 ? `${chosen.size} selected` : 'all'
+  const n = numberText(chosen.size)
   return (
     <Page
-      title="Approvals"
-      note={list.items && `${list.items.length}${list.hasNextPage ? '+' : ''}`}
+      title={t('Approvals')}
+      note={list.items && `${numberText(list.items.length)}${list.hasNextPage ? '+' : ''}`}
       actions={
         list.error === null &&
         list.items !== undefined &&
         list.items.length > 0 && (
           <>
             <Button kind="primary" blocked={blocked} onClick={() => setDecision('approve')}>
-              Approve {what}
+              {chosen.size > 0 ? t('Approve {n} selected', { n }) : t('Approve all')}
             </Button>
             <Button kind="danger" blocked={blocked} onClick={() => setDecision('reject')}>
-              Reject {what}
+              {chosen.size > 0 ? t('Reject {n} selected', { n }) : t('Reject all')}
             </Button>
           </>
         )
@@ -98,18 +111,19 @@ export default function Approvals() {
     >
       <Panel flush>
         <Table
-          label="Devices that await approval"
+          label={t('Devices that await approval')}
           columns={columns}
           list={list}
           keyOf={(device) => device.id}
           selection={{ chosen, onChange: setChosen }}
           empty={
             <Empty
-              title="Nothing awaits approval"
-              action={<LinkButton to={below(slug, 'keys')}>API keys</LinkButton>}
+              title={t('Nothing awaits approval')}
+              action={<LinkButton to={below(slug, 'keys')}>{t('API keys')}</LinkButton>}
             >
-              A provision key can ask for it: its devices wait here, and are refused until somebody
-              approves them.
+              {t(
+                'A provision key can ask for it: its devices wait here, and are refused until somebody approves them.',
+              )}
             </Empty>
           }
         />
