@@ -9,6 +9,8 @@ import { Form, FormActions, TextArea } from '../../kit/Field.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { type Problem, problemOf } from '../../api/problem.ts'
+import { numberText } from '../../kit/numbers.ts'
+import { counted, t } from './words.ts'
 
 /** Keys that are looked up with one filter, which has a limit of its own. */
 const TOGETHER = 20
@@ -62,23 +64,30 @@ export function AddByKeys({ group, onClose }: AddProps) {
     setFinding(false)
   }
   return (
-    <Dialog title={`Add devices to ${group.name}`} open onClose={onClose}>
+    <Dialog title={t('Add devices to {name}', { name: group.name })} open onClose={onClose}>
       <Form onSubmit={() => void submit()} problem={problem}>
         <TextArea
-          label="Keys"
+          label={t('Keys')}
           mono
           rows={8}
-          hint="One a line, or separated by commas or spaces, as from a spreadsheet."
+          hint={t('One a line, or separated by commas or spaces, as from a spreadsheet.')}
           value={text}
           onValue={setText}
         />
         {add.data !== undefined && (
-          <Note tone="ok" title={`${add.data.added.toLocaleString('en')} added.`}>
-            Devices that were in it already are not counted.
+          <Note tone="ok" title={t('{n} added.', { n: numberText(add.data.added) })}>
+            {t('Devices that were in it already are not counted.')}
           </Note>
         )}
         {missing.length > 0 && (
-          <Note tone="warn" title={`${missing.length} keys belong to no device`}>
+          <Note
+            tone="warn"
+            title={counted(
+              missing.length,
+              '{n} key belongs to no device',
+              '{n} keys belong to no device',
+            )}
+          >
             <code>{missing.join(', ')}</code>
           </Note>
         )}
@@ -87,11 +96,11 @@ export function AddByKeys({ group, onClose }: AddProps) {
             type="submit"
             kind="primary"
             busy={isFinding}
-            blocked={keys.length === 0 ? 'Paste keys first.' : undefined}
+            blocked={keys.length === 0 ? t('Paste keys first.') : undefined}
           >
-            Add {keys.length > 0 && keys.length.toLocaleString('en')}
+            {keys.length > 0 ? t('Add {n}', { n: numberText(keys.length) }) : t('Add')}
           </Button>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>{t('Close')}</Button>
         </FormActions>
       </Form>
     </Dialog>

@@ -14,34 +14,35 @@ import { Dialog } from '../../kit/Overlay.tsx'
 import { CellLink, type Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { Members } from './group-words.tsx'
+import { countText, kindWords, Members } from './group-words.tsx'
+import { t } from './words.ts'
 
 const columnsOf = (slug: string): readonly Column<DeviceGroup>[] => [
   {
-    name: 'Name',
+    name: t('Name'),
     wraps: true,
     cell: ({ id, name }) => <CellLink to={below(slug, `groups/${id}`)}>{name}</CellLink>,
   },
-  { name: 'Kind', cell: ({ kind }) => <Badge plain>{kind}</Badge> },
+  { name: t('Kind'), cell: ({ kind }) => <Badge plain>{kindWords[kind]}</Badge> },
   {
-    name: 'Filter',
+    name: t('Filter'),
     wraps: true,
     cell: ({ filter }) => (filter === null ? <Muted>–</Muted> : <code>{filter}</code>),
   },
-  { name: 'Devices', number: true, cell: ({ id }) => <Members groupId={id} /> },
-  { name: 'Changed', cell: ({ updated_at }) => <Time at={updated_at} /> },
+  { name: t('Devices'), number: true, cell: ({ id }) => <Members groupId={id} /> },
+  { name: t('Changed'), cell: ({ updated_at }) => <Time at={updated_at} /> },
 ]
 
 const kinds = [
   {
     value: 'static',
-    label: 'Static',
-    hint: 'Devices are added and removed one by one, or by a pasted list of keys.',
+    label: t('Static'),
+    hint: t('Devices are added and removed one by one, or by a pasted list of keys.'),
   },
   {
     value: 'dynamic',
-    label: 'Dynamic',
-    hint: 'The devices that pass a filter, at any time.',
+    label: t('Dynamic'),
+    hint: t('The devices that pass a filter, at any time.'),
   },
 ] as const
 
@@ -58,8 +59,9 @@ function Passing({ filter }: { filter: string }) {
   if (filter === '' || data === undefined) return null
   return (
     <p role="status">
-      {data.value.toLocaleString('en')}
-      {data.is_lower_bound && '+'} {data.value === 1 ? 'device passes' : 'devices pass'} it now.
+      {data.value === 1
+        ? t('1 device passes it now.')
+        : t('{count} devices pass it now.', { count: countText(data) })}
     </p>
   )
 }
@@ -82,17 +84,17 @@ function Create({ onClose }: { onClose: () => void }) {
       onSuccess: (made) => void navigate({ to: below(slug, `groups/${made.id}`) }),
     })
   return (
-    <Dialog title="Create a group" open onClose={onClose}>
+    <Dialog title={t('Create a group')} open onClose={onClose}>
       <Form onSubmit={submit} problem={create.error}>
-        <TextField label="Name" pointer="/name" value={name} onValue={setName} />
-        <RadioCards label="Kind" value={kind} options={kinds} onValue={setKind} />
+        <TextField label={t('Name')} pointer="/name" value={name} onValue={setName} />
+        <RadioCards label={t('Kind')} value={kind} options={kinds} onValue={setKind} />
         {kind === 'dynamic' && (
           <>
             <TextField
-              label="Filter"
+              label={t('Filter')}
               mono
               pointer="/filter"
-              hint="As in the list of devices: status = active AND tags.floor = ground"
+              hint={t('As in the list of devices: status = active AND tags.floor = ground')}
               value={filter}
               onValue={setFilter}
             />
@@ -101,9 +103,9 @@ function Create({ onClose }: { onClose: () => void }) {
         )}
         <FormActions>
           <Button type="submit" kind="primary" busy={create.isPending}>
-            Create
+            {t('Create')}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>
       </Form>
     </Dialog>
@@ -116,18 +118,20 @@ export default function GroupList() {
   const list = useList('listDeviceGroups', input, { isLive: true })
   return (
     <ListPage
-      title="Groups"
+      title={t('Groups')}
       columns={columnsOf(slug)}
       list={list}
       keyOf={(group) => group.id}
       making={{
-        label: 'Create group',
+        label: t('Create group'),
         operation: 'createDeviceGroup',
         dialog: (close) => <Create onClose={close} />,
       }}
       empty={{
-        title: 'No groups yet',
-        text: 'A group names a set of devices, for filters, jobs and campaigns: those of a customer, of a site, or all that pass a filter.',
+        title: t('No groups yet'),
+        text: t(
+          'A group names a set of devices, for filters, jobs and campaigns: those of a customer, of a site, or all that pass a filter.',
+        ),
       }}
     />
   )

@@ -19,7 +19,9 @@ import { Time } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Condition } from '../devices/device-words.tsx'
 import { AddByKeys } from './AddByKeys.tsx'
-import { Members } from './group-words.tsx'
+import { kindWords, Members } from './group-words.tsx'
+import { numberText } from '../../kit/numbers.ts'
+import { t } from './words.ts'
 
 interface GroupProps {
   group: DeviceGroup
@@ -31,7 +33,7 @@ const ofGroup = ({ workspace_id: id, id: group_id }: DeviceGroup) => ({ id, grou
 function Settings({ group, etag }: GroupProps) {
   return (
     <ChangeForm
-      title={group.kind === 'dynamic' ? 'Name and filter' : 'Name'}
+      title={group.kind === 'dynamic' ? t('Name and filter') : t('Name')}
       operation="updateDeviceGroup"
       params={ofGroup(group)}
       etag={etag}
@@ -45,14 +47,14 @@ function Settings({ group, etag }: GroupProps) {
       {(value, change) => (
         <>
           <TextField
-            label="Name"
+            label={t('Name')}
             pointer="/name"
             value={value.name}
             onValue={(name) => change({ name })}
           />
           {group.kind === 'dynamic' && (
             <TextField
-              label="Filter"
+              label={t('Filter')}
               mono
               pointer="/filter"
               value={value.filter}
@@ -67,16 +69,16 @@ function Settings({ group, etag }: GroupProps) {
 
 const columnsOf = (slug: string): readonly Column<Device>[] => [
   {
-    name: 'Key',
+    name: t('Key'),
     cell: ({ id, device_key }) => (
       <CellLink to={below(slug, `devices/${id}`)}>
         <code>{device_key}</code>
       </CellLink>
     ),
   },
-  { name: 'Name', wraps: true, cell: ({ name }) => name },
-  { name: 'State', cell: (device) => <Condition device={device} /> },
-  { name: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
+  { name: t('Name'), wraps: true, cell: ({ name }) => name },
+  { name: t('State'), cell: (device) => <Condition device={device} /> },
+  { name: t('Last seen'), cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
 ]
 
 interface DevicesProps {
@@ -95,7 +97,7 @@ function Devices({ group, onAdd }: DevicesProps) {
   const isStatic = group.kind === 'static'
   const add = (
     <Button icon={<Plus size={15} />} blocked={blocked} onClick={onAdd}>
-      Add by keys…
+      {t('Add by keys…')}
     </Button>
   )
   const removeChosen = (): void =>
@@ -103,7 +105,7 @@ function Devices({ group, onAdd }: DevicesProps) {
       { params, body: { remove: [...chosen] } },
       {
         onSuccess: ({ removed }) => {
-          say(`${removed} removed`)
+          say(t('{n} removed', { n: numberText(removed) }))
           setChosen(new Set())
         },
       },
@@ -113,33 +115,35 @@ function Devices({ group, onAdd }: DevicesProps) {
       {remove.error !== null && <ProblemNote problem={remove.error} />}
       {chosen.size > 0 && (
         <Note
-          title={`${chosen.size} selected`}
+          title={t('{n} selected', { n: numberText(chosen.size) })}
           action={
             <End>
-              <Button onClick={() => setChosen(new Set())}>Clear</Button>
+              <Button onClick={() => setChosen(new Set())}>{t('Clear')}</Button>
               <Button blocked={blocked} busy={remove.isPending} onClick={removeChosen}>
-                Remove from the group
+                {t('Remove from the group')}
               </Button>
             </End>
           }
         >
-          The devices themselves stay.
+          {t('The devices themselves stay.')}
         </Note>
       )}
-      <Panel title="Devices" {...(isStatic && { aside: add })} flush>
+      <Panel title={t('Devices')} {...(isStatic && { aside: add })} flush>
         <Table
-          label="Devices of the group"
+          label={t('Devices of the group')}
           columns={columnsOf(slug)}
           list={list}
           keyOf={(device) => device.id}
           {...(isStatic && { selection: { chosen, onChange: setChosen } })}
           empty={
             isStatic ? (
-              <Empty title="No devices yet" action={add}>
-                Paste the keys of devices, or add them one by one by the API.
+              <Empty title={t('No devices yet')} action={add}>
+                {t('Paste the keys of devices, or add them one by one by the API.')}
               </Empty>
             ) : (
-              <Empty title="No device passes the filter">Those that will, appear here.</Empty>
+              <Empty title={t('No device passes the filter')}>
+                {t('Those that will, appear here.')}
+              </Empty>
             )
           }
         />
@@ -157,8 +161,9 @@ export default function GroupPage() {
   const [open, setOpen] = useState<'add' | 'delete' | null>(null)
   const remove = useChange('deleteDeviceGroup', ['listDeviceGroups'])
   const blocked = useBlocked('deleteDeviceGroup')
-  const trail = [{ label: 'Groups', to: below(slug, 'groups') }]
-  if (query.data === undefined) return <PendingPage title="Group" trail={trail} query={query} />
+  const trail = [{ label: t('Groups'), to: below(slug, 'groups') }]
+  if (query.data === undefined)
+    return <PendingPage title={t('Group')} trail={trail} query={query} />
   const { body: group, etag } = query.data
   const close = (): void => setOpen(null)
   const gone = { onSuccess: () => void navigate({ to: below(slug, 'groups') }) }
@@ -168,16 +173,16 @@ export default function GroupPage() {
       trail={trail}
       note={
         <Row>
-          <Badge plain>{group.kind}</Badge> <Members groupId={group.id} />
+          <Badge plain>{kindWords[group.kind]}</Badge> <Members groupId={group.id} />
         </Row>
       }
       actions={
         <>
           <LinkButton to={below(slug, 'devices')} search={{ filter: `group = ${group.id}` }}>
-            As a filter
+            {t('As a filter')}
           </LinkButton>
           <Button kind="danger" blocked={blocked} onClick={() => setOpen('delete')}>
-            Delete…
+            {t('Delete…')}
           </Button>
         </>
       }
@@ -191,14 +196,16 @@ export default function GroupPage() {
       {open === 'add' && <AddByKeys group={group} onClose={close} />}
       {open === 'delete' && (
         <ConfirmDialog
-          title={`Delete ${group.name}?`}
-          act="Delete"
+          title={t('Delete {name}?', { name: group.name })}
+          act={t('Delete')}
           busy={remove.isPending}
           problem={remove.error}
           onConfirm={() => remove.mutate({ params }, gone)}
           onClose={close}
         >
-          Its devices stay. A dynamic group or a saved view that names it has to be changed first.
+          {t(
+            'Its devices stay. A dynamic group or a saved view that names it has to be changed first.',
+          )}
         </ConfirmDialog>
       )}
     </Page>

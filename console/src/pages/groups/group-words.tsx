@@ -1,6 +1,18 @@
 /** Of groups, what several pages show. */
+import type { DeviceCount, DeviceGroup } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { numberText } from '../../kit/numbers.ts'
+import { t } from './words.ts'
+
+export const kindWords: Readonly<Record<DeviceGroup['kind'], string>> = {
+  static: t('static'),
+  dynamic: t('dynamic'),
+}
+
+/** `1,204`, or `10,000+`. */
+export const countText = ({ value, is_lower_bound }: DeviceCount): string =>
+  `${numberText(value)}${is_lower_bound ? '+' : ''}`
 
 const SLOW_MS = 15_000
 
@@ -10,10 +22,5 @@ export function Members({ groupId }: { groupId: string }) {
   const query = { filter: `group = ${groupId}` }
   const { data } = useRead('countDevices', { params: { id }, query }, { refetchInterval: SLOW_MS })
   if (data === undefined) return <>…</>
-  return (
-    <>
-      {data.value.toLocaleString('en')}
-      {data.is_lower_bound && '+'}
-    </>
-  )
+  return <>{countText(data)}</>
 }
