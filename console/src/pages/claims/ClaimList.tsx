@@ -16,38 +16,49 @@ import { Id, Time } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
+import { rich, t } from './words.ts'
 
 const SLOW_MS = 10_000
 
-const tones: Readonly<Record<Claim['status'], BadgeTone>> = {
-  open: 'info',
-  bound: 'ok',
-  released: 'off',
-  expired: 'off',
-  cancelled: 'off',
+const statuses: Readonly<Record<Claim['status'], readonly [word: string, tone: BadgeTone]>> = {
+  open: [t('open'), 'info'],
+  bound: [t('bound'), 'ok'],
+  released: [t('released'), 'off'],
+  expired: [t('expired'), 'off'],
+  cancelled: [t('cancelled'), 'off'],
+}
+
+const showers: Readonly<Record<Claim['shown_by'], string>> = {
+  phone: t('the phone'),
+  device: t('the device'),
+}
+
+function Status({ status }: Pick<Claim, 'status'>) {
+  const [word, tone] = statuses[status]
+  return <Badge tone={tone}>{word}</Badge>
 }
 
 const columns: readonly Column<Claim>[] = [
-  { name: 'Status', cell: ({ status }) => <Badge tone={tones[status]}>{status}</Badge> },
+  { name: t('Status'), cell: ({ status }) => <Status status={status} /> },
   {
-    name: 'Device',
+    name: t('Device'),
     wraps: true,
     cell: ({ device_id }) =>
-      device_id === null ? <Muted>none yet</Muted> : <Who id={device_id} />,
+      device_id === null ? <Muted>{t('none yet')}</Muted> : <Who id={device_id} />,
   },
-  { name: 'Name given', wraps: true, cell: ({ name }) => name ?? <Muted>–</Muted> },
+  { name: t('Name given'), wraps: true, cell: ({ name }) => name ?? <Muted>–</Muted> },
   {
-    name: 'Phone',
-    cell: ({ moid_id }) => (moid_id === null ? <Muted>none yet</Muted> : <Id>{moid_id}</Id>),
+    name: t('Phone'),
+    cell: ({ moid_id }) => (moid_id === null ? <Muted>{t('none yet')}</Muted> : <Id>{moid_id}</Id>),
   },
-  { name: 'Code shown by', cell: ({ shown_by }) => `the ${shown_by}` },
-  { name: 'Started', cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: t('Code shown by'), cell: ({ shown_by }) => showers[shown_by] },
+  { name: t('Started'), cell: ({ created_at }) => <Time at={created_at} /> },
   {
-    name: 'Bound',
+    name: t('Bound'),
     cell: ({ bound_at }) => (bound_at === null ? <Muted>–</Muted> : <Time at={bound_at} />),
   },
   {
-    name: 'Until',
+    name: t('Until'),
     cell: ({ status, expires_at, ended_at }) => {
       if (status === 'bound') return <Muted>–</Muted>
       return <Time at={ended_at ?? expires_at} />
@@ -65,28 +76,30 @@ function Release({ claim, onClose }: ReleaseProps) {
   const params = { id: claim.workspace_id, device_id: claim.device_id ?? '' }
   useNextCall('releaseDevice', { params })
   const done = (): void => {
-    say('Released')
+    say(t('Released'))
     onClose()
   }
   return (
     <ConfirmDialog
-      title="Release this device?"
-      act="Release"
+      title={t('Release this device?')}
+      act={t('Release')}
       busy={release.isPending}
       problem={release.error}
       onConfirm={() => release.mutate({ params }, { onSuccess: done })}
       onClose={onClose}
     >
-      <Who id={params.device_id} /> no longer belongs to its phone, which may no longer see or use
-      it. The device is asked for new credentials. Any phone may claim it again.
+      {rich(
+        '{device} no longer belongs to its phone, which may no longer see or use it. The device is asked for new credentials. Any phone may claim it again.',
+        { device: <Who id={params.device_id} /> },
+      )}
     </ConfirmDialog>
   )
 }
 
 const views = [
-  ['Bound', {}],
-  ['Open codes', { view: 'open' }],
-  ['Ended', { view: 'ended' }],
+  [t('Bound'), {}],
+  [t('Open codes'), { view: 'open' }],
+  [t('Ended'), { view: 'ended' }],
 ] as const
 
 const filters: Readonly<Record<string, string>> = {
@@ -98,20 +111,23 @@ function Nothing({ view }: { view: string }) {
   const { slug } = useWorkspace()
   if (view === 'open') {
     return (
-      <Empty title="No open code">A code is open for some minutes, until a device sends it.</Empty>
+      <Empty title={t('No open code')}>
+        {t('A code is open for some minutes, until a device sends it.')}
+      </Empty>
     )
   }
   if (view === 'ended') {
-    return <Empty title="No claim has ended">Ended claims are kept for 30 days.</Empty>
+    return <Empty title={t('No claim has ended')}>{t('Ended claims are kept for 30 days.')}</Empty>
   }
   return (
     <Empty
-      title="No phone has claimed a device"
-      action={<LinkButton to={below(slug, 'devices')}>Devices</LinkButton>}
+      title={t('No phone has claimed a device')}
+      action={<LinkButton to={below(slug, 'devices')}>{t('Devices')}</LinkButton>}
       command={'POST /api/v1/moid/claims\nPOST /api/v1/devices/auth/bind-claim'}
     >
-      A phone gets a code and shows it to the device, or reads one from it. The device sends it, and
-      belongs to the phone from then on.
+      {t(
+        'A phone gets a code and shows it to the device, or reads one from it. The device sends it, and belongs to the phone from then on.',
+      )}
     </Empty>
   )
 }
@@ -125,24 +141,24 @@ export default function ClaimList() {
   const [releasing, setReleasing] = useState<Claim | null>(null)
   const blocked = useBlocked('releaseDevice')
   const acts: Column<Claim> = {
-    name: 'Acts',
+    name: t('Acts'),
     hidesName: true,
     number: true,
     stays: true,
     cell: (claim) =>
       claim.status === 'bound' && (
         <Button blocked={blocked} onClick={() => setReleasing(claim)}>
-          Release…
+          {t('Release…')}
         </Button>
       ),
   }
   return (
     <Page
-      title="Claims"
-      actions={<LinkButton to={below(slug, 'claims/labels')}>Label sheet</LinkButton>}
+      title={t('Claims')}
+      actions={<LinkButton to={below(slug, 'claims/labels')}>{t('Label sheet')}</LinkButton>}
     >
       <Tabs
-        label="Which claims"
+        label={t('Which claims')}
         tabs={views.map(([label, search]) => ({
           label,
           link: { to: below(slug, 'claims'), search },
@@ -150,7 +166,7 @@ export default function ClaimList() {
       />
       <Panel flush>
         <Table
-          label="Claims"
+          label={t('Claims')}
           columns={[...columns, acts]}
           list={list}
           keyOf={({ claim_id }) => claim_id}
@@ -158,7 +174,9 @@ export default function ClaimList() {
         />
       </Panel>
       <p>
-        What happened to one device is in its <Link to={below(slug, 'devices')}>timeline</Link>.
+        {rich('What happened to one device is in its {timeline}.', {
+          timeline: <Link to={below(slug, 'devices')}>{t('timeline')}</Link>,
+        })}
       </p>
       {releasing !== null && <Release claim={releasing} onClose={() => setReleasing(null)} />}
     </Page>

@@ -10,6 +10,8 @@ import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { numberText } from '../../kit/numbers.ts'
+import { counted, t } from './words.ts'
 
 /** A page of the list; more labels are further sheets. */
 const MOST = 200
@@ -17,10 +19,10 @@ const MOST = 200
 const contents = [
   {
     value: 'page',
-    label: 'Its page here',
-    hint: 'A technician opens the device by the camera of a phone.',
+    label: t('Its page here'),
+    hint: t('A technician opens the device by the camera of a phone.'),
   },
-  { value: 'key', label: 'Its key', hint: 'For a program that scans labels.' },
+  { value: 'key', label: t('Its key'), hint: t('For a program that scans labels.') },
 ] as const
 
 export default function LabelSheet() {
@@ -41,44 +43,50 @@ export default function LabelSheet() {
     title: device.device_key,
     note: device.name === device.device_key ? '' : device.name,
   }))
-  const trail = [{ label: 'Claims', to: below(slug, 'claims') }]
+  const trail = [{ label: t('Claims'), to: below(slug, 'claims') }]
   return (
-    <Page title="Label sheet" trail={trail}>
-      <Labels label="Labels" labels={labels}>
-        <Panel title="Which devices, and what the code says">
+    <Page title={t('Label sheet')} trail={trail}>
+      <Labels label={t('Labels')} labels={labels}>
+        <Panel title={t('Which devices, and what the code says')}>
           <Form problem={list.error} onSubmit={() => setState({ filter: text.trim() })}>
             <TextField
-              label="Filter"
+              label={t('Filter')}
               optional
               mono
               pointer="/query/filter"
-              hint="As in the list of devices: tags.floor = ground. Empty: all of them, 200 at a time."
+              hint={t(
+                'As in the list of devices: tags.floor = ground. Empty: all of them, 200 at a time.',
+              )}
               value={text}
               onValue={setText}
             />
             <RadioCards
-              label="The QR code is"
+              label={t('The QR code is')}
               value={content === 'key' ? 'key' : 'page'}
               options={contents}
               onValue={(next) => setState({ content: next === 'page' ? undefined : next })}
             />
             <FormActions>
-              <Button type="submit">Show</Button>
+              <Button type="submit">{t('Show')}</Button>
               {list.hasNextPage && (
                 <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-                  {MOST} more
+                  {t('{n} more', { n: numberText(MOST) })}
                 </Button>
               )}
               <Small>
-                {labels.length} labels. Codes for claims are not on them: those are valid for
-                minutes and known only to whoever shows them.
+                {counted(labels.length, '{n} label.', '{n} labels.')}{' '}
+                {t(
+                  'Codes for claims are not on them: those are valid for minutes and known only to whoever shows them.',
+                )}
               </Small>
             </FormActions>
           </Form>
         </Panel>
         {list.items?.length === 0 && (
           <Panel>
-            <Empty title="No device passes this filter">Then there is nothing to print.</Empty>
+            <Empty title={t('No device passes this filter')}>
+              {t('Then there is nothing to print.')}
+            </Empty>
           </Panel>
         )}
         {list.error !== null && list.error.errors.length === 0 && (
