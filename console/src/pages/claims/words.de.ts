@@ -5,13 +5,8 @@ export const german = {
     'Ein Code ist einige Minuten offen, bis ein Gerät ihn sendet.',
   'A phone gets a code and shows it to the device, or reads one from it. The device sends it, and belongs to the phone from then on.':
     'Ein Smartphone erhält einen Code und zeigt ihn dem Gerät, oder es liest ihn vom Gerät ab. Das Gerät sendet ihn und gehört von da an zum Smartphone.',
-  Acts: 'Aktionen',
   Bound: 'Gekoppelt',
-  Claims: 'Kopplungen',
   'Code shown by': 'Code angezeigt von',
-  Device: 'Gerät',
-  Devices: 'Geräte',
-  Ended: 'Beendet',
   'Ended claims are kept for 30 days.': 'Beendete Kopplungen werden 30 Tage lang aufbewahrt.',
   'Name given': 'Vergebener Name',
   'No claim has ended': 'Keine beendete Kopplung',
@@ -19,9 +14,6 @@ export const german = {
   'No phone has claimed a device': 'Kein Smartphone ist mit einem Gerät gekoppelt',
   'Open codes': 'Offene Codes',
   Phone: 'Smartphone',
-  Started: 'Begonnen',
-  Status: 'Status',
-  Until: 'Bis',
   'What happened to one device is in its {timeline}.':
     'Was mit einem Gerät geschah, steht in seinem {timeline}.',
   'Which claims': 'Welche Kopplungen',
@@ -36,10 +28,7 @@ export const german = {
   timeline: 'Verlauf',
 
   // The release by staff.
-  Release: 'Entkoppeln',
   'Release this device?': 'Dieses Gerät entkoppeln?',
-  'Release…': 'Entkoppeln…',
-  Released: 'Entkoppelt',
   '{device} no longer belongs to its phone, which may no longer see or use it. The device is asked for new credentials. Any phone may claim it again.':
     '{device} gehört nicht mehr zu seinem Smartphone; dieses darf das Gerät nicht mehr sehen und nicht mehr verwenden. Das Gerät wird aufgefordert, neue Zugangsdaten zu holen. Jedes Smartphone darf es wieder koppeln.',
 
@@ -48,7 +37,6 @@ export const german = {
     'Wie in der Geräteliste: tags.floor = ground. Leer: alle Geräte, je 200 auf einmal.',
   'Codes for claims are not on them: those are valid for minutes and known only to whoever shows them.':
     'Kopplungscodes stehen nicht darauf: Diese gelten nur Minuten und sind nur dem bekannt, der sie anzeigt.',
-  Filter: 'Filter',
   'For a program that scans labels.': 'Für ein Programm, das Etiketten scannt.',
   'Its key': 'Schlüssel des Geräts',
   'Its page here': 'Seite des Geräts hier',
@@ -56,8 +44,6 @@ export const german = {
   Labels: 'Etiketten',
   'A technician opens the device by the camera of a phone.':
     'Vor Ort öffnet die Kamera eines Smartphones die Seite des Geräts.',
-  'No device passes this filter': 'Kein Gerät passt zu diesem Filter',
-  Show: 'Anzeigen',
   'The QR code is': 'Inhalt des QR-Codes',
   'Then there is nothing to print.': 'Dann gibt es nichts zu drucken.',
   'Which devices, and what the code says': 'Welche Geräte, und was im Code steht',

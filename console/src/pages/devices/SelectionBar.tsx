@@ -84,7 +84,7 @@ export function SelectionBar({ chosen, filter, matching, isAllShown, onDone }: B
       title={isAll ? all : t('{n} selected', { n })}
       action={
         <End>
-          <Button onClick={onDone}>{t('Clear')}</Button>
+          <Button onClick={onDone}>{t('Clear selection')}</Button>
           <Button kind="primary" blocked={blocked} onClick={() => setChanging(true)}>
             {t('Change…')}
           </Button>

@@ -2,7 +2,6 @@
 export const reasons = {
   // Why a device is or is not connected. Nothing agrees with the gender of the one that connects:
   // it can be a device or an MQTT login. Reasons begin with a noun where that is possible.
-  Accepted: 'Angenommen',
   'Approve the device to let it connect.':
     'Geben Sie das Gerät frei, damit es sich verbinden kann.',
   'Check, in this order: host and port, TLS, user name and password, client id.':
@@ -12,7 +11,7 @@ export const reasons = {
   'It has never tried to connect.': 'Das Gerät hat noch nie versucht, sich zu verbinden.',
   'It is connected.': 'Das Gerät ist verbunden.',
   'It is decommissioned: its credentials are gone for good.':
-    'Das Gerät ist stillgelegt: Seine Zugangsdaten sind endgültig gelöscht.',
+    'Das Gerät ist ausgemustert: Seine Zugangsdaten sind endgültig gelöscht.',
   'It is suspended, so it is refused.': 'Das Gerät ist gesperrt und wird deshalb abgelehnt.',
   'It may connect again. It has not tried since then.':
     'Das Gerät darf sich wieder verbinden. Es hat es seitdem nicht versucht.',
@@ -26,7 +25,7 @@ export const reasons = {
     'Gesendet wurde „{used}“. Verwenden Sie „{key}“ oder „{id}“; weitere Verbindungen hängen „:“ und einen Zusatz an.',
   'It was connected until now.': 'Das Gerät war bis eben verbunden.',
   'It was connected until {end}.': 'Das Gerät ist nicht mehr verbunden: {end}.',
-  'It was rejected.': 'Das Gerät wurde zurückgewiesen.',
+  'It was rejected.': 'Die Freigabe wurde abgelehnt.',
   'Its credentials are right, but the plan lets no more devices connect at once. Disconnect others, or let an owner choose a larger plan.':
     'Die Zugangsdaten stimmen, aber der Tarif lässt nicht mehr Geräte gleichzeitig zu. Trennen Sie andere, oder lassen Sie einen Inhaber einen größeren Tarif wählen.',
   'Its last attempt was refused: {what}.': 'Der letzte Verbindungsversuch wurde abgelehnt: {what}.',
@@ -34,7 +33,6 @@ export const reasons = {
     'Die Will-Nachricht geht an ein Topic, das die Regeln verbieten. Erlauben Sie das Topic, oder ändern Sie die Will-Nachricht.',
   'Not approved': 'Freigabe fehlt',
   'Plan is full': 'Tarif ausgeschöpft',
-  Refused: 'Abgelehnt',
   'Resume the device to let it connect.': 'Entsperren Sie das Gerät, damit es sich verbinden kann.',
   'Service unavailable': 'Dienst nicht verfügbar',
   'Service was busy': 'Dienst überlastet',
@@ -69,25 +67,14 @@ export const reasons = {
   unknown: 'unbekannt',
 
   // The connection log.
-  'Attempts, newest first': 'Versuche, neueste zuerst',
-  'Client id': 'Client-ID',
-  'Connection attempts': 'Verbindungsversuche',
   'Each attempt to connect appears here, accepted or refused, with its reason.':
     'Hier erscheint jeder Verbindungsversuch, angenommen oder abgelehnt, mit seinem Grund.',
-  From: 'Von',
-  'Lasted, or what to do': 'Dauer oder Abhilfe',
-  'No attempt yet': 'Noch kein Versuch',
-  Result: 'Ergebnis',
-  When: 'Wann',
   '{duration}, still': '{duration}, noch verbunden',
 
   // The timeline. Names of actors are in the nominative.
-  All: 'Alle',
   'Allowed to get new credentials': 'Rotation erlaubt',
   'Asked to get new credentials': 'Zur Rotation aufgefordert',
-  Changes: 'Änderungen',
   'Claimed by a phone': 'Mit einem Smartphone gekoppelt',
-  Claims: 'Kopplungen',
   'Command {name}: {words}': 'Befehl {name}: {words}',
   'Configuration version {version}': 'Konfiguration, Version {version}',
   'Connections, commands, changes and notes appear here as they happen.':
@@ -100,7 +87,6 @@ export const reasons = {
   'New credentials issued': 'Neue Zugangsdaten ausgestellt',
   'Newest first': 'Neueste zuerst',
   'Not shown: {kinds}.': 'Nicht angezeigt: {kinds}.',
-  'Nothing of this kind': 'Nichts dieser Art',
   'Refused: {what}': 'Abgelehnt: {what}',
   'Refused: {what}, {n} times': 'Abgelehnt: {what}, {n}-mal',
   'Reported the configuration as {status}': 'Konfiguration gemeldet: {status}',
@@ -119,8 +105,6 @@ export const reasons = {
   'not answered in time': 'nicht rechtzeitig beantwortet',
   'sent, not answered yet': 'gesendet, noch keine Antwort',
   'somebody unknown': 'unbekannt',
-  template: 'Vorlage',
   'the device itself': 'das Gerät selbst',
-  'the service': 'der Dienst',
   'waits for the device': 'wartet auf das Gerät',
 }

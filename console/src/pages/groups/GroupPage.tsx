@@ -118,7 +118,7 @@ function Devices({ group, onAdd }: DevicesProps) {
           title={t('{n} selected', { n: numberText(chosen.size) })}
           action={
             <End>
-              <Button onClick={() => setChosen(new Set())}>{t('Clear')}</Button>
+              <Button onClick={() => setChosen(new Set())}>{t('Clear selection')}</Button>
               <Button blocked={blocked} busy={remove.isPending} onClick={removeChosen}>
                 {t('Remove from the group')}
               </Button>

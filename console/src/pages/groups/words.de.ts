@@ -6,16 +6,11 @@ export const german = {
     'Eine Gruppe fasst Geräte für Filter, Aufträge und Kampagnen zusammen: die eines Kunden, eines Standorts oder alle, die zu einem Filter passen.',
   'As in the list of devices: status = active AND tags.floor = ground':
     'Wie in der Geräteliste: status = active AND tags.floor = ground',
-  Changed: 'Geändert',
   'Create a group': 'Gruppe anlegen',
   'Create group': 'Gruppe anlegen',
-  Devices: 'Geräte',
   'Devices are added and removed one by one, or by a pasted list of keys.':
     'Geräte werden einzeln oder über eine eingefügte Liste von Schlüsseln hinzugefügt und entfernt.',
   Dynamic: 'Dynamisch',
-  Filter: 'Filter',
-  Groups: 'Gruppen',
-  Kind: 'Art',
   'No groups yet': 'Noch keine Gruppen',
   Static: 'Statisch',
   'The devices that pass a filter, at any time.': 'Die Geräte, die jeweils zu einem Filter passen.',
@@ -25,29 +20,24 @@ export const german = {
 
   // One group.
   'As a filter': 'Als Filter',
-  Clear: 'Auswahl aufheben',
+  'Clear selection': 'Auswahl aufheben',
   'Delete {name}?': '{name} löschen?',
-  'Delete…': 'Löschen…',
   'Devices of the group': 'Geräte der Gruppe',
   Group: 'Gruppe',
   'Its devices stay. A dynamic group or a saved view that names it has to be changed first.':
     'Ihre Geräte bleiben. Eine dynamische Gruppe oder gespeicherte Ansicht, die sie nennt, muss zuerst geändert werden.',
-  Key: 'Schlüssel',
-  'Last seen': 'Zuletzt gesehen',
   'Name and filter': 'Name und Filter',
   'No device passes the filter': 'Kein Gerät passt zum Filter',
   'No devices yet': 'Noch keine Geräte',
   'Paste the keys of devices, or add them one by one by the API.':
     'Fügen Sie die Schlüssel von Geräten ein, oder fügen Sie Geräte einzeln über die API hinzu.',
   'Remove from the group': 'Aus der Gruppe entfernen',
-  State: 'Zustand',
   'The devices themselves stay.': 'Die Geräte selbst bleiben.',
   'Those that will, appear here.': 'Sobald eines passt, erscheint es hier.',
   '{n} removed': '{n} entfernt',
   '{n} selected': '{n} ausgewählt',
 
   // A pasted list of keys.
-  Add: 'Hinzufügen',
   'Add by keys…': 'Per Schlüssel hinzufügen…',
   'Add devices to {name}': 'Geräte zu {name} hinzufügen',
   'Add {n}': '{n} hinzufügen',

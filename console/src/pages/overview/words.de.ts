@@ -2,12 +2,8 @@
 export const german = {
   // Counts.
   'Await approval': 'Warten auf Freigabe',
-  Connected: 'Verbunden',
-  Devices: 'Geräte',
   'Open jobs': 'Offene Aufträge',
-  Overview: 'Übersicht',
   'Refused in an hour': 'Abgelehnt in 1 Stunde',
-  Suspended: 'Gesperrt',
   '{percent} % of all': '{percent} % von allen',
 
   // First steps.
@@ -15,9 +11,7 @@ export const german = {
     'Eine Fertigungslinie registriert Geräte mit einem Provisionierungsschlüssel, der eigene Limits hat.',
   'A template says what all devices of a model have in common: topics, rules, configuration.':
     'Eine Vorlage legt fest, was alle Geräte eines Modells gemeinsam haben: Topics, Regeln, Konfiguration.',
-  'Connect a device': 'Gerät verbinden',
   'Describe a model': 'Ein Modell beschreiben',
-  Done: 'Erledigt',
   'First steps': 'Erste Schritte',
   'Give your factory a key': 'Der Fertigung einen Schlüssel geben',
   'It gets an identity and a password; code for it is shown, and the page waits for it.':
@@ -29,12 +23,7 @@ export const german = {
   // What happened.
   'Each change of the workspace appears here.': 'Hier erscheint jede Änderung des Workspace.',
   'Newest entries of the audit log': 'Neueste Einträge des Audit-Protokolls',
-  'Nothing yet': 'Noch nichts',
-  What: 'Ereignis',
   'What happened': 'Letzte Ereignisse',
-  When: 'Wann',
-  Which: 'Objekt',
-  Who: 'Wer',
   'and {n} more': 'und {n} weitere',
   anonymous: 'anonym',
 
@@ -53,11 +42,9 @@ export const german = {
   'Clients that check certificates refuse to connect.':
     'Clients, die Zertifikate prüfen, verbinden sich nicht.',
   'Devices connect without encryption': 'Geräte verbinden sich unverschlüsselt',
-  Endpoints: 'Endpunkte',
   'Needs attention': 'Handlungsbedarf',
   'No event is delivered there until somebody enables it again.':
     'Dorthin wird kein Ereignis zugestellt, bis jemand ihn wieder einschaltet.',
-  'Nothing needs attention': 'Kein Handlungsbedarf',
   'Refused in the last hour': 'In der letzten Stunde abgelehnt',
   'Refused until somebody resumes them.': 'Sie werden abgelehnt, bis jemand sie entsperrt.',
   Review: 'Ansehen',
@@ -80,7 +67,6 @@ export const german = {
   'Upload the next one, or order it.': 'Laden Sie das nächste hoch, oder bestellen Sie es.',
   'What fails, lapses or waits for somebody appears here.':
     'Hier erscheint, was fehlschlägt, abläuft oder auf jemanden wartet.',
-  'What to do': 'Was zu tun ist',
   '{count} devices suspended': '{count} Geräte gesperrt',
   '{count} devices to approve': '{count} Geräte warten auf Freigabe',
   '{n} attempt': '{n} Versuch',

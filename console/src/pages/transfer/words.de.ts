@@ -4,16 +4,13 @@ export const german = {
   'A table (CSV) whose first row names its columns, or lines of JSON. Nothing is sent before you say so.':
     'Eine Tabelle (CSV), deren erste Zeile die Spalten benennt, oder JSON-Zeilen. Gesendet wird erst, wenn Sie es sagen.',
   'Another file': 'Andere Datei',
-  'Choose a file, or drop it here': 'Datei auswählen oder hier ablegen',
   Column: 'Spalte',
   'Column {name} is': 'Spalte {name} ist',
-  Columns: 'Spalten',
   'Columns of the file': 'Spalten der Datei',
   'Custom field: {name}': 'Eigenes Feld: {name}',
   'Download the sample': 'Beispiel herunterladen',
   File: 'Datei',
   'First values': 'Erste Werte',
-  'Import and export': 'Import und Export',
   'Import devices': 'Geräte importieren',
   'Imported as': 'Importiert als',
   'Not imported': 'Nicht importiert',
@@ -44,7 +41,6 @@ export const german = {
 
   // What was found.
   'Choose the corrected rows, or drop them here': 'Korrigierte Zeilen auswählen oder hier ablegen',
-  Created: 'Angelegt',
   'Credentials of {n} devices: there is no other time to store them':
     'Zugangsdaten von {n} Geräten: Speichern Sie sie jetzt, später geht es nicht mehr',
   'Download credentials': 'Zugangsdaten herunterladen',
@@ -57,7 +53,6 @@ export const german = {
   'It says': 'Inhalt der Zeile',
   'Nothing was written.': 'Nichts wurde geschrieben.',
   Row: 'Zeile',
-  Rows: 'Zeilen',
   'The import was stopped': 'Der Import wurde angehalten',
   'The service keeps only hashes. They are gone once you leave this page.':
     'Der Dienst bewahrt nur Hashes auf. Die Zugangsdaten sind weg, sobald Sie diese Seite verlassen.',
@@ -82,9 +77,7 @@ export const german = {
   As: 'Format',
   'As in the list of devices. Empty: all of them.': 'Wie in der Geräteliste. Leer: alle Geräte.',
   CSV: 'CSV',
-  Export: 'Exportieren',
   'Export devices': 'Geräte exportieren',
-  Filter: 'Filter',
   'For programs.': 'Für Programme.',
   'For spreadsheets.': 'Für Tabellenkalkulationen.',
   'Lines of JSON': 'JSON-Zeilen',
