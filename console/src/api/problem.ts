@@ -1,17 +1,20 @@
 /** What a refused call says (RFC 9457), and what a call without an answer says instead. */
 import type { ErrorCode } from '../../../sdk/schema.ts'
+import { translateProblem } from '../words/problems.ts'
 import { t } from '../words/shared.ts'
 
 export interface FieldError {
   /** RFC 6901 pointer into the body, or `/query/<name>`. */
   pointer: string
   message: string
+  /** Of the message, where it is not that of the console. */
+  lang?: 'en'
 }
 
 /** `offline` stands for a call that got no answer, `browser` for what the browser refused. */
 export type ProblemCode = ErrorCode | 'offline' | 'browser'
 
-interface Shape {
+export interface ProblemShape {
   code: ProblemCode
   status: number
   title: string
@@ -20,6 +23,8 @@ interface Shape {
   rule?: string
   trace_id?: string
   limit?: { name?: string; limit?: number }
+  /** Of the detail, where it is not that of the console. */
+  lang?: 'en'
 }
 
 export class Problem extends Error {
@@ -31,8 +36,10 @@ export class Problem extends Error {
   readonly traceId: string | undefined
   /** Seconds until the call may be repeated. */
   readonly retryAfter: number | undefined
+  /** Of the message, where it is not that of the console. */
+  readonly lang: 'en' | undefined
 
-  constructor(shape: Shape, retryAfter?: number) {
+  constructor(shape: ProblemShape, retryAfter?: number) {
     super(shape.detail)
     this.code = shape.code
     this.status = shape.status
@@ -41,6 +48,7 @@ export class Problem extends Error {
     this.rule = shape.rule
     this.traceId = shape.trace_id
     this.retryAfter = retryAfter
+    this.lang = shape.lang
   }
 }
 
@@ -59,8 +67,10 @@ export async function readProblem(response: Response): Promise<Problem> {
   const seconds = Number(response.headers.get('retry-after'))
   const retryAfter = Number.isFinite(seconds) && seconds > 0 ? seconds : undefined
   const isProblem = response.headers.get('content-type')?.includes('json') === true
-  const body = isProblem ? ((await response.json().catch(() => undefined)) as Shape) : undefined
-  if (body?.code !== undefined) return new Problem(body, retryAfter)
+  const body = isProblem
+    ? ((await response.json().catch(() => undefined)) as ProblemShape)
+    : undefined
+  if (body?.code !== undefined) return new Problem(await translateProblem(body), retryAfter)
   return new Problem(
     {
       code: 'internal_error',

@@ -113,7 +113,7 @@ function Field({
       {isNoted && (
         <div id={noteId}>
           {message !== undefined && (
-            <div className={css.error} lang={error === undefined ? 'en' : undefined}>
+            <div className={css.error} lang={error === undefined ? refused?.lang : undefined}>
               {sentence(message)}
             </div>
           )}

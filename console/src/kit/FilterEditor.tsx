@@ -201,7 +201,7 @@ export function FilterEditor(props: EditorProps) {
           ))}
         </ul>
       )}
-      <div className={css.error} id={`${id}-error`} role="alert" lang="en">
+      <div className={css.error} id={`${id}-error`} role="alert" lang={refusal?.lang}>
         {message}
       </div>
     </div>

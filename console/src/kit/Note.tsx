@@ -67,7 +67,7 @@ interface ProblemProps {
 
 /** A refusal in words, with its code, the page that explains it and the trace id. */
 export function ProblemNote({ problem, isMarked = false, onRetry }: ProblemProps) {
-  const { code, title, message, traceId, retryAfter } = problem
+  const { code, title, message, lang, traceId, retryAfter } = problem
   // Another try is refused again.
   const isFinal = code === 'permission_denied'
   const retry = onRetry && !isFinal && <Button onClick={onRetry}>{t('Try again')}</Button>
@@ -79,7 +79,7 @@ export function ProblemNote({ problem, isMarked = false, onRetry }: ProblemProps
     )
   return (
     <Note tone="bad" title={isMarked ? t('Check what is marked.') : title} action={action}>
-      {!isMarked && message}
+      {!isMarked && <span lang={lang}>{message}</span>}
       {retryAfter !== undefined && <Countdown key={traceId} seconds={retryAfter} />}
       {code !== 'offline' && code !== 'browser' && (
         <div className={css.reference}>

@@ -1,5 +1,4 @@
 /** Programs that receive events and verify their signatures (Standard Webhooks). */
-import { t } from './words.ts'
 
 const node = `import { createServer } from 'node:http'
 import { Webhook } from 'standardwebhooks'
@@ -69,7 +68,7 @@ func main() {
 `
 
 export const receivers = [
-  { name: 'Node', needs: t('npm install standardwebhooks, in a .mjs file'), text: node },
+  { name: 'Node', needs: 'npm install standardwebhooks, in a .mjs file', text: node },
   { name: 'Python', needs: 'pip install standardwebhooks', text: python },
   {
     name: 'Go',

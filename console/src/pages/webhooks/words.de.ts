@@ -40,8 +40,6 @@ export const german = {
     'Geben Sie ihm den Body, wie er ankam, nicht geparst. Antworten Sie innerhalb von 15 Sekunden mit 2xx und arbeiten Sie danach; ein Ereignis kann zweimal kommen, mit derselben webhook-id.',
   'The variable MOORING_WEBHOOK_SECRET has the secret.':
     'Die Variable MOORING_WEBHOOK_SECRET enthält das Geheimnis.',
-  'npm install standardwebhooks, in a .mjs file':
-    'npm install standardwebhooks, in einer .mjs-Datei',
 
   // Acts.
   'Test…': 'Testen…',

@@ -1,0 +1,61 @@
+/** Refusals of the service as readers of German see them. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import Type, { type TSchema } from 'typebox'
+import { faults, problems } from '../../console/src/words/problems.de.ts'
+import { Failure } from '../../src/platform/errors/errors.ts'
+import { bodyCheck } from '../../src/platform/http/validation.ts'
+
+/** What validation says of a member `it`. */
+function messageOf(schema: TSchema, body: unknown): string {
+  try {
+    bodyCheck(Type.Object({ it: schema }), 'refuse')(body)
+  } catch (error) {
+    if (error instanceof Failure) return error.options.errors?.[0]?.message ?? ''
+    throw error
+  }
+  return ''
+}
+
+const germanOf = (message: string): string | undefined => {
+  const [pattern, german] = faults.find(([each]) => each.test(message)) ?? []
+  return pattern && german && message.replace(pattern, german)
+}
+
+test('what validation says most often has a German sentence, with its values', () => {
+  const text = Type.String({ minLength: 1, maxLength: 3 })
+  const said: readonly [TSchema, unknown, string][] = [
+    [text, {}, 'Das Feld fehlt.'],
+    [text, { it: '' }, 'Das Feld darf nicht leer sein.'],
+    [text, { it: 'four' }, 'Höchstens 3 Zeichen.'],
+    [Type.String({ minLength: 12 }), { it: '' }, 'Mindestens 12 Zeichen.'],
+    [Type.Integer({ minimum: 5 }), { it: 4 }, 'Mindestens 5.'],
+    [Type.Integer({ maximum: 5 }), { it: 6 }, 'Höchstens 5.'],
+    [Type.Integer(), { it: 'x' }, 'Eine ganze Zahl ist nötig.'],
+    [Type.Array(text, { minItems: 1 }), { it: [] }, 'Mindestens 1.'],
+    [Type.String({ enum: ['a', 'b'] }), { it: 'c' }, 'Erlaubt sind: a, b.'],
+    [Type.String({ format: 'uri' }), { it: 'c' }, 'Das Format stimmt nicht.'],
+    [
+      Type.String({ pattern: '^[^@\\s]+@[^@\\s]+$' }),
+      { it: 'c' },
+      'Eine E-Mail-Adresse ist nötig.',
+    ],
+  ]
+  for (const [schema, body, german] of said) {
+    const message = messageOf(schema, body)
+    assert.equal(germanOf(message), german, message)
+  }
+})
+
+test('a message that has more to say than the German sentence stays as it is', () => {
+  assert.equal(
+    germanOf('is missing: a global session names the workspace of the device'),
+    undefined,
+  )
+  assert.equal(germanOf('must be one of a, b, or null'), undefined)
+})
+
+test('every sentence is whole', () => {
+  const odd = Object.values(problems).filter((each) => !/^\p{Lu}.*\.$/u.test(each))
+  assert.deepEqual(odd, [])
+})
