@@ -1473,6 +1473,8 @@ export type InstallationAccount = {
   last_session_at: string | null
   /** Whether the service made the password. */
   initial_password: boolean
+  /** The identities of providers that sign in to it. */
+  identities: LinkedIdentity[]
   workspaces: ({
     workspace_id: string
     slug: string

@@ -1,7 +1,12 @@
 /** One account: how its person signs in, where it belongs to, and what can be done for it. */
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { DisabledAccount, InstallationAccount, PasswordLink } from '../../../../sdk/schema.ts'
+import type {
+  DisabledAccount,
+  InstallationAccount,
+  LinkedIdentity,
+  PasswordLink,
+} from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
@@ -175,6 +180,7 @@ function Actions({ account }: AccountProps) {
   const [act, setAct] = useState<keyof typeof acts | null>(null)
   const enable = useChange('enableInstallationAccount', [...REFRESHED])
   const isActive = account.status === 'active'
+  const hasFactors = account.second_factor || account.identities.length > 0
   const helped =
     account.role === null
       ? undefined
@@ -191,7 +197,7 @@ function Actions({ account }: AccountProps) {
           {t('Password link…')}
         </Button>
         <Button
-          blocked={helped ?? (account.second_factor ? undefined : t('It has none.'))}
+          blocked={helped ?? (hasFactors ? undefined : t('It has none.'))}
           onClick={() => setAct('factors')}
         >
           {t('Remove second factors…')}
@@ -223,6 +229,69 @@ function Actions({ account }: AccountProps) {
   )
 }
 
+const About = ({ account }: AccountProps) => (
+  <Panel title={t('Account')}>
+    <Stack tight>
+      <Facts
+        facts={[
+          [t('Name'), account.name || undefined],
+          [t('Id'), <Id key="id">{account.id}</Id>],
+          [t('Role'), account.role === null ? t('none in the installation') : t('operator')],
+          [t('Created'), <Time key="made" at={account.created_at} />],
+        ]}
+      />
+      <Small>{t('The command line alone makes operators: mooring accounts set-role.')}</Small>
+    </Stack>
+  </Panel>
+)
+
+const SigningIn = ({ account }: AccountProps) => (
+  <Panel title={t('Signing in')}>
+    <Facts
+      facts={[
+        [t('Password'), account.initial_password ? t('made by the service') : t('chosen')],
+        [t('Authenticator'), account.authenticator ? t('yes') : t('no')],
+        [t('Passkeys'), String(account.passkeys)],
+        [t('Linked identities'), String(account.identities.length)],
+        [t('Sessions'), String(account.sessions)],
+        [t('Last sign-in'), <Time key="last" at={account.last_session_at} />],
+      ]}
+    />
+  </Panel>
+)
+
+const identityColumns: readonly Column<LinkedIdentity>[] = [
+  { name: t('Provider'), cell: ({ provider }) => <code>{provider}</code> },
+  { name: t('Address there'), breaks: true, cell: ({ email }) => email },
+  { name: t('Linked'), cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: t('Last sign-in'), cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+]
+
+const Identities = ({ account: { identities } }: AccountProps) =>
+  identities.length > 0 && (
+    <Panel title={t('Linked identities')} flush>
+      <Table
+        label={t('Linked identities')}
+        columns={identityColumns}
+        list={wholeList(identities)}
+        keyOf={({ id }) => id}
+        empty={null}
+      />
+    </Panel>
+  )
+
+const Workspaces = ({ account: { workspaces } }: AccountProps) => (
+  <Panel title={t('Workspaces')} flush>
+    <Table
+      label={t('Workspaces')}
+      columns={columns}
+      list={wholeList(workspaces)}
+      keyOf={({ workspace_id }) => workspace_id}
+      empty={<Empty title={t('It is in no workspace')}>{t('People there can invite it.')}</Empty>}
+    />
+  </Panel>
+)
+
 export default function AccountPage() {
   const { accountId: account_id = '' } = useParams({ strict: false }) as { accountId?: string }
   const query = useRead('getInstallationAccount', { params: { account_id } })
@@ -235,47 +304,11 @@ export default function AccountPage() {
           <Actions account={account} />
         </Panel>
         <Columns>
-          <Panel title={t('Account')}>
-            <Stack tight>
-              <Facts
-                facts={[
-                  [t('Name'), account.name || undefined],
-                  [t('Id'), <Id key="id">{account.id}</Id>],
-                  [
-                    t('Role'),
-                    account.role === null ? t('none in the installation') : t('operator'),
-                  ],
-                  [t('Created'), <Time key="made" at={account.created_at} />],
-                ]}
-              />
-              <Small>
-                {t('The command line alone makes operators: mooring accounts set-role.')}
-              </Small>
-            </Stack>
-          </Panel>
-          <Panel title={t('Signing in')}>
-            <Facts
-              facts={[
-                [t('Password'), account.initial_password ? t('made by the service') : t('chosen')],
-                [t('Authenticator'), account.authenticator ? t('yes') : t('no')],
-                [t('Passkeys'), String(account.passkeys)],
-                [t('Sessions'), String(account.sessions)],
-                [t('Last sign-in'), <Time key="last" at={account.last_session_at} />],
-              ]}
-            />
-          </Panel>
+          <About account={account} />
+          <SigningIn account={account} />
         </Columns>
-        <Panel title={t('Workspaces')} flush>
-          <Table
-            label={t('Workspaces')}
-            columns={columns}
-            list={wholeList(account.workspaces)}
-            keyOf={({ workspace_id }) => workspace_id}
-            empty={
-              <Empty title={t('It is in no workspace')}>{t('People there can invite it.')}</Empty>
-            }
-          />
-        </Panel>
+        <Identities account={account} />
+        <Workspaces account={account} />
       </Stack>
     </Page>
   )

@@ -135,7 +135,10 @@ export const german = {
     'Seine Sitzung endet sofort, und niemand kann sich damit anmelden. Es bleibt Mitglied seiner Workspaces und lässt sich wieder aktivieren.',
   'Its {n} sessions end at once, and nobody can sign in to it. It stays a member of its workspaces, and can be enabled again.':
     'Seine {n} Sitzungen enden sofort, und niemand kann sich damit anmelden. Es bleibt Mitglied seiner Workspaces und lässt sich wieder aktivieren.',
+  'Address there': 'Adresse dort',
   'Last sign-in': 'Letzte Anmeldung',
+  Linked: 'Verknüpft',
+  'Linked identities': 'Verknüpfte Identitäten',
   'No account has this in its address or name':
     'Kein Konto hat das in seiner Adresse oder seinem Namen',
   'No mail server is configured: hand the link on yourself':
@@ -145,6 +148,7 @@ export const german = {
   'People there can invite it.': 'Personen dort können es einladen.',
   'People who were invited to a workspace make their accounts themselves.':
     'Wer in einen Workspace eingeladen wurde, legt sein Konto selbst an.',
+  Provider: 'Anbieter',
   'Remove second factors…': 'Zweite Faktoren entfernen…',
   'Remove the second factors?': 'Zweite Faktoren entfernen?',
   Removed: 'Entfernt',

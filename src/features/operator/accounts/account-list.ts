@@ -6,6 +6,8 @@ import { pageOf, readPage } from '../../common/paging.ts'
 import type { Paged } from '../../common/results.ts'
 import { rowView } from '../../common/row-view.ts'
 import type { RowOf } from '../../../platform/database/sql.ts'
+import { identitiesOf } from '../../team/single-sign-on/identity.ts'
+import type { IdentityView } from '../../team/single-sign-on/schema.ts'
 import { lists } from '../../workspaces/installation/lists.ts'
 import { type AccountSummary, AccountView, type ListAccounts } from './schema.ts'
 import * as store from './store.ts'
@@ -31,16 +33,23 @@ export async function listAccounts(
   )
 }
 
-type Memberships = readonly RowOf<typeof store.listMemberships>[]
+interface Belongings {
+  memberships: readonly RowOf<typeof store.listMemberships>[]
+  identities: readonly IdentityView[]
+}
 
-const membershipOf = rowView<Memberships[number]>()(AccountView.properties.workspaces.items)
-const viewOf = rowView<RowOf<typeof store.findAccount>, [Memberships]>()(AccountView, {
+const membershipOf = rowView<Belongings['memberships'][number]>()(
+  AccountView.properties.workspaces.items,
+)
+const viewOf = rowView<RowOf<typeof store.findAccount>, [Belongings]>()(AccountView, {
   second_factor: ({ authenticator, passkeys }) => authenticator || passkeys > 0,
-  workspaces: (_row, memberships) => memberships.map((each) => membershipOf(each)),
+  identities: (_row, { identities }) => [...identities],
+  workspaces: (_row, { memberships }) => memberships.map((each) => membershipOf(each)),
 })
 
 /** @throws Failure account_not_found */
 export async function getAccount({ db }: Context<UserCaller>, id: string): Promise<AccountView> {
   const row = found(await store.findAccount.first(db, { id }), 'account_not_found')
-  return viewOf(row, await store.listMemberships.rows(db, { userId: id }))
+  const memberships = await store.listMemberships.rows(db, { userId: id })
+  return viewOf(row, { memberships, identities: await identitiesOf(db, id) })
 }

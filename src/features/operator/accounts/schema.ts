@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { roles } from '../../../platform/access/permissions.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
 import { Id, Name, Nullable, Timestamp } from '../../common/shapes.ts'
+import { IdentityView } from '../../team/single-sign-on/schema.ts'
 
 export const ListAccounts = Type.Object({
   ...pageQuery,
@@ -48,6 +49,9 @@ export const AccountView = Type.Object(
     sessions: Type.Integer({ description: 'Sessions that have not ended.' }),
     last_session_at: Nullable(Timestamp),
     initial_password: Type.Boolean({ description: 'Whether the service made the password.' }),
+    identities: Type.Array(IdentityView, {
+      description: 'The identities of providers that sign in to it.',
+    }),
     workspaces: Type.Array(Membership),
   },
   { title: 'InstallationAccount' },

@@ -111,8 +111,11 @@ export function linkIdentity(context: Own, { token }: LinkIdentity): Promise<voi
 
 const viewOf = rowView<RowOf<typeof store.listIdentities>>()(IdentityView)
 
+export const identitiesOf = async (db: Db, userId: string): Promise<IdentityView[]> =>
+  (await store.listIdentities.rows(db, { userId })).map((row) => viewOf(row))
+
 export const listIdentities = async ({ db, caller }: Own): Promise<Identities> => ({
-  items: (await store.listIdentities.rows(db, { userId: caller.userId })).map((row) => viewOf(row)),
+  items: await identitiesOf(db, caller.userId),
 })
 
 /**

@@ -311,14 +311,21 @@ describe('single sign-on', () => {
     assertRefused(await finish(page, 'open', own), 401, 'sso_rejected')
   })
 
-  test('an operator who removes the factors of an account removes its identities', async () => {
+  test('an operator sees the identities of an account, and removes them with its factors', async () => {
     const someone = await enrolled(app, clock)
+    await link(app, (await person(app)).uuid, 'acme', 'other@acme.test')
     await link(app, someone.uuid, 'open', someone.email)
     const { token } = await seedOperator(app.app)
-    const path = `/console/api/installation/accounts/${someone.id}/factors`
-    const removed = await app.call('DELETE', path, { as: as.user(token) })
+    const path = `/console/api/installation/accounts/${someone.id}`
+    const seen = async (): Promise<string[][]> => {
+      const { body } = await app.call('GET', path, { as: as.user(token) })
+      return body.identities.map(({ provider, email }: Record<string, string>) => [provider, email])
+    }
+    assert.deepEqual(await seen(), [['open', someone.email]])
+    const removed = await app.call('DELETE', `${path}/factors`, { as: as.user(token) })
     assert.equal(removed.status, 204, removed.text)
     assert.deepEqual(await linksOf(app, someone.uuid), [])
+    assert.deepEqual(await seen(), [])
   })
 
   test('a provider that decides about the domain takes the account from other identities', async () => {
