@@ -71,7 +71,7 @@ function Colours() {
   )
 }
 
-/** Each in its own language: whoever cannot read the present one finds theirs. */
+/** Each in its own language, for people who cannot read the present one. */
 const languageOptions: readonly Option<Language>[] = (['en', 'de'] as const).map((value) => ({
   value,
   label: languages[value],

@@ -30,7 +30,7 @@ function Password({ me, onChanged }: { me: Account; onChanged: () => void }) {
       { body },
       {
         onSuccess: (result) => {
-          say('Your password is changed', ended(result?.sessions_ended))
+          say(t('Your password is changed'), ended(result?.sessions_ended))
           onChanged()
         },
       },

@@ -123,6 +123,7 @@ export const german = {
   'Password that you were given': 'Passwort, das Sie erhalten haben',
   'The present one was made for you, and others may have seen it.':
     'Das jetzige wurde für Sie erzeugt; andere können es gesehen haben.',
+  'Your password is changed': 'Ihr Passwort ist geändert',
   'Whoever is signed in elsewhere has to sign in again.':
     'Wer anderswo angemeldet ist, muss sich neu anmelden.',
   '{n} other sessions have ended.': '{n} andere Sitzungen sind beendet.',
