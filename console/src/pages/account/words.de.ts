@@ -1,14 +1,6 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
   // What several of these pages show.
-  Account: 'Konto',
-  Address: 'Adresse',
-  Authenticator: 'Authenticator-App',
-  Done: 'Fertig',
-  Profile: 'Profil',
-  Remove: 'Entfernen',
-  Security: 'Sicherheit',
-  Sessions: 'Sitzungen',
   you: 'Sie',
 
   // Profile.
@@ -17,10 +9,8 @@ export const german = {
   Colours: 'Farben',
   Dark: 'Dunkel',
   'In this browser': 'In diesem Browser',
-  Language: 'Sprache',
   'Language of the console, in this browser': 'Sprache der Konsole in diesem Browser',
   Light: 'Hell',
-  'Nothing is changed.': 'Nichts wurde geändert.',
   'Save name': 'Namen speichern',
   'The page is loaded again. Mails and the details of refusals stay English.':
     'Die Seite wird neu geladen. E-Mails und die Einzelheiten von Ablehnungen bleiben auf Englisch.',
@@ -67,12 +57,9 @@ export const german = {
   'Renew the recovery codes?': 'Wiederherstellungscodes erneuern?',
   'Renew them before the last one is used.': 'Erneuern Sie sie, bevor der letzte verbraucht ist.',
   Secret: 'Geheimnis',
-  'Set up an authenticator': 'Authenticator-App einrichten',
   'Signing in asks for the code that your authenticator shows. {left} of 10 recovery codes are unused; each works once, if the authenticator is not at hand.':
     'Beim Anmelden wird der Code Ihrer Authenticator-App verlangt. Unbenutzte Wiederherstellungscodes: {left} von 10. Jeder gilt einmal, falls Sie die App nicht zur Hand haben.',
   'The authenticator is removed': 'Die Authenticator-App ist entfernt',
-  'The six digits that the authenticator shows, or a recovery code.':
-    'Die sechs Ziffern aus der Authenticator-App oder ein Wiederherstellungscode.',
   'Turn on': 'Einschalten',
   'You get ten new ones. The present ones stop working, and your other sessions end.':
     'Sie erhalten zehn neue. Die jetzigen verfallen, und Ihre anderen Sitzungen enden.',
@@ -88,11 +75,8 @@ export const german = {
   // Recovery codes.
   'Each signs you in once, if your authenticator is not at hand. Keep them apart from your phone.':
     'Mit jedem melden Sie sich einmal an, falls Sie die Authenticator-App nicht zur Hand haben. Bewahren Sie sie getrennt vom Telefon auf.',
-  'I have stored them': 'Ich habe sie gespeichert',
   'Recovery codes of {email} for Mooring at {host}':
     'Wiederherstellungscodes von {email} für Mooring auf {host}',
-  'Store them first.': 'Speichern Sie sie zuerst.',
-  'They are shown this once.': 'Sie werden nur einmal angezeigt.',
   'Your recovery codes': 'Ihre Wiederherstellungscodes',
 
   // Identity providers.
@@ -114,11 +98,9 @@ export const german = {
   'At least {fewest} characters. A few words are easy to keep. {length} so far.':
     'Mindestens {fewest} Zeichen. Ein paar Wörter lassen sich leicht merken. Bisher {length}.',
   'Change and go on': 'Ändern und weiter',
-  'Change password': 'Passwort ändern',
   'Choose a password of your own': 'Eigenes Passwort wählen',
   'Current password': 'Jetziges Passwort',
   'End all other sessions': 'Alle anderen Sitzungen beenden',
-  'New password': 'Neues Passwort',
   'One other session has ended.': 'Eine andere Sitzung ist beendet.',
   'Password that you were given': 'Passwort, das Sie erhalten haben',
   'The present one was made for you, and others may have seen it.':
@@ -131,7 +113,6 @@ export const german = {
   // Passkeys.
   'A passkey signs you in without your password. Your device asks for your fingerprint, your face or a PIN, so it counts as a second factor too. It works on this site only: a page that imitates this one gets nothing.':
     'Mit einem Passkey melden Sie sich ohne Passwort an. Ihr Gerät verlangt Fingerabdruck, Gesicht oder PIN, deshalb zählt er auch als zweiter Faktor. Er gilt nur auf dieser Website: Eine nachgeahmte Seite erhält nichts.',
-  Add: 'Hinzufügen',
   'Add a passkey': 'Passkey hinzufügen',
   'Added {time}, last used {used}': 'Hinzugefügt {time}, zuletzt benutzt {used}',
   'Added {time}, never used': 'Hinzugefügt {time}, nie benutzt',
@@ -141,10 +122,8 @@ export const german = {
     'Er meldet nicht mehr an, und andere Sitzungen, in denen er benutzt wurde, enden jetzt. Workspaces, die einen zweiten Faktor verlangen, bleiben dieser Sitzung verschlossen, bis Sie einen anderen nachweisen.',
   'It signs you in from now on, without your password.':
     'Ab jetzt melden Sie sich damit ohne Passwort an.',
-  Passkeys: 'Passkeys',
   'Remove {name}': '{name} entfernen',
   'Remove {name}?': '{name} entfernen?',
-  Rename: 'Umbenennen',
   'Rename the passkey': 'Passkey umbenennen',
   'Rename {name}': '{name} umbenennen',
   'The name on the device stays as it is.': 'Der Name auf dem Gerät bleibt, wie er ist.',
@@ -162,7 +141,6 @@ export const german = {
   'End all others': 'Alle anderen beenden',
   'End the session of {device}': 'Sitzung von {device} beenden',
   'End {n}': '{n} beenden',
-  Ends: 'Endet',
   'Last refreshed': 'Zuletzt erneuert',
   'No session': 'Keine Sitzung',
   'One session ends now, on every node. Whoever uses them has to sign in again. This browser stays signed in.':
@@ -174,7 +152,6 @@ export const german = {
   'To end this one, sign out.': 'Um diese zu beenden, melden Sie sich ab.',
   'Two factors': 'Zwei Faktoren',
   Unknown: 'Unbekannt',
-  Where: 'Wo',
   'this browser': 'dieser Browser',
   '{n} session has ended': '{n} Sitzung ist beendet',
   '{n} sessions end now, on every node. Whoever uses them has to sign in again. This browser stays signed in.':

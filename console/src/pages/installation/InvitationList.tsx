@@ -5,7 +5,7 @@ import { Badge } from '../../kit/Badge.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
 import type { Column } from '../../kit/Table.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
-import { roleNames } from '../people/role-words.ts'
+import { roleNames } from '../../session/role-names.ts'
 import { t } from './words.ts'
 
 const statusNames: Readonly<Record<string, string>> = {

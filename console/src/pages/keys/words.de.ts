@@ -3,16 +3,8 @@ export const german = {
   // The list.
   'A provision key lets a factory register devices; a platform key lets your backend use the API.':
     'Mit einem Provisionierungsschlüssel registriert eine Fertigung Geräte, mit einem Plattformschlüssel nutzt Ihr Backend die API.',
-  'API key': 'API-Schlüssel',
-  'API keys': 'API-Schlüssel',
   Active: 'Aktiv',
   'Create key': 'Schlüssel anlegen',
-  'Created by': 'Angelegt von',
-  Devices: 'Geräte',
-  Ended: 'Beendet',
-  Expires: 'Läuft ab',
-  Key: 'Schlüssel',
-  Kind: 'Art',
   'Last use': 'Zuletzt benutzt',
   Limits: 'Limits',
   'No key has ended': 'Kein Schlüssel ist beendet',
@@ -20,19 +12,15 @@ export const german = {
   Platform: 'Plattform',
   Provision: 'Provisionierung',
   'Revoked and expired keys are listed here.': 'Hier stehen widerrufene und abgelaufene Schlüssel.',
-  Status: 'Status',
   'Which keys': 'Welche Schlüssel',
   'acts as an admin': 'handelt als Administrator',
-  active: 'aktiv',
   approval: 'Freigabe',
   expired: 'abgelaufen',
-  never: 'nie',
   'no limit': 'kein Limit',
   'no limits': 'keine Limits',
   platform: 'Plattform',
   provision: 'Provisionierung',
   'register only': 'nur registrieren',
-  revoked: 'widerrufen',
   'rotate only': 'nur rotieren',
   '{n} a minute': '{n} pro Minute',
   '{n} network': '{n} Netz',
@@ -72,8 +60,6 @@ export const german = {
   'For devices that provision themselves repeatedly. None is locked out.':
     'Für Geräte, die sich mehrmals selbst provisionieren. Keines wird ausgesperrt.',
   'Gets new credentials for devices that exist.': 'Holt neue Zugangsdaten für vorhandene Geräte.',
-  'In the time zone of this browser. Empty: it does not expire.':
-    'In der Zeitzone dieses Browsers. Leer: Er läuft nicht ab.',
   'Instead of the default limit of the service.': 'Statt des Standardlimits des Dienstes.',
   'It registers devices of these only. None chosen: of all, also of later ones.':
     'Er registriert nur Geräte dieser Vorlagen. Keine gewählt: Geräte aller Vorlagen, auch späterer.',
@@ -82,22 +68,16 @@ export const german = {
     'MQTT lehnt sie ab, bis jemand sie auf der Seite „Freigaben“ freigibt.',
   'Makes devices, with credentials of their own.': 'Legt Geräte mit eigenen Zugangsdaten an.',
   Networks: 'Netze',
-  'New credentials': 'Neue Zugangsdaten',
   'New credentials, unless it is claimed': 'Neue Zugangsdaten, außer es ist gekoppelt',
   Refusal: 'Ablehnung',
   Register: 'Registrieren',
   'Retries and rotations do not count. A deleted device is not given back.':
     'Wiederholungen und Rotationen zählen nicht. Ein gelöschtes Gerät wird nicht gutgeschrieben.',
-  Rotate: 'Rotieren',
-  Templates: 'Vorlagen',
   'The first response again': 'Die erste Antwort noch einmal',
   'Where calls may come from, one CIDR a line: 203.0.113.0/24':
     'Woher Aufrufe kommen dürfen, ein CIDR je Zeile: 203.0.113.0/24',
 
   // A key.
-  'About it': 'Angaben',
-  Created: 'Angelegt',
-  Id: 'ID',
   'It applies from the next call.': 'Gilt ab dem nächsten Aufruf.',
   'It was last used: {time}. There is no way back; a new key is another key.':
     'Zuletzt benutzt: {time}. Es gibt kein Zurück; ein neuer Schlüssel ist ein anderer Schlüssel.',
@@ -108,7 +88,6 @@ export const german = {
   'Name and limits': 'Name und Limits',
   'Programs that use it are refused from the next call on, on every process within a second. Keys that were created with it stay; the invitations that it has sent end.':
     'Programme, die ihn benutzen, werden ab dem nächsten Aufruf abgelehnt, in jedem Prozess innerhalb einer Sekunde. Damit angelegte Schlüssel bleiben; damit verschickte Einladungen enden.',
-  Revoke: 'Widerrufen',
   'Revoke {name}?': '{name} widerrufen?',
   Revoked: 'Widerrufen',
   'Revoked: {name}': 'Widerrufen: {name}',

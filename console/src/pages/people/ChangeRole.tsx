@@ -8,7 +8,8 @@ import { Form, FormActions, RadioCards } from '../../kit/Field.tsx'
 import { Dialog, say } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Creations, EndedInWords, keepQuery, type Kept } from './Creations.tsx'
-import { endsCreations, roleNames, roleOptions } from './role-words.ts'
+import { roleNames } from '../../session/role-names.ts'
+import { endsCreations, roleOptions } from './role-words.ts'
 import { t } from './words.ts'
 
 interface ChangeRoleProps {

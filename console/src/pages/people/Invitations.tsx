@@ -14,7 +14,8 @@ import { Who } from '../../session/Who.tsx'
 import { useConfig } from '../../session/config.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { InvitationLink } from './InvitationLink.tsx'
-import { roleNames, whyNotManage } from './role-words.ts'
+import { roleNames } from '../../session/role-names.ts'
+import { whyNotManage } from './role-words.ts'
 import { t } from './words.ts'
 
 interface RevokeProps {

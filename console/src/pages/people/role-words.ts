@@ -1,15 +1,9 @@
 /** What each role may do, in words. */
 import type { Role } from '../../../../sdk/schema.ts'
 import type { Option } from '../../kit/Field.tsx'
+import { roleNames } from '../../session/role-names.ts'
 import { roleHolds } from '../../session/workspace.tsx'
 import { t } from './words.ts'
-
-export const roleNames: Readonly<Record<Role, string>> = {
-  owner: t('owner'),
-  admin: t('admin'),
-  member: t('member'),
-  viewer: t('viewer'),
-}
 
 const hints: Readonly<Record<Role, string>> = {
   owner: t(

@@ -1,11 +1,7 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
   // General.
-  'About it': 'Angaben',
   'All MQTT sessions of the workspace end.': 'Alle MQTT-Sitzungen des Workspace enden.',
-  Created: 'Angelegt',
-  General: 'Allgemein',
-  Id: 'ID',
   'MQTT sessions survive a restart': 'MQTT-Sitzungen überstehen einen Neustart',
   'Members need a second factor': 'Mitglieder brauchen einen zweiten Faktor',
   'Members without one reach the workspace again after they have enrolled an authenticator. API keys need none.':
@@ -13,42 +9,29 @@ export const german = {
   'Only owners can change this.': 'Nur Inhaber können das ändern.',
   'Programs that use topics below {slug}/ need the new slug.':
     'Programme, die Topics unter {slug}/ benutzen, brauchen den neuen Slug.',
-  Saved: 'Gespeichert',
-  Settings: 'Einstellungen',
-  Slug: 'Slug',
   'The embedded broker stores sessions, queued and retained messages in the database, from the next CONNECT of each session on. It can be switched on where the operator of the installation allows it.':
     'Der eingebaute Broker speichert Sitzungen, wartende und aufbewahrte Nachrichten in der Datenbank, ab dem nächsten CONNECT jeder Sitzung. Einschalten lässt es sich, wo der Betreiber der Installation es erlaubt.',
   'The first level of all topics of the workspace, and part of the address of this page. It is fixed once there is a device.':
     'Die erste Ebene aller Topics des Workspace und ein Teil der Adresse dieser Seite. Er steht fest, sobald es ein Gerät gibt.',
-  'Your role': 'Ihre Rolle',
 
   // Custom fields.
   'A field such as a serial number of your own, or a site, with a type and limits. Filters find devices by it.':
     'Ein Feld wie eine eigene Seriennummer oder ein Standort, mit Typ und Grenzen. Filter finden Geräte danach.',
   'A field that devices have values of is refused, unless the values go with it.':
     'Ein Feld, das Geräte ausgefüllt haben, wird nur zusammen mit den Werten gelöscht.',
-  Acts: 'Aktionen',
-  Add: 'Hinzufügen',
   'Add a custom field': 'Eigenes Feld hinzufügen',
   'Add field': 'Feld hinzufügen',
   'Allowed values': 'Erlaubte Werte',
-  'Custom fields': 'Eigene Felder',
   'Custom fields of devices': 'Eigene Felder der Geräte',
   'Delete the field {name}?': 'Feld {name} löschen?',
   'Delete the values of all devices too': 'Auch die Werte aller Geräte löschen',
-  Description: 'Beschreibung',
-  Edit: 'Bearbeiten',
   'Field {name}': 'Feld {name}',
   'Field {name} is being deleted': 'Feld {name} wird gelöscht',
   'In the background. There is no way back.': 'Im Hintergrund. Es gibt kein Zurück.',
   'It cannot change.': 'Später nicht änderbar.',
   'Longest value, in characters': 'Längster Wert, in Zeichen',
-  Maximum: 'Höchstwert',
-  Minimum: 'Mindestwert',
   'No custom fields': 'Keine eigenen Felder',
   'One a line.': 'Einer je Zeile.',
-  Type: 'Typ',
-  Values: 'Werte',
   any: 'beliebig',
   'at least {n}': 'mindestens {n}',
   'at most {n}': 'höchstens {n}',
@@ -59,25 +42,18 @@ export const german = {
   '{n} characters': '{n} Zeichen',
 
   // Leaving and deleting.
-  'API keys': 'API-Schlüssel',
   'Delete the workspace': 'Workspace löschen',
   'Delete the workspace…': 'Workspace löschen…',
   'Delete {name}?': '{name} löschen?',
-  Devices: 'Geräte',
-  Domains: 'Domains',
   'For 30 days the operator of this service can restore all of it. Then it is erased, also the history and the audit log, and the slug is free.':
     '30 Tage lang kann der Betreiber dieses Dienstes alles wiederherstellen. Danach wird es endgültig gelöscht, auch Verlauf und Audit-Protokoll, und der Slug ist frei.',
   'Leave or delete': 'Verlassen oder löschen',
   'Leave the workspace…': 'Workspace verlassen…',
   'Leaving ends your access at once. Deleting ends the workspace for everybody: its devices, its keys and its people.':
     'Verlassen beendet Ihren Zugriff sofort. Löschen beendet den Workspace für alle: seine Geräte, seine Schlüssel und seine Personen.',
-  Members: 'Mitglieder',
-  Templates: 'Vorlagen',
   'The operator of this service can restore it until {time}. Then it is erased.':
     'Der Betreiber dieses Dienstes kann ihn bis {time} wiederherstellen. Danach wird er endgültig gelöscht.',
   'This goes:': 'Das geht verloren:',
-  Webhooks: 'Webhooks',
-  'Your workspaces': 'Ihre Workspaces',
   '{name} is deleted': '{name} ist gelöscht',
   '{n}, disconnected and refused at once': '{n}, sofort getrennt und abgelehnt',
   '{n}, refused at once': '{n}, sofort abgelehnt',

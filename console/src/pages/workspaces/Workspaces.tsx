@@ -15,7 +15,7 @@ import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
-import { roleNames } from '../people/role-words.ts'
+import { roleNames } from '../../session/role-names.ts'
 import { t } from './words.ts'
 
 const statusNames: Readonly<Record<Workspace['status'], string>> = {
