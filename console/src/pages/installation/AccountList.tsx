@@ -27,7 +27,7 @@ const columns: readonly Column<InstallationAccountSummary>[] = [
     breaks: true,
     cell: ({ id, email }) => <CellLink to={`/installation/accounts/${id}`}>{email}</CellLink>,
   },
-  { name: t('Name'), wraps: true, cell: ({ name }) => name || <Muted>{t('none')}</Muted> },
+  { name: t('Name'), wraps: true, cell: ({ name }) => name || <Muted>{t('no name')}</Muted> },
   { name: t('Status'), cell: AccountStatus },
   {
     name: t('Role'),

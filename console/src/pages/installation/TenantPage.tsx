@@ -116,7 +116,7 @@ export default function TenantPage() {
               [t('Slug'), <Id key="slug">{tenant.slug}</Id>],
               [t('Id'), <Id key="id">{tenant.id}</Id>],
               [t('Created'), <Time key="made" at={tenant.created_at} />],
-              [t('Plan'), tenant.plan ?? t('none')],
+              [t('Plan'), tenant.plan ?? t('no plan')],
               [
                 t('Second factor'),
                 tenant.mfa_required ? t('required of everyone') : t('not required'),

@@ -22,7 +22,7 @@ export const german = {
   provision: 'Provisionierung',
   'register only': 'nur registrieren',
   'rotate only': 'nur rotieren',
-  '{n} a minute': '{n} pro Minute',
+  '{n} a minute': '{n}/min',
   '{n} network': '{n} Netz',
   '{n} networks': '{n} Netze',
   '{n} of {total}': '{n} von {total}',
