@@ -2,12 +2,12 @@
 import type { UserCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { found } from '../../../platform/errors/errors.ts'
+import type { LinkedIdentity } from '../../common/linked-identity.ts'
 import { pageOf, readPage } from '../../common/paging.ts'
 import type { Paged } from '../../common/results.ts'
 import { rowView } from '../../common/row-view.ts'
 import type { RowOf } from '../../../platform/database/sql.ts'
 import { identitiesOf } from '../../team/single-sign-on/identity.ts'
-import type { IdentityView } from '../../team/single-sign-on/schema.ts'
 import { lists } from '../../workspaces/installation/lists.ts'
 import { type AccountSummary, AccountView, type ListAccounts } from './schema.ts'
 import * as store from './store.ts'
@@ -35,7 +35,7 @@ export async function listAccounts(
 
 interface Belongings {
   memberships: readonly RowOf<typeof store.listMemberships>[]
-  identities: readonly IdentityView[]
+  identities: readonly LinkedIdentity[]
 }
 
 const membershipOf = rowView<Belongings['memberships'][number]>()(

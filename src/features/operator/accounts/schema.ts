@@ -1,9 +1,9 @@
 /** Schemas of accounts as operators see them. */
 import Type, { type Static } from 'typebox'
 import { roles } from '../../../platform/access/permissions.ts'
+import { LinkedIdentity } from '../../common/linked-identity.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
 import { Id, Name, Nullable, Timestamp } from '../../common/shapes.ts'
-import { IdentityView } from '../../team/single-sign-on/schema.ts'
 
 export const ListAccounts = Type.Object({
   ...pageQuery,
@@ -49,7 +49,7 @@ export const AccountView = Type.Object(
     sessions: Type.Integer({ description: 'Sessions that have not ended.' }),
     last_session_at: Nullable(Timestamp),
     initial_password: Type.Boolean({ description: 'Whether the service made the password.' }),
-    identities: Type.Array(IdentityView, {
+    identities: Type.Array(LinkedIdentity, {
       description: 'The identities of providers that sign in to it.',
     }),
     workspaces: Type.Array(Membership),

@@ -10,6 +10,7 @@ import { Failure, found } from '../../../platform/errors/errors.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
+import { LinkedIdentity } from '../../common/linked-identity.ts'
 import { rowView } from '../../common/row-view.ts'
 import type { RowOf } from '../../../platform/database/sql.ts'
 import { type AccountRow, accountResource, lockToChange } from '../../identity/accounts/account.ts'
@@ -19,7 +20,7 @@ import { requireOrdinarySession } from '../../identity/sessions/ordinary-session
 import { endSessionsOfUser } from '../../identity/sessions/session.ts'
 import { addMember } from '../members/member.ts'
 import { browserHashOf, rejected, type SsoServices } from './attempt.ts'
-import { type Identities, IdentityView, type LinkIdentity } from './schema.ts'
+import type { Identities, LinkIdentity } from './schema.ts'
 import * as store from './store.ts'
 
 type Own = Context<UserCaller> & SsoServices
@@ -109,9 +110,9 @@ export function linkIdentity(context: Own, { token }: LinkIdentity): Promise<voi
   })
 }
 
-const viewOf = rowView<RowOf<typeof store.listIdentities>>()(IdentityView)
+const viewOf = rowView<RowOf<typeof store.listIdentities>>()(LinkedIdentity)
 
-export const identitiesOf = async (db: Db, userId: string): Promise<IdentityView[]> =>
+export const identitiesOf = async (db: Db, userId: string): Promise<LinkedIdentity[]> =>
   (await store.listIdentities.rows(db, { userId })).map((row) => viewOf(row))
 
 export const listIdentities = async ({ db, caller }: Own): Promise<Identities> => ({

@@ -1,7 +1,8 @@
 /** Schemas of signing in by an identity provider. */
 import Type, { type Static } from 'typebox'
 import { sessionOrStep } from '../../common/console-session.ts'
-import { Id, LinkToken, Timestamp } from '../../common/shapes.ts'
+import { LinkedIdentity } from '../../common/linked-identity.ts'
+import { LinkToken } from '../../common/shapes.ts'
 
 const Provider = Type.String({
   minLength: 1,
@@ -63,16 +64,5 @@ export type SsoSession = Static<typeof SsoSession>
 export const LinkIdentity = Type.Object({ token: LinkToken })
 export type LinkIdentity = Static<typeof LinkIdentity>
 
-export const IdentityView = Type.Object(
-  {
-    id: Id('idn'),
-    provider: Type.String(),
-    email: Type.String({ description: 'The address at the provider when it was linked.' }),
-    created_at: Timestamp,
-    last_used_at: Timestamp,
-  },
-  { title: 'LinkedIdentity' },
-)
-export type IdentityView = Static<typeof IdentityView>
-export const Identities = Type.Object({ items: Type.Array(IdentityView) })
+export const Identities = Type.Object({ items: Type.Array(LinkedIdentity) })
 export type Identities = Static<typeof Identities>
