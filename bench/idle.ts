@@ -4,10 +4,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReconnectProgram } from './programs/reconnect-load.ts'
+import { grouped, plainTable } from './support/plain-table.ts'
 import { openFilesLimit, processorSeconds, residentMiB } from './support/processes.ts'
 import type { Fixture } from './support/environment.ts'
 
-export interface IdleResult {
+interface IdleResult {
   connections: number
   /** Resident memory of the service in MiB: without a connection, and with all of them. */
   restMiB: number
@@ -18,7 +19,7 @@ export interface IdleResult {
   processorPercent: number
 }
 
-export const IDLE_AIM_MIB = 300
+const IDLE_AIM_MIB = 300
 
 const PING_MS = 10_000
 /** V8 gives back what connecting took once it has seen that little happens: within two minutes. */
@@ -65,4 +66,19 @@ export async function idle(fixture: Fixture, connections: number): Promise<IdleR
     waitedSeconds,
     processorPercent: (seconds / (PING_MS / 1_000)) * 100,
   }
+}
+
+export function idleTable(result: IdleResult): string {
+  const { connections, restMiB, heldMiB, waitedSeconds, processorPercent } = result
+  const each = ((heldMiB - restMiB) * 1_024) / connections
+  const outcome = heldMiB < IDLE_AIM_MIB ? 'kept' : 'above'
+  return plainTable([
+    ['', ''],
+    ['connections', grouped(connections)],
+    ['the service without them', `${restMiB.toFixed(0)} MiB`],
+    ['with all of them', `${heldMiB.toFixed(0)} MiB (less than ${IDLE_AIM_MIB}: ${outcome})`],
+    ['each of them', `${each.toFixed(1)} KiB`],
+    ['looked at after', `${waitedSeconds.toFixed(0)} s`],
+    ['processor, with a ping of each in ten seconds', `${processorPercent.toFixed(1)} % of a core`],
+  ])
 }

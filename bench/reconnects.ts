@@ -1,18 +1,22 @@
 /**
  * A reconnect storm: `npm run bench -- storm`. All devices are connected when the service is
  * killed; it restarts with empty caches, and each device reconnects after a random delay of up to
- * three seconds, repeatedly until it succeeds. Meanwhile the API is used.
+ * three seconds, repeatedly until it succeeds. Meanwhile the API is used. Once with sessions that
+ * end with the service, once with sessions that it stores and reads again.
  */
 import { Client } from 'pg'
 import type { ReconnectProgram } from './programs/reconnect-load.ts'
 import type { OneByOneProgram } from './programs/one-by-one.ts'
 import { requireFiles } from './idle.ts'
+import { grouped, plainTable } from './support/plain-table.ts'
 import { parentOf, processorSeconds, treeSeconds } from './support/processes.ts'
 import { getRequest } from './support/requests.ts'
 import type { SeededDatabase, Fixture } from './support/environment.ts'
 
 export interface ReconnectResult {
   devices: number
+  /** Whether their sessions are stored, and outlast the service. */
+  isStored: boolean
   /** Seconds from the broker's first moment until all are back. */
   seconds: number
   /** Devices that were refused meanwhile, by return code. */
@@ -70,16 +74,18 @@ const requestOf = ({ workspace, devices }: SeededDatabase) =>
 export async function measureReconnects(
   fixture: Fixture,
   devices: number,
+  isStored: boolean,
 ): Promise<ReconnectResult> {
   requireFiles(devices)
+  const durable = { MOORING_MQTT_DURABLE: isStored ? 'all' : 'off' }
   const database = await fixture.newDatabase(devices)
   const watch = await openWatch(database)
   const fleet = fixture.start<ReconnectProgram>('bench/programs/reconnect-load.ts')
   const probe = fixture.start<OneByOneProgram>('bench/programs/one-by-one.ts')
   try {
-    const before = await fixture.startService(database)
+    const before = await fixture.startService(database, durable)
     const { mqtt: port } = before.ports
-    await fleet.call('load', { devices: database.devices })
+    await fleet.call('load', { devices: database.devices, keeps: isStored })
     await fleet.call('gather', { port, jitterMs: JITTER_MS })
     await before.settle()
     before.kill()
@@ -87,7 +93,8 @@ export async function measureReconnects(
     await wait(STATISTICS_MS)
     const readsBefore = await watch.reads()
     const gathering = fleet.call('gather', { port, jitterMs: JITTER_MS })
-    const after = await fixture.startService(database, { MOORING_MQTT_PORT: String(port) })
+    const environment = { ...durable, MOORING_MQTT_PORT: String(port) }
+    const after = await fixture.startService(database, environment)
     const [started, databaseBefore] = [performance.now(), watch.seconds()]
     const serviceBefore = processorSeconds(after.pid)
     const request = requestOf(database)
@@ -110,6 +117,7 @@ export async function measureReconnects(
     await wait(STATISTICS_MS)
     return {
       devices,
+      isStored,
       seconds,
       refused,
       medianMs: share(times, 0.5),
@@ -122,4 +130,38 @@ export async function measureReconnects(
   } finally {
     await watch.close()
   }
+}
+
+const AIM_SECONDS = 8
+
+/** A column for each of them. */
+export function reconnectTable(results: readonly ReconnectResult[]): string {
+  const row = (what: string, show: (result: ReconnectResult) => string): string[] => [
+    what,
+    ...results.map(show),
+  ]
+  const refusals = ({ refused }: ReconnectResult): string[] =>
+    Object.entries(refused).map(([code, count]) => `${count} with code ${code}`)
+  return plainTable([
+    row('', ({ isStored }) => (isStored ? 'sessions are stored' : 'sessions in memory')),
+    row('devices', ({ devices }) => grouped(devices)),
+    row(
+      `until all are back (aim: ${AIM_SECONDS} s)`,
+      ({ seconds }) => `${seconds.toFixed(1)} s: ${seconds <= AIM_SECONDS ? 'kept' : 'above'}`,
+    ),
+    row('refused', (result) => refusals(result).join(', ') || 'none'),
+    row(
+      'the API meanwhile, median and p99',
+      ({ medianMs, p99Ms }) => `${medianMs.toFixed(1)} and ${p99Ms.toFixed(0)} ms`,
+    ),
+    row('reads of credentials, for each device', ({ reads, devices }) =>
+      (reads / devices).toFixed(2),
+    ),
+    row('connections to the database at most', ({ connections }) => String(connections)),
+    row('processor time of the service', ({ serviceSeconds }) => `${serviceSeconds.toFixed(1)} s`),
+    row(
+      'processor time of the database',
+      ({ databaseSeconds }) => `${databaseSeconds.toFixed(1)} s`,
+    ),
+  ])
 }

@@ -4,18 +4,20 @@ import { bulk } from './bulk.ts'
 import { measureConsole as consoleBudgets } from './console.ts'
 import { delays } from './delays.ts'
 import { hooks } from './hooks.ts'
-import { idle, IDLE_AIM_MIB, type IdleResult } from './idle.ts'
+import { idle, idleTable } from './idle.ts'
 import { importTable, measureImports } from './import.ts'
 import { listDevices } from './list-devices.ts'
 import { login } from './login.ts'
 import { mqttConnect } from './mqtt-connect.ts'
+import { mqttDurable } from './mqtt-durable.ts'
 import { mqttMessages } from './mqtt-messages.ts'
+import { measureAllProcesses, processesTable } from './processes.ts'
 import { provision } from './provision.ts'
 import { readDevice } from './read-device.ts'
 import { revoke } from './revoke.ts'
 import { revokeBrokers, revokeTable } from './revoke-brokers.ts'
 import { rowSecurity } from './row-security.ts'
-import { measureReconnects, type ReconnectResult } from './reconnects.ts'
+import { measureReconnects, reconnectTable, type ReconnectResult } from './reconnects.ts'
 import { measureStates as publishedStates } from './states.ts'
 import { streams } from './streams.ts'
 import { webhooks } from './webhooks.ts'
@@ -34,22 +36,15 @@ import {
 } from './support/report.ts'
 import { openEnvironment, type Environment, type Fixture } from './support/environment.ts'
 import { type Line, linesTable } from './support/measured-lines.ts'
+import { grouped, plainTable } from './support/plain-table.ts'
 import { orUsage } from './support/usage.ts'
-
-const scaleTableGrouped = (count: number): string => count.toLocaleString('en-US')
 
 /** What a page may cost at the largest fleet, against the smallest. */
 const MOST = 1.2
 
 /** A Markdown table: milliseconds at each size, the ratio of the last to the first, the plan. */
 function scaleTable({ sizes, rows }: ScaleResult): string {
-  const headings = [
-    '',
-    ...sizes.map((size) => `${scaleTableGrouped(size)}, ms`),
-    'ratio',
-    '',
-    'reads',
-  ]
+  const headings = ['', ...sizes.map((size) => `${grouped(size)}, ms`), 'ratio', '', 'reads']
   const lines = rows.map(({ name, medians, plan }) => {
     const ratio = (medians.at(-1) ?? 0) / (medians[0] ?? 1)
     const outcome = ratio <= MOST ? 'kept' : 'above'
@@ -57,50 +52,13 @@ function scaleTable({ sizes, rows }: ScaleResult): string {
     const label = plan === '' ? name : `\`${name}\``
     return [label, ...medians.map((ms) => ms.toFixed(2)), ratio.toFixed(2), outcome, shown]
   })
-  const table = [headings, headings.map(() => '---'), ...lines]
-  return table.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  return plainTable([headings, ...lines])
 }
 
 const loadingLine = ({ sizes, loading }: ScaleResult): string =>
   `Loading took ${sizes
-    .map((size, at) => `${scaleTableGrouped(size)} devices ${Math.round(loading[at] ?? 0)} s`)
+    .map((size, at) => `${grouped(size)} devices ${Math.round(loading[at] ?? 0)} s`)
     .join(', ')}.`
-
-const grouped = (count: number): string => count.toLocaleString('en-US')
-const table = (rows: string[][]): string =>
-  [['', ''], ['---', '---'], ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
-
-function idleTable(result: IdleResult): string {
-  const { connections, restMiB, heldMiB, waitedSeconds, processorPercent } = result
-  const each = ((heldMiB - restMiB) * 1_024) / connections
-  const outcome = heldMiB < IDLE_AIM_MIB ? 'kept' : 'above'
-  return table([
-    ['connections', grouped(connections)],
-    ['the service without them', `${restMiB.toFixed(0)} MiB`],
-    ['with all of them', `${heldMiB.toFixed(0)} MiB (less than ${IDLE_AIM_MIB}: ${outcome})`],
-    ['each of them', `${each.toFixed(1)} KiB`],
-    ['looked at after', `${waitedSeconds.toFixed(0)} s`],
-    ['processor, with a ping of each in ten seconds', `${processorPercent.toFixed(1)} % of a core`],
-  ])
-}
-
-function reconnectTable(result: ReconnectResult): string {
-  const { devices, refused, reads } = result
-  const refusals = Object.entries(refused).map(([code, count]) => `${count} with code ${code}`)
-  return table([
-    ['devices', grouped(devices)],
-    ['until all are back', `${result.seconds.toFixed(1)} s`],
-    ['refused', refusals.length === 0 ? 'none' : refusals.join(', ')],
-    [
-      'the API meanwhile, median and p99',
-      `${result.medianMs.toFixed(1)} and ${result.p99Ms.toFixed(0)} ms`,
-    ],
-    ['reads of credentials, for each device', (reads / devices).toFixed(2)],
-    ['connections to the database at most', String(result.connections)],
-    ['processor time of the service', `${result.serviceSeconds.toFixed(1)} s`],
-    ['processor time of the database', `${result.databaseSeconds.toFixed(1)} s`],
-  ])
-}
 
 const benches: readonly Bench[] = [
   readDevice,
@@ -109,6 +67,7 @@ const benches: readonly Bench[] = [
   bulk,
   mqttConnect,
   mqttMessages,
+  mqttDurable,
   hooks,
   login,
   webhooks,
@@ -132,7 +91,7 @@ These are measured one at a time:
   scale            how the cost of requests grows with the fleet; --sizes N,N,… are the
                    devices of each, 10000,100000,1000000 by default
   idle, storm      the cost of an idle fleet, and of one that reconnects at once after a
-                   crash; --devices N, 10000 by default
+                   crash, without and with stored sessions; --devices N, 10000 by default
   states           the time until a published state can be read, of --devices N that publish
                    one a second
   streams          memory, processor time and delays of 1,000 live streams, as of so many browsers
@@ -142,6 +101,7 @@ These are measured one at a time:
   delays           the time until other changes have their effect in another process
   revoke-brokers   the duration of a revoke on the installed brokers
   start            the time and memory of a first and of a later start, with its own Postgres
+  processes        the API and the broker side by side, in one process and in two
   sustained        registrations for --minutes N, half a one by default, and whether the audit
                    chain keeps up
   console          the budgets of the console, in Chromium (/usr/bin/chromium, or another one by
@@ -230,19 +190,40 @@ async function measureScale(environment: Environment): Promise<void> {
   }
 }
 
-async function measureFleet(environment: Environment, name: 'idle' | 'storm'): Promise<void> {
+async function measureOn<T>(
+  environment: Environment,
+  measure: (fixture: Fixture) => Promise<T>,
+): Promise<T> {
   const fixture = environment.newFixture()
   try {
-    const lines =
-      name === 'idle'
-        ? idleTable(await idle(fixture, devices))
-        : reconnectTable(await measureReconnects(fixture, devices))
-    const text = `${machineLine(reportOf(environment.postgres, []))}\n\n${lines}`
-    process.stdout.write(`${text}\n`)
-    if (options.write) await writeNamed(page, name, text)
+    return await measure(fixture)
   } finally {
     await fixture.clear()
   }
+}
+
+async function showFleet(
+  environment: Environment,
+  name: 'idle' | 'storm' | 'processes',
+  lines: string,
+): Promise<void> {
+  const text = `${machineLine(reportOf(environment.postgres, []))}\n\n${lines}`
+  process.stdout.write(`${text}\n`)
+  if (options.write) await writeNamed(page, name, text)
+}
+
+async function measureIdle(environment: Environment): Promise<void> {
+  const result = await measureOn(environment, (fixture) => idle(fixture, devices))
+  await showFleet(environment, 'idle', idleTable(result))
+}
+
+async function measureStorms(environment: Environment): Promise<void> {
+  const results: ReconnectResult[] = []
+  for (const isStored of [false, true]) {
+    const storm = (fixture: Fixture) => measureReconnects(fixture, devices, isStored)
+    results.push(await measureOn(environment, storm))
+  }
+  await showFleet(environment, 'storm', reconnectTable(results))
 }
 
 async function measureImport(environment: Environment): Promise<void> {
@@ -342,8 +323,15 @@ const apart = new Map<string, (environment: Environment) => Promise<void>>([
   ['import', measureImport],
   ['states', measureStates],
   ['streams', (environment) => measureLines(environment, 'streams', streams)],
-  ['idle', (environment) => measureFleet(environment, 'idle')],
-  ['storm', (environment) => measureFleet(environment, 'storm')],
+  ['idle', measureIdle],
+  ['storm', measureStorms],
+  [
+    'processes',
+    async (environment) => {
+      const results = await measureAllProcesses(() => environment.newFixture())
+      await showFleet(environment, 'processes', processesTable(results))
+    },
+  ],
   [
     'revoke',
     (environment) => measureDelays(environment, 'revoke', (fixture) => revoke(fixture, REVOKES)),

@@ -4,29 +4,18 @@
  * until it says that it is ready. Memory is the proportional share of the service and of all that
  * it has started (PSS), so that pages which the processes of Postgres share count once.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { kept, type Line } from './support/measured-lines.ts'
 import { shareMiB, treeSeconds } from './support/processes.ts'
+import { startServing } from './support/serving.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 const ROUNDS = 5
 /** Until the service has given back what only its start needed. */
 const REST_MS = 10_000
-const TIMEOUT_MS = 60_000
-
-const environment = {
-  MOORING_HTTP_PORT: '0',
-  MOORING_OPERATOR_PORT: '0',
-  MOORING_MQTT_PORT: '0',
-  MOORING_PROCESSES: '1',
-}
 
 interface Start {
   ms: number
@@ -41,31 +30,14 @@ async function startOnce(
   { more = {}, restMs = 0 }: { more?: Record<string, string>; restMs?: number } = {},
 ): Promise<Start> {
   const begun = performance.now()
-  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
-    cwd: root,
-    env: { PATH: process.env.PATH, ...environment, ...more, MOORING_DATA_DIR: dataDir },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const ended = once(child, 'close')
-  const pid = child.pid ?? 0
-  const ready = Promise.withResolvers<void>()
-  let said = ''
-  child.stdout.on('data', (text: Buffer) => {
-    said += text.toString()
-    if (/^ {2}Data /m.test(said)) ready.resolve()
-  })
-  child.once('close', () => ready.reject(new Error(`the service has ended: ${said}`)))
-  const late = setTimeout(() => ready.reject(new Error('it is not ready')), TIMEOUT_MS)
+  const serving = await startServing({ MOORING_PROCESSES: '1', ...more, MOORING_DATA_DIR: dataDir })
   try {
-    await ready.promise
     const ms = performance.now() - begun
-    const processorMs = treeSeconds(pid) * 1_000
+    const processorMs = treeSeconds(serving.pid) * 1_000
     await sleep(restMs)
-    return { ms, processorMs, memoryMiB: shareMiB(pid) }
+    return { ms, processorMs, memoryMiB: shareMiB(serving.pid) }
   } finally {
-    clearTimeout(late)
-    child.kill('SIGTERM')
-    await ended
+    await serving.stop()
   }
 }
 

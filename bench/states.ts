@@ -26,11 +26,16 @@ interface Times {
   published: number
 }
 
-/** The topics of the devices' states, in their order. */
-async function topicsOf(client: Client, { devices }: SeededDatabase): Promise<string[]> {
+/** The topics of this name of all devices, in their order. */
+export async function topicsOf(
+  client: Client,
+  { devices }: SeededDatabase,
+  name: string,
+): Promise<string[]> {
   const { rows } = await client.query<{ id: string; topic: string }>(
-    `SELECT d.id, w.slug || '/' || d.device_key || '/state' AS topic
+    `SELECT d.id, w.slug || '/' || d.device_key || '/' || $1 AS topic
      FROM devices d JOIN workspaces w ON w.id = d.workspace_id`,
+    [name],
   )
   const topics = new Map(rows.map(({ id, topic }) => [id, topic]))
   return devices.map(({ uuid }) => topics.get(uuid) ?? '')
@@ -70,7 +75,7 @@ export async function measureStates(fixture: Fixture, devices: number): Promise<
   const client = new Client(database.connection)
   await client.connect()
   try {
-    const topics = await topicsOf(client, database)
+    const topics = await topicsOf(client, database, 'state')
     const every = Math.max(1, Math.floor(devices / PROBES))
     const probes = database.devices.filter((_, at) => at % every === 0).map(({ uuid }) => uuid)
     const isOver = new AbortController()

@@ -18,6 +18,11 @@ export interface Flow {
   subscribers: readonly User[]
   /** What all of them subscribe to. */
   filter: string
+  /** What makes room for another message, and is counted; deliveries by default. */
+  counted?: 'acknowledgements'
+  /** Whether the sessions of subscribers outlast their connections; each run has new ones. */
+  keepsSessions?: boolean
+  isRetained?: boolean
 }
 
 const PAYLOAD_BYTES = 100
@@ -29,13 +34,24 @@ const shortPacket = (first: number, ...parts: Buffer[]): Buffer => {
   return Buffer.concat([Buffer.of(first, (body.length & 0x7f) | 0x80, body.length >> 7), body])
 }
 
+/** Of what every PUBLISH of a client has in common. */
+interface Publishing {
+  qos: 0 | 1
+  isRetained: boolean
+}
+
 /** Publishes as the client of this number, which stands at the start of the payload. */
-function publishPacketOf(number: number, { id }: User, qos: number, messageId: number): Buffer {
+function publishPacketOf(
+  number: number,
+  { id }: User,
+  { qos, isRetained }: Publishing,
+  messageId: number,
+): Buffer {
   const payload = Buffer.alloc(PAYLOAD_BYTES)
   payload.writeUInt16BE(number)
   const identifier = qos === 0 ? [] : [Buffer.of(messageId >> 8, messageId & 0xff)]
   const topic = mqttText(`bench/${id}/telemetry`)
-  return shortPacket(0x30 | (qos << 1), topic, ...identifier, payload)
+  return shortPacket(0x30 | (qos << 1) | Number(isRetained), topic, ...identifier, payload)
 }
 
 /**
@@ -71,20 +87,24 @@ function readPackets(
   })
 }
 
-async function open(port: number, user: User): Promise<Socket> {
+async function open(port: number, user: User, keepsAs?: string): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   await once(socket, 'connect')
-  socket.write(connectPacket(user))
+  socket.write(connectPacket(user, keepsAs === undefined ? {} : { keeps: true, clientId: keepsAs }))
   const [response] = (await once(socket, 'data')) as [Buffer]
   if (!acceptedConnect(response))
     throw new Error(`a CONNECT was answered by ${response.toString('hex')}`)
   return socket
 }
 
+let runs = 0
+
 const methods = {
-  /** @returns messages per second that came to their subscribers. */
+  /** @returns messages per second that came to their subscribers, or were acknowledged. */
   async flow({ flow, seconds }: { flow: Flow; seconds: number }): Promise<number> {
-    const { port, qos, publishers, subscribers, filter } = flow
+    const { port, qos, publishers, subscribers, filter, keepsSessions, isRetained = false } = flow
+    const countsAcknowledgements = flow.counted === 'acknowledgements'
+    runs += 1
     let delivered = 0
     let isOver = false
     const writers: Socket[] = []
@@ -92,16 +112,22 @@ const methods = {
     const publish = (number: number): void => {
       const messageId = ((messageIds[number] ?? 0) % 65_535) + 1
       messageIds[number] = messageId
-      writers[number]?.write(publishPacketOf(number, publishers[number] as User, qos, messageId))
+      writers[number]?.write(
+        publishPacketOf(number, publishers[number] as User, { qos, isRetained }, messageId),
+      )
     }
     const came = (number: number): void => {
       delivered += 1
       if (isOver || (subscribers.length > 1 && delivered % subscribers.length > 0)) return
       publish(number)
     }
+    const acknowledged = (number: number): void => {
+      delivered += 1
+      if (!isOver) publish(number)
+    }
     const readers: Socket[] = []
     for (const user of subscribers) {
-      const socket = await open(port, user)
+      const socket = await open(port, user, keepsSessions ? `${user.id}:${runs}` : undefined)
       readers.push(socket)
       socket.write(shortPacket(0x82, Buffer.of(0, 1), mqttText(filter), Buffer.of(qos)))
       await once(socket, 'data')
@@ -110,14 +136,24 @@ const methods = {
         if (first >> 4 !== 3 || isOver) return
         const id = to - PAYLOAD_BYTES - 2
         if (qos > 0) acknowledgements.push(0x40, 2, bytes[id] as number, bytes[id + 1] as number)
-        came(bytes.readUInt16BE(to - PAYLOAD_BYTES))
+        if (!countsAcknowledgements) came(bytes.readUInt16BE(to - PAYLOAD_BYTES))
       }
       readPackets(socket, take, () => {
         const sent = acknowledgements.splice(0)
         if (sent.length > 0 && !isOver) socket.write(Buffer.from(sent))
       })
     }
-    for (const user of publishers) writers.push((await open(port, user)).resume())
+    for (const [number, user] of publishers.entries()) {
+      const socket = await open(port, user)
+      writers.push(socket)
+      if (!countsAcknowledgements) socket.resume()
+      else
+        readPackets(
+          socket,
+          (first) => void (first >> 4 === 4 && acknowledged(number)),
+          () => {},
+        )
+    }
     const started = performance.now()
     for (const number of publishers.keys()) {
       for (let sent = 0; sent < WINDOW; sent += 1) publish(number)

@@ -30,7 +30,7 @@ function connectOne(port: number, packet: Buffer): Promise<void> {
 
 const methods = {
   async load({ devices }: { devices: SeededDevice[] }): Promise<void> {
-    packets = devices.map(connectPacket)
+    packets = devices.map((device) => connectPacket(device))
   },
 
   /**

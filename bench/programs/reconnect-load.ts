@@ -48,8 +48,10 @@ function tryOnce(port: number, at: number): Promise<boolean> {
 }
 
 const methods = {
-  async load({ devices }: { devices: SeededDevice[] }): Promise<void> {
-    packets = devices.map(connectPacket)
+  /** @param argument.keeps whether their sessions outlast their connections */
+  async load(argument: { devices: SeededDevice[]; keeps?: boolean }): Promise<void> {
+    const { devices, keeps = false } = argument
+    packets = devices.map((device) => connectPacket(device, { keeps }))
     sockets = packets.map(() => undefined)
   },
 

@@ -1,0 +1,117 @@
+/**
+ * The database hangs, and then crashes, under a service that stores MQTT sessions: no message is
+ * acknowledged that is not stored, connections stay, and what was acknowledged is delivered.
+ */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { addPrincipal, DURABLE, listen } from '../features/mqtt/durable-sessions/durable-service.ts'
+import { defer } from '../support/cleanup.ts'
+import { preparedDataDir, printedOwner, signIn, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const PUBLISHERS = 6
+/** Messages that each has under way at once. */
+const WINDOW = 5
+/** Acknowledgements that show that it works. */
+const ROUND = 100
+
+const postmasterOf = (dataDir: string): number =>
+  Number.parseInt(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10)
+
+/** Stops all processes of the embedded Postgres. @returns what lets them go on */
+function freeze(t: TestContext, dataDir: string): () => void {
+  const postmaster = postmasterOf(dataDir)
+  const children = execFileSync('pgrep', ['-P', String(postmaster)], { encoding: 'utf8' })
+  const processes = [postmaster, ...children.trim().split('\n').map(Number)]
+  const send = (signal: NodeJS.Signals): void => {
+    for (const pid of processes) process.kill(pid, signal)
+  }
+  send('SIGSTOP')
+  let isFrozen = true
+  const thaw = (): void => {
+    if (isFrozen) send('SIGCONT')
+    isFrozen = false
+  }
+  defer(t, thaw)
+  return thaw
+}
+
+test('while its database is away, nothing is acknowledged, and nothing acknowledged is lost', {
+  timeout: 300_000,
+}, async (t) => {
+  const dataDir = await preparedDataDir(t)
+  const service = await startService(t, dataDir, { environment: DURABLE })
+  const headers = await signIn(service, printedOwner(service))
+  const { body } = await service.call('GET', '/workspaces', { headers })
+  const { id: workspaceId, slug } = body.items[0]
+  const login = await addPrincipal({ call: service.call, workspaceId, headers }, 'client')
+  const app = { app: { ports: { mqtt: service.mqtt.port } } }
+  const connect = (name: string) =>
+    listen(t, app, login, { clientId: `${login.device_id}:${name}`, connectTimeout: 5_000 })
+  const topics = [`${slug}/one`, `${slug}/two`] as const
+  const subscriber = await connect('subscriber')
+  await subscriber.client.subscribeAsync({ [topics[0]]: { qos: 1 }, [topics[1]]: { qos: 2 } })
+  const absent = await connect('absent')
+  await absent.client.subscribeAsync(`${slug}/three`, { qos: 1 })
+  await absent.client.endAsync()
+
+  const publishers = await Promise.all(
+    Array.from({ length: PUBLISHERS }, (_, index) => connect(`publisher-${index}`)),
+  )
+  const everyone = [subscriber, ...publishers]
+  let closed = 0
+  for (const { client } of everyone) client.on('close', () => (closed += 1))
+  const acknowledged: Record<1 | 2, string[]> = { 1: [], 2: [] }
+  const stage = { isOver: false }
+  const work = publishers.flatMap(({ client }, publisher) =>
+    Array.from({ length: WINDOW }, async (_, line) => {
+      const qos = publisher % 2 === 0 ? 1 : 2
+      for (let count = 0; !stage.isOver; count += 1) {
+        const message = `${publisher}/${line}/${count}`
+        await client.publishAsync(topics[qos - 1] as string, message, { qos })
+        acknowledged[qos].push(message)
+      }
+    }),
+  )
+  const count = (): number => acknowledged[1].length + acknowledged[2].length
+  const goesOn = async (): Promise<void> => {
+    const before = count()
+    await until('messages are acknowledged', () => count() >= before + ROUND)
+  }
+  await goesOn()
+
+  const thaw = freeze(t, dataDir)
+  const [{ client }] = publishers as [(typeof publishers)[0]]
+  const stored = { isAcknowledged: false }
+  const storing = client.publishAsync(`${slug}/three`, 'kept', { qos: 1 }).then(() => {
+    stored.isAcknowledged = true
+  })
+  await until('the outage is noticed', () => /is not available/.test(service.output.stderr))
+  assert.equal(stored.isAcknowledged, false, 'it is not stored, and yet acknowledged')
+  thaw()
+  await storing
+  await goesOn()
+
+  process.kill(postmasterOf(dataDir), 'SIGKILL')
+  await until('it runs again', () => /runs again/.test(service.output.stderr))
+  await goesOn()
+  stage.isOver = true
+  await Promise.all(work)
+
+  const seen = new Map<string, number>()
+  const missing = (): string[] => {
+    seen.clear()
+    for (const text of subscriber.texts()) seen.set(text, (seen.get(text) ?? 0) + 1)
+    return [...acknowledged[1], ...acknowledged[2]].filter((text) => !seen.has(text))
+  }
+  await until('everything acknowledged is delivered', () => missing().length === 0)
+  const twice = acknowledged[2].filter((text) => seen.get(text) !== 1)
+  assert.deepEqual(twice, [], 'QoS 2 is delivered once')
+  assert.equal(closed, 0, 'a connection was closed')
+  const back = await connect('absent')
+  assert.equal(back.isPresent, true)
+  await until('the stored message arrives', () => back.texts().includes('kept'))
+})
