@@ -36,7 +36,7 @@ function filled({ default: fallback, properties, items, anyOf }: Shape, given: u
 export const readStored = <Schema extends TSchema>(
   schema: Schema,
   value: unknown,
-): Static<Schema> => filled(schema as Shape, value) as Static<Schema>
+): Static<Schema> => filled(schema, value) as Static<Schema>
 
 /** The same schema with a default, which the API's own schema does not have. */
 export const withDefault = <Schema extends TSchema>(
