@@ -45,7 +45,7 @@ const urlOf = ({ connection }: Pick<SeededDatabase, 'connection'>): string => {
   return url.href
 }
 
-export async function measureProcesses(
+async function measureProcesses(
   fixture: Fixture,
   processes: number,
 ): Promise<ProcessesResult> {

@@ -217,11 +217,11 @@ async function measureIdle(environment: Environment): Promise<void> {
   await showFleet(environment, 'idle', idleTable(result))
 }
 
-async function measureStorms(environment: Environment): Promise<void> {
+async function measureReturns(environment: Environment): Promise<void> {
   const results: ReconnectResult[] = []
   for (const isStored of [false, true]) {
-    const storm = (fixture: Fixture) => measureReconnects(fixture, devices, isStored)
-    results.push(await measureOn(environment, storm))
+    const reconnect = (fixture: Fixture) => measureReconnects(fixture, devices, isStored)
+    results.push(await measureOn(environment, reconnect))
   }
   await showFleet(environment, 'storm', reconnectTable(results))
 }
@@ -324,7 +324,7 @@ const apart = new Map<string, (environment: Environment) => Promise<void>>([
   ['states', measureStates],
   ['streams', (environment) => measureLines(environment, 'streams', streams)],
   ['idle', measureIdle],
-  ['storm', measureStorms],
+  ['storm', measureReturns],
   [
     'processes',
     async (environment) => {

@@ -21,7 +21,7 @@ const ROUND = 100
 const postmasterOf = (dataDir: string): number =>
   Number.parseInt(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10)
 
-/** Stops all processes of the embedded Postgres. @returns what lets them go on */
+/** Stops all processes of the embedded Postgres. @returns what continues them */
 function freeze(t: TestContext, dataDir: string): () => void {
   const postmaster = postmasterOf(dataDir)
   const children = execFileSync('pgrep', ['-P', String(postmaster)], { encoding: 'utf8' })
@@ -77,11 +77,11 @@ test('while its database is away, nothing is acknowledged, and nothing acknowled
     }),
   )
   const count = (): number => acknowledged[1].length + acknowledged[2].length
-  const goesOn = async (): Promise<void> => {
+  const continues = async (): Promise<void> => {
     const before = count()
     await until('messages are acknowledged', () => count() >= before + ROUND)
   }
-  await goesOn()
+  await continues()
 
   const thaw = freeze(t, dataDir)
   const [{ client }] = publishers as [(typeof publishers)[0]]
@@ -93,11 +93,11 @@ test('while its database is away, nothing is acknowledged, and nothing acknowled
   assert.equal(stored.isAcknowledged, false, 'it is not stored, and yet acknowledged')
   thaw()
   await storing
-  await goesOn()
+  await continues()
 
   process.kill(postmasterOf(dataDir), 'SIGKILL')
   await until('it runs again', () => /runs again/.test(service.output.stderr))
-  await goesOn()
+  await continues()
   stage.isOver = true
   await Promise.all(work)
 
