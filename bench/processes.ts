@@ -45,10 +45,7 @@ const urlOf = ({ connection }: Pick<SeededDatabase, 'connection'>): string => {
   return url.href
 }
 
-async function measureProcesses(
-  fixture: Fixture,
-  processes: number,
-): Promise<ProcessesResult> {
+async function measureProcesses(fixture: Fixture, processes: number): Promise<ProcessesResult> {
   const database = await fixture.newDatabase()
   const serving = await startServing({
     DATABASE_URL: urlOf(database),
