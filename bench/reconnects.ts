@@ -12,6 +12,7 @@ import { grouped, plainTable } from './support/plain-table.ts'
 import { parentOf, processorSeconds, treeSeconds } from './support/processes.ts'
 import { getRequest } from './support/requests.ts'
 import type { SeededDatabase, Fixture } from './support/environment.ts'
+import type { Worker } from './support/worker.ts'
 
 export interface ReconnectResult {
   devices: number
@@ -71,6 +72,24 @@ const requestOf = ({ workspace, devices }: SeededDatabase) =>
     'x-api-key': workspace.platformKey,
   })
 
+type Watch = Awaited<ReturnType<typeof openWatch>>
+
+/** Reads a device again and again until the fleet is back. */
+async function readMeanwhile(
+  probe: Worker<OneByOneProgram>,
+  watch: Watch,
+  { port, request, signal }: { port: number; request: string; signal: AbortSignal },
+): Promise<Pick<ReconnectResult, 'medianMs' | 'p99Ms' | 'connections'>> {
+  const times: number[] = []
+  let connections = 0
+  while (!signal.aborted) {
+    const argument = { port, requests: [request], status: 200, from: 0 }
+    times.push(...(await probe.call('time', { ...argument, count: PROBES })))
+    connections = Math.max(connections, await watch.connections())
+  }
+  return { medianMs: share(times, 0.5), p99Ms: share(times, 0.99), connections }
+}
+
 export async function measureReconnects(
   fixture: Fixture,
   devices: number,
@@ -97,36 +116,17 @@ export async function measureReconnects(
     const after = await fixture.startService(database, environment)
     const [started, databaseBefore] = [performance.now(), watch.seconds()]
     const serviceBefore = processorSeconds(after.pid)
-    const request = requestOf(database)
-    const times: number[] = []
-    let connections = 0
     const isOver = new AbortController()
-    const ask = async (): Promise<void> => {
-      while (!isOver.signal.aborted) {
-        const argument = { port: after.ports.http, requests: [request], status: 200, from: 0 }
-        times.push(...(await probe.call('time', { ...argument, count: PROBES })))
-        connections = Math.max(connections, await watch.connections())
-      }
-    }
-    const asking = ask()
+    const asked = { port: after.ports.http, request: requestOf(database), signal: isOver.signal }
+    const reading = readMeanwhile(probe, watch, asked)
     const { refused } = await gathering.finally(() => isOver.abort())
     const seconds = (performance.now() - started) / 1_000
     const serviceSeconds = processorSeconds(after.pid) - serviceBefore
     const databaseSeconds = watch.seconds() - databaseBefore
-    await asking
+    const read = await reading
     await wait(STATISTICS_MS)
-    return {
-      devices,
-      isStored,
-      seconds,
-      refused,
-      medianMs: share(times, 0.5),
-      p99Ms: share(times, 0.99),
-      reads: (await watch.reads()) - readsBefore,
-      connections,
-      serviceSeconds,
-      databaseSeconds,
-    }
+    const reads = (await watch.reads()) - readsBefore
+    return { devices, isStored, seconds, refused, ...read, reads, serviceSeconds, databaseSeconds }
   } finally {
     await watch.close()
   }
