@@ -15,6 +15,9 @@ const base = {
   strict: false,
   useDefaults: true,
   validateFormats: true,
+  // Our schemas come from code. Checking each one would first compile the schema of schemas.
+  meta: false,
+  validateSchema: false,
 } as const
 
 function ajv(options: { coerceTypes?: boolean; removeAdditional?: 'all' }): Ajv {
