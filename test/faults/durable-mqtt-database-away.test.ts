@@ -56,17 +56,15 @@ function publishAlways(publishers: readonly Connected[], topics: readonly [strin
     }),
   )
   const count = (): number => acknowledged[1].length + acknowledged[2].length
-  return {
-    acknowledged,
-    async continues(): Promise<void> {
-      const before = count()
-      await until('messages are acknowledged', () => count() >= before + ROUND)
-    },
-    async end(): Promise<void> {
-      stage.isOver = true
-      await Promise.all(work)
-    },
+  const continues = async (): Promise<void> => {
+    const before = count()
+    await until('messages are acknowledged', () => count() >= before + ROUND)
   }
+  const end = async (): Promise<void> => {
+    stage.isOver = true
+    await Promise.all(work)
+  }
+  return { acknowledged, continues, end }
 }
 
 /** Everything is delivered, and with QoS 2 once. */
