@@ -11,6 +11,7 @@ import { Button, LinkButton } from '../../kit/Button.tsx'
 import { FilterEditor } from '../../kit/FilterEditor.tsx'
 import { End, Panel, Row, Stack } from '../../kit/Layout.tsx'
 import { Empty, Note } from '../../kit/Note.tsx'
+import { numberText } from '../../kit/numbers.ts'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { useSteadyRows } from '../../kit/steady-rows.ts'
@@ -22,6 +23,7 @@ import { Who } from '../../session/Who.tsx'
 import { ConnectionSeries } from './ConnectionSeries.tsx'
 import { Disconnect, type Selection } from './Disconnect.tsx'
 import { Refusals } from './Refusals.tsx'
+import { t } from './words.ts'
 
 const PAGE = 100
 /** Clients that are no devices have no events. */
@@ -31,28 +33,26 @@ const transports: Readonly<Record<Connection['transport'], string>> = {
   tcp: 'TCP',
   tls: 'TLS',
   ws: 'WebSocket',
-  wss: 'WebSocket, TLS',
+  wss: t('WebSocket, TLS'),
 }
 
 const columns: readonly Column<Connection>[] = [
-  { name: 'Client', wraps: true, cell: ({ principal_id }) => <Who id={principal_id} /> },
-  { name: 'Client id', wraps: true, cell: ({ client_id }) => <code>{client_id}</code> },
-  { name: 'From', cell: ({ address }) => <code>{address}</code> },
+  { name: t('Client'), wraps: true, cell: ({ principal_id }) => <Who id={principal_id} /> },
+  { name: t('Client id'), wraps: true, cell: ({ client_id }) => <code>{client_id}</code> },
+  { name: t('From'), cell: ({ address }) => <code>{address}</code> },
   {
-    name: 'Over',
+    name: t('Over'),
     cell: ({ transport, protocol }) => (
-      <Badge plain>
-        MQTT {protocol} · {transports[transport]}
-      </Badge>
+      <Badge plain>{`MQTT ${protocol} · ${transports[transport]}`}</Badge>
     ),
   },
   {
-    name: 'Password',
+    name: t('Password'),
     number: true,
-    cell: ({ credential_version }) => `no. ${credential_version}`,
+    cell: ({ credential_version }) => t('no. {n}', { n: credential_version }),
   },
-  { name: 'Process', cell: ({ node }) => <code>{node.slice(-8)}</code> },
-  { name: 'Since', cell: ({ connected_at }) => <Time at={connected_at} /> },
+  { name: t('Process'), cell: ({ node }) => <code>{node.slice(-8)}</code> },
+  { name: t('Since'), cell: ({ connected_at }) => <Time at={connected_at} /> },
 ]
 
 /** A word alone: an address, an id, the key of a device, or the beginning of a client id. */
@@ -71,14 +71,18 @@ async function filterOf(workspaceId: string, text: string): Promise<string> {
 function Nobody({ isFiltered }: { isFiltered: boolean }) {
   const { slug } = useWorkspace()
   if (isFiltered) {
-    return <Empty title="No connection passes this filter">Nobody of that kind is connected.</Empty>
+    return (
+      <Empty title={t('No connection passes this filter')}>
+        {t('Nobody of that kind is connected.')}
+      </Empty>
+    )
   }
   return (
     <Empty
-      title="Nobody is connected"
-      action={<LinkButton to={below(slug, 'endpoints')}>Where to connect</LinkButton>}
+      title={t('Nobody is connected')}
+      action={<LinkButton to={below(slug, 'endpoints')}>{t('Where to connect')}</LinkButton>}
     >
-      Devices, phones and MQTT logins appear here as long as they are connected.
+      {t('Devices, phones and MQTT logins appear here as long as they are connected.')}
     </Empty>
   )
 }
@@ -97,16 +101,16 @@ function Chosen({ chosen, matching, filter, onSelect, onClear }: ChosenProps) {
   const named = { connection_ids: [...chosen] }
   return (
     <Note
-      title={`${chosen.size} selected`}
+      title={t('{n} selected', { n: numberText(chosen.size) })}
       action={
         <End>
-          <Button onClick={onClear}>Clear</Button>
+          <Button onClick={onClear}>{t('Clear selection')}</Button>
           {matching !== undefined && filter !== '' && (
             <Button
               blocked={blocked}
               onClick={() => onSelect({ body: { filter }, count: matching })}
             >
-              Disconnect all {matching} that match…
+              {t('Disconnect all {n} that match…', { n: matching })}
             </Button>
           )}
           <Button
@@ -115,12 +119,12 @@ function Chosen({ chosen, matching, filter, onSelect, onClear }: ChosenProps) {
             blocked={blocked}
             onClick={() => onSelect({ body: named, count: String(chosen.size) })}
           >
-            Disconnect…
+            {t('Disconnect…')}
           </Button>
         </End>
       }
     >
-      They may connect again at once. To refuse a client, suspend it.
+      {t('They may connect again at once. To refuse a client, suspend it.')}
     </Note>
   )
 }
@@ -136,7 +140,7 @@ export default function ConnectionList() {
   const list = useSteadyRows(present, (each) => each.id, filter)
   const here = new Set((present.items ?? []).map((each) => each.id).filter((e) => chosen.has(e)))
   const shown = present.items?.length ?? 0
-  const matching = `${shown.toLocaleString('en')}${present.hasNextPage ? '+' : ''}`
+  const matching = `${numberText(shown)}${present.hasNextPage ? '+' : ''}`
   const isAll = !present.hasNextPage && here.size === shown
   const clear = (): void => setChosen(new Set())
   const submit = async (text: string): Promise<void> => {
@@ -144,11 +148,11 @@ export default function ConnectionList() {
     setState({ filter: await filterOf(id, text) })
   }
   return (
-    <Page title="Connections" note={present.items && matching}>
+    <Page title={t('Connections')} note={present.items && matching}>
       <Row>
         <FilterEditor
-          label="Filter of connections"
-          placeholder={'A key or an address, or protocol = "3.1" AND transport = tcp'}
+          label={t('Filter of connections')}
+          placeholder={t('A key or an address, or protocol = "3.1" AND transport = tcp')}
           value={filter}
           fields={filters.listConnections}
           problem={list.error}
@@ -178,7 +182,7 @@ export default function ConnectionList() {
         <ConnectionSeries />
         <Panel flush>
           <Table
-            label="Connections"
+            label={t('Connections')}
             columns={columns}
             list={list}
             keyOf={(each) => each.id}

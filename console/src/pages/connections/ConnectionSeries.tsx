@@ -5,12 +5,14 @@ import { Panel, Small } from '../../kit/Layout.tsx'
 import { Pending } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { locale } from '../../words/language.ts'
+import { t } from './words.ts'
 
 const HOURS = 24
 /** The service counts each half minute. */
 const COUNTED_MS = 30_000
 
-const hour = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+const hour = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
 
 export function ConnectionSeries() {
   const { id } = useWorkspace()
@@ -22,26 +24,25 @@ export function ConnectionSeries() {
   const highest = Math.max(0, ...items.map((each) => each.connected_devices))
   // The page says already that nobody is connected.
   if (highest === 0) return null
-  const most = `at most ${numberText(highest)}`
+  const most = numberText(highest)
   return (
     <Panel
-      title="Connected devices"
-      aside={
-        <Small>
-          {most} at once, in {HOURS} hours
-        </Small>
-      }
+      title={t('Connected devices')}
+      aside={<Small>{t('at most {most} at once, in {hours} hours', { most, hours: HOURS })}</Small>}
     >
       <Bars
-        label={`Connected devices by the hour: ${most}`}
+        label={t('Connected devices by the hour: at most {most}', { most })}
         bars={items.map(({ starts_at, connected_devices }, at) => ({
           key: starts_at,
           value: connected_devices,
-          title: `${hour.format(Date.parse(starts_at))}: at most ${numberText(connected_devices)}`,
+          title: t('{time}: at most {most}', {
+            time: hour.format(Date.parse(starts_at)),
+            most: numberText(connected_devices),
+          }),
           isOpen: at === items.length - 1,
         }))}
-        first={`${HOURS} hours ago`}
-        last="This hour"
+        first={t('{hours} hours ago', { hours: HOURS })}
+        last={t('This hour')}
       />
     </Panel>
   )

@@ -4,9 +4,11 @@ import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Stack } from '../../kit/Layout.tsx'
 import { Note } from '../../kit/Note.tsx'
+import { numberText } from '../../kit/numbers.ts'
 import { ConfirmDialog, Dialog } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { ReceiptNodes } from '../endpoints/Receipt.tsx'
+import { t } from './words.ts'
 
 export interface Selection {
   body: CutConnections
@@ -19,22 +21,22 @@ interface DisconnectProps {
   onClose: () => void
 }
 
-const sessions = (count: string): string => (count === '1' ? '1 session' : `${count} sessions`)
-
 export function Disconnect({ selection: { body, count }, onClose }: DisconnectProps) {
   const { id } = useWorkspace()
   const cut = useChange('cutConnections', ['listConnections'])
   const input = { params: { id }, body }
   useNextCall('cutConnections', input)
+  const isOne = count === '1'
   if (cut.data !== undefined) {
     const { receipt_id, complete } = cut.data
     return (
-      <Dialog title="Receipt" open wide onClose={onClose}>
+      <Dialog title={t('Receipt')} open wide onClose={onClose}>
         <Stack tight>
           {!complete && (
-            <Note tone="info" title="There are more.">
-              The first {cut.data.cut.toLocaleString('en')} are in this receipt; the others end in
-              the background.
+            <Note tone="info" title={t('There are more.')}>
+              {t('The first {n} are in this receipt; the others end in the background.', {
+                n: numberText(cut.data.cut),
+              })}
             </Note>
           )}
           <ReceiptNodes receiptId={receipt_id} />
@@ -44,15 +46,21 @@ export function Disconnect({ selection: { body, count }, onClose }: DisconnectPr
   }
   return (
     <ConfirmDialog
-      title={`Disconnect ${sessions(count)}?`}
-      act={`Disconnect ${count}`}
+      title={isOne ? t('Disconnect 1 session?') : t('Disconnect {count} sessions?', { count })}
+      act={t('Disconnect {count}', { count })}
       busy={cut.isPending}
       problem={cut.error}
       onConfirm={() => cut.mutate(input)}
       onClose={onClose}
     >
-      {sessions(count)} and the messages that wait for them on the broker end now. Their credentials
-      stay as they are: the clients may connect again at once.
+      {isOne
+        ? t(
+            '1 session and the messages that wait for it on the broker end now. Its credentials stay as they are: the client may connect again at once.',
+          )
+        : t(
+            '{count} sessions and the messages that wait for them on the broker end now. Their credentials stay as they are: the clients may connect again at once.',
+            { count },
+          )}
     </ConfirmDialog>
   )
 }

@@ -9,6 +9,7 @@ import { numberText } from '../../kit/numbers.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { explainRefusal } from '../devices/reasons.ts'
+import { t } from './words.ts'
 
 type Refusal = MqttRefusals['items'][number]
 
@@ -23,18 +24,18 @@ const Latest = ({ latest, clients }: Refusal) => (
         <Who id={principal_id} /> <Small>{address}</Small>
       </span>
     ))}
-    {clients > NAMED && <Small> and {numberText(clients - NAMED)} more</Small>}
+    {clients > NAMED && <Small> {t('and {n} more', { n: numberText(clients - NAMED) })}</Small>}
   </>
 )
 
 const columns: readonly Column<Refusal>[] = [
-  { name: 'Reason', cell: ({ reason }) => explainRefusal(reason).what },
-  { name: 'Clients', number: true, cell: ({ clients }) => numberText(clients) },
-  { name: 'Attempts', number: true, cell: ({ attempts }) => numberText(attempts) },
-  { name: 'Last', cell: ({ last_at }) => <Time at={last_at} /> },
-  { name: 'Who tried last', wraps: true, cell: (refusal) => <Latest {...refusal} /> },
+  { name: t('Reason'), cell: ({ reason }) => explainRefusal(reason).what },
+  { name: t('Clients'), number: true, cell: ({ clients }) => numberText(clients) },
+  { name: t('Attempts'), number: true, cell: ({ attempts }) => numberText(attempts) },
+  { name: t('Last'), cell: ({ last_at }) => <Time at={last_at} /> },
+  { name: t('Who tried last'), wraps: true, cell: (refusal) => <Latest {...refusal} /> },
   {
-    name: 'What to do',
+    name: t('What to do'),
     wraps: true,
     cell: ({ reason }) => <Small>{explainRefusal(reason).todo}</Small>,
   },
@@ -44,13 +45,17 @@ export function Refusals() {
   const { id } = useWorkspace()
   const query = useRead('listMqttRefusals', { params: { id } }, { refetchInterval: SLOW_MS })
   return (
-    <Panel title="Refused in the last 24 hours" flush>
+    <Panel title={t('Refused in the last 24 hours')} flush>
       <Table
-        label="Refused connections by reason"
+        label={t('Refused connections by reason')}
         columns={columns}
         list={listOf(query)}
         keyOf={({ reason }) => reason}
-        empty={<Empty title="Nobody was refused">Each refusal appears here with its reason.</Empty>}
+        empty={
+          <Empty title={t('Nobody was refused')}>
+            {t('Each refusal appears here with its reason.')}
+          </Empty>
+        }
       />
     </Panel>
   )

@@ -9,45 +9,46 @@ import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { CopyButton } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Receipt } from './Receipt.tsx'
+import { t } from './words.ts'
 
 type Endpoint = BrokerEndpoints['endpoints'][number]
 
 const protocols: Readonly<Record<Endpoint['protocol'], string>> = {
-  mqtt: 'MQTT, not encrypted',
-  mqtts: 'MQTT over TLS',
-  ws: 'WebSocket, not encrypted',
-  wss: 'WebSocket over TLS',
+  mqtt: t('MQTT, not encrypted'),
+  mqtts: t('MQTT over TLS'),
+  ws: t('WebSocket, not encrypted'),
+  wss: t('WebSocket over TLS'),
 }
 
 const isEncrypted = ({ protocol }: Endpoint): boolean => protocol === 'mqtts' || protocol === 'wss'
 
 const columns: readonly Column<Endpoint>[] = [
   {
-    name: 'Protocol',
+    name: t('Protocol'),
     cell: (each) => (
       <Badge tone={isEncrypted(each) ? 'ok' : 'warn'}>{protocols[each.protocol]}</Badge>
     ),
   },
-  { name: 'Host', cell: ({ host }) => <code>{host}</code> },
-  { name: 'Port', cell: ({ port }) => <code>{port}</code> },
-  { name: 'Path', cell: ({ path }) => <code>{path ?? '–'}</code> },
-  { name: 'Address', wraps: true, cell: ({ url }) => <code>{url}</code> },
-  { name: 'Copy', hidesName: true, number: true, cell: ({ url }) => <CopyButton text={url} /> },
+  { name: t('Host'), cell: ({ host }) => <code>{host}</code> },
+  { name: t('Port'), cell: ({ port }) => <code>{port}</code> },
+  { name: t('Path'), cell: ({ path }) => <code>{path ?? '–'}</code> },
+  { name: t('Address'), wraps: true, cell: ({ url }) => <code>{url}</code> },
+  { name: t('Copy'), hidesName: true, number: true, cell: ({ url }) => <CopyButton text={url} /> },
 ]
 
 const boundInWords = ({ revoke_bound_s: bound }: BrokerEndpoints): string =>
-  bound === null ? 'unknown: the service cannot observe it' : `${bound} s at most`
+  bound === null ? t('unknown: the service cannot observe it') : t('{bound} s at most', { bound })
 
 function Broker({ broker }: { broker: BrokerEndpoints }) {
   const query = { data: { items: broker.endpoints }, error: null, refetch: () => undefined }
   return (
     <Panel
-      title={broker.broker === 'embedded' ? 'The broker of the service' : broker.broker}
+      title={broker.broker === 'embedded' ? t('The broker of the service') : broker.broker}
       aside={<Badge plain>{broker.kind}</Badge>}
       flush
     >
       <Table
-        label={`Addresses of ${broker.broker}`}
+        label={t('Addresses of {broker}', { broker: broker.broker })}
         columns={columns}
         list={listOf(query)}
         keyOf={({ url }) => url}
@@ -58,13 +59,13 @@ function Broker({ broker }: { broker: BrokerEndpoints }) {
 }
 
 const Login = ({ slug }: { slug: string }) => (
-  <Panel title="How a device signs in">
+  <Panel title={t('How a device signs in')}>
     <Facts
       facts={[
-        ['User name', 'its id, dev_…'],
-        ['Password', 'its MQTT password, mqp_…'],
-        ['Client id', 'its id or its key; further connections append “:” and a suffix'],
-        ['Topics', <code key="topics">{`${slug}/{device_key}/…`}</code>],
+        [t('User name'), t('its id, dev_…')],
+        [t('Password'), t('its MQTT password, mqp_…')],
+        [t('Client id'), t('its id or its key; further connections append “:” and a suffix')],
+        [t('Topics'), <code key="topics">{`${slug}/{device_key}/…`}</code>],
       ]}
     />
   </Panel>
@@ -75,7 +76,7 @@ export default function EndpointList() {
   const query = useRead('listEndpoints', { params: { id } })
   const brokers = query.data?.items
   return (
-    <Page title="Endpoints">
+    <Page title={t('Endpoints')}>
       {brokers === undefined ? (
         <Pending query={query} />
       ) : (

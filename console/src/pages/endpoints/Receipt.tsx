@@ -6,9 +6,11 @@ import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Facts, Muted, Panel, Stack } from '../../kit/Layout.tsx'
 import { Note, Pending, ProblemNote } from '../../kit/Note.tsx'
+import { numberText } from '../../kit/numbers.ts'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { t } from './words.ts'
 
 const LIVE_MS = 500
 
@@ -16,30 +18,34 @@ type Node = RevokeReceipt['nodes'][number]
 
 /** Milliseconds after the request; a dash until it has happened. */
 const After = ({ from, at }: { from: string; at: string | null }) =>
-  at === null ? <Muted>–</Muted> : <>{Math.max(0, Date.parse(at) - Date.parse(from))} ms</>
+  at === null ? (
+    <Muted>–</Muted>
+  ) : (
+    <>{`${numberText(Math.max(0, Date.parse(at) - Date.parse(from)))} ms`}</>
+  )
 
 function State({ verified_at, gone_at, problem }: Node) {
-  if (verified_at !== null) return <Badge tone="ok">verified</Badge>
-  if (gone_at !== null) return <Badge>gone</Badge>
+  if (verified_at !== null) return <Badge tone="ok">{t('verified')}</Badge>
+  if (gone_at !== null) return <Badge>{t('gone')}</Badge>
   return problem === null ? (
-    <Badge tone="info">checking</Badge>
+    <Badge tone="info">{t('checking')}</Badge>
   ) : (
-    <Badge tone="warn">open: {problem}</Badge>
+    <Badge tone="warn">{t('open: {problem}', { problem })}</Badge>
   )
 }
 
 const columnsOf = (from: string): readonly Column<Node>[] => [
-  { name: 'Node', wraps: true, cell: ({ name }) => <code>{name}</code> },
-  { name: 'State', cell: State },
-  { name: 'Denies', number: true, cell: (node) => <After from={from} at={node.denied_at} /> },
+  { name: t('Node'), wraps: true, cell: ({ name }) => <code>{name}</code> },
+  { name: t('State'), cell: State },
+  { name: t('Denies'), number: true, cell: (node) => <After from={from} at={node.denied_at} /> },
   {
-    name: 'Cache purged',
+    name: t('Cache purged'),
     number: true,
     cell: (node) => <After from={from} at={node.cache_purged_at} />,
   },
-  { name: 'Sessions ended', number: true, cell: ({ sessions_cut }) => sessions_cut },
+  { name: t('Sessions ended'), number: true, cell: ({ sessions_cut }) => sessions_cut },
   {
-    name: 'Verified',
+    name: t('Verified'),
     number: true,
     cell: (node) => <After from={from} at={node.verified_at ?? node.gone_at} />,
   },
@@ -56,14 +62,17 @@ const ENDED = 'mqtt_connections.cut'
 function Complete({ receipt }: { receipt: RevokeReceipt }) {
   const { reason, nodes } = receipt
   const sessions = nodes.reduce((sum, { sessions_cut }) => sum + sessions_cut, 0)
-  const where = `on ${nodes.length} of ${nodes.length} nodes`
+  const all = { n: nodes.length }
+  const after = { ms: numberText(lastOf(receipt)), n: numberText(sessions) }
   return reason === ENDED ? (
-    <Note tone="ok" title={`Disconnected ${where}`}>
-      after {lastOf(receipt)} ms: {sessions} {sessions === 1 ? 'session' : 'sessions'}.
+    <Note tone="ok" title={t('Disconnected on {n} of {n} nodes', all)}>
+      {sessions === 1
+        ? t('after {ms} ms: {n} session.', after)
+        : t('after {ms} ms: {n} sessions.', after)}
     </Note>
   ) : (
-    <Note tone="ok" title={`Verified ${where}`}>
-      after {lastOf(receipt)} ms. No live session has more rights than it would get now.
+    <Note tone="ok" title={t('Verified on {n} of {n} nodes', all)}>
+      {t('after {ms} ms. No live session has more rights than it would get now.', after)}
     </Note>
   )
 }
@@ -82,14 +91,16 @@ export function ReceiptNodes({ receiptId }: { receiptId: string }) {
       {isComplete ? (
         <Complete receipt={query.data} />
       ) : (
-        <Note title="Checking">Each process and each broker reports when it is done.</Note>
+        <Note title={t('Checking')}>
+          {t('Each process and each broker reports when it is done.')}
+        </Note>
       )}
       <Table
-        label="Nodes"
+        label={t('Nodes')}
         columns={columnsOf(requested_at)}
         list={listOf({ ...query, data: { items: nodes } })}
         keyOf={({ name }) => name}
-        empty={<Note>There is no node.</Note>}
+        empty={<Note>{t('There is no node.')}</Note>}
       />
     </Stack>
   )
@@ -107,18 +118,19 @@ export function Receipt({ bounds }: { bounds: readonly (readonly [string, string
     ask.mutate({ params }, { onSuccess: (made) => setState({ receipt: made.id }) })
   return (
     <Panel
-      title="How soon a revocation takes effect"
+      title={t('How soon a revocation takes effect')}
       aside={
         <Button busy={ask.isPending} blocked={blocked} onClick={submit}>
-          Ask for a receipt
+          {t('Ask for a receipt')}
         </Button>
       }
     >
       <Stack>
         <Facts facts={bounds} />
         <p>
-          A receipt is the proof: every process and every broker checks all sessions of this
-          workspace, ends those that have lost their rights, and says when it was done.
+          {t(
+            'A receipt is the proof: every process and every broker checks all sessions of this workspace, ends those that have lost their rights, and says when it was done.',
+          )}
         </p>
         {ask.error !== null && <ProblemNote problem={ask.error} />}
         {receipt !== undefined && <ReceiptNodes key={receipt} receiptId={receipt} />}

@@ -6,6 +6,7 @@ import { Pending } from '../../kit/Note.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { isLive } from './job-words.tsx'
 import { type JobProps, ofJob } from './JobPage.tsx'
+import { t } from './words.ts'
 
 const MOST = 200
 
@@ -27,16 +28,23 @@ function groupsOf(items: readonly JobItem[]): Group[] {
 
 const columns: readonly Column<Group>[] = [
   {
-    name: 'Reason',
+    name: t('Reason'),
     cell: ({ code }) => (
       <a href={`/api/v1/errors/${code}`} target="_blank" rel="noreferrer">
         <code>{code}</code>
       </a>
     ),
   },
-  { name: 'Devices', number: true, cell: ({ count }) => count },
-  { name: 'For example', wraps: true, cell: ({ example }) => example.detail ?? '' },
-  { name: 'Device', cell: ({ example }) => <code>{example.device_key ?? example.device_id}</code> },
+  { name: t('Devices'), number: true, cell: ({ count }) => count },
+  {
+    name: t('For example'),
+    wraps: true,
+    cell: ({ example }) => <span lang="en">{example.detail}</span>,
+  },
+  {
+    name: t('Device'),
+    cell: ({ example }) => <code>{example.device_key ?? example.device_id}</code>,
+  },
 ]
 
 export function Failures({ job }: JobProps) {
@@ -50,12 +58,14 @@ export function Failures({ job }: JobProps) {
   const groups = { ...query, data: { items: groupsOf(items) } }
   return (
     <Panel
-      title="Why devices failed"
+      title={t('Why devices failed')}
       flush
-      {...(next_cursor !== null && { aside: <Small>of the first {MOST} failures</Small> })}
+      {...(next_cursor !== null && {
+        aside: <Small>{t('of the first {n} failures', { n: MOST })}</Small>,
+      })}
     >
       <Table
-        label="Why devices failed"
+        label={t('Why devices failed')}
         columns={columns}
         list={listOf(groups)}
         keyOf={({ code }) => code}

@@ -6,19 +6,21 @@ import { Badge } from '../../kit/Badge.tsx'
 import { Panel, Stack } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Empty } from '../../kit/Note.tsx'
+import { numberText } from '../../kit/numbers.ts'
 import { type Column, Table, Tabs } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { isLive, itemTones } from './job-words.tsx'
+import { isLive, itemTones, itemWords } from './job-words.tsx'
 import { type JobProps, ofJob } from './JobPage.tsx'
+import { t } from './words.ts'
 
 type Status = JobItem['status']
 const statuses: readonly Status[] = ['failed', 'succeeded', 'skipped', 'pending', 'cancelled']
 
 const columnsOf = (slug: string): readonly Column<JobItem>[] => [
   {
-    name: 'Device',
+    name: t('Device'),
     cell: ({ device_id, device_key }) =>
       device_key === null ? (
         <code>{device_id}</code>
@@ -28,11 +30,14 @@ const columnsOf = (slug: string): readonly Column<JobItem>[] => [
         </Link>
       ),
   },
-  { name: 'Result', cell: ({ status }) => <Badge tone={itemTones[status]}>{status}</Badge> },
-  { name: 'Reason', cell: ({ code }) => <code>{code}</code> },
-  { name: 'Detail', wraps: true, cell: ({ detail }) => detail },
   {
-    name: 'At',
+    name: t('Result'),
+    cell: ({ status }) => <Badge tone={itemTones[status]}>{itemWords[status]}</Badge>,
+  },
+  { name: t('Reason'), cell: ({ code }) => <code>{code}</code> },
+  { name: t('Detail'), wraps: true, cell: ({ detail }) => <span lang="en">{detail}</span> },
+  {
+    name: t('At'),
     cell: ({ ended_at }) => (ended_at === null ? '' : <Time at={ended_at} />),
   },
 ]
@@ -48,24 +53,26 @@ export function JobItems({ job }: JobProps) {
   )
   const to = below(slug, `jobs/${job.id}`)
   const tabs = [
-    { label: 'All', link: { to, search: {} as never } },
+    { label: t('All'), link: { to, search: {} as never } },
     ...statuses
       .filter((each) => job.counts[each] > 0 || each === status)
       .map((each) => ({
-        label: `${each} (${job.counts[each]})`,
+        label: `${itemWords[each]} (${numberText(job.counts[each])})`,
         link: { to, search: { status: each } as never },
       })),
   ]
   return (
     <Stack>
-      <Tabs label="Which devices" tabs={tabs} />
+      <Tabs label={t('Which devices')} tabs={tabs} />
       <Panel flush>
         <Table
-          label="Results"
+          label={t('Results')}
           columns={columnsOf(slug)}
           list={list}
           keyOf={({ device_id }) => device_id}
-          empty={<Empty title="No such device">No device of this job has this result.</Empty>}
+          empty={
+            <Empty title={t('No such device')}>{t('No device of this job has this result.')}</Empty>
+          }
         />
       </Panel>
     </Stack>

@@ -12,18 +12,19 @@ import { Time } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { actionLabel, JobProgress, JobStatus } from './job-words.tsx'
+import { t } from './words.ts'
 
 const columnsOf = (slug: string): readonly Column<Job>[] => [
   {
-    name: 'Job',
+    name: t('Job'),
     cell: (job) => <Link to={below(slug, `jobs/${job.id}`)}>{actionLabel(job)}</Link>,
   },
-  { name: 'Status', cell: (job) => <JobStatus status={job.status} /> },
-  { name: 'Progress', cell: (job) => <JobProgress job={job} /> },
-  { name: 'Devices', number: true, cell: ({ counts }) => counts.total },
-  { name: 'Failed', number: true, cell: ({ counts }) => counts.failed },
-  { name: 'Started', cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: 'By', cell: ({ created_by }) => <Who id={created_by} /> },
+  { name: t('Status'), cell: (job) => <JobStatus status={job.status} /> },
+  { name: t('Progress'), cell: (job) => <JobProgress job={job} /> },
+  { name: t('Devices'), number: true, cell: ({ counts }) => counts.total },
+  { name: t('Failed'), number: true, cell: ({ counts }) => counts.failed },
+  { name: t('Started'), cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: t('By'), cell: ({ created_by }) => <Who id={created_by} /> },
 ]
 
 export default function JobList() {
@@ -31,24 +32,25 @@ export default function JobList() {
   const input = { params: { id }, query: { limit: 50 } }
   const list = useList('listJobs', input, { isLive: true })
   return (
-    <Page title="Jobs">
+    <Page title={t('Jobs')}>
       <Panel flush>
         <Table
-          label="Jobs"
+          label={t('Jobs')}
           columns={columnsOf(slug)}
           list={list}
           keyOf={(job) => job.id}
           empty={
             <Empty
-              title="No jobs yet"
+              title={t('No jobs yet')}
               action={
                 <LinkButton kind="primary" to={below(slug, 'devices')}>
-                  Choose devices
+                  {t('Choose devices')}
                 </LinkButton>
               }
             >
-              A job changes many devices, each exactly once: tags, templates, commands, approval,
-              rotation. Choose devices by a filter and start one.
+              {t(
+                'A job changes many devices, each exactly once: tags, templates, commands, approval, rotation. Choose devices by a filter and start one.',
+              )}
             </Empty>
           }
         />

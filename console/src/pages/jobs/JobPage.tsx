@@ -18,6 +18,7 @@ import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Failures } from './Failures.tsx'
 import { JobItems } from './JobItems.tsx'
 import { actionLabel, isLive, JobProgress, JobStatus, parametersInWords } from './job-words.tsx'
+import { counted, t } from './words.ts'
 
 export interface JobProps {
   job: Job
@@ -32,15 +33,20 @@ function CancelJob({ job, onClose }: JobProps & { onClose: () => void }) {
   useNextCall('cancelJob', { params })
   return (
     <ConfirmDialog
-      title="Cancel this job?"
-      act="Cancel the job"
+      title={t('Cancel this job?')}
+      act={t('Cancel the job')}
       busy={cancel.isPending}
       problem={cancel.error}
       onConfirm={() => cancel.mutate({ params }, { onSuccess: onClose })}
       onClose={onClose}
     >
-      Devices in progress are finished, at most 500. {numberText(job.counts.pending)} of{' '}
-      {numberText(job.counts.total)} devices have not been attempted; what is done stays done.
+      {t(
+        'Devices in progress are finished, at most 500. {pending} of {total} devices have not been attempted; what is done stays done.',
+        {
+          pending: numberText(job.counts.pending),
+          total: numberText(job.counts.total),
+        },
+      )}
     </ConfirmDialog>
   )
 }
@@ -56,7 +62,7 @@ function Actions({ job }: JobProps) {
       { params: ofJob(job) },
       {
         onSuccess: (made) => {
-          say('Retrying', `${job.counts.failed} devices`)
+          say(t('Retrying'), counted(job.counts.failed, '{n} device', '{n} devices'))
           void navigate({ to: below(slug, `jobs/${made.id}`) })
         },
       },
@@ -66,12 +72,12 @@ function Actions({ job }: JobProps) {
       {retry.error !== null && <ProblemNote problem={retry.error} />}
       {isLive(job) && job.status !== 'cancelling' && (
         <Button kind="danger" blocked={blocked} onClick={() => setCancelling(true)}>
-          Cancel…
+          {t('Cancel…')}
         </Button>
       )}
       {!isLive(job) && job.counts.failed > 0 && (
         <Button kind="primary" blocked={blocked} busy={retry.isPending} onClick={again}>
-          Retry the {job.counts.failed} failed
+          {t('Retry the {n} failed', { n: numberText(job.counts.failed) })}
         </Button>
       )}
       {isCancelling && <CancelJob job={job} onClose={() => setCancelling(false)} />}
@@ -83,25 +89,29 @@ const About = ({ job }: JobProps) => {
   const { slug } = useWorkspace()
   const words = parametersInWords(job)
   return (
-    <Panel title="About it">
+    <Panel title={t('About it')}>
       <Facts
         facts={[
-          ['With', words === '' ? undefined : <code key="with">{words}</code>],
+          [t('With'), words === '' ? undefined : <code key="with">{words}</code>],
           [
-            'Devices',
-            job.filter === null ? 'chosen one by one' : <code>{job.filter || 'all devices'}</code>,
+            t('Devices'),
+            job.filter === null ? (
+              t('chosen one by one')
+            ) : (
+              <code>{job.filter || t('all devices')}</code>
+            ),
           ],
           [
-            'Retry of',
+            t('Retry of'),
             job.retry_of === null ? undefined : (
               <LinkButton kind="quiet" to={below(slug, `jobs/${job.retry_of}`)}>
-                an earlier job
+                {t('an earlier job')}
               </LinkButton>
             ),
           ],
-          ['Started', <Time key="at" at={job.created_at} />],
-          ['By', <Who key="by" id={job.created_by} />],
-          ['Ended', job.ended_at === null ? undefined : <Time key="end" at={job.ended_at} />],
+          [t('Started'), <Time key="at" at={job.created_at} />],
+          [t('By'), <Who key="by" id={job.created_by} />],
+          [t('Ended'), job.ended_at === null ? undefined : <Time key="end" at={job.ended_at} />],
         ]}
       />
     </Panel>
@@ -110,12 +120,12 @@ const About = ({ job }: JobProps) => {
 
 const Counts = ({ job: { counts } }: JobProps) => (
   <Cards>
-    <Stat label="Devices" value={counts.total} />
-    <Stat label="Pending" value={counts.pending} />
-    <Stat label="Succeeded" value={counts.succeeded} />
-    <Stat label="Skipped" value={counts.skipped} note="nothing to do" />
-    <Stat label="Failed" value={counts.failed} />
-    {counts.cancelled > 0 && <Stat label="Cancelled" value={counts.cancelled} />}
+    <Stat label={t('Devices')} value={counts.total} />
+    <Stat label={t('Pending')} value={counts.pending} />
+    <Stat label={t('Succeeded')} value={counts.succeeded} />
+    <Stat label={t('Skipped')} value={counts.skipped} note={t('nothing to do')} />
+    <Stat label={t('Failed')} value={counts.failed} />
+    {counts.cancelled > 0 && <Stat label={t('Cancelled')} value={counts.cancelled} />}
   </Cards>
 )
 
@@ -127,10 +137,10 @@ export default function JobPage() {
   const query = useRead('getJob', { params: { id, job_id: jobId } }, { isLive: isEnded !== jobId })
   const { data: job } = query
   if (job !== undefined && !isLive(job) && isEnded !== job.id) setEnded(job.id)
-  const trail = [{ label: 'Jobs', to: below(slug, 'jobs') }]
+  const trail = [{ label: t('Jobs'), to: below(slug, 'jobs') }]
   if (job === undefined) {
     return (
-      <Page title="Job" trail={trail}>
+      <Page title={t('Job')} trail={trail}>
         <Pending query={query} />
       </Page>
     )
@@ -143,8 +153,8 @@ export default function JobPage() {
       actions={<Actions job={job} />}
     >
       {job.failure !== null && (
-        <Note tone="bad" title="The job has failed">
-          {job.failure}
+        <Note tone="bad" title={t('The job has failed')}>
+          <span lang="en">{job.failure}</span>
         </Note>
       )}
       <JobProgress job={job} />

@@ -2,6 +2,7 @@
 import type { Job, JobItem } from '../../../../sdk/schema.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Progress } from '../../kit/Progress.tsx'
+import { t } from './words.ts'
 
 const tones: Readonly<Record<Job['status'], BadgeTone>> = {
   preparing: 'info',
@@ -12,8 +13,17 @@ const tones: Readonly<Record<Job['status'], BadgeTone>> = {
   failed: 'bad',
 }
 
+const words: Readonly<Record<Job['status'], string>> = {
+  preparing: t('preparing'),
+  running: t('running'),
+  cancelling: t('cancelling'),
+  completed: t('completed'),
+  cancelled: t('cancelled'),
+  failed: t('failed'),
+}
+
 export const JobStatus = ({ status }: Pick<Job, 'status'>) => (
-  <Badge tone={tones[status]}>{status}</Badge>
+  <Badge tone={tones[status]}>{words[status]}</Badge>
 )
 
 export const itemTones: Readonly<Record<JobItem['status'], BadgeTone>> = {
@@ -24,22 +34,30 @@ export const itemTones: Readonly<Record<JobItem['status'], BadgeTone>> = {
   cancelled: 'off',
 }
 
+export const itemWords: Readonly<Record<JobItem['status'], string>> = {
+  pending: t('pending'),
+  succeeded: t('succeeded'),
+  failed: t('failed'),
+  skipped: t('skipped'),
+  cancelled: t('cancelled'),
+}
+
 export const isLive = ({ status }: Pick<Job, 'status'>): boolean =>
   status === 'preparing' || status === 'running' || status === 'cancelling'
 
 const labels: Readonly<Record<Job['action'], string>> = {
-  tag: 'Tag devices',
-  move_template: 'Move to a template',
-  suspend: 'Suspend devices',
-  resume: 'Resume devices',
-  approve: 'Approve devices',
-  reject: 'Reject devices',
-  reset_credentials: 'Reset credentials',
-  rotate: 'Ask for rotation',
-  decommission: 'Decommission devices',
-  delete: 'Delete devices',
-  command: 'Send a command',
-  publish_config: 'Publish configuration',
+  tag: t('Tag devices'),
+  move_template: t('Move to a template'),
+  suspend: t('Suspend devices'),
+  resume: t('Resume devices'),
+  approve: t('Approve devices'),
+  reject: t('Reject devices'),
+  reset_credentials: t('Reset credentials'),
+  rotate: t('Ask for rotation'),
+  decommission: t('Decommission devices'),
+  delete: t('Delete devices'),
+  command: t('Send a command'),
+  publish_config: t('Publish configuration'),
 }
 
 export const actionLabel = ({ action }: Pick<Job, 'action'>): string => labels[action]
@@ -50,7 +68,7 @@ export const parametersInWords = ({ parameters }: Job): string =>
 
 export const JobProgress = ({ job: { counts } }: { job: Job }) => (
   <Progress
-    label="Attempted devices"
+    label={t('Attempted devices')}
     total={counts.total}
     parts={[
       { tone: 'ok', count: counts.succeeded },

@@ -10,6 +10,7 @@ import { Dialog } from '../../kit/Overlay.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { LoginSecrets } from './LoginSecrets.tsx'
+import { t } from './words.ts'
 
 export function CreateLogin({ onClose }: { onClose: () => void }) {
   const { id, slug } = useWorkspace()
@@ -31,7 +32,7 @@ export function CreateLogin({ onClose }: { onClose: () => void }) {
       <LoginSecrets
         name={create.data.name}
         secret={mqtt_credentials}
-        note="The service keeps only a hash of it. Next, its rules say what it may do."
+        note={t('The service keeps only a hash of it. Next, its rules say what it may do.')}
         onClose={() => {
           onClose()
           void navigate({ to: below(slug, `logins/${made}`), search: { tab: 'rules' } })
@@ -40,36 +41,36 @@ export function CreateLogin({ onClose }: { onClose: () => void }) {
     )
   }
   return (
-    <Dialog title="Create an MQTT login" open onClose={onClose}>
+    <Dialog title={t('Create an MQTT login')} open onClose={onClose}>
       <Form onSubmit={() => create.mutate(input)} problem={create.error}>
         <TextField
-          label="Name"
+          label={t('Name')}
           pointer="/name"
-          hint="Of the program that uses it, such as a dashboard or a bridge."
+          hint={t('Of the program that uses it, such as a dashboard or a bridge.')}
           value={name}
           onValue={setName}
         />
         <TextField
-          label="Description"
+          label={t('Description')}
           optional
           pointer="/description"
           value={description}
           onValue={setDescription}
         />
         <TextField
-          label="Expires"
+          label={t('Expires')}
           optional
           type="datetime-local"
           pointer="/expires_at"
-          hint="In the time zone of this browser. Empty: it does not expire."
+          hint={t('In the time zone of this browser. Empty: it does not expire.')}
           value={expires}
           onValue={setExpires}
         />
         <FormActions>
           <Button type="submit" kind="primary" busy={create.isPending}>
-            Create
+            {t('Create')}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>
       </Form>
     </Dialog>

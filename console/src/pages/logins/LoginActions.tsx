@@ -12,33 +12,38 @@ import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ReceiptNodes } from '../endpoints/Receipt.tsx'
 import { LoginSecrets } from './LoginSecrets.tsx'
 import { ofLogin } from './login-words.tsx'
+import { t } from './words.ts'
 
 const REFRESHES = ['getMqttPrincipal', 'listMqttPrincipals'] as const
 
 const acts = {
   suspend: {
     id: 'suspendMqttPrincipal',
-    label: 'Suspend',
-    effect: 'Its sessions end now, and it is refused until it is resumed.',
-    done: 'Suspended',
+    label: t('Suspend'),
+    question: (name: string) => t('Suspend {name}?', { name }),
+    effect: t('Its sessions end now, and it is refused until it is resumed.'),
+    done: t('Suspended'),
   },
   resume: {
     id: 'resumeMqttPrincipal',
-    label: 'Resume',
-    effect: 'It may connect again.',
-    done: 'Resumed',
+    label: t('Resume'),
+    question: (name: string) => t('Resume {name}?', { name }),
+    effect: t('It may connect again.'),
+    done: t('Resumed'),
   },
   disconnect: {
     id: 'disconnectMqttPrincipal',
-    label: 'Disconnect',
-    effect: 'Its sessions end now. It may connect again at once.',
-    done: 'Disconnected',
+    label: t('Disconnect'),
+    question: (name: string) => t('Disconnect {name}?', { name }),
+    effect: t('Its sessions end now. It may connect again at once.'),
+    done: t('Disconnected'),
   },
   delete: {
     id: 'deleteMqttPrincipal',
-    label: 'Delete',
-    effect: 'Its sessions end now, and it is gone for good, with its rules.',
-    done: 'Deleted',
+    label: t('Delete'),
+    question: (name: string) => t('Delete {name}?', { name }),
+    effect: t('Its sessions end now, and it is gone for good, with its rules.'),
+    done: t('Deleted'),
   },
 } as const
 
@@ -71,7 +76,7 @@ function ConfirmAct({ login, name, onClose, onReceipt }: ConfirmProps) {
   }
   return (
     <ConfirmDialog
-      title={`${act.label} ${login.name}?`}
+      title={act.question(login.name)}
       act={act.label}
       kind={name === 'resume' ? 'primary' : 'danger'}
       busy={change.isPending || ask.isPending}
@@ -88,21 +93,24 @@ function ConfirmAct({ login, name, onClose, onReceipt }: ConfirmProps) {
 const passwords = {
   rotate: {
     id: 'rotateMqttPrincipalCredentials',
-    label: 'Rotate password',
-    effect:
+    label: t('Rotate password'),
+    question: (name: string) => t('Rotate password of {name}?', { name }),
+    effect: t(
       'It gets a second password. The present one works until the new one is used for the first time, so nothing is interrupted.',
-    note: 'The old password works until this one is used for the first time.',
+    ),
+    note: t('The old password works until this one is used for the first time.'),
   },
   reset: {
     id: 'resetMqttPrincipalCredentials',
-    label: 'Reset password',
-    effect: 'All its present passwords stop now, and its sessions end.',
-    note: 'All older passwords have stopped.',
+    label: t('Reset password'),
+    question: (name: string) => t('Reset password of {name}?', { name }),
+    effect: t('All its present passwords stop now, and its sessions end.'),
+    note: t('All older passwords have stopped.'),
   },
 } as const
 
 function NewPassword({ login, kind, onClose }: ActProps & { kind: keyof typeof passwords }) {
-  const { id, label, effect, note } = passwords[kind]
+  const { id, label, question, effect, note } = passwords[kind]
   const change = useChange(id, REFRESHES)
   const params = ofLogin(login)
   useNextCall(id, { params })
@@ -112,7 +120,7 @@ function NewPassword({ login, kind, onClose }: ActProps & { kind: keyof typeof p
   }
   return (
     <ConfirmDialog
-      title={`${label} of ${login.name}?`}
+      title={question(login.name)}
       act={label}
       kind={kind === 'reset' ? 'danger' : 'primary'}
       busy={change.isPending}
@@ -139,7 +147,7 @@ export function LoginActions({ login }: { login: MqttPrincipal }) {
   return (
     <>
       <Button blocked={write} onClick={() => setOpen('rotate')}>
-        Rotate password…
+        {t('Rotate password…')}
       </Button>
       <Button
         kind={main === 'suspend' ? 'danger' : 'primary'}
@@ -149,11 +157,11 @@ export function LoginActions({ login }: { login: MqttPrincipal }) {
         {acts[main].label}
       </Button>
       <Menu
-        trigger={<IconButton kind="plain" label="More" icon={<MoreHorizontal size={16} />} />}
+        trigger={<IconButton kind="plain" label={t('More')} icon={<MoreHorizontal size={16} />} />}
         items={[
-          { label: 'Disconnect', blocked: secure, onSelect: () => setOpen('disconnect') },
-          { label: 'Reset password…', blocked: write, onSelect: () => setOpen('reset') },
-          { label: 'Delete…', danger: true, blocked: write, onSelect: () => setOpen('delete') },
+          { label: t('Disconnect'), blocked: secure, onSelect: () => setOpen('disconnect') },
+          { label: t('Reset password…'), blocked: write, onSelect: () => setOpen('reset') },
+          { label: t('Delete…'), danger: true, blocked: write, onSelect: () => setOpen('delete') },
         ]}
       />
       {open !== null &&
@@ -171,7 +179,7 @@ export function LoginActions({ login }: { login: MqttPrincipal }) {
           />
         ))}
       {receipt !== null && (
-        <Dialog title="Receipt" open wide onClose={() => setReceipt(null)}>
+        <Dialog title={t('Receipt')} open wide onClose={() => setReceipt(null)}>
           <ReceiptNodes receiptId={receipt} />
         </Dialog>
       )}

@@ -10,24 +10,25 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { CreateLogin } from './CreateLogin.tsx'
 import { LoginStatus } from './login-words.tsx'
+import { t } from './words.ts'
 
 const SLOW_MS = 15_000
 
 const columnsOf = (slug: string): readonly Column<MqttPrincipal>[] => [
   {
-    name: 'Name',
+    name: t('Name'),
     wraps: true,
     cell: ({ id, name }) => <CellLink to={below(slug, `logins/${id}`)}>{name}</CellLink>,
   },
-  { name: 'Status', cell: LoginStatus },
-  { name: 'Description', wraps: true, cell: ({ description }) => description },
-  { name: 'Last connection', cell: ({ last_connected_at }) => <Time at={last_connected_at} /> },
+  { name: t('Status'), cell: LoginStatus },
+  { name: t('Description'), wraps: true, cell: ({ description }) => description },
+  { name: t('Last connection'), cell: ({ last_connected_at }) => <Time at={last_connected_at} /> },
   {
-    name: 'Expires',
+    name: t('Expires'),
     cell: ({ expires_at }) =>
-      expires_at === null ? <Muted>never</Muted> : <Time at={expires_at} />,
+      expires_at === null ? <Muted>{t('never')}</Muted> : <Time at={expires_at} />,
   },
-  { name: 'Created by', cell: ({ created_by }) => <Who id={created_by} /> },
+  { name: t('Created by'), cell: ({ created_by }) => <Who id={created_by} /> },
 ]
 
 export default function LoginList() {
@@ -36,18 +37,20 @@ export default function LoginList() {
   const list = useList('listMqttPrincipals', { params: { id }, query: { limit: 100 } }, options)
   return (
     <ListPage
-      title="MQTT logins"
+      title={t('MQTT logins')}
       columns={columnsOf(slug)}
       list={list}
       keyOf={(login) => login.id}
       making={{
-        label: 'Create login',
+        label: t('Create login'),
         operation: 'createMqttPrincipal',
         dialog: (close) => <CreateLogin onClose={close} />,
       }}
       empty={{
-        title: 'No logins yet',
-        text: 'A login lets a program use MQTT that is no device: a backend, a dashboard, a bridge. Its rules say which topics it may publish and receive.',
+        title: t('No logins yet'),
+        text: t(
+          'A login lets a program use MQTT that is no device: a backend, a dashboard, a bridge. Its rules say which topics it may publish and receive.',
+        ),
       }}
     />
   )

@@ -12,34 +12,37 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { explainEnd, explainRefusal } from '../devices/reasons.ts'
 import { ofLogin } from './login-words.tsx'
+import { t } from './words.ts'
 
 const LIVE_MS = 5_000
 
 function lasting(attempt: ConnectionAttempt): string {
   if (!attempt.accepted) return explainRefusal(attempt.reason ?? '').todo ?? ''
   const { at, duration_s } = attempt
-  if (duration_s === null) return `${inWords(Date.now() - Date.parse(at))}, still`
+  if (duration_s === null) {
+    return t('{time}, still', { time: inWords(Date.now() - Date.parse(at)) })
+  }
   return `${inWords(duration_s * 1000)}; ${explainEnd(attempt)}`
 }
 
 function Result({ attempt }: { attempt: ConnectionAttempt }) {
   const { accepted, reason, attempts, ended_at } = attempt
-  if (accepted) return <Badge tone={ended_at === null ? 'ok' : 'off'}>Accepted</Badge>
+  if (accepted) return <Badge tone={ended_at === null ? 'ok' : 'off'}>{t('Accepted')}</Badge>
   return (
     <Badge tone="bad">
-      {explainRefusal(reason ?? 'Refused').what}
+      {reason === null ? t('Refused') : explainRefusal(reason).what}
       {attempts > 1 && ` ×${attempts}`}
     </Badge>
   )
 }
 
 const columns: readonly Column<ConnectionAttempt>[] = [
-  { name: 'When', cell: ({ last_at }) => <Time at={last_at} /> },
-  { name: 'Result', cell: (attempt) => <Result attempt={attempt} /> },
-  { name: 'From', cell: ({ address }) => <code>{address}</code> },
-  { name: 'Client id', wraps: true, cell: ({ client_id }) => <code>{client_id}</code> },
+  { name: t('When'), cell: ({ last_at }) => <Time at={last_at} /> },
+  { name: t('Result'), cell: (attempt) => <Result attempt={attempt} /> },
+  { name: t('From'), cell: ({ address }) => <code>{address}</code> },
+  { name: t('Client id'), wraps: true, cell: ({ client_id }) => <code>{client_id}</code> },
   {
-    name: 'Lasted, or what to do',
+    name: t('Lasted, or what to do'),
     wraps: true,
     cell: (attempt) => <Small>{lasting(attempt)}</Small>,
   },
@@ -52,39 +55,39 @@ export function LoginNow({ login }: { login: MqttPrincipal }) {
   return (
     <Columns wideFirst>
       <Panel
-        title="Attempts, newest first"
+        title={t('Attempts, newest first')}
         aside={
           <LinkButton
             to={below(slug, 'connections')}
             search={{ filter: `principal_id = ${login.id}` }}
           >
-            Its sessions
+            {t('Its sessions')}
           </LinkButton>
         }
         flush
       >
         <Table
-          label="Connection attempts"
+          label={t('Connection attempts')}
           columns={columns}
           list={listOf(log)}
           keyOf={({ at, client_id, address }) => `${at} ${client_id} ${address}`}
           empty={
-            <Empty title="No attempt yet">
-              Each attempt to connect appears here, accepted or refused, with its reason.
+            <Empty title={t('No attempt yet')}>
+              {t('Each attempt to connect appears here, accepted or refused, with its reason.')}
             </Empty>
           }
         />
       </Panel>
-      <Panel title="About it">
+      <Panel title={t('About it')}>
         <Facts
           facts={[
-            ['User name', <Id key="user">{login.id}</Id>],
-            ['Client id', <>its user name, also with “:” and a suffix</>],
-            ['Description', login.description === '' ? undefined : login.description],
-            ['Last connection', <Time key="last" at={login.last_connected_at} />],
-            ['Expires', login.expires_at === null ? undefined : <Time at={login.expires_at} />],
-            ['Created', <Time key="created" at={login.created_at} />],
-            ['Created by', <Who key="by" id={login.created_by} />],
+            [t('User name'), <Id key="user">{login.id}</Id>],
+            [t('Client id'), <>{t('its user name, also with “:” and a suffix')}</>],
+            [t('Description'), login.description === '' ? undefined : login.description],
+            [t('Last connection'), <Time key="last" at={login.last_connected_at} />],
+            [t('Expires'), login.expires_at === null ? undefined : <Time at={login.expires_at} />],
+            [t('Created'), <Time key="created" at={login.created_at} />],
+            [t('Created by'), <Who key="by" id={login.created_by} />],
           ]}
         />
       </Panel>

@@ -17,6 +17,7 @@ import { LoginActions } from './LoginActions.tsx'
 import { LoginNow } from './LoginNow.tsx'
 import { LoginSettings } from './LoginSettings.tsx'
 import { LoginStatus } from './login-words.tsx'
+import { t } from './words.ts'
 
 interface SectionProps {
   login: MqttPrincipal
@@ -35,9 +36,9 @@ function Rules({ login }: SectionProps) {
 }
 
 const sections: Readonly<Record<string, readonly [label: string, ComponentType<SectionProps>]>> = {
-  now: ['Now', LoginNow],
-  rules: ['Rules', Rules],
-  settings: ['Settings', LoginSettings],
+  now: [t('Now'), LoginNow],
+  rules: [t('Rules'), Rules],
+  settings: [t('Settings'), LoginSettings],
 }
 
 const LIVE_MS = 15_000
@@ -48,12 +49,12 @@ export default function LoginPage() {
   const [{ tab = 'now' }] = useSearchState<{ tab: string }>()
   const params = { id, principal_id: loginId }
   const query = useResource('getMqttPrincipal', { params }, { refetchInterval: LIVE_MS })
-  const trail = [{ label: 'MQTT logins', to: below(slug, 'logins') }]
+  const trail = [{ label: t('MQTT logins'), to: below(slug, 'logins') }]
   if (query.data === undefined) {
-    return <PendingPage title="MQTT login" trail={trail} query={query} />
+    return <PendingPage title={t('MQTT login')} trail={trail} query={query} />
   }
   const { body: login, etag } = query.data
-  const [, Section] = sections[tab] ?? ['Now', LoginNow]
+  const [, Section] = sections[tab] ?? ['', LoginNow]
   return (
     <Page
       title={login.name}
@@ -62,7 +63,7 @@ export default function LoginPage() {
       actions={<LoginActions login={login} />}
     >
       <Tabs
-        label="Parts of the login"
+        label={t('Parts of the login')}
         tabs={Object.entries(sections).map(([name, [label]]) => ({
           label,
           isOpen: name === tab,

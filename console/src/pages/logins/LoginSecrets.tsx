@@ -2,13 +2,14 @@
 import { Samples } from '../../kit/Samples.tsx'
 import { SecretDialog } from '../../kit/SecretDialog.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { type LoginSecret, loginSamples, secretsOf } from './login-words.tsx'
+import { type LoginSecret, loginSamples, secretsOf } from './login-snippets.ts'
+import { t } from './words.ts'
 
 function Programs({ secret }: { secret: LoginSecret }) {
   const { slug } = useWorkspace()
   return (
     <Samples samples={loginSamples(secret, `${slug}/+/state`)}>
-      It may subscribe once a rule allows it.
+      {t('It may subscribe once a rule allows it.')}
     </Samples>
   )
 }
@@ -23,7 +24,7 @@ interface LoginSecretsProps {
 
 export const LoginSecrets = ({ name, secret, note, onClose }: LoginSecretsProps) => (
   <SecretDialog
-    title={`Password of ${name}`}
+    title={t('Password of {name}', { name })}
     values={secretsOf(secret)}
     name={name.replaceAll(/[^\w.-]+/g, '-')}
     after={<Programs secret={secret} />}

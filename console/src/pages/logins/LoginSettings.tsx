@@ -5,6 +5,7 @@ import { TextField } from '../../kit/Field.tsx'
 import { Stack } from '../../kit/Layout.tsx'
 import { localTime } from '../keys/key-limits.ts'
 import { ofLogin } from './login-words.tsx'
+import { t } from './words.ts'
 
 interface SettingsProps {
   login: MqttPrincipal
@@ -18,7 +19,7 @@ export function LoginSettings({ login, etag }: SettingsProps) {
   return (
     <Stack narrow>
       <ChangeForm
-        title="Name and expiry"
+        title={t('Name and expiry')}
         operation="updateMqttPrincipal"
         params={ofLogin(login)}
         etag={etag}
@@ -33,24 +34,24 @@ export function LoginSettings({ login, etag }: SettingsProps) {
         {(value, change) => (
           <>
             <TextField
-              label="Name"
+              label={t('Name')}
               pointer="/name"
               value={value.name}
               onValue={(next) => change({ name: next })}
             />
             <TextField
-              label="Description"
+              label={t('Description')}
               optional
               pointer="/description"
               value={value.description}
               onValue={(next) => change({ description: next })}
             />
             <TextField
-              label="Expires"
+              label={t('Expires')}
               optional
               type="datetime-local"
               pointer="/expires_at"
-              hint="In the time zone of this browser. Empty: it does not expire."
+              hint={t('In the time zone of this browser. Empty: it does not expire.')}
               value={value.expires}
               onValue={(next) => change({ expires: next })}
             />

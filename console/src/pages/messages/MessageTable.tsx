@@ -11,20 +11,22 @@ import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { Code, exactTime } from '../../kit/Text.tsx'
 import type { TailMessage } from '../../live/tail.ts'
 import { Who } from '../../session/Who.tsx'
+import { locale } from '../../words/language.ts'
+import { counted, t } from './words.ts'
 
 const SHOWN_CHARACTERS = 120
 
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
 
 /** On an external broker nobody says who has published it. */
 function From({ client, broker }: TailMessage) {
-  if (client === 'service') return <>the service</>
+  if (client === 'service') return <>{t('the service')}</>
   return client === null ? <>{broker}</> : <Who id={client} />
 }
 
 const oneLine = ({ payload, encoding, bytes }: TailMessage): string =>
   encoding === 'base64'
-    ? `${numberText(bytes)} bytes, no text`
+    ? t('{n} bytes, no text', { n: numberText(bytes) })
     : payload.slice(0, SHOWN_CHARACTERS).replaceAll(/\s+/g, ' ')
 
 /** JSON with a line for each member; any other text as it is. */
@@ -38,16 +40,16 @@ function prettyOf(text: string): string {
 
 function Payload({ message }: { message: TailMessage }) {
   const { payload, encoding, bytes } = message
-  if (bytes === 0) return <Note>The message is empty.</Note>
+  if (bytes === 0) return <Note>{t('The message is empty.')}</Note>
   if (encoding === 'base64') {
     return (
       <>
-        <Note>It is no UTF-8 text. This is base64.</Note>
-        <Code label="Payload">{payload}</Code>
+        <Note>{t('It is no UTF-8 text. This is base64.')}</Note>
+        <Code label={t('Payload')}>{payload}</Code>
       </>
     )
   }
-  return <Code label="Payload">{prettyOf(payload)}</Code>
+  return <Code label={t('Payload')}>{prettyOf(payload)}</Code>
 }
 
 /** Of UTF-8 a character has at least one byte. */
@@ -56,40 +58,40 @@ const isCut = ({ payload, encoding, bytes }: TailMessage): boolean =>
   (encoding === 'text' ? new TextEncoder().encode(payload).length : (payload.length * 3) / 4)
 
 const Whole = ({ message, onClose }: { message: TailMessage; onClose: () => void }) => (
-  <Dialog title="Message" open wide onClose={onClose}>
+  <Dialog title={t('Message')} open wide onClose={onClose}>
     <Stack tight>
       <Facts
         facts={[
-          ['Topic', <code key="topic">{message.topic}</code>],
-          ['From', <From key="from" {...message} />],
-          ['When', exactTime(message.at)],
-          ['QoS', message.retain ? `${message.qos}, retained` : message.qos],
-          ['Size', `${numberText(message.bytes)} bytes`],
+          [t('Topic'), <code key="topic">{message.topic}</code>],
+          [t('From'), <From key="from" {...message} />],
+          [t('When'), exactTime(message.at)],
+          [t('QoS'), message.retain ? t('{qos}, retained', message) : message.qos],
+          [t('Size'), counted(message.bytes, '{n} byte', '{n} bytes')],
         ]}
       />
-      {isCut(message) && <Note tone="warn">Only its first 4,096 bytes are shown.</Note>}
+      {isCut(message) && <Note tone="warn">{t('Only its first 4,096 bytes are shown.')}</Note>}
       <Payload message={message} />
     </Stack>
   </Dialog>
 )
 
 const columnsOf = (show: (message: TailMessage) => void): readonly Column<TailMessage>[] => [
-  { name: 'At', cell: ({ at }) => <code>{clock.format(Date.parse(at))}</code> },
-  { name: 'Topic', wraps: true, cell: ({ topic }) => <code>{topic}</code> },
-  { name: 'Message', wraps: true, cell: (message) => <code>{oneLine(message)}</code> },
-  { name: 'From', wraps: true, cell: (message) => <From {...message} /> },
+  { name: t('At'), cell: ({ at }) => <code>{clock.format(Date.parse(at))}</code> },
+  { name: t('Topic'), wraps: true, cell: ({ topic }) => <code>{topic}</code> },
+  { name: t('Message'), wraps: true, cell: (message) => <code>{oneLine(message)}</code> },
+  { name: t('From'), wraps: true, cell: (message) => <From {...message} /> },
   {
-    name: 'Kept',
+    name: t('Kept'),
     hidesName: true,
-    cell: ({ retain }) => retain && <Badge plain>retained</Badge>,
+    cell: ({ retain }) => retain && <Badge plain>{t('retained')}</Badge>,
   },
   {
-    name: 'Whole',
+    name: t('Whole'),
     hidesName: true,
     number: true,
     cell: (message) => (
       <IconButton
-        label={`Show message ${message.number}`}
+        label={t('Show message {number}', message)}
         icon={<Eye size={15} />}
         onClick={() => show(message)}
       />
@@ -108,7 +110,7 @@ export function MessageTable({ messages, empty }: MessageTableProps) {
   return (
     <>
       <Table
-        label="Messages"
+        label={t('Messages')}
         columns={columns}
         list={listOf({ data: { items: messages }, error: null, refetch: () => undefined })}
         keyOf={({ number }) => String(number)}

@@ -16,6 +16,7 @@ import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { MessageTable } from './MessageTable.tsx'
 import { Publish } from './Publish.tsx'
+import { t } from './words.ts'
 
 interface State extends Record<string, string> {
   topic: string
@@ -57,32 +58,37 @@ function What({ state, topic, hasConfig, onWatch }: WhatProps) {
   const query = { topic: text, ...(isAll && { config: true }) }
   useNextCall('tailMessages', { params: { id }, query })
   return (
-    <Panel title="What to watch">
+    <Panel title={t('What to watch')}>
       <Form
         problem={state.problem}
         onSubmit={() => blocked === undefined && onWatch(text.trim(), isAll)}
       >
         <TextField
-          label="Topic filter"
+          label={t('Topic filter')}
           mono
           list="topics"
           pointer="/query/topic"
-          hint={`It begins with ${slug}/. A + stands for one level, a # at the end for all that follow.`}
+          hint={t(
+            'It begins with {slug}/. A + stands for one level, a # at the end for all that follow.',
+            {
+              slug,
+            },
+          )}
           value={text}
           onValue={setText}
         />
         <Offered id="topics" />
         <Checkbox
-          label="Configurations too"
-          hint="They may hold secrets, so they are shown only if asked for."
+          label={t('Configurations too')}
+          hint={t('They may hold secrets, so they are shown only if asked for.')}
           checked={isAll}
           onValue={setAll}
         />
         <FormActions>
           <Button type="submit" kind="primary" blocked={blocked}>
-            Watch
+            {t('Watch')}
           </Button>
-          <Small>The audit log says who watched what, and for how long.</Small>
+          <Small>{t('The audit log says who watched what, and for how long.')}</Small>
         </FormActions>
       </Form>
     </Panel>
@@ -120,20 +126,25 @@ function Seen({ state, isPaused, onPause, onClear }: SeenProps) {
           icon={isPaused ? <Play size={15} /> : <Pause size={15} />}
           onClick={() => onPause(!isPaused)}
         >
-          {isPaused ? 'Go on' : 'Pause'}
+          {isPaused ? t('Go on') : t('Pause')}
         </Button>
         <Button icon={<Eraser size={15} />} onClick={onClear}>
-          Clear
+          {t('Clear')}
         </Button>
         <Button icon={<Download size={15} />} onClick={() => download(shown)}>
-          Download
+          {t('Download')}
         </Button>
         <FollowStatus status={status} />
       </Row>
-      <TextField label="Search in what is shown" type="search" value={search} onValue={setSearch} />
+      <TextField
+        label={t('Search in what is shown')}
+        type="search"
+        value={search}
+        onValue={setSearch}
+      />
       {skipped > 0 && (
-        <Note tone="warn" title={`${numberText(skipped)} skipped`}>
-          More than 50 messages a second come. A narrower topic filter shows all of them.
+        <Note tone="warn" title={t('{n} skipped', { n: numberText(skipped) })}>
+          {t('More than 50 messages a second come. A narrower topic filter shows all of them.')}
         </Note>
       )}
       <Panel flush>
@@ -141,10 +152,12 @@ function Seen({ state, isPaused, onPause, onClear }: SeenProps) {
           messages={shown}
           empty={
             word === '' ? (
-              <Empty title="Nothing yet">Messages appear here as they are published.</Empty>
+              <Empty title={t('Nothing yet')}>
+                {t('Messages appear here as they are published.')}
+              </Empty>
             ) : (
-              <Empty title="No message contains this">
-                Search looks at the last 1,000 messages.
+              <Empty title={t('No message contains this')}>
+                {t('Search looks at the last 1,000 messages.')}
               </Empty>
             )
           }
@@ -171,10 +184,10 @@ export default function MessagesPage() {
   }
   return (
     <Page
-      title="Live messages"
+      title={t('Live messages')}
       actions={
         <Button icon={<Send size={15} />} blocked={blocked} onClick={() => setPublishing(true)}>
-          Publish…
+          {t('Publish…')}
         </Button>
       }
     >

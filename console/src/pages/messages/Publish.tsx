@@ -7,11 +7,12 @@ import { Button } from '../../kit/Button.tsx'
 import { Checkbox, Form, FormActions, Select, TextArea, TextField } from '../../kit/Field.tsx'
 import { Dialog, say } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { t } from './words.ts'
 
 const levels = [
-  { value: '0', label: '0: at most once' },
-  { value: '1', label: '1: at least once' },
-  { value: '2', label: '2: exactly once' },
+  { value: '0', label: t('0: at most once') },
+  { value: '1', label: t('1: at least once') },
+  { value: '2', label: t('2: exactly once') },
 ] as const
 
 export function Publish({ onClose }: { onClose: () => void }) {
@@ -27,35 +28,37 @@ export function Publish({ onClose }: { onClose: () => void }) {
   const submit = (): void =>
     publish.mutate(input, {
       onSuccess: () => {
-        say('Published', topic)
+        say(t('Published'), topic)
         onClose()
       },
     })
   return (
-    <Dialog title="Publish a message" open onClose={onClose}>
+    <Dialog title={t('Publish a message')} open onClose={onClose}>
       <Form onSubmit={submit} problem={publish.error}>
-        <TextField label="Topic" mono pointer="/topic" value={topic} onValue={setTopic} />
+        <TextField label={t('Topic')} mono pointer="/topic" value={topic} onValue={setTopic} />
         <TextArea
-          label="Message"
+          label={t('Message')}
           mono
           rows={5}
           pointer="/payload"
-          hint="As it is sent: JSON, or any text."
+          hint={t('As it is sent: JSON, or any text.')}
           value={payload}
           onValue={setPayload}
         />
-        <Select label="Quality of service" value={qos} options={levels} onValue={setQos} />
+        <Select label={t('Quality of service')} value={qos} options={levels} onValue={setQos} />
         <Checkbox
-          label="Retain it"
-          hint="The broker keeps it for later subscribers. An empty message deletes what it keeps."
+          label={t('Retain it')}
+          hint={t(
+            'The broker keeps it for later subscribers. An empty message deletes what it keeps.',
+          )}
           checked={retain}
           onValue={setRetain}
         />
         <FormActions>
           <Button type="submit" kind="primary" busy={publish.isPending}>
-            Publish
+            {t('Publish')}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>
       </Form>
     </Dialog>

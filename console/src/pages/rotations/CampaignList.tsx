@@ -9,6 +9,7 @@ import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
 import { Note } from '../../kit/Note.tsx'
+import { numberText } from '../../kit/numbers.ts'
 import { below } from '../../kit/navigation.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { CellLink, type Column } from '../../kit/Table.tsx'
@@ -16,6 +17,7 @@ import { Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { CampaignProgress, CampaignStatus } from './campaign-words.tsx'
+import { t } from './words.ts'
 
 const MINUTE_S = 60
 
@@ -25,11 +27,18 @@ function Asked({ filter }: { filter: string }) {
   const query = filter === '' ? {} : { filter }
   const { data } = useRead('countDevices', { params: { id }, query }, { keepsPrevious: true })
   if (data === undefined) return null
-  const count = `${data.value.toLocaleString('en')}${data.is_lower_bound ? '+' : ''}`
+  const n = `${numberText(data.value)}${data.is_lower_bound ? '+' : ''}`
   return (
     <Note>
-      {count} {data.value === 1 ? 'device' : 'devices'} will be asked, in waves. Each keeps its old
-      password until it has used the new one, so none is locked out.
+      {data.value === 1
+        ? t(
+            '{n} device will be asked, in waves. Each keeps its old password until it has used the new one, so none is locked out.',
+            { n },
+          )
+        : t(
+            '{n} devices will be asked, in waves. Each keeps its old password until it has used the new one, so none is locked out.',
+            { n },
+          )}
     </Note>
   )
 }
@@ -68,27 +77,29 @@ function Create({ onClose }: { onClose: () => void }) {
       onSuccess: (made) => void navigate({ to: below(slug, `rotations/${made.id}`) }),
     })
   return (
-    <Dialog title="Start a rotation campaign" open wide onClose={onClose}>
+    <Dialog title={t('Start a rotation campaign')} open wide onClose={onClose}>
       <Form onSubmit={submit} problem={create.error}>
         <TextField
-          label="Filter of devices"
+          label={t('Filter of devices')}
           optional
           mono
           pointer="/filter"
-          hint="As in the list of devices: status = active AND tags.floor = ground. Empty: all of them."
+          hint={t(
+            'As in the list of devices: status = active AND tags.floor = ground. Empty: all of them.',
+          )}
           value={draft.filter}
           onValue={(filter) => setDraft({ ...draft, filter })}
         />
-        {field('wave', 'Devices in a wave, in per cent', '/wave_percent')}
-        {field('pause', 'Minutes between waves', '/pause_s')}
-        {field('within', 'Minutes to use the new password, once online', '/confirm_within_s')}
-        {field('rate', 'Halts above a failure rate of, in per cent', '/max_failure_rate')}
+        {field('wave', t('Devices in a wave, in per cent'), '/wave_percent')}
+        {field('pause', t('Minutes between waves'), '/pause_s')}
+        {field('within', t('Minutes to use the new password, once online'), '/confirm_within_s')}
+        {field('rate', t('Halts above a failure rate of, in per cent'), '/max_failure_rate')}
         <Asked filter={draft.filter.trim()} />
         <FormActions>
           <Button type="submit" kind="primary" busy={create.isPending}>
-            Start
+            {t('Start')}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>
       </Form>
     </Dialog>
@@ -97,21 +108,25 @@ function Create({ onClose }: { onClose: () => void }) {
 
 const columnsOf = (slug: string): readonly Column<RotationCampaign>[] => [
   {
-    name: 'Devices',
+    name: t('Devices'),
     wraps: true,
     cell: ({ id, filter }) => (
       <CellLink to={below(slug, `rotations/${id}`)}>
-        {filter === null ? 'chosen one by one' : filter || 'all devices'}
+        {filter === null ? t('chosen one by one') : filter || t('all devices')}
       </CellLink>
     ),
   },
-  { name: 'Status', cell: CampaignStatus },
-  { name: 'Progress', cell: (campaign) => <CampaignProgress campaign={campaign} /> },
-  { name: 'Wave', number: true, cell: ({ wave }) => wave },
-  { name: 'Confirmed', number: true, cell: ({ counts }) => `${counts.confirmed}/${counts.total}` },
-  { name: 'Failed', number: true, cell: ({ counts }) => counts.failed },
-  { name: 'Started', cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: 'By', wraps: true, cell: ({ created_by }) => <Who id={created_by} /> },
+  { name: t('Status'), cell: CampaignStatus },
+  { name: t('Progress'), cell: (campaign) => <CampaignProgress campaign={campaign} /> },
+  { name: t('Wave'), number: true, cell: ({ wave }) => wave },
+  {
+    name: t('Confirmed'),
+    number: true,
+    cell: ({ counts }) => `${counts.confirmed}/${counts.total}`,
+  },
+  { name: t('Failed'), number: true, cell: ({ counts }) => counts.failed },
+  { name: t('Started'), cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: t('By'), wraps: true, cell: ({ created_by }) => <Who id={created_by} /> },
 ]
 
 export default function CampaignList() {
@@ -120,19 +135,21 @@ export default function CampaignList() {
   const list = useList('listRotationCampaigns', input, { isLive: true })
   return (
     <ListPage
-      title="Rotations"
+      title={t('Rotations')}
       columns={columnsOf(slug)}
       list={list}
       keyOf={(campaign) => campaign.id}
       making={{
-        label: 'Start a campaign',
+        label: t('Start a campaign'),
         icon: <RefreshCw size={15} />,
         operation: 'createRotationCampaign',
         dialog: (close) => <Create onClose={close} />,
       }}
       empty={{
-        title: 'No campaigns yet',
-        text: 'A campaign asks many devices for new credentials, some at a time, and halts by itself if too many fail.',
+        title: t('No campaigns yet'),
+        text: t(
+          'A campaign asks many devices for new credentials, some at a time, and halts by itself if too many fail.',
+        ),
       }}
     />
   )

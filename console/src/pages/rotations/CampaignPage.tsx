@@ -26,6 +26,7 @@ import {
   ofCampaign,
   percent,
 } from './campaign-words.tsx'
+import { counted, t } from './words.ts'
 
 interface CampaignProps {
   campaign: RotationCampaign
@@ -54,7 +55,7 @@ function Actions({ campaign }: CampaignProps) {
           busy={pause.isPending}
           onClick={() => pause.mutate({ params })}
         >
-          Pause
+          {t('Pause')}
         </Button>
       )}
       {(status === 'paused' || status === 'halted') && (
@@ -65,23 +66,24 @@ function Actions({ campaign }: CampaignProps) {
           busy={resume.isPending}
           onClick={() => resume.mutate({ params })}
         >
-          Resume
+          {t('Resume')}
         </Button>
       )}
       <Button kind="danger" blocked={blocked} onClick={() => setCancelling(true)}>
-        Cancel…
+        {t('Cancel…')}
       </Button>
       {isCancelling && (
         <ConfirmDialog
-          title="Cancel this campaign?"
-          act="Cancel the campaign"
+          title={t('Cancel this campaign?')}
+          act={t('Cancel the campaign')}
           busy={cancel.isPending}
           problem={cancel.error}
           onConfirm={() => cancel.mutate({ params }, { onSuccess: close })}
           onClose={close}
         >
-          No further device is asked. Those that were asked may still rotate; if they do not, their
-          credentials stay valid.
+          {t(
+            'No further device is asked. Those that were asked may still rotate; if they do not, their credentials stay valid.',
+          )}
         </ConfirmDialog>
       )}
     </>
@@ -90,23 +92,30 @@ function Actions({ campaign }: CampaignProps) {
 
 const Halted = ({ campaign }: CampaignProps) => {
   const rate = failureRate(campaign)
-  const share = rate === undefined ? 'too many' : percent(rate)
+  const title =
+    rate === undefined
+      ? t('Halted: too many of the devices have failed')
+      : t('Halted: {share} of the devices have failed', { share: percent(rate) })
   return (
-    <Note tone="bad" title={`Halted: ${share} of the devices have failed`}>
-      The limit is {percent(campaign.max_failure_rate)}. Those that failed are below. Resumed, it
-      goes on with the next wave, and only later waves count.
+    <Note tone="bad" title={title}>
+      {t(
+        'The limit is {share}. Those that failed are below. Resumed, it goes on with the next wave, and only later waves count.',
+        {
+          share: percent(campaign.max_failure_rate),
+        },
+      )}
     </Note>
   )
 }
 
 const Counts = ({ campaign: { counts } }: CampaignProps) => (
   <Cards>
-    <Stat label="Not asked yet" value={counts.due} />
-    <Stat label="Asked, offline" value={counts.waiting} />
-    <Stat label="Asked, online" value={counts.notified} />
-    <Stat label="New password" value={counts.rotated} note="not used yet" />
-    <Stat label="Confirmed" value={counts.confirmed} />
-    <Stat label="Failed" value={counts.failed} />
+    <Stat label={t('Not asked yet')} value={counts.due} />
+    <Stat label={t('Asked, offline')} value={counts.waiting} />
+    <Stat label={t('Asked, online')} value={counts.notified} />
+    <Stat label={t('New password')} value={counts.rotated} note={t('not used yet')} />
+    <Stat label={t('Confirmed')} value={counts.confirmed} />
+    <Stat label={t('Failed')} value={counts.failed} />
   </Cards>
 )
 
@@ -119,32 +128,41 @@ const tones: Readonly<Record<RotationCampaignDevice['status'], BadgeTone>> = {
   failed: 'bad',
 }
 
+const words: Readonly<Record<RotationCampaignDevice['status'], string>> = {
+  due: t('due'),
+  waiting: t('waiting'),
+  notified: t('notified'),
+  rotated: t('rotated'),
+  confirmed: t('confirmed'),
+  failed: t('failed'),
+}
+
 const reasons: Readonly<Record<NonNullable<RotationCampaignDevice['code']>, string>> = {
-  device_not_found: 'it was deleted',
-  invalid_transition: 'its status did not allow it',
-  not_confirmed: 'it did not use a new password in time',
+  device_not_found: t('it was deleted'),
+  invalid_transition: t('its status did not allow it'),
+  not_confirmed: t('it did not use a new password in time'),
 }
 
 const columns: readonly Column<RotationCampaignDevice>[] = [
-  { name: 'Device', wraps: true, cell: ({ device_id }) => <Who id={device_id} /> },
-  { name: 'Status', cell: ({ status }) => <Badge tone={tones[status]}>{status}</Badge> },
-  { name: 'Wave', number: true, cell: ({ wave }) => wave ?? <Muted>–</Muted> },
-  { name: 'Why', wraps: true, cell: ({ code }) => (code === null ? '' : reasons[code]) },
+  { name: t('Device'), wraps: true, cell: ({ device_id }) => <Who id={device_id} /> },
+  { name: t('Status'), cell: ({ status }) => <Badge tone={tones[status]}>{words[status]}</Badge> },
+  { name: t('Wave'), number: true, cell: ({ wave }) => wave ?? <Muted>–</Muted> },
+  { name: t('Why'), wraps: true, cell: ({ code }) => (code === null ? '' : reasons[code]) },
   {
-    name: 'Asked',
+    name: t('Asked'),
     cell: ({ asked_at }) => (asked_at === null ? <Muted>–</Muted> : <Time at={asked_at} />),
   },
   {
-    name: 'Ended',
+    name: t('Ended'),
     cell: ({ ended_at }) => (ended_at === null ? <Muted>–</Muted> : <Time at={ended_at} />),
   },
 ]
 
 const views = [
-  ['All', {}],
-  ['Failed', { status: 'failed' }],
-  ['Confirmed', { status: 'confirmed' }],
-  ['Waiting', { status: 'waiting' }],
+  [t('All'), {}],
+  [t('Failed'), { status: 'failed' }],
+  [t('Confirmed'), { status: 'confirmed' }],
+  [t('Waiting'), { status: 'waiting' }],
 ] as const
 
 function Devices({ campaign }: CampaignProps) {
@@ -158,7 +176,7 @@ function Devices({ campaign }: CampaignProps) {
   return (
     <Stack tight>
       <Tabs
-        label="Which devices"
+        label={t('Which devices')}
         tabs={views.map(([label, search]) => ({
           label,
           link: { to: below(slug, `rotations/${campaign.id}`), search },
@@ -166,11 +184,15 @@ function Devices({ campaign }: CampaignProps) {
       />
       <Panel flush>
         <Table
-          label="Devices of the campaign"
+          label={t('Devices of the campaign')}
           columns={columns}
           list={list}
           keyOf={({ device_id }) => device_id}
-          empty={<Empty title="No such device">Devices appear here as the waves go on.</Empty>}
+          empty={
+            <Empty title={t('No such device')}>
+              {t('Devices appear here as the waves go on.')}
+            </Empty>
+          }
         />
       </Panel>
     </Stack>
@@ -182,20 +204,25 @@ const seconds = (count: number): string => inWords(count * 1000)
 function About({ campaign }: CampaignProps) {
   const { filter, wave_size: size, wave_percent: share } = campaign
   return (
-    <Panel title="About it">
+    <Panel title={t('About it')}>
       <Facts
         facts={[
           [
-            'Devices',
-            filter === null ? 'chosen one by one' : <code>{filter || 'all devices'}</code>,
+            t('Devices'),
+            filter === null ? t('chosen one by one') : <code>{filter || t('all devices')}</code>,
           ],
-          ['A wave', size === null ? `${share} % of the devices` : `${size} devices`],
-          ['Between waves', seconds(campaign.pause_s)],
-          ['To use the new password', seconds(campaign.confirm_within_s)],
-          ['Halts above', percent(campaign.max_failure_rate)],
-          ['Started', <Time key="at" at={campaign.created_at} />],
-          ['By', <Who key="by" id={campaign.created_by} />],
-          ['Ended', campaign.ended_at === null ? undefined : <Time at={campaign.ended_at} />],
+          [
+            t('A wave'),
+            size === null
+              ? t('{share} % of the devices', { share: String(share) })
+              : counted(size, '{n} device', '{n} devices'),
+          ],
+          [t('Between waves'), seconds(campaign.pause_s)],
+          [t('To use the new password'), seconds(campaign.confirm_within_s)],
+          [t('Halts above'), percent(campaign.max_failure_rate)],
+          [t('Started'), <Time key="at" at={campaign.created_at} />],
+          [t('By'), <Who key="by" id={campaign.created_by} />],
+          [t('Ended'), campaign.ended_at === null ? undefined : <Time at={campaign.ended_at} />],
         ]}
       />
     </Panel>
@@ -209,22 +236,22 @@ export default function CampaignPage() {
   const params = { id, campaign_id: campaignId }
   const query = useRead('getRotationCampaign', { params }, { isLive: true })
   const { data: campaign } = query
-  const trail = [{ label: 'Rotations', to: below(slug, 'rotations') }]
+  const trail = [{ label: t('Rotations'), to: below(slug, 'rotations') }]
   if (campaign === undefined) {
-    return <PendingPage title="Rotation campaign" trail={trail} query={query} />
+    return <PendingPage title={t('Rotation campaign')} trail={trail} query={query} />
   }
-  const wave = campaign.wave === 0 ? '' : `, wave ${campaign.wave}`
+  const { wave } = campaign
   return (
     <Page
-      title={`Rotation campaign${wave}`}
+      title={wave === 0 ? t('Rotation campaign') : t('Rotation campaign, wave {wave}', { wave })}
       trail={trail}
       note={<CampaignStatus status={campaign.status} />}
       actions={<Actions campaign={campaign} />}
     >
       {campaign.status === 'halted' && <Halted campaign={campaign} />}
       {campaign.failure !== null && (
-        <Note tone="bad" title="The campaign has failed">
-          {campaign.failure}
+        <Note tone="bad" title={t('The campaign has failed')}>
+          <span lang="en">{campaign.failure}</span>
         </Note>
       )}
       <CampaignProgress campaign={campaign} />

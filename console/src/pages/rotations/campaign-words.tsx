@@ -2,6 +2,8 @@
 import type { RotationCampaign } from '../../../../sdk/schema.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Progress } from '../../kit/Progress.tsx'
+import { locale } from '../../words/language.ts'
+import { t } from './words.ts'
 
 const tones: Readonly<Record<RotationCampaign['status'], BadgeTone>> = {
   preparing: 'info',
@@ -13,8 +15,18 @@ const tones: Readonly<Record<RotationCampaign['status'], BadgeTone>> = {
   failed: 'bad',
 }
 
+const words: Readonly<Record<RotationCampaign['status'], string>> = {
+  preparing: t('preparing'),
+  running: t('running'),
+  paused: t('paused'),
+  halted: t('halted'),
+  completed: t('completed'),
+  cancelled: t('cancelled'),
+  failed: t('failed'),
+}
+
 export const CampaignStatus = ({ status }: Pick<RotationCampaign, 'status'>) => (
-  <Badge tone={tones[status]}>{status}</Badge>
+  <Badge tone={tones[status]}>{words[status]}</Badge>
 )
 
 export const isOver = ({ status }: Pick<RotationCampaign, 'status'>): boolean =>
@@ -22,7 +34,7 @@ export const isOver = ({ status }: Pick<RotationCampaign, 'status'>): boolean =>
 
 export const CampaignProgress = ({ campaign: { counts } }: { campaign: RotationCampaign }) => (
   <Progress
-    label="Devices that have ended"
+    label={t('Devices that have ended')}
     total={counts.total}
     parts={[
       { tone: 'ok', count: counts.confirmed },
@@ -31,8 +43,9 @@ export const CampaignProgress = ({ campaign: { counts } }: { campaign: RotationC
   />
 )
 
-export const percent = (share: number): string =>
-  `${(share * 100).toLocaleString('en', { maximumFractionDigits: 1 })} %`
+const oneDigit = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
+
+export const percent = (share: number): string => `${oneDigit.format(share * 100)} %`
 
 /** The share of failed devices among those that have ended; undefined before the first. */
 export function failureRate({ counts }: RotationCampaign): number | undefined {

@@ -9,31 +9,42 @@ import { Panel } from '../../kit/Layout.tsx'
 import { Announced, Note } from '../../kit/Note.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { explainRefusal } from '../devices/reasons.ts'
+import { actionWords, permissionWords } from './rule-words.ts'
+import { t } from './words.ts'
 
 export const asked: readonly { value: ExplainMqtt['action']; label: string }[] = [
-  { value: 'publish', label: 'publish to' },
-  { value: 'subscribe', label: 'subscribe to' },
-  { value: 'receive', label: 'receive from' },
+  { value: 'publish', label: t('publish to') },
+  { value: 'subscribe', label: t('subscribe to') },
+  { value: 'receive', label: t('receive from') },
 ]
 
-const sources: Readonly<Record<NonNullable<MqttExplanation['rule']>['source'], string>> = {
-  device: 'the device',
-  principal: 'the login',
-  template: 'the template',
-  default: 'the default list',
+function decides(rule: NonNullable<MqttExplanation['rule']>): string {
+  const words = t('{permission} {action} {topic}', {
+    permission: permissionWords[rule.permission],
+    action: actionWords[rule.action],
+    topic: rule.resolved_topic,
+  })
+  const values = { position: rule.position, rule: words }
+  const sentences = {
+    device: t('Rule {position} of the device decides: {rule}.', values),
+    principal: t('Rule {position} of the login decides: {rule}.', values),
+    template: t('Rule {position} of the template decides: {rule}.', values),
+    default: t('Rule {position} of the default list decides: {rule}.', values),
+  }
+  return sentences[rule.source]
 }
 
 /** The reason of an answer, in words. */
 export function reasonOf({ reason, rule, would_connect }: MqttExplanation): string {
-  if (rule !== null) {
-    return `Rule ${rule.position} of ${sources[rule.source]} decides: ${rule.permission} ${rule.action} ${rule.resolved_topic}.`
-  }
+  if (rule !== null) return decides(rule)
+  const { reason: refusal } = would_connect
+  const why = refusal === null ? t('refused') : explainRefusal(refusal).what
   const reasons = {
     rule: '',
-    no_rule: 'No rule matches, and what no rule allows is denied.',
-    client_refused: `It could not connect: ${explainRefusal(would_connect.reason ?? 'refused').what.toLowerCase()}.`,
-    malformed_topic: 'This is no well-formed topic.',
-    reserved_topic: 'Topics that begin with $ belong to the broker.',
+    no_rule: t('No rule matches, and what no rule allows is denied.'),
+    client_refused: t('It could not connect: {why}.', { why }),
+    malformed_topic: t('This is no well-formed topic.'),
+    reserved_topic: t('Topics that begin with $ belong to the broker.'),
   }
   return reasons[reason]
 }
@@ -41,7 +52,7 @@ export function reasonOf({ reason, rule, would_connect }: MqttExplanation): stri
 export const Answer = ({ answer }: { answer: MqttExplanation }) => (
   <Note
     tone={answer.allowed ? 'ok' : 'warn'}
-    title={answer.allowed ? 'Yes, it may.' : 'No, it may not.'}
+    title={answer.allowed ? t('Yes, it may.') : t('No, it may not.')}
   >
     {reasonOf(answer)}
   </Note>
@@ -56,13 +67,13 @@ export function Explain({ client, topic: first }: { client: string; topic: strin
   const body = { client, action, topic }
   useNextCall('explainMqtt', { params: { id }, body })
   return (
-    <Panel title="May it …?">
+    <Panel title={t('May it …?')}>
       <Form onSubmit={() => explain.mutate({ params: { id }, body })} problem={explain.error}>
-        <Select label="Action" value={action} options={asked} onValue={setAction} />
-        <TextField label="Topic" mono pointer="/topic" value={topic} onValue={setTopic} />
+        <Select label={t('Action')} value={action} options={asked} onValue={setAction} />
+        <TextField label={t('Topic')} mono pointer="/topic" value={topic} onValue={setTopic} />
         <FormActions>
           <Button type="submit" busy={explain.isPending}>
-            Ask
+            {t('Ask')}
           </Button>
         </FormActions>
         <Announced>{explain.data && <Answer answer={explain.data} />}</Announced>

@@ -12,6 +12,8 @@ import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
 import { RuleDialog } from './RuleDialog.tsx'
 import { findingTitle, moved, type RuleOwner } from './rule-owner.ts'
+import { actionWords, permissionWords } from './rule-words.ts'
+import { rich, t } from './words.ts'
 
 interface OwnerProps {
   owner: RuleOwner
@@ -25,10 +27,15 @@ interface RemoveProps extends OwnerProps {
 function Remove({ owner, rule, onClose }: RemoveProps) {
   const { operations, params } = owner
   const remove = useChange(operations.remove, [operations.list, 'explainMqtt'])
+  const words = rich('{permission} {action} {topic}', {
+    permission: permissionWords[rule.permission],
+    action: actionWords[rule.action],
+    topic: <code>{rule.topic}</code>,
+  })
   return (
     <ConfirmDialog
-      title={`Remove rule ${rule.position}?`}
-      act="Remove"
+      title={t('Remove rule {position}?', rule)}
+      act={t('Remove')}
       busy={remove.isPending}
       problem={remove.error}
       onConfirm={() =>
@@ -36,8 +43,7 @@ function Remove({ owner, rule, onClose }: RemoveProps) {
       }
       onClose={onClose}
     >
-      {rule.permission} {rule.action} <code>{rule.topic}</code>. Live sessions get and lose rights
-      within a second.
+      {rich('{rule}. Live sessions get and lose rights within a second.', { rule: words })}
     </ConfirmDialog>
   )
 }
@@ -52,30 +58,30 @@ interface ActsProps {
 }
 
 function Acts({ rule: { position }, count, blocked, onMove, onChange, onRemove }: ActsProps) {
-  const first = position === 1 ? 'It is the first.' : undefined
-  const last = position === count ? 'It is the last.' : undefined
+  const first = position === 1 ? t('It is the first.') : undefined
+  const last = position === count ? t('It is the last.') : undefined
   return (
     <>
       <IconButton
-        label={`Move rule ${position} up`}
+        label={t('Move rule {position} up', { position })}
         icon={<ArrowUp size={15} />}
         blocked={blocked ?? first}
         onClick={() => onMove(-1)}
       />
       <IconButton
-        label={`Move rule ${position} down`}
+        label={t('Move rule {position} down', { position })}
         icon={<ArrowDown size={15} />}
         blocked={blocked ?? last}
         onClick={() => onMove(1)}
       />
       <IconButton
-        label={`Change rule ${position}`}
+        label={t('Change rule {position}', { position })}
         icon={<Pencil size={15} />}
         blocked={blocked}
         onClick={onChange}
       />
       <IconButton
-        label={`Remove rule ${position}`}
+        label={t('Remove rule {position}', { position })}
         icon={<Trash2 size={15} />}
         blocked={blocked}
         onClick={onRemove}
@@ -87,13 +93,13 @@ function Acts({ rule: { position }, count, blocked, onMove, onChange, onRemove }
 const wording: readonly Column<MqttAcl>[] = [
   { name: '#', cell: ({ position }) => position },
   {
-    name: 'Permission',
+    name: t('Permission'),
     cell: ({ permission }) => (
-      <Badge tone={permission === 'allow' ? 'ok' : 'bad'}>{permission}</Badge>
+      <Badge tone={permission === 'allow' ? 'ok' : 'bad'}>{permissionWords[permission]}</Badge>
     ),
   },
-  { name: 'Action', cell: ({ action }) => action },
-  { name: 'Topic', wraps: true, cell: ({ topic }) => <code>{topic}</code> },
+  { name: t('Action'), cell: ({ action }) => actionWords[action] },
+  { name: t('Topic'), wraps: true, cell: ({ topic }) => <code>{topic}</code> },
 ]
 
 type Open = { what: 'add' } | { what: 'change' | 'remove'; rule: MqttAcl }
@@ -113,7 +119,7 @@ export function OwnRules({ owner }: OwnerProps) {
     })
   const close = (): void => setOpen(null)
   const acts: Column<MqttAcl> = {
-    name: 'Acts',
+    name: t('Acts'),
     hidesName: true,
     number: true,
     cell: (rule) => (
@@ -136,28 +142,28 @@ export function OwnRules({ owner }: OwnerProps) {
           tone="warn"
           title={findingTitle(finding)}
         >
-          {finding.message}
+          <span lang="en">{finding.message}</span>
         </Note>
       ))}
       <Panel
-        title="Own rules, the first that matches decides"
+        title={t('Own rules, the first that matches decides')}
         aside={
           <Button
             icon={<Plus size={15} />}
             blocked={blocked}
             onClick={() => setOpen({ what: 'add' })}
           >
-            Add rule…
+            {t('Add rule…')}
           </Button>
         }
         flush
       >
         <Table
-          label="Own rules"
+          label={t('Own rules')}
           columns={[...wording, acts]}
           list={listOf({ ...query, data: query.data?.body })}
           keyOf={({ id }) => id}
-          empty={<Empty title="No rules of its own">{owner.otherwise}</Empty>}
+          empty={<Empty title={t('No rules of its own')}>{owner.otherwise}</Empty>}
         />
       </Panel>
       {open?.what === 'remove' && <Remove owner={owner} rule={open.rule} onClose={close} />}

@@ -7,16 +7,13 @@ import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, Select, TextField } from '../../kit/Field.tsx'
 import { Dialog, say } from '../../kit/Overlay.tsx'
 import type { RuleOwner } from './rule-owner.ts'
+import { actionWords, permissions, permissionWords } from './rule-words.ts'
+import { t } from './words.ts'
 
-export const actions: readonly { value: MqttAcl['action']; label: string }[] = [
-  { value: 'publish', label: 'publish' },
-  { value: 'subscribe', label: 'subscribe' },
-  { value: 'pubsub', label: 'publish and subscribe' },
-]
-
-const permissions: readonly { value: MqttAcl['permission']; label: string }[] = [
-  { value: 'allow', label: 'allow' },
-  { value: 'deny', label: 'deny' },
+const actions: readonly { value: MqttAcl['action']; label: string }[] = [
+  { value: 'publish', label: actionWords.publish },
+  { value: 'subscribe', label: actionWords.subscribe },
+  { value: 'pubsub', label: actionWords.pubsub },
 ]
 
 interface RuleDialogProps {
@@ -48,7 +45,10 @@ export function RuleDialog({ owner, rules, rule, onClose }: RuleDialogProps) {
   )
   const done = {
     onSuccess: () => {
-      say(isNew ? 'Rule added' : 'Rule changed', 'It applies to live sessions within a second.')
+      say(
+        isNew ? t('Rule added') : t('Rule changed'),
+        t('It applies to live sessions within a second.'),
+      )
       onClose()
     },
   }
@@ -57,42 +57,52 @@ export function RuleDialog({ owner, rules, rule, onClose }: RuleDialogProps) {
       ? create.mutate({ params, body }, done)
       : update.mutate({ params: changed, body: wording }, done)
   return (
-    <Dialog title={isNew ? 'Add a rule' : `Change rule ${rule.position}`} open onClose={onClose}>
+    <Dialog
+      title={isNew ? t('Add a rule') : t('Change rule {position}', rule)}
+      open
+      onClose={onClose}
+    >
       <Form onSubmit={submit} problem={create.error ?? update.error}>
         <TextField
-          label="Topic"
+          label={t('Topic')}
           mono
           pointer="/topic"
-          hint="Rules about subscriptions may have + for one level and # at the end for all that follow."
+          hint={t(
+            'Rules about subscriptions may have + for one level and # at the end for all that follow.',
+          )}
           value={topic}
           onValue={setTopic}
         />
-        <Select label="Action" value={action} options={actions} onValue={setAction} />
+        <Select label={t('Action')} value={action} options={actions} onValue={setAction} />
         <Select
-          label="Permission"
+          label={t('Permission')}
           value={permission}
           options={permissions}
           onValue={setPermission}
         />
         {isNew && rules.length > 0 && (
           <Select
-            label="Place"
+            label={t('Place')}
             value={place}
             onValue={setPlace}
             options={[
-              { value: LAST, label: 'last' },
+              { value: LAST, label: t('last') },
               ...rules.map((each) => ({
                 value: each.id,
-                label: `before ${each.position}: ${each.permission} ${each.topic}`,
+                label: t('before {position}: {permission} {topic}', {
+                  position: each.position,
+                  permission: permissionWords[each.permission],
+                  topic: each.topic,
+                }),
               })),
             ]}
           />
         )}
         <FormActions>
           <Button type="submit" kind="primary" busy={create.isPending || update.isPending}>
-            {isNew ? 'Add' : 'Save'}
+            {isNew ? t('Add') : t('Save')}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>
       </Form>
     </Dialog>

@@ -16,6 +16,7 @@ import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { Answer, asked } from './Explain.tsx'
+import { counted, t } from './words.ts'
 
 /** The id behind what was typed: an id, the key of a device, or the name of a login. */
 async function clientOf(workspaceId: string, text: string): Promise<string | undefined> {
@@ -73,7 +74,7 @@ function Ask() {
     try {
       const named = await clientOf(id, client.trim())
       setFound(named ?? null)
-      if (named === undefined) return setError('There is no device or login of this name.')
+      if (named === undefined) return setError(t('There is no device or login of this name.'))
       setAddress({ client: client.trim(), action, topic })
       await explain.mutateAsync({ params: { id }, body: { client: named, action, topic } })
     } catch (thrown) {
@@ -81,23 +82,23 @@ function Ask() {
     }
   }
   return (
-    <Panel title="May this client …?">
+    <Panel title={t('May this client …?')}>
       <Form onSubmit={() => void ask()} problem={problem}>
         <TextField
-          label="Client"
+          label={t('Client')}
           list="clients"
           pointer="/client"
-          hint="The key of a device, the name of a login, or an id."
+          hint={t('The key of a device, the name of a login, or an id.')}
           error={error}
           value={client}
           onValue={setClient}
         />
         <Offered id="clients" />
-        <Select label="Action" value={action} options={asked} onValue={setAction} />
-        <TextField label="Topic" mono pointer="/topic" value={topic} onValue={setTopic} />
+        <Select label={t('Action')} value={action} options={asked} onValue={setAction} />
+        <TextField label={t('Topic')} mono pointer="/topic" value={topic} onValue={setTopic} />
         <FormActions>
           <Button type="submit" kind="primary" busy={explain.isPending}>
-            Ask
+            {t('Ask')}
           </Button>
         </FormActions>
         <Announced>
@@ -124,25 +125,29 @@ function Places() {
   const places = [
     ...(templates.data?.items ?? []).map((each) => ({
       key: each.id,
-      kind: 'template',
+      kind: t('template'),
       name: each.name,
-      says: each.mqtt_acl.length === 0 ? 'the default rules' : `${each.mqtt_acl.length} rules`,
+      says:
+        each.mqtt_acl.length === 0
+          ? t('the default rules')
+          : counted(each.mqtt_acl.length, '{n} rule', '{n} rules'),
       to: `templates/${each.id}`,
     })),
     ...(logins.data?.items ?? []).map((each) => ({
       key: each.id,
-      kind: 'login',
+      kind: t('login'),
       name: each.name,
-      says: 'rules of its own',
+      says: t('rules of its own'),
       to: `logins/${each.id}`,
     })),
   ]
   return (
-    <Panel title="Where the rules are">
+    <Panel title={t('Where the rules are')}>
       {places.length === 0 ? (
-        <Empty title="Only the default rules apply">
-          Devices without a template may use their own topics. A device can also have rules of its
-          own, on its page.
+        <Empty title={t('Only the default rules apply')}>
+          {t(
+            'Devices without a template may use their own topics. A device can also have rules of its own, on its page.',
+          )}
         </Empty>
       ) : (
         places.map(({ key, kind, name, says, to }) => (
@@ -152,7 +157,7 @@ function Places() {
             title={name}
             action={
               <LinkButton to={below(slug, to)} search={{ tab: 'rules' }}>
-                Rules
+                {t('Rules')}
               </LinkButton>
             }
           >
@@ -165,7 +170,7 @@ function Places() {
 }
 
 const RulesPage = () => (
-  <Page title="Rules">
+  <Page title={t('Rules')}>
     <Columns wideFirst>
       <Ask />
       <Places />

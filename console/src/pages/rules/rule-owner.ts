@@ -1,5 +1,6 @@
 /** A list of own rules: whose it is, and the operations that change it. */
 import type { Device, MqttPrincipal, MqttRuleFinding } from '../../../../sdk/schema.ts'
+import { t } from './words.ts'
 
 const ofDevices = {
   list: 'listDeviceAcls',
@@ -33,7 +34,7 @@ export const deviceOwner = (device: Device, slug: string): RuleOwner => ({
   params: { id: device.workspace_id, device_id: device.id },
   operations: ofDevices,
   topic: `${slug}/${device.device_key}/`,
-  otherwise: 'The rules of its template apply, or the default ones: its own topics only.',
+  otherwise: t('The rules of its template apply, or the default ones: its own topics only.'),
 })
 
 export const loginOwner = (login: MqttPrincipal, slug: string): RuleOwner => ({
@@ -41,18 +42,18 @@ export const loginOwner = (login: MqttPrincipal, slug: string): RuleOwner => ({
   params: { id: login.workspace_id, principal_id: login.id },
   operations: ofLogins,
   topic: `${slug}/`,
-  otherwise: 'What no rule allows is denied: without rules it may connect, and nothing else.',
+  otherwise: t('What no rule allows is denied: without rules it may connect, and nothing else.'),
 })
 
-const findings: Readonly<Record<MqttRuleFinding['kind'], string>> = {
-  unreachable: 'never decides',
-  shadowed: 'refuses no message',
-  redundant: 'changes nothing',
-}
-
 /** `Rule 3 refuses no message`. */
-export const findingTitle = ({ kind, rule }: MqttRuleFinding): string =>
-  `Rule ${rule.position} ${findings[kind]}`
+export function findingTitle({ kind, rule: { position } }: MqttRuleFinding): string {
+  const titles = {
+    unreachable: t('Rule {position} never decides', { position }),
+    shadowed: t('Rule {position} refuses no message', { position }),
+    redundant: t('Rule {position} changes nothing', { position }),
+  }
+  return titles[kind]
+}
 
 /** A copy in which an item has moved by one place. */
 export function moved<Item>(items: readonly Item[], at: number, by: -1 | 1): Item[] {

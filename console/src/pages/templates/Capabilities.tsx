@@ -7,7 +7,9 @@ import { Muted, Panel } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { CapabilityDialog } from './CapabilityDialog.tsx'
+import { typeWords } from './capability-text.ts'
 import type { TemplateDraft } from './template-draft.ts'
+import { t } from './words.ts'
 
 interface Capability {
   name: string
@@ -19,31 +21,35 @@ interface CapabilitiesProps {
   onChange: (changes: Partial<TemplateDraft>) => void
 }
 
-const modes = { read: 'reported', write: 'accepted', read_write: 'both' } as const
+const modes = { read: t('reported'), write: t('accepted'), read_write: t('both') } as const
 
 function valuesOf({ min, max, enum: values, unit }: CapabilityDefinition): string {
   const parts = [
     values !== undefined && values.map((each) => String(each)).join(', '),
-    min !== undefined && `from ${min}`,
-    max !== undefined && `to ${max}`,
+    min !== undefined && t('from {min}', { min }),
+    max !== undefined && t('to {max}', { max }),
     unit,
   ]
   return parts.filter((part) => typeof part === 'string').join(' ')
 }
 
 const columnsOf = (onEdit: (name: string) => void): readonly Column<Capability>[] => [
-  { name: 'Name', cell: ({ name }) => <code>{name}</code> },
-  { name: 'Type', cell: ({ definition }) => definition?.type ?? <Muted>not defined</Muted> },
-  { name: 'Mode', cell: ({ definition }) => definition?.mode && modes[definition.mode] },
-  { name: 'Values', wraps: true, cell: ({ definition }) => definition && valuesOf(definition) },
+  { name: t('Name'), cell: ({ name }) => <code>{name}</code> },
   {
-    name: 'Acts',
+    name: t('Type'),
+    cell: ({ definition }) =>
+      definition === undefined ? <Muted>{t('not defined')}</Muted> : typeWords[definition.type],
+  },
+  { name: t('Mode'), cell: ({ definition }) => definition?.mode && modes[definition.mode] },
+  { name: t('Values'), wraps: true, cell: ({ definition }) => definition && valuesOf(definition) },
+  {
+    name: t('Acts'),
     hidesName: true,
     number: true,
     stays: true,
     cell: ({ name }) => (
       <Button kind="quiet" onClick={() => onEdit(name)}>
-        Edit
+        {t('Edit')}
       </Button>
     ),
   },
@@ -73,19 +79,21 @@ export function Capabilities({ value, onChange }: CapabilitiesProps) {
   }
   const add = (
     <Button icon={<Plus size={15} />} onClick={() => setEdited('')}>
-      Add
+      {t('Add')}
     </Button>
   )
   return (
-    <Panel title="Capabilities" aside={add} flush>
+    <Panel title={t('Capabilities')} aside={add} flush>
       <Table
-        label="Capabilities"
+        label={t('Capabilities')}
         columns={columnsOf(setEdited)}
         list={listOf({ data: { items }, error: null, refetch: () => undefined })}
         keyOf={({ name }) => name}
         empty={
-          <Empty title="No capabilities">
-            What a device reports and accepts. The page of a device makes its commands from it.
+          <Empty title={t('No capabilities')}>
+            {t(
+              'What a device reports and accepts. The page of a device makes its commands from it.',
+            )}
           </Empty>
         }
       />

@@ -5,25 +5,26 @@ import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, Select, TextField } from '../../kit/Field.tsx'
 import { Columns } from '../../kit/Layout.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
-import { type CapabilityText, definitionOf, textOf } from './capability-text.ts'
+import { type CapabilityText, definitionOf, textOf, typeWords } from './capability-text.ts'
+import { t } from './words.ts'
 
 type Type = CapabilityText['type']
 type Mode = CapabilityText['mode']
 
 const types: readonly { value: Type; label: string }[] = [
-  { value: '', label: 'not defined' },
-  { value: 'number', label: 'number' },
-  { value: 'integer', label: 'integer' },
-  { value: 'boolean', label: 'yes or no' },
-  { value: 'string', label: 'text' },
-  { value: 'object', label: 'object' },
+  { value: '', label: t('not defined') },
+  { value: 'number', label: typeWords.number },
+  { value: 'integer', label: typeWords.integer },
+  { value: 'boolean', label: typeWords.boolean },
+  { value: 'string', label: typeWords.string },
+  { value: 'object', label: typeWords.object },
 ]
 
 const modes: readonly { value: Mode; label: string }[] = [
-  { value: '', label: 'not said' },
-  { value: 'read', label: 'the device reports it' },
-  { value: 'write', label: 'the device accepts it' },
-  { value: 'read_write', label: 'both' },
+  { value: '', label: t('not said') },
+  { value: 'read', label: t('the device reports it') },
+  { value: 'write', label: t('the device accepts it') },
+  { value: 'read_write', label: t('both') },
 ]
 
 interface PartProps {
@@ -34,14 +35,14 @@ interface PartProps {
 const Bounds = ({ text, onChange }: PartProps) => (
   <Columns>
     <TextField
-      label="Minimum"
+      label={t('Minimum')}
       optional
       inputMode="decimal"
       value={text.min}
       onValue={(min) => onChange({ min })}
     />
     <TextField
-      label="Maximum"
+      label={t('Maximum')}
       optional
       inputMode="decimal"
       value={text.max}
@@ -54,26 +55,31 @@ const Details = ({ text, onChange }: PartProps) => (
   <>
     <Columns>
       <Select
-        label="Mode"
+        label={t('Mode')}
         value={text.mode}
         options={modes}
         onValue={(mode) => onChange({ mode })}
       />
-      <TextField label="Unit" optional value={text.unit} onValue={(unit) => onChange({ unit })} />
+      <TextField
+        label={t('Unit')}
+        optional
+        value={text.unit}
+        onValue={(unit) => onChange({ unit })}
+      />
     </Columns>
     {(text.type === 'number' || text.type === 'integer') && (
       <Bounds text={text} onChange={onChange} />
     )}
     <Columns>
       <TextField
-        label="Allowed values, as a JSON list"
+        label={t('Allowed values, as a JSON list')}
         optional
         mono
         value={text.values}
         onValue={(values) => onChange({ values })}
       />
       <TextField
-        label="Default, as JSON"
+        label={t('Default, as JSON')}
         optional
         mono
         value={text.fallback}
@@ -81,7 +87,7 @@ const Details = ({ text, onChange }: PartProps) => (
       />
     </Columns>
     <TextField
-      label="Description"
+      label={t('Description')}
       optional
       value={text.description}
       onValue={(description) => onChange({ description })}
@@ -110,7 +116,7 @@ export function CapabilityDialog(props: CapabilityDialogProps) {
   }
   return (
     <Dialog
-      title={name === '' ? 'Add a capability' : `Capability ${name}`}
+      title={name === '' ? t('Add a capability') : t('Capability {name}', { name })}
       open
       wide
       onClose={onClose}
@@ -118,13 +124,13 @@ export function CapabilityDialog(props: CapabilityDialogProps) {
       <Form onSubmit={submit} problem={null}>
         <Columns>
           <TextField
-            label="Name"
+            label={t('Name')}
             mono
             value={text.name}
             onValue={(next) => change({ name: next })}
           />
           <Select
-            label="Type"
+            label={t('Type')}
             value={text.type}
             options={types}
             onValue={(type) => change({ type })}
@@ -135,9 +141,9 @@ export function CapabilityDialog(props: CapabilityDialogProps) {
           <Button
             type="submit"
             kind="primary"
-            blocked={'error' in made ? made.error : text.name === '' ? 'Name it.' : undefined}
+            blocked={'error' in made ? made.error : text.name === '' ? t('Name it.') : undefined}
           >
-            {name === '' ? 'Add' : 'Apply'}
+            {name === '' ? t('Add') : t('Apply')}
           </Button>
           {name !== '' && (
             <Button
@@ -147,12 +153,12 @@ export function CapabilityDialog(props: CapabilityDialogProps) {
                 onClose()
               }}
             >
-              Remove
+              {t('Remove')}
             </Button>
           )}
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>
-        <p>It is saved with the template.</p>
+        <p>{t('It is saved with the template.')}</p>
       </Form>
     </Dialog>
   )

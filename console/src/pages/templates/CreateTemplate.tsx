@@ -10,6 +10,7 @@ import { below } from '../../kit/navigation.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { SerialField } from './SerialField.tsx'
+import { t } from './words.ts'
 
 export function CreateTemplate({ onClose }: { onClose: () => void }) {
   const { id, slug } = useWorkspace()
@@ -27,17 +28,17 @@ export function CreateTemplate({ onClose }: { onClose: () => void }) {
       onSuccess: (made) => void navigate({ to: below(slug, `templates/${made.id}`) }),
     })
   return (
-    <Dialog title="Create a template" open onClose={onClose}>
+    <Dialog title={t('Create a template')} open onClose={onClose}>
       <Form onSubmit={submit} problem={create.error}>
         <TextField
-          label="Name"
+          label={t('Name')}
           pointer="/name"
           value={body.name}
           onValue={(name) => setBody({ ...body, name })}
         />
         <TextField
-          label="Model key"
-          hint="The name of the model in your own systems. It cannot change."
+          label={t('Model key')}
+          hint={t('The name of the model in your own systems. It cannot change.')}
           pointer="/model_key"
           mono
           value={body.model_key}
@@ -49,9 +50,9 @@ export function CreateTemplate({ onClose }: { onClose: () => void }) {
         />
         <FormActions>
           <Button type="submit" kind="primary" busy={create.isPending}>
-            Create
+            {t('Create')}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>
       </Form>
     </Dialog>

@@ -9,6 +9,7 @@ import { below } from '../../kit/navigation.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { ofTemplate, type TemplateProps } from './TemplatePage.tsx'
+import { t } from './words.ts'
 
 type DeleteProps = Pick<TemplateProps, 'template'> & { onClose: () => void }
 
@@ -29,14 +30,14 @@ export function DeleteTemplate({ template, onClose }: DeleteProps) {
   const confirm = (): void =>
     remove.mutate(input, {
       onSuccess: () => {
-        say(`Deleted: ${template.name}`)
+        say(t('Deleted: {name}', template))
         void navigate({ to: below(slug, 'templates') })
       },
     })
   return (
     <ConfirmDialog
-      title={`Delete ${template.name}?`}
-      act="Delete"
+      title={t('Delete {name}?', template)}
+      act={t('Delete')}
       typed={template.model_key}
       busy={remove.isPending}
       problem={remove.error}
@@ -45,13 +46,14 @@ export function DeleteTemplate({ template, onClose }: DeleteProps) {
     >
       <Stack>
         <p>
-          Its rules, its default configuration and its versions are deleted. A template that has
-          devices can be deleted only if they move to another one.
+          {t(
+            'Its rules, its default configuration and its versions are deleted. A template that has devices can be deleted only if they move to another one.',
+          )}
         </p>
         <Select
-          label="Its devices"
+          label={t('Its devices')}
           value={target}
-          options={[{ value: '', label: 'it has none' }, ...options]}
+          options={[{ value: '', label: t('it has none') }, ...options]}
           onValue={setTarget}
         />
       </Stack>

@@ -13,22 +13,23 @@ import { Capabilities } from './Capabilities.tsx'
 import { SerialField } from './SerialField.tsx'
 import { changesOf, draftOf, type TemplateDraft } from './template-draft.ts'
 import { ofTemplate, REFRESHES, type TemplateProps } from './TemplatePage.tsx'
+import { t } from './words.ts'
 
 interface PartProps {
   draft: Draft<TemplateDraft>
 }
 
 const Names = ({ draft: { value, change } }: PartProps) => (
-  <Panel title="What it is">
+  <Panel title={t('What it is')}>
     <Stack>
       <TextField
-        label="Name"
+        label={t('Name')}
         pointer="/name"
         value={value.name}
         onValue={(name) => change({ name })}
       />
       <TextArea
-        label="Description"
+        label={t('Description')}
         optional
         rows={2}
         pointer="/description"
@@ -40,11 +41,15 @@ const Names = ({ draft: { value, change } }: PartProps) => (
         onValue={(serial_format) => change({ serial_format })}
       />
       <TextField
-        label="Rotation overlap"
-        hint="How long a rotated secret that nobody has used is valid in addition to the old one, such as 7 d, 12 h or 30 min."
+        label={t('Rotation overlap')}
+        hint={t(
+          'How long a rotated secret that nobody has used is valid in addition to the old one, such as 7 d, 12 h or 30 min.',
+        )}
         pointer="/rotation_overlap_s"
         error={
-          secondsOf(value.overlap) === undefined ? 'Write it like 7 d, 12 h or 30 min.' : undefined
+          secondsOf(value.overlap) === undefined
+            ? t('Write it like 7 d, 12 h or 30 min.')
+            : undefined
         }
         value={value.overlap}
         onValue={(overlap) => change({ overlap })}
@@ -54,19 +59,19 @@ const Names = ({ draft: { value, change } }: PartProps) => (
 )
 
 const Firmware = ({ draft: { value, change } }: PartProps) => (
-  <Panel title="Firmware">
+  <Panel title={t('Firmware')}>
     <Stack>
       <TextField
-        label="Address of the image"
+        label={t('Address of the image')}
         optional
-        hint="Devices read it with their configuration."
+        hint={t('Devices read it with their configuration.')}
         pointer="/firmware/url"
         mono
         value={value.firmwareUrl}
         onValue={(firmwareUrl) => change({ firmwareUrl })}
       />
       <TextField
-        label="SHA-256"
+        label={'SHA-256'}
         optional
         pointer="/firmware/sha256"
         mono
@@ -74,7 +79,7 @@ const Firmware = ({ draft: { value, change } }: PartProps) => (
         onValue={(firmwareHash) => change({ firmwareHash })}
       />
       <TextField
-        label="Size in bytes"
+        label={t('Size in bytes')}
         optional
         pointer="/firmware/size_bytes"
         inputMode="numeric"
@@ -86,9 +91,9 @@ const Firmware = ({ draft: { value, change } }: PartProps) => (
 )
 
 const Config = ({ draft: { value, change } }: PartProps) => (
-  <Panel title="Default configuration">
+  <Panel title={t('Default configuration')}>
     <TextArea
-      label="What a device has unless it sets its own"
+      label={t('What a device has unless it sets its own')}
       mono
       rows={10}
       pointer="/default_config"
@@ -112,14 +117,14 @@ export function General({ template, etag }: TemplateProps) {
   const isReadable = jsonObjectOf(draft.value.config) !== undefined
   const done = (): void => {
     draft.drop()
-    say('Template saved')
+    say(t('Template saved'))
   }
   return (
     <DraftForm
       draft={draft}
       problem={save.error}
       busy={save.isPending}
-      blocked={blocked ?? (isReadable ? undefined : 'The configuration is no JSON object.')}
+      blocked={blocked ?? (isReadable ? undefined : t('The configuration is no JSON object.'))}
       onSave={() => save.mutate(input, { onSuccess: done })}
       onReset={save.reset}
     >

@@ -4,16 +4,13 @@ import type { TemplateTopicRule } from '../../../../sdk/schema.ts'
 import { IconButton } from '../../kit/Button.tsx'
 import { Select, TextField } from '../../kit/Field.tsx'
 import { FieldRow } from '../../kit/Layout.tsx'
+import { actionWords, permissions } from '../rules/rule-words.ts'
+import { t } from './words.ts'
 
 const actions: readonly { value: TemplateTopicRule['action']; label: string }[] = [
-  { value: 'publish', label: 'publish' },
-  { value: 'subscribe', label: 'subscribe' },
-  { value: 'pubsub', label: 'both' },
-]
-
-const permissions: readonly { value: TemplateTopicRule['permission']; label: string }[] = [
-  { value: 'allow', label: 'allow' },
-  { value: 'deny', label: 'deny' },
+  { value: 'publish', label: actionWords.publish },
+  { value: 'subscribe', label: actionWords.subscribe },
+  { value: 'pubsub', label: t('both') },
 ]
 
 interface RuleRowProps {
@@ -31,23 +28,23 @@ export function RuleRow(props: RuleRowProps) {
   const { rule, position, count, onChange, onUp, onDown, onRemove } = props
   return (
     <FieldRow
-      label={`Rule ${position}`}
+      label={t('Rule {position}', { position })}
       acts={
         <>
           <IconButton
-            label={`Move rule ${position} up`}
+            label={t('Move rule {position} up', { position })}
             icon={<ArrowUp size={15} />}
-            blocked={position === 1 ? 'It is the first.' : undefined}
+            blocked={position === 1 ? t('It is the first.') : undefined}
             onClick={onUp}
           />
           <IconButton
-            label={`Move rule ${position} down`}
+            label={t('Move rule {position} down', { position })}
             icon={<ArrowDown size={15} />}
-            blocked={position === count ? 'It is the last.' : undefined}
+            blocked={position === count ? t('It is the last.') : undefined}
             onClick={onDown}
           />
           <IconButton
-            label={`Remove rule ${position}`}
+            label={t('Remove rule {position}', { position })}
             icon={<Trash2 size={15} />}
             onClick={onRemove}
           />
@@ -55,19 +52,19 @@ export function RuleRow(props: RuleRowProps) {
       }
     >
       <Select
-        label="Permission"
+        label={t('Permission')}
         value={rule.permission}
         options={permissions}
         onValue={(permission) => onChange({ ...rule, permission })}
       />
       <Select
-        label="Action"
+        label={t('Action')}
         value={rule.action}
         options={actions}
         onValue={(action) => onChange({ ...rule, action })}
       />
       <TextField
-        label="Topic"
+        label={t('Topic')}
         pointer={`/mqtt_acl/${position - 1}/topic`}
         mono
         value={rule.topic}

@@ -16,15 +16,26 @@ import { Effect } from './Effect.tsx'
 import { RuleRow } from './RuleRow.tsx'
 import { ofTemplate, REFRESHES, type TemplateProps } from './TemplatePage.tsx'
 import { TryRules } from './TryRules.tsx'
+import { t } from './words.ts'
 
 /** The default rules of the service, to begin with. */
-const published = 'telemetry state presence presence/ events ack config/get config/status'
-const subscribed = 'cmd cmd/# config/#'
+const published = [
+  'telemetry',
+  'state',
+  'presence',
+  'presence/',
+  'events',
+  'ack',
+  'config/get',
+  'config/status',
+]
+const subscribed = ['cmd', 'cmd/#', 'config/#']
 
-const allowed = (action: TemplateTopicRule['action'], levels: string): TemplateTopicRule[] =>
-  levels
-    .split(' ')
-    .map((level) => ({ action, topic: `{slug}/{device_key}/${level}`, permission: 'allow' }))
+const allowed = (
+  action: TemplateTopicRule['action'],
+  levels: readonly string[],
+): TemplateTopicRule[] =>
+  levels.map((level) => ({ action, topic: `{slug}/{device_key}/${level}`, permission: 'allow' }))
 
 const defaultRules: readonly TemplateTopicRule[] = [
   ...allowed('publish', published),
@@ -53,17 +64,17 @@ function Editor({ rules, onRules }: EditorProps) {
   const add = (
     <>
       <Button icon={<Plus size={15} />} onClick={() => onRules([...rules, newRule])}>
-        Add rule
+        {t('Add rule')}
       </Button>
       {rules.length === 0 && (
-        <Button onClick={() => onRules(defaultRules)}>Start with the default rules</Button>
+        <Button onClick={() => onRules(defaultRules)}>{t('Start with the default rules')}</Button>
       )}
     </>
   )
   if (rules.length === 0) {
     return (
-      <Empty title="The default rules apply" action={add}>
-        Each device may use its own topics. The first rule here replaces all of them.
+      <Empty title={t('The default rules apply')} action={add}>
+        {t('Each device may use its own topics. The first rule here replaces all of them.')}
       </Empty>
     )
   }
@@ -118,18 +129,18 @@ export function Rules({ template, etag }: TemplateProps) {
       onSuccess: () => {
         draft.drop()
         setConfirming(false)
-        say('Rules saved')
+        say(t('Rules saved'))
       },
     })
   return (
     <Stack>
-      <Panel title="Rules, the first that matches decides; no match denies">
+      <Panel title={t('Rules, the first that matches decides; no match denies')}>
         <DraftForm
           draft={draft}
           problem={preview.error}
           busy={preview.isPending}
           blocked={blocked}
-          act="See the effect and save…"
+          act={t('See the effect and save…')}
           onSave={ask}
           onReset={preview.reset}
         >
@@ -137,8 +148,8 @@ export function Rules({ template, etag }: TemplateProps) {
         </DraftForm>
         {isConfirming && preview.data && (
           <ConfirmDialog
-            title="Save these rules?"
-            act="Save"
+            title={t('Save these rules?')}
+            act={t('Save')}
             kind={preview.data.effect.topics.lost.length > 0 ? 'danger' : 'primary'}
             busy={save.isPending}
             problem={save.error}

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { serialExamples } from '../../api/serial-format.ts'
 import { TextField } from '../../kit/Field.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { rich, t } from './words.ts'
 
 interface SerialFieldProps {
   value: string
@@ -15,12 +16,12 @@ export function SerialField({ value, onValue }: SerialFieldProps) {
   const examples = serialExamples(value, slug, now)
   return (
     <TextField
-      label="Serial format"
+      label={t('Serial format')}
       hint={
         <>
-          <span>%Y %M %D %H time, %ws slug, %#f sequence, %4r %6r random</span>
+          <span>{t('%Y %M %D %H time, %ws slug, %#f sequence, %4r %6r random')}</span>
           <br />
-          Makes <code>{examples.join(', ')}</code>
+          {rich('Makes {keys}', { keys: <code>{examples.join(', ')}</code> })}
         </>
       }
       pointer="/serial_format"

@@ -9,27 +9,28 @@ import type { Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { CreateTemplate } from './CreateTemplate.tsx'
+import { t } from './words.ts'
 
 const columnsOf = (slug: string): readonly Column<DeviceTemplate>[] => [
   {
-    name: 'Name',
+    name: t('Name'),
     wraps: true,
     cell: ({ id, name }) => <Link to={below(slug, `templates/${id}`)}>{name}</Link>,
   },
-  { name: 'Model key', cell: ({ model_key }) => <code>{model_key}</code> },
-  { name: 'Serial format', cell: ({ serial_format }) => <code>{serial_format}</code> },
+  { name: t('Model key'), cell: ({ model_key }) => <code>{model_key}</code> },
+  { name: t('Serial format'), cell: ({ serial_format }) => <code>{serial_format}</code> },
   {
-    name: 'Rules',
+    name: t('Rules'),
     cell: ({ mqtt_acl: rules }) =>
-      rules.length === 0 ? <Muted>default</Muted> : `${rules.length}`,
+      rules.length === 0 ? <Muted>{t('default')}</Muted> : `${rules.length}`,
   },
   {
-    name: 'Capabilities',
+    name: t('Capabilities'),
     wraps: true,
     cell: ({ capabilities }) =>
-      capabilities.length === 0 ? <Muted>none</Muted> : capabilities.join(', '),
+      capabilities.length === 0 ? <Muted>{t('none')}</Muted> : capabilities.join(', '),
   },
-  { name: 'Changed', cell: ({ updated_at }) => <Time at={updated_at} /> },
+  { name: t('Changed'), cell: ({ updated_at }) => <Time at={updated_at} /> },
 ]
 
 export default function TemplateList() {
@@ -37,18 +38,20 @@ export default function TemplateList() {
   const list = useList('listDeviceTemplates', { params: { id }, query: { limit: 100 } })
   return (
     <ListPage
-      title="Templates"
+      title={t('Templates')}
       columns={columnsOf(slug)}
       list={list}
       keyOf={(template) => template.id}
       making={{
-        label: 'Create template',
+        label: t('Create template'),
         operation: 'createDeviceTemplate',
         dialog: (close) => <CreateTemplate onClose={close} />,
       }}
       empty={{
-        title: 'No templates yet',
-        text: 'A template holds what the devices of one model have in common: how their keys look, which topics they may use, and their configuration.',
+        title: t('No templates yet'),
+        text: t(
+          'A template holds what the devices of one model have in common: how their keys look, which topics they may use, and their configuration.',
+        ),
       }}
     />
   )

@@ -15,6 +15,7 @@ import { DeleteTemplate } from './DeleteTemplate.tsx'
 import { General } from './General.tsx'
 import { Rules } from './Rules.tsx'
 import { Versions } from './Versions.tsx'
+import { t } from './words.ts'
 
 export interface TemplateProps {
   template: DeviceTemplate
@@ -36,9 +37,9 @@ export const ofTemplate = ({ workspace_id: id, id: template_id }: DeviceTemplate
 })
 
 const sections: Readonly<Record<string, readonly [string, ComponentType<TemplateProps>]>> = {
-  general: ['General', General],
-  rules: ['Rules', Rules],
-  versions: ['Versions', Versions],
+  general: [t('General'), General],
+  rules: [t('Rules'), Rules],
+  versions: [t('Versions'), Versions],
 }
 
 export default function TemplatePage() {
@@ -49,16 +50,16 @@ export default function TemplatePage() {
   const blocked = useBlocked('deleteDeviceTemplate')
   const params = { id, template_id: templateId }
   const query = useResource('getDeviceTemplate', { params })
-  const trail = [{ label: 'Templates', to: below(slug, 'templates') }]
+  const trail = [{ label: t('Templates'), to: below(slug, 'templates') }]
   if (query.data === undefined) {
     return (
-      <Page title="Template" trail={trail}>
+      <Page title={t('Template')} trail={trail}>
         <Pending query={query} />
       </Page>
     )
   }
   const { body: template, etag } = query.data
-  const [, Section] = sections[tab] ?? ['General', General]
+  const [, Section] = sections[tab] ?? ['', General]
   const filter = `template_id = ${template.id}`
   return (
     <Page
@@ -68,18 +69,18 @@ export default function TemplatePage() {
         <Row>
           <code>{template.model_key}</code>
           <Link to={below(slug, 'devices')} search={{ filter }}>
-            Its devices
+            {t('Its devices')}
           </Link>
         </Row>
       }
       actions={
         <Button kind="danger" blocked={blocked} onClick={() => setDeleting(true)}>
-          Delete…
+          {t('Delete…')}
         </Button>
       }
     >
       <Tabs
-        label="Parts of the template"
+        label={t('Parts of the template')}
         tabs={Object.entries(sections).map(([name, [label]]) => ({
           label,
           link: {

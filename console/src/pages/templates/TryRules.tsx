@@ -19,6 +19,10 @@ import { below } from '../../kit/navigation.tsx'
 import { CellLink, type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { asked, reasonOf } from '../rules/Explain.tsx'
+import { t } from './words.ts'
+
+/** As they are written in a topic, for texts that name them. */
+const VARIABLES = { slug: '{slug}', device_key: '{device_key}', device_id: '{device_id}' }
 
 /** Each takes two questions. */
 const SAMPLES = 10
@@ -65,25 +69,25 @@ async function tryOut(
 }
 
 const May = ({ answer }: { answer: MqttExplanation }) => (
-  <Badge tone={answer.allowed ? 'ok' : 'off'}>{answer.allowed ? 'yes' : 'no'}</Badge>
+  <Badge tone={answer.allowed ? 'ok' : 'off'}>{answer.allowed ? t('yes') : t('no')}</Badge>
 )
 
 const columnsOf = (slug: string): readonly Column<Tried>[] => [
   {
-    name: 'Device',
+    name: t('Device'),
     cell: ({ id, key }) => <CellLink to={below(slug, `devices/${id}`)}>{key}</CellLink>,
   },
-  { name: 'Topic', breaks: true, cell: ({ topic }) => <code>{topic}</code> },
-  { name: 'Now', cell: ({ present }) => <May answer={present} /> },
-  { name: 'Then', cell: ({ simulated }) => <May answer={simulated} /> },
+  { name: t('Topic'), breaks: true, cell: ({ topic }) => <code>{topic}</code> },
+  { name: t('Now'), cell: ({ present }) => <May answer={present} /> },
+  { name: t('Then'), cell: ({ simulated }) => <May answer={simulated} /> },
   {
-    name: 'Change',
+    name: t('Change'),
     cell: ({ present, simulated: { allowed } }) => {
-      if (present.allowed === allowed) return 'none'
-      return <Badge tone={allowed ? 'info' : 'warn'}>{allowed ? 'gains' : 'loses'}</Badge>
+      if (present.allowed === allowed) return t('none')
+      return <Badge tone={allowed ? 'info' : 'warn'}>{allowed ? t('gains') : t('loses')}</Badge>
     },
   },
-  { name: 'Why then', wraps: true, cell: ({ simulated }) => reasonOf(simulated) },
+  { name: t('Why then'), wraps: true, cell: ({ simulated }) => reasonOf(simulated) },
 ]
 
 interface TryRulesProps {
@@ -109,46 +113,55 @@ export function TryRules({ template, rules }: TryRulesProps) {
     body: { client: 'dev_…', action, topic, template_rules: [...rules] },
   })
   return (
-    <Panel title="Try these rules on devices, without saving them">
+    <Panel title={t('Try these rules on devices, without saving them')}>
       <Stack>
         <Form onSubmit={() => trying.mutate()} problem={trying.error}>
           <Select
-            label="Action"
+            label={t('Action')}
             value={action}
             options={asked}
             onValue={(next) => change({ action: next })}
           />
           <TextField
-            label="Topic"
+            label={t('Topic')}
             mono
             pointer="/topic"
-            hint="{slug}, {device_key} and {device_id} are those of each device."
+            hint={t('{slug}, {device_key} and {device_id} are those of each device.', VARIABLES)}
             value={topic}
             onValue={(next) => change({ topic: next })}
           />
           <TextField
-            label="Which devices"
+            label={t('Which devices')}
             optional
             mono
             pointer="/query/filter"
-            hint={`A filter, such as tags.floor = ground. The first ${SAMPLES} that match are asked about.`}
+            hint={t(
+              'A filter, such as tags.floor = ground. The first {most} that match are asked about.',
+              {
+                most: SAMPLES,
+              },
+            )}
             value={filter}
             onValue={(next) => change({ filter: next })}
           />
           <FormActions>
             <Button type="submit" busy={trying.isPending}>
-              Try
+              {t('Try')}
             </Button>
           </FormActions>
         </Form>
         <Announced>
           {trying.data !== undefined && (
             <Table
-              label="What devices may do"
+              label={t('What devices may do')}
               columns={columnsOf(slug)}
               list={wholeList(trying.data)}
               keyOf={(tried) => tried.id}
-              empty={<Empty title="No such device">No device of this template matches.</Empty>}
+              empty={
+                <Empty title={t('No such device')}>
+                  {t('No device of this template matches.')}
+                </Empty>
+              }
             />
           )}
         </Announced>

@@ -15,6 +15,7 @@ import { Who } from '../../session/Who.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
 import { Effect } from './Effect.tsx'
 import { ofTemplate, REFRESHES, type TemplateProps } from './TemplatePage.tsx'
+import { t } from './words.ts'
 
 /** The members in which a version differs from the template as it is, on both sides. */
 function differences(template: DeviceTemplate, fields: object) {
@@ -50,13 +51,13 @@ function Compare({ template, etag, version, onClose }: CompareProps) {
       { params, body, etag },
       {
         onSuccess: () => {
-          say(`Back to version ${version}`, 'As a new version.')
+          say(t('Back to version {version}', { version }), t('As a new version.'))
           onClose()
         },
       },
     )
   return (
-    <Dialog title={`From now to version ${version}`} open wide onClose={onClose}>
+    <Dialog title={t('From now to version {version}', { version })} open wide onClose={onClose}>
       <Stack>
         {change.error !== null && <ProblemNote problem={change.error} />}
         {query.data === undefined ? (
@@ -70,12 +71,12 @@ function Compare({ template, etag, version, onClose }: CompareProps) {
           <Button
             kind="primary"
             busy={change.isPending}
-            blocked={blocked ?? (effect.data ? undefined : 'Its effect is not known yet.')}
+            blocked={blocked ?? (effect.data ? undefined : t('Its effect is not known yet.'))}
             onClick={rollBack}
           >
-            Roll back
+            {t('Roll back')}
           </Button>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>{t('Close')}</Button>
         </FormActions>
       </Stack>
     </Dialog>
@@ -83,47 +84,54 @@ function Compare({ template, etag, version, onClose }: CompareProps) {
 }
 
 const memberNames: Readonly<Record<string, string>> = {
-  default_config: 'default configuration',
-  mqtt_acl: 'rules',
+  name: t('name'),
+  description: t('description'),
+  serial_format: t('serial format'),
+  capabilities: t('capabilities'),
+  capability_definitions: t('capability definitions'),
+  default_config: t('default configuration'),
+  mqtt_acl: t('rules'),
+  rotation_overlap_s: t('rotation overlap'),
+  firmware: t('firmware'),
 }
-const memberName = (member: string): string => memberNames[member] ?? member.replaceAll('_', ' ')
+const memberName = (member: string): string => memberNames[member] ?? member
 
 export function Versions({ template, etag }: TemplateProps) {
   const list = useList('listTemplateVersions', { params: ofTemplate(template) })
   const [chosen, setChosen] = useState<number | null>(null)
   const newest = list.items?.[0]?.version
   const columns: readonly Column<TemplateVersionSummary>[] = [
-    { name: 'Version', cell: ({ version }) => version },
-    { name: 'Changed', cell: ({ at }) => <Time at={at} /> },
-    { name: 'By', cell: ({ actor }) => <Who id={actor?.id ?? null} /> },
+    { name: t('Version'), cell: ({ version }) => version },
+    { name: t('Changed'), cell: ({ at }) => <Time at={at} /> },
+    { name: t('By'), cell: ({ actor }) => <Who id={actor?.id ?? null} /> },
     {
-      name: 'What',
+      name: t('What'),
       wraps: true,
-      cell: ({ changed }) => changed.map(memberName).join(', ') || 'created',
+      cell: ({ changed }) => changed.map(memberName).join(', ') || t('created'),
     },
     {
-      name: 'Acts',
+      name: t('Acts'),
       hidesName: true,
       number: true,
       stays: true,
       cell: ({ version }) =>
         version === newest ? (
-          'present'
+          t('present')
         ) : (
           <Button kind="quiet" onClick={() => setChosen(version)}>
-            Compare
+            {t('Compare')}
           </Button>
         ),
     },
   ]
   return (
-    <Panel title="Versions" flush>
+    <Panel title={t('Versions')} flush>
       <Table
-        label="Versions"
+        label={t('Versions')}
         columns={columns}
         list={list}
         keyOf={({ version }) => String(version)}
-        empty={<Empty title="No versions">Each change is kept.</Empty>}
+        empty={<Empty title={t('No versions')}>{t('Each change is kept.')}</Empty>}
       />
       {chosen !== null && (
         <Compare template={template} etag={etag} version={chosen} onClose={() => setChosen(null)} />

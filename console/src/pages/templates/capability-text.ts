@@ -1,5 +1,6 @@
 /** A capability definition as its form holds it. */
 import type { CapabilityDefinition } from '../../../../sdk/schema.ts'
+import { t } from './words.ts'
 
 export interface CapabilityText {
   name: string
@@ -14,6 +15,15 @@ export interface CapabilityText {
   values: string
   /** JSON. */
   fallback: string
+}
+
+/** What its values are, for people. */
+export const typeWords: Readonly<Record<CapabilityDefinition['type'], string>> = {
+  number: t('number'),
+  integer: t('integer'),
+  boolean: t('yes or no'),
+  string: t('text'),
+  object: t('object'),
 }
 
 const json = (value: unknown): string => (value === undefined ? '' : JSON.stringify(value))
@@ -58,6 +68,6 @@ export function definitionOf(
     const some = Object.entries(members).filter(([, value]) => value !== undefined)
     return { definition: Object.fromEntries(some) as CapabilityDefinition }
   } catch {
-    return { error: 'Numbers, values and the default are written as JSON: 1.5, ["on"], "on".' }
+    return { error: t('Numbers, values and the default are written as JSON: 1.5, ["on"], "on".') }
   }
 }

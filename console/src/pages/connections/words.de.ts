@@ -1,0 +1,53 @@
+/** The German text of each English one; see words.ts. */
+export const german = {
+  // Who is connected.
+  'WebSocket, TLS': 'WebSocket, TLS',
+  Over: 'Über',
+  'no. {n}': 'Nr. {n}',
+  Process: 'Prozess',
+  'Filter of connections': 'Filter der Verbindungen',
+  'A key or an address, or protocol = "3.1" AND transport = tcp':
+    'Schlüssel oder Adresse, oder protocol = "3.1" AND transport = tcp',
+  'No connection passes this filter': 'Keine Verbindung passt zu diesem Filter',
+  'Nobody of that kind is connected.': 'Kein solcher Client ist verbunden.',
+  'Nobody is connected': 'Kein Client ist verbunden',
+  'Where to connect': 'Adressen für Verbindungen',
+  'Devices, phones and MQTT logins appear here as long as they are connected.':
+    'Geräte, Telefone und MQTT-Zugänge erscheinen hier, solange sie verbunden sind.',
+  '{n} selected': '{n} ausgewählt',
+  'Clear selection': 'Auswahl aufheben',
+  'Disconnect all {n} that match…': 'Alle {n} passenden trennen…',
+  'Disconnect…': 'Trennen…',
+  'They may connect again at once. To refuse a client, suspend it.':
+    'Sie dürfen sich sofort wieder verbinden. Um einen Client abzulehnen, sperren Sie ihn.',
+
+  // How many were connected.
+  'Connected devices': 'Verbundene Geräte',
+  'at most {most} at once, in {hours} hours': 'höchstens {most} gleichzeitig, in {hours} Stunden',
+  'Connected devices by the hour: at most {most}': 'Verbundene Geräte je Stunde: höchstens {most}',
+  '{time}: at most {most}': '{time}: höchstens {most}',
+  '{hours} hours ago': 'Vor {hours} Stunden',
+  'This hour': 'Diese Stunde',
+
+  // Disconnecting.
+  'There are more.': 'Es gibt weitere.',
+  'The first {n} are in this receipt; the others end in the background.':
+    'Die ersten {n} stehen in dieser Quittung; die übrigen enden im Hintergrund.',
+  'Disconnect 1 session?': '1 Sitzung trennen?',
+  'Disconnect {count} sessions?': '{count} Sitzungen trennen?',
+  'Disconnect {count}': '{count} trennen',
+  '1 session and the messages that wait for it on the broker end now. Its credentials stay as they are: the client may connect again at once.':
+    '1 Sitzung und die Nachrichten, die auf dem Broker auf sie warten, enden jetzt. Ihre Zugangsdaten bleiben gültig: Der Client darf sich sofort wieder verbinden.',
+  '{count} sessions and the messages that wait for them on the broker end now. Their credentials stay as they are: the clients may connect again at once.':
+    '{count} Sitzungen und die Nachrichten, die auf dem Broker auf sie warten, enden jetzt. Ihre Zugangsdaten bleiben gültig: Die Clients dürfen sich sofort wieder verbinden.',
+
+  // Who was refused.
+  'and {n} more': 'und {n} weitere',
+  Clients: 'Clients',
+  Last: 'Zuletzt',
+  'Who tried last': 'Letzte Versuche von',
+  'Refused in the last 24 hours': 'Abgelehnt in den letzten 24 Stunden',
+  'Refused connections by reason': 'Abgelehnte Verbindungen nach Grund',
+  'Nobody was refused': 'Niemand wurde abgelehnt',
+  'Each refusal appears here with its reason.': 'Jede Ablehnung erscheint hier mit ihrem Grund.',
+}

@@ -1,0 +1,46 @@
+/** The German text of each English one; see words.ts. */
+export const german = {
+  // Where clients connect.
+  'MQTT, not encrypted': 'MQTT, unverschlüsselt',
+  'MQTT over TLS': 'MQTT über TLS',
+  'WebSocket, not encrypted': 'WebSocket, unverschlüsselt',
+  'WebSocket over TLS': 'WebSocket über TLS',
+  Protocol: 'Protokoll',
+  Host: 'Host',
+  Port: 'Port',
+  Path: 'Pfad',
+  'The broker of the service': 'Der Broker des Dienstes',
+  'Addresses of {broker}': 'Adressen von {broker}',
+  'How a device signs in': 'So meldet sich ein Gerät an',
+  'its id, dev_…': 'seine ID, dev_…',
+  'its MQTT password, mqp_…': 'sein MQTT-Passwort, mqp_…',
+  'its id or its key; further connections append “:” and a suffix':
+    'seine ID oder sein Schlüssel; weitere Verbindungen hängen „:“ und ein Suffix an',
+
+  // Receipts.
+  'unknown: the service cannot observe it': 'unbekannt: Der Dienst kann es nicht beobachten',
+  '{bound} s at most': 'höchstens {bound} s',
+  'How soon a revocation takes effect': 'Wie schnell ein Widerruf wirkt',
+  'Ask for a receipt': 'Quittung anfordern',
+  'A receipt is the proof: every process and every broker checks all sessions of this workspace, ends those that have lost their rights, and says when it was done.':
+    'Eine Quittung ist der Nachweis: Jeder Prozess und jeder Broker prüft alle Sitzungen dieses Workspace, beendet die, die ihre Rechte verloren haben, und meldet, wann das erledigt war.',
+  verified: 'bestätigt',
+  gone: 'beendet',
+  checking: 'wird geprüft',
+  'open: {problem}': 'offen: {problem}',
+  Node: 'Knoten',
+  Nodes: 'Knoten',
+  Denies: 'Lehnt ab',
+  'Cache purged': 'Cache geleert',
+  'Sessions ended': 'Sitzungen beendet',
+  'Disconnected on {n} of {n} nodes': 'Auf {n} von {n} Knoten getrennt',
+  'Verified on {n} of {n} nodes': 'Auf {n} von {n} Knoten bestätigt',
+  'after {ms} ms: {n} session.': 'nach {ms} ms: {n} Sitzung.',
+  'after {ms} ms: {n} sessions.': 'nach {ms} ms: {n} Sitzungen.',
+  'after {ms} ms. No live session has more rights than it would get now.':
+    'nach {ms} ms. Keine laufende Sitzung hat mehr Rechte, als sie jetzt erhielte.',
+  Checking: 'Wird geprüft',
+  'Each process and each broker reports when it is done.':
+    'Jeder Prozess und jeder Broker meldet, wenn er fertig ist.',
+  'There is no node.': 'Es gibt keinen Knoten.',
+}

@@ -1,0 +1,60 @@
+/** The German text of each English one; see words.ts. */
+export const german = {
+  // What jobs do, and how far they are.
+  Job: 'Auftrag',
+  preparing: 'in Vorbereitung',
+  running: 'läuft',
+  cancelling: 'wird abgebrochen',
+  completed: 'abgeschlossen',
+  cancelled: 'abgebrochen',
+  pending: 'ausstehend',
+  succeeded: 'erfolgreich',
+  skipped: 'übersprungen',
+  'Tag devices': 'Schlagwörter setzen',
+  'Move to a template': 'Vorlage wechseln',
+  'Suspend devices': 'Geräte sperren',
+  'Resume devices': 'Geräte entsperren',
+  'Approve devices': 'Geräte freigeben',
+  'Reject devices': 'Geräte ablehnen',
+  'Reset credentials': 'Zugangsdaten zurücksetzen',
+  'Ask for rotation': 'Rotation anfordern',
+  'Decommission devices': 'Geräte außer Betrieb nehmen',
+  'Delete devices': 'Geräte löschen',
+  'Publish configuration': 'Konfiguration senden',
+  'Attempted devices': 'Bearbeitete Geräte',
+
+  // The list.
+  'No jobs yet': 'Noch keine Aufträge',
+  'Choose devices': 'Geräte auswählen',
+  'A job changes many devices, each exactly once: tags, templates, commands, approval, rotation. Choose devices by a filter and start one.':
+    'Ein Auftrag ändert viele Geräte, jedes genau einmal: Schlagwörter, Vorlagen, Befehle, Freigabe, Rotation. Wählen Sie Geräte mit einem Filter aus und starten Sie einen.',
+
+  // One job.
+  'Cancel this job?': 'Diesen Auftrag abbrechen?',
+  'Cancel the job': 'Auftrag abbrechen',
+  'Devices in progress are finished, at most 500. {pending} of {total} devices have not been attempted; what is done stays done.':
+    'Angefangene Geräte werden fertig bearbeitet, höchstens 500. {pending} von {total} Geräten sind noch nicht bearbeitet; was erledigt ist, bleibt erledigt.',
+  Retrying: 'Erneuter Versuch',
+  'Retry the {n} failed': '{n} fehlgeschlagene erneut versuchen',
+  '{n} device': '{n} Gerät',
+  '{n} devices': '{n} Geräte',
+  With: 'Mit',
+  'chosen one by one': 'einzeln ausgewählt',
+  'all devices': 'alle Geräte',
+  'Retry of': 'Erneuter Versuch von',
+  'an earlier job': 'einem früheren Auftrag',
+  Pending: 'Ausstehend',
+  Succeeded: 'Erfolgreich',
+  Skipped: 'Übersprungen',
+  'nothing to do': 'nichts zu tun',
+  Cancelled: 'Abgebrochen',
+  'The job has failed': 'Der Auftrag ist fehlgeschlagen',
+
+  // Its devices.
+  Results: 'Ergebnisse',
+  Detail: 'Details',
+  'No device of this job has this result.': 'Kein Gerät dieses Auftrags hat dieses Ergebnis.',
+  'For example': 'Zum Beispiel',
+  'Why devices failed': 'Warum Geräte fehlgeschlagen sind',
+  'of the first {n} failures': 'der ersten {n} Fehlschläge',
+}

@@ -1,0 +1,54 @@
+/** The German text of each English one; see words.ts. */
+export const german = {
+  // The list, and a new login.
+  expired: 'abgelaufen',
+  'Last connection': 'Letzte Verbindung',
+  'Create login': 'Zugang anlegen',
+  'Create an MQTT login': 'MQTT-Zugang anlegen',
+  'No logins yet': 'Noch keine Zugänge',
+  'A login lets a program use MQTT that is no device: a backend, a dashboard, a bridge. Its rules say which topics it may publish and receive.':
+    'Über einen Zugang nutzt ein Programm MQTT, das kein Gerät ist: ein Backend, ein Dashboard, eine Bridge. Seine Regeln legen fest, auf welchen Topics es veröffentlichen und empfangen darf.',
+  'Of the program that uses it, such as a dashboard or a bridge.':
+    'Der Name des Programms, das ihn nutzt, etwa ein Dashboard oder eine Bridge.',
+
+  // Its password.
+  'The service keeps only a hash of it. Next, its rules say what it may do.':
+    'Der Dienst speichert davon nur einen Hash. Als Nächstes legen die Regeln fest, was der Zugang darf.',
+  'Password of {name}': 'Passwort von {name}',
+  'It may subscribe once a rule allows it.':
+    'Der Zugang darf abonnieren, sobald eine Regel es erlaubt.',
+  'Rotate password': 'Passwort rotieren',
+  'Rotate password…': 'Passwort rotieren…',
+  'Rotate password of {name}?': 'Passwort von {name} rotieren?',
+  'It gets a second password. The present one works until the new one is used for the first time, so nothing is interrupted.':
+    'Er erhält ein zweites Passwort. Das jetzige gilt, bis das neue zum ersten Mal benutzt wird; nichts wird unterbrochen.',
+  'The old password works until this one is used for the first time.':
+    'Das alte Passwort gilt, bis dieses zum ersten Mal benutzt wird.',
+  'Reset password': 'Passwort zurücksetzen',
+  'Reset password…': 'Passwort zurücksetzen…',
+  'Reset password of {name}?': 'Passwort von {name} zurücksetzen?',
+  'All its present passwords stop now, and its sessions end.':
+    'Alle jetzigen Passwörter gelten sofort nicht mehr, und seine Sitzungen enden.',
+  'All older passwords have stopped.': 'Alle älteren Passwörter gelten nicht mehr.',
+
+  // What can be done with it.
+  'Suspend {name}?': '{name} sperren?',
+  'Its sessions end now, and it is refused until it is resumed.':
+    'Seine Sitzungen enden jetzt, und er wird abgelehnt, bis er entsperrt wird.',
+  Resume: 'Entsperren',
+  'Resume {name}?': '{name} entsperren?',
+  'It may connect again.': 'Er darf sich wieder verbinden.',
+  'Disconnect {name}?': '{name} trennen?',
+  'Delete {name}?': '{name} löschen?',
+  'Its sessions end now, and it is gone for good, with its rules.':
+    'Seine Sitzungen enden jetzt, und er wird mit seinen Regeln endgültig gelöscht.',
+
+  // One login.
+  'Parts of the login': 'Teile des Zugangs',
+  'Name and expiry': 'Name und Ablauf',
+  'its user name, also with “:” and a suffix': 'sein Benutzername, auch mit „:“ und einem Suffix',
+  'Its sessions': 'Seine Sitzungen',
+  'Each attempt to connect appears here, accepted or refused, with its reason.':
+    'Jeder Verbindungsversuch erscheint hier, angenommen oder abgelehnt, mit seinem Grund.',
+  '{time}, still': '{time}, besteht noch',
+}

@@ -1,0 +1,50 @@
+/** The German text of each English one; see words.ts. */
+export const german = {
+  // Watching.
+  'What to watch': 'Was mitgelesen wird',
+  'Topic filter': 'Topic-Filter',
+  'It begins with {slug}/. A + stands for one level, a # at the end for all that follow.':
+    'Er beginnt mit {slug}/. Ein + steht für eine Ebene, ein # am Ende für alle folgenden.',
+  'Configurations too': 'Auch Konfigurationen',
+  'They may hold secrets, so they are shown only if asked for.':
+    'Sie können Geheimnisse enthalten; deshalb werden sie nur auf Wunsch gezeigt.',
+  Watch: 'Mitlesen',
+  'The audit log says who watched what, and for how long.':
+    'Das Audit-Protokoll hält fest, wer was wie lange mitgelesen hat.',
+  'Search in what is shown': 'In den gezeigten suchen',
+  '{n} skipped': '{n} übersprungen',
+  'More than 50 messages a second come. A narrower topic filter shows all of them.':
+    'Es kommen mehr als 50 Nachrichten je Sekunde. Ein engerer Topic-Filter zeigt alle.',
+  'Messages appear here as they are published.':
+    'Nachrichten erscheinen hier, sobald sie veröffentlicht werden.',
+  'No message contains this': 'Keine Nachricht enthält das',
+  'Search looks at the last 1,000 messages.': 'Durchsucht werden die letzten 1.000 Nachrichten.',
+
+  // The messages.
+  Message: 'Nachricht',
+  '{n} bytes, no text': '{n} Byte, kein Text',
+  '{n} byte': '{n} Byte',
+  '{n} bytes': '{n} Byte',
+  'The message is empty.': 'Die Nachricht ist leer.',
+  'It is no UTF-8 text. This is base64.': 'Es ist kein UTF-8-Text. Das ist Base64.',
+  Payload: 'Nutzdaten',
+  QoS: 'QoS',
+  '{qos}, retained': '{qos}, aufbewahrt',
+  retained: 'aufbewahrt',
+  Kept: 'Aufbewahrung',
+  'Only its first 4,096 bytes are shown.': 'Nur die ersten 4.096 Byte werden gezeigt.',
+  'Show message {number}': 'Nachricht {number} zeigen',
+
+  // Publishing.
+  'Publish…': 'Veröffentlichen…',
+  Published: 'Veröffentlicht',
+  'Publish a message': 'Nachricht veröffentlichen',
+  'As it is sent: JSON, or any text.': 'So, wie sie gesendet wird: JSON oder beliebiger Text.',
+  'Quality of service': 'Dienstgüte (QoS)',
+  '0: at most once': '0: höchstens einmal',
+  '1: at least once': '1: mindestens einmal',
+  '2: exactly once': '2: genau einmal',
+  'Retain it': 'Aufbewahren (retained)',
+  'The broker keeps it for later subscribers. An empty message deletes what it keeps.':
+    'Der Broker bewahrt sie für spätere Abonnenten auf. Eine leere Nachricht löscht, was er aufbewahrt.',
+}

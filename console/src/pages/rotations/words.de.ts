@@ -1,0 +1,73 @@
+/** The German text of each English one; see words.ts. */
+export const german = {
+  // The list, and a new campaign.
+  'chosen one by one': 'einzeln ausgewählt',
+  'all devices': 'alle Geräte',
+  Wave: 'Welle',
+  Confirmed: 'Bestätigt',
+  'Start a campaign': 'Kampagne starten',
+  'No campaigns yet': 'Noch keine Kampagnen',
+  'A campaign asks many devices for new credentials, some at a time, and halts by itself if too many fail.':
+    'Eine Kampagne fordert viele Geräte nach und nach auf, ihre Zugangsdaten zu erneuern, und hält von selbst an, wenn es bei zu vielen fehlschlägt.',
+  'Start a rotation campaign': 'Rotationskampagne starten',
+  'As in the list of devices: status = active AND tags.floor = ground. Empty: all of them.':
+    'Wie in der Geräteliste: status = active AND tags.floor = ground. Leer: alle.',
+  'Devices in a wave, in per cent': 'Geräte je Welle, in Prozent',
+  'Minutes between waves': 'Minuten zwischen den Wellen',
+  'Minutes to use the new password, once online':
+    'Minuten bis zur Nutzung des neuen Passworts, sobald online',
+  'Halts above a failure rate of, in per cent':
+    'Hält an, wenn mehr als so viele fehlschlagen, in Prozent',
+  '{n} device will be asked, in waves. Each keeps its old password until it has used the new one, so none is locked out.':
+    '{n} Gerät wird aufgefordert, in Wellen. Jedes behält sein altes Passwort, bis es das neue benutzt hat; keines wird ausgesperrt.',
+  '{n} devices will be asked, in waves. Each keeps its old password until it has used the new one, so none is locked out.':
+    '{n} Geräte werden aufgefordert, in Wellen. Jedes behält sein altes Passwort, bis es das neue benutzt hat; keines wird ausgesperrt.',
+
+  // How far campaigns and their devices are.
+  preparing: 'in Vorbereitung',
+  running: 'läuft',
+  paused: 'pausiert',
+  halted: 'angehalten',
+  completed: 'abgeschlossen',
+  cancelled: 'abgebrochen',
+  due: 'steht aus',
+  waiting: 'wartet',
+  notified: 'benachrichtigt',
+  rotated: 'rotiert',
+  confirmed: 'bestätigt',
+  'Devices that have ended': 'Fertige Geräte',
+  'it was deleted': 'es wurde gelöscht',
+  'its status did not allow it': 'sein Status ließ es nicht zu',
+  'it did not use a new password in time': 'es hat nicht rechtzeitig ein neues Passwort benutzt',
+
+  // One campaign.
+  'Rotation campaign': 'Rotationskampagne',
+  'Rotation campaign, wave {wave}': 'Rotationskampagne, Welle {wave}',
+  Resume: 'Fortsetzen',
+  'Cancel this campaign?': 'Diese Kampagne abbrechen?',
+  'Cancel the campaign': 'Kampagne abbrechen',
+  'No further device is asked. Those that were asked may still rotate; if they do not, their credentials stay valid.':
+    'Kein weiteres Gerät wird aufgefordert. Bereits aufgeforderte dürfen noch rotieren; tun sie es nicht, bleiben ihre Zugangsdaten gültig.',
+  'Halted: too many of the devices have failed': 'Angehalten: zu viele Geräte sind fehlgeschlagen',
+  'Halted: {share} of the devices have failed':
+    'Angehalten: {share} der Geräte sind fehlgeschlagen',
+  'The limit is {share}. Those that failed are below. Resumed, it goes on with the next wave, and only later waves count.':
+    'Das Limit ist {share}. Die fehlgeschlagenen stehen unten. Nach dem Fortsetzen folgt die nächste Welle, und nur spätere Wellen zählen.',
+  'The campaign has failed': 'Die Kampagne ist fehlgeschlagen',
+  'Not asked yet': 'Noch nicht aufgefordert',
+  'Asked, offline': 'Aufgefordert, offline',
+  'Asked, online': 'Aufgefordert, online',
+  'not used yet': 'noch nicht benutzt',
+  'A wave': 'Eine Welle',
+  '{share} % of the devices': '{share} % der Geräte',
+  '{n} device': '{n} Gerät',
+  '{n} devices': '{n} Geräte',
+  'Between waves': 'Zwischen den Wellen',
+  'To use the new password': 'Zur Nutzung des neuen Passworts',
+  'Halts above': 'Hält an über',
+
+  // Its devices.
+  Asked: 'Aufgefordert',
+  'Devices of the campaign': 'Geräte der Kampagne',
+  'Devices appear here as the waves go on.': 'Geräte erscheinen hier, während die Wellen laufen.',
+}

@@ -1,0 +1,78 @@
+/** The German text of each English one; see words.ts. */
+export const german = {
+  // Asking what a client may do.
+  'May it …?': 'Ist das erlaubt?',
+  'May this client …?': 'Darf dieser Client …?',
+  'The key of a device, the name of a login, or an id.':
+    'Der Schlüssel eines Geräts, der Name eines Zugangs oder eine ID.',
+  'There is no device or login of this name.':
+    'Es gibt kein Gerät und keinen Zugang mit diesem Namen.',
+  Ask: 'Prüfen',
+  'publish to': 'veröffentlichen auf',
+  'subscribe to': 'abonnieren',
+  'receive from': 'empfangen von',
+  'Yes, it may.': 'Ja, das ist erlaubt.',
+  'No, it may not.': 'Nein, das ist nicht erlaubt.',
+  'Rule {position} of the device decides: {rule}.':
+    'Es entscheidet Regel {position} des Geräts ({rule}).',
+  'Rule {position} of the login decides: {rule}.':
+    'Es entscheidet Regel {position} des Zugangs ({rule}).',
+  'Rule {position} of the template decides: {rule}.':
+    'Es entscheidet Regel {position} der Vorlage ({rule}).',
+  'Rule {position} of the default list decides: {rule}.':
+    'Es entscheidet Regel {position} der Standardregeln ({rule}).',
+  '{permission} {action} {topic}': '{permission}: {action} {topic}',
+  'No rule matches, and what no rule allows is denied.':
+    'Keine Regel passt, und was keine Regel erlaubt, ist verboten.',
+  'It could not connect: {why}.': 'Der Client könnte sich nicht verbinden: {why}.',
+  refused: 'abgelehnt',
+  'This is no well-formed topic.': 'Das ist kein gültiges Topic.',
+  'Topics that begin with $ belong to the broker.':
+    'Topics, die mit $ beginnen, gehören dem Broker.',
+  'Where the rules are': 'Wo die Regeln stehen',
+  'Only the default rules apply': 'Nur die Standardregeln gelten',
+  'Devices without a template may use their own topics. A device can also have rules of its own, on its page.':
+    'Geräte ohne Vorlage dürfen ihre eigenen Topics nutzen. Ein Gerät kann auf seiner Seite auch eigene Regeln haben.',
+  login: 'Zugang',
+  'the default rules': 'die Standardregeln',
+  '{n} rule': '{n} Regel',
+  '{n} rules': '{n} Regeln',
+  'rules of its own': 'eigene Regeln',
+
+  // The own rules of a device or a login.
+  'Own rules': 'Eigene Regeln',
+  'Own rules, the first that matches decides': 'Eigene Regeln: die erste passende entscheidet',
+  'No rules of its own': 'Keine eigenen Regeln',
+  'The rules of its template apply, or the default ones: its own topics only.':
+    'Es gelten die Regeln seiner Vorlage oder die Standardregeln: nur seine eigenen Topics.',
+  'What no rule allows is denied: without rules it may connect, and nothing else.':
+    'Was keine Regel erlaubt, ist verboten: Ohne Regeln darf er sich verbinden, sonst nichts.',
+  'Add rule…': 'Regel hinzufügen…',
+  'Move rule {position} up': 'Regel {position} nach oben',
+  'Move rule {position} down': 'Regel {position} nach unten',
+  'Change rule {position}': 'Regel {position} ändern',
+  'Remove rule {position}': 'Regel {position} entfernen',
+  'Remove rule {position}?': 'Regel {position} entfernen?',
+  '{rule}. Live sessions get and lose rights within a second.':
+    '{rule}. Laufende Sitzungen erhalten und verlieren Rechte binnen einer Sekunde.',
+  'Rule {position} never decides': 'Regel {position} entscheidet nie',
+  'Rule {position} refuses no message': 'Regel {position} lehnt keine Nachricht ab',
+  'Rule {position} changes nothing': 'Regel {position} ändert nichts',
+
+  // A rule.
+  publish: 'veröffentlichen',
+  subscribe: 'abonnieren',
+  'publish and subscribe': 'veröffentlichen und abonnieren',
+  allow: 'erlaubt',
+  deny: 'verboten',
+  'Add a rule': 'Regel hinzufügen',
+  'Rule added': 'Regel hinzugefügt',
+  'Rule changed': 'Regel geändert',
+  'It applies to live sessions within a second.':
+    'Sie gilt binnen einer Sekunde für laufende Sitzungen.',
+  'Rules about subscriptions may have + for one level and # at the end for all that follow.':
+    'Regeln für Abonnements können + für eine Ebene enthalten und # am Ende für alle folgenden.',
+  Place: 'Platz',
+  last: 'am Ende',
+  'before {position}: {permission} {topic}': 'vor {position}: {permission} {topic}',
+}

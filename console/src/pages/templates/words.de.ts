@@ -1,0 +1,131 @@
+/** The German text of each English one; see words.ts. */
+export const german = {
+  // The list, and a new template.
+  'Model key': 'Modellschlüssel',
+  'Serial format': 'Format der Seriennummer',
+  default: 'Standard',
+  'Create template': 'Vorlage anlegen',
+  'Create a template': 'Vorlage anlegen',
+  'No templates yet': 'Noch keine Vorlagen',
+  'A template holds what the devices of one model have in common: how their keys look, which topics they may use, and their configuration.':
+    'Eine Vorlage enthält, was die Geräte eines Modells gemeinsam haben: wie ihre Schlüssel aussehen, welche Topics sie nutzen dürfen und ihre Konfiguration.',
+  'The name of the model in your own systems. It cannot change.':
+    'Der Name des Modells in Ihren eigenen Systemen. Er lässt sich später nicht ändern.',
+  '%Y %M %D %H time, %ws slug, %#f sequence, %4r %6r random':
+    '%Y %M %D %H Zeit, %ws Slug, %#f laufende Nummer, %4r %6r Zufall',
+  'Makes {keys}': 'Ergibt {keys}',
+
+  // What the devices of a template have in common.
+  'Parts of the template': 'Teile der Vorlage',
+  'Its devices': 'Ihre Geräte',
+  'What it is': 'Grunddaten',
+  'Rotation overlap': 'Überlappung bei der Rotation',
+  'How long a rotated secret that nobody has used is valid in addition to the old one, such as 7 d, 12 h or 30 min.':
+    'Wie lange ein rotiertes, noch nicht benutztes Geheimnis zusätzlich zum alten gilt, zum Beispiel 7 d, 12 h oder 30 min.',
+  'Write it like 7 d, 12 h or 30 min.': 'Schreiben Sie zum Beispiel 7 d, 12 h oder 30 min.',
+  Firmware: 'Firmware',
+  'Address of the image': 'Adresse des Images',
+  'Devices read it with their configuration.': 'Geräte lesen sie mit ihrer Konfiguration.',
+  'Size in bytes': 'Größe in Byte',
+  'Default configuration': 'Standardkonfiguration',
+  'What a device has unless it sets its own': 'Gilt für jedes Gerät ohne eigene Werte',
+  'Template saved': 'Vorlage gespeichert',
+  'The configuration is no JSON object.': 'Die Konfiguration ist kein JSON-Objekt.',
+
+  // Capabilities.
+  Capabilities: 'Fähigkeiten',
+  'No capabilities': 'Keine Fähigkeiten',
+  'What a device reports and accepts. The page of a device makes its commands from it.':
+    'Was ein Gerät meldet und annimmt. Daraus entstehen die Befehle auf der Seite eines Geräts.',
+  reported: 'gemeldet',
+  accepted: 'angenommen',
+  both: 'beides',
+  'from {min}': 'ab {min}',
+  'to {max}': 'bis {max}',
+  'not defined': 'nicht festgelegt',
+  Mode: 'Richtung',
+  'not said': 'keine Angabe',
+  'the device reports it': 'das Gerät meldet sie',
+  'the device accepts it': 'das Gerät nimmt sie an',
+  Unit: 'Einheit',
+  'Allowed values, as a JSON list': 'Erlaubte Werte, als JSON-Liste',
+  'Default, as JSON': 'Vorgabe, als JSON',
+  'Add a capability': 'Fähigkeit hinzufügen',
+  'Capability {name}': 'Fähigkeit {name}',
+  'Name it.': 'Geben Sie einen Namen an.',
+  Apply: 'Übernehmen',
+  'It is saved with the template.': 'Sie wird mit der Vorlage gespeichert.',
+  number: 'Zahl',
+  integer: 'ganze Zahl',
+  'yes or no': 'ja oder nein',
+  text: 'Text',
+  object: 'Objekt',
+  'Numbers, values and the default are written as JSON: 1.5, ["on"], "on".':
+    'Zahlen, Werte und die Vorgabe werden als JSON geschrieben: 1.5, ["on"], "on".',
+
+  // Rules, their effect, and trying them.
+  '{n} or more': '{n} oder mehr',
+  '{devices} device has this template, {connected} of them connected. Live sessions get the change within a second.':
+    '{devices} Gerät hat diese Vorlage, {connected} davon verbunden. Laufende Sitzungen erhalten die Änderung binnen einer Sekunde.',
+  '{devices} devices have this template, {connected} of them connected. Live sessions get the change within a second.':
+    '{devices} Geräte haben diese Vorlage, {connected} davon verbunden. Laufende Sitzungen erhalten die Änderung binnen einer Sekunde.',
+  'Each of them loses': 'Jedes davon verliert',
+  'Each of them gains': 'Jedes davon erhält',
+  'No topic is gained or lost.': 'Kein Topic kommt hinzu oder fällt weg.',
+  'There may be more: not all were examined.': 'Es können mehr sein: Nicht alle wurden untersucht.',
+  'Rule {position}': 'Regel {position}',
+  'Move rule {position} up': 'Regel {position} nach oben',
+  'Move rule {position} down': 'Regel {position} nach unten',
+  'Remove rule {position}': 'Regel {position} entfernen',
+  'Add rule': 'Regel hinzufügen',
+  'Start with the default rules': 'Mit den Standardregeln beginnen',
+  'The default rules apply': 'Es gelten die Standardregeln',
+  'Each device may use its own topics. The first rule here replaces all of them.':
+    'Jedes Gerät darf seine eigenen Topics nutzen. Die erste Regel hier ersetzt alle Standardregeln.',
+  'Rules saved': 'Regeln gespeichert',
+  'Rules, the first that matches decides; no match denies':
+    'Regeln: die erste passende entscheidet; was zu keiner passt, ist verboten',
+  'See the effect and save…': 'Auswirkung ansehen und speichern…',
+  'Save these rules?': 'Diese Regeln speichern?',
+  Then: 'Danach',
+  Change: 'Änderung',
+  gains: 'kommt hinzu',
+  loses: 'fällt weg',
+  'Why then': 'Begründung',
+  'Try these rules on devices, without saving them':
+    'Diese Regeln an Geräten ausprobieren, ohne sie zu speichern',
+  '{slug}, {device_key} and {device_id} are those of each device.':
+    '{slug}, {device_key} und {device_id} sind die des jeweiligen Geräts.',
+  'A filter, such as tags.floor = ground. The first {most} that match are asked about.':
+    'Ein Filter wie tags.floor = ground. Geprüft werden die ersten {most} passenden Geräte.',
+  Try: 'Ausprobieren',
+  'What devices may do': 'Was Geräte dürfen',
+  'No device of this template matches.': 'Kein Gerät dieser Vorlage passt.',
+
+  // Versions.
+  'Back to version {version}': 'Zurück auf Version {version}',
+  'As a new version.': 'Als neue Version.',
+  'From now to version {version}': 'Von jetzt zu Version {version}',
+  'Its effect is not known yet.': 'Die Auswirkung ist noch nicht bekannt.',
+  'Roll back': 'Zurücksetzen',
+  name: 'Name',
+  description: 'Beschreibung',
+  'serial format': 'Format der Seriennummer',
+  capabilities: 'Fähigkeiten',
+  'capability definitions': 'Definitionen der Fähigkeiten',
+  'default configuration': 'Standardkonfiguration',
+  rules: 'Regeln',
+  'rotation overlap': 'Überlappung bei der Rotation',
+  firmware: 'Firmware',
+  created: 'angelegt',
+  present: 'aktuell',
+  'No versions': 'Keine Versionen',
+  'Each change is kept.': 'Jede Änderung bleibt erhalten.',
+
+  // Deleting.
+  'Deleted: {name}': 'Gelöscht: {name}',
+  'Delete {name}?': '{name} löschen?',
+  'Its rules, its default configuration and its versions are deleted. A template that has devices can be deleted only if they move to another one.':
+    'Ihre Regeln, ihre Standardkonfiguration und ihre Versionen werden gelöscht. Eine Vorlage mit Geräten lässt sich nur löschen, wenn diese in eine andere wechseln.',
+  'it has none': 'sie hat keine',
+}
