@@ -6,7 +6,7 @@ export const german = {
   'The link is not complete.': 'Der Link ist nicht vollständig.',
   'the link in the mail': 'den Link in der E-Mail',
   'the link of the invitation': 'den Link der Einladung',
-  'the link that the first start printed': 'den Link, den der erste Start ausgegeben hat',
+  'the link that the first start printed': 'den Link aus der Ausgabe des ersten Starts',
 
   // An account: asking for it, and making it.
   'A link to go on with is in the outbox of this installation, which sends no mail itself. It works once, within a day.':
