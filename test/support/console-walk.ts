@@ -11,8 +11,11 @@ async function settle(page: Page): Promise<void> {
   await loading.first().waitFor({ state: 'detached' })
 }
 
-/** What is wrong with a page, wide and narrow. */
-export async function faultsOf(page: Page, path: string): Promise<string[]> {
+async function walk(
+  page: Page,
+  path: string,
+  look: () => Promise<readonly string[]>,
+): Promise<string[]> {
   const faults: string[] = []
   await page.setViewportSize({ width: WIDTHS[0] as number, height: 900 })
   await page.goto(`/console${path}`)
@@ -23,13 +26,36 @@ export async function faultsOf(page: Page, path: string): Promise<string[]> {
   if (!isSettled) faults.push(`${path} shows nothing`)
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 })
-    const found = await accessibilityFaults(page)
-    faults.push(...found.map((fault) => `${width} px: ${fault}`))
+    const found = await look()
+    faults.push(...found.map((fault) => `${path}, ${width} px: ${fault}`))
     const present = Number(await page.evaluate('document.documentElement.scrollWidth'))
     if (present > width) faults.push(`${path} is ${present} px wide in ${width} px`)
   }
   return faults
 }
+
+/** What is wrong with a page, wide and narrow. */
+export const faultsOf = (page: Page, path: string): Promise<string[]> =>
+  walk(page, path, () => accessibilityFaults(page))
+
+/** Words of English sentences, none of which is a German word. */
+const ENGLISH = /\b(the|and|of|with|this|that|is|are|you|your|has|have|from|which|its|by|no|yes)\b/i
+
+/** Texts, names and hints of the page, but for code and for what it marks as English. */
+const VISIBLE_TEXTS = `
+  [...document.body.querySelectorAll('*')]
+    .filter((each) => each.closest('code, pre, kbd, script, [lang=en]') === null)
+    .flatMap((each) => [
+      ...[...each.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data),
+      ...['aria-label', 'title', 'placeholder'].map((name) => each.getAttribute(name) ?? ''),
+    ])`
+
+/** Where a page that is set to German is too wide, or speaks English. */
+export const germanFaultsOf = (page: Page, path: string): Promise<string[]> =>
+  walk(page, path, async () => {
+    const texts = (await page.evaluate(VISIBLE_TEXTS)) as string[]
+    return texts.filter((text) => ENGLISH.test(text))
+  })
 
 /** What a read answers that has met a defect. It is not tried again. */
 export const failure = {

@@ -9,7 +9,7 @@ import { fileOfPage } from '../../../console/budget.ts'
 import { connectAsync } from 'mqtt'
 import type { Page } from 'playwright-core'
 import { skip } from '../../support/browser.ts'
-import { failure, faultsOf } from '../../support/console-walk.ts'
+import { failure, faultsOf, germanFaultsOf } from '../../support/console-walk.ts'
 import { openAsOwner, type OwnerPage } from '../../support/console-page.ts'
 import {
   HOSTILE,
@@ -151,9 +151,10 @@ suite('every page', { skip }, () => {
     { page, assertClean }: OwnerPage,
     places: readonly Place[],
     path: (place: Place) => string,
+    find = faultsOf,
   ): Promise<void> => {
     const faults: string[] = []
-    for (const place of places) faults.push(...(await faultsOf(page, path(place))))
+    for (const place of places) faults.push(...(await find(page, path(place))))
     assert.deepEqual(faults, [])
     assertClean()
   }
@@ -181,6 +182,20 @@ suite('every page', { skip }, () => {
     const made = await fill(opened)
     await fail(opened.page)
     await each(opened, ownPlaces, ({ path }) => path('acme', made))
+  })
+
+  test('in German', async (t) => {
+    const opened = await openAsOwner(t, '')
+    const { page } = opened
+    await page.evaluate("localStorage.setItem('mooring-language', 'de')")
+    const empty = ownPlaces.filter(({ needsData }) => needsData !== true)
+    await each(opened, empty, ({ path }) => path('acme', {} as Made), germanFaultsOf)
+    const made = await fill(opened)
+    await each(opened, ownPlaces, ({ path }) => path('acme', made), germanFaultsOf)
+    await fail(page)
+    await each(opened, ownPlaces, ({ path }) => path('acme', made), germanFaultsOf)
+    await page.context().clearCookies()
+    await each(opened, publicPlaces, ({ path }) => path('acme', made), germanFaultsOf)
   })
 
   test('whose code is gone after an upgrade', async (t) => {
