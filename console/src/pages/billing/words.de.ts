@@ -99,7 +99,6 @@ export const german = {
   'Invoices and payments appear here.': 'Hier erscheinen Rechnungen und Zahlungen.',
 
   // Paying.
-  'Pay {amount}': '{amount} zahlen',
   'No cards are taken here: Stripe is not set up.':
     'Hier werden keine Karten angenommen: Stripe ist nicht eingerichtet.',
   'The payment is being processed': 'Die Zahlung wird verarbeitet',
