@@ -7,7 +7,7 @@ const WIDTHS = [1440, 390]
 /** Waits until the page shows what it has to show. */
 async function settle(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
-  const loading = page.getByRole('status', { name: 'Loading' })
+  const loading = page.getByRole('status', { name: /^(Loading|Wird geladen)$/ })
   await loading.first().waitFor({ state: 'detached' })
 }
 
@@ -44,7 +44,7 @@ const ENGLISH = /\b(the|and|of|with|this|that|is|are|you|your|has|have|from|whic
 /** Texts, names and hints of the page, but for code and for what it marks as English. */
 const VISIBLE_TEXTS = `
   [...document.body.querySelectorAll('*')]
-    .filter((each) => each.closest('code, pre, kbd, script, [lang=en]') === null)
+    .filter((each) => each.closest('code, pre, kbd, script, noscript, [lang=en]') === null)
     .flatMap((each) => [
       ...[...each.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data),
       ...['aria-label', 'title', 'placeholder'].map((name) => each.getAttribute(name) ?? ''),
