@@ -49,8 +49,11 @@ function walk(tree: Tree, look: (node: Tree, above: readonly Tree[]) => boolean 
   visit(tree, [])
 }
 
-const nameOf = (node: unknown): string =>
-  isTree(node) ? String((node['name'] as Tree | string | undefined) ?? node['value'] ?? '') : ''
+/** Of an identifier, or of a literal that stands for one. */
+function nameOf(node: unknown): string {
+  const name = isTree(node) ? (node['name'] ?? node['value']) : undefined
+  return typeof name === 'string' ? name : ''
+}
 
 const TRANSLATES = new Set(['t', 'rich', 'counted'])
 
@@ -90,7 +93,8 @@ const isElsewhere = (above: readonly Tree[]): boolean =>
     (each) =>
       /^(Import|Export(All|Named)|TS(?!AsExp|Satisf|NonNull))/.test(each.type) &&
       each.type !== 'ExportNamedDeclaration',
-  ) || above.some((each) => each.type === 'NewExpression' && /Error$/.test(nameOf(each['callee'])))
+  ) ||
+  above.some((each) => each.type === 'NewExpression' && nameOf(each['callee']).endsWith('Error'))
 
 interface Source {
   path: string
