@@ -126,7 +126,11 @@ function AccountMenu() {
   const go = (to: string) => () => void navigate({ to })
   return (
     <Menu
-      trigger={<Button>{data?.name || data?.email.split('@')[0] || t('Account')}</Button>}
+      trigger={
+        <Button>
+          <span className={css.who}>{data?.name || data?.email.split('@')[0] || t('Account')}</span>
+        </Button>
+      }
       items={[
         { label: t('Account'), onSelect: go('/account') },
         { label: t('Security'), onSelect: go('/account/security') },

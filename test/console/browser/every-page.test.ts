@@ -92,6 +92,7 @@ const makeTemplate = (make: OwnerPage['make']): Promise<Record<string, unknown>>
     default_config: { [HOSTILE]: HOSTILE },
     mqtt_acl: [
       { action: 'publish', topic: '{slug}/{device_key}/state', permission: 'allow' },
+      { action: 'publish', topic: '{slug}/{device_key}/config/status', permission: 'allow' },
       { action: 'subscribe', topic: '{slug}/{device_key}/cmd/#', permission: 'allow' },
     ],
   })
