@@ -12,7 +12,7 @@ import { useSession } from './session/use-session.ts'
 import { language } from './words/language.ts'
 import './tokens.css'
 
-const Prompts = lazy(() => import('./session/Prompts.tsx'))
+const Prompts = lazy(async () => ({ default: (await import('./session/frame.ts')).Prompts }))
 
 /** The pages before the sign-in do without what needs most of the code. */
 function WhileSignedIn() {

@@ -164,7 +164,8 @@ function First({ to }: { to: string }) {
   return <Skeleton width="30%" />
 }
 
-const Shell = lazyRouteComponent(() => import('./kit/Shell.tsx'), 'Shell')
+const loadFrame = () => import('./session/frame.ts')
+const Shell = lazyRouteComponent(loadFrame, 'Shell')
 
 function SignedIn() {
   const session = useSession()
@@ -195,7 +196,7 @@ const signedIn = createRoute({
 const workspace = createRoute({
   getParentRoute: () => signedIn,
   path: '/w/$slug',
-  component: lazyRouteComponent(() => import('./session/workspace.tsx'), 'InWorkspace'),
+  component: lazyRouteComponent(loadFrame, 'InWorkspace'),
 })
 const installation = createRoute({
   getParentRoute: () => signedIn,

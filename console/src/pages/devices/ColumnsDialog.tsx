@@ -36,7 +36,7 @@ const labelOf = (id: string): string => {
   return id.startsWith('custom_fields.') ? t('Field {name}', { name }) : name
 }
 
-export function ColumnsDialog({ columns, onChange, onClose }: ColumnsProps) {
+export default function ColumnsDialog({ columns, onChange, onClose }: ColumnsProps) {
   const [chosen, setChosen] = useState(columns)
   const own = useOwnColumns()
   const others = [...FIXED_COLUMNS, ...own].filter((each) => !chosen.includes(each))

@@ -1,7 +1,7 @@
 /** The devices of a workspace: find them, keep what was found as a view, change many by a job. */
 import { useNavigate } from '@tanstack/react-router'
 import { Columns3, Plus } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { DeviceCount } from '../../../../sdk/schema.ts'
 import { call } from '../../api/client.ts'
 import { escaped, tokensOf, type TypedValue } from '../../api/filter.ts'
@@ -17,13 +17,15 @@ import { Table } from '../../kit/Table.tsx'
 import { deviceColumns, setDeviceColumns } from '../../session/preferences.ts'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
-import { ColumnsDialog } from './ColumnsDialog.tsx'
-import { SelectionBar } from './SelectionBar.tsx'
 import { ViewMenu } from './ViewMenu.tsx'
 import { USUAL_COLUMNS, useColumns, versionOf } from './device-columns.tsx'
 import { useFilterFields } from './filter-fields.ts'
 import { numberText } from '../../kit/numbers.ts'
 import { rich, t } from './words.ts'
+
+/** For what one does with the list, once one does it. */
+const ColumnsDialog = lazy(() => import('./ColumnsDialog.tsx'))
+const SelectionBar = lazy(() => import('./SelectionBar.tsx'))
 
 const PAGE = 100
 const COUNT_MS = 30_000
@@ -194,22 +196,24 @@ export default function DeviceList() {
           {t('Columns')}
         </Button>
       </Row>
-      {isChoosing && (
-        <ColumnsDialog
-          columns={shown.columns}
-          onChange={shown.setColumns}
-          onClose={() => setChoosing(false)}
-        />
-      )}
-      {chosen.size > 0 && (
-        <SelectionBar
-          chosen={chosen}
-          filter={filter}
-          matching={matching}
-          isAllShown={!list.hasNextPage && chosen.size === list.items?.length}
-          onDone={() => setChosen(new Set())}
-        />
-      )}
+      <Suspense>
+        {isChoosing && (
+          <ColumnsDialog
+            columns={shown.columns}
+            onChange={shown.setColumns}
+            onClose={() => setChoosing(false)}
+          />
+        )}
+        {chosen.size > 0 && (
+          <SelectionBar
+            chosen={chosen}
+            filter={filter}
+            matching={matching}
+            isAllShown={!list.hasNextPage && chosen.size === list.items?.length}
+            onDone={() => setChosen(new Set())}
+          />
+        )}
+      </Suspense>
       <Panel flush>
         <Table
           label={t('Devices')}

@@ -68,7 +68,7 @@ const actions: readonly {
   },
 ]
 
-export function SelectionBar({ chosen, filter, matching, isAllShown, onDone }: BarProps) {
+export default function SelectionBar({ chosen, filter, matching, isAllShown, onDone }: BarProps) {
   const [isAll, setAll] = useState(false)
   const [isChanging, setChanging] = useState(false)
   const blocked = useBlocked('createJob')
