@@ -177,19 +177,6 @@ function readSizes(fallback: number[]): number[] {
   throw new Error('--sizes must be numbers of devices, 1000 at least each')
 }
 
-async function measureScale(environment: Environment): Promise<void> {
-  const fixture = environment.newFixture()
-  try {
-    const result = await scale(fixture, readSizes([10_000, 100_000, 1_000_000]), say)
-    const machine = machineLine(reportOf(environment.postgres, []))
-    const text = `${machine} ${loadingLine(result)}\n\n${scaleTable(result)}`
-    process.stdout.write(options.json ? `${JSON.stringify(result, null, 2)}\n` : `${text}\n`)
-    if (options.write) await writeNamed(page, 'scale', text)
-  } finally {
-    await fixture.clear()
-  }
-}
-
 async function measureOn<T>(
   environment: Environment,
   measure: (fixture: Fixture) => Promise<T>,
@@ -202,19 +189,25 @@ async function measureOn<T>(
   }
 }
 
-async function showFleet(
-  environment: Environment,
-  name: 'idle' | 'storm' | 'processes',
-  lines: string,
-): Promise<void> {
-  const text = `${machineLine(reportOf(environment.postgres, []))}\n\n${lines}`
+/** Of what has a table without aims. */
+async function showTable(environment: Environment, name: string, table: string): Promise<void> {
+  const text = `${machineLine(reportOf(environment.postgres, []))}\n\n${table}`
   process.stdout.write(`${text}\n`)
   if (options.write) await writeNamed(page, name, text)
 }
 
+async function measureScale(environment: Environment): Promise<void> {
+  const sizes = readSizes([10_000, 100_000, 1_000_000])
+  const result = await measureOn(environment, (fixture) => scale(fixture, sizes, say))
+  const machine = machineLine(reportOf(environment.postgres, []))
+  const text = `${machine} ${loadingLine(result)}\n\n${scaleTable(result)}`
+  process.stdout.write(options.json ? `${JSON.stringify(result, null, 2)}\n` : `${text}\n`)
+  if (options.write) await writeNamed(page, 'scale', text)
+}
+
 async function measureIdle(environment: Environment): Promise<void> {
   const result = await measureOn(environment, (fixture) => idle(fixture, devices))
-  await showFleet(environment, 'idle', idleTable(result))
+  await showTable(environment, 'idle', idleTable(result))
 }
 
 async function measureReturns(environment: Environment): Promise<void> {
@@ -223,7 +216,7 @@ async function measureReturns(environment: Environment): Promise<void> {
     const reconnect = (fixture: Fixture) => measureReconnects(fixture, devices, isStored)
     results.push(await measureOn(environment, reconnect))
   }
-  await showFleet(environment, 'storm', reconnectTable(results))
+  await showTable(environment, 'storm', reconnectTable(results))
 }
 
 async function measureImport(environment: Environment): Promise<void> {
@@ -238,23 +231,11 @@ async function measureDelays(
   name: 'revoke' | 'delays',
   measure: (fixture: Fixture) => Promise<Delays[]>,
 ): Promise<void> {
-  const fixture = environment.newFixture()
-  try {
-    const table = delaysTable(await measure(fixture))
-    const text = `${machineLine(reportOf(environment.postgres, []))}\n\n${table}`
-    process.stdout.write(`${text}\n`)
-    if (options.write) await writeNamed(page, name, text)
-  } finally {
-    await fixture.clear()
-  }
+  await showTable(environment, name, delaysTable(await measureOn(environment, measure)))
 }
 
-async function measureRevokes(environment: Environment): Promise<void> {
-  const table = revokeTable(await revokeBrokers(REVOKED_DEVICES, say))
-  const text = `${machineLine(reportOf(environment.postgres, []))}\n\n${table}`
-  process.stdout.write(`${text}\n`)
-  if (options.write) await writeNamed(page, 'revoke-brokers', text)
-}
+const measureRevokes = async (environment: Environment): Promise<void> =>
+  showTable(environment, 'revoke-brokers', revokeTable(await revokeBrokers(REVOKED_DEVICES, say)))
 
 async function measureConsole(environment: Environment): Promise<void> {
   const [size = 0] = readSizes([100_000])
@@ -288,12 +269,7 @@ async function measureLines(
   name: 'sustained' | 'states' | 'streams',
   measure: (fixture: Fixture) => Promise<readonly Line[]>,
 ): Promise<void> {
-  const fixture = environment.newFixture()
-  try {
-    await showLines(environment, name, await measure(fixture))
-  } finally {
-    await fixture.clear()
-  }
+  await showLines(environment, name, await measureOn(environment, measure))
 }
 
 const measureSustainedLoad = (environment: Environment): Promise<void> =>
@@ -329,7 +305,7 @@ const apart = new Map<string, (environment: Environment) => Promise<void>>([
     'processes',
     async (environment) => {
       const results = await measureAllProcesses(() => environment.newFixture())
-      await showFleet(environment, 'processes', processesTable(results))
+      await showTable(environment, 'processes', processesTable(results))
     },
   ],
   [
