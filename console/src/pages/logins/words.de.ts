@@ -7,7 +7,7 @@ export const german = {
   'Create an MQTT login': 'MQTT-Zugang anlegen',
   'No logins yet': 'Noch keine Zugänge',
   'A login lets a program use MQTT that is no device: a backend, a dashboard, a bridge. Its rules say which topics it may publish and receive.':
-    'Über einen Zugang nutzt ein Programm MQTT, das kein Gerät ist: ein Backend, ein Dashboard, eine Bridge. Seine Regeln legen fest, auf welchen Topics es veröffentlichen und empfangen darf.',
+    'Über einen Zugang nutzt ein Programm, das kein Gerät ist, MQTT: ein Backend, ein Dashboard, eine Bridge. Seine Regeln legen fest, auf welchen Topics es veröffentlichen und empfangen darf.',
   'Of the program that uses it, such as a dashboard or a bridge.':
     'Der Name des Programms, das ihn nutzt, etwa ein Dashboard oder eine Bridge.',
 
