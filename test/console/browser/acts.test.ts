@@ -1,6 +1,7 @@
 /** Acts on what is under way: a job is cancelled, a claim is ended. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { as } from '../../support/app.ts'
 import { assertAccessible, skip } from '../../support/browser.ts'
 import { newMember, startConsoleApp } from '../../support/console-people.ts'
 import { holdUp, north, postJob, seedFleet } from '../../support/fleet.ts'
@@ -29,6 +30,43 @@ suite('acts on what is under way, in the browser', { skip }, () => {
     await page.getByLabel('Attempted devices').waitFor()
     await assertAccessible(page)
     assert.equal(await page.getByRole('button', { name: 'Cancel…' }).count(), 0)
+    assertClean()
+  })
+
+  test('what a factory has registered is approved or rejected, as chosen', async (t) => {
+    const { app, openAs } = await startConsoleApp(t)
+    const made = await app.call('POST', `/workspaces/${app.seed.id}/api-keys`, {
+      as: as.platformKey(app.seed.platformKey),
+      body: { key_kind: 'provision', approval: 'required' },
+    })
+    const register = async (hardware_id: string): Promise<string> => {
+      const { status, body, text } = await app.call('POST', '/provision/device', {
+        as: as.factory(made.body.key),
+        body: { template_id: app.seed.template.id, hardware_id },
+      })
+      assert.equal(status, 201, text)
+      return String(body.device_key)
+    }
+    const [good, bad] = [await register('hw-good'), await register('hw-bad')]
+    const admin = await newMember(app, 'admin')
+    const { page, assertClean } = await openAs(admin, `/w/${app.seed.slug}/approvals`)
+    const dialog = page.getByRole('dialog')
+    await page
+      .getByRole('row', { name: new RegExp(good) })
+      .getByRole('checkbox')
+      .check()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Approve 1 selected' }).click()
+    await dialog.getByText('They may connect').waitFor()
+    await dialog.getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('row', { name: new RegExp(good) }).waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: new RegExp(bad) }).waitFor()
+    await page.getByRole('button', { name: 'Reject all' }).click()
+    await dialog.getByRole('button', { name: 'Reject' }).click()
+    await page.getByRole('heading', { name: 'Nothing awaits approval' }).waitFor()
+    await page.goto(`/console/w/${app.seed.slug}/devices?filter=approval+%3D+approved`)
+    await page.getByRole('row', { name: new RegExp(good) }).waitFor()
+    assert.equal(await page.getByRole('row', { name: new RegExp(bad) }).count(), 0)
     assertClean()
   })
 
