@@ -22,6 +22,7 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
   [/(cell|code:) "\d{4,5}"/g, '$1 PORT'],
   [/\b\d+ (s|min|h|d) ago\b|\bjust now\b|\bnow\b(?=$|")/gm, 'A MOMENT AGO'],
   [/\bin \d+ (s|min|h|d)\b/g, 'SOON'],
+  [/\btrace [0-9a-f]{32}\b/gi, 'TRACE'],
   [/\b(service_|mk_|mp\w?_|service_pk…?)[\w…]+/g, '$1…'],
   [/HeadlessChrome\/[\d.]+|Chrom(?:e|ium) \d[\d.]*/g, 'BROWSER'],
 ]
@@ -71,6 +72,14 @@ suite('what pages say', { skip }, () => {
       await page.goto(`/console/${path}`)
       await compare(page, name, 'body')
     }
+    await page.evaluate(() => localStorage.setItem('mooring-language', 'de'))
+    await page.goto('/console/sign-in')
+    await compare(page, 'german-sign-in', 'body')
+    await page.getByLabel('E-Mail').fill('nobody@example.com')
+    await page.getByLabel('Passwort', { exact: true }).fill('wrong')
+    await page.getByRole('button', { name: 'Anmelden', exact: true }).click()
+    await page.getByRole('alert').waitFor()
+    await compare(page, 'german-refusal', '[role="alert"]')
   })
 
   test('in a workspace in which nothing is yet', async (t) => {
