@@ -95,15 +95,18 @@ export const machineLine = (report: Report): string =>
 export const machineOf = (report: Report): string =>
   `${machineLine(report)} Medians of ${report.results[0]?.rounds ?? 0} rounds.${busyLine(report.results)}`
 
-const place = (name: string) => ({
-  begin: `<!-- npm run bench -- ${name}--write puts the table here -->`,
-  end: `<!-- end of the ${name}table -->`,
-})
+const BENCH = 'npm run bench -- '
 
 /** Replaces a table of a page; the prose around it stays. */
-async function writePlace(page: URL, name: string, content: string): Promise<void> {
+async function writePlace(
+  page: URL,
+  name: string,
+  content: string,
+  command = BENCH,
+): Promise<void> {
   const text = await readFile(page, 'utf8')
-  const { begin, end } = place(name)
+  const begin = `<!-- ${command}${name}--write puts the table here -->`
+  const end = `<!-- end of the ${name}table -->`
   const from = text.indexOf(begin)
   const to = text.indexOf(end)
   if (from < 0 || to < from) throw new Error(`${page.pathname} has no place for the table`)
@@ -112,6 +115,10 @@ async function writePlace(page: URL, name: string, content: string): Promise<voi
 
 export const writeTable = (page: URL, report: Report): Promise<void> =>
   writePlace(page, '', `${machineOf(report)}\n\n${tableOf(report.results)}`)
+
+/** Puts the table of another command than the benches in its place. */
+export const writeTableOf = (page: URL, command: string, content: string): Promise<void> =>
+  writePlace(page, '', content, command)
 
 /** Puts the table of `scale`, `import`, `idle` or `measureReconnects` in its place. */
 export const writeNamed = (page: URL, name: string, content: string): Promise<void> =>

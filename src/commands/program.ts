@@ -11,6 +11,7 @@ import { addKeys } from './keys.ts'
 import { addInvitations } from './lists.ts'
 import { addMasterKey } from './master-key.ts'
 import { addMigrate } from './migrate.ts'
+import { addPartition } from './partition.ts'
 import { addOpenapi } from './openapi.ts'
 import { isCheckout, runCommand, version } from './command.ts'
 import { addRoutes } from './routes.ts'
@@ -38,6 +39,7 @@ Exit codes: 0 success, 1 failure, 2 an invalid option or setting.`,
 addServe(program)
 addStatus(program)
 addMigrate(program)
+addPartition(program)
 addAccounts(program)
 addKeys(program)
 addInvitations(program)

@@ -11,6 +11,7 @@ import {
   startEmbeddedPostgres,
 } from '../../src/platform/database/embedded.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
+import { PARTITIONABLE, partitionTables } from '../../src/platform/database/partitions/convert.ts'
 import { prepareRequestRole } from '../../src/platform/database/request-role.ts'
 import { migrateQueue } from '../../src/platform/jobs/queue-schema.ts'
 
@@ -52,6 +53,17 @@ const settings = {
 export const startPrivateServer = (dataDir: string): Promise<EmbeddedPostgres> =>
   startEmbeddedPostgres({ dataDir, log: () => {}, settings })
 
+/** Any tests can be run on partitioned tables: with so many partitions of each. */
+const PARTITIONS = process.env.MOORING_TEST_PARTITIONS
+
+async function partition(client: pg.Client, partitions: number): Promise<void> {
+  try {
+    await partitionTables(client, { tables: PARTITIONABLE, partitions, log: () => {} })
+  } finally {
+    await client.end()
+  }
+}
+
 /** Makes an empty database one of the service. */
 export async function prepare(connection: pg.ClientConfig): Promise<void> {
   const connect = async (): Promise<pg.Client> => {
@@ -61,5 +73,6 @@ export async function prepare(connection: pg.ClientConfig): Promise<void> {
   }
   await migrate(connect, new URL('../../migrations/', import.meta.url), () => {})
   await migrateQueue(connection)
+  if (PARTITIONS !== undefined) await partition(await connect(), Number(PARTITIONS))
   await prepareRequestRole(connect, variables.databaseRole.fallback)
 }

@@ -176,7 +176,10 @@ export function printedOwner({ output }: Pick<Service, 'output'>): Owner {
  * Headers of the signed-in owner. A password that the service has made is changed first, in `owner`
  * too.
  */
-export async function signIn(service: Service, owner: Owner): Promise<Record<string, string>> {
+export async function signIn(
+  service: Pick<Service, 'call'>,
+  owner: Owner,
+): Promise<Record<string, string>> {
   const { email, password } = owner
   const response = await service.call('POST', '/auth/login', { body: { email, password } })
   assert.equal(response.status, 200, response.text)

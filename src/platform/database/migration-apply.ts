@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, escapeLiteral } from 'pg'
 import type { Migration } from './migration-files.ts'
+import { overPartitions } from './partitions/concurrent-index.ts'
 import { lineOf, type Statement, splitStatements } from './sql-statements.ts'
 
 export type Log = (line: string) => void
@@ -130,8 +131,12 @@ async function runAlone(
   lockTimeout: number,
 ): Promise<void> {
   const concurrent = /\bconcurrently\b/i.test(statement.text)
-  await client.query(`SET lock_timeout = ${concurrent ? 0 : lockTimeout}`)
-  await run(client, migration, statement)
+  const texts = concurrent ? await overPartitions(client, statement.text) : [statement.text]
+  for (const text of texts) {
+    const waits = /\bconcurrently\b/i.test(text)
+    await client.query(`SET lock_timeout = ${waits ? 0 : lockTimeout}`)
+    await run(client, migration, { ...statement, text })
+  }
 }
 
 async function run(client: Client, migration: Migration, statement: Statement): Promise<void> {

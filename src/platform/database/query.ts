@@ -112,10 +112,13 @@ interface PostgresError extends Error {
   constraint?: string
 }
 
+/** What the names of a partition's indexes end with (`partitions/convert.ts`). */
+const OF_PARTITION = /_p\d{3}$/
+
 /** Whether an error is the unique violation (23505) of the named constraint or index. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   const { code, constraint: name } = error as PostgresError
-  return code === '23505' && name === constraint
+  return code === '23505' && name?.replace(OF_PARTITION, '') === constraint
 }
 
 /** Whether an error is a foreign key violation (23503). */

@@ -65,6 +65,7 @@ interface Table {
   granted: string[]
 }
 
+// Partitions have no policies: nobody but the owner may name one.
 const readTables = `
   SELECT c.relname AS name, c.oid::regclass::text AS sql,
     EXISTS (SELECT FROM pg_attribute a
@@ -77,7 +78,7 @@ const readTables = `
           WHERE a.attrelid = c.oid AND NOT a.attisdropped AND p.grantee = r.oid) AS granted
   FROM pg_class c, pg_roles r
   WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
-    AND r.rolname = $1
+    AND NOT c.relispartition AND r.rolname = $1
   ORDER BY c.relname COLLATE "C"`
 
 // Our SECURITY DEFINER functions are meant for requests.

@@ -41,9 +41,13 @@ export interface StartedRabbitmq {
   stop(): Promise<void>
 }
 
-const ADMIN = { username: 'mooring', password: 'only for tests' }
+export const ADMIN = { username: 'mooring', password: 'only for tests' }
 
-const configuration = (ports: Ports, hooks: RabbitmqHooks, hookTimeoutMs: number): string => `
+export const configurationOf = (
+  ports: Ports,
+  hooks: RabbitmqHooks,
+  hookTimeoutMs: number,
+): string => `
 listeners.tcp = none
 mqtt.listeners.tcp.default = 127.0.0.1:${ports.mqtt}
 mqtt.allow_anonymous = false
@@ -67,14 +71,14 @@ log.console.level = warning
 log.file = false
 `
 
-interface Ports {
+export interface Ports {
   mqtt: number
   management: number
   distribution: number
   mapper: number
 }
 
-function environmentOf(folder: string, ports: Ports): Record<string, string> {
+export function environmentOf(folder: string, ports: Ports): Record<string, string> {
   return {
     HOME: folder,
     RABBITMQ_NODENAME: `mooring${ports.distribution}@localhost`,
@@ -95,7 +99,7 @@ function environmentOf(folder: string, ports: Ports): Record<string, string> {
 }
 
 /** Leaves the administrator what examples/brokers/rabbitmq.conf gives it. */
-async function restrict(management: number): Promise<void> {
+export async function restrict(management: number): Promise<void> {
   const { username, password } = ADMIN
   const url = `http://127.0.0.1:${management}/api/permissions/%2F/${username}`
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
@@ -113,7 +117,7 @@ export async function startRabbitmq(
   const folder = mkdtempSync(join(tmpdir(), 'mooring-rabbitmq-'))
   const [mqtt = 0, management = 0, distribution = 0, mapper = 0] = await freePorts(4)
   const ports = { mqtt, management, distribution, mapper }
-  writeFileSync(join(folder, 'rabbitmq.conf'), configuration(ports, hooks, hookTimeoutMs))
+  writeFileSync(join(folder, 'rabbitmq.conf'), configurationOf(ports, hooks, hookTimeoutMs))
   writeFileSync(join(folder, 'advanced.config'), '[].\n')
   const plugins = 'rabbitmq_mqtt,rabbitmq_management,rabbitmq_auth_backend_http'
   writeFileSync(join(folder, 'enabled_plugins'), `[${plugins}].\n`)

@@ -142,8 +142,11 @@ export type AuditLogExtent = RowOf<typeof readExtent>
 
 export const readExtent = sql(
   'audit_log.extent',
-  `SELECT greatest(reltuples, 0)::float8 AS entries!, pg_total_relation_size(oid)::float8 AS bytes!
-   FROM pg_class WHERE oid = 'audit_log'::regclass`,
+  `SELECT coalesce(sum(greatest(reltuples, 0)), 0)::float8 AS entries!,
+          coalesce(sum(pg_total_relation_size(oid)), 0)::float8 AS bytes!
+   FROM pg_class
+   WHERE relkind = 'r' AND (oid = 'audit_log'::regclass
+     OR oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = 'audit_log'::regclass))`,
 )
 
 // Queries on the anchors of audit chains.
