@@ -89,7 +89,7 @@ export const german = {
   'Select all {n} that match': 'Alle {n} Treffer auswählen',
   'Send command': 'Befehl senden',
   'Type {word} first.': 'Geben Sie zuerst {word} ein.',
-  'Type {word} to confirm': 'Zum Bestätigen {word} eingeben',
+  'Type {word} to confirm': 'Zur Bestätigung {word} eingeben',
   '{count} are asked to take new credentials; the old ones work until the new ones are used.':
     '{count}: Aufforderung, neue Zugangsdaten zu holen; die alten gelten, bis die neuen verwendet werden.',
   '{count} are disconnected and refused until they are resumed.':

@@ -46,7 +46,7 @@ export const german = {
   'No event is delivered there until somebody enables it again.':
     'Dorthin wird kein Ereignis zugestellt, bis jemand ihn wieder einschaltet.',
   'Refused in the last hour': 'In der letzten Stunde abgelehnt',
-  'Refused until somebody resumes them.': 'Sie werden abgelehnt, bis jemand sie entsperrt.',
+  'Refused until somebody resumes them.': 'Abgelehnt bis zum Entsperren.',
   Review: 'Ansehen',
   'Show them': 'Anzeigen',
   'The TXT record is missing. Put it back into the DNS.':
@@ -62,8 +62,7 @@ export const german = {
     'Die letzte Bestellung ist fehlgeschlagen. Das jetzige Zertifikat gilt, bis es abläuft.',
   'The receiver does not answer. Events wait, and are delivered later.':
     'Der Empfänger antwortet nicht. Ereignisse warten und werden später zugestellt.',
-  'They are refused until somebody approves them.':
-    'Sie werden abgelehnt, bis jemand sie freigibt.',
+  'They are refused until somebody approves them.': 'Abgelehnt bis zur Freigabe.',
   'Upload the next one, or order it.': 'Laden Sie das nächste hoch, oder bestellen Sie es.',
   'What fails, lapses or waits for somebody appears here.':
     'Hier erscheint, was fehlschlägt, abläuft oder auf jemanden wartet.',
