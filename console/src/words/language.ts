@@ -23,8 +23,10 @@ function findLanguage(): Language {
 /** It does not change while the page is open: what was drawn would keep the words that it has. */
 export const language: Language = findLanguage()
 
-/** For `Intl`. English follows the region of the browser. */
-export const locale: string | undefined = language === 'en' ? undefined : language
+/** For `Intl`: the language, with the region that this browser has it for. */
+export const locale: string = !('document' in globalThis)
+  ? language
+  : (navigator.languages.find((each) => each.startsWith(language)) ?? language)
 
 /** Loads the page again, with the words of that language. */
 export function setLanguage(next: Language): void {
