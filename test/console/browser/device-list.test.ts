@@ -50,7 +50,7 @@ suite('the list of devices in the browser', { skip }, () => {
     await page.reload()
     const more = page.getByRole('button', { name: 'Show more' })
     for (let shown = PAGE; shown < SHOWN; shown += PAGE) {
-      await page.getByText(`${shown} shown`).waitFor()
+      await page.getByText(`${shown.toLocaleString('en')} shown`).waitFor()
       await more.click()
     }
     await more.waitFor({ state: 'detached' })
