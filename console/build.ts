@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -12,7 +12,7 @@ import { brotliCompressSync, constants } from 'node:zlib'
 
 const folder = dirname(fileURLToPath(import.meta.url))
 const dist = join(folder, 'dist')
-const stamp = join(dist, '.inputs')
+const STAMP = '.inputs'
 const INPUTS = ['console/src/**/*', 'console/*.{html,json,ts}', 'sdk/*.ts', 'package-lock.json']
 const COMPRESSIBLE = /\.(js|css|html|svg|json)$/
 
@@ -37,13 +37,32 @@ function findVite(): string | undefined {
   }
 }
 
-function compress(): void {
-  for (const each of globSync('**/*', { cwd: dist, withFileTypes: true })) {
+function compress(built: string): void {
+  for (const each of globSync('**/*', { cwd: built, withFileTypes: true })) {
     if (!each.isFile() || !COMPRESSIBLE.test(each.name)) continue
     const path = join(each.parentPath, each.name)
     const bytes = readFileSync(path)
     const params = { [constants.BROTLI_PARAM_QUALITY]: 11 }
     writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }))
+  }
+}
+
+const isCurrent = (hash: string): boolean => {
+  const stamp = join(dist, STAMP)
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === hash
+}
+
+/** Puts what was built in place, unless another process has done the same meanwhile. */
+function publish(built: string, hash: string): void {
+  const old = `${built}-old`
+  try {
+    if (isCurrent(hash)) return
+    if (existsSync(dist)) renameSync(dist, old)
+    renameSync(built, dist)
+  } catch (error) {
+    if (!isCurrent(hash)) throw error
+  } finally {
+    for (const each of [built, old]) rmSync(each, { recursive: true, force: true })
   }
 }
 
@@ -53,15 +72,21 @@ function compress(): void {
  */
 export function buildConsole(): 'built' | 'current' | 'unavailable' {
   const hash = hashOfInputs()
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return 'current'
+  if (isCurrent(hash)) return 'current'
   const vite = findVite()
   if (vite === undefined) return 'unavailable'
+  // Several processes may build at the same time, each in a folder of its own.
+  const built = `${dist}-${process.pid}`
   const options = { cwd: folder, encoding: 'utf8' } as const
-  const run = spawnSync(process.execPath, [vite, 'build', '--logLevel', 'error'], options)
-  if (run.status !== 0)
+  const args = [vite, 'build', '--logLevel', 'error', '--outDir', built, '--emptyOutDir']
+  const run = spawnSync(process.execPath, args, options)
+  if (run.status !== 0) {
+    rmSync(built, { recursive: true, force: true })
     throw new Error(`The console could not be built:\n${run.stderr}${run.stdout}`)
-  compress()
-  writeFileSync(stamp, hash)
+  }
+  compress(built)
+  writeFileSync(join(built, STAMP), hash)
+  publish(built, hash)
   return 'built'
 }
 

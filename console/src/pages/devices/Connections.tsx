@@ -7,7 +7,7 @@ import { Announced, Empty, Note } from '../../kit/Note.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { inWords, Time } from '../../kit/Text.tsx'
 import { ofDevice, type SectionProps } from './DevicePage.tsx'
-import { explainAttempt, explainDevice, explainEnd } from './reasons.ts'
+import { type Explained, explainAttempt, explainDevice, explainEnd } from './reasons.ts'
 import { t } from './words.ts'
 
 export const useAttempts = ({ device }: Pick<SectionProps, 'device'>) =>
@@ -60,17 +60,19 @@ const columnsOf = (device: Device): readonly Column<ConnectionAttempt>[] => [
   },
 ]
 
+function Why({ what, todo, isConnected }: Explained & { isConnected: boolean }) {
+  return (
+    <Note tone={isConnected ? 'ok' : todo === undefined ? 'info' : 'warn'} title={what}>
+      {todo}
+    </Note>
+  )
+}
+
 /** Why the device is or is not connected, in one sentence and what to do. */
 export function WhyConnected({ device }: Pick<SectionProps, 'device'>) {
   const { data } = useAttempts({ device })
-  const { what, todo } = explainDevice(device, data?.items[0])
-  return (
-    <Announced>
-      <Note tone={device.connected ? 'ok' : todo === undefined ? 'info' : 'warn'} title={what}>
-        {todo}
-      </Note>
-    </Announced>
-  )
+  const explained = explainDevice(device, data?.items)
+  return <Announced>{explained && <Why {...explained} isConnected={device.connected} />}</Announced>
 }
 
 /** @param limit how many of the attempts are shown; all by default */

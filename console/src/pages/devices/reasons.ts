@@ -105,8 +105,15 @@ export function explainAttempt(
 export const explainEnd = ({ ended_at, end_reason }: ConnectionAttempt): string | undefined =>
   ended_at === null ? undefined : (ends[end_reason ?? ''] ?? end_reason ?? t('unknown'))
 
-/** Why a device is or is not connected: its status first, then its last attempt. */
-export function explainDevice(device: Device, last: ConnectionAttempt | undefined): Explained {
+/**
+ * Why a device is or is not connected: its status first, then its last attempt.
+ * @param attempts the newest first; undefined until they were read
+ * @returns undefined while it depends on them
+ */
+export function explainDevice(
+  device: Device,
+  attempts: readonly ConnectionAttempt[] | undefined,
+): Explained | undefined {
   const { connected, status, approval } = device
   if (connected) return { what: t('It is connected.') }
   if (status === 'decommissioned') {
@@ -119,6 +126,8 @@ export function explainDevice(device: Device, last: ConnectionAttempt | undefine
     const what = approval === 'pending' ? t('It awaits approval.') : t('It was rejected.')
     return { what, todo: refusals.not_approved?.todo }
   }
+  if (attempts === undefined) return undefined
+  const [last] = attempts
   if (last === undefined) {
     return {
       what: t('It has never tried to connect.'),
