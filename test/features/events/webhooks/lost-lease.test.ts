@@ -31,11 +31,13 @@ const cursorsOf = ({ database, seed }: TestApp) => {
       )
       return [cursor.seq, cursor.event_id]
     },
-    /** Ends the lease, and resets the position. */
+    /** Ends the lease, and resets the position; on a slow machine deliveries may have paused. */
     reset: (position: unknown[]) =>
       rows(
         `UPDATE webhook_cursors SET seq = $2, event_id = $3, epoch = epoch + 1, holder = NULL,
-                                    lease_until = NULL WHERE workspace_id = $1`,
+                                    lease_until = NULL, failures = 0, failing_since = NULL,
+                                    probe_at = NULL
+         WHERE workspace_id = $1`,
         ...position,
       ),
     count: async (status: string): Promise<number> => {
