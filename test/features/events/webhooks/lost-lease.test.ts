@@ -31,15 +31,23 @@ const cursorsOf = ({ database, seed }: TestApp) => {
       )
       return [cursor.seq, cursor.event_id]
     },
-    /** Ends the lease, and resets the position; on a slow machine deliveries may have paused. */
-    reset: (position: unknown[]) =>
-      rows(
+    /**
+     * Ends the lease and resets the position, as of a moment at which nothing was due: on a slow
+     * machine deliveries may have paused, and what is due is sent before the feed is read.
+     */
+    async reset(position: unknown[]): Promise<void> {
+      await rows(
+        `UPDATE webhook_deliveries SET next_try_at = clock_timestamp() + interval '3 seconds'
+         WHERE workspace_id = $1 AND next_try_at IS NOT NULL`,
+      )
+      await rows(
         `UPDATE webhook_cursors SET seq = $2, event_id = $3, epoch = epoch + 1, holder = NULL,
                                     lease_until = NULL, failures = 0, failing_since = NULL,
                                     probe_at = NULL
          WHERE workspace_id = $1`,
         ...position,
-      ),
+      )
+    },
     count: async (status: string): Promise<number> => {
       const counted = `SELECT count(*)::int AS n FROM webhook_deliveries
                        WHERE workspace_id = $1 AND status = $2`
