@@ -30,9 +30,14 @@ interface Node {
 const nodeName = ({ distribution }: Ports): string => `mooring${distribution}@localhost`
 
 /**
- * What a cluster needs besides: its nodes; sessions that outlive their connection on all of them,
- * or they are away with the node that has them; no decisions of a node that is cut off.
+ * Without the first, sessions that outlive their connection are away with the node that has them;
+ * without the second, a node that is cut off decides alone.
  */
+export const CLUSTER_SETTINGS: readonly string[] = [
+  'mqtt.durable_queue_type = quorum',
+  'cluster_partition_handling = pause_minority',
+]
+
 const clusterLines = (names: readonly string[]): string =>
   [
     'cluster_formation.peer_discovery_backend = classic_config',
@@ -40,8 +45,7 @@ const clusterLines = (names: readonly string[]): string =>
     'cluster_formation.randomized_startup_delay_range.min = 0',
     'cluster_formation.randomized_startup_delay_range.max = 1',
     'cluster_formation.discovery_retry_limit = 1',
-    'cluster_partition_handling = pause_minority',
-    'mqtt.durable_queue_type = quorum',
+    ...CLUSTER_SETTINGS,
     'mqtt.tcp_listen_options.backlog = 4096',
     '',
   ].join('\n')

