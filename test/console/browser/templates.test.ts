@@ -1,9 +1,12 @@
 /** Templates, their rules and versions, and the jobs that change many devices. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { MqttClient } from 'mqtt'
 import type { Page } from 'playwright-core'
 import { assertAccessible, skip } from '../../support/browser.ts'
 import { openAsOwner } from '../../support/console-page.ts'
+import { connectDevice } from '../../support/mqtt.ts'
+import { until } from '../../support/until.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>'
 
@@ -84,10 +87,28 @@ async function tryRules(page: Page): Promise<void> {
   }
 }
 
+const succeeds = (act: Promise<unknown>): Promise<boolean> =>
+  act.then(
+    () => true,
+    () => false,
+  )
+
+/** What the broker lets the session of tb-0001 do now. */
+const mayDo = async (client: MqttClient) => ({
+  telemetry: await succeeds(client.publishAsync('acme/tb-0001/telemetry', '1', { qos: 1 })),
+  events: await succeeds(client.publishAsync('acme/tb-0001/events', '1', { qos: 1 })),
+  commands: await succeeds(client.subscribeAsync('acme/tb-0001/cmd/#')),
+})
+
 test('rules show what devices lose and gain before they are saved', { skip }, async (t) => {
-  const { page, make, assertClean } = await openAsOwner(t, 'templates')
+  const { page, make, mqtt, assertClean } = await openAsOwner(t, 'templates')
   const { id } = await make('device-templates', template)
-  await make('devices', { device_key: 'tb-0001', template_id: id })
+  const device = await make('devices', { device_key: 'tb-0001', template_id: id })
+  const login = device.mqtt_credentials as { mqtt_username: string; mqtt_password: string }
+  const { mqtt_username: device_id, mqtt_password } = login
+  const credentials = { device_id, mqtt_password, mqtt_port: mqtt.port }
+  const client = await connectDevice(t, credentials, { protocolVersion: 5 })
+  assert.deepEqual(await mayDo(client), { telemetry: true, events: false, commands: true })
   const dialog = page.getByRole('dialog')
   await page.goto(`/console/w/acme/templates/${String(id)}?tab=rules`)
   await page.getByRole('button', { name: 'Remove rule 2' }).click()
@@ -109,6 +130,11 @@ test('rules show what devices lose and gain before they are saved', { skip }, as
   await assertAccessible(page)
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Rules saved').waitFor()
+  await until('the live session has gained and lost', async () => {
+    const may = await mayDo(client)
+    return may.telemetry && may.events && !may.commands
+  })
+  assert.ok(client.connected, 'it is still the session that connected before')
   await page.reload()
   const first = page.getByRole('group', { name: 'Rule 1' }).getByLabel('Topic')
   assert.equal(await first.inputValue(), '{slug}/{device_key}/events')
