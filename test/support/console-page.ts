@@ -1,7 +1,7 @@
 /** The console as its first owner sees it: signed in, in the workspace `acme`. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { Environment } from '../../src/platform/config/config.ts'
 import type { CallOptions, CallResult } from './app.ts'
 import { openBrowser, type OpenedPage, openPage } from './browser.ts'
@@ -50,15 +50,17 @@ export async function signInAsOwner(page: Page): Promise<void> {
 /**
  * @param path below the workspace
  * @param more variables of the service
+ * @param options of the window
  */
 export async function openAsOwner(
   t: TestContext,
   path: string,
   more: Environment = {},
+  options: BrowserContextOptions = {},
 ): Promise<OwnerPage> {
   const dataDir = await preparedDataDir(t)
   const service = await openService(t, dataDir, more)
-  const opened = await openPage(t, await openBrowser(t), service)
+  const opened = await openPage(t, await openBrowser(t), service, options)
   const { page } = opened
   await signInAsOwner(page)
   await page.goto(`/console/w/acme/${path}`)

@@ -60,6 +60,7 @@ interface Verb {
 
 /** Acts on a device that can be typed before it; its page asks before it acts. */
 const verbs: readonly Verb[] = [
+  { act: 'rotate', word: t('rotate'), label: (name) => t('Rotate {name}…', { name }) },
   { act: 'suspend', word: t('suspend'), label: (name) => t('Suspend {name}…', { name }) },
   { act: 'resume', word: t('resume'), label: (name) => t('Resume {name}…', { name }) },
   { act: 'disconnect', word: t('disconnect'), label: (name) => t('Disconnect {name}…', { name }) },

@@ -1,35 +1,10 @@
 /** The main journeys with the keyboard alone: no pointer is used after the page has opened. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator } from 'playwright-core'
 import { openBrowser, openPage, skip, startConsole } from '../../support/browser.ts'
 import { openAsOwner } from '../../support/console-page.ts'
-
-const MOST_STOPS = 80
-
-/** Presses Tab until the element has the focus, which must be seen. */
-async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
-  await target.waitFor()
-  for (let stop = 0; stop < MOST_STOPS; stop += 1) {
-    if ((await target.and(page.locator(':focus')).count()) > 0) {
-      const shown = await target.and(page.locator(':focus-visible')).count()
-      assert.equal(shown, 1, 'the focus is seen')
-      return
-    }
-    await page.keyboard.press(key)
-  }
-  assert.fail(`${String(target)} is not reached with ${key}`)
-}
-
-async function type(page: Page, target: Locator, text: string): Promise<void> {
-  await tabTo(page, target)
-  await page.keyboard.type(text)
-}
-
-async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> {
-  await tabTo(page, target)
-  await page.keyboard.press(key)
-}
+import { press, tabTo, type } from '../../support/keyboard.ts'
 
 suite('with the keyboard alone', { skip }, () => {
   test('somebody signs in, and opens a workspace', async (t) => {

@@ -12,6 +12,7 @@ import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ReceiptNodes } from '../endpoints/Receipt.tsx'
 import { ofDevice } from './DevicePage.tsx'
+import { RotateDialog } from './RotateDevice.tsx'
 import { t } from './words.ts'
 
 type ActId = Extract<
@@ -158,16 +159,65 @@ function mainActs({ status, approval }: Device): Act[] {
   return status === 'decommissioned' ? [] : [acts.suspend]
 }
 
+/** It is done by a job, and by the device itself. */
+const ROTATE = 'rotate'
+
+/** Others are refused whatever they send, or have nothing that could be rotated. */
+const canRotate = ({ status, approval }: Device): boolean =>
+  approval === 'approved' && (status === 'active' || status === 'registered')
+
+interface MoreProps {
+  device: Device
+  onAct: (act: Act) => void
+}
+
+function More({ device, onAct }: MoreProps) {
+  const secure = useBlocked('suspendDevice')
+  const remove = useBlocked('deleteDevice')
+  return (
+    <Menu
+      trigger={<IconButton kind="plain" label={t('More')} icon={<MoreHorizontal size={16} />} />}
+      items={[
+        {
+          label: t('Release from its phone…'),
+          blocked: device.claimed_at === null ? t('No phone has claimed it.') : secure,
+          onSelect: () => onAct(acts.release),
+        },
+        { label: t('Disconnect'), blocked: secure, onSelect: () => onAct(acts.disconnect) },
+        {
+          label: t('Decommission…'),
+          danger: true,
+          blocked: remove,
+          onSelect: () => onAct(acts.decommission),
+        },
+        {
+          label: t('Delete…'),
+          danger: true,
+          blocked: remove,
+          onSelect: () => onAct(acts.remove),
+        },
+      ]}
+    />
+  )
+}
+
+/** In the address of the device's page. */
+type Shown = { act: string; receipt: string; rotation: string }
+
 export function DeviceActions({ device }: { device: Device }) {
   // In the address, so that the palette can ask for an act.
-  const [{ act: name, receipt }, change] = useSearchState<{ act: string; receipt: string }>()
+  const [{ act: name, receipt }, change] = useSearchState<Shown>()
   const [, act] = Object.entries<Act>(acts).find(([each]) => each === name) ?? []
   const setAct = (next: Act | null): void =>
     change({ act: Object.entries<Act>(acts).find(([, each]) => each === next)?.[0] })
   const secure = useBlocked('suspendDevice')
-  const remove = useBlocked('deleteDevice')
   return (
     <>
+      {canRotate(device) && (
+        <Button blocked={secure} onClick={() => change({ act: ROTATE })}>
+          {t('Rotate')}
+        </Button>
+      )}
       {mainActs(device).map((each) => (
         <Button
           key={each.id}
@@ -178,29 +228,14 @@ export function DeviceActions({ device }: { device: Device }) {
           {each.label}
         </Button>
       ))}
-      <Menu
-        trigger={<IconButton kind="plain" label={t('More')} icon={<MoreHorizontal size={16} />} />}
-        items={[
-          {
-            label: t('Release from its phone…'),
-            blocked: device.claimed_at === null ? t('No phone has claimed it.') : secure,
-            onSelect: () => setAct(acts.release),
-          },
-          { label: t('Disconnect'), blocked: secure, onSelect: () => setAct(acts.disconnect) },
-          {
-            label: t('Decommission…'),
-            danger: true,
-            blocked: remove,
-            onSelect: () => setAct(acts.decommission),
-          },
-          {
-            label: t('Delete…'),
-            danger: true,
-            blocked: remove,
-            onSelect: () => setAct(acts.remove),
-          },
-        ]}
-      />
+      <More device={device} onAct={setAct} />
+      {name === ROTATE && (
+        <RotateDialog
+          device={device}
+          onClose={() => setAct(null)}
+          onStarted={(rotation) => change({ act: undefined, rotation })}
+        />
+      )}
       {act !== undefined && (
         <ActDialog
           act={act}

@@ -21,6 +21,7 @@ import { DeviceSettings } from './DeviceSettings.tsx'
 import { Condition, nameOf } from './device-words.tsx'
 import { Notes } from './Notes.tsx'
 import { Now } from './Now.tsx'
+import { Rotation } from './RotateDevice.tsx'
 import { Rules } from './Rules.tsx'
 import { Story } from './Story.tsx'
 import { t } from './words.ts'
@@ -49,7 +50,7 @@ export const ofDevice = (device: Device) => ({ id: device.workspace_id, device_i
 export default function DevicePage() {
   const { id, slug } = useWorkspace()
   const { deviceId = '' } = useParams({ strict: false }) as { deviceId?: string }
-  const [{ tab = 'now' }] = useSearchState<{ tab: string }>()
+  const [{ tab = 'now', rotation }] = useSearchState<{ tab: string; rotation: string }>()
   useWatch(`device:${deviceId}`)
   const query = useResource('getDevice', { params: { id, device_id: deviceId } }, { isLive: true })
   const trail = [{ label: t('Devices'), to: below(slug, 'devices') }]
@@ -69,6 +70,7 @@ export default function DevicePage() {
       note={<Marks device={device} />}
       actions={<DeviceActions device={device} />}
     >
+      <Rotation device={device} />
       <Tabs
         label={t('Parts of the device')}
         tabs={Object.entries(sections).map(([name, [label]]) => ({
@@ -76,7 +78,10 @@ export default function DevicePage() {
           isOpen: name === tab,
           link: {
             to: below(slug, `devices/${device.id}`),
-            search: (name === 'now' ? {} : { tab: name }) as never,
+            search: {
+              ...(name !== 'now' && { tab: name }),
+              ...(rotation && { rotation }),
+            } as never,
           },
         }))}
       />

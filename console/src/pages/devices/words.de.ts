@@ -135,12 +135,32 @@ export const german = {
   'Its credentials and its claim end for good. Its history stays. There is no way back.':
     'Zugangsdaten und Kopplung enden endgültig. Der Verlauf bleibt. Das lässt sich nicht rückgängig machen.',
   'No phone has claimed it.': 'Kein Smartphone ist mit dem Gerät gekoppelt.',
+  'Each old one ends with the first use of the new one.':
+    'Was alt ist, endet mit der ersten Verwendung des neuen.',
+  'It has been asked to fetch new credentials.':
+    'Das Gerät ist aufgefordert, neue Zugangsdaten zu holen.',
+  'It has fetched new credentials.': 'Das Gerät hat neue Zugangsdaten geholt.',
+  'It has fetched new credentials, and connected since.':
+    'Das Gerät hat neue Zugangsdaten geholt und sich seitdem verbunden.',
+  'It is asked to rotate.': 'Die Rotation wird angefordert.',
+  'It was not asked to rotate.': 'Die Rotation wurde nicht angefordert.',
+  'Open the job': 'Auftrag öffnen',
+  'Owners and admins see here when it has fetched them.':
+    'Inhaber und Administratoren sehen hier, wann es sie geholt hat.',
   'Reject {key}?': '{key} ablehnen?',
   'Release from its phone…': 'Vom Smartphone entkoppeln…',
   'Release {key}?': '{key} entkoppeln?',
   Resume: 'Entsperren',
   'Resume {key}?': '{key} entsperren?',
+  'Rotate the credentials of {key}?': 'Zugangsdaten von {key} rotieren?',
   'Suspend {key}?': '{key} sperren?',
+  'The device fetches a new password and a new token the next time it asks the service. For that it needs its token, not its password; if it has lost both, reset its credentials.':
+    'Das Gerät holt ein neues Passwort und ein neues Token, sobald es den Dienst das nächste Mal fragt. Dafür braucht es sein Token, nicht sein Passwort; hat es beide verloren, setzen Sie die Zugangsdaten zurück.',
+  'The device gets the command to fetch a new password and a new token.':
+    'Das Gerät erhält den Befehl, ein neues Passwort und ein neues Token zu holen.',
+  'The job says why.': 'Der Auftrag nennt den Grund.',
+  'The old ones work until it has used the new ones.':
+    'Die alten gelten, bis es die neuen verwendet hat.',
   'The device, its state, its configuration and its commands are deleted for good.':
     'Das Gerät, sein Zustand, seine Konfiguration und seine Befehle werden endgültig gelöscht.',
 
