@@ -1,9 +1,8 @@
 /** New credentials for one device without an interruption: a job asks it to fetch them itself. */
-import { X } from 'lucide-react'
 import type { CreateJob, Device, Job, TimelineEntry } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
-import { IconButton, LinkButton } from '../../kit/Button.tsx'
+import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Row, Stack } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Announced, Note, Pending, type Tone } from '../../kit/Note.tsx'
@@ -121,7 +120,9 @@ function Follow({ device, jobId, onDismiss }: FollowProps) {
         action={
           <Row>
             <LinkButton to={below(slug, `jobs/${jobId}`)}>{t('Open the job')}</LinkButton>
-            <IconButton label={t('Dismiss')} icon={<X size={14} />} onClick={onDismiss} />
+            <Button kind="quiet" onClick={onDismiss}>
+              {t('Dismiss')}
+            </Button>
           </Row>
         }
       >

@@ -34,8 +34,12 @@ const columnsOf = (slug: string): readonly Column<JobItem>[] => [
     name: t('Result'),
     cell: ({ status }) => <Badge tone={itemTones[status]}>{itemWords[status]}</Badge>,
   },
-  { name: t('Reason'), cell: ({ code }) => <code>{code}</code> },
-  { name: t('Detail'), wraps: true, cell: ({ detail }) => <span lang="en">{detail}</span> },
+  { name: t('Reason'), cell: ({ code }) => (code === null ? null : <code>{code}</code>) },
+  {
+    name: t('Detail'),
+    wraps: true,
+    cell: ({ detail }) => (detail === null ? null : <span lang="en">{detail}</span>),
+  },
   {
     name: t('At'),
     cell: ({ ended_at }) => (ended_at === null ? '' : <Time at={ended_at} />),
