@@ -6,15 +6,18 @@ import { test } from 'node:test'
 import {
   installationPlaces,
   ownPlaces,
+  payPlaces,
   publicPlaces,
   routesOfConsole,
 } from '../support/console-places.ts'
 import { ROOT } from '../support/sources.ts'
 
 test('every route of the console is among the pages that the browser tests look at', () => {
-  const places = [...publicPlaces, ...ownPlaces, ...installationPlaces]
+  const places = [...publicPlaces, ...ownPlaces, ...payPlaces, ...installationPlaces]
   const looked = new Set(places.map(({ route }) => route))
-  const missing = routesOfConsole().filter((route) => !looked.has(route))
+  const routes = routesOfConsole()
+  assert.ok(routes.includes('/pay/invoice'), 'with the payment document')
+  const missing = routes.filter((route) => !looked.has(route))
   assert.deepEqual(missing, [])
   assert.ok(looked.size >= 25)
 })

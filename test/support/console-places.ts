@@ -92,6 +92,11 @@ export const installationPlaces: readonly Place[] = [
   },
 ]
 
+/** The document of its own in which a person pays, by what it is opened for. */
+export const payPlaces: readonly Place[] = ['method', 'invoice', 'top-up'].map((purpose) =>
+  here(`/pay/${purpose}`),
+)
+
 export const ownPlaces: readonly Place[] = [
   here('/account'),
   here('/account/security'),
@@ -145,7 +150,12 @@ export const ownPlaces: readonly Place[] = [
   ...tabs('/webhooks/$webhookId', 'webhook', 'webhooks/WebhookPage.tsx'),
 ]
 
-/** The routes of the console's table. */
+/** The routes of the console's table, and the addresses of the document in which a person pays. */
 export function routesOfConsole(): string[] {
-  return [...read('routes.tsx').matchAll(/\{ path: '([^']+)', load:/g)].map(([, path = '']) => path)
+  const table = [...read('routes.tsx').matchAll(/\{ path: '([^']+)', load:/g)]
+  const [, purposes = ''] = /type Purpose = (.+)/.exec(read('session/handover.ts')) ?? []
+  return [
+    ...table.map(([, path = '']) => path),
+    ...[...purposes.matchAll(/'([^']+)'/g)].map(([, purpose = '']) => `/pay/${purpose}`),
+  ]
 }

@@ -15,6 +15,7 @@ import {
   HOSTILE,
   type Made,
   ownPlaces,
+  payPlaces,
   type Place,
   publicPlaces,
 } from '../../support/console-places.ts'
@@ -147,6 +148,14 @@ async function fill(opened: OwnerPage): Promise<Made> {
 const fail = (page: Page): Promise<unknown> =>
   page.route(/\/api\/v1\/(workspaces\/[^/]+\/.|auth\/sessions)/, (route) => route.fulfill(failure))
 
+/** As a page of Billing opens the payment document. No token is needed before there is a card form. */
+async function handOver(page: Page, workspaceId: string): Promise<void> {
+  const workspace = { id: workspaceId, slug: 'acme', name: HOSTILE }
+  const expiresAt = Date.now() + 15 * 60_000
+  const handover = JSON.stringify({ token: 'none', expiresAt, workspace, invoiceId: 'inv_1' })
+  await page.evaluate((text) => sessionStorage.setItem('mooring-payment', text), handover)
+}
+
 suite('every page', { skip }, () => {
   const each = async (
     { page, assertClean }: OwnerPage,
@@ -193,6 +202,30 @@ suite('every page', { skip }, () => {
     await each(opened, ownPlaces, ({ path }) => path('acme', made), germanFaultsOf)
     await page.context().clearCookies()
     await each(opened, publicPlaces, ({ path }) => path('acme', made), germanFaultsOf)
+  })
+
+  test('of the document in which a person pays, in both languages', async (t) => {
+    const opened = await openAsOwner(t, '')
+    const { page, workspaceId } = opened
+    /** Looks at each, which has to say this. */
+    const look = (text: string, find = faultsOf): Promise<void> =>
+      each(
+        opened,
+        payPlaces,
+        ({ path }) => path('acme', {} as Made),
+        async (_page, path) => {
+          const faults = await find(page, path)
+          const isSaid = await page.getByText(text, { exact: true }).isVisible()
+          return isSaid ? faults : [...faults, `${path} does not say: ${text}`]
+        },
+      )
+    await look('This page is opened from Billing')
+    await handOver(page, workspaceId)
+    await look('Cards cannot be used here')
+    await page.evaluate("localStorage.setItem('mooring-language', 'de')")
+    await look('Karten sind hier nicht möglich', germanFaultsOf)
+    await page.evaluate("sessionStorage.removeItem('mooring-payment')")
+    await look('Diese Seite öffnet man aus der Abrechnung', germanFaultsOf)
   })
 
   test('whose code is gone after an upgrade', async (t) => {

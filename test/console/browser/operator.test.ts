@@ -10,7 +10,7 @@ import { startApp, type TestApp } from '../../support/app.ts'
 import { sql } from '../../support/audit-chain.ts'
 import { openBrowser, openPage, skip } from '../../support/browser.ts'
 import { HOSTILE, installationPlaces, type Made, type Place } from '../../support/console-places.ts'
-import { failure, faultsOf } from '../../support/console-walk.ts'
+import { failure, faultsOf, germanFaultsOf } from '../../support/console-walk.ts'
 import { codeOf, type Enrolled, enrolled, movingClock, PASSWORD } from '../../support/sign-in.ts'
 
 const clock = movingClock()
@@ -58,9 +58,10 @@ async function walk(
   page: Page,
   made: Made,
   places: readonly Place[] = installationPlaces,
+  find = faultsOf,
 ): Promise<void> {
   const faults: string[] = []
-  for (const { path } of places) faults.push(...(await faultsOf(page, path('', made))))
+  for (const { path } of places) faults.push(...(await find(page, path('', made))))
   assert.deepEqual(faults, [])
 }
 
@@ -98,9 +99,11 @@ suite('the installation', { skip }, () => {
     assert.equal(await page.getByRole('link', { name: 'Installation' }).count(), 0)
   })
 
-  test('has pages without faults, in both widths', async (t) => {
+  test('has pages without faults, in both widths and languages', async (t) => {
     const { page, made, assertClean } = await open(t)
     await walk(page, made)
+    await page.evaluate("localStorage.setItem('mooring-language', 'de')")
+    await walk(page, made, installationPlaces, germanFaultsOf)
     assertClean()
   })
 
