@@ -93,7 +93,7 @@ async function started(t: TestContext) {
   const login = await addPrincipal({ call: service.call, workspaceId, headers }, 'client')
   const app = { app: { ports: { mqtt: service.mqtt.port } } }
   const connect = (name: string): Promise<Connected> =>
-    listen(t, app, login, { clientId: `${login.device_id}:${name}`, connectTimeout: 5_000 })
+    listen(t, app, login, { clientId: `${login.device_id}:${name}`, connectTimeout: 60_000 })
   return { dataDir, service, slug, connect }
 }
 
