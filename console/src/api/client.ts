@@ -35,6 +35,8 @@ export interface Answered<Id extends OperationId> {
   status: number
   body: Result<Id>
   etag: string | undefined
+  /** Id of the receipt, of a change that takes rights away. */
+  receipt: string | undefined
 }
 
 /** The pages before the sign-in need few operations: the others are loaded with the first call. */
@@ -112,6 +114,9 @@ export async function open<Id extends OperationId>(
   }
 }
 
+const receiptIn = (link: string | null): string | undefined =>
+  /(rcp_\w+)>; rel="revocation-receipt"/.exec(link ?? '')?.[1]
+
 /** @throws Problem; DOMException `AbortError` if the call was aborted */
 export async function request<Id extends OperationId>(
   id: Id,
@@ -123,6 +128,7 @@ export async function request<Id extends OperationId>(
     status: response.status,
     body: body as Result<Id>,
     etag: response.headers.get('etag') ?? undefined,
+    receipt: receiptIn(response.headers.get('link')),
   }
 }
 

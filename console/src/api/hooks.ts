@@ -107,15 +107,27 @@ export function useList<Id extends OperationId>(
   }
 }
 
-/**
- * Changes something with an operation.
- * @param refreshes the reads that are out of date afterwards
- */
-export function useChange<Id extends OperationId>(id: Id, refreshes: readonly OperationId[] = []) {
+function useMutating<Id extends OperationId, Value>(
+  mutationFn: (input: Input<Id>) => Promise<Value>,
+  refreshes: readonly OperationId[],
+) {
   const client = useQueryClient()
-  return useMutation<Result<Id>, Problem, Input<Id>>({
-    mutationFn: (input) => call(id, input),
+  return useMutation<Value, Problem, Input<Id>>({
+    mutationFn,
     onSuccess: () =>
       Promise.all(refreshes.map((each) => client.invalidateQueries({ queryKey: [each] }))),
   })
 }
+
+/**
+ * Changes something with an operation.
+ * @param refreshes the reads that are out of date afterwards
+ */
+export const useChange = <Id extends OperationId>(id: Id, refreshes: readonly OperationId[] = []) =>
+  useMutating((input: Input<Id>) => call(id, input), refreshes)
+
+/** The same; its value is the id of the receipt that the answer names, if it does. */
+export const useRevocation = <Id extends OperationId>(
+  id: Id,
+  refreshes: readonly OperationId[] = [],
+) => useMutating(async (input: Input<Id>) => (await request(id, input)).receipt, refreshes)

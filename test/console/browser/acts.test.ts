@@ -1,11 +1,31 @@
-/** Acts on what is under way: a job is cancelled, a claim is ended. */
+/** Acts on what is under way: a job is cancelled, a claim is ended, a device is disconnected. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { as } from '../../support/app.ts'
+import type { Locator, Page } from 'playwright-core'
+import { as, type TestApp } from '../../support/app.ts'
 import { assertAccessible, skip } from '../../support/browser.ts'
+import { registerDevice } from '../../support/commands.ts'
 import { newMember, startConsoleApp } from '../../support/console-people.ts'
 import { holdUp, north, postJob, seedFleet } from '../../support/fleet.ts'
+import { closed, connectDevice } from '../../support/mqtt.ts'
 import { newDevice, newPhone, openClaim } from '../../support/phones-and-devices.ts'
+
+/** Chooses an act of the menu, and confirms it. */
+async function act(page: Page, name: string, typed?: string): Promise<void> {
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: new RegExp(`^${name}…?$`) }).click()
+  const dialog = page.getByRole('dialog')
+  if (typed !== undefined) await dialog.getByLabel(`Type ${typed} to confirm`).fill(typed)
+  await dialog.getByRole('button', { name, exact: true }).click()
+}
+
+/** The row of a process: it has said when it refused, and when it was done. */
+async function assertVerified(receipt: Locator, { services }: TestApp, ended: number) {
+  const row = receipt.getByRole('row').filter({ hasText: `embedded/${services.nodeId}` })
+  await row.getByText('verified', { exact: true }).waitFor()
+  await row.getByRole('cell', { name: String(ended), exact: true }).waitFor()
+  assert.equal(await row.getByRole('cell', { name: /^[\d,]+ ms$/ }).count(), 3)
+}
 
 suite('acts on what is under way, in the browser', { skip }, () => {
   test('a running job is cancelled: what is done stays done', async (t) => {
@@ -67,6 +87,46 @@ suite('acts on what is under way, in the browser', { skip }, () => {
     await page.goto(`/console/w/${app.seed.slug}/devices?filter=approval+%3D+approved`)
     await page.getByRole('row', { name: new RegExp(good) }).waitFor()
     assert.equal(await page.getByRole('row', { name: new RegExp(bad) }).count(), 0)
+    assertClean()
+  })
+
+  test('what ends sessions of a device ends in the receipt of each process', async (t) => {
+    const { app, openAs } = await startConsoleApp(t)
+    const two = await app.sibling()
+    const device = await registerDevice(app, two)
+    const key = device.device_key
+    const admin = await newMember(app, 'admin')
+    const path = `/w/${app.seed.slug}/devices/${device.device_id}`
+    const { page, assertClean } = await openAs(admin, path)
+    const receipt = page.getByRole('dialog', { name: 'Receipt' })
+    const finish = async (sessions: string): Promise<void> => {
+      await receipt.getByText('Disconnected on 2 of 2 nodes').waitFor()
+      await receipt.getByText(new RegExp(`^after [\\d,]+ ms: ${sessions}\\.$`)).waitFor()
+      await assertVerified(receipt, app, 0)
+      await assertVerified(receipt, two, sessions === '1 session' ? 1 : 0)
+      await assertAccessible(page)
+      await receipt.getByRole('button', { name: 'Close' }).click()
+      await receipt.waitFor({ state: 'detached' })
+    }
+    const first = await connectDevice(t, device)
+    await act(page, 'Disconnect')
+    await finish('1 session')
+    await closed(first)
+
+    const second = await connectDevice(t, device)
+    await page.getByRole('button', { name: 'Suspend' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click()
+    await finish('1 session')
+    await closed(second)
+    await assert.rejects(connectDevice(t, device))
+
+    await act(page, 'Decommission', key)
+    await finish('0 sessions')
+    await act(page, 'Delete', key)
+    await page.waitForURL(/\/devices\?receipt=rcp_/)
+    await finish('0 sessions')
+    await page.getByRole('heading', { name: 'Devices', exact: true }).waitFor()
+    assert.equal(await page.getByRole('link', { name: key }).count(), 0)
     assertClean()
   })
 

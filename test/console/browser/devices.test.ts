@@ -121,6 +121,8 @@ suite('devices in the browser', { skip }, () => {
     await page.getByRole('link', { name: 'lamp-2' }).click()
     await page.getByRole('button', { name: 'Suspend' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click()
+    await page.getByRole('dialog', { name: 'Receipt' }).waitFor()
+    await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Resume' }).waitFor()
     await assert.rejects(connectAsync(url, { username, password, clientId: 'lamp-2' }))
     await page.getByText('It is suspended, so it is refused.').waitFor()

@@ -53,6 +53,8 @@ suite('with the keyboard alone', { skip }, () => {
     await press(page, page.getByRole('button', { name: 'Suspend' }))
     const dialog = page.getByRole('dialog')
     await press(page, dialog.getByRole('button', { name: 'Suspend' }))
+    const receipt = page.getByRole('dialog', { name: 'Receipt' })
+    await press(page, receipt.getByRole('button', { name: 'Close' }))
     await page.getByRole('button', { name: 'Resume' }).waitFor()
     assertClean()
   })

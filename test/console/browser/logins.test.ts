@@ -111,7 +111,7 @@ suite('MQTT logins in the browser', { skip }, () => {
 
     await page.getByRole('button', { name: 'Suspend' }).click()
     await dialog.getByRole('button', { name: 'Suspend' }).click()
-    await dialog.getByText('Verified on 1 of 1 nodes').waitFor()
+    await dialog.getByText('Disconnected on 1 of 1 nodes').waitFor()
     await closed(renewed)
     await assertAccessible(page)
     await page.keyboard.press('Escape')

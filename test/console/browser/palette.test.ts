@@ -30,6 +30,8 @@ test('the palette jumps to things and asks for acts', { skip }, async (t) => {
   await option('Suspend TH2-84213…').click()
   await page.getByRole('dialog').getByText('Suspend TH2-84213?').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click()
+  await page.getByRole('dialog', { name: 'Receipt' }).waitFor()
+  await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Resume' }).waitFor()
 
   await open('theme: dark')

@@ -1,16 +1,19 @@
-/** The acts on one device. What cannot be undone says so, in words, before it happens. */
+/**
+ * The acts on one device. What cannot be undone says so, in words, before it happens; what takes
+ * rights away ends in a receipt.
+ */
 import { useNavigate } from '@tanstack/react-router'
 import { MoreHorizontal } from 'lucide-react'
 import type { Device } from '../../../../sdk/schema.ts'
 import type { OperationId } from '../../api/client.ts'
-import { useChange } from '../../api/hooks.ts'
+import { useChange, useRevocation } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, IconButton } from '../../kit/Button.tsx'
-import { ConfirmDialog, Dialog, Menu, say } from '../../kit/Overlay.tsx'
+import { ConfirmDialog, Menu, say } from '../../kit/Overlay.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
-import { ReceiptNodes } from '../endpoints/Receipt.tsx'
+import { ReceiptDialog } from '../endpoints/Receipt.tsx'
 import { ofDevice } from './DevicePage.tsx'
 import { RotateDialog } from './RotateDevice.tsx'
 import { t } from './words.ts'
@@ -37,8 +40,8 @@ interface Act {
   danger?: true
   /** The device's key has to be typed. */
   isFinal?: true
-  /** Ends with a receipt that no session has kept the rights. */
-  hasReceipt?: true
+  /** Its answer names no receipt: one of the whole workspace is asked for. */
+  asksReceipt?: true
 }
 
 const acts = {
@@ -90,7 +93,7 @@ const acts = {
     ),
     done: t('Released'),
     danger: true,
-    hasReceipt: true,
+    asksReceipt: true,
   },
   decommission: {
     id: 'decommissionDevice',
@@ -118,22 +121,27 @@ interface DialogProps {
   act: Act
   device: Device
   onClose: () => void
-  onReceipt: (id: string) => void
+  /** @param receipt its id, if there is one */
+  onDone: (receipt: string | undefined) => void
 }
 
-function ActDialog({ act, device, onClose, onReceipt }: DialogProps) {
+function ActDialog({ act, device, onClose, onDone }: DialogProps) {
   const { slug } = useWorkspace()
   const navigate = useNavigate()
-  const change = useChange(act.id, ['getDevice', 'listDevices', 'getConnectionLog'])
+  const change = useRevocation(act.id, ['getDevice', 'listDevices', 'getConnectionLog'])
   const ask = useChange('askReceipt')
   const params = ofDevice(device)
   useNextCall(act.id, { params })
   const confirm = async (): Promise<void> => {
-    await change.mutateAsync({ params })
+    const named = await change.mutateAsync({ params })
     say(`${act.done}: ${device.device_key}`)
-    if (act.hasReceipt) onReceipt((await ask.mutateAsync({ params: { id: params.id } })).id)
-    else onClose()
-    if (act.id === 'deleteDevice') void navigate({ to: below(slug, 'devices') })
+    const receipt = act.asksReceipt
+      ? (await ask.mutateAsync({ params: { id: params.id } })).id
+      : named
+    // The page of a deleted device is gone: the list shows its receipt.
+    if (act.id === 'deleteDevice')
+      void navigate({ to: below(slug, 'devices'), search: { receipt } })
+    else onDone(receipt)
   }
   return (
     <ConfirmDialog
@@ -241,13 +249,11 @@ export function DeviceActions({ device }: { device: Device }) {
           act={act}
           device={device}
           onClose={() => setAct(null)}
-          onReceipt={(id) => change({ act: undefined, receipt: id })}
+          onDone={(id) => change({ act: undefined, receipt: id })}
         />
       )}
       {receipt !== undefined && (
-        <Dialog title={t('Receipt')} open wide onClose={() => change({ receipt: undefined })}>
-          <ReceiptNodes receiptId={receipt} />
-        </Dialog>
+        <ReceiptDialog receiptId={receipt} onClose={() => change({ receipt: undefined })} />
       )}
     </>
   )

@@ -26,6 +26,9 @@ import { rich, t } from './words.ts'
 /** For what one does with the list, once one does it. */
 const ColumnsDialog = lazy(() => import('./ColumnsDialog.tsx'))
 const SelectionBar = lazy(() => import('./SelectionBar.tsx'))
+const ReceiptDialog = lazy(async () => ({
+  default: (await import('../endpoints/Receipt.tsx')).ReceiptDialog,
+}))
 
 const PAGE = 100
 const COUNT_MS = 30_000
@@ -34,6 +37,8 @@ interface State extends Record<string, string> {
   filter: string
   view: string
   columns: string
+  /** Of a device that has just been deleted. */
+  receipt: string
 }
 
 function NoDevices({ isFiltered }: { isFiltered: boolean }) {
@@ -86,6 +91,8 @@ function useShown() {
     ownColumns: columns ?? (viewId === undefined ? preferred : null),
     isChanged,
     isReady: viewId === undefined || !view.isPending,
+    receipt: address.receipt,
+    closeReceipt: () => setState({ receipt: undefined }),
     choose: (chosen: string | undefined) =>
       setState({ view: chosen, filter: undefined, columns: undefined }),
     setFilter: (text: string): void => {
@@ -203,6 +210,9 @@ export default function DeviceList() {
             onChange={shown.setColumns}
             onClose={() => setChoosing(false)}
           />
+        )}
+        {shown.receipt !== undefined && (
+          <ReceiptDialog receiptId={shown.receipt} onClose={shown.closeReceipt} />
         )}
         {chosen.size > 0 && (
           <SelectionBar

@@ -7,6 +7,7 @@ import { Button } from '../../kit/Button.tsx'
 import { Facts, Muted, Panel, Stack } from '../../kit/Layout.tsx'
 import { Note, Pending, ProblemNote } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
+import { Dialog } from '../../kit/Overlay.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
@@ -57,14 +58,24 @@ function lastOf({ requested_at, nodes }: RevokeReceipt): number {
   return Math.max(0, ...times.map((time) => time - Date.parse(requested_at)))
 }
 
-const ENDED = 'mqtt_connections.cut'
+/** What ends sessions; other reasons change what sessions may do. */
+const ENDS_SESSIONS: ReadonlySet<string> = new Set([
+  'device.suspended',
+  'device.sessions_cut',
+  'device.decommissioned',
+  'device.deleted',
+  'mqtt_principal.suspended',
+  'mqtt_principal.sessions_cut',
+  'mqtt_principal.deleted',
+  'mqtt_connections.cut',
+])
 
 function Complete({ receipt }: { receipt: RevokeReceipt }) {
   const { reason, nodes } = receipt
   const sessions = nodes.reduce((sum, { sessions_cut }) => sum + sessions_cut, 0)
   const all = { n: nodes.length }
   const after = { ms: numberText(lastOf(receipt)), n: numberText(sessions) }
-  return reason === ENDED ? (
+  return ENDS_SESSIONS.has(reason) ? (
     <Note tone="ok" title={t('Disconnected on {n} of {n} nodes', all)}>
       {sessions === 1
         ? t('after {ms} ms: {n} session.', after)
@@ -105,6 +116,17 @@ export function ReceiptNodes({ receiptId }: { receiptId: string }) {
     </Stack>
   )
 }
+
+interface DialogProps {
+  receiptId: string
+  onClose: () => void
+}
+
+export const ReceiptDialog = ({ receiptId, onClose }: DialogProps) => (
+  <Dialog title={t('Receipt')} open wide onClose={onClose}>
+    <ReceiptNodes receiptId={receiptId} />
+  </Dialog>
+)
 
 /** @param bounds of each broker, how soon a revocation takes effect there */
 export function Receipt({ bounds }: { bounds: readonly (readonly [string, string])[] }) {

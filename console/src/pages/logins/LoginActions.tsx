@@ -3,13 +3,13 @@ import { useNavigate } from '@tanstack/react-router'
 import { MoreHorizontal } from 'lucide-react'
 import { useState } from 'react'
 import type { MqttPrincipal } from '../../../../sdk/schema.ts'
-import { useChange } from '../../api/hooks.ts'
+import { useChange, useRevocation } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, IconButton } from '../../kit/Button.tsx'
-import { ConfirmDialog, Dialog, Menu, say } from '../../kit/Overlay.tsx'
+import { ConfirmDialog, Menu, say } from '../../kit/Overlay.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
-import { ReceiptNodes } from '../endpoints/Receipt.tsx'
+import { ReceiptDialog } from '../endpoints/Receipt.tsx'
 import { LoginSecrets } from './LoginSecrets.tsx'
 import { ofLogin } from './login-words.tsx'
 import { t } from './words.ts'
@@ -56,31 +56,30 @@ interface ActProps {
 
 interface ConfirmProps extends ActProps {
   name: ActName
-  onReceipt: (id: string) => void
+  /** @param receipt its id, if there is one */
+  onDone: (receipt: string | undefined) => void
 }
 
-function ConfirmAct({ login, name, onClose, onReceipt }: ConfirmProps) {
+function ConfirmAct({ login, name, onClose, onDone }: ConfirmProps) {
   const { slug } = useWorkspace()
   const navigate = useNavigate()
   const act = acts[name]
-  const change = useChange(act.id, REFRESHES)
-  const ask = useChange('askReceipt')
+  const change = useRevocation(act.id, REFRESHES)
   const params = ofLogin(login)
   useNextCall(act.id, { params })
   const confirm = async (): Promise<void> => {
-    await change.mutateAsync({ params })
+    const receipt = await change.mutateAsync({ params })
     say(`${act.done}: ${login.name}`)
     if (name === 'delete') void navigate({ to: below(slug, 'logins') })
-    else if (name === 'resume') onClose()
-    else onReceipt((await ask.mutateAsync({ params: { id: params.id } })).id)
+    else onDone(receipt)
   }
   return (
     <ConfirmDialog
       title={act.question(login.name)}
       act={act.label}
       kind={name === 'resume' ? 'primary' : 'danger'}
-      busy={change.isPending || ask.isPending}
-      problem={change.error ?? ask.error}
+      busy={change.isPending}
+      problem={change.error}
       onConfirm={() => void confirm().catch(() => null)}
       onClose={onClose}
       {...(name === 'delete' && { typed: login.name })}
@@ -139,7 +138,7 @@ const isPassword = (open: Open): open is keyof typeof passwords => open in passw
 
 export function LoginActions({ login }: { login: MqttPrincipal }) {
   const [open, setOpen] = useState<Open | null>(null)
-  const [receipt, setReceipt] = useState<string | null>(null)
+  const [receipt, setReceipt] = useState<string>()
   const secure = useBlocked('suspendMqttPrincipal')
   const write = useBlocked('rotateMqttPrincipalCredentials')
   const close = (): void => setOpen(null)
@@ -172,16 +171,14 @@ export function LoginActions({ login }: { login: MqttPrincipal }) {
             login={login}
             name={open}
             onClose={close}
-            onReceipt={(id) => {
+            onDone={(id) => {
               close()
               setReceipt(id)
             }}
           />
         ))}
-      {receipt !== null && (
-        <Dialog title={t('Receipt')} open wide onClose={() => setReceipt(null)}>
-          <ReceiptNodes receiptId={receipt} />
-        </Dialog>
+      {receipt !== undefined && (
+        <ReceiptDialog receiptId={receipt} onClose={() => setReceipt(undefined)} />
       )}
     </>
   )
