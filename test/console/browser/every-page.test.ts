@@ -199,7 +199,9 @@ suite('every page', { skip }, () => {
     const { page } = opened
     await page.evaluate("localStorage.setItem('mooring-language', 'de')")
     const made = await fill(opened)
-    await each(opened, ownPlaces, ({ path }) => path('acme', made), germanFaultsOf)
+    // The samples of the components are not translated.
+    const places = ownPlaces.filter(({ route }) => route !== '/kit')
+    await each(opened, places, ({ path }) => path('acme', made), germanFaultsOf)
     await page.context().clearCookies()
     await each(opened, publicPlaces, ({ path }) => path('acme', made), germanFaultsOf)
   })

@@ -23,7 +23,9 @@ const columns: readonly Column<Setting>[] = [
           <code>{displayed}</code> <Badge plain>{t('set')}</Badge>
         </>
       ) : (
-        <Muted>{fallback}</Muted>
+        <Muted>
+          <span lang="en">{fallback}</span>
+        </Muted>
       ),
   },
   { name: t('What for'), wraps: true, cell: ({ about }) => <span lang="en">{about}</span> },
