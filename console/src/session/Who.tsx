@@ -53,6 +53,14 @@ function Linked({ id, text }: { id: string; text: string }) {
   return page === undefined ? text : <Link to={below(slug, `${page}/${id}`)}>{text}</Link>
 }
 
+/** How the service names a phone: by a device that it holds. */
+const PHONE = 'phone of '
+
+const labelOf = (id: string, label: string): string =>
+  id.startsWith('moid_') && label.startsWith(PHONE)
+    ? t('phone of {name}', { name: label.slice(PHONE.length) })
+    : label
+
 function Named({ id, named }: { id: string; named: Name | null }) {
   const { after, unnamed, gone } = kindOf(id)
   if (named === null) return unnamed === undefined ? null : <Linked id={id} text={unnamed} />
@@ -60,7 +68,7 @@ function Named({ id, named }: { id: string; named: Name | null }) {
   if (is_deleted) return gone ?? label
   return (
     <>
-      <Linked id={id} text={label} />
+      <Linked id={id} text={labelOf(id, label)} />
       {id.startsWith('dev_') && detail !== label && (
         <>
           {' '}

@@ -154,6 +154,7 @@ export const german = {
   'a deleted MQTT principal': 'ein gelöschter MQTT-Zugang',
   'a deleted account': 'ein gelöschtes Konto',
   'a deleted device': 'ein gelöschtes Gerät',
+  'phone of {name}': 'Smartphone mit {name}',
   'a deleted domain': 'eine gelöschte Domain',
   'a deleted field': 'ein gelöschtes Feld',
   'a deleted group': 'eine gelöschte Gruppe',

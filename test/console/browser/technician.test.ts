@@ -39,10 +39,8 @@ const keys: Hands = {
 
 /** Nothing is wider than the window. */
 async function assertFits(page: Page): Promise<void> {
-  const [shown, needed] = await page.evaluate(() => [
-    document.documentElement.clientWidth,
-    document.documentElement.scrollWidth,
-  ])
+  const shown = Number(await page.evaluate('document.documentElement.clientWidth'))
+  const needed = Number(await page.evaluate('document.documentElement.scrollWidth'))
   assert.equal(needed, shown, 'nothing has to be scrolled sideways')
   assert.equal(needed, page.viewportSize()?.width)
 }
