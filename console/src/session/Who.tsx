@@ -54,11 +54,11 @@ function Linked({ id, text }: { id: string; text: string }) {
 }
 
 /** How the service names a phone: by a device that it holds. */
-const PHONE = 'phone of '
+const PHONE = /^phone of /
 
 const labelOf = (id: string, label: string): string =>
-  id.startsWith('moid_') && label.startsWith(PHONE)
-    ? t('phone of {name}', { name: label.slice(PHONE.length) })
+  id.startsWith('moid_') && PHONE.test(label)
+    ? t('phone of {name}', { name: label.replace(PHONE, '') })
     : label
 
 function Named({ id, named }: { id: string; named: Name | null }) {
