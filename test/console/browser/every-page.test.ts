@@ -148,7 +148,7 @@ async function fill(opened: OwnerPage): Promise<Made> {
 const fail = (page: Page): Promise<unknown> =>
   page.route(/\/api\/v1\/(workspaces\/[^/]+\/.|auth\/sessions)/, (route) => route.fulfill(failure))
 
-/** As a page of Billing opens the payment document. No token is needed before there is a card form. */
+/** As a page of Billing opens the payment document; only a form of a card needs a real token. */
 async function handOver(page: Page, workspaceId: string): Promise<void> {
   const workspace = { id: workspaceId, slug: 'acme', name: HOSTILE }
   const expiresAt = Date.now() + 15 * 60_000
