@@ -4,15 +4,16 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import {
+  assertDelivered,
+  publishAlways,
+} from '../features/mqtt/durable-sessions/acknowledged-load.ts'
 import { addPrincipal, DURABLE, listen } from '../features/mqtt/durable-sessions/durable-service.ts'
 import { freePort } from '../support/free-port.ts'
 import { preparedDataDir, printedOwner, signIn, startService } from '../support/service.ts'
-import { until } from '../support/until.ts'
 
 const KILLS = Number(process.env.MOORING_TEST_KILLS ?? 2)
 const PUBLISHERS = 10
-/** Messages that each has under way at once. */
-const WINDOW = 5
 /** Acknowledgements between two kills. */
 const ROUND = 200
 
@@ -47,41 +48,18 @@ test(`killed ${KILLS} times, the service delivers every acknowledged message, an
   )
   const presence: boolean[] = []
   subscriber.client.on('connect', ({ sessionPresent }) => void presence.push(sessionPresent))
-  const acknowledged: Record<1 | 2, string[]> = { 1: [], 2: [] }
-  const stage = { isOver: false }
   const publishers = await Promise.all(
     Array.from({ length: PUBLISHERS }, (_, index) => connect(`publisher-${index}`)),
   )
-  const work = publishers.flatMap(({ client }, publisher) =>
-    Array.from({ length: WINDOW }, async (_, line) => {
-      const qos = publisher % 2 === 0 ? 1 : 2
-      for (let count = 0; !stage.isOver; count += 1) {
-        const message = `${publisher}/${line}/${count}`
-        await client.publishAsync(topics[qos - 1] as string, message, { qos })
-        acknowledged[qos].push(message)
-      }
-    }),
-  )
-  const count = (): number => acknowledged[1].length + acknowledged[2].length
+  const { acknowledged, continues, end } = publishAlways(publishers, topics)
   for (let kill = 0; kill < KILLS; kill += 1) {
-    const before = count()
-    await until('messages are acknowledged', () => count() >= before + ROUND)
+    await continues(ROUND)
     await service.stop('SIGKILL')
     service = await startService(t, dataDir, { environment })
   }
-  const last = count()
-  await until('it goes on', () => count() >= last + ROUND)
-  stage.isOver = true
-  await Promise.all(work)
-  const seen = new Map<string, number>()
-  const missing = (): string[] => {
-    seen.clear()
-    for (const text of subscriber.texts()) seen.set(text, (seen.get(text) ?? 0) + 1)
-    return [...acknowledged[1], ...acknowledged[2]].filter((text) => !seen.has(text))
-  }
-  await until('everything acknowledged is delivered', () => missing().length === 0)
-  const twice = acknowledged[2].filter((text) => seen.get(text) !== 1)
-  assert.deepEqual(twice, [], 'QoS 2 is delivered once')
+  await continues(ROUND)
+  await end()
+  await assertDelivered(subscriber, acknowledged)
   assert.ok(acknowledged[1].length > 0 && acknowledged[2].length > 0)
   assert.equal(presence.length, KILLS)
   assert.ok(presence.every(Boolean), 'its session was present each time')
