@@ -1,13 +1,8 @@
 /** Requests through the balancer, and what callers see of an outage. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Reply } from '../support/delays.ts'
 
 export type Headers = Record<string, string>
-
-export interface Received {
-  status: number
-  // oxlint-disable-next-line typescript/no-explicit-any -- a measurement reads responses freely
-  body: any
-}
 
 const TIMEOUT_MS = 10_000
 /** Between two tries of one request, and of the same caller. */
@@ -19,7 +14,7 @@ export async function send(
   method: string,
   headers: Headers,
   body?: object,
-): Promise<Received | undefined> {
+): Promise<Reply | undefined> {
   try {
     const response = await fetch(url, {
       method,
@@ -34,7 +29,7 @@ export async function send(
   }
 }
 
-const isUnknown = (received: Received | undefined): received is undefined =>
+const isUnknown = (received: Reply | undefined): received is undefined =>
   received === undefined || received.status === 503
 
 /** When requests of one kind were answered, and how many were not. */
@@ -48,7 +43,7 @@ export class ResponseTimes {
   }
 
   /** Sends until there is a response other than "unavailable", as callers do that repeat. */
-  async persist(ask: () => Promise<Received | undefined>): Promise<Received> {
+  async persist(ask: () => Promise<Reply | undefined>): Promise<Reply> {
     for (;;) {
       const received = await ask()
       if (!isUnknown(received)) {
