@@ -14,7 +14,7 @@ interface State<Given> {
 
 const idle = { isPending: false, error: null, variables: undefined }
 
-/** The form of `useChange`, for any work. Only the last attempt counts, while its page is there. */
+/** As `useChange`, for any work. Only the last attempt counts, while its page is there. */
 export function useAct<Value, Given = void>(work: (given: Given) => Promise<Value>) {
   const [state, setState] = useState<State<Given>>(idle)
   const attempts = useRef(0)

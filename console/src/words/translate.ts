@@ -5,7 +5,7 @@
 import { createElement, Fragment, type ReactNode } from 'react'
 import { language, locale } from './language.ts'
 
-/** English text by German text. `{name}` stands for a value. */
+/** The German text of each English one. `{name}` stands for a value. */
 export type Table = Readonly<Record<string, string>>
 
 type Names<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
