@@ -84,8 +84,10 @@ suite('events and webhooks in the browser', { skip }, () => {
     await page.getByText('waiting', { exact: true }).nth(2).waitFor()
     isDown = false
     const failed = receiver.got.length
+    const accepted = () =>
+      receiver.got.slice(failed).filter(({ type }) => type === 'device.registered')
     await page.getByRole('button', { name: 'Redeliver', exact: false }).nth(1).click()
-    await until('one is redelivered', () => receiver.got.length > failed)
+    await until('one is redelivered', () => accepted().length > 0)
     await page.getByRole('link', { name: 'Delivered' }).click()
     await page.getByText('delivered', { exact: true }).first().waitFor()
     await page.getByRole('button', { name: 'Redeliver a range…' }).click()
@@ -93,10 +95,13 @@ suite('events and webhooks in the browser', { skip }, () => {
     await dialog.getByLabel('Every event').check()
     await assertAccessible(page)
     await dialog.getByRole('button', { name: 'Redeliver' }).click()
-    await page.getByText('delivered', { exact: true }).nth(2).waitFor({ timeout: 60_000 })
-    const accepted = receiver.got.slice(failed).filter(({ type }) => type === 'device.registered')
-    assert.equal(new Set(accepted.map(({ id }) => id)).size, KEYS.length)
-    for (const each of accepted) verified(secret, each)
+    // Only the range sends an event again that was accepted before.
+    await until('the range is redelivered', () => {
+      const { size } = new Set(accepted().map(({ id }) => id))
+      return size === KEYS.length && accepted().length > size
+    })
+    for (const each of accepted()) verified(secret, each)
+    await page.getByText('delivered', { exact: true }).nth(KEYS.length).waitFor()
     const next = await useActions(page)
     assert.notEqual(next, secret)
     const before = receiver.got.length
