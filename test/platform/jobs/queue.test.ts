@@ -273,7 +273,6 @@ suite('the queue', () => {
     }
     await enqueue(db, 'later', {})
     await until('it goes on', () => seen.length > 0)
-    console.log(lines.join('\n'))
   })
 
   test('a stop aborts what runs and waits for its end', async (t) => {
