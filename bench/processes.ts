@@ -131,9 +131,9 @@ export function processesTable(results: readonly ProcessesResult[]): string {
   return plainTable([
     row('', ({ processes }) => (processes === 1 ? 'one process' : `${processes} processes`)),
     row('reads of the API a second, alone', ({ api }) => perSecond(api)),
-    row(`the same beside ${messages}`, ({ both }) => perSecond(both)),
+    row(`the same with ${messages}`, ({ both }) => perSecond(both)),
     row(`PUBACK of ${messages}, alone: median and p99`, ({ broker }) => delaysOf(broker)),
-    row('the same beside the reads', ({ both }) => delaysOf(both)),
+    row('the same with the reads', ({ both }) => delaysOf(both)),
     row('processor time meanwhile: process of the broker, the other one', ({ both }) =>
       usedBy(both),
     ),
