@@ -1,7 +1,8 @@
 /**
  * A primary and a streaming standby, with synchronous replication, of the Postgres that the service
- * embeds. The primary can be killed and the standby promoted; then a new standby is made from the
- * new primary, as `pg_basebackup` does it (PostgreSQL documentation, 25.3.4).
+ * embeds. Each can be killed: the standby is promoted, or the primary continues without it. Then a
+ * new standby is made from the primary, as `pg_basebackup` does it (PostgreSQL documentation,
+ * 25.3.4).
  */
 import { randomBytes } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
@@ -66,6 +67,18 @@ async function copyFolder(from: string, to: string, isTop = true): Promise<void>
       await copyFile(source, target).catch(ignoreMissing)
     }
   }
+}
+
+/** Kills all processes of a server, as the end of its machine does. */
+async function killServer({ folder, process: server }: Server): Promise<void> {
+  for (const pid of await serverProcesses(folder)) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It ended with its server.
+    }
+  }
+  await server.exited
 }
 
 export class PostgresPair {
@@ -232,24 +245,42 @@ export class PostgresPair {
     }
   }
 
-  /** Kills all processes of the primary, as the end of its machine does. */
-  async killPrimary(): Promise<void> {
-    for (const pid of await serverProcesses(this.#primary.folder)) {
-      try {
-        process.kill(pid, 'SIGKILL')
-      } catch {
-        // It ended with its server.
-      }
-    }
-    await this.#primary.process.exited
+  killPrimary(): Promise<void> {
+    return killServer(this.#primary)
+  }
+
+  /** From then on every commit waits, until the primary continues alone or has a standby again. */
+  async killStandby(): Promise<void> {
+    await killServer(this.#present())
+  }
+
+  /** Commits no longer wait for the standby, and what the primary keeps for it is let go. */
+  async continueAlone(): Promise<void> {
+    const { folder } = this.#present()
+    const { port } = this.#primary
+    await this.#ask(port, "ALTER SYSTEM SET synchronous_standby_names = ''")
+    await this.#ask(port, 'SELECT pg_reload_conf()')
+    await until('the primary keeps nothing for the standby', () =>
+      this.#ask(port, `SELECT pg_drop_replication_slot('standby_${this.#made}')`).then(
+        () => true,
+        () => false,
+      ),
+    )
+    this.#standby = undefined
+    await rm(folder, { recursive: true, force: true })
+  }
+
+  #present(): Server {
+    if (this.#standby === undefined) throw new Error('there is no standby')
+    return this.#standby
   }
 
   /** Makes the standby the primary. The old one does not come back: it may never again. */
   async promote(): Promise<void> {
-    if (this.#standby === undefined) throw new Error('there is no standby to promote')
+    const standby = this.#present()
     const { folder } = this.#primary
-    await this.#ask(this.#standby.port, 'SELECT pg_promote(true, 60)')
-    this.#primary = this.#standby
+    await this.#ask(standby.port, 'SELECT pg_promote(true, 60)')
+    this.#primary = standby
     this.#standby = undefined
     await rm(folder, { recursive: true, force: true })
   }

@@ -14,11 +14,12 @@ import { outageTable } from './outage-table.ts'
 const help = `Usage: npm run scale -- [options]
 
 Starts a Postgres primary and a synchronous standby, three nodes of RabbitMQ and three processes of
-the API on this machine, with load. In each round it kills an API process, a broker node and the
-primary (whose standby is promoted), each in turn, and checks that nothing acknowledged is lost and
-nothing revoked is admitted. Needs RabbitMQ (Debian: rabbitmq-server).
+the API on this machine, with load. In each round it kills an API process, a broker node, the primary
+(whose standby is promoted) and the standby (without which the primary continues), each in turn, and
+checks that nothing acknowledged is lost and nothing revoked is admitted. Needs RabbitMQ (Debian:
+rabbitmq-server).
 
-  --rounds N    rounds of three kills, 10 by default, 30 at most; a round takes about half a minute
+  --rounds N    rounds of four kills, 10 by default, 30 at most; a round takes about half a minute
   --devices N   devices that are connected, 100 by default, 1000 at most
   --write       also updates the table in docs/scale.md
   --help        this text
@@ -87,6 +88,15 @@ const kills: readonly Kill[] = [
     },
     restore: ({ postgres }) => postgres.addStandby(),
   },
+  {
+    name: 'the standby',
+    restoresUnderLoad: true,
+    async kill({ postgres }) {
+      await postgres.killStandby()
+      await postgres.continueAlone()
+    },
+    restore: ({ postgres }) => postgres.addStandby(),
+  },
 ]
 
 const BEFORE_MS = 1_000
@@ -142,7 +152,7 @@ async function run(): Promise<boolean> {
     const busy = before > availableParallelism() / 2 ? ' Other programs worked meanwhile.' : ''
     const text =
       `${machineLine(reportOf(await cluster.postgres.version(), []))} ${options.rounds} rounds of ` +
-      `three kills, ${options.devices} devices connected.${busy} In all ${load.summary}; ` +
+      `four kills, ${options.devices} devices connected.${busy} In all ${load.summary}; ` +
       `${load.violations.length} violations.\n\n${outageTable(outages)}`
     process.stdout.write(`${text}\n`)
     if (isRight && options.write) {

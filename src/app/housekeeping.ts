@@ -130,7 +130,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
         parts.flushKeyUses(),
         commands.flushResponses(),
         configs.flush(),
-        states.flush(),
+        states.store(),
         writeAttempts(),
         writeContacts(),
         parts.flushRefusals(),

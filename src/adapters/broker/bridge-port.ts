@@ -23,7 +23,10 @@ export interface BridgeOptions {
   filters: readonly string[]
   /** It leaves nothing at the broker, and gets nothing that was sent while it was not connected. */
   isTransient?: boolean
-  /** The next message is delivered only after this promise has resolved. */
+  /**
+   * The broker keeps the message until this promise has resolved, and sends it again, to another
+   * process if need be, if the connection ends before. Further ones are delivered meanwhile.
+   */
   onMessage: (message: BridgedMessage) => Promise<void>
   warn: (message: string, error: unknown) => void
 }

@@ -33,3 +33,13 @@ test('a row that is replaced while it is written is written again', async () => 
   await writeBuffered(waiting, 10, write)
   assert.deepEqual(written, ['a', 'newer'])
 })
+
+test('rows that are replaced meanwhile keep no others from being written', async () => {
+  const waiting = rowsOf('a', 'b', 'c')
+  const written: string[] = []
+  await writeBuffered(waiting, 1, async ([row]) => {
+    written.push(row as string)
+    if (row === 'a') waiting.set('a', 'newer')
+  })
+  assert.deepEqual(written, ['a', 'b', 'c'])
+})

@@ -1,7 +1,7 @@
 /**
  * The service as an MQTT client of an external broker. Messages are acknowledged after they have
- * been handled, and queue at the broker while disconnected: all processes share one client id and
- * its persistent session.
+ * been handled, and queue at the broker until then: all processes share one client id and its
+ * persistent session.
  */
 import type { IClientOptions, MqttClient, Packet } from 'mqtt'
 import { connectTo } from '../admin/mqtt-client.ts'
@@ -14,11 +14,15 @@ import type { Message } from '../port.ts'
 const RECONNECT_MS = 1_000
 const CONNECT_MS = 5_000
 const PUBLISH_MS = 5_000
+/** Messages that are being handled; the broker keeps the others. */
+const MAX_HANDLED = 200
 
 type Login = NonNullable<BrokerEntry['mqtt']>
 
 interface Publish extends Message {
   cmd: 'publish'
+  /** With QoS 1. */
+  messageId?: number
 }
 
 const isPublish = (packet: Packet): packet is Packet & Publish => packet.cmd === 'publish'
@@ -43,22 +47,46 @@ function optionsOf(
   }
 }
 
-/** Processes messages one at a time, each to the end before the next is read. */
+/** A PUBACK (MQTT 3.1.1, 3.4). */
+const acknowledgementOf = (id: number): Buffer => Buffer.from([0x40, 2, id >> 8, id & 0xff])
+
+/** With an error the library continues with the next packet, and does not acknowledge this one. */
+const LATER = new Error('It is acknowledged later.')
+
+/**
+ * Takes messages as they come, and acknowledges each once it has been handled, in their order. The
+ * library itself would acknowledge before it passes on the next, so one commit would serve a single
+ * message.
+ */
 function takeOver(client: MqttClient, { onMessage, warn }: BridgeOptions): void {
+  let handled = 0
+  let proceed = (): void => {}
+  let before: Promise<unknown> = Promise.resolve()
   client.handleMessage = (packet, done) => {
     if (!isPublish(packet)) {
       done()
       return
     }
-    const { topic, qos, retain } = packet
+    const { topic, qos, retain, messageId } = packet
+    const { stream } = client
     const payload = Buffer.from(packet.payload)
-    onMessage({ topic, payload, qos, retain, isOld: retain }).then(
-      () => done(),
-      (error: unknown) => {
-        warn('a message of a bridge was lost', error)
-        done()
-      },
+    const present = onMessage({ topic, payload, qos, retain, isOld: retain }).catch(
+      (error: unknown) => warn('a message of a bridge was lost', error),
     )
+    handled += 1
+    before = Promise.all([before, present]).then(() => {
+      handled -= 1
+      // On another connection the identifier may stand for another message.
+      const isOpen = stream === client.stream && !stream.destroyed
+      if (messageId !== undefined && isOpen) stream.write(acknowledgementOf(messageId))
+      proceed()
+    })
+    proceed = () => {
+      if (handled >= MAX_HANDLED) return
+      proceed = () => {}
+      done(LATER)
+    }
+    proceed()
   }
 }
 

@@ -89,6 +89,11 @@ export class CommandDelivery {
     this.#worker.stop()
   }
 
+  /** Writes the responses that have come so far. */
+  store(): Promise<void> {
+    return this.#responses.store()
+  }
+
   /** Writes pending answers at shutdown. */
   flushResponses(): Promise<void> {
     return this.#responses.flush()

@@ -6,6 +6,7 @@
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
+import { SerialRuns } from '../../../platform/lib/serial-runs.ts'
 import { writeBuffered } from '../../../platform/lib/write-buffered.ts'
 import { parseSentId } from '../../../platform/lib/ids.ts'
 import { errorText, readMembers } from '../../../platform/lib/json-members.ts'
@@ -40,6 +41,7 @@ export class CommandResponses {
   readonly #waiting = new Map<string, CommandResponse>()
   readonly #waitingOf = new Map<string, number>()
   readonly #worker: SerialWorker
+  readonly #writes = new SerialRuns(() => this.#writeWaiting())
 
   constructor(services: { db: Db; feed: ChangeFeed }, failed: (error: unknown) => void) {
     this.#services = services
@@ -60,6 +62,11 @@ export class CommandResponses {
     this.#worker.wake()
   }
 
+  /** Resolves when all responses that were added before are written. */
+  store(): Promise<void> {
+    return this.#writes.run()
+  }
+
   /** Writes the buffer once. */
   async flush(): Promise<void> {
     this.#worker.stop()
@@ -67,7 +74,12 @@ export class CommandResponses {
   }
 
   async #write(): Promise<boolean> {
-    await writeBuffered(this.#waiting, BATCH, async (responses) => {
+    await this.store()
+    return this.#waiting.size > 0
+  }
+
+  #writeWaiting(): Promise<void> {
+    return writeBuffered(this.#waiting, BATCH, async (responses) => {
       await writeResponses(this.#services, responses)
       for (const { deviceId } of responses) {
         const left = (this.#waitingOf.get(deviceId) ?? 1) - 1
@@ -75,6 +87,5 @@ export class CommandResponses {
         else this.#waitingOf.delete(deviceId)
       }
     })
-    return this.#waiting.size > 0
   }
 }

@@ -93,6 +93,11 @@ export class ConfigDelivery {
     clearTimeout(this.#retry)
   }
 
+  /** Writes the reports that have come so far. */
+  store(): Promise<void> {
+    return this.#reports.store()
+  }
+
   /** Writes pending reports at shutdown. */
   flush(): Promise<void> {
     return this.#reports.flush()

@@ -4,6 +4,7 @@ import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { type DeviceRef, type Report, writeReports } from './store.ts'
 import { errorText, readMembers } from '../../../platform/lib/json-members.ts'
+import { SerialRuns } from '../../../platform/lib/serial-runs.ts'
 import { writeBuffered } from '../../../platform/lib/write-buffered.ts'
 import { parseTime } from '../../../platform/lib/time.ts'
 
@@ -78,6 +79,9 @@ export class ConfigReports {
   readonly #db: Db
   readonly #waiting = new Map<string, Report>()
   readonly #worker: SerialWorker
+  readonly #writes = new SerialRuns(() =>
+    writeBuffered(this.#waiting, BATCH, (reports) => writeReports(this.#db, reports)),
+  )
 
   constructor(db: Db, failed: (error: unknown) => void) {
     this.#db = db
@@ -93,6 +97,11 @@ export class ConfigReports {
     this.#worker.wake()
   }
 
+  /** Resolves when all reports that were added before are written. */
+  store(): Promise<void> {
+    return this.#writes.run()
+  }
+
   /** Writes the buffer once. */
   async flush(): Promise<void> {
     this.#worker.stop()
@@ -100,7 +109,7 @@ export class ConfigReports {
   }
 
   async #write(): Promise<boolean> {
-    await writeBuffered(this.#waiting, BATCH, (reports) => writeReports(this.#db, reports))
+    await this.store()
     return this.#waiting.size > 0
   }
 }

@@ -1,6 +1,7 @@
 /**
  * Devices connected to one external broker, as far as their messages reveal. Their messages take
- * the same paths as those of the embedded broker, in order of arrival.
+ * the same paths as those of the embedded broker, in order of arrival. One is done when all that it
+ * changes is in the database: until then the broker keeps it.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { BridgedMessage } from '../../../adapters/broker/bridge-port.ts'
@@ -55,8 +56,6 @@ interface Waiting {
   done: () => void
 }
 
-type Known = Awaited<ReturnType<DevicePrefixes['find']>>
-
 interface Online {
   device: DeviceSession
   session: Session
@@ -106,7 +105,7 @@ export class BridgedDevices {
     }, PRESUMED_MS).unref()
   }
 
-  /** Handles a message; resolves when done, or when it belongs to no device. */
+  /** Handles a message; resolves when that is stored, or when it belongs to no device. */
   received(message: BridgedMessage): Promise<void> {
     const parts = splitTopic(message.topic)
     if (parts === undefined) return Promise.resolve()
@@ -129,26 +128,35 @@ export class BridgedDevices {
     this.#isWorking = true
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, BATCH)
-      const found = await this.#find(new Set(batch.map(({ prefix }) => prefix)))
+      const prefixes = new Set(batch.map(({ prefix }) => prefix))
+      const found = await this.#persist(() => this.#services.prefixes.find(prefixes))
       for (const each of batch) {
         const known = found?.get(each.prefix)
         if (known !== undefined) this.#handle(known, each)
         else if (found !== undefined) this.#ended(each.prefix)
       }
+      await this.#store()
       for (const { done } of batch) done()
     }
     this.#isWorking = false
   }
 
+  async #store(): Promise<void> {
+    const { presence, subscribers } = this.#services
+    await this.#persist(() =>
+      Promise.all([presence.flush(), ...subscribers.map((each) => each.store?.())]),
+    )
+  }
+
   /**
-   * Retries until the lookup succeeds: an acknowledged message would otherwise be lost. Undefined
-   * if another process has taken over, to which the broker sends it again.
+   * Retries until it succeeds: an acknowledged message would otherwise be lost. Undefined if
+   * another process has taken over, to which the broker sends it again.
    */
-  async #find(prefixes: ReadonlySet<string>): Promise<Known | undefined> {
+  async #persist<Result>(attempt: () => Promise<Result>): Promise<Result | undefined> {
     while (!this.#hasLeft) {
       try {
-        const found = await this.#services.prefixes.find(prefixes)
-        return this.#hasLeft ? undefined : found
+        const result = await attempt()
+        return this.#hasLeft ? undefined : result
       } catch (error) {
         this.#failed(error)
         await wait(RETRY_MS)

@@ -7,6 +7,7 @@ import type { Session } from '../../../adapters/broker/port.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { SerialRuns } from '../../../platform/lib/serial-runs.ts'
 import type { SessionSubscriber } from './session-events.ts'
 import type { DeviceSession } from './session-registry.ts'
 import * as store from './store.ts'
@@ -22,7 +23,7 @@ export interface Presence {
   activated(device: Pick<DeviceSession, 'workspaceId' | 'deviceId'>): void
   /** The device sent a message, so it was there. */
   published(device: DeviceSession): void
-  /** Writes the buffered changes; a failed write is repeated by the next flush. */
+  /** Resolves when all earlier changes are written; what fails is repeated by the next flush. */
   flush(): Promise<void>
   /** Writes when devices last sent a message. */
   flushContacts(): Promise<void>
@@ -129,6 +130,19 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
     await store.writePresence(db, nodeId, writes)
   }
 
+  const flushes = new SerialRuns(async () => {
+    await drain(
+      activations,
+      () => true,
+      (rows) => store.activateDevices(db, rows),
+    )
+    await drain(
+      presence,
+      (waiting, failed) => waiting.incarnation >= failed.incarnation,
+      (rows) => store.writePresence(db, nodeId, rows),
+    )
+  })
+
   return {
     opened(session, device, isFirst) {
       note(session, device, true, session.connectedAt)
@@ -141,18 +155,7 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
     published({ workspaceId, deviceId }) {
       contacts.set(deviceId, { workspaceId, deviceId, at: clock.now() })
     },
-    async flush() {
-      await drain(
-        activations,
-        () => true,
-        (rows) => store.activateDevices(db, rows),
-      )
-      await drain(
-        presence,
-        (waiting, failed) => waiting.incarnation >= failed.incarnation,
-        (rows) => store.writePresence(db, nodeId, rows),
-      )
-    },
+    flush: () => flushes.run(),
     async flushContacts() {
       await drain(
         contacts,

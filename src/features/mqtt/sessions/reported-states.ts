@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Message } from '../../../adapters/broker/port.ts'
 import { Debounced } from '../../../platform/lib/debounced.ts'
 import { MalformedJson, parseJson } from '../../../platform/lib/json.ts'
+import { SerialRuns } from '../../../platform/lib/serial-runs.ts'
 import { writeBuffered } from '../../../platform/lib/write-buffered.ts'
 import type { SessionSubscriber } from './session-events.ts'
 import type { DeviceSession } from './session-registry.ts'
@@ -40,6 +41,9 @@ export class ReportedStates implements SessionSubscriber {
   readonly #parts: StateParts
   readonly #waiting = new Map<string, store.StateWrite>()
   readonly #writing = new Debounced(() => this.#write(), { pauseMs: PAUSE_MS, againMs: AGAIN_MS })
+  readonly #flushes = new SerialRuns(() =>
+    writeBuffered(this.#waiting, BATCH, (rows) => store.writeStates(this.#parts.db, rows)),
+  )
   #lastVersion = 0
 
   constructor(parts: StateParts) {
@@ -72,11 +76,11 @@ export class ReportedStates implements SessionSubscriber {
   }
 
   /** Writes all that wait; what a failed write leaves is written by the next one. */
-  flush(): Promise<void> {
-    return writeBuffered(this.#waiting, BATCH, (rows) => store.writeStates(this.#parts.db, rows))
+  store(): Promise<void> {
+    return this.#flushes.run()
   }
 
-  /** Ends the writing in the background; `flush` writes what is left. */
+  /** Ends the writing in the background; `store` writes what is left. */
   stop(): void {
     this.#writing.stop()
   }
@@ -84,7 +88,7 @@ export class ReportedStates implements SessionSubscriber {
   async #write(): Promise<boolean> {
     const startedAt = performance.now()
     try {
-      await this.flush()
+      await this.store()
     } catch (error) {
       this.#parts.warn('states of devices could not be written', error)
       return false

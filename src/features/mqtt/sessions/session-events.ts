@@ -37,6 +37,8 @@ export interface DeviceSubscriber {
   unsubscribed?(session: Session, device: DeviceSession): void
   /** The device published an authorized message. */
   published?(device: DeviceSession, message: Message): void
+  /** Writes what earlier messages have changed; resolves when all of it is in the database. */
+  store?(): Promise<void>
 }
 
 export interface Closing {

@@ -12,7 +12,10 @@ import { until } from '../../../support/until.ts'
 
 const topicPrefix = 'acme/pump'
 
-function listening(find: () => Promise<ReadonlyMap<string, PrefixedDevice>>) {
+function listening(
+  find: () => Promise<ReadonlyMap<string, PrefixedDevice>>,
+  store: () => Promise<void> = () => Promise.resolve(),
+) {
   const seen: string[] = []
   const failures: unknown[] = []
   const presence: Presence = {
@@ -29,6 +32,7 @@ function listening(find: () => Promise<ReadonlyMap<string, PrefixedDevice>>) {
   const prefixes = { find, noteConnected() {} }
   const subscriber = {
     published: (_device: unknown, { topic }: Message) => void seen.push(topic),
+    store,
   }
   const services = { prefixes, presence, subscribers: [subscriber], clock: systemClock }
   const devices = new BridgedDevices('external', services, (error) => failures.push(error))
@@ -92,4 +96,39 @@ test('the last words of who may not connect any more end its session, and say no
   assert.deepEqual(seen, ['opened', 'closed'])
   await say('presence', 'ONLINE')
   assert.deepEqual(seen, ['opened', 'closed'])
+})
+
+test('a message is done once what it says is stored, and each that came meanwhile later', async () => {
+  const storing: PromiseWithResolvers<void>[] = []
+  const { seen, failures, say } = listening(
+    () => Promise.resolve(known),
+    () => {
+      const next = Promise.withResolvers<void>()
+      storing.push(next)
+      return next.promise
+    },
+  )
+  const done: string[] = []
+  const said = [
+    say('state', '1').then(() => done.push('first')),
+    say('ack', '2').then(() => done.push('second')),
+  ]
+  await until('it is being stored', () => storing.length === 1)
+  assert.deepEqual(done, [])
+  storing[0]?.reject(new Error('the database is away'))
+  await until('it is tried again', () => storing.length === 2)
+  assert.deepEqual([done, failures.length], [[], 1])
+  storing[1]?.resolve()
+  await said[0]
+  await until('what came meanwhile is stored', () => storing.length === 3)
+  assert.deepEqual(done, ['first'])
+  storing[2]?.resolve()
+  await Promise.all(said)
+  assert.deepEqual(
+    [done, seen.slice(1)],
+    [
+      ['first', 'second'],
+      ['acme/pump/state', 'acme/pump/ack'],
+    ],
+  )
 })
