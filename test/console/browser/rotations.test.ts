@@ -1,34 +1,101 @@
 /** A rotation campaign in the browser: started, paused, resumed, and ended by its devices. */
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import { suite, test, type TestContext } from 'node:test'
+import type { MqttClient } from 'mqtt'
+import type { CreatedDevice, ProvisionedDevice } from '../../../sdk/schema.ts'
 import { assertAccessible, skip } from '../../support/browser.ts'
 import { openAsOwner, type OwnerPage } from '../../support/console-page.ts'
+import { withDatabase } from '../../support/invoiced-workspaces.ts'
+import { closed, connectDevice } from '../../support/mqtt.ts'
 
-/** The first device cannot rotate, which halts the campaign; resumed, it asks the second one. */
-async function haltAndResume(page: Page, make: OwnerPage['make']): Promise<void> {
-  const gone = await make('devices', { device_key: 'gone-1' })
-  await make(`devices/${String(gone.id)}/decommission`, {})
-  const next = await make('devices', { device_key: 'next-1' })
-  const campaign = await make('rotation-campaigns', {
-    device_ids: [gone.id, next.id],
-    wave_size: 1,
-    pause_s: 0,
-    max_failure_rate: 0.1,
+const connected = (t: TestContext, { id, mqtt_credentials }: CreatedDevice) => {
+  const { mqtt_password, mqtt_port } = mqtt_credentials
+  return connectDevice(t, { device_id: id, mqtt_password, mqtt_port })
+}
+
+/** As firmware does: when the command comes, it fetches new credentials and connects with them. */
+async function rotatesWhenAsked(t: TestContext, { call }: OwnerPage, made: CreatedDevice) {
+  const topic = `acme/${made.device_key}`
+  const old = await connected(t, made)
+  await old.subscribeAsync(`${topic}/cmd`, { qos: 1 })
+  const rotate = async (message: Buffer): Promise<MqttClient> => {
+    const { id, name } = JSON.parse(String(message)) as { id: string; name: string }
+    assert.equal(name, 'rotate_credentials')
+    await old.publishAsync(`${topic}/ack`, JSON.stringify({ id, ok: true }), { qos: 1 })
+    const headers = { authorization: `Bearer ${made.device_http_token}` }
+    const fetched = await call('POST', '/devices/auth/credentials/rotate', { headers })
+    assert.equal(fetched.status, 200, fetched.text)
+    const next = await connectDevice(t, fetched.body as ProvisionedDevice)
+    await closed(old)
+    return next
+  }
+  const asked = new Promise<Buffer>((resolve) => {
+    old.once('message', (_topic, message) => resolve(message))
   })
-  await page.goto(`/console/w/acme/rotations/${String(campaign.id)}`)
-  await page.getByText('Halted: 100 % of the devices have failed').waitFor({ timeout: 60_000 })
-  await page.getByText('The limit is 10 %.').waitFor()
-  await page.getByText('its status did not allow it').waitFor()
+  return { rotated: asked.then(rotate) }
+}
+
+/** For those that were asked and are online, the time to rotate is over. */
+const letTimePass = (dataDir: string) =>
+  withDatabase(dataDir, (query) =>
+    query(`UPDATE rotation_campaign_devices
+           SET asked_at = asked_at - interval '2 hours', online_at = online_at - interval '2 hours'
+           WHERE status = 'notified'`),
+  )
+
+/**
+ * Of the first wave one device rotates and one that is online does not, which halts the campaign;
+ * resumed, it asks the third, which rotates.
+ */
+async function rotateInWaves(t: TestContext, opened: OwnerPage): Promise<void> {
+  const { page, make, dataDir } = opened
+  const device = async (device_key: string): Promise<CreatedDevice> =>
+    (await make('devices', { device_key })) as unknown as CreatedDevice
+  const first = await rotatesWhenAsked(t, opened, await device('rot-first'))
+  const deaf = await connected(t, await device('rot-deaf'))
+  const second = await rotatesWhenAsked(t, opened, await device('rot-second'))
+  await page.getByRole('button', { name: 'Start a campaign' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Filter of devices').fill('device_key = "rot-*"')
+  await dialog.getByLabel('Devices in a wave').fill('50')
+  await dialog.getByLabel('Minutes between waves').fill('0')
+  await dialog.getByLabel('Halts above').fill('40')
+  await dialog.getByText('3 devices will be asked').waitFor()
+  await dialog.getByRole('button', { name: 'Start' }).click()
+
+  const says = (key: string, status: string): Promise<void> =>
+    page.getByRole('row').filter({ hasText: key }).getByText(status, { exact: true }).waitFor()
+  const counts = (label: string, count: number): Promise<void> =>
+    page
+      .locator('main div')
+      .filter({ hasText: new RegExp(`^${label}${count}$`) })
+      .waitFor()
+  const renewed = await first.rotated
+  await says('rot-first', 'confirmed')
+  await says('rot-deaf', 'notified')
+  await counts('Confirmed', 1)
+  await letTimePass(dataDir)
+  await page.getByText('Halted: 50 % of the devices have failed').waitFor()
+  await page.getByText('The limit is 40 %.').waitFor()
+  await page.getByText('it did not use a new password in time').waitFor()
+  await says('rot-deaf', 'failed')
+  await says('rot-second', 'due')
+  await counts('Failed', 1)
   await assertAccessible(page)
+
   await page.getByRole('button', { name: 'Resume' }).click()
   await page.getByText(/^Halted: /).waitFor({ state: 'detached' })
-  await page.getByRole('row').filter({ hasText: 'next-1' }).getByText('waiting').waitFor()
+  await second.rotated
+  await says('rot-second', 'confirmed')
+  await page.getByText('completed', { exact: true }).waitFor()
+  await counts('Confirmed', 2)
+  assert.ok(renewed.connected && deaf.connected, 'nobody is locked out')
 }
 
 suite('rotation campaigns in the browser', { skip }, () => {
-  test('a campaign says how many devices it asks, and can be paused, resumed and cancelled', async (t) => {
-    const { page, make, assertClean } = await openAsOwner(t, 'rotations')
+  test('a campaign is started, paused and cancelled; another halts in its waves, and is resumed', async (t) => {
+    const opened = await openAsOwner(t, 'rotations')
+    const { page, make, assertClean } = opened
     for (const device_key of ['lamp-1', 'lamp-2', 'th-1']) await make('devices', { device_key })
     await page.getByRole('heading', { name: 'No campaigns yet' }).waitFor()
     await page.getByRole('button', { name: 'Start a campaign' }).first().click()
@@ -58,7 +125,7 @@ suite('rotation campaigns in the browser', { skip }, () => {
     await page.getByRole('link', { name: 'Rotations' }).last().click()
     await page.getByRole('link', { name: 'device_key = "lamp-*"' }).waitFor()
     await assertAccessible(page)
-    await haltAndResume(page, make)
+    await rotateInWaves(t, opened)
     assertClean()
   })
 })
