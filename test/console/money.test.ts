@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { minorOf, monthlyPrice, moneyText } from '../../console/src/api/money.ts'
+import type { Plan } from '../../src/features/common/plan-shapes.ts'
+import { amountsOf } from '../../src/features/billing/invoices/invoice-lines.ts'
 import { examplePlans } from '../support/plans.ts'
+import { randomFrom } from '../support/random.ts'
 
 test('amounts have the digits of their currency', () => {
   assert.equal(moneyText(1_309, 'EUR'), '€13.09')
@@ -23,4 +26,30 @@ test('a month costs its base, and what is beyond what is included', () => {
   assert.equal(monthlyPrice(plan, nothing), 900)
   assert.equal(monthlyPrice(plan, { ...nothing, messages: 1_200_000 }), 900 + 200)
   assert.equal(monthlyPrice(plan, { ...nothing, connected_devices: 27 }), 900 + 30)
+})
+
+test('a price that is shown before a plan is chosen is what the invoice of that month says', () => {
+  const month = { from: Date.UTC(2026, 9), to: Date.UTC(2026, 10) }
+  const random = randomFrom(15)
+  const upTo = (digits: number): number => Math.floor(random() * 10 ** Math.ceil(random() * digits))
+  const meters = ['connected_devices', 'messages', 'bytes', 'api_calls'] as const
+  const [, example] = examplePlans().plans
+  assert.ok(example)
+  for (let round = 0; round < 500; round += 1) {
+    const prices = meters.map((meter) => ({
+      meter,
+      unit: 10_000 + upTo(9),
+      amount: upTo(7),
+      included: upTo(8),
+    }))
+    const plan: Plan = { ...example, base_amount: upTo(6), prices }
+    const use = {
+      connected_devices: upTo(7),
+      messages: upTo(12),
+      bytes: upTo(12),
+      api_calls: upTo(12),
+    }
+    const { subtotal } = amountsOf([{ plan, ...month, use }], month, undefined)
+    assert.equal(monthlyPrice(plan, use), subtotal, JSON.stringify({ prices, use }))
+  }
 })

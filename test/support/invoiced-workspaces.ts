@@ -68,8 +68,14 @@ export const makeInvoices = (query: Query) =>
   query(`SELECT graphile_worker.add_job('invoices.make', '{}', run_at => now(),
     queue_name => 'every:invoices.make', job_key => 'every:invoices.make')`)
 
-/** The workspace `acme` has had the plan for the last month, with 1,200,000 messages. */
-export const lastMonthOfAcme = `WITH month AS (
+/** The workspace `acme` has used 1,200,000 messages in the last month. */
+export const useOfAcme = `INSERT INTO usage_hours
+  SELECT id, date_trunc('month', now(), 'UTC') - interval '1 month' + interval '3 hours',
+    '00000000-0000-0000-0000-000000000000', 1200000, 0, 0, 0
+  FROM workspaces WHERE slug = 'acme'`
+
+/** It has had the plan for the last month. */
+export const planOfAcme = `WITH month AS (
     SELECT date_trunc('month', now(), 'UTC') - interval '1 month' AS at),
   ws AS (SELECT id FROM workspaces WHERE slug = 'acme'),
   subscription AS (
@@ -78,9 +84,6 @@ export const lastMonthOfAcme = `WITH month AS (
     ON CONFLICT (workspace_id) DO UPDATE
     SET currency = 'EUR', drafted_until = excluded.drafted_until
     RETURNING workspace_id, drafted_until),
-  gone AS (DELETE FROM subscription_terms WHERE workspace_id = (SELECT id FROM ws) RETURNING 1),
-  term AS (
-    INSERT INTO subscription_terms (workspace_id, starts_at, plan_id, plan, created_by)
-    SELECT workspace_id, drafted_until, 'pay-as-you-go', $1, 'test' FROM subscription)
-  INSERT INTO usage_hours SELECT ws.id, month.at + interval '3 hours',
-    '00000000-0000-0000-0000-000000000000', 1200000, 0, 0, 0 FROM ws, month`
+  gone AS (DELETE FROM subscription_terms WHERE workspace_id = (SELECT id FROM ws) RETURNING 1)
+  INSERT INTO subscription_terms (workspace_id, starts_at, plan_id, plan, created_by)
+  SELECT workspace_id, drafted_until, 'pay-as-you-go', $1, 'test' FROM subscription`

@@ -24,10 +24,14 @@ export function minorOf(text: string, currency: string): number | undefined {
   return Number(whole + fraction.padEnd(digits, '0'))
 }
 
-/** Price of a whole month with this use: the base, and what is beyond what is included. */
+/**
+ * Price of a whole month with this use: the base, and what is beyond what is included. Each meter
+ * is rounded half up, and exactly, as on an invoice: bytes times a price can be beyond 2^53.
+ */
 export function monthlyPrice({ base_amount, prices }: Plan, used: Used): number {
-  const beyond = prices.map(({ meter, unit, amount, included }) =>
-    Math.round((Math.max(0, used[meter] - included) * amount) / unit),
-  )
+  const beyond = prices.map(({ meter, unit, amount, included }) => {
+    const charged = BigInt(Math.max(0, used[meter] - included)) * BigInt(amount)
+    return Number((2n * charged + BigInt(unit)) / (2n * BigInt(unit)))
+  })
   return beyond.reduce((sum, each) => sum + each, base_amount)
 }

@@ -3,9 +3,15 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { moneyText } from '../../../console/src/api/money.ts'
 import { assertAccessible, skip } from '../../support/browser.ts'
-import { openAsOwner } from '../../support/console-page.ts'
-import { lastMonthOfAcme, makeInvoices, withDatabase } from '../../support/invoiced-workspaces.ts'
+import { openAsOwner, type OwnerPage } from '../../support/console-page.ts'
+import {
+  makeInvoices,
+  planOfAcme,
+  useOfAcme,
+  withDatabase,
+} from '../../support/invoiced-workspaces.ts'
 import { examplePlans, plansFile } from '../../support/plans.ts'
 
 const downloadOf = async (page: Page, name: string): Promise<Buffer> => {
@@ -35,14 +41,29 @@ async function assertTakesNoCards(page: Page): Promise<void> {
   await assertAccessible(page)
 }
 
+/** The base of 9.00, and 200,000 messages more than are included. */
+const PRICE = '€11.00'
+
+/** What was shown before the plan was chosen is what the service has computed since. */
+async function assertSubtotal({ page, call, headers, workspaceId }: OwnerPage): Promise<void> {
+  const [invoice] = /inv_\w+/.exec(page.url()) ?? []
+  const path = `/workspaces/${workspaceId}/invoices/${invoice}`
+  const { body, text } = await call('GET', path, { headers })
+  assert.equal(moneyText(body.subtotal, body.currency), PRICE, text)
+}
+
 suite('money in the browser', { skip }, () => {
   test('a plan says what it costs, an invoice is verified and its PDF opened', async (t) => {
     const environment = {
       MOORING_PLANS_FILE: plansFile(),
       MOORING_INVOICE_SELLER: 'Mooring GmbH',
     }
-    const { page, dataDir, assertClean } = await openAsOwner(t, 'billing', environment)
+    const opened = await openAsOwner(t, 'billing', environment)
+    const { page, dataDir, assertClean } = opened
     await page.getByRole('heading', { name: 'Your plan: Free' }).waitFor()
+    await withDatabase(dataDir, (query) => query(useOfAcme))
+    await page.reload()
+    await page.getByText(`${PRICE} for that of the last month, a whole month`).waitFor()
     await assertAccessible(page)
     await page.getByRole('button', { name: 'Choose…' }).last().click()
     const dialog = page.getByRole('dialog')
@@ -53,13 +74,14 @@ suite('money in the browser', { skip }, () => {
     await page.getByText('Saved').first().waitFor()
     const plan = JSON.stringify(examplePlans().plans[1])
     await withDatabase(dataDir, async (query) => {
-      await query(lastMonthOfAcme, [plan])
+      await query(planOfAcme, [plan])
       await makeInvoices(query)
     })
     await page.getByRole('link', { name: 'Invoices' }).click()
     await page.getByText('open', { exact: true }).waitFor({ timeout: 120_000 })
     await page.getByRole('row').filter({ hasText: '€' }).getByRole('link').click()
     await page.getByRole('heading', { name: /^Lines of/ }).waitFor()
+    await assertSubtotal(opened)
     await page.getByRole('button', { name: 'Verify' }).click()
     await page.getByText('The invoice is right').waitFor()
     await assertAccessible(page)

@@ -8,7 +8,12 @@ import { suite, test } from 'node:test'
 import type { FrameLocator, Page } from 'playwright-core'
 import { assertAccessible, skip } from '../../support/browser.ts'
 import { openAsOwner } from '../../support/console-page.ts'
-import { lastMonthOfAcme, makeInvoices, withDatabase } from '../../support/invoiced-workspaces.ts'
+import {
+  makeInvoices,
+  planOfAcme,
+  useOfAcme,
+  withDatabase,
+} from '../../support/invoiced-workspaces.ts'
 import { examplePlans, plansFile } from '../../support/plans.ts'
 import { startStripe, type StripeStandIn } from '../../support/stripe.ts'
 import { standInForStripe, STRIPE_ORIGINS } from '../../support/stripe-browser.ts'
@@ -148,7 +153,8 @@ suite('paying in the browser', { skip }, () => {
     const reach = await standInForStripe(page, stripe, origin)
     const plan = JSON.stringify(examplePlans().plans[1])
     await withDatabase(dataDir, async (query) => {
-      await query(lastMonthOfAcme, [plan])
+      await query(useOfAcme)
+      await query(planOfAcme, [plan])
       await makeInvoices(query)
     })
     await page.getByText('open', { exact: true }).waitFor({ timeout: 120_000 })

@@ -5,6 +5,7 @@ import { useChange, useRead, useResource } from '../../api/hooks.ts'
 import { moneyText, monthlyPrice } from '../../api/money.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
+import { presentTime } from '../../kit/clock.ts'
 import { Button } from '../../kit/Button.tsx'
 import { ChangeForm } from '../../kit/ChangeForm.tsx'
 import { TextArea, TextField } from '../../kit/Field.tsx'
@@ -66,14 +67,17 @@ function monthText(isThisMonth: boolean, passed: string): string {
 
 /** A month's price for what was used. */
 function Preview({ plan, months }: Pick<OfferProps, 'plan' | 'months'>) {
-  return months.map((used, at) => {
+  return months.map((used) => {
+    const isThisMonth = Date.parse(used.ends_at) > presentTime()
     const passed = meters.filter(
       ({ meter, limit }) => used[meter] > (plan.limits[limit] ?? Infinity),
     )
     return (
       <div key={used.starts_at}>
         <b>{moneyText(monthlyPrice(plan, used), plan.currency)}</b>{' '}
-        <Small>{monthText(at === 0, passed.map(({ inSentence }) => inSentence).join(', '))}</Small>
+        <Small>
+          {monthText(isThisMonth, passed.map(({ inSentence }) => inSentence).join(', '))}
+        </Small>
       </div>
     )
   })
@@ -196,15 +200,18 @@ function Payer({ subscription, plan, etag }: PayerProps) {
   )
 }
 
-/** This month so far, and the last one. */
+function startOfLastMonth(): string {
+  const now = new Date()
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1)).toISOString()
+}
+
+/** This month so far, and the last one; without a month in which nothing was used. */
 function useMonths(): readonly UsagePeriod[] {
   const { id } = useWorkspace()
-  const query = { granularity: 'month' as const, limit: 24 }
+  const [from] = useState(startOfLastMonth)
+  const query = { granularity: 'month' as const, from, limit: 2 }
   const { data } = useRead('readUsage', { params: { id }, query })
-  const months = (data?.items ?? []).toSorted((one, other) =>
-    one.starts_at < other.starts_at ? 1 : -1,
-  )
-  return months.slice(0, 2)
+  return (data?.items ?? []).toSorted((one, other) => (one.starts_at < other.starts_at ? 1 : -1))
 }
 
 export function PlanSection() {
