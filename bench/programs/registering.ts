@@ -7,6 +7,7 @@ import { performance } from 'node:perf_hooks'
 import { Client, type PoolConfig } from 'pg'
 import { createKeyring, type Keyring } from '../../src/platform/access/keyring.ts'
 import { generateDeviceSecrets } from '../../src/features/mqtt/device-secrets/device-secret.ts'
+import { encryptResponse } from '../../src/features/fleet/provisioning/replay.ts'
 import { responseBody } from '../../src/features/fleet/provisioning/rotation.ts'
 import {
   newDevice,
@@ -49,10 +50,10 @@ function newRegistration({ keyring, workspace }: Opened): Registration {
   const device = newDevice(origin, fields, generated)
   const deviceId = device.resourceId
   const body = responseBody(endpoint, { deviceId, deviceKey, slug: 'bench', ...generated })
-  const response = Buffer.from(JSON.stringify({ status: 201, body }))
+  const request = { credential: workspace.provisionKey }
   return {
     ...device,
-    sealed: keyring.encryptFor(workspace.provisionKey, response, 'bench'),
+    sealed: encryptResponse({ keyring, request }, 201, body),
     response: undefined,
     keyId: workspace.provisionKeyUuid,
     hasQuota: false,
