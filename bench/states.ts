@@ -64,6 +64,18 @@ async function watch(client: Client, probes: string[], signal: AbortSignal): Pro
   return { ms: ms.toSorted((a, b) => a - b), published }
 }
 
+/**
+ * One of each hundredth of the fleet, at random: which hundredth of a second a device publishes in
+ * follows from its place, and those that are watched must be spread over all of them.
+ */
+function probesOf({ devices }: SeededDatabase): string[] {
+  const every = Math.max(1, Math.floor(devices.length / PROBES))
+  const chosen = Array.from({ length: PROBES }, (_, at) => {
+    return devices[at * every + Math.floor(Math.random() * every)]
+  })
+  return chosen.flatMap((device) => device?.uuid ?? [])
+}
+
 export async function measureStates(fixture: Fixture, devices: number): Promise<Line[]> {
   requireFiles(devices)
   const database = await fixture.newDatabase(devices)
@@ -76,8 +88,7 @@ export async function measureStates(fixture: Fixture, devices: number): Promise<
   await client.connect()
   try {
     const topics = await topicsOf(client, database, 'state')
-    const every = Math.max(1, Math.floor(devices / PROBES))
-    const probes = database.devices.filter((_, at) => at % every === 0).map(({ uuid }) => uuid)
+    const probes = probesOf(database)
     const isOver = new AbortController()
     const before = processorSeconds(service.pid)
     const watching = watch(client, probes, isOver.signal)
