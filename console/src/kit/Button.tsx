@@ -1,8 +1,8 @@
 /** Buttons, and links that look like them. */
 import { Link, type LinkProps } from '@tanstack/react-router'
 import {
-  type ButtonHTMLAttributes,
   cloneElement,
+  type ComponentProps,
   createContext,
   type ReactElement,
   type ReactNode,
@@ -18,7 +18,7 @@ interface Look {
   wide?: boolean
 }
 
-interface ButtonProps extends Look, Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
+interface ButtonProps extends Look, Omit<ComponentProps<'button'>, 'disabled'> {
   busy?: boolean
   /** Why it can't be used now, for people; the button stays focusable so that all can read it. */
   blocked?: string | undefined

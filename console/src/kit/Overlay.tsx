@@ -4,7 +4,15 @@ import { Menu as BaseMenu } from '@base-ui/react/menu'
 import { Toast } from '@base-ui/react/toast'
 import { Tooltip } from '@base-ui/react/tooltip'
 import { Check, X } from 'lucide-react'
-import { Fragment, type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react'
+import {
+  Fragment,
+  type ReactElement,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import type { Problem } from '../api/problem.ts'
 import { Button, IconButton, Tips } from './Button.tsx'
 import { Form, FormActions, TextField } from './Field.tsx'
@@ -18,13 +26,20 @@ interface DialogProps {
   wide?: boolean
   /** It has shown something that can't be shown again: only its own button closes it. */
   stays?: boolean
+  /** Has the focus at first if nothing is to be typed: the act that changes nothing. */
+  safe?: RefObject<HTMLElement | null>
   children: ReactNode
 }
 
-/** Where somebody types comes before the close button. Buttons don't: Enter would press them. */
 const FIRST = 'input:not([type="checkbox"], [type="radio"]), textarea, select'
 
-export function Dialog({ title, open, onClose, wide, stays, children }: DialogProps) {
+/**
+ * The focus goes to where somebody types, else to the safe act, else to the dialog itself, which is
+ * then read from its title on (ARIA Authoring Practices, dialog pattern). The close button would
+ * show its hint, and the first Escape would end only that.
+ */
+export function Dialog({ title, open, onClose, wide, stays, safe, children }: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLDivElement>(null)
   const change = (isOpen: boolean): void => {
     if (!isOpen && stays !== true) onClose()
@@ -34,8 +49,11 @@ export function Dialog({ title, open, onClose, wide, stays, children }: DialogPr
       <Base.Portal>
         <Base.Backdrop className={css.backdrop} />
         <Base.Popup
+          ref={popup}
           className={wide ? `${css.dialog} ${css.wide}` : css.dialog}
-          initialFocus={() => body.current?.querySelector<HTMLElement>(FIRST) ?? null}
+          initialFocus={() =>
+            body.current?.querySelector<HTMLElement>(FIRST) ?? safe?.current ?? popup.current
+          }
         >
           <header className={css.dialogHead}>
             <Base.Title render={<h2 />}>{title}</Base.Title>
@@ -70,8 +88,9 @@ export function ConfirmDialog(props: ConfirmProps) {
   const { title, children, act, kind = 'danger', typed, busy, problem, onConfirm, onClose } = props
   const [text, setText] = useState('')
   const isTyped = typed === undefined || text === typed
+  const cancel = useRef<HTMLButtonElement>(null)
   return (
-    <Dialog title={title} open onClose={onClose}>
+    <Dialog title={title} open onClose={onClose} safe={cancel}>
       <Form problem={problem} onSubmit={() => isTyped && !busy && onConfirm()}>
         <div>{children}</div>
         {typed !== undefined && (
@@ -91,7 +110,9 @@ export function ConfirmDialog(props: ConfirmProps) {
           >
             {act}
           </Button>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
+          <Button ref={cancel} onClick={onClose}>
+            {t('Cancel')}
+          </Button>
         </FormActions>
       </Form>
     </Dialog>
