@@ -70,7 +70,8 @@ function ConfirmAct({ login, name, onClose, onDone }: ConfirmProps) {
   const confirm = async (): Promise<void> => {
     const receipt = await change.mutateAsync({ params })
     say(`${act.done}: ${login.name}`)
-    if (name === 'delete') void navigate({ to: below(slug, 'logins') })
+    // The page of a deleted login is gone: the list shows its receipt.
+    if (name === 'delete') void navigate({ to: below(slug, 'logins'), search: { receipt } })
     else onDone(receipt)
   }
   return (

@@ -6,8 +6,10 @@ import { ListPage } from '../../kit/ListPage.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { CellLink, type Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
+import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
+import { ReceiptDialog } from '../endpoints/Receipt.tsx'
 import { CreateLogin } from './CreateLogin.tsx'
 import { LoginStatus } from './login-words.tsx'
 import { t } from './words.ts'
@@ -33,6 +35,7 @@ const columnsOf = (slug: string): readonly Column<MqttPrincipal>[] => [
 
 export default function LoginList() {
   const { id, slug } = useWorkspace()
+  const [{ receipt }, change] = useSearchState<{ receipt: string }>()
   const options = { isLive: true, refetchInterval: SLOW_MS }
   const list = useList('listMqttPrincipals', { params: { id }, query: { limit: 100 } }, options)
   return (
@@ -52,6 +55,10 @@ export default function LoginList() {
           'A login lets a program use MQTT that is no device: a backend, a dashboard, a bridge. Its rules say which topics it may publish and receive.',
         ),
       }}
-    />
+    >
+      {receipt !== undefined && (
+        <ReceiptDialog receiptId={receipt} onClose={() => change({ receipt: undefined })} />
+      )}
+    </ListPage>
   )
 }
