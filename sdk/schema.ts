@@ -2391,7 +2391,7 @@ export type MqttRuleFinding = {
   rule: {
     /** The list that contains the rule: that of the device, the principal, the template, or the default list. */
     source: 'device' | 'principal' | 'template' | 'default'
-    /** `acl_…`; null for a rule of a template or of the default list. */
+    /** `acl_…`; null for a rule of a template, of the default list, or that is not saved. */
     id: string | null
     /** Its position in that list, from 1. */
     position: number
@@ -2402,13 +2402,20 @@ export type MqttRuleFinding = {
   by: ({
     /** The list that contains the rule: that of the device, the principal, the template, or the default list. */
     source: 'device' | 'principal' | 'template' | 'default'
-    /** `acl_…`; null for a rule of a template or of the default list. */
+    /** `acl_…`; null for a rule of a template, of the default list, or that is not saved. */
     id: string | null
     /** Its position in that list, from 1. */
     position: number
   })[]
   /** A message for people. */
   message: string
+}
+
+/** The effect of a change: the topics that the client gains and loses, and its own rules without effect. */
+export type MqttRulesEffect = {
+  topics: TopicEffect
+  /** Rules of the whole list that probably do not have the intended effect. */
+  findings: MqttRuleFinding[]
 }
 
 export type OpenConsoleSession = {
@@ -2731,6 +2738,26 @@ export type Plan = {
     amount: number
     /** The quantity included per month, free of charge. */
     included: number
+  })[]
+}
+
+export type PreviewDeviceAcls = {
+  /** All its own rules as they would be, in the order of evaluation. */
+  rules: ({
+    action: 'publish' | 'subscribe' | 'pubsub'
+    /** Begins with `{slug}/`, or with the slug of the workspace, which is stored as `{slug}`. Can contain `{device_key}` and `{device_id}`; for a principal `{principal_id}`. Wildcards are allowed only in subscribe rules. */
+    topic: string
+    permission: 'allow' | 'deny'
+  })[]
+}
+
+export type PreviewMqttPrincipalAcls = {
+  /** All its own rules as they would be, in the order of evaluation. */
+  rules: ({
+    action: 'publish' | 'subscribe' | 'pubsub'
+    /** Begins with `{slug}/`, or with the slug of the workspace, which is stored as `{slug}`. Can contain `{device_key}` and `{device_id}`; for a principal `{principal_id}`. Wildcards are allowed only in subscribe rules. */
+    topic: string
+    permission: 'allow' | 'deny'
   })[]
 }
 
@@ -3377,12 +3404,7 @@ export type TemplateEffect = {
     /** Whether there may be more: counting stops at 10,000. */
     is_lower_bound: boolean
   }
-  topics: {
-    gained: TopicAccess[]
-    lost: TopicAccess[]
-    /** False if the overlaps of the filters are too many to examine all. The listed items are still correct. */
-    is_complete: boolean
-  }
+  topics: TopicEffect
   /** Rules of its `mqtt_acl` that probably do not have the intended effect. */
   findings: MqttRuleFinding[]
 }
@@ -3520,6 +3542,13 @@ export type TopicAccess = {
   action: 'publish' | 'subscribe'
   /** A topic, or a topic filter. A filter stands for its topics without a more specific rule, or for the subscription to the filter as a whole. */
   topic: string
+}
+
+export type TopicEffect = {
+  gained: TopicAccess[]
+  lost: TopicAccess[]
+  /** False if the overlaps of the filters are too many to examine all. The listed items are still correct. */
+  is_complete: boolean
 }
 
 export type TotpEnrolment = {
@@ -6775,6 +6804,24 @@ export interface Operations {
     summary: 'Delete an MQTT rule of a device'
   }
   /**
+   * Preview a change of the MQTT rules of a device.
+   *
+   * Returns the topics that it would gain and lose if its own rules were those of the body, and which of them would have no effect. Nothing changes.
+   */
+  previewDeviceAcls: {
+    method: 'POST'
+    path: '/workspaces/{id}/devices/{device_id}/acls/effect'
+    base: '/api/v1'
+    permission: 'mqtt_rules.explain'
+    idempotencyKey: true
+    params: { id: string; device_id: string }
+    query: None
+    body: PreviewDeviceAcls
+    responses: { 200: MqttRulesEffect }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'device_not_found' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'malformed_json' | 'mfa_required' | 'password_change_required' | 'payload_too_large' | 'permission_denied' | 'unsupported_media_type' | 'workspace_not_found' | 'wrong_credential_kind'
+    summary: 'Preview a change of the MQTT rules of a device'
+  }
+  /**
    * Add an MQTT rule to an MQTT principal.
    *
    * It comes last, or before the one that is named. The change applies to live sessions within a second. The `ETag` contains the revision of the whole list.
@@ -6859,6 +6906,24 @@ export interface Operations {
     responses: { 204: undefined }
     fails: SharedErrorCode | 'acl_not_found' | 'credential_missing' | 'credential_rejected' | 'malformed_json' | 'mfa_required' | 'mqtt_principal_not_found' | 'password_change_required' | 'payload_too_large' | 'permission_denied' | 'precondition_failed' | 'unsupported_media_type' | 'workspace_not_found' | 'wrong_credential_kind'
     summary: 'Delete an MQTT rule of an MQTT principal'
+  }
+  /**
+   * Preview a change of the MQTT rules of an MQTT principal.
+   *
+   * Returns the topics that it would gain and lose if its own rules were those of the body, and which of them would have no effect. Nothing changes.
+   */
+  previewMqttPrincipalAcls: {
+    method: 'POST'
+    path: '/workspaces/{id}/mqtt/principals/{principal_id}/acls/effect'
+    base: '/api/v1'
+    permission: 'mqtt_rules.explain'
+    idempotencyKey: true
+    params: { id: string; principal_id: string }
+    query: None
+    body: PreviewMqttPrincipalAcls
+    responses: { 200: MqttRulesEffect }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'malformed_json' | 'mfa_required' | 'mqtt_principal_not_found' | 'password_change_required' | 'payload_too_large' | 'permission_denied' | 'unsupported_media_type' | 'workspace_not_found' | 'wrong_credential_kind'
+    summary: 'Preview a change of the MQTT rules of an MQTT principal'
   }
   /**
    * Explain what an MQTT client may do.
@@ -9104,11 +9169,13 @@ export const operations = {
   reorderDeviceAcls: { method: 'PUT', path: '/workspaces/{id}/devices/{device_id}/acls/reorder', base: '/api/v1', permission: 'mqtt_rules.write' },
   updateDeviceAcl: { method: 'PATCH', path: '/workspaces/{id}/devices/{device_id}/acls/{acl_id}', base: '/api/v1', permission: 'mqtt_rules.write' },
   deleteDeviceAcl: { method: 'DELETE', path: '/workspaces/{id}/devices/{device_id}/acls/{acl_id}', base: '/api/v1', permission: 'mqtt_rules.write' },
+  previewDeviceAcls: { method: 'POST', path: '/workspaces/{id}/devices/{device_id}/acls/effect', base: '/api/v1', permission: 'mqtt_rules.explain', idempotencyKey: true },
   createMqttPrincipalAcl: { method: 'POST', path: '/workspaces/{id}/mqtt/principals/{principal_id}/acls', base: '/api/v1', permission: 'mqtt_rules.write', idempotencyKey: true },
   listMqttPrincipalAcls: { method: 'GET', path: '/workspaces/{id}/mqtt/principals/{principal_id}/acls', base: '/api/v1', permission: 'mqtt.read' },
   reorderMqttPrincipalAcls: { method: 'PUT', path: '/workspaces/{id}/mqtt/principals/{principal_id}/acls/reorder', base: '/api/v1', permission: 'mqtt_rules.write' },
   updateMqttPrincipalAcl: { method: 'PATCH', path: '/workspaces/{id}/mqtt/principals/{principal_id}/acls/{acl_id}', base: '/api/v1', permission: 'mqtt_rules.write' },
   deleteMqttPrincipalAcl: { method: 'DELETE', path: '/workspaces/{id}/mqtt/principals/{principal_id}/acls/{acl_id}', base: '/api/v1', permission: 'mqtt_rules.write' },
+  previewMqttPrincipalAcls: { method: 'POST', path: '/workspaces/{id}/mqtt/principals/{principal_id}/acls/effect', base: '/api/v1', permission: 'mqtt_rules.explain', idempotencyKey: true },
   explainMqtt: { method: 'POST', path: '/workspaces/{id}/mqtt/explain', base: '/api/v1', permission: 'mqtt_rules.explain', idempotencyKey: true },
   listConnections: { method: 'GET', path: '/workspaces/{id}/mqtt/connections', base: '/api/v1', permission: 'mqtt.read' },
   getConnection: { method: 'GET', path: '/workspaces/{id}/mqtt/connections/{connection_id}', base: '/api/v1', permission: 'mqtt.read' },

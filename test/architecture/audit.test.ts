@@ -36,6 +36,8 @@ const SILENT: Readonly<Record<string, string>> = {
   lookAtInvitation: 'It is a question.',
   closeConsoleSession: 'Without a cookie there is nothing to end; its own test looks.',
   explainMqtt: 'It is a question.',
+  previewDeviceAcls: 'It is a question.',
+  previewMqttPrincipalAcls: 'It is a question.',
   testWebhook: 'It changes nothing.',
   createPaymentToken: 'It opens nothing that the session does not; each payment has its entry.',
   askReceipt: 'It asks whether every revoke from before is true.',

@@ -1,4 +1,4 @@
-/** The schema of an MQTT topic rule, in requests and responses of every owner of rules. */
+/** Schemas of MQTT topic rules and their effect, for every owner of rules. */
 import Type, { type Static } from 'typebox'
 
 export const RuleAction = Type.Enum(['publish', 'subscribe', 'pubsub'])
@@ -32,7 +32,8 @@ const RuleReference = Type.Object({
       'The list that contains the rule: that of the device, the principal, the template, or the default list.',
   }),
   id: Type.Union([Type.String(), Type.Null()], {
-    description: '`acl_…`; null for a rule of a template or of the default list.',
+    description:
+      '`acl_…`; null for a rule of a template, of the default list, or that is not saved.',
   }),
   position: Type.Integer({ minimum: 1, description: 'Its position in that list, from 1.' }),
 })
@@ -64,3 +65,29 @@ export const RuleFinding = Type.Object(
   },
 )
 export type RuleFinding = Static<typeof RuleFinding>
+
+export const TopicAccess = Type.Object(
+  {
+    action: Type.Enum(['publish', 'subscribe']),
+    topic: Type.String({
+      description:
+        'A topic, or a topic filter. A filter stands for its topics without a more specific rule, or for the subscription to the filter as a whole.',
+    }),
+  },
+  { title: 'TopicAccess' },
+)
+export type TopicAccess = Static<typeof TopicAccess>
+
+/** What a change of rules gives to a client, and what it takes. */
+export const TopicEffect = Type.Object(
+  {
+    gained: Type.Array(TopicAccess),
+    lost: Type.Array(TopicAccess),
+    is_complete: Type.Boolean({
+      description:
+        'False if the overlaps of the filters are too many to examine all. The listed items are still correct.',
+    }),
+  },
+  { title: 'TopicEffect' },
+)
+export type TopicEffect = Static<typeof TopicEffect>

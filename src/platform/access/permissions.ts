@@ -107,7 +107,7 @@ export const permissions = {
   'mqtt_rules.explain': {
     roles: everyone,
     platformKey: true,
-    may: 'query the rights of an MQTT client and the deciding rule',
+    may: 'query the rights of an MQTT client, the deciding rule, and what other rules would change',
   },
   'mqtt.publish': {
     roles: staff,

@@ -27,12 +27,20 @@ async function takeSecret(page: Page): Promise<(t: TestContext) => Promise<MqttC
   }
 }
 
-/** Adds a rule at the end. */
-async function addRule(page: Page, topic: string, permission = 'allow'): Promise<void> {
+/** Adds a rule at the end, once the page has shown what that gives or takes. */
+async function addRule(
+  page: Page,
+  topic: string,
+  permission: string,
+  effect: string,
+): Promise<void> {
   await page.getByRole('button', { name: 'Add rule…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Topic').fill(topic)
   await dialog.getByLabel('Permission').selectOption(permission)
+  await assertAccessible(page)
+  await dialog.getByRole('button', { name: 'See the effect…' }).click()
+  await dialog.getByText(effect).waitFor()
   await assertAccessible(page)
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
   await dialog.waitFor({ state: 'detached' })
@@ -56,9 +64,9 @@ suite('MQTT logins in the browser', { skip }, () => {
     const refused = await client.subscribeAsync('acme/+/state', { qos: 1 }).catch(() => [])
     assert.ok(refused.every(({ qos }) => qos === 128))
 
-    await addRule(page, 'acme/+/state')
+    await addRule(page, 'acme/+/state', 'allow', 'subscribe acme/+/state')
     await page.getByRole('row').filter({ hasText: '{slug}/+/state' }).waitFor()
-    await addRule(page, 'acme/+/state', 'deny')
+    await addRule(page, 'acme/+/state', 'deny', 'No topic is gained or lost.')
     await page.getByText(/Rule 2 (?:refuses no message|never decides)/).waitFor()
     await assertAccessible(page)
     await page.getByLabel('Action').selectOption('subscribe to')
@@ -70,6 +78,13 @@ suite('MQTT logins in the browser', { skip }, () => {
     assert.equal(granted?.qos, 1)
 
     await page.getByRole('button', { name: 'Move rule 2 up' }).click()
+    await dialog.getByText('It loses').waitFor()
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'deny' })
+      .getByText('2', { exact: true })
+      .waitFor()
+    await dialog.getByRole('button', { name: 'Move' }).click()
     await page
       .getByRole('row')
       .filter({ hasText: 'deny' })
@@ -78,6 +93,7 @@ suite('MQTT logins in the browser', { skip }, () => {
     await page.getByRole('button', { name: 'Ask' }).click()
     await page.getByText('No, it may not.').waitFor()
     await page.getByRole('button', { name: 'Remove rule 1' }).click()
+    await dialog.getByText('It gains').waitFor()
     await dialog.getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('row').filter({ hasText: 'deny' }).waitFor({ state: 'detached' })
     assertClean()

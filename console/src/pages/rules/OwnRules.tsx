@@ -1,19 +1,23 @@
-/** The own rules of a device or a login as a table: add, change, reorder and remove them. */
+/**
+ * The own rules of a device or a login as a table: add, change, reorder and remove them, each after
+ * a look at what that gives and takes.
+ */
 import { ArrowDown, ArrowUp, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import type { MqttAcl } from '../../../../sdk/schema.ts'
+import type { MqttAcl, MqttRulesEffect } from '../../../../sdk/schema.ts'
 import { useChange, useResource } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button, IconButton } from '../../kit/Button.tsx'
 import { Panel, Stack } from '../../kit/Layout.tsx'
-import { Empty, Note, ProblemNote } from '../../kit/Note.tsx'
-import { ConfirmDialog } from '../../kit/Overlay.tsx'
+import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
+import { ConfirmRules, Findings, isNothing } from './Effect.tsx'
 import { RuleDialog } from './RuleDialog.tsx'
-import { findingTitle, moved, type RuleOwner } from './rule-owner.ts'
+import { moved, proposalOf, type RuleOwner } from './rule-owner.ts'
 import { actionWords, permissionWords } from './rule-words.ts'
-import { rich, t } from './words.ts'
+import { t } from './words.ts'
 
 interface OwnerProps {
   owner: RuleOwner
@@ -21,30 +25,34 @@ interface OwnerProps {
 
 interface RemoveProps extends OwnerProps {
   rule: MqttAcl
+  effect: MqttRulesEffect
+  etag: string | undefined
   onClose: () => void
 }
 
-function Remove({ owner, rule, onClose }: RemoveProps) {
+function Remove({ owner, rule, effect, etag, onClose }: RemoveProps) {
   const { operations, params } = owner
   const remove = useChange(operations.remove, [operations.list, 'explainMqtt'])
-  const words = rich('{permission} {action} {topic}', {
-    permission: permissionWords[rule.permission],
-    action: actionWords[rule.action],
-    topic: <code>{rule.topic}</code>,
-  })
+  const input = { params: { ...params, acl_id: rule.id } }
+  useNextCall(operations.remove, input)
   return (
-    <ConfirmDialog
+    <ConfirmRules
       title={t('Remove rule {position}?', rule)}
       act={t('Remove')}
+      effect={effect}
       busy={remove.isPending}
       problem={remove.error}
-      onConfirm={() =>
-        remove.mutate({ params: { ...params, acl_id: rule.id } }, { onSuccess: onClose })
-      }
+      onConfirm={() => remove.mutate({ ...input, etag }, { onSuccess: onClose })}
       onClose={onClose}
     >
-      {rich('{rule}. Live sessions get and lose rights within a second.', { rule: words })}
-    </ConfirmDialog>
+      <p>
+        {t('{permission} {action} {topic}', {
+          permission: permissionWords[rule.permission],
+          action: actionWords[rule.action],
+          topic: rule.topic,
+        })}
+      </p>
+    </ConfirmRules>
   )
 }
 
@@ -102,22 +110,82 @@ const wording: readonly Column<MqttAcl>[] = [
   { name: t('Topic'), wraps: true, cell: ({ topic }) => <code>{topic}</code> },
 ]
 
-type Open = { what: 'add' } | { what: 'change' | 'remove'; rule: MqttAcl }
+type Open =
+  | { what: 'add' }
+  | { what: 'change'; rule: MqttAcl }
+  | { what: 'remove'; rule: MqttAcl; effect: MqttRulesEffect }
+  | { what: 'move'; rule: MqttAcl; order: readonly MqttAcl[]; effect: MqttRulesEffect }
 
-export function OwnRules({ owner }: OwnerProps) {
-  const { operations, params } = owner
+/** The list, what is asked about it, and the acts that change it. */
+function useRules({ operations, params }: RuleOwner) {
   const query = useResource(operations.list, { params }, { isLive: true })
   const [open, setOpen] = useState<Open | null>(null)
+  const preview = useChange(operations.preview)
   const reorder = useChange(operations.reorder, [operations.list, 'explainMqtt'])
-  const blocked = useBlocked(operations.create)
   const rules = query.data?.body.items ?? []
-  const move = (rule: MqttAcl, by: -1 | 1): void =>
-    reorder.mutate({
-      params,
-      body: { acl_ids: moved(rules, rule.position - 1, by).map(({ id }) => id) },
-      etag: query.data?.etag,
-    })
+  const etag = query.data?.etag
   const close = (): void => setOpen(null)
+  const put = (order: readonly MqttAcl[]): void => {
+    const body = { acl_ids: order.map(({ id }) => id) }
+    reorder.mutate({ params, body, etag }, { onSuccess: close })
+  }
+  const ask = (next: readonly MqttAcl[], onSuccess: (effect: MqttRulesEffect) => void): void => {
+    reorder.reset()
+    preview.mutate({ params, body: proposalOf(next) }, { onSuccess })
+  }
+  return {
+    query,
+    rules,
+    etag,
+    open,
+    setOpen,
+    close,
+    reorder,
+    put,
+    problem: preview.error ?? (open === null ? reorder.error : null),
+    remove: (rule: MqttAcl): void =>
+      ask(
+        rules.filter(({ id }) => id !== rule.id),
+        (effect) => setOpen({ what: 'remove', rule, effect }),
+      ),
+    /** An order that gives and takes nothing is saved at once. */
+    move: (rule: MqttAcl, by: -1 | 1): void => {
+      const order = moved(rules, rule.position - 1, by)
+      ask(order, (effect) =>
+        isNothing(effect.topics) ? put(order) : setOpen({ what: 'move', rule, order, effect }),
+      )
+    },
+  }
+}
+
+/** The dialog that is open. */
+function Opened({ owner, state }: OwnerProps & { state: ReturnType<typeof useRules> }) {
+  const { rules, etag, open, close, reorder, put } = state
+  if (open === null) return null
+  const known = { owner, etag, onClose: close }
+  if (open.what === 'remove') return <Remove {...known} rule={open.rule} effect={open.effect} />
+  if (open.what === 'move') {
+    return (
+      <ConfirmRules
+        title={t('Move rule {position}?', open.rule)}
+        act={t('Move')}
+        effect={open.effect}
+        busy={reorder.isPending}
+        problem={reorder.error}
+        onConfirm={() => put(open.order)}
+        onClose={close}
+      />
+    )
+  }
+  return (
+    <RuleDialog {...known} rules={rules} rule={open.what === 'change' ? open.rule : undefined} />
+  )
+}
+
+export function OwnRules({ owner }: OwnerProps) {
+  const state = useRules(owner)
+  const { query, rules, setOpen, move, remove, problem } = state
+  const blocked = useBlocked(owner.operations.create)
   const acts: Column<MqttAcl> = {
     name: t('Acts'),
     hidesName: true,
@@ -129,22 +197,14 @@ export function OwnRules({ owner }: OwnerProps) {
         blocked={blocked}
         onMove={(by) => move(rule, by)}
         onChange={() => setOpen({ what: 'change', rule })}
-        onRemove={() => setOpen({ what: 'remove', rule })}
+        onRemove={() => remove(rule)}
       />
     ),
   }
   return (
     <Stack>
-      {reorder.error !== null && <ProblemNote problem={reorder.error} />}
-      {query.data?.body.findings.map((finding) => (
-        <Note
-          key={`${finding.kind} ${finding.rule.source} ${finding.rule.position}`}
-          tone="warn"
-          title={findingTitle(finding)}
-        >
-          <span lang="en">{finding.message}</span>
-        </Note>
-      ))}
+      {problem !== null && <ProblemNote problem={problem} />}
+      <Findings findings={query.data?.body.findings ?? []} />
       <Panel
         title={t('Own rules, the first that matches decides')}
         aside={
@@ -166,15 +226,7 @@ export function OwnRules({ owner }: OwnerProps) {
           empty={<Empty title={t('No rules of its own')}>{owner.otherwise}</Empty>}
         />
       </Panel>
-      {open?.what === 'remove' && <Remove owner={owner} rule={open.rule} onClose={close} />}
-      {open !== null && open.what !== 'remove' && (
-        <RuleDialog
-          owner={owner}
-          rules={rules}
-          rule={open.what === 'change' ? open.rule : undefined}
-          onClose={close}
-        />
-      )}
+      <Opened owner={owner} state={state} />
     </Stack>
   )
 }

@@ -1,12 +1,13 @@
-/** A new rule, or another wording of one: it applies to live sessions within a second. */
+/** A new rule, or another wording of one: what it gives and takes is shown before it is saved. */
 import { useState } from 'react'
-import type { CreateDeviceAcl, MqttAcl } from '../../../../sdk/schema.ts'
+import type { MqttAcl } from '../../../../sdk/schema.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, Select, TextField } from '../../kit/Field.tsx'
 import { Dialog, say } from '../../kit/Overlay.tsx'
-import type { RuleOwner } from './rule-owner.ts'
+import { ConfirmRules } from './Effect.tsx'
+import { proposalOf, type RuleOwner, type Wording } from './rule-owner.ts'
 import { actionWords, permissions, permissionWords } from './rule-words.ts'
 import { t } from './words.ts'
 
@@ -16,91 +17,157 @@ const actions: readonly { value: MqttAcl['action']; label: string }[] = [
   { value: 'pubsub', label: actionWords.pubsub },
 ]
 
+/** Stands for no rule: at the end. */
+const LAST = 'last'
+
+interface Draft extends Wording {
+  /** Id of the rule before which a new one is inserted. */
+  place: string
+}
+
+interface FieldsProps {
+  draft: Draft
+  onChange: (changes: Partial<Draft>) => void
+  /** Where its topic is in the list that is asked about. */
+  pointer: string
+  /** Those before which a new one can be inserted. */
+  others: readonly MqttAcl[]
+}
+
+const Fields = ({ draft, onChange, pointer, others }: FieldsProps) => (
+  <>
+    <TextField
+      label={t('Topic')}
+      mono
+      pointer={pointer}
+      hint={t(
+        'Rules about subscriptions may have + for one level and # at the end for all that follow.',
+      )}
+      value={draft.topic}
+      onValue={(topic) => onChange({ topic })}
+    />
+    <Select
+      label={t('Action')}
+      value={draft.action}
+      options={actions}
+      onValue={(action) => onChange({ action })}
+    />
+    <Select
+      label={t('Permission')}
+      value={draft.permission}
+      options={permissions}
+      onValue={(permission) => onChange({ permission })}
+    />
+    {others.length > 0 && (
+      <Select
+        label={t('Place')}
+        value={draft.place}
+        onValue={(place) => onChange({ place })}
+        options={[
+          { value: LAST, label: t('last') },
+          ...others.map(({ id, position, permission, topic }) => ({
+            value: id,
+            label: t('before {position}: {permission} {topic}', {
+              position,
+              permission: permissionWords[permission],
+              topic,
+            }),
+          })),
+        ]}
+      />
+    )}
+  </>
+)
+
 interface RuleDialogProps {
   owner: RuleOwner
   rules: readonly MqttAcl[]
+  /** Of the list: what is saved is what was shown. */
+  etag: string | undefined
   /** Undefined: a new one. */
   rule?: MqttAcl | undefined
   onClose: () => void
 }
 
-const LAST = 'last'
-
-export function RuleDialog({ owner, rules, rule, onClose }: RuleDialogProps) {
+/** The calls that save a rule. */
+function useSave({ owner, etag, rule, onClose }: RuleDialogProps, { place, ...wording }: Draft) {
   const { operations, params } = owner
-  const [action, setAction] = useState(rule?.action ?? 'subscribe')
-  const [topic, setTopic] = useState(rule?.topic ?? owner.topic)
-  const [permission, setPermission] = useState(rule?.permission ?? 'allow')
-  const [place, setPlace] = useState(LAST)
   const refreshes = [operations.list, 'explainMqtt'] as const
   const create = useChange(operations.create, refreshes)
   const update = useChange(operations.update, refreshes)
-  const wording = { action, topic: topic.trim(), permission }
-  const body: CreateDeviceAcl = { ...wording, ...(place !== LAST && { before_id: place }) }
-  const changed = { ...params, acl_id: rule?.id ?? '' }
   const isNew = rule === undefined
-  useNextCall(
-    isNew ? operations.create : operations.update,
-    isNew ? { params, body } : { params: changed, body: wording },
-  )
-  const done = {
-    onSuccess: () => {
-      say(
-        isNew ? t('Rule added') : t('Rule changed'),
-        t('It applies to live sessions within a second.'),
-      )
-      onClose()
-    },
+  const added = { params, body: { ...wording, ...(place !== LAST && { before_id: place }) } }
+  const changed = { params: { ...params, acl_id: rule?.id ?? '' }, body: wording }
+  useNextCall(isNew ? operations.create : operations.update, isNew ? added : changed)
+  const onSuccess = (): void => {
+    say(
+      isNew ? t('Rule added') : t('Rule changed'),
+      t('It applies to live sessions within a second.'),
+    )
+    onClose()
   }
-  const submit = (): void =>
+  const run = (): void =>
     isNew
-      ? create.mutate({ params, body }, done)
-      : update.mutate({ params: changed, body: wording }, done)
+      ? create.mutate({ ...added, etag }, { onSuccess })
+      : update.mutate({ ...changed, etag }, { onSuccess })
+  const { isPending, error, reset } = isNew ? create : update
+  return { run, isPending, error, reset }
+}
+
+export function RuleDialog(props: RuleDialogProps) {
+  const { owner, rules, rule, onClose } = props
+  const [typed, setTyped] = useState<Draft>({
+    action: rule?.action ?? 'subscribe',
+    topic: rule?.topic ?? owner.topic,
+    permission: rule?.permission ?? 'allow',
+    place: LAST,
+  })
+  const draft = { ...typed, topic: typed.topic.trim() }
+  const preview = useChange(owner.operations.preview)
+  const save = useSave(props, draft)
+  const isNew = rule === undefined
+  const found = rules.findIndex(({ id }) => id === (rule?.id ?? draft.place))
+  const at = found < 0 ? rules.length : found
+  const proposed: readonly Wording[] = (rules as readonly Wording[]).toSpliced(
+    at,
+    isNew ? 0 : 1,
+    draft,
+  )
+  if (preview.data !== undefined) {
+    return (
+      <ConfirmRules
+        title={isNew ? t('Add this rule?') : t('Change rule {position}?', rule)}
+        act={isNew ? t('Add') : t('Save')}
+        effect={preview.data}
+        busy={save.isPending}
+        problem={save.error}
+        onConfirm={save.run}
+        onClose={() => {
+          save.reset()
+          preview.reset()
+        }}
+      />
+    )
+  }
   return (
     <Dialog
       title={isNew ? t('Add a rule') : t('Change rule {position}', rule)}
       open
       onClose={onClose}
     >
-      <Form onSubmit={submit} problem={create.error ?? update.error}>
-        <TextField
-          label={t('Topic')}
-          mono
-          pointer="/topic"
-          hint={t(
-            'Rules about subscriptions may have + for one level and # at the end for all that follow.',
-          )}
-          value={topic}
-          onValue={setTopic}
+      <Form
+        onSubmit={() => preview.mutate({ params: owner.params, body: proposalOf(proposed) })}
+        problem={preview.error}
+      >
+        <Fields
+          draft={typed}
+          onChange={(changes) => setTyped({ ...typed, ...changes })}
+          pointer={`/rules/${at}/topic`}
+          others={isNew ? rules : []}
         />
-        <Select label={t('Action')} value={action} options={actions} onValue={setAction} />
-        <Select
-          label={t('Permission')}
-          value={permission}
-          options={permissions}
-          onValue={setPermission}
-        />
-        {isNew && rules.length > 0 && (
-          <Select
-            label={t('Place')}
-            value={place}
-            onValue={setPlace}
-            options={[
-              { value: LAST, label: t('last') },
-              ...rules.map((each) => ({
-                value: each.id,
-                label: t('before {position}: {permission} {topic}', {
-                  position: each.position,
-                  permission: permissionWords[each.permission],
-                  topic: each.topic,
-                }),
-              })),
-            ]}
-          />
-        )}
         <FormActions>
-          <Button type="submit" kind="primary" busy={create.isPending || update.isPending}>
-            {isNew ? t('Add') : t('Save')}
+          <Button type="submit" kind="primary" busy={preview.isPending}>
+            {t('See the effect…')}
           </Button>
           <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>

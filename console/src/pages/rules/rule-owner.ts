@@ -1,5 +1,11 @@
 /** A list of own rules: whose it is, and the operations that change it. */
-import type { Device, MqttPrincipal, MqttRuleFinding } from '../../../../sdk/schema.ts'
+import type {
+  Device,
+  MqttAcl,
+  MqttPrincipal,
+  MqttRuleFinding,
+  PreviewDeviceAcls,
+} from '../../../../sdk/schema.ts'
 import { t } from './words.ts'
 
 const ofDevices = {
@@ -8,6 +14,7 @@ const ofDevices = {
   update: 'updateDeviceAcl',
   remove: 'deleteDeviceAcl',
   reorder: 'reorderDeviceAcls',
+  preview: 'previewDeviceAcls',
 } as const
 
 const ofLogins = {
@@ -16,6 +23,7 @@ const ofLogins = {
   update: 'updateMqttPrincipalAcl',
   remove: 'deleteMqttPrincipalAcl',
   reorder: 'reorderMqttPrincipalAcls',
+  preview: 'previewMqttPrincipalAcls',
 } as const
 
 export interface RuleOwner {
@@ -54,6 +62,13 @@ export function findingTitle({ kind, rule: { position } }: MqttRuleFinding): str
   }
   return titles[kind]
 }
+
+export type Wording = Pick<MqttAcl, 'action' | 'topic' | 'permission'>
+
+/** All rules as they would be, to ask what they would give and take. */
+export const proposalOf = (rules: readonly Wording[]): PreviewDeviceAcls => ({
+  rules: rules.map(({ action, topic, permission }) => ({ action, topic, permission })),
+})
 
 /** A copy in which an item has moved by one place. */
 export function moved<Item>(items: readonly Item[], at: number, by: -1 | 1): Item[] {

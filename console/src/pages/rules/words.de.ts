@@ -53,8 +53,21 @@ export const german = {
   'Change rule {position}': 'Regel {position} ändern',
   'Remove rule {position}': 'Regel {position} entfernen',
   'Remove rule {position}?': 'Regel {position} entfernen?',
-  '{rule}. Live sessions get and lose rights within a second.':
-    '{rule}. Laufende Sitzungen erhalten und verlieren Rechte binnen einer Sekunde.',
+  'Move rule {position}?': 'Regel {position} verschieben?',
+  Move: 'Verschieben',
+  'Add this rule?': 'Diese Regel hinzufügen?',
+  'Change rule {position}?': 'Regel {position} ändern?',
+  'See the effect…': 'Auswirkung ansehen…',
+
+  // What a change gives and takes.
+  'Live sessions get the change within a second.':
+    'Laufende Sitzungen erhalten die Änderung binnen einer Sekunde.',
+  'It loses': 'Fällt weg',
+  'It gains': 'Kommt hinzu',
+  'No topic is gained or lost.': 'Kein Topic kommt hinzu oder fällt weg.',
+  'There may be more: not all were examined.': 'Es können mehr sein: Nicht alle wurden untersucht.',
+
+  // What does nothing.
   'Rule {position} never decides': 'Regel {position} entscheidet nie',
   'Rule {position} refuses no message': 'Regel {position} lehnt keine Nachricht ab',
   'Rule {position} changes nothing': 'Regel {position} ändert nichts',

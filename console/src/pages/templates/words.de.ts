@@ -71,8 +71,6 @@ export const german = {
     '{devices} Geräte haben diese Vorlage, {connected} davon verbunden. Laufende Sitzungen erhalten die Änderung binnen einer Sekunde.',
   'Each of them loses': 'Jedes davon verliert',
   'Each of them gains': 'Jedes davon erhält',
-  'No topic is gained or lost.': 'Kein Topic kommt hinzu oder fällt weg.',
-  'There may be more: not all were examined.': 'Es können mehr sein: Nicht alle wurden untersucht.',
   'Rule {position}': 'Regel {position}',
   'Move rule {position} up': 'Regel {position} nach oben',
   'Move rule {position} down': 'Regel {position} nach unten',

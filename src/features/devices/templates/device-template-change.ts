@@ -9,8 +9,13 @@ import { requireRevision, Failure, invalid } from '../../../platform/errors/erro
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { mergeObjects } from '../../../platform/lib/merge-patch.ts'
-import { mayNarrow, takeTemplateRules } from '../../mqtt/rule-narrowing/narrowing.ts'
+import {
+  mayNarrow,
+  rulesOfTemplate,
+  takeTemplateRules,
+} from '../../mqtt/rule-narrowing/narrowing.ts'
 import { findingsOfTemplate } from '../../mqtt/acl/rule-findings.ts'
+import { topicEffect } from '../../mqtt/acl/topic-effect.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { checkTemplate } from './device-template-checks.ts'
 import { fieldsOf, resourceOf, viewOf } from './device-template-view.ts'
@@ -21,7 +26,6 @@ import type {
   UpdateDeviceTemplate,
 } from './schema.ts'
 import * as store from './store.ts'
-import { topicEffect } from './topic-effect.ts'
 import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 import type { Revised } from '../../common/results.ts'
 
@@ -45,7 +49,7 @@ async function effectOf(
   return {
     devices: bounded(found.devices),
     connected: bounded(found.connected),
-    topics: topicEffect(before.mqtt_acl, after.mqtt_acl),
+    topics: topicEffect(rulesOfTemplate(before.mqtt_acl), rulesOfTemplate(after.mqtt_acl)),
     findings: findingsOfTemplate(after.mqtt_acl),
   }
 }

@@ -7,7 +7,12 @@ import { pageQuery } from '../../common/paging.ts'
 import { JsonObject } from '../../common/json-object.ts'
 import { BoundedCount } from '../../common/bounded-count.ts'
 import { Id, Name, Nullable, Timestamp } from '../../common/shapes.ts'
-import { MAX_TEMPLATE_RULES, RuleFinding, TemplateTopicRule } from '../../common/topic-rule.ts'
+import {
+  MAX_TEMPLATE_RULES,
+  RuleFinding,
+  TemplateTopicRule,
+  TopicEffect,
+} from '../../common/topic-rule.ts'
 import { MAX_FORMAT_LENGTH } from './serial-format.ts'
 
 const closed = { additionalProperties: false }
@@ -161,28 +166,6 @@ export const DeviceTemplateView = Type.Object(
   { title: 'DeviceTemplate' },
 )
 export type DeviceTemplateView = Static<typeof DeviceTemplateView>
-
-export const TopicAccess = Type.Object(
-  {
-    action: Type.Enum(['publish', 'subscribe']),
-    topic: Type.String({
-      description:
-        'A topic, or a topic filter. A filter stands for its topics without a more specific rule, or for the subscription to the filter as a whole.',
-    }),
-  },
-  { title: 'TopicAccess' },
-)
-export type TopicAccess = Static<typeof TopicAccess>
-
-export const TopicEffect = Type.Object({
-  gained: Type.Array(TopicAccess),
-  lost: Type.Array(TopicAccess),
-  is_complete: Type.Boolean({
-    description:
-      'False if the overlaps of the filters are too many to examine all. The listed items are still correct.',
-  }),
-})
-export type TopicEffect = Static<typeof TopicEffect>
 
 export const TemplateEffect = Type.Object(
   {

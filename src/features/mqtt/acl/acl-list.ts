@@ -2,6 +2,7 @@
  * The own topic rules of a device or principal as one ordered list: its view, and the only way to
  * change it, one transaction at a time. `If-Match` compares the list's revision.
  */
+import type { TopicRule } from '../../../adapters/broker/port.ts'
 import { keepsAll } from '../../../adapters/broker/rule-loss.ts'
 import type { TopicVariables } from '../../../adapters/broker/topics.ts'
 import { type Context, originOf } from '../../../context.ts'
@@ -18,10 +19,12 @@ import {
 import { nameOf } from '../credentials/identity.ts'
 import { keepTemplateRules } from '../rule-narrowing/narrowing.ts'
 import { findingsOfOwn } from './rule-findings.ts'
-import type { AclList, AclView } from './schema.ts'
+import type { AclList, AclView, RulesEffect } from './schema.ts'
 import * as store from './store.ts'
+import { topicEffect } from './topic-effect.ts'
 import { issueReceipt } from '../revocation/receipt-issue.ts'
 import type { Revised } from '../../common/results.ts'
+import type { RuleFinding } from '../../common/topic-rule.ts'
 
 /** The owner of a list; the id is a UUID. */
 export type Owner = store.RuleOwnerKey
@@ -57,20 +60,35 @@ export const viewOf = ({ id, ...rule }: OwnRule, index: number): AclView => ({
   position: index + 1,
 })
 
+/** All rules of the owner, if these are its own ones. */
 const sourcedOf = (
   { kind }: Owner,
-  { rules, mqtt_acl }: Pick<store.RulesRow, 'rules' | 'mqtt_acl'>,
-): SourcedRule[] => (kind === 'device' ? rulesOfDevice(rules, mqtt_acl) : rulesOfPrincipal(rules))
+  { mqtt_acl }: store.RulesRow,
+  own: readonly TopicRule[],
+): SourcedRule[] => (kind === 'device' ? rulesOfDevice(own, mqtt_acl) : rulesOfPrincipal(own))
 
-export const findingsOf = (owner: Owner, row: store.RulesRow): AclList['findings'] =>
-  findingsOfOwn(sourcedOf(owner, row), variablesOf(owner, row))
+export const findingsOf = (
+  owner: Owner,
+  row: store.RulesRow,
+  own: readonly TopicRule[] = row.rules,
+): RuleFinding[] => findingsOfOwn(sourcedOf(owner, row, own), variablesOf(owner, row))
 
-function keepsRights(owner: Owner, before: store.RulesRow, rules: readonly OwnRule[]): boolean {
-  const variables = variablesOf(owner, before)
-  const filled = (own: readonly OwnRule[]) =>
-    filledRules(sourcedOf(owner, { rules: [...own], mqtt_acl: before.mqtt_acl }), variables)
-  return keepsAll(filled(before.rules), filled(rules))
-}
+/** The same, as the broker applies them. */
+const filledOf = (owner: Owner, row: store.RulesRow, own: readonly TopicRule[]): TopicRule[] =>
+  filledRules(sourcedOf(owner, row, own), variablesOf(owner, row))
+
+/** What the owner would gain and lose with other rules of its own. */
+export const effectOf = (
+  owner: Owner,
+  row: store.RulesRow,
+  own: readonly TopicRule[],
+): RulesEffect => ({
+  topics: topicEffect(filledOf(owner, row, row.rules), filledOf(owner, row, own)),
+  findings: findingsOf(owner, row, own),
+})
+
+const keepsRights = (owner: Owner, before: store.RulesRow, rules: readonly OwnRule[]): boolean =>
+  keepsAll(filledOf(owner, before, before.rules), filledOf(owner, before, rules))
 
 export const listOf = (owner: Owner, row: store.RulesRow): Revised<AclList> => ({
   view: { items: row.rules.map(viewOf), next_cursor: null, findings: findingsOf(owner, row) },

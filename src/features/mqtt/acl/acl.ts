@@ -6,6 +6,7 @@ import type { OwnRule } from '../credentials/effective-rules.ts'
 import { timestamp } from '../../common/shapes.ts'
 import {
   editRules,
+  effectOf,
   findingsOf,
   listOf,
   type Owner,
@@ -19,7 +20,9 @@ import {
   type ChangedAcl,
   type CreateAcl,
   MAX_ACLS,
+  type PreviewAcls,
   type ReorderAcls,
+  type RulesEffect,
   type UpdateAcl,
 } from './schema.ts'
 import type { RulesRow } from './store.ts'
@@ -36,11 +39,12 @@ function checked<R extends Pick<OwnRule, 'action' | 'topic' | 'permission'>>(
   { kind }: Owner,
   { slug }: RulesRow,
   rule: R,
+  pointer = '/topic',
 ): R {
   const { topic } = rule
   const kept = topic.startsWith(`${slug}/`) ? `{slug}${topic.slice(slug.length)}` : topic
   const error = topicRuleError(kind, { ...rule, topic: kept })
-  if (error !== undefined) throw invalid('/topic', error)
+  if (error !== undefined) throw invalid(pointer, error)
   return { ...rule, topic: kept }
 }
 
@@ -134,4 +138,15 @@ export async function reorderAcls(
     return { rules, change: 'reordered' }
   })
   return listOf(owner, row)
+}
+
+/** What other rules would give and take; nothing changes. @throws Failure invalid_request */
+export async function previewAcls(
+  context: Context,
+  owner: Owner,
+  { rules }: PreviewAcls,
+): Promise<RulesEffect> {
+  const row = await readRules(context, owner)
+  const next = rules.map((rule, at) => checked(owner, row, rule, `/rules/${at}/topic`))
+  return effectOf(owner, row, next)
 }

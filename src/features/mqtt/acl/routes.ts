@@ -1,6 +1,6 @@
 /** Operations on own topic rules of devices and principals, and on the effect of rules. */
 import { operationGroup } from '../../../context.ts'
-import { addAcl, changeAcl, deleteAcl, listAcls, reorderAcls } from './acl.ts'
+import { addAcl, changeAcl, deleteAcl, listAcls, previewAcls, reorderAcls } from './acl.ts'
 import type { Owner } from './acl-list.ts'
 import { explain } from './explain.ts'
 import {
@@ -9,7 +9,9 @@ import {
   CreateAcl,
   Explain,
   Explanation,
+  PreviewAcls,
   ReorderAcls,
+  RulesEffect,
   UpdateAcl,
 } from './schema.ts'
 
@@ -76,6 +78,31 @@ function listOperations(kind: Owner['kind']) {
   ]
 }
 
+function previewOperation(kind: Owner['kind']) {
+  const { Name, a, tag, path, param, missing, topic } = owners[kind]
+  return operation({
+    id: `preview${Name}Acls`,
+    route: `POST ${path}/effect`,
+    tag,
+    summary: `Preview a change of the MQTT rules of ${a}`,
+    description:
+      'Returns the topics that it would gain and lose if its own rules were those of the body, and which of them would have no effect. Nothing changes.',
+    permission: 'mqtt_rules.explain',
+    bucket: 'read',
+    isPlanFree: true,
+    body: PreviewAcls,
+    returns: { 200: RulesEffect },
+    fails: [missing],
+    example: {
+      rules: [{ action: kind === 'device' ? 'publish' : 'subscribe', topic, permission: 'allow' }],
+    },
+    run(context, { params, body }) {
+      const owner = { kind, id: params[param] ?? '' }
+      return previewAcls(context, owner, body)
+    },
+  })
+}
+
 const permission = 'mqtt_rules.write'
 const live =
   'The change applies to live sessions within a second. The `ETag` contains the revision of ' +
@@ -138,9 +165,11 @@ export const mqttRuleOperations = [
   createOperation('device'),
   ...listOperations('device'),
   ...ruleOperations('device'),
+  previewOperation('device'),
   createOperation('principal'),
   ...listOperations('principal'),
   ...ruleOperations('principal'),
+  previewOperation('principal'),
   operation({
     id: 'explainMqtt',
     route: 'POST /workspaces/:id/mqtt/explain',

@@ -8,6 +8,7 @@ import {
   RuleFinding,
   RulePermission,
   TemplateTopicRule,
+  TopicEffect,
 } from '../../common/topic-rule.ts'
 
 /** Rules per device or principal. */
@@ -44,6 +45,14 @@ export const ReorderAcls = Type.Object({
 })
 export type ReorderAcls = Static<typeof ReorderAcls>
 
+export const PreviewAcls = Type.Object({
+  rules: Type.Array(Type.Object(rule), {
+    maxItems: MAX_ACLS,
+    description: 'All its own rules as they would be, in the order of evaluation.',
+  }),
+})
+export type PreviewAcls = Static<typeof PreviewAcls>
+
 const acl = {
   id: Id('acl'),
   ...rule,
@@ -73,6 +82,16 @@ export const AclList = Type.Object(
   { title: 'MqttAclList' },
 )
 export type AclList = Static<typeof AclList>
+
+export const RulesEffect = Type.Object(
+  { topics: TopicEffect, findings },
+  {
+    title: 'MqttRulesEffect',
+    description:
+      'The effect of a change: the topics that the client gains and loses, and its own rules without effect.',
+  },
+)
+export type RulesEffect = Static<typeof RulesEffect>
 
 export const Explain = Type.Object({
   client: Type.String({

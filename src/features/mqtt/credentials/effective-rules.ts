@@ -21,7 +21,7 @@ export interface OwnRule extends TopicRule {
 /** A rule before substitution, and its origin. */
 export interface SourcedRule extends TopicRule {
   source: 'device' | 'principal' | 'template' | 'default'
-  /** UUID of an own rule; null for others. */
+  /** UUID of an own rule that is stored; null for others. */
   id: string | null
   /** Position in the list of its source, from 1. */
   position: number
@@ -42,7 +42,7 @@ const sourced = (
 
 /** @param template its `mqtt_acl`; an empty list counts as none */
 export function rulesOfDevice(
-  own: readonly OwnRule[] | null,
+  own: readonly (TopicRule & { id?: string })[] | null,
   template: readonly TopicRule[] | null,
 ): SourcedRule[] {
   const hasTemplate = template !== null && template.length > 0
@@ -53,8 +53,9 @@ export function rulesOfDevice(
 }
 
 /** A principal has only its own rules. */
-export const rulesOfPrincipal = (own: readonly OwnRule[] | null): SourcedRule[] =>
-  sourced('principal', own ?? [])
+export const rulesOfPrincipal = (
+  own: readonly (TopicRule & { id?: string })[] | null,
+): SourcedRule[] => sourced('principal', own ?? [])
 
 /** The rules with all variables substituted, in the same order. */
 export const filledRules = (

@@ -20,7 +20,8 @@ export interface NamedDevice {
   device_key: string
 }
 
-const effective = (acl: readonly TopicRule[] | null): readonly TopicRule[] =>
+/** The rules that apply to devices of a template with this `mqtt_acl`; null: without a template. */
+export const rulesOfTemplate = (acl: readonly TopicRule[] | null): readonly TopicRule[] =>
   acl === null || acl.length === 0 ? DEFAULT_DEVICE_RULES : acl
 
 /** A variable may have any value, including one that another rule contains literally. */
@@ -34,7 +35,7 @@ const mayTouch = (left: string, right: string): boolean => intersects(widened(le
 
 /** False only if no device can lose anything, whatever its key and own rules. */
 export const mayNarrow = ({ before, after }: Narrowing): boolean =>
-  !keepsAll(effective(before), effective(after), mayTouch)
+  !keepsAll(rulesOfTemplate(before), rulesOfTemplate(after), mayTouch)
 
 /**
  * Whether this device loses rights. Its own rules come first and stay, so they need not be known:
@@ -44,7 +45,7 @@ export function losesBy({ before, after }: Narrowing, device: NamedDevice): bool
   const { slug, device_key, id } = device
   const variables = { slug, device_key, device_id: formatId('dev', id) }
   const filled = (acl: readonly TopicRule[] | null): TopicRule[] =>
-    effective(acl).map((rule) => ({ ...rule, topic: fillTopic(rule.topic, variables) }))
+    rulesOfTemplate(acl).map((rule) => ({ ...rule, topic: fillTopic(rule.topic, variables) }))
   return !keepsAll(filled(before), filled(after))
 }
 

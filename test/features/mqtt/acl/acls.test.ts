@@ -110,8 +110,61 @@ for (const [kind, make] of Object.entries(OWNERS)) {
       assert.equal(response.body.errors[0].pointer, '/before_id')
       assert.equal((await call('GET')).body.items.length, 2)
     })
+
+    test('show what others would give and take, and nothing changes', async (t) => {
+      const app = await freshTenants(t)
+      const owner = await make(app)
+      const call = aclsOf(app, owner)
+      const { slug } = app.seed
+      const preview = (...texts: string[]) =>
+        call('POST', '/effect', { rules: texts.map((text) => ruleOf(text)) })
+      await addRules(call, 'allow pubsub {slug}/shared')
+      const next = await preview(
+        `deny publish ${slug}/shared`,
+        'allow subscribe {slug}/shared',
+        'allow subscribe {slug}/shared',
+      )
+      assert.equal(next.status, 200, next.text)
+      const { topics, findings } = next.body
+      assert.deepEqual(topics, {
+        gained: [],
+        lost: [{ action: 'publish', topic: `${slug}/shared` }],
+        is_complete: true,
+      })
+      const unreachable = findings.filter((each: { kind: string }) => each.kind === 'unreachable')
+      assert.deepEqual(
+        unreachable.map((each: { rule: object }) => each.rule),
+        [{ source: kind, id: null, position: 3 }],
+      )
+      assert.deepEqual(await topicsOf(call), ['{slug}/shared'])
+      assert.equal(revisionOf((await call('GET')).headers), 2)
+      const bad = await preview('allow publish {slug}/a', 'allow publish {slug}/+')
+      assert.equal(bad.status, 400, bad.text)
+      assert.equal(bad.body.errors[0].pointer, '/rules/1/topic')
+    })
   })
 }
+
+test('what a device loses of its template, or of the default rules, is previewed, too', async (t) => {
+  const app = await freshTenants(t)
+  const { device_id, device_key } = await registerDevice(app)
+  const call = aclsOf(app, device_id)
+  const rules = [
+    ruleOf(`deny publish {slug}/${device_key}/state`),
+    ruleOf('allow publish {slug}/{device_id}'),
+  ]
+  const { body, text } = await call('POST', '/effect', { rules })
+  const own = `${app.seed.slug}/`
+  assert.deepEqual(
+    body.topics,
+    {
+      gained: [{ action: 'publish', topic: `${own}${device_id}` }],
+      lost: [{ action: 'publish', topic: `${own}${device_key}/state` }],
+      is_complete: true,
+    },
+    text,
+  )
+})
 
 test('an order names exactly the rules that are there', async (t) => {
   const app = await freshTenants(t)

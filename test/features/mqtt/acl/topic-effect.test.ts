@@ -10,7 +10,7 @@ import {
   mayReceive,
   maySubscribe,
 } from '../../../../src/adapters/broker/topics.ts'
-import { topicEffect } from '../../../../src/features/devices/templates/topic-effect.ts'
+import { topicEffect } from '../../../../src/features/mqtt/acl/topic-effect.ts'
 import { randomFrom } from '../../../support/random.ts'
 
 const rule = (text: string): TopicRule => {
@@ -76,12 +76,11 @@ test('what two filters have in common is listed where no filter names it', () =>
   assert.deepEqual(crossed.gained, ['subscribe y/+', 'subscribe y/x'])
 })
 
-test('no rules at all are the default ones', () => {
-  const { gained, lost } = effect([], rules('allow publish {device_key}/telemetry'))
-  assert.deepEqual(gained, [])
-  assert.ok(lost.includes('publish {device_key}/state'))
-  assert.ok(lost.includes('subscribe {device_key}/cmd/#'))
-  assert.ok(!lost.includes('publish {device_key}/telemetry'))
+test('without rules a client may do nothing', () => {
+  const only = rules('allow pubsub {device_key}/telemetry')
+  const both = ['publish {device_key}/telemetry', 'subscribe {device_key}/telemetry']
+  assert.deepEqual(effect([], only), { gained: both, lost: [] })
+  assert.deepEqual(effect(only, []), { gained: [], lost: both })
 })
 
 /** Every topic of up to three levels below the first; `z` is a level that no rule names. */

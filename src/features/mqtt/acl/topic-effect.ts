@@ -1,19 +1,15 @@
 /**
- * Which topics a change of rules takes from a device and which it adds. Variables are treated as
- * levels that differ from each other and from all literals, as they do for nearly every device.
+ * Which topics a change of rules takes from a client and which it adds. Variables that are not
+ * substituted are treated as levels that differ from each other and from all literals, as they do
+ * for nearly every device.
  *
  * The decision on a topic depends only on the set of rules that match it, and topics matched by the
  * same rules share a pattern: the intersection of those rules' filters. So it suffices to evaluate
  * each filter and each intersection.
  */
 import type { TopicRule } from '../../../adapters/broker/port.ts'
-import {
-  compileRules,
-  covers,
-  DEFAULT_DEVICE_RULES,
-  maySubscribe,
-} from '../../../adapters/broker/topics.ts'
-import type { TopicAccess, TopicEffect } from './schema.ts'
+import { compileRules, covers, maySubscribe } from '../../../adapters/broker/topics.ts'
+import type { TopicAccess, TopicEffect } from '../../common/topic-rule.ts'
 
 type Action = TopicAccess['action']
 
@@ -54,11 +50,8 @@ function patternsOf(filters: ReadonlySet<string>): { patterns: Set<string>; isCo
   return { patterns, isComplete: true }
 }
 
-const effective = (rules: readonly TopicRule[]): readonly TopicRule[] =>
-  rules.length > 0 ? rules : DEFAULT_DEVICE_RULES
-
 const forAction = (rules: readonly TopicRule[], action: Action): TopicRule[] =>
-  effective(rules).filter((rule) => rule.action === action || rule.action === 'pubsub')
+  rules.filter((rule) => rule.action === action || rule.action === 'pubsub')
 
 interface Rights {
   /** Whether a pattern's topics are allowed, except those of narrower patterns. */
@@ -93,7 +86,7 @@ function missing(
   return [...new Set([...widest(topics), ...widest(wholes)])].sort()
 }
 
-/** What a change of rules grants to devices, and what it takes away. */
+/** What a change of all rules of a client grants, and what it takes away. */
 export function topicEffect(
   before: readonly TopicRule[],
   after: readonly TopicRule[],
