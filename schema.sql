@@ -434,6 +434,7 @@ CREATE TABLE public.device_secrets (
   expires_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   is_used boolean NOT NULL DEFAULT false,
+  confirmed_at timestamp with time zone,
   CONSTRAINT device_secrets_pkey PRIMARY KEY (workspace_id, device_id, kind, generation),
   CONSTRAINT device_secrets_kind_check CHECK ((kind = ANY (ARRAY['mqtt'::text, 'http'::text])))
 );

@@ -664,6 +664,10 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceIds: readonly (string | null)[]; deviceIds: readonly (string | null)[]; kinds: readonly (string | null)[]; generations: readonly (number | null)[] }
       row: Record<string, never>
     }
+    'device_secrets.valid': {
+      params: { workspaceId: string; deviceId: string }
+      row: { kind: 'mqtt' | 'http'; generation: number; created_at: number; confirmed_at: number | null; expires_at: number | null }
+    }
     'device_states.lock': {
       params: { workspaceId: string; deviceId: string }
       row: { state: Record<string, unknown>; version: number; reported_at: number; revision: number }

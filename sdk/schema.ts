@@ -1047,6 +1047,26 @@ export type DeviceCount = {
   is_lower_bound: boolean
 }
 
+export type DeviceCredential = {
+  /** `mqtt`: the password. `http`: the token for `/devices/auth/*`. */
+  kind: 'mqtt' | 'http'
+  /** Counts up. The password and the token that were issued together share it. */
+  generation: number
+  /** `pending`: issued by a rotation, and not used yet. Its first use confirms it, and ends all older ones of its kind. */
+  status: 'pending' | 'confirmed'
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  confirmed_at: string | null
+  expires_at: string | null
+}
+
+export type DeviceCredentialList = {
+  /** Those that are valid, newest first. */
+  items: DeviceCredential[]
+  /** The list has only one page. */
+  next_cursor: null
+}
+
 export type DeviceCredentials = {
   device_id: string
   /** Returned only in this response. */
@@ -5279,6 +5299,23 @@ export interface Operations {
     summary: 'Delete a device'
   }
   /**
+   * List the credentials of a device.
+   *
+   * Which of its passwords and tokens are valid, since when each has been in use, and which a rotation has issued that are not used yet. Never the secrets themselves.
+   */
+  listDeviceCredentials: {
+    method: 'GET'
+    path: '/workspaces/{id}/devices/{device_id}/credentials'
+    base: '/api/v1'
+    permission: 'devices.read'
+    params: { id: string; device_id: string }
+    query: None
+    body: undefined
+    responses: { 200: DeviceCredentialList }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'device_not_found' | 'mfa_required' | 'password_change_required' | 'permission_denied' | 'workspace_not_found' | 'wrong_credential_kind'
+    summary: 'List the credentials of a device'
+  }
+  /**
    * Reset a device's credentials.
    *
    * For a compromised device: the old credentials become invalid immediately and live sessions end. For regular renewal, let the device or the factory rotate them.
@@ -9092,6 +9129,7 @@ export const operations = {
   getDevice: { method: 'GET', path: '/workspaces/{id}/devices/{device_id}', base: '/api/v1', permission: 'devices.read' },
   updateDevice: { method: 'PATCH', path: '/workspaces/{id}/devices/{device_id}', base: '/api/v1', permission: 'devices.write' },
   deleteDevice: { method: 'DELETE', path: '/workspaces/{id}/devices/{device_id}', base: '/api/v1', permission: 'devices.delete' },
+  listDeviceCredentials: { method: 'GET', path: '/workspaces/{id}/devices/{device_id}/credentials', base: '/api/v1', permission: 'devices.read' },
   resetDeviceCredentials: { method: 'POST', path: '/workspaces/{id}/devices/{device_id}/credentials/reset', base: '/api/v1', permission: 'devices.secure', idempotencyKey: true },
   allowDeviceRotation: { method: 'POST', path: '/workspaces/{id}/devices/{device_id}/credentials/allow-rotation', base: '/api/v1', permission: 'devices.secure', idempotencyKey: true },
   importDevices: { method: 'POST', path: '/workspaces/{id}/devices/import', base: '/api/v1', permission: 'devices.write', sends: 'rows', returns: 'rows' },

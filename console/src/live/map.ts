@@ -16,6 +16,7 @@ type OperationId = keyof Operations
 type Reads = readonly OperationId[]
 
 const device: Reads = ['getDevice', 'listDevices', 'getOverview', 'getDeviceTimeline']
+const credentials: Reads = ['getDevice', 'getDeviceTimeline', 'listDeviceCredentials']
 const config: Reads = ['getDeviceConfig', 'listDeviceConfigVersions']
 const connection: Reads = ['getConnectionLog', 'getDeviceTimeline', 'listConnections']
 const notes: Reads = ['listDeviceNotes', 'getDeviceTimeline']
@@ -40,7 +41,14 @@ const workspace: Reads = ['getWorkspace', 'listWorkspaces']
 
 /** By kind, for changes that have no events; several are merged with those of its events. */
 export const readsOfKind: Readonly<Record<string, Reads>> = {
-  device: ['getDevice', 'getDeviceState', ...config, ...connection, ...notes],
+  device: [
+    'getDevice',
+    'getDeviceState',
+    'listDeviceCredentials',
+    ...config,
+    ...connection,
+    ...notes,
+  ],
   command: commands,
   job: jobs,
   rotation_campaign: campaigns,
@@ -52,15 +60,15 @@ export const readsOfEvent: Readonly<Record<string, Reads>> = {
   'device.*': device,
   'device.registered': [...device, 'countDevices'],
   'device.deleted': [...device, 'countDevices', 'listActors'],
-  'device.connected': [...device, ...connection],
+  'device.connected': [...device, ...connection, 'listDeviceCredentials'],
   'device.disconnected': [...device, ...connection],
   'device.updated': [...device, ...config, 'listActors'],
   'device.config_reported': [...config, 'getDeviceTimeline'],
   'device.acl_changed': ['listDeviceAcls', 'getDeviceTimeline'],
-  'device.rotated': ['getDevice', 'getDeviceTimeline'],
+  'device.rotated': credentials,
   'device.rotation_asked': ['getDevice', 'getDeviceTimeline'],
   'device.rotation_allowed': ['getDevice', 'getDeviceTimeline'],
-  'device.credentials_reset': ['getDevice', 'getDeviceTimeline'],
+  'device.credentials_reset': credentials,
   'command.*': commands,
   'claim.*': ['listWorkspaceClaims'],
   'device.claimed': [...device, 'listWorkspaceClaims'],

@@ -25,7 +25,7 @@ export const secretsOf = ({ mqtt_credentials: mqtt, device_http_token }: DeviceC
 })
 
 function Reset({ device, onClose }: Pick<SectionProps, 'device'> & { onClose: () => void }) {
-  const reset = useChange('resetDeviceCredentials', ['getDevice'])
+  const reset = useChange('resetDeviceCredentials', ['getDevice', 'listDeviceCredentials'])
   const params = ofDevice(device)
   useNextCall('resetDeviceCredentials', { params })
   if (reset.data !== undefined) {

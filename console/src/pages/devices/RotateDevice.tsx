@@ -1,5 +1,5 @@
 /** New credentials for one device without an interruption: a job asks it to fetch them itself. */
-import type { CreateJob, Device, Job, TimelineEntry } from '../../../../sdk/schema.ts'
+import type { CreateJob, Device, Job } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
@@ -7,10 +7,10 @@ import { Row, Stack } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Announced, Note, Pending, type Tone } from '../../kit/Note.tsx'
 import { ConfirmDialog } from '../../kit/Overlay.tsx'
+import { exactTime } from '../../kit/Text.tsx'
 import { useWatch } from '../../live/live.ts'
 import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { useAttempts } from './Connections.tsx'
 import { ofDevice } from './DevicePage.tsx'
 import { t } from './words.ts'
 
@@ -58,12 +58,6 @@ interface Stage {
   text?: string
 }
 
-const LATEST = 20
-
-/** The newest act of this kind since a moment. RFC 3339 in UTC sorts as text. */
-const actSince = (entries: readonly TimelineEntry[], action: string, since: string) =>
-  entries.find(({ at, act }) => act?.action === action && at >= since)
-
 function stageOfJob({ status, counts }: Job): Stage | undefined {
   if (counts.failed > 0 || status === 'failed' || status === 'cancelled') {
     return { tone: 'bad', title: t('It was not asked to rotate.'), text: t('The job says why.') }
@@ -71,32 +65,28 @@ function stageOfJob({ status, counts }: Job): Stage | undefined {
   return counts.succeeded > 0 ? undefined : { tone: 'info', title: t('It is asked to rotate.') }
 }
 
-/** How far it is; undefined while that is read. */
+/** How far it is; undefined while that is read. RFC 3339 in UTC sorts as text. */
 function useStage(device: Device, job: Job | undefined): Stage | undefined {
-  const credentials = useRead(
-    'getDeviceTimeline',
-    { params: ofDevice(device), query: { kinds: 'credentials', limit: LATEST } },
-    { isLive: true },
-  )
-  const attempts = useAttempts({ device })
-  if (job === undefined || credentials.data === undefined) return undefined
+  const params = ofDevice(device)
+  const { data } = useRead('listDeviceCredentials', { params }, { isLive: true })
+  if (job === undefined || data === undefined) return undefined
   const early = stageOfJob(job)
   if (early !== undefined) return early
-  const { items, left_out } = credentials.data
-  const asked = actSince(items, 'device.rotation_asked', job.created_at)
-  const fetched = asked && actSince(items, 'device.rotated', asked.at)
   const text = t('The old ones work until it has used the new ones.')
-  if (fetched === undefined) {
-    const title = t('It has been asked to fetch new credentials.')
-    if (left_out.length === 0) return { tone: 'info', title, text }
-    return { tone: 'info', title, text: t('Owners and admins see here when it has fetched them.') }
+  const passwords = data.items.filter(
+    ({ kind, created_at }) => kind === 'mqtt' && created_at >= job.created_at,
+  )
+  if (passwords.length === 0) {
+    return { tone: 'info', title: t('It has been asked to fetch new credentials.'), text }
   }
-  const isBack = attempts.data?.items.some(({ accepted, at }) => accepted && at >= fetched.at)
-  if (isBack !== true) return { tone: 'info', title: t('It has fetched new credentials.'), text }
+  const done = passwords.find(({ confirmed_at }) => confirmed_at !== null)?.confirmed_at
+  if (typeof done !== 'string') {
+    return { tone: 'info', title: t('It has fetched new credentials.'), text }
+  }
   return {
     tone: 'ok',
-    title: t('It has fetched new credentials, and connected since.'),
-    text: t('Each old one ends with the first use of the new one.'),
+    title: t('Rotation done at {time}.', { time: exactTime(done) }),
+    text: t('It has connected with the new password; the old one has ended.'),
   }
 }
 

@@ -135,18 +135,15 @@ export const german = {
   'Its credentials and its claim end for good. Its history stays. There is no way back.':
     'Zugangsdaten und Kopplung enden endgültig. Der Verlauf bleibt. Das lässt sich nicht rückgängig machen.',
   'No phone has claimed it.': 'Kein Smartphone ist mit dem Gerät gekoppelt.',
-  'Each old one ends with the first use of the new one.':
-    'Was alt ist, endet mit der ersten Verwendung des neuen.',
   'It has been asked to fetch new credentials.':
     'Das Gerät ist aufgefordert, neue Zugangsdaten zu holen.',
   'It has fetched new credentials.': 'Das Gerät hat neue Zugangsdaten geholt.',
-  'It has fetched new credentials, and connected since.':
-    'Das Gerät hat neue Zugangsdaten geholt und sich seitdem verbunden.',
+  'Rotation done at {time}.': 'Rotation abgeschlossen: {time}.',
+  'It has connected with the new password; the old one has ended.':
+    'Das Gerät hat sich mit dem neuen Passwort verbunden; das alte gilt nicht mehr.',
   'It is asked to rotate.': 'Die Rotation wird angefordert.',
   'It was not asked to rotate.': 'Die Rotation wurde nicht angefordert.',
   'Open the job': 'Auftrag öffnen',
-  'Owners and admins see here when it has fetched them.':
-    'Inhaber und Administratoren sehen hier, wann es sie geholt hat.',
   'Reject {key}?': '{key} ablehnen?',
   'Release from its phone…': 'Vom Smartphone entkoppeln…',
   'Release {key}?': '{key} entkoppeln?',

@@ -1,4 +1,4 @@
-/** Replaces a device's credentials immediately, for when they are compromised. */
+/** A device's credentials: which are valid, and new ones immediately, for when they are compromised. */
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
@@ -6,15 +6,34 @@ import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 import {
+  findValidSecrets,
   generateDeviceSecrets,
   resetDeviceSecrets,
 } from '../../mqtt/device-secrets/device-secret.ts'
 import { credentialsOf } from './device-view.ts'
-import type { ResetCredentials, RotationAllowance } from './schema.ts'
-import { timestamp } from '../../common/shapes.ts'
+import type { DeviceCredentialList, ResetCredentials, RotationAllowance } from './schema.ts'
+import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import * as store from './store.ts'
 
 export { mayRepeatSecrets } from '../../mqtt/device-secrets/device-secret.ts'
+
+/** The valid ones and what became of them; never the secrets. @throws Failure device_not_found */
+export async function listCredentials(
+  { db, workspaceId }: Context,
+  deviceId: string,
+): Promise<DeviceCredentialList> {
+  found(await store.findDevice.first(db, { workspaceId, id: deviceId }), 'device_not_found')
+  const rows = await findValidSecrets.rows(db, { workspaceId, deviceId })
+  const items = rows.map((row) => ({
+    kind: row.kind,
+    generation: row.generation,
+    status: row.expires_at === null ? ('confirmed' as const) : ('pending' as const),
+    created_at: timestamp(row.created_at),
+    confirmed_at: timestampOrNull(row.confirmed_at),
+    expires_at: timestampOrNull(row.expires_at),
+  }))
+  return { items, next_cursor: null }
+}
 
 /** @throws Failure device_not_found, or invalid_transition for one that has no credentials */
 async function lockWithCredentials(trx: Db, workspaceId: string, deviceId: string) {

@@ -13,12 +13,18 @@ import {
   updateDevice,
 } from './device.ts'
 import { createDevice, type DeviceServices } from './device-creation.ts'
-import { allowRotation, mayRepeatSecrets, resetCredentials } from './device-credentials.ts'
+import {
+  allowRotation,
+  listCredentials,
+  mayRepeatSecrets,
+  resetCredentials,
+} from './device-credentials.ts'
 import {
   CountDevices,
   CreatedDevice,
   CreateDevice,
   DeviceCount,
+  DeviceCredentialList,
   DeviceFacets,
   DeviceView,
   FacetQuery,
@@ -124,6 +130,18 @@ export const deviceOperations = [
     returns: { 204: null },
     fails: ['device_not_found', 'precondition_failed'],
     run: (context, { params }) => deleteDevice(context, params.device_id),
+  }),
+  operation({
+    id: 'listDeviceCredentials',
+    route: 'GET /workspaces/:id/devices/:device_id/credentials',
+    summary: 'List the credentials of a device',
+    description:
+      'Which of its passwords and tokens are valid, since when each has been in use, and which a rotation has issued that are not used yet. Never the secrets themselves.',
+    permission: 'devices.read',
+    isPlanFree: true,
+    returns: { 200: DeviceCredentialList },
+    fails: ['device_not_found'],
+    run: (context, { params }) => listCredentials(context, params.device_id),
   }),
   operation({
     id: 'resetDeviceCredentials',

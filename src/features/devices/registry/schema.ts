@@ -6,7 +6,7 @@ import { deviceFilterForms } from '../filters/device-filter-format.ts'
 import { FilterOf } from '../../common/filter-text.ts'
 import { MqttCredentials } from '../../common/mqtt-credentials-shape.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, Name, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, Name, Nullable, Time, Timestamp } from '../../common/shapes.ts'
 
 export const MAX_TAGS = 64
 const TAG_KEY = '[A-Za-z0-9_.-]{1,64}'
@@ -99,6 +99,38 @@ export const ResetCredentials = Type.Object(
   { title: 'DeviceCredentials' },
 )
 export type ResetCredentials = Static<typeof ResetCredentials>
+
+const DeviceCredential = Type.Object(
+  {
+    kind: Type.Enum(['mqtt', 'http'], {
+      description: '`mqtt`: the password. `http`: the token for `/devices/auth/*`.',
+    }),
+    generation: Type.Integer({
+      description: 'Counts up. The password and the token that were issued together share it.',
+    }),
+    status: Type.Enum(['pending', 'confirmed'], {
+      description:
+        '`pending`: issued by a rotation, and not used yet. Its first use confirms it, and ends all older ones of its kind.',
+    }),
+    created_at: Timestamp,
+    confirmed_at: Nullable(
+      Time(
+        'When it was first used; a rotation is done with it. Null before, and if the service did not record it yet at that time.',
+      ),
+    ),
+    expires_at: Nullable(Time('When it ends if it is not used. Null once it is confirmed.')),
+  },
+  { title: 'DeviceCredential' },
+)
+
+export const DeviceCredentialList = Type.Object(
+  {
+    items: Type.Array(DeviceCredential, { description: 'Those that are valid, newest first.' }),
+    next_cursor: Type.Null({ description: 'The list has only one page.' }),
+  },
+  { title: 'DeviceCredentialList' },
+)
+export type DeviceCredentialList = Static<typeof DeviceCredentialList>
 
 export const RotationAllowance = Type.Object(
   { device_id: Id('dev'), allowed_until: Timestamp },

@@ -13,6 +13,7 @@ import * as store from './store.ts'
 export {
   destroyDeviceSecrets,
   findHttpSecret,
+  findValidSecrets,
   markSecretsUsed,
   type SecretName,
 } from './store.ts'

@@ -36,7 +36,7 @@ export const confirmSecret = sql(
        AND generation <= $generation
      ORDER BY generation FOR UPDATE
    ), confirmed AS (
-     UPDATE device_secrets SET expires_at = NULL, is_used = true
+     UPDATE device_secrets SET expires_at = NULL, is_used = true, confirmed_at = now()
      WHERE workspace_id = $workspaceId AND device_id = $ref AND kind = $kind AND expires_at > now()
        AND generation = (SELECT max(generation) FROM held WHERE generation = $generation)
      RETURNING generation
@@ -49,7 +49,8 @@ export const confirmSecret = sql(
    )
    SELECT generation FROM confirmed`,
 )
-// Rows are locked in a fixed order, to avoid deadlocks between processes.
+// Rows are locked in a fixed order, to avoid deadlocks between processes. A pending secret that was
+// presented in vain is not confirmed.
 const markUsed = sql(
   'device_secrets.mark_used',
   `WITH presented AS (
@@ -60,9 +61,19 @@ const markUsed = sql(
      WHERE NOT s.is_used
      ORDER BY s.workspace_id, s.device_id, s.kind, s.generation FOR UPDATE OF s
    )
-   UPDATE device_secrets s SET is_used = true FROM presented p
+   UPDATE device_secrets s
+   SET is_used = true, confirmed_at = CASE WHEN s.expires_at IS NULL THEN now() END
+   FROM presented p
    WHERE s.workspace_id = p.workspace_id AND s.device_id = p.device_id AND s.kind = p.kind
      AND s.generation = p.generation`,
+)
+/** Those that are valid, the newest first; never what they are. */
+export const findValidSecrets = sql(
+  'device_secrets.valid',
+  `SELECT kind, generation, created_at, confirmed_at, expires_at FROM device_secrets
+   WHERE workspace_id = $workspaceId AND device_id = $deviceId
+     AND (expires_at IS NULL OR expires_at > now())
+   ORDER BY generation DESC, kind`,
 )
 // Both of the generation: a response contains the password and the token. What was issued before a
 // claim may be known to the previous owner of the device. A broker that keeps passwords itself does

@@ -1,0 +1,92 @@
+/** What the API tells of a device's passwords and tokens: which are valid, and since when. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { as, type TestApp } from '../../../support/app.ts'
+import { registerDevice } from '../../../support/commands.ts'
+import { closed, connectDevice, tryConnect } from '../../../support/mqtt.ts'
+import { seedUser } from '../../../support/seed.ts'
+import { useTenants } from '../../../support/suite-app.ts'
+
+const freshTenants = useTenants()
+
+interface Credential {
+  kind: 'mqtt' | 'http'
+  generation: number
+  status: 'pending' | 'confirmed'
+  created_at: string
+  confirmed_at: string | null
+  expires_at: string | null
+}
+
+/** As a viewer: it is a property of the device. */
+async function reader(app: TestApp, deviceId: string): Promise<() => Promise<Credential[]>> {
+  const viewer = await seedUser(app, { [app.seed.uuid]: 'viewer' })
+  const path = `/workspaces/${app.seed.id}/devices/${deviceId}/credentials`
+  return async () => {
+    const { status, body, text } = await app.call('GET', path, { as: as.user(viewer.token) })
+    assert.equal(status, 200, text)
+    assert.doesNotMatch(text, /mqp_|dht_|hash/)
+    return body.items
+  }
+}
+
+/** `mqtt 1 confirmed, used`, in order. */
+const inWords = (items: readonly Credential[]): string[] =>
+  items.map(
+    ({ kind, generation, status, confirmed_at }) =>
+      `${kind} ${generation} ${status}, ${confirmed_at === null ? 'not used' : 'used'}`,
+  )
+
+test('a rotation is done when the new password is first used, and the device says when', async (t) => {
+  const app = await freshTenants(t)
+  const device = await registerDevice(app)
+  const read = await reader(app, device.device_id)
+  assert.deepEqual(inWords(await read()), [
+    'http 1 confirmed, not used',
+    'mqtt 1 confirmed, not used',
+  ])
+  const first = await connectDevice(t, device)
+  assert.deepEqual(inWords(await read()), ['http 1 confirmed, not used', 'mqtt 1 confirmed, used'])
+
+  const rotated = await app.call('POST', '/devices/auth/credentials/rotate', {
+    as: as.device(device.device_http_token),
+    body: {},
+  })
+  assert.equal(rotated.status, 200, rotated.text)
+  const pending = await read()
+  assert.deepEqual(inWords(pending), [
+    'http 2 pending, not used',
+    'mqtt 2 pending, not used',
+    'http 1 confirmed, used',
+    'mqtt 1 confirmed, used',
+  ])
+  assert.ok(pending.slice(0, 2).every(({ expires_at }) => expires_at !== null))
+
+  const renewed = { ...device, ...rotated.body, mqtt_port: device.mqtt_port }
+  const refused = await tryConnect(t, renewed, { clientId: 'of-another-device' })
+  assert.notEqual(refused.code, 0)
+  assert.equal((await read())[1]?.status, 'pending', 'a refused CONNECT confirms nothing')
+  assert.equal((await read())[1]?.confirmed_at, null)
+
+  await connectDevice(t, renewed)
+  await closed(first)
+  const items = await read()
+  assert.deepEqual(inWords(items), [
+    'http 2 pending, not used',
+    'mqtt 2 confirmed, used',
+    'http 1 confirmed, used',
+  ])
+  const [, done] = items
+  assert.ok(done?.confirmed_at && done.confirmed_at >= done.created_at)
+  assert.equal(done.expires_at, null)
+})
+
+test('a device that is decommissioned has none', async (t) => {
+  const app = await freshTenants(t)
+  const device = await registerDevice(app)
+  const read = await reader(app, device.device_id)
+  const path = `/workspaces/${app.seed.id}/devices/${device.device_id}/decommission`
+  const ended = await app.call('POST', path, { as: as.user(app.seed.owner.token) })
+  assert.equal(ended.status, 200, ended.text)
+  assert.deepEqual(await read(), [])
+})
