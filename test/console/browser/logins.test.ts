@@ -46,6 +46,23 @@ async function addRule(
   await dialog.waitFor({ state: 'detached' })
 }
 
+/** Deletes the login of a connected client: its receipt is on the list. */
+async function remove(page: Page, client: MqttClient): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Delete…' }).click()
+  await dialog.getByLabel('Type Bridge to confirm').fill('Bridge')
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.waitForURL(/\/logins\?receipt=rcp_/)
+  await dialog.getByText('Disconnected on 1 of 1 nodes').waitFor()
+  const node = dialog.getByRole('row').filter({ hasText: 'embedded/' })
+  await node.getByText('verified', { exact: true }).waitFor()
+  await node.getByRole('cell', { name: '1', exact: true }).waitFor()
+  await closed(client)
+  await assertAccessible(page)
+  await page.keyboard.press('Escape')
+}
+
 suite('MQTT logins in the browser', { skip }, () => {
   test('a login is made, its rules decide what it receives, and the page names a rule without effect', async (t) => {
     const { page, assertClean } = await openAsOwner(t, 'logins')
@@ -136,19 +153,7 @@ suite('MQTT logins in the browser', { skip }, () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved').waitFor()
     await assertAccessible(page)
-    await page.getByRole('button', { name: 'More' }).click()
-    await page.getByRole('menuitem', { name: 'Delete…' }).click()
-    await dialog.getByLabel('Type Bridge to confirm').fill('Bridge')
-    const again = await connect(t)
-    await dialog.getByRole('button', { name: 'Delete' }).click()
-    await page.waitForURL(/\/logins\?receipt=rcp_/)
-    await dialog.getByText('Disconnected on 1 of 1 nodes').waitFor()
-    const node = dialog.getByRole('row').filter({ hasText: 'embedded/' })
-    await node.getByText('verified', { exact: true }).waitFor()
-    await node.getByRole('cell', { name: '1', exact: true }).waitFor()
-    await closed(again)
-    await assertAccessible(page)
-    await page.keyboard.press('Escape')
+    await remove(page, await connect(t))
     await page.getByRole('heading', { name: 'No logins yet' }).waitFor()
     assertClean()
   })

@@ -100,6 +100,29 @@ const mayDo = async (client: MqttClient) => ({
   commands: await succeeds(client.subscribeAsync('acme/tb-0001/cmd/#')),
 })
 
+/** Gives the device a rule of its own, whose effect is shown before it is saved. */
+async function denyEvents(page: Page, deviceId: string, client: MqttClient): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  await page.goto(`/console/w/acme/devices/${deviceId}?tab=rules`)
+  await page.getByRole('button', { name: 'Add rule…' }).click()
+  await dialog.getByLabel('Topic').fill('elsewhere/#')
+  await dialog.getByLabel('Action').selectOption('publish')
+  await dialog.getByLabel('Permission').selectOption('deny')
+  const see = dialog.getByRole('button', { name: 'See the effect…' })
+  await see.click()
+  await dialog.getByRole('alert').waitFor()
+  assert.equal(await dialog.getByLabel('Topic').getAttribute('aria-invalid'), 'true')
+  await dialog.getByLabel('Topic').fill('acme/tb-0001/events')
+  await see.click()
+  await dialog.getByText('It loses').waitFor()
+  await dialog.getByText('publish acme/tb-0001/events').waitFor()
+  await assertAccessible(page)
+  assert.ok((await mayDo(client)).events, 'it is shown before it is saved')
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('row').filter({ hasText: '{slug}/tb-0001/events' }).waitFor()
+  await until('the live session has lost it', async () => !(await mayDo(client)).events)
+}
+
 test('rules show what devices lose and gain before they are saved', { skip }, async (t) => {
   const { page, make, mqtt, assertClean } = await openAsOwner(t, 'templates')
   const { id } = await make('device-templates', template)
@@ -138,25 +161,7 @@ test('rules show what devices lose and gain before they are saved', { skip }, as
   await page.reload()
   const first = page.getByRole('group', { name: 'Rule 1' }).getByLabel('Topic')
   assert.equal(await first.inputValue(), '{slug}/{device_key}/events')
-
-  await page.goto(`/console/w/acme/devices/${String(device.id)}?tab=rules`)
-  await page.getByRole('button', { name: 'Add rule…' }).click()
-  await dialog.getByLabel('Topic').fill('elsewhere/#')
-  await dialog.getByLabel('Action').selectOption('publish')
-  await dialog.getByLabel('Permission').selectOption('deny')
-  const see = dialog.getByRole('button', { name: 'See the effect…' })
-  await see.click()
-  await dialog.getByRole('alert').waitFor()
-  assert.equal(await dialog.getByLabel('Topic').getAttribute('aria-invalid'), 'true')
-  await dialog.getByLabel('Topic').fill('acme/tb-0001/events')
-  await see.click()
-  await dialog.getByText('It loses').waitFor()
-  await dialog.getByText('publish acme/tb-0001/events').waitFor()
-  await assertAccessible(page)
-  assert.ok((await mayDo(client)).events, 'it is shown before it is saved')
-  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
-  await page.getByRole('row').filter({ hasText: '{slug}/tb-0001/events' }).waitFor()
-  await until('the live session has lost it', async () => !(await mayDo(client)).events)
+  await denyEvents(page, String(device.id), client)
   assertClean()
 })
 

@@ -1,4 +1,4 @@
-/** A device's credentials: which are valid, and new ones immediately, for when they are compromised. */
+/** A device's credentials: which are valid, and new ones for when they are compromised. */
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'

@@ -1,4 +1,4 @@
-/** What the API tells of a device's passwords and tokens: which are valid, and since when. */
+/** A device's passwords and tokens in the API: which are valid, and since when. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { as, type TestApp } from '../../../support/app.ts'

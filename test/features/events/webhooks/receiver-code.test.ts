@@ -1,4 +1,4 @@
-/** The receivers that the console shows as code verify what the service sends, and refuse the rest. */
+/** Receivers that the console shows as code verify what the service sends, and refuse the rest. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { once } from 'node:events'
