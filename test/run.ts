@@ -1,8 +1,8 @@
 /**
- * Runs the tests: `node test/run.ts [--postgres] [files or folders…]`. It starts one private
- * Postgres for all of them (or takes the one of DATABASE_URL), migrates a template database there,
- * and every test file clones it. After a run of all tests it looks whether every failure of the
- * catalogue was met.
+ * Runs the tests: `node test/run.ts [--postgres] [--processes] [files or folders…]`. It starts one
+ * private Postgres for all of them (or takes the one of DATABASE_URL), migrates a template database
+ * there, and every test file clones it. After a run of all tests it looks whether every failure of
+ * the catalogue was met. With `--processes` it adds those that start many processes.
  */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -13,13 +13,16 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { CLUSTER_FOLDER } from './support/database.ts'
 import { prepare, startPrivateServer, temporaryFolder } from './support/private-server.ts'
-import { runTests } from './support/processes.ts'
+import { filesOfProcesses, runTests } from './support/processes.ts'
 import { complaintsAbout, REACHED_FILE } from './support/provoked-failures.ts'
 
 const args = process.argv.slice(2)
 const onPostgres = args.includes('--postgres')
-const chosen = args.filter((arg) => !arg.startsWith('--'))
-const flags = args.filter((arg) => arg.startsWith('--') && arg !== '--postgres')
+const OWN_FLAGS = ['--postgres', '--processes']
+const chosen = args
+  .filter((arg) => !arg.startsWith('--'))
+  .concat(args.includes('--processes') ? filesOfProcesses() : [])
+const flags = args.filter((arg) => arg.startsWith('--') && !OWN_FLAGS.includes(arg))
 
 interface Server {
   connection: pg.ClientConfig

@@ -16,6 +16,7 @@ import { type Headers, sameOrigin, type TestApp } from '../support/app.ts'
 import { assertProblem, type Problem } from '../support/problems.ts'
 import { useApp } from '../support/suite-app.ts'
 import { idOf, seedTenant, type Tenant } from '../support/tenants.ts'
+import { isThorough } from '../support/thorough.ts'
 import { type BadBody, badBodies } from './bad-bodies.ts'
 
 type AnyOperation = (typeof operations)[number]
@@ -62,6 +63,12 @@ const VALUES: readonly unknown[] = [
   { a: { b: [null] } },
   { toString: 1, constructor: null, hasOwnProperty: 'x' },
 ]
+
+/** Of the values for a member: all for one operation of each kind, for the others every third. */
+const valuesFor = (operation: AnyOperation, member: number): readonly unknown[] =>
+  isThorough || firstOfKind.get(kindOf(operation)) === operation
+    ? VALUES
+    : VALUES.filter((_value, index) => (index + member) % 3 === 0)
 
 /** The end of an id that nothing has. */
 const NOBODY = `_${'0'.repeat(26)}`
@@ -222,8 +229,8 @@ describe('bad bodies', () => {
     const isGood = ajv.compile({ additionalProperties: false, ...schema })
     test(`${operation.id} refuses every member of a wrong type`, async () => {
       let refused = 0
-      for (const member of membersOf(schema)) {
-        for (const value of VALUES) {
+      for (const [index, member] of membersOf(schema).entries()) {
+        for (const value of valuesFor(operation, index)) {
           const body = withMember(operation.example ?? {}, member, value)
           const shown = JSON.stringify(value).slice(0, 40)
           const where = `${operation.id}, ${member.join('/')} = ${shown}`

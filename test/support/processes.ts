@@ -19,11 +19,22 @@ export interface TestRun {
 }
 
 /** Tests that end processes again and again: too long for each run, so `.ci/run` names them. */
-const ONLY_BY_NAME = 'test/faults/'
+const FAULTS = /^test\/faults\//
+/**
+ * Tests that start the service or its commands many times, each a process and mostly with a
+ * database of its own: a quarter of the processor time of all. `npm test -- --processes` runs them.
+ */
+const OF_PROCESSES = [
+  /^test\/cli\/(commands|sign-in)\.test\.ts$/,
+  /^test\/commands\/(accounts-and-keys|backup|changes|database-url|doctor|lists)\.test\.ts$/,
+  /^test\/commands\/(lost-database|master-key|plain-user|serve)\.test\.ts$/,
+  /^test\/e2e\/(demo|killed-service|upgrade)\.test\.ts$/,
+  /^test\/platform\/database\/(earlier-server|embedded-faults|embedded-identity)\.test\.ts$/,
+]
 
 /** What takes longest is taken first, so that all processes end at about the same time. */
 const LONG = [
-  /^test\/(architecture|commands|e2e|platform\/database)\//,
+  /^test\/(architecture|cli|commands|e2e|platform\/database)\//,
   /\/(every-page|bind-claim|binding-races|mfa-guessing|mfa-verify|lock-out|login)\.test\.ts$/,
 ]
 /** Files wait for their databases, and for services that start, more than half of the time. */
@@ -31,12 +42,19 @@ const CONCURRENCY = availableParallelism() + 4
 const WATCH_EVERY_MS = 5_000
 const SHORT_REPORTER = new URL('short-reporter.ts', import.meta.url).href
 
+const isOfProcesses = (file: string): boolean => OF_PROCESSES.some((each) => each.test(file))
+
+/** The files for `npm test -- --processes`. */
+export const filesOfProcesses = (): string[] =>
+  globSync('test/**/*.test.ts').filter(isOfProcesses).sort()
+
 function testFiles(chosen: readonly string[]): string[] {
   const paths = chosen.length === 0 ? ['test'] : chosen
   const named = paths.flatMap((path) =>
     statSync(path).isDirectory() ? globSync(join(path, '**/*.test.ts')) : [path],
   )
-  const files = chosen.length > 0 ? named : named.filter((file) => !file.startsWith(ONLY_BY_NAME))
+  const isShort = (file: string): boolean => !FAULTS.test(file) && !isOfProcesses(file)
+  const files = chosen.length > 0 ? named : named.filter(isShort)
   const isLate = (file: string): number => (LONG.some((pattern) => pattern.test(file)) ? 0 : 1)
   return [...new Set(files)].sort((a, b) => isLate(a) - isLate(b) || (a < b ? -1 : 1))
 }
