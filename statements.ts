@@ -393,11 +393,11 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'connection_log.last.device': {
-      params: { limit: number | string; workspaceId: string; holderId: string }
+      params: { workspaceId: string; limit: number | string; holderId: string }
       row: { refusal: string | null; attempts: number | null; client_id: string | null; address: string | null; protocol_version: number | null; at: number | null; last_at: number | null; ended_at: number | null; end_reason: string | null }
     }
     'connection_log.last.principal': {
-      params: { limit: number | string; workspaceId: string; holderId: string }
+      params: { workspaceId: string; limit: number | string; holderId: string }
       row: { refusal: string | null; attempts: number | null; client_id: string | null; address: string | null; protocol_version: number | null; at: number | null; last_at: number | null; ended_at: number | null; end_reason: string | null }
     }
     'connection_log.refused_clients': {

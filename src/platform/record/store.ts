@@ -46,11 +46,10 @@ const nextWithEvents = sql(
 )
 const removeOld = sql(
   'events.remove_old',
-  `WITH old AS (SELECT workspace_id, id FROM events WHERE workspace_id = $workspaceId
-    AND id < $before
+  `WITH old AS (SELECT id FROM events WHERE workspace_id = $workspaceId AND id < $before
                 ORDER BY id LIMIT $limit),
    gone AS (
-     DELETE FROM events e USING old WHERE e.workspace_id = old.workspace_id AND e.id = old.id
+     DELETE FROM events e USING old WHERE e.workspace_id = $workspaceId AND e.id = old.id
      RETURNING e.seq, e.id
    ), floor AS (
      INSERT INTO event_floors AS f (workspace_id, seq, id)

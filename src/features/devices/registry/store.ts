@@ -38,7 +38,7 @@ const update = sql(
          revision = revision + 1, updated_at = now()
      WHERE workspace_id = $workspaceId AND id = $id RETURNING *
    )
-   ${columns('changed')}`,
+   ${columns('changed')} AND p.workspace_id = $workspaceId`,
 )
 export const deleteDevices = sql(
   'devices.delete',
@@ -96,7 +96,7 @@ export async function updateDevice(
 /** All current sessions started before it, even those of a broker whose clock is ahead. */
 const endSessions = `sessions_from = greatest($sessionsFrom::bigint, 1 + coalesce(
   (SELECT p.incarnation FROM device_presence p
-   WHERE p.workspace_id = d.workspace_id AND p.device_id = d.id), 0))`
+   WHERE p.workspace_id = $workspaceId AND p.device_id = d.id), 0))`
 
 const transition = (set: string) =>
   `UPDATE devices d SET ${set}, revision = d.revision + 1, updated_at = now()

@@ -231,7 +231,7 @@ const countDevices = sql(
   `SELECT count(*) AS devices, count(*) FILTER (WHERE p.connected) AS connected
    FROM (SELECT workspace_id, id FROM devices
          WHERE workspace_id = $workspaceId AND template_id = $templateId LIMIT $limit) AS d
-   LEFT JOIN device_presence p ON p.workspace_id = d.workspace_id AND p.device_id = d.id`,
+   LEFT JOIN device_presence p ON p.workspace_id = $workspaceId AND p.device_id = d.id`,
 )
 
 interface NewVersion {

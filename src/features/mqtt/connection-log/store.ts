@@ -65,7 +65,7 @@ const last = ({ log, column, holders }: Log) =>
      FROM ${holders} h
      LEFT JOIN LATERAL (
        SELECT * FROM ${log} o
-       WHERE o.workspace_id = h.workspace_id AND o.${column} = h.id
+       WHERE o.workspace_id = $workspaceId AND o.${column} = h.id
        ORDER BY o.last_at DESC, o.id DESC LIMIT $limit
      ) AS c ON true
      WHERE h.workspace_id = $workspaceId AND h.id = $holderId
