@@ -11,6 +11,7 @@ import { type Output, say } from '../output.ts'
 import { addCall, addGroup, addList, choice, parseCount, splitList } from '../resource.ts'
 
 const EVENT_COLUMNS = ['occurred_at', 'type', 'data', 'id']
+const MESSAGE_COLUMNS = ['at', 'topic', 'client', 'payload']
 
 interface TailOptions {
   types?: string
@@ -67,8 +68,43 @@ async function publish(topic: string, payload: string, options: PublishOptions, 
   output.one(await client.call('publishMessage', { params: { id: await workspace() }, body }))
 }
 
+interface WatchOptions {
+  config?: true
+  limit?: number
+}
+
+/** Of a payload only the begin is sent, and of very many messages not all: it is for people. */
+async function watchMessages(topic: string | undefined, options: WatchOptions, command: Command) {
+  const { client, output, workspace } = openContext(command)
+  const params = { id: await workspace() }
+  const query = {
+    ...(topic !== undefined && { topic }),
+    ...(options.config && { config: true }),
+  }
+  let left = options.limit ?? Number.POSITIVE_INFINITY
+  for await (const { type, data } of client.events('tailMessages', { params, query })) {
+    if (type === 'ready') say(`Watching ${data.topic}. Ctrl-C ends it.`)
+    if (type === 'skipped') say(`${data.count} more messages came than are shown at once.`)
+    if (type !== 'message') continue
+    output.line(data, MESSAGE_COLUMNS)
+    left -= 1
+    if (left === 0) return
+  }
+}
+
 export function addMessages(program: Command): void {
-  addGroup(program, 'messages', 'MQTT messages')
+  const group = addGroup(program, 'messages', 'MQTT messages')
+  group
+    .command('tail [filter]')
+    .summary('Print messages as they are published')
+    .description(
+      'Print messages as they are published, on every broker: those of a topic filter, such as ' +
+        '`acme/lamp-17/#`, or all of the workspace. The audit log has an entry about it.',
+    )
+    .option('--config', 'also configurations of devices, which may contain secrets')
+    .option('-n, --limit <count>', 'end after so many', parseCount)
+    .action(watchMessages)
+  group
     .command('publish <topic> <payload>')
     .summary('Publish a message')
     .description('Publish a message. As payload, `-` reads standard input.')

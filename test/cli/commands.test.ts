@@ -122,6 +122,8 @@ test('keys and templates are created, listed and removed', async (t) => {
   const log = await json('audit', 'list', '--filter', 'action = api_key.revoked')
   assert.equal(log[0].resource.id, key.id)
   assert.equal((await json('audit', 'verify')).valid, true)
+  const exported = await json('audit', 'export')
+  assert.ok(exported.some(({ id }: { id: string }) => id === log[0].id))
 })
 
 test('a command waits for the acknowledgement, and a job for all of its devices', async (t) => {
@@ -203,6 +205,49 @@ test('events and changes are printed as they happen, and messages are published'
   const published = await json('messages', 'publish', `${other.topic}/cmd`, '{"id":"x"}', '--json')
   assert.equal(published.topic, `${other.topic}/cmd`)
   await until('the device has it', () => heard.some(({ id }) => id === 'x'))
+})
+
+test('messages are printed as they are published, by the topics of a filter', async (t) => {
+  const { app, start, run, json } = await open(t)
+  const { slug } = app.seed
+  const args = ['messages', 'tail', `${slug}/hall/+`, '-n', '2', '-o', 'ndjson']
+  const tailing = start(args)
+  await until('it watches', () => tailing.output.stderr.includes(`Watching ${slug}/hall/+. `))
+  await json('messages', 'publish', `${slug}/yard/door`, 'unseen')
+  await json('messages', 'publish', `${slug}/hall/door`, 'open')
+  await json('messages', 'publish', `${slug}/hall/lamp`, '{"on":true}', '--json', '--qos', '1')
+  const { code, stdout, stderr } = await tailing.ended
+  assert.equal(code, 0, stderr)
+  const seen = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .map(({ topic, client, qos, payload }) => [topic, client, qos, payload])
+  assert.deepEqual(seen, [
+    [`${slug}/hall/door`, 'service', 0, 'open'],
+    [`${slug}/hall/lamp`, 'service', 1, '{"on":true}'],
+  ])
+  const foreign = await run(['messages', 'tail', `${app.seed.other.slug}/#`])
+  assert.equal(foreign.code, 1, foreign.stderr)
+})
+
+test('a host name is added with the record that proves it, listed, and deleted', async (t) => {
+  const { app, run, json } = await open(t)
+  const name = `mqtt.${app.seed.slug}.com`
+  const added = await run(['domains', 'add', name, '-o', 'json'])
+  assert.equal(added.code, 0, added.stderr)
+  const domain = JSON.parse(added.stdout)
+  assert.deepEqual([domain.name, domain.purpose, domain.status], [name, 'mqtt', 'pending'])
+  const { record, name: host, value } = domain.verification
+  assert.ok(added.stderr.includes(`\n  ${host} ${record} ${value}\n`), added.stderr)
+  const listed = await json('domains', 'list')
+  assert.deepEqual(
+    listed.map((each: { id: string }) => each.id),
+    [domain.id],
+  )
+  assert.equal((await json('domains', 'get', domain.id)).name, name)
+  assert.equal((await run(['domains', 'delete', domain.id])).code, 0)
+  assert.equal((await run(['domains', 'get', domain.id])).code, 5)
 })
 
 test('webhooks are received and verified, and a forged one is refused', async (t) => {

@@ -107,6 +107,26 @@ test('a platform key is checked before it is stored', async (t) => {
   assert.ok(!readFileSync(cli.file, 'utf8').includes(app.seed.platformKey))
 })
 
+test('commands use the profile that was chosen last, or the one that they name', async (t) => {
+  const app = await freshTenants(t)
+  const { email } = await person(app)
+  const cli = useCli(t, { MOORING_URL: app.origin })
+  await cli.run(['login', '--email', email, '--password-stdin'], { input: PASSWORD })
+  const key = { input: app.seed.platformKey }
+  await cli.run(['login', '--profile', 'backend', '--api-key-stdin'], key)
+  const whoami = async (...args: string[]): Promise<Record<string, string>> => {
+    const { code, stdout, stderr } = await cli.run([...args, 'whoami', '-o', 'json'])
+    assert.equal(code, 0, stderr)
+    return JSON.parse(stdout) as Record<string, string>
+  }
+  assert.equal((await whoami()).key, `…${app.seed.platformKey.slice(-4)}`)
+  assert.equal((await whoami('--profile', 'default')).email, email)
+  assert.equal((await cli.run(['profiles', 'use', 'default'])).code, 0)
+  assert.equal((await whoami()).email, email)
+  assert.equal((await cli.run(['profiles', 'use', 'nobody'])).code, 5)
+  assert.equal(read(cli.file).current, 'default', 'a refused choice changes nothing')
+})
+
 test('exit codes tell what went wrong', async (t) => {
   const app = await freshTenants(t)
   const cli = useCli(t, { MOORING_URL: app.origin, MOORING_API_KEY: app.seed.platformKey })
