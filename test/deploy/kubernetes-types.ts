@@ -1,7 +1,7 @@
 /**
  * Checks manifests against the published types of Kubernetes: unknown and missing members, values
- * of another type. `kubernetes-types.json` has those that our kinds can reach, taken from the
- * declarations of kubernetes-models 5.1.0, which are made from the OpenAPI document of Kubernetes.
+ * of another type. `kubernetes-types.json` has those that our kinds can reach, as
+ * `kubernetes-declarations.ts` reads them out of kubernetes-models 5.1.0; `helm.test.ts` writes it.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,16 +11,16 @@ import { ROOT } from '../support/sources.ts'
  * `string`, `number`, `boolean`, `any`; `#Name` of another type; `=A|B` one of these; `[type]` a
  * list of it. A member whose name ends in `!` is required; `*` stands for any name.
  */
-type Type = string | [Type] | { [member: string]: Type }
+export type Type = string | [Type] | { [member: string]: Type }
 
-interface Types {
+export interface Types {
   /** By API version and kind. */
   kinds: Record<string, string>
   types: Record<string, Type>
 }
 
-const file = join(ROOT, 'test/fixtures/kubernetes-types.json')
-const { kinds, types } = JSON.parse(readFileSync(file, 'utf8')) as Types
+export const typesFile = join(ROOT, 'test/fixtures/kubernetes-types.json')
+const { kinds, types } = JSON.parse(readFileSync(typesFile, 'utf8')) as Types
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
