@@ -98,6 +98,15 @@ export const startMicroPython = (program: string, folder: string): Program =>
     folder,
   )
 
+/**
+ * Compiles the device in C as a platform does that defines `macro`, against the real cJSON and
+ * mbedtls, which are the same there. The functions of port.h are not implemented for it.
+ */
+export async function checkPlatform(macro: string): Promise<void> {
+  const options = ['-fsyntax-only', `-D${macro}`, '-I', '/usr/include/cjson']
+  await run('gcc', [...WARNINGS, ...options, join(firmware, 'c/device.c')])
+}
+
 /** Compiles a source against declarations of libraries that are not here. */
 export async function checkSyntax(
   compiler: 'gcc' | 'g++',

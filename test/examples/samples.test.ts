@@ -16,7 +16,14 @@ import { defer } from '../support/cleanup.ts'
 import { tryConnect } from '../support/mqtt.ts'
 import { useApp } from '../support/suite-app.ts'
 import { until } from '../support/until.ts'
-import { checkSyntax, type Factory, type Sample, samples, SKIPPED } from './programs.ts'
+import {
+  checkPlatform,
+  checkSyntax,
+  type Factory,
+  type Sample,
+  samples,
+  SKIPPED,
+} from './programs.ts'
 
 interface Credentials {
   device_id: string
@@ -218,6 +225,10 @@ describe('sample devices', { skip: SKIPPED, concurrency: true }, () => {
       await rotates(t, bench, calls)
       await survivesLossOfPower(t, bench)
     })
+  }
+
+  for (const macro of ['ESP_PLATFORM', '__ZEPHYR__']) {
+    test(`the device in C compiles with ${macro}`, () => checkPlatform(macro))
   }
 
   test('the Arduino sketch compiles against the declarations of its libraries', async () => {

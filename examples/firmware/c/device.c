@@ -6,7 +6,8 @@
  * Debian: apt install gcc libmosquitto-dev libcurl4-openssl-dev libcjson-dev libmbedtls-dev
  *         gcc -o device device.c port_posix.c -lmosquitto -lcurl -lcjson -lmbedcrypto
  *         MOORING_URL=… PROVISION_KEY=… TEMPLATE_ID=… HARDWARE_ID=… ./device
- * ESP-IDF and Zephyr: this file as it is, with a port.c for port.h, which names the functions.
+ * ESP-IDF and Zephyr: this file as it is, with a port.c for port.h, which names the functions. What
+ * differs between the platforms is marked by ESP_PLATFORM and __ZEPHYR__, which they define.
  */
 #include "port.h"
 
@@ -279,16 +280,17 @@ static bool serve(void) {
   return false;
 }
 
-int main(void) {
+/** Does not return, unless what it needs is missing. */
+static void run(void) {
   setvbuf(stdout, NULL, _IOLBF, 0);
-  origin = getenv("MOORING_URL");
+  origin = port_setting("MOORING_URL");
   char *stored = port_load("device");
   if (stored == NULL) {
-    const char *key = getenv("PROVISION_KEY"), *template_id = getenv("TEMPLATE_ID"),
-               *hardware_id = getenv("HARDWARE_ID");
+    const char *key = port_setting("PROVISION_KEY"), *template_id = port_setting("TEMPLATE_ID"),
+               *hardware_id = port_setting("HARDWARE_ID");
     if (origin == NULL || key == NULL || template_id == NULL || hardware_id == NULL) {
       puts("Needs device.json, or MOORING_URL, PROVISION_KEY, TEMPLATE_ID and HARDWARE_ID.");
-      return 2;
+      return;
     }
     provision(key, template_id, hardware_id);
   }
@@ -312,3 +314,14 @@ int main(void) {
     back_off(attempt++, is_refused ? FIRST_WAIT_REFUSED_MS : FIRST_WAIT_MS);
   }
 }
+
+#ifdef ESP_PLATFORM
+void app_main(void) {
+  run();
+}
+#else
+int main(void) {
+  run();
+  return 2;
+}
+#endif

@@ -3,6 +3,8 @@
  * libmosquitto. On a microcontroller only these functions are written again:
  *
  *                    ESP-IDF                                  Zephyr
+ *   port_setting     nvs_get_str of a partition that the      settings_load_one
+ *                    factory has written
  *   port_load        nvs_get_str                              settings_load_one
  *   port_save        nvs_set_str, nvs_commit                  settings_save_one
  *   port_promote     nvs_set_str of the new name, nvs_commit, then nvs_erase_key of the old one
@@ -26,6 +28,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/** What the factory has set, such as the origin of the API; NULL if it has not. */
+const char *port_setting(const char *name);
 
 /* Names: "device", "next" (credentials), "config". */
 

@@ -12,6 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
+const char *port_setting(const char *name) {
+  return getenv(name);
+}
+
 /* Files in the current folder; a new one replaces the old one by its name. */
 
 static void path_of(char *path, size_t size, const char *name, const char *suffix) {
