@@ -1,11 +1,15 @@
 /** Backups of a running service, and what is restored from them. */
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { as } from '../support/app.ts'
+import { defer } from '../support/cleanup.ts'
 import { emptyDatabaseUrl } from '../support/database.ts'
 import {
+  bare,
   newDataDir,
   type Owner,
   preparedDataDir,
@@ -13,19 +17,42 @@ import {
   runMooring,
   type Service,
   signIn,
+  type Started,
   startService,
 } from '../support/service.ts'
+import { ROOT } from '../support/sources.ts'
+import { until } from '../support/until.ts'
 
 type Variables = Record<string, string>
 
 const mooring = (t: TestContext, environment: Variables, ...args: string[]) =>
   runMooring(t, args, { environment })
 
+/** Runs a command on a terminal, which it may ask questions on. */
+function onTerminal(t: TestContext, environment: Variables, ...args: string[]): Started {
+  const command = [process.execPath, join(ROOT, 'src/main.ts'), ...args].join(' ')
+  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+    env: bare(environment),
+  })
+  const output = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].on('data', (text: Buffer) => (output[name] += text.toString()))
+  }
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...output }))
+  defer(t, async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  return { process: child, output, ended }
+}
+
 interface Line {
   workspace: string
   headers: Record<string, string>
   /** Registers devices until told to stop; those that were acknowledged so far. */
-  devices: { id: string; token: string }[]
+  devices: { id: string; token: string; serial: number }[]
+  /** Registers one more. @returns its serial number */
+  register: (service: Service, hardwareId: string) => Promise<number>
   stop: () => Promise<void>
 }
 
@@ -44,20 +71,25 @@ async function startLine(service: Service, owner: Owner): Promise<Line> {
   const { id: template } = await post('/device-templates', model)
   const devices: Line['devices'] = []
   const end = new AbortController()
+  const provision = async (from: Service, hardwareId: string) => {
+    const body = { template_id: template, hardware_id: hardwareId }
+    const made = await from.call('POST', '/provision/device', { as: as.factory(key), body })
+    assert.equal(made.status, 201, made.text)
+    const { device_id: id, device_http_token: token, device_key: serial } = made.body
+    return { id, token, serial: Number(/^L-(\d+)$/.exec(serial)?.[1]) }
+  }
   const line = async (name: string): Promise<void> => {
     for (let at = 0; !end.signal.aborted; at += 1) {
-      const body = { template_id: template, hardware_id: `${name}-${at}` }
-      const made = await service.call('POST', '/provision/device', { as: as.factory(key), body })
-      assert.equal(made.status, 201, made.text)
-      devices.push({ id: made.body.device_id, token: made.body.device_http_token })
+      devices.push(await provision(service, `${name}-${at}`))
     }
   }
+  const register: Line['register'] = async (from, id) => (await provision(from, id)).serial
   const lines = Promise.all(['a', 'b'].map(line))
   const stop = async (): Promise<void> => {
     end.abort()
     await lines
   }
-  return { workspace, headers, devices, stop }
+  return { workspace, headers, devices, register, stop }
 }
 
 /** That a restored service has everything that was acknowledged before the backup began. */
@@ -112,14 +144,22 @@ describe('a backup', () => {
     assert.equal(keyless.code, 1)
     assert.match(keyless.stderr, /needs the master key [0-9a-f]{8}…, which is kept apart/)
 
-    const decided = ['--end-sessions', 'people', '--master-key-file', key]
-    const restored = await mooring(t, other, 'restore', file, ...decided)
-    assert.equal(restored.code, 0, restored.stderr)
-    assert.match(restored.stderr, /revoke again what was revoked/)
+    const options = ['--skip-serials', '70000', '--skip-invoices', '7', '--master-key-file', key]
+    const terminal = onTerminal(t, other, 'restore', file, ...options)
+    await until('the question', () => terminal.output.stdout.includes('End those of nobody, of'))
+    terminal.process.stdin?.write('of some\n')
+    await until('it again', () => /some\s[^]*End those of nobody, of/.test(terminal.output.stdout))
+    terminal.process.stdin?.write('people\n')
+    const restored = await terminal.ended
+    assert.equal(restored.code, 0, restored.stdout)
+    assert.match(restored.stdout, /revoke again what was revoked/)
     const second = await startService(t, other.MOORING_DATA_DIR)
     const ended = await second.call('GET', '/workspaces', { headers: line.headers })
     assert.equal(ended.status, 401, 'sessions of before are ended')
     await assertComplete(second, owner, line, before)
+    const serial = await line.register(second, 'after')
+    const last = Math.max(...before.map((each) => each.serial))
+    assert.ok(serial > last + 70_000, `${serial} after ${last}: skipped, as the option says`)
     await second.stop()
 
     const twice = await mooring(t, other, 'restore', file, '--nothing-lost')

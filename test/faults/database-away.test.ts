@@ -16,7 +16,7 @@ import { until } from '../support/until.ts'
 
 async function started(t: TestContext) {
   const dataDir = await preparedDataDir(t)
-  const service = await startService(t, dataDir)
+  const service = await startService(t, dataDir, { environment: { MOORING_LOG_PRIORITY: 'on' } })
   const credential = await signIn(service, printedOwner(service))
   const read = () => service.call('GET', '/workspaces', { as: credential })
   const serves = async () => (await read()).status === 200
@@ -27,6 +27,8 @@ async function started(t: TestContext) {
 }
 
 interface Line {
+  /** Of syslog: 3 is an error, 4 a warning. */
+  priority: string
   message: string
   error: string
   cause: string
@@ -36,9 +38,17 @@ interface Line {
 const linesOf = ({ output }: Service): Line[] =>
   output.stderr
     .split('\n')
-    .filter((line) => line.startsWith('{') && line.endsWith('}'))
-    .map((line) => ({ error: '', cause: '', ...JSON.parse(line) }) as Line)
+    .map((line) => /^<(\d)>(\{.*\})$/.exec(line) ?? [])
+    .filter(([whole]) => whole !== undefined)
+    .map(([, priority, text = '']) => ({ error: '', cause: '', priority, ...JSON.parse(text) }))
     .filter(({ message }) => /database|Postgres|queue|refused|failed/.test(message))
+
+/** What the operator's port says. */
+async function readiness({ output }: Service): Promise<{ status: number; body: unknown }> {
+  const [, url = ''] = /^ {2}Operator +(http\S+\/readyz)/m.exec(output.stdout) ?? []
+  const response = await fetch(url)
+  return { status: response.status, body: await response.json() }
+}
 
 const messagesOf = (service: Service): string[] => linesOf(service).map(({ message }) => message)
 
@@ -64,8 +74,14 @@ suite('the service', () => {
     for (const { status, headers, body } of await Promise.all(Array.from({ length: 50 }, read))) {
       assert.deepEqual([status, body.code, headers['retry-after']], [503, 'unavailable', '2'])
     }
+    assert.deepEqual(await readiness(service), {
+      status: 503,
+      body: { status: 'not ready', problems: ['the database was not read within the last second'] },
+    })
     thaw()
     await until('it serves again', serves)
+    await until('it is ready', async () => (await readiness(service)).status === 200)
+    assert.deepEqual((await readiness(service)).body, { status: 'ready' })
     await until('its end is logged', () => messagesOf(service).at(-1) === BACK)
     // On a busy machine, statements that were frozen may have taken too long for the server, and
     // writes in the background may have waited too long for their turn.
@@ -74,7 +90,8 @@ suite('the service', () => {
     const others = linesOf(service).filter((line) => !isLate(line))
     const unexpected = others.filter(({ message }) => message !== AWAY && message !== BACK)
     assert.deepEqual(unexpected, [])
-    assert.deepEqual([...new Set(others.map(({ message }) => message))], [AWAY, BACK])
+    const said = others.map(({ priority, message }) => `<${priority}> ${message}`)
+    assert.deepEqual([...new Set(said)], [`<3> ${AWAY}`, `<4> ${BACK}`])
   })
 
   test('says when its database crashed and when it is back, and little else', async (t) => {
