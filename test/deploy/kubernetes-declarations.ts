@@ -22,8 +22,8 @@ function typeOf(tokens: string[]): Type {
   do parts.push(partOf(tokens))
   while (tokens.at(-1) === '|' && tokens.pop())
   const [only = 'any', ...others] = parts
-  const isChoice = parts.every((part) => typeof part === 'string' && part.startsWith('='))
-  if (isChoice) return `=${parts.map((part) => String(part).slice(1)).join('|')}`
+  const choices = parts.filter((part) => typeof part === 'string' && part.startsWith('='))
+  if (choices.length === parts.length) return choices.join('|').replaceAll('|=', '|')
   // A number or a string: the check would have to know more than that.
   return others.length === 0 ? only : 'any'
 }
