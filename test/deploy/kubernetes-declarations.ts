@@ -22,8 +22,10 @@ function typeOf(tokens: string[]): Type {
   do parts.push(partOf(tokens))
   while (tokens.at(-1) === '|' && tokens.pop())
   const [only = 'any', ...others] = parts
-  const choices = parts.filter((part) => typeof part === 'string' && part.startsWith('='))
-  if (choices.length === parts.length) return choices.join('|').replaceAll('|=', '|')
+  const choices = parts.flatMap((part) =>
+    typeof part === 'string' && part.startsWith('=') ? [part.slice(1)] : [],
+  )
+  if (choices.length === parts.length) return `=${choices.join('|')}`
   // A number or a string: the check would have to know more than that.
   return others.length === 0 ? only : 'any'
 }
