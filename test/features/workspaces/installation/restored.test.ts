@@ -9,7 +9,7 @@ import { startApp, type TestApp } from '../../../support/app.ts'
 
 const BACKUP_AT = '2026-01-31T03:00:00.000Z'
 
-/** The numbers that go on, and the sessions that are open. */
+/** Where the numbers are, and how many sessions are open. */
 async function look({ database: { pool }, seed }: TestApp) {
   const { rows } = await pool.query(
     `SELECT (SELECT last::int FROM invoice_numbers) AS invoice,
@@ -25,7 +25,7 @@ async function look({ database: { pool }, seed }: TestApp) {
 const restore = ({ database }: TestApp, lost: LostChanges | undefined): Promise<void> =>
   database.transaction((trx) => adjustRestored(trx, BACKUP_AT, lost))
 
-test('as many numbers are skipped and sessions end as it is told, and the audit log says so', async (t) => {
+test('numbers are skipped and sessions end as was decided, and the audit log has the decision', async (t) => {
   const app = await startApp(t)
   const { pool } = app.database
   assert.equal((await app.call('POST', '/moid/session')).status, 201)
