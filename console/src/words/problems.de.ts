@@ -105,7 +105,7 @@ export const problems: Readonly<Record<ErrorCode, string>> = {
   invitation_not_found:
     'Diese Einladung gibt es nicht, oder sie gilt für eine andere Adresse. Melden Sie sich mit der eingeladenen Adresse an oder lassen Sie sich neu einladen.',
   invitation_links_off:
-    'Links von Einladungen kommen nur per E-Mail. Die eingeladene Person findet ihn dort.',
+    'Einladungslinks kommen nur per E-Mail. Die eingeladene Person findet ihren dort.',
   api_key_not_found: 'Diesen API-Schlüssel gibt es nicht. Laden Sie die Liste neu.',
   slug_fixed: 'Der Slug steht in Topics von Geräten und bleibt. Ändern Sie stattdessen den Namen.',
   slug_taken: 'Der Slug ist vergeben oder reserviert. Wählen Sie einen anderen.',
@@ -117,9 +117,9 @@ export const problems: Readonly<Record<ErrorCode, string>> = {
     'Ein anderes Gerät hat diese Hardware-ID. Prüfen Sie sie: Jedes Gerät hat seine eigene.',
   device_already_registered:
     'Ein Gerät mit dieser Hardware-ID ist registriert, und der Schlüssel erneuert seine Zugangsdaten nicht. Erlauben Sie die Rotation am Gerät.',
-  device_already_claimed:
-    'Das Gerät ist mit einem Telefon gekoppelt. Lösen Sie zuerst die Kopplung.',
-  device_not_approved: 'Das Gerät ist noch nicht freigegeben oder abgelehnt. Geben Sie es frei.',
+  device_already_claimed: 'Das Gerät ist mit einem Smartphone gekoppelt. Entkoppeln Sie es zuerst.',
+  device_not_approved:
+    'Das Gerät wartet auf Freigabe oder wurde abgelehnt. Geben Sie es zuerst frei.',
   template_not_found: 'Diese Vorlage gibt es im Workspace nicht. Laden Sie die Liste neu.',
   template_version_not_found: 'Diese Version der Vorlage gibt es nicht. Laden Sie die Liste neu.',
   template_in_use: 'Geräte nutzen diese Vorlage. Verschieben oder löschen Sie zuerst die Geräte.',
@@ -153,14 +153,15 @@ export const problems: Readonly<Record<ErrorCode, string>> = {
   claim_code_malformed:
     'Ein Kopplungscode ist pc_ mit zehn Zeichen. Geben Sie ihn ein wie angezeigt.',
   claim_code_unknown:
-    'Keine offene Kopplung hat diesen Code. Fordern Sie auf dem Telefon einen neuen an.',
-  claim_code_used: 'Dieser Kopplungscode ist benutzt. Fordern Sie auf dem Telefon einen neuen an.',
+    'Keine offene Kopplung hat diesen Code. Fordern Sie auf dem Smartphone einen neuen an.',
+  claim_code_used:
+    'Dieser Kopplungscode ist benutzt. Fordern Sie auf dem Smartphone einen neuen an.',
   claim_code_expired:
-    'Dieser Kopplungscode ist abgelaufen. Fordern Sie auf dem Telefon einen neuen an.',
+    'Dieser Kopplungscode ist abgelaufen. Fordern Sie auf dem Smartphone einen neuen an.',
   too_many_open_claims:
-    'Das Telefon hat zu viele offene Kopplungen. Brechen Sie eine ab oder warten Sie, bis eine abläuft.',
+    'Das Smartphone hat zu viele offene Kopplungen. Brechen Sie eine ab oder warten Sie, bis eine abläuft.',
   no_claimed_devices:
-    'Das Telefon hat kein gekoppeltes Gerät, das sich verbinden darf. Koppeln Sie zuerst eines.',
+    'Das Smartphone hat kein gekoppeltes Gerät, das sich verbinden darf. Koppeln Sie zuerst eines.',
 
   // MQTT.
   mqtt_principal_not_found: 'Diesen MQTT-Zugang gibt es nicht. Laden Sie die Liste neu.',

@@ -98,7 +98,7 @@ function EndOthers({ others, onClose }: EndOthersProps) {
     >
       {counted(
         others.length,
-        'One session ends now, on every node. Whoever uses them has to sign in again. This browser stays signed in.',
+        'One session ends now, on every node. Whoever uses it has to sign in again. This browser stays signed in.',
         '{n} sessions end now, on every node. Whoever uses them has to sign in again. This browser stays signed in.',
       )}
     </ConfirmDialog>

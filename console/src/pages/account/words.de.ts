@@ -47,7 +47,7 @@ export const german = {
   '1. Scan this with your authenticator': '1. Mit der Authenticator-App scannen',
   '2. Enter the code that it shows': '2. Den angezeigten Code eingeben',
   'An app on your phone shows a code that changes every 30 seconds. With it, a password that somebody else has learned is not enough to sign in as you.':
-    'Eine App auf Ihrem Telefon zeigt einen Code, der alle 30 Sekunden wechselt. Dann genügt Ihr Passwort allein niemandem, um sich an Ihrer Stelle anzumelden.',
+    'Eine App auf Ihrem Smartphone zeigt einen Code, der alle 30 Sekunden wechselt. Dann genügt Ihr Passwort allein niemandem, um sich an Ihrer Stelle anzumelden.',
   'From then on your password alone signs in. Its recovery codes stop, your other sessions end, and workspaces that require a second factor are closed to you until you enrol another one.':
     'Danach genügt zum Anmelden das Passwort. Die Wiederherstellungscodes verfallen, Ihre anderen Sitzungen enden, und Workspaces, die einen zweiten Faktor verlangen, bleiben Ihnen verschlossen, bis Sie einen neuen einrichten.',
   'QR code of the secret for {email}': 'QR-Code des Geheimnisses für {email}',
@@ -74,7 +74,7 @@ export const german = {
 
   // Recovery codes.
   'Each signs you in once, if your authenticator is not at hand. Keep them apart from your phone.':
-    'Mit jedem melden Sie sich einmal an, falls Sie die Authenticator-App nicht zur Hand haben. Bewahren Sie sie getrennt vom Telefon auf.',
+    'Mit jedem melden Sie sich einmal an, falls Sie die Authenticator-App nicht zur Hand haben. Bewahren Sie sie getrennt vom Smartphone auf.',
   'Recovery codes of {email} for Mooring at {host}':
     'Wiederherstellungscodes von {email} für Mooring auf {host}',
   'Your recovery codes': 'Ihre Wiederherstellungscodes',
@@ -130,7 +130,7 @@ export const german = {
   'The passkey is added': 'Der Passkey ist hinzugefügt',
   'The passkey is removed': 'Der Passkey ist entfernt',
   'Your browser asks where to keep it: on this device, on a phone, in a password manager or on a security key.':
-    'Ihr Browser fragt, wo er aufbewahrt wird: auf diesem Gerät, auf einem Telefon, in einem Passwortmanager oder auf einem Sicherheitsschlüssel.',
+    'Ihr Browser fragt, wo er aufbewahrt wird: auf diesem Gerät, auf einem Smartphone, in einem Passwortmanager oder auf einem Sicherheitsschlüssel.',
 
   // Sessions.
   'A session that you do not know? End it, then change your password under {page}.':
@@ -143,7 +143,7 @@ export const german = {
   'End {n}': '{n} beenden',
   'Last refreshed': 'Zuletzt erneuert',
   'No session': 'Keine Sitzung',
-  'One session ends now, on every node. Whoever uses them has to sign in again. This browser stays signed in.':
+  'One session ends now, on every node. Whoever uses it has to sign in again. This browser stays signed in.':
     'Eine Sitzung endet jetzt, auf jedem Knoten. Wer sie benutzt, muss sich neu anmelden. Dieser Browser bleibt angemeldet.',
   Opened: 'Geöffnet',
   'Proved by': 'Nachweis',
@@ -171,7 +171,7 @@ export const german = {
     'Nur, wenn Sie gerade mooring login eingegeben haben.',
   Refuse: 'Ablehnen',
   'Somebody who has sent you a link to this page wants your account.':
-    'Wer Ihnen einen Link zu dieser Seite geschickt hat, will Ihr Konto.',
+    'Wer Ihnen einen Link zu dieser Seite geschickt hat, will in Ihr Konto.',
   'The codes are the same: allow': 'Die Codes sind gleich: zulassen',
   'The command line asks to sign in': 'Die Kommandozeile möchte sich anmelden',
   'The command line has not signed in.': 'Die Kommandozeile ist nicht angemeldet.',

@@ -250,7 +250,7 @@ export function PlanSection() {
                   ? t('Nobody has chosen it; it is the default.')
                   : t('Chosen, as it was then.')}{' '}
                 {starts_at !== null &&
-                  rich('Its prices hold since {time}.', { time: <Time at={starts_at} /> })}
+                  rich('Its prices have held since {time}.', { time: <Time at={starts_at} /> })}
               </Small>
               <Terms plan={plan} />
             </Stack>

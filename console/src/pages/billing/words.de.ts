@@ -34,7 +34,7 @@ export const german = {
   'Your plan: {plan}': 'Ihr Tarif: {plan}',
   'Nobody has chosen it; it is the default.': 'Niemand hat ihn gewählt; er ist der Standard.',
   'Chosen, as it was then.': 'So gewählt, wie er damals war.',
-  'Its prices hold since {time}.': 'Seine Preise traten {time} in Kraft.',
+  'Its prices have held since {time}.': 'Seine Preise traten {time} in Kraft.',
 
   // Who pays.
   'Who pays, as printed on invoices': 'Wer zahlt, wie auf Rechnungen gedruckt',

@@ -13,7 +13,7 @@ export const german = {
   'Nobody is connected': 'Kein Client ist verbunden',
   'Where to connect': 'Adressen für Verbindungen',
   'Devices, phones and MQTT logins appear here as long as they are connected.':
-    'Geräte, Telefone und MQTT-Zugänge erscheinen hier, solange sie verbunden sind.',
+    'Geräte, Smartphones und MQTT-Zugänge erscheinen hier, solange sie verbunden sind.',
   '{n} selected': '{n} ausgewählt',
   'Clear selection': 'Auswahl aufheben',
   'Disconnect all {n} that match…': 'Alle {n} passenden trennen…',

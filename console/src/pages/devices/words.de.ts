@@ -93,7 +93,7 @@ export const german = {
   '{count} are asked to take new credentials; the old ones work until the new ones are used.':
     '{count}: Aufforderung, neue Zugangsdaten zu holen; die alten gelten, bis die neuen verwendet werden.',
   '{count} are disconnected and refused until they are resumed.':
-    '{count}: Die Verbindung wird getrennt und bis zum Entsperren abgelehnt.',
+    '{count}: Verbindungen werden getrennt und bis zum Entsperren abgelehnt.',
   '{count} get the command.': '{count}: Der Befehl wird gesendet.',
   '{count} get the tag.': '{count}: Das Schlagwort wird gesetzt.',
   '{count} lose their credentials for good.':
@@ -209,7 +209,7 @@ export const german = {
   'Reset credentials…': 'Zugangsdaten zurücksetzen…',
   'Reset its credentials?': 'Zugangsdaten zurücksetzen?',
   'its id or {key}, also with “:” and a suffix':
-    'seine ID oder {key}, auch mit „:“ und einem Zusatz',
+    'seine ID oder {key}, auch mit „:“ und einem Suffix',
 
   // Name, tags and custom fields; notes.
   'As JSON. The settings of the workspace say which there are.':

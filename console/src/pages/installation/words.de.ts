@@ -53,7 +53,7 @@ export const german = {
   '{n} s behind': '{n} s Rückstand',
   '{running} running, {failed} given up': '{running} laufen, {failed} aufgegeben',
   '{time} apart': '{time} Abweichung',
-  '{time}, from a backup of {backup}': '{time}, aus einer Sicherung von {backup}',
+  '{time}, from a backup of {backup}': '{time}, aus einem Backup von {backup}',
 
   // Accounts.
   'An operator is helped by mooring accounts reset-password.':
@@ -164,12 +164,12 @@ export const german = {
   'Invitations, links for lost passwords and security notices are listed here, without their texts.':
     'Hier stehen Einladungen, Links für vergessene Passwörter und Sicherheitshinweise, ohne ihren Text.',
   'It is being sent': 'Wird gesendet',
-  'Kept: there was no mail server': 'Aufgehoben: Es gab keinen Mailserver',
+  'Kept: there was no mail server': 'Aufbewahrt: Es gab keinen Mailserver',
   'Mails are kept for 30 days: set MOORING_SMTP_URL, and send them again.':
-    'E-Mails werden 30 Tage lang aufgehoben: Setzen Sie MOORING_SMTP_URL, und senden Sie sie erneut.',
+    'E-Mails werden 30 Tage lang aufbewahrt: Setzen Sie MOORING_SMTP_URL, und senden Sie sie erneut.',
   'No mail': 'Keine E-Mails',
   'Send again to {to}': 'Erneut senden an {to}',
-  kept: 'aufgehoben',
+  kept: 'aufbewahrt',
   queued: 'eingereiht',
   sent: 'gesendet',
   'to {to}': 'an {to}',

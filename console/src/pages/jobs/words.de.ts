@@ -18,9 +18,9 @@ export const german = {
   'Reject devices': 'Geräte ablehnen',
   'Reset credentials': 'Zugangsdaten zurücksetzen',
   'Ask for rotation': 'Rotation anfordern',
-  'Decommission devices': 'Geräte außer Betrieb nehmen',
+  'Decommission devices': 'Geräte ausmustern',
   'Delete devices': 'Geräte löschen',
-  'Publish configuration': 'Konfiguration senden',
+  'Publish configuration': 'Konfiguration veröffentlichen',
   'Attempted devices': 'Bearbeitete Geräte',
 
   // The list.

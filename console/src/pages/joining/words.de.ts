@@ -23,7 +23,7 @@ export const german = {
   'Create your account': 'Ihr Konto anlegen',
   'It keeps what it would send in its outbox. The operator can give you the link.':
     'Was sie senden würde, bleibt in ihrem Postausgang. Der Betreiber kann Ihnen den Link geben.',
-  'Look at your mail.': 'Sehen Sie in Ihre E-Mails.',
+  'Look at your mail.': 'Sehen Sie in Ihr Postfach.',
   'This installation sends no mail.': 'Diese Installation sendet keine E-Mails.',
   'Your name': 'Ihr Name',
 
@@ -76,7 +76,7 @@ export const german = {
   'Set up': 'Einrichten',
   'Set up Mooring': 'Mooring einrichten',
   'The first level of all its topics. It can be changed until the first device exists.':
-    'Die erste Ebene aller seiner Topics. Änderbar, bis es das erste Gerät gibt.',
+    'Die erste Ebene aller seiner Topics. Er lässt sich ändern, bis es das erste Gerät gibt.',
   'You are signed in. What to do next:': 'Sie sind angemeldet. Die nächsten Schritte:',
   'You sign in with it, and it gets what the service has to tell you.':
     'Damit melden Sie sich an, und dorthin schreibt der Dienst, wenn es etwas gibt.',

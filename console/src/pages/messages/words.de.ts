@@ -7,11 +7,11 @@ export const german = {
     'Er beginnt mit {slug}/. Ein + steht für eine Ebene, ein # am Ende für alle folgenden.',
   'Configurations too': 'Auch Konfigurationen',
   'They may hold secrets, so they are shown only if asked for.':
-    'Sie können Geheimnisse enthalten; deshalb werden sie nur auf Wunsch gezeigt.',
+    'Sie können Geheimnisse enthalten; deshalb werden sie nur auf Wunsch angezeigt.',
   Watch: 'Mitlesen',
   'The audit log says who watched what, and for how long.':
     'Das Audit-Protokoll hält fest, wer was wie lange mitgelesen hat.',
-  'Search in what is shown': 'In den gezeigten suchen',
+  'Search in what is shown': 'In den angezeigten suchen',
   '{n} skipped': '{n} übersprungen',
   'More than 50 messages a second come. A narrower topic filter shows all of them.':
     'Es kommen mehr als 50 Nachrichten je Sekunde. Ein engerer Topic-Filter zeigt alle.',
@@ -32,8 +32,8 @@ export const german = {
   '{qos}, retained': '{qos}, aufbewahrt',
   retained: 'aufbewahrt',
   Kept: 'Aufbewahrung',
-  'Only its first 4,096 bytes are shown.': 'Nur die ersten 4.096 Byte werden gezeigt.',
-  'Show message {number}': 'Nachricht {number} zeigen',
+  'Only its first 4,096 bytes are shown.': 'Nur die ersten 4.096 Byte werden angezeigt.',
+  'Show message {number}': 'Nachricht {number} anzeigen',
 
   // Publishing.
   'Publish…': 'Veröffentlichen…',

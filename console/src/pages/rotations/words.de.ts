@@ -16,8 +16,7 @@ export const german = {
   'Minutes between waves': 'Minuten zwischen den Wellen',
   'Minutes to use the new password, once online':
     'Minuten bis zur Nutzung des neuen Passworts, sobald online',
-  'Halts above a failure rate of, in per cent':
-    'Hält an, wenn mehr als so viele fehlschlagen, in Prozent',
+  'Halts above a failure rate of, in per cent': 'Fehlerquote, über der sie anhält, in Prozent',
   '{n} device will be asked, in waves. Each keeps its old password until it has used the new one, so none is locked out.':
     '{n} Gerät wird aufgefordert, in Wellen. Jedes behält sein altes Passwort, bis es das neue benutzt hat; keines wird ausgesperrt.',
   '{n} devices will be asked, in waves. Each keeps its old password until it has used the new one, so none is locked out.':

@@ -60,7 +60,7 @@ export const german = {
   'Make a new secret': 'Neues Geheimnis erzeugen',
   'The old one has stopped signing.': 'Das alte signiert nicht mehr.',
   'Until the old one stops, both sign: a receiver may know either.':
-    'Bis das alte endet, signieren beide: Ein Empfänger darf eines von beiden kennen.',
+    'Bis das alte endet, signieren beide: Ein Empfänger muss nur eines davon kennen.',
   'Delete {name}?': '{name} löschen?',
   'Nothing more is sent there, also nothing that waits. Its log of deliveries is deleted; the events stay in the feed.':
     'Dorthin wird nichts mehr gesendet, auch nichts, was noch wartet. Das Protokoll der Zustellungen wird gelöscht; die Ereignisse bleiben erhalten.',
