@@ -49,6 +49,6 @@ export const german = {
   'its user name, also with “:” and a suffix': 'sein Benutzername, auch mit „:“ und einem Suffix',
   'Its sessions': 'Seine Sitzungen',
   'Each attempt to connect appears here, accepted or refused, with its reason.':
-    'Jeder Verbindungsversuch erscheint hier, angenommen oder abgelehnt, mit seinem Grund.',
+    'Hier erscheint jeder Verbindungsversuch, angenommen oder abgelehnt, mit seinem Grund.',
   '{time}, still': '{time}, besteht noch',
 }

@@ -64,7 +64,7 @@ export const german = {
     'Zahlen, Werte und die Vorgabe werden als JSON geschrieben: 1.5, ["on"], "on".',
 
   // Rules, their effect, and trying them.
-  '{n} or more': '{n} oder mehr',
+  '{n} or more': 'mindestens {n}',
   '{devices} device has this template, {connected} of them connected. Live sessions get the change within a second.':
     '{devices} Gerät hat diese Vorlage, {connected} davon verbunden. Laufende Sitzungen erhalten die Änderung binnen einer Sekunde.',
   '{devices} devices have this template, {connected} of them connected. Live sessions get the change within a second.':

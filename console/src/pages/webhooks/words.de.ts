@@ -83,7 +83,7 @@ export const german = {
   'None of that kind': 'Keine dieser Art',
   'Each event that the webhook asks for appears here with its attempts.':
     'Hier erscheint jedes Ereignis, das der Webhook abonniert hat, mit seinen Versuchen.',
-  waiting: 'wartend',
+  waiting: 'wartet',
   delivered: 'zugestellt',
   'given up': 'aufgegeben',
   'answered {status}': 'Antwort {status}',
