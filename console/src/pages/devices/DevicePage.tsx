@@ -1,6 +1,6 @@
 /** One device: what it is, what it does now, and why it is or is not connected. */
 import { useParams } from '@tanstack/react-router'
-import type { ComponentType } from 'react'
+import { type ComponentType, lazy, Suspense } from 'react'
 import type { Device } from '../../../../sdk/schema.ts'
 import { useRead, useResource } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
@@ -22,7 +22,6 @@ import { Condition, nameOf } from './device-words.tsx'
 import { Notes } from './Notes.tsx'
 import { Now } from './Now.tsx'
 import { Rotation } from './RotateDevice.tsx'
-import { Rules } from './Rules.tsx'
 import { Story } from './Story.tsx'
 import { t } from './words.ts'
 
@@ -31,6 +30,15 @@ export interface SectionProps {
   /** For changes that must not overwrite those of others. */
   etag: string | undefined
 }
+
+const LazyRules = lazy(async () => ({ default: (await import('./Rules.tsx')).Rules }))
+
+/** Loaded with their tab: the page that makes a device has this one's code, and needs no rules. */
+const Rules = (props: SectionProps) => (
+  <Suspense>
+    <LazyRules {...props} />
+  </Suspense>
+)
 
 const sections: Readonly<Record<string, readonly [label: string, ComponentType<SectionProps>]>> = {
   now: [t('Now'), Now],
