@@ -15,7 +15,7 @@ const actionsOf = (table: typeof german): AuditAction[] => {
 
 test('the type of an event reads as a sentence', () => {
   assert.equal(eventText('device.credentials_reset'), 'Device credentials reset')
-  assert.equal(eventText('mqtt_principal.acl_changed'), 'MQTT principal ACL changed')
+  assert.equal(eventText('mqtt_principal.acl_changed'), 'MQTT login ACL changed')
 })
 
 test('every action has German words of its own', () => {

@@ -26,12 +26,14 @@ const urlOf = ({ tls, host, port }: DeviceLogin): string =>
 
 const mosquitto = (login: DeviceLogin): string => `# Publishes one state.
 mosquitto_pub -h ${login.host} -p ${login.port}${login.tls ? ' --capath /etc/ssl/certs' : ''} \\
-  -i ${login.clientId} -u ${login.username} -P '${login.password}' \\
+  -i ${login.clientId} -u ${login.username} \\
+  -P '${login.password}' \\
   -t ${login.topicPrefix}/state -q 1 -m '{"on": true, "temperature": 21.5}'
 
 # Waits for commands.
 mosquitto_sub -h ${login.host} -p ${login.port}${login.tls ? ' --capath /etc/ssl/certs' : ''} \\
-  -i ${login.clientId} -u ${login.username} -P '${login.password}' \\
+  -i ${login.clientId} -u ${login.username} \\
+  -P '${login.password}' \\
   -t '${login.topicPrefix}/cmd/#' -q 1 -v
 `
 

@@ -15,7 +15,7 @@ import { useComingCall } from './ApiPane.tsx'
 import { Badge } from './Badge.tsx'
 import { Button, IconButton } from './Button.tsx'
 import { Empty } from './Note.tsx'
-import { Row } from './Layout.tsx'
+import { End, Row } from './Layout.tsx'
 import css from './Shell.module.css'
 import { Code } from './Text.tsx'
 
@@ -63,7 +63,9 @@ export default function CallPane({ onClose }: { onClose: () => void }) {
             </Button>
           ))}
         </div>
-        <IconButton label={t('Close')} icon={<X size={16} />} onClick={onClose} />
+        <End>
+          <IconButton label={t('Close')} icon={<X size={16} />} onClick={onClose} />
+        </End>
       </Row>
       {coming && (
         <>

@@ -105,6 +105,12 @@ export function Stat({ label, value, note, link }: StatProps) {
 }
 
 export const Muted = ({ children }: Children) => <span className={css.muted}>{children}</span>
+/** In place of a value that is not there: a narrow table leaves it out. */
+export const None = () => (
+  <span className={css.muted} data-none="">
+    –
+  </span>
+)
 export const Small = ({ children }: Children) => (
   <span className={names(css.muted, css.small)}>{children}</span>
 )

@@ -29,6 +29,8 @@ export interface Column<Row> {
   wraps?: boolean
   /** A long word that may break anywhere, such as an address or a client id. */
   breaks?: boolean
+  /** What a row is about, where a narrow window shows it as a block; otherwise the first column. */
+  heads?: boolean
   /** Buttons: they stay in view while the table scrolls sideways. */
   stays?: boolean
   cell: (row: Row) => ReactNode
@@ -87,10 +89,12 @@ interface TableProps<Row> {
   isMarked?: boolean
 }
 
-const cellClass = <Row,>({ number, wraps, breaks, stays }: Column<Row>): string =>
-  [number && css.number, wraps ? css.wraps : breaks ? css.breaks : css.nowrap, stays && css.stays]
+const cellClass = <Row,>({ number, wraps, breaks, stays, heads }: Column<Row>): string => {
+  const width = wraps ? css.wraps : breaks ? css.breaks : css.nowrap
+  return [number && css.number, width, stays && css.stays, heads && css.heads]
     .filter(Boolean)
     .join(' ')
+}
 
 const PLACEHOLDERS = [1, 2, 3, 4]
 

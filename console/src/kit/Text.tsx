@@ -55,7 +55,7 @@ export function Id({ children, full }: { children: string; full?: boolean }) {
   return (
     <WithTip tip={isCopied ? t('Copied') : `${isCut ? `${children} · ` : ''}${t('click to copy')}`}>
       <button type="button" className={css.copyable} onClick={act}>
-        <span className={css.cut}>{text}</span>
+        <span className={full === true ? css.whole : css.cut}>{text}</span>
       </button>
     </WithTip>
   )

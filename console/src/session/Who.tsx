@@ -33,7 +33,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   dom: { page: 'domains', unnamed: t('a domain'), gone: t('a deleted domain') },
   usr: { after: t('left'), gone: t('a deleted account') },
   moid: { gone: t('a deleted phone') },
-  mqp: { page: 'logins', after: t('suspended'), gone: t('a deleted MQTT principal') },
+  mqp: { page: 'logins', after: t('suspended'), gone: t('a deleted MQTT login') },
   mqm: { unnamed: t('a phone'), gone: t('an ended MQTT login of a phone') },
   whk: {
     page: 'webhooks',

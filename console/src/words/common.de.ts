@@ -112,6 +112,7 @@ export const german = {
   'Live messages': 'Live-Nachrichten',
   MQTT: 'MQTT',
   'MQTT login': 'MQTT-Zugang',
+  present: 'aktuell',
   'MQTT logins': 'MQTT-Zugänge',
   Mail: 'E-Mails',
   Members: 'Mitglieder',

@@ -151,7 +151,7 @@ export const german = {
 
   // Who has done something.
   'a deleted API key': 'ein gelöschter API-Schlüssel',
-  'a deleted MQTT principal': 'ein gelöschter MQTT-Zugang',
+  'a deleted MQTT login': 'ein gelöschter MQTT-Zugang',
   'a deleted account': 'ein gelöschtes Konto',
   'a deleted device': 'ein gelöschtes Gerät',
   'phone of {name}': 'Smartphone mit {name}',

@@ -29,6 +29,13 @@ async function chooseAct(page: Page, { email }: Person, act: string): Promise<vo
   await page.getByRole('menuitem', { name: act }).click()
 }
 
+/** Goes to another workspace by the switch above the navigation. */
+async function switchTo(page: Page, present: string, next: string): Promise<void> {
+  await page.getByRole('button', { name: `${present} , switch workspace` }).click()
+  await page.getByRole('menuitem', { name: next, exact: true }).click()
+  await page.getByRole('button', { name: `${next} , switch workspace` }).waitFor()
+}
+
 /** Chooses the deletion on the page of one's account, and types the address. */
 async function askToDelete(page: Page, { email }: Person): Promise<void> {
   await page.getByRole('button', { name: 'Delete my account…' }).click()
@@ -92,6 +99,7 @@ suite('leaving, in the browser', { skip }, () => {
     })
     assert.equal(own.status, 201, own.text)
     const { page, assertClean } = await openAs(goes, '/account')
+    const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'Delete my account…' }).waitFor()
     clock.move(ELEVEN_MINUTES)
     await askToDelete(page, goes)
@@ -102,9 +110,19 @@ suite('leaving, in the browser', { skip }, () => {
     await page.getByRole('alert').getByText('You are the only owner of garage').waitFor()
     await assertAccessible(page)
 
-    await page.goto('/console/w/garage/settings')
+    // Each workspace shows its own, whichever was looked at before.
+    const links = page.getByRole('navigation', { name: 'Main' })
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await switchTo(page, 'Mooring', app.seed.slug)
+    await links.getByRole('link', { name: 'Templates' }).click()
+    await page.getByRole('cell', { name: 'Sensor', exact: true }).waitFor()
+    await switchTo(page, app.seed.slug, 'Garage')
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    assert.equal(new URL(page.url()).pathname, '/console/w/garage/')
+    await links.getByRole('link', { name: 'Templates' }).click()
+    await page.getByRole('heading', { name: 'No templates yet' }).waitFor()
+    await links.getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('button', { name: 'Delete the workspace…' }).click()
-    const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Type garage to confirm').fill('garage')
     await dialog.getByRole('button', { name: 'Delete the workspace' }).click()
     await dialog.getByRole('button', { name: 'Your workspaces' }).click()

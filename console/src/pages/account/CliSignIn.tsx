@@ -115,7 +115,7 @@ export default function CliSignIn() {
       )}
       {done === undefined && asked !== undefined && <Ask asked={asked} />}
       {done === undefined && asked === undefined && (
-        <Note tone="bad" title={t('This address is not whole.')}>
+        <Note tone="bad" title={t('This address is not complete.')}>
           {t('Copy all of it from the terminal, or start again there: mooring login')}
         </Note>
       )}

@@ -27,7 +27,7 @@ function Confirm({ email, onClose }: { email: string; onClose: () => void }) {
       <Stack>
         <p>
           {t(
-            'You are signed out everywhere and leave all workspaces. The API keys, MQTT principals and webhooks that you have created there end: colleagues who need them can remove you from the workspace first, and keep them.',
+            'You are signed out everywhere and leave all workspaces. The API keys, MQTT logins and webhooks that you have created there end: colleagues who need them can remove you from the workspace first, and keep them.',
           )}
         </p>
         <p>{t('Nobody can restore the account. The address can be used for another one.')}</p>

@@ -34,7 +34,7 @@ export const german = {
   'Delete your account?': 'Ihr Konto löschen?',
   'Nobody can restore the account. The address can be used for another one.':
     'Niemand kann das Konto wiederherstellen. Die Adresse ist für ein anderes Konto frei.',
-  'You are signed out everywhere and leave all workspaces. The API keys, MQTT principals and webhooks that you have created there end: colleagues who need them can remove you from the workspace first, and keep them.':
+  'You are signed out everywhere and leave all workspaces. The API keys, MQTT logins and webhooks that you have created there end: colleagues who need them can remove you from the workspace first, and keep them.':
     'Sie werden überall abgemeldet und verlassen alle Workspaces. API-Schlüssel, MQTT-Zugänge und Webhooks, die Sie dort angelegt haben, enden. Kollegen, die sie brauchen, können Sie vorher aus dem Workspace entfernen und sie behalten.',
   'You have left all workspaces.': 'Sie haben alle Workspaces verlassen.',
   'Your account is deleted': 'Ihr Konto ist gelöscht',
@@ -176,7 +176,7 @@ export const german = {
   'The command line asks to sign in': 'Die Kommandozeile möchte sich anmelden',
   'The command line has not signed in.': 'Die Kommandozeile ist nicht angemeldet.',
   'The command line has signed in.': 'Die Kommandozeile ist angemeldet.',
-  'This address is not whole.': 'Diese Adresse ist unvollständig.',
+  'This address is not complete.': 'Diese Adresse ist unvollständig.',
   'You can close this page.': 'Sie können diese Seite schließen.',
   'Your terminal shows a code, too. Is it {code}?':
     'Auch Ihr Terminal zeigt einen Code. Ist es {code}?',

@@ -93,7 +93,12 @@ export default function ColumnsDialog({ columns, onChange, onClose }: ColumnsPro
           <Button type="submit" kind="primary">
             {t('Show these')}
           </Button>
-          <Button onClick={() => setChosen(USUAL_COLUMNS)}>{t('The usual ones')}</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
+          <End>
+            <Button kind="quiet" onClick={() => setChosen(USUAL_COLUMNS)}>
+              {t('The usual ones')}
+            </Button>
+          </End>
         </FormActions>
       </Form>
     </Dialog>

@@ -7,7 +7,7 @@ import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, TextArea, TextField } from '../../kit/Field.tsx'
-import { Columns, Panel, Row, Small } from '../../kit/Layout.tsx'
+import { Columns, None, Panel, Row, Small } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
@@ -46,7 +46,7 @@ function Cancel({ command }: { command: Command }) {
 
 const columns: readonly Column<Command>[] = [
   { name: t('Sent'), cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: t('Command'), cell: ({ name }) => <code>{name}</code> },
+  { name: t('Command'), heads: true, cell: ({ name }) => <code>{name}</code> },
   {
     name: t('Arguments'),
     wraps: true,
@@ -59,13 +59,17 @@ const columns: readonly Column<Command>[] = [
   {
     name: t('Result'),
     wraps: true,
-    cell: ({ error, result }) => (
-      <Small>{error ?? (result === null ? '' : JSON.stringify(result))}</Small>
-    ),
+    cell: ({ error, result }) =>
+      error === null && result === null ? (
+        <None />
+      ) : (
+        <Small>{error ?? JSON.stringify(result)}</Small>
+      ),
   },
   {
     name: t('Acts'),
     hidesName: true,
+    number: true,
     stays: true,
     cell: (command) => <Cancel command={command} />,
   },

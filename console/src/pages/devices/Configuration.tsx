@@ -5,12 +5,12 @@ import { useDraft } from '../../api/draft.ts'
 import { useChange, useList, useResource } from '../../api/hooks.ts'
 import { jsonObjectOf, NO_JSON_OBJECT } from '../../api/json-object.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
-import { Badge } from '../../kit/Badge.tsx'
+import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Diff } from '../../kit/Diff.tsx'
 import { DraftForm } from '../../kit/DraftForm.tsx'
 import { TextArea } from '../../kit/Field.tsx'
-import { Columns, Facts, Panel, Stack } from '../../kit/Layout.tsx'
+import { Columns, Facts, None, Panel, Stack } from '../../kit/Layout.tsx'
 import { Empty, Pending } from '../../kit/Note.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
@@ -81,6 +81,12 @@ function Editor({ device, config, etag }: EditorProps) {
   )
 }
 
+/** As the timeline has it: what failed is never green. */
+function toneOf({ error, status, is_present }: NonNullable<DeviceConfig['reported']>): BadgeTone {
+  if (error !== null || status === 'failed') return 'bad'
+  return is_present ? 'ok' : 'warn'
+}
+
 function Reported({ config }: { config: DeviceConfig }) {
   const { reported } = config
   if (reported === null) {
@@ -95,7 +101,7 @@ function Reported({ config }: { config: DeviceConfig }) {
       facts={[
         [
           t('Status'),
-          <Badge key="status" tone={reported.is_present ? 'ok' : 'warn'}>
+          <Badge key="status" tone={toneOf(reported)}>
             {reported.is_present
               ? reported.status
               : t('{status}, of an earlier version', { status: reported.status })}
@@ -138,22 +144,27 @@ function History({ device, present }: Pick<SectionProps, 'device'> & { present: 
   const list = useList('listDeviceConfigVersions', { params: ofDevice(device) })
   const [chosen, setChosen] = useState<DeviceConfigVersion | null>(null)
   const blocked = useBlocked('rollBackDeviceConfig')
+  const newest = list.items?.[0]?.version
   const columns: readonly Column<DeviceConfigVersion>[] = [
     { name: t('Version'), cell: ({ version }) => version },
     { name: t('Changed'), cell: ({ changed_at }) => <Time at={changed_at} /> },
     {
       name: t('By'),
-      cell: ({ changed_by }) => (changed_by === null ? '–' : <Who id={changed_by} />),
+      cell: ({ changed_by }) => (changed_by === null ? <None /> : <Who id={changed_by} />),
     },
     {
       name: t('Acts'),
       hidesName: true,
+      number: true,
       stays: true,
-      cell: (version) => (
-        <Button kind="quiet" blocked={blocked} onClick={() => setChosen(version)}>
-          {t('Compare')}
-        </Button>
-      ),
+      cell: (version) =>
+        version.version === newest ? (
+          t('present')
+        ) : (
+          <Button kind="quiet" blocked={blocked} onClick={() => setChosen(version)}>
+            {t('Compare')}
+          </Button>
+        ),
     },
   ]
   return (

@@ -131,27 +131,27 @@ function Connection({ device, step, onStep }: StepProps) {
   }, [isConnected, onStep, step])
   return (
     <Panel title={t('Connection')}>
-      <Announced>
-        {isConnected ? (
-          <Note tone="ok" title={t('{key} has connected.', { key: device.device_key })}>
-            {state === undefined
-              ? t('It has published no state yet.')
-              : t('It has published its state:')}
-          </Note>
-        ) : (
-          <Waiting device={device} />
-        )}
-      </Announced>
-      {isConnected && (
-        <Stack>
-          {state !== undefined && <Json value={state.state} label={t('State')} />}
+      <Stack>
+        <Announced>
+          {isConnected ? (
+            <Note tone="ok" title={t('{key} has connected.', { key: device.device_key })}>
+              {state === undefined
+                ? t('It has published no state yet.')
+                : t('It has published its state:')}
+            </Note>
+          ) : (
+            <Waiting device={device} />
+          )}
+        </Announced>
+        {isConnected && state !== undefined && <Json value={state.state} label={t('State')} />}
+        {isConnected && (
           <FormActions>
             <LinkButton kind="primary" to={below(slug, `devices/${device.id}`)}>
               {t('Open the device')}
             </LinkButton>
           </FormActions>
-        </Stack>
-      )}
+        )}
+      </Stack>
     </Panel>
   )
 }

@@ -38,7 +38,11 @@ const CLIENT_ID = 'client_id'
 
 const columnsOf = (device: Device): readonly Column<ConnectionAttempt>[] => [
   { name: t('When'), cell: ({ last_at }) => <Time at={last_at} /> },
-  { name: t('Result'), cell: (attempt) => <Result attempt={attempt} device={device} /> },
+  {
+    name: t('Result'),
+    heads: true,
+    cell: (attempt) => <Result attempt={attempt} device={device} />,
+  },
   {
     name: t('Lasted, or what to do'),
     wraps: true,

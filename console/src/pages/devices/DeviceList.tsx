@@ -41,11 +41,15 @@ interface State extends Record<string, string> {
   receipt: string
 }
 
-function NoDevices({ isFiltered }: { isFiltered: boolean }) {
+/** @param onClear of the filter; undefined where there is none */
+function NoDevices({ onClear }: { onClear: (() => void) | undefined }) {
   const { slug } = useWorkspace()
-  if (isFiltered) {
+  if (onClear !== undefined) {
     return (
-      <Empty title={t('No device passes this filter')}>
+      <Empty
+        title={t('No device passes this filter')}
+        action={<Button onClick={onClear}>{t('Show all devices')}</Button>}
+      >
         {rich('The filter is read by the service; {grammar} is short.', {
           grammar: <a href="/api/v1/reference">{t('its grammar')}</a>,
         })}
@@ -232,7 +236,7 @@ export default function DeviceList() {
           keyOf={(device) => device.id}
           versionOf={versionOf}
           selection={{ chosen, onChange: setChosen }}
-          empty={<NoDevices isFiltered={filter !== ''} />}
+          empty={<NoDevices onClear={filter === '' ? undefined : () => submit('')} />}
           isMarked={refusalOf(list.error) !== undefined}
         />
       </Panel>

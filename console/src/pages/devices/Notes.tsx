@@ -7,6 +7,7 @@ import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, TextArea } from '../../kit/Field.tsx'
 import { Columns, Panel } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
+import { ConfirmDialog } from '../../kit/Overlay.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
@@ -17,15 +18,26 @@ import { t } from './words.ts'
 function Remove({ note }: { note: DeviceNote }) {
   const remove = useChange('deleteDeviceNote', ['listDeviceNotes'])
   const blocked = useBlocked('deleteDeviceNote')
+  const [isAsking, setAsking] = useState(false)
   const { workspace_id: id, device_id, id: note_id } = note
   return (
-    <Button
-      kind="quiet"
-      blocked={remove.error?.message ?? blocked}
-      onClick={() => remove.mutate({ params: { id, device_id, note_id } })}
-    >
-      {t('Delete')}
-    </Button>
+    <>
+      <Button kind="quiet" blocked={blocked} onClick={() => setAsking(true)}>
+        {t('Delete')}
+      </Button>
+      {isAsking && (
+        <ConfirmDialog
+          title={t('Delete this note?')}
+          act={t('Delete')}
+          busy={remove.isPending}
+          problem={remove.error}
+          onConfirm={() => remove.mutate({ params: { id, device_id, note_id } })}
+          onClose={() => setAsking(false)}
+        >
+          {note.text}
+        </ConfirmDialog>
+      )}
+    </>
   )
 }
 
@@ -33,7 +45,13 @@ const columns: readonly Column<DeviceNote>[] = [
   { name: t('Note'), wraps: true, cell: ({ text }) => text },
   { name: t('By'), cell: ({ author }) => <Who id={author.id} /> },
   { name: t('Written'), cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: t('Acts'), hidesName: true, stays: true, cell: (note) => <Remove note={note} /> },
+  {
+    name: t('Acts'),
+    hidesName: true,
+    number: true,
+    stays: true,
+    cell: (note) => <Remove note={note} />,
+  },
 ]
 
 export function Notes({ device }: SectionProps) {

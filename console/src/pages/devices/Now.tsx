@@ -79,7 +79,9 @@ const Identity = ({ device }: Pick<SectionProps, 'device'>) => {
               t('nobody')
             ) : (
               <Row>
-                <span>{rich('a phone, {time}', { time: <Time at={device.claimed_at} /> })}</span>
+                <span>
+                  {rich('a phone, claimed {time}', { time: <Time at={device.claimed_at} /> })}
+                </span>
                 <Button blocked={blocked} onClick={() => change({ act: 'release' })}>
                   {t('Release…')}
                 </Button>
@@ -91,6 +93,13 @@ const Identity = ({ device }: Pick<SectionProps, 'device'>) => {
           ...Object.entries(device.tags).map(
             ([key, value]) =>
               [t('Tag {name}', { name: key }), <code key={key}>{value}</code>] as const,
+          ),
+          ...Object.entries(device.custom_fields).map(
+            ([key, value]) =>
+              [
+                t('Field {name}', { name: key }),
+                <code key={key}>{typeof value === 'string' ? value : JSON.stringify(value)}</code>,
+              ] as const,
           ),
         ]}
       />

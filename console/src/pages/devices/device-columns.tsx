@@ -2,7 +2,7 @@
 import { type ReactNode, useMemo } from 'react'
 import type { Device } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
-import { Muted } from '../../kit/Layout.tsx'
+import { Muted, None } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { CellLink, type Column } from '../../kit/Table.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
@@ -25,7 +25,7 @@ const tagText = (tags: Device['tags']): string | undefined =>
     .map(([key, value]) => `${key}:${value}`)
     .join(' ') || undefined
 
-const none = <Muted>–</Muted>
+const none = <None />
 
 /** A value of a tag or custom field. */
 const textOf = (value: unknown): ReactNode => {

@@ -110,7 +110,7 @@ export const german = {
   'Parts of the device': 'Bereiche des Geräts',
   'What the device publishes to its topic “state” appears here as it arrives.':
     'Was das Gerät auf seinem Topic „state“ veröffentlicht, erscheint hier, sobald es eintrifft.',
-  'a phone, {time}': 'ein Smartphone, {time}',
+  'a phone, claimed {time}': 'ein Smartphone, gekoppelt {time}',
   nobody: 'niemand',
   'reported {time}': 'gemeldet {time}',
 
@@ -215,6 +215,7 @@ export const german = {
   'As JSON. The settings of the workspace say which there are.':
     'Als JSON. Welche es gibt, steht in den Einstellungen des Workspace.',
   'Name, tags and custom fields': 'Name, Schlagwörter und eigene Felder',
+  'Delete this note?': 'Diese Notiz löschen?',
   'No notes': 'Keine Notizen',
   'One a line, such as floor = ground. Filters, jobs and groups find devices by them.':
     'Eines je Zeile, etwa floor = ground. Filter, Aufträge und Gruppen finden Geräte darüber.',
@@ -230,6 +231,7 @@ export const german = {
   'It came from {address}.': 'Der Versuch kam von {address}.',
   'It has published its state:': 'Es hat seinen Zustand veröffentlicht:',
   'It has published no state yet.': 'Es hat noch keinen Zustand veröffentlicht.',
+  'Show all devices': 'Alle Geräte zeigen',
   'Make the device': 'Gerät anlegen',
   'No template: the default rules': 'Keine Vorlage: die Standardregeln',
   'Open the device': 'Gerät öffnen',

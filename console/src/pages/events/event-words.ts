@@ -11,6 +11,8 @@ export const eventText = (type: string): string => translated[type] ?? englishTe
 
 function englishText(type: string): string {
   const words = type
+    // What pages call it.
+    .replace('mqtt_principal', 'mqtt_login')
     .replaceAll(/[._]/g, ' ')
     .replaceAll(ABBREVIATIONS, (abbreviation) => abbreviation.toUpperCase())
   return words.slice(0, 1).toUpperCase() + words.slice(1)

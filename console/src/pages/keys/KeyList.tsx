@@ -6,7 +6,7 @@ import type { ApiKey } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { Muted, Panel } from '../../kit/Layout.tsx'
+import { Muted, None, Panel } from '../../kit/Layout.tsx'
 import { ForbiddenPage } from '../../kit/ListPage.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
@@ -32,7 +32,7 @@ const columnsOf = (slug: string): readonly Column<ApiKey>[] => [
   { name: t('Limits'), cell: limitsInWords },
   {
     name: t('Devices'),
-    cell: (key) => (key.key_kind === 'platform' ? <Muted>–</Muted> : quotaInWords(key)),
+    cell: (key) => (key.key_kind === 'platform' ? <None /> : quotaInWords(key)),
   },
   {
     name: t('Expires'),

@@ -56,6 +56,7 @@ const columns: readonly Column<Happened>[] = [
   { name: t('When'), cell: ({ last }) => <Time at={last.occurred_at} /> },
   {
     name: t('What'),
+    heads: true,
     cell: ({ last, count }) => `${eventText(last.action)}${count > 1 ? ` ×${count}` : ''}`,
   },
   { name: t('Which'), wraps: true, cell: (happened) => <Which {...happened} /> },

@@ -56,7 +56,7 @@ function Numbers({ counts }: { counts: Counts }) {
         link={{ to: below(slug, 'approvals') }}
       />
       <Stat
-        label={t('Refused in an hour')}
+        label={t('Refused, last hour')}
         value={numberText(attemptsOf(counts))}
         link={{ to: below(slug, 'connections') }}
       />
@@ -85,7 +85,7 @@ const stepsOf = ({ devices, device_templates, provision_keys }: Counts): Step[] 
     ),
     isDone: device_templates.value > 0,
     to: 'templates',
-    act: t('Make a template'),
+    act: t('Create a template'),
   },
   {
     what: t('Connect a device'),
@@ -99,7 +99,7 @@ const stepsOf = ({ devices, device_templates, provision_keys }: Counts): Step[] 
     why: t('A line registers devices with a provision key, with limits of its own.'),
     isDone: provision_keys !== null && provision_keys.value > 0,
     to: 'keys',
-    act: t('Make a provision key'),
+    act: t('Create a provision key'),
   },
 ]
 

@@ -3,7 +3,7 @@ export const german = {
   // Counts.
   'Await approval': 'Warten auf Freigabe',
   'Open jobs': 'Offene Aufträge',
-  'Refused in an hour': 'Abgelehnt in 1 Stunde',
+  'Refused, last hour': 'Abgelehnt, letzte Stunde',
   '{percent} % of all': '{percent} % von allen',
 
   // First steps.
@@ -16,8 +16,8 @@ export const german = {
   'Give your factory a key': 'Der Fertigung einen Schlüssel geben',
   'It gets an identity and a password; code for it is shown, and the page waits for it.':
     'Es erhält eine Identität und ein Passwort; Sie sehen Code dafür, und die Seite wartet auf das Gerät.',
-  'Make a provision key': 'Schlüssel anlegen',
-  'Make a template': 'Vorlage anlegen',
+  'Create a provision key': 'Schlüssel anlegen',
+  'Create a template': 'Vorlage anlegen',
   'To do': 'Offen',
 
   // What happened.

@@ -59,7 +59,7 @@ export function ChangeRole({ member, isOneself, onClose }: ChangeRoleProps) {
         <RadioCards label={t('Role')} value={role} options={roleOptions(own)} onValue={setRole} />
         {isEnding && !isOneself && <Creations member={member} kept={kept} onKept={setKept} />}
         {isEnding && isOneself && (
-          <p>{t('The keys, MQTT principals and webhooks that you have created end with it.')}</p>
+          <p>{t('The keys, MQTT logins and webhooks that you have created end with it.')}</p>
         )}
         <FormActions>
           <Button

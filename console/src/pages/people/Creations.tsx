@@ -13,7 +13,7 @@ export type Kept = 'platform_keys' | 'provision_keys' | 'mqtt_principals' | 'web
 const keepOptions: readonly { value: Kept; label: string }[] = [
   { value: 'platform_keys', label: t('platform keys') },
   { value: 'provision_keys', label: t('provision keys') },
-  { value: 'mqtt_principals', label: t('MQTT principals') },
+  { value: 'mqtt_principals', label: t('MQTT logins') },
   { value: 'webhooks', label: t('webhooks') },
 ]
 
@@ -56,14 +56,14 @@ export function Creations({ member, kept, onKept }: CreationsProps) {
       >
         {isNothing ? (
           t(
-            'They have created no key and no MQTT principal that is active. Webhooks that they have created are disabled.',
+            'They have created no key and no MQTT login that is active. Webhooks that they have created are disabled.',
           )
         ) : (
           <Facts
             facts={[
               [t('Platform keys'), names(ofKind('platform'))],
               [t('Provision keys'), names(ofKind('provision'))],
-              [t('MQTT principals'), principalNames(principals.data.items)],
+              [t('MQTT logins'), principalNames(principals.data.items)],
               [t('Also'), t('what these keys have created, and webhooks of theirs')],
             ]}
           />
@@ -85,8 +85,8 @@ export function EndedInWords({ ended }: { ended: Omit<RemovedMember, 'user_id'> 
   const rows: readonly (readonly [string, number])[] = [
     [t('Keys revoked'), ended.api_keys_revoked.length],
     [t('Keys kept'), ended.api_keys_kept.length],
-    [t('MQTT principals suspended'), ended.mqtt_principals_suspended.length],
-    [t('MQTT principals kept'), ended.mqtt_principals_kept.length],
+    [t('MQTT logins suspended'), ended.mqtt_principals_suspended.length],
+    [t('MQTT logins kept'), ended.mqtt_principals_kept.length],
     [t('Webhooks disabled'), ended.webhooks_disabled.length],
     [t('Webhooks kept'), ended.webhooks_kept.length],
     [t('Invitations revoked'), ended.invitations_revoked],

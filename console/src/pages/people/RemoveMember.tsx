@@ -88,7 +88,7 @@ export function LeaveWorkspace({ userId, onClose }: { userId: string; onClose: (
       {endsCreations(role, 'viewer') && (
         <p>
           {t(
-            'The keys, MQTT principals and webhooks that you have created end. If some are in use, let a colleague remove you: they can keep them.',
+            'The keys, MQTT logins and webhooks that you have created end. If some are in use, let a colleague remove you: they can keep them.',
           )}
         </p>
       )}

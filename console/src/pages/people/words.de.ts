@@ -28,9 +28,9 @@ export const german = {
   Person: 'Person',
   'Remove {name}?': '{name} entfernen?',
   'Role of {name}': 'Rolle von {name}',
-  'The keys, MQTT principals and webhooks that you have created end with it.':
+  'The keys, MQTT logins and webhooks that you have created end with it.':
     'Schlüssel, MQTT-Zugänge und Webhooks, die Sie angelegt haben, enden damit.',
-  'The keys, MQTT principals and webhooks that you have created end. If some are in use, let a colleague remove you: they can keep them.':
+  'The keys, MQTT logins and webhooks that you have created end. If some are in use, let a colleague remove you: they can keep them.':
     'Schlüssel, MQTT-Zugänge und Webhooks, die Sie angelegt haben, enden. Falls welche gebraucht werden, lassen Sie sich von einem Kollegen entfernen: Er kann sie behalten.',
   'This is the present role.': 'Das ist die jetzige Rolle.',
   'You lose access at once, and need an invitation to come back.':
@@ -47,15 +47,14 @@ export const german = {
   Keep: 'Behalten',
   'Keys kept': 'Schlüssel behalten',
   'Keys revoked': 'Schlüssel widerrufen',
-  'MQTT principals': 'MQTT-Zugänge',
-  'MQTT principals kept': 'MQTT-Zugänge behalten',
-  'MQTT principals suspended': 'MQTT-Zugänge gesperrt',
+  'MQTT logins kept': 'MQTT-Zugänge behalten',
+  'MQTT logins suspended': 'MQTT-Zugänge gesperrt',
   'No live keys of theirs': 'Keine gültigen Schlüssel dieser Person',
   'Nothing else has ended.': 'Sonst ist nichts beendet.',
   'Platform keys': 'Plattformschlüssel',
   'Provision keys': 'Provisionierungsschlüssel',
   'These end with their rights': 'Das endet mit den Rechten der Person',
-  'They have created no key and no MQTT principal that is active. Webhooks that they have created are disabled.':
+  'They have created no key and no MQTT login that is active. Webhooks that they have created are disabled.':
     'Die Person hat keinen aktiven Schlüssel und keinen aktiven MQTT-Zugang angelegt. Webhooks, die sie angelegt hat, werden deaktiviert.',
   'They may still know what stays: replace it soon.':
     'Die Person kennt vielleicht noch, was bleibt: Ersetzen Sie es bald.',

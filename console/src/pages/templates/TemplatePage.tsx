@@ -83,6 +83,7 @@ export default function TemplatePage() {
         label={t('Parts of the template')}
         tabs={Object.entries(sections).map(([name, [label]]) => ({
           label,
+          isOpen: name === tab,
           link: {
             to: below(slug, `templates/${template.id}`),
             search: (name === 'general' ? {} : { tab: name }) as never,

@@ -116,7 +116,6 @@ export const german = {
   'rotation overlap': 'Überlappung bei der Rotation',
   firmware: 'Firmware',
   created: 'angelegt',
-  present: 'aktuell',
   'No versions': 'Keine Versionen',
   'Each change is kept.': 'Jede Änderung bleibt erhalten.',
 
