@@ -21,18 +21,22 @@ interface BarsProps {
 
 const HEIGHT = 100
 const GAP = 0.2
+/** Fewer bars stand at the end, as wide as this many would be. */
+const FEWEST = 12
 
 export function Bars({ label, bars, limit, first, last }: BarsProps) {
   const highest = Math.max(1, ...bars.map(({ value }) => value))
   // A limit far above would flatten the bars: it is left out, and stands in words.
   const isNear = limit !== undefined && limit <= highest * 3
   const top = isNear ? Math.max(highest, limit) : highest
+  const slots = Math.max(FEWEST, bars.length)
+  const isFull = bars.length === slots
   const heightOf = (value: number): number => (value / top) * HEIGHT
   return (
     <figure className={css.figure}>
       <svg
         className={css.chart}
-        viewBox={`0 0 ${Math.max(1, bars.length)} ${HEIGHT}`}
+        viewBox={`0 0 ${slots} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
         aria-label={label}
@@ -41,7 +45,7 @@ export function Bars({ label, bars, limit, first, last }: BarsProps) {
           <rect
             key={key}
             className={isOpen === true ? css.open : css.bar}
-            x={at + GAP / 2}
+            x={slots - bars.length + at + GAP / 2}
             width={1 - GAP}
             y={HEIGHT - heightOf(value)}
             height={heightOf(value)}
@@ -53,15 +57,15 @@ export function Bars({ label, bars, limit, first, last }: BarsProps) {
           <line
             className={css.limit}
             x1={0}
-            x2={bars.length}
+            x2={slots}
             y1={HEIGHT - heightOf(limit)}
             y2={HEIGHT - heightOf(limit)}
           />
         )}
       </svg>
       <figcaption className={css.ends}>
-        <span>{first}</span>
-        <span>{last}</span>
+        <span>{isFull && first}</span>
+        <span>{isFull || first === last ? last : `${first} – ${last}`}</span>
       </figcaption>
     </figure>
   )

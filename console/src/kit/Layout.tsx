@@ -38,6 +38,10 @@ export const Item = ({ mark, title, action, children }: ItemProps) => (
     {action ?? <span />}
   </div>
 )
+
+/** Items whose marks, texts and acts stand below each other. */
+export const Items = ({ children }: Children) => <div className={css.items}>{children}</div>
+
 /** The rest of a row, at its end. */
 export const End = ({ children }: Children) => (
   <div className={names(css.row, css.end)}>{children}</div>

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 import type { AuditEntry } from '../../../../sdk/schema.ts'
 import type { useList } from '../../api/hooks.ts'
 import { IconButton } from '../../kit/Button.tsx'
+import { refusalOf } from '../../kit/FilterEditor.tsx'
 import { Muted, Panel } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
@@ -65,6 +66,7 @@ export function EntryTable({ list, children }: EntryTableProps) {
           list={list}
           keyOf={({ id }) => id}
           empty={<Empty title={t('No entry passes this filter')}>{children}</Empty>}
+          isMarked={refusalOf(list.error) !== undefined}
         />
       </Panel>
       {shown !== null && <EntryDialog entry={shown} onClose={() => setShown(null)} />}

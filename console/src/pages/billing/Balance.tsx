@@ -4,9 +4,10 @@ import { useList, useRead } from '../../api/hooks.ts'
 import { moneyText } from '../../api/money.ts'
 import { Button } from '../../kit/Button.tsx'
 import { Cards, Columns, Panel, Row, Stack, Stat } from '../../kit/Layout.tsx'
+import { below } from '../../kit/navigation.tsx'
 import { Empty, Pending, ProblemNote } from '../../kit/Note.tsx'
-import { type Column, Table } from '../../kit/Table.tsx'
-import { Time } from '../../kit/Text.tsx'
+import { CellLink, type Column, Table } from '../../kit/Table.tsx'
+import { Id, Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { usePaying } from './paying.ts'
 import { t } from './words.ts'
@@ -14,9 +15,25 @@ import { t } from './words.ts'
 const signed = (amount: number, currency: string): string =>
   `${amount > 0 ? '+' : ''}${moneyText(amount, currency)}`
 
+/** What an entry is of, by its reference: `invoice:inv_…`, `payment:pay_…`, `credit:…`. */
+function Source({ reference }: Pick<BalanceEntry, 'reference'>) {
+  const { slug } = useWorkspace()
+  const [kind, subject = '', end] = reference.split(':')
+  if (kind === 'invoice') {
+    const name = end === 'void' ? t('Invoice, voided') : t('Invoice')
+    return <CellLink to={below(slug, `billing/invoices/${subject}`)}>{name}</CellLink>
+  }
+  const name = kind === 'payment' ? t('Payment') : t('Credit')
+  return (
+    <>
+      {name} <Id>{reference.slice(reference.indexOf(':') + 1)}</Id>
+    </>
+  )
+}
+
 const columns: readonly Column<BalanceEntry>[] = [
   { name: t('When'), cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: t('From'), breaks: true, cell: ({ reference }) => <code>{reference}</code> },
+  { name: t('Source'), cell: ({ reference }) => <Source reference={reference} /> },
   {
     name: t('Balance'),
     number: true,

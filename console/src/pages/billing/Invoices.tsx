@@ -12,7 +12,7 @@ import { InvoiceStatus, monthOf, nameOf } from './billing-words.tsx'
 import { t } from './words.ts'
 
 const money = (amount: number | null, { currency }: InvoiceSummary) =>
-  amount === null ? <Muted>{t('so far: open it')}</Muted> : moneyText(amount, currency)
+  amount === null ? <Muted>–</Muted> : moneyText(amount, currency)
 
 const columnsOf = (slug: string): readonly Column<InvoiceSummary>[] => [
   {

@@ -55,14 +55,14 @@ interface OfferProps {
 function monthText(isThisMonth: boolean, passed: string): string {
   if (isThisMonth) {
     return passed === ''
-      ? t('for the use of this month so far, a whole month')
-      : t('for the use of this month so far, a whole month; beyond its limit: {meters}', {
+      ? t('this month, with the use so far')
+      : t('this month, with the use so far; beyond its limit: {meters}', {
           meters: passed,
         })
   }
   return passed === ''
-    ? t('for that of the last month, a whole month')
-    : t('for that of the last month, a whole month; beyond its limit: {meters}', { meters: passed })
+    ? t('last month, with its use')
+    : t('last month, with its use; beyond its limit: {meters}', { meters: passed })
 }
 
 /** A month's price for what was used. */

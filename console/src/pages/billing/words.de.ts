@@ -10,13 +10,12 @@ export const german = {
   '{included} included, then {price} for {unit}': '{included} enthalten, danach {price} für {unit}',
   'A month': 'Pro Monat',
   'Limit: {meter}': 'Limit: {meter}',
-  'for the use of this month so far, a whole month':
-    'für die bisherige Nutzung in diesem Monat, ein ganzer Monat',
-  'for the use of this month so far, a whole month; beyond its limit: {meters}':
-    'für die bisherige Nutzung in diesem Monat, ein ganzer Monat; über dem Limit: {meters}',
-  'for that of the last month, a whole month': 'für die des letzten Monats, ein ganzer Monat',
-  'for that of the last month, a whole month; beyond its limit: {meters}':
-    'für die des letzten Monats, ein ganzer Monat; über dem Limit: {meters}',
+  'this month, with the use so far': 'in diesem Monat, bei der bisherigen Nutzung',
+  'this month, with the use so far; beyond its limit: {meters}':
+    'in diesem Monat, bei der bisherigen Nutzung; über dem Limit: {meters}',
+  'last month, with its use': 'im letzten Monat, bei dessen Nutzung',
+  'last month, with its use; beyond its limit: {meters}':
+    'im letzten Monat, bei dessen Nutzung; über dem Limit: {meters}',
   yours: 'Ihr Tarif',
   'Choose…': 'Wählen…',
   'Choose again…': 'Erneut wählen…',
@@ -43,7 +42,6 @@ export const german = {
   'E-mail for invoices': 'E-Mail für Rechnungen',
 
   // Invoices.
-  'so far: open it': 'bisher: siehe Entwurf',
   Month: 'Monat',
   Total: 'Gesamt',
   'Due until': 'Fällig bis',
@@ -94,6 +92,10 @@ export const german = {
     'Ein Guthaben gibt es, sobald der Workspace einen Tarif mit Preisen hatte.',
   'Prepaid balance': 'Guthaben',
   'Unpaid invoices': 'Unbezahlte Rechnungen',
+  Source: 'Herkunft',
+  Payment: 'Zahlung',
+  Credit: 'Gutschrift',
+  'Invoice, voided': 'Rechnung, storniert',
   Entries: 'Einträge',
   'No entries yet': 'Noch keine Einträge',
   'Invoices and payments appear here.': 'Hier erscheinen Rechnungen und Zahlungen.',

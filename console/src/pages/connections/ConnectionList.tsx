@@ -8,7 +8,7 @@ import { escaped, tokensOf } from '../../api/filter.ts'
 import { useList } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
-import { FilterEditor } from '../../kit/FilterEditor.tsx'
+import { FilterEditor, refusalOf } from '../../kit/FilterEditor.tsx'
 import { End, Panel, Row, Stack } from '../../kit/Layout.tsx'
 import { Empty, Note } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
@@ -188,6 +188,7 @@ export default function ConnectionList() {
             keyOf={(each) => each.id}
             selection={{ chosen: here, onChange: setChosen }}
             empty={<Nobody isFiltered={filter !== ''} />}
+            isMarked={refusalOf(list.error) !== undefined}
           />
         </Panel>
         <Refusals />

@@ -39,16 +39,19 @@ const columns: readonly Column<Endpoint>[] = [
 const boundInWords = ({ revoke_bound_s: bound }: BrokerEndpoints): string =>
   bound === null ? t('unknown: the service cannot observe it') : t('{bound} s at most', { bound })
 
+const nameOf = ({ broker }: BrokerEndpoints): string =>
+  broker === 'embedded' ? t('The broker of the service') : broker
+
 function Broker({ broker }: { broker: BrokerEndpoints }) {
   const query = { data: { items: broker.endpoints }, error: null, refetch: () => undefined }
   return (
     <Panel
-      title={broker.broker === 'embedded' ? t('The broker of the service') : broker.broker}
-      aside={<Badge plain>{broker.kind}</Badge>}
+      title={nameOf(broker)}
+      aside={broker.kind === 'embedded' ? undefined : <Badge plain>{broker.kind}</Badge>}
       flush
     >
       <Table
-        label={t('Addresses of {broker}', { broker: broker.broker })}
+        label={nameOf(broker)}
         columns={columns}
         list={listOf(query)}
         keyOf={({ url }) => url}
@@ -86,7 +89,7 @@ export default function EndpointList() {
           ))}
           <Login slug={slug} />
           <Receipt
-            bounds={brokers.map((broker) => [broker.broker, boundInWords(broker)] as const)}
+            bounds={brokers.map((broker) => [nameOf(broker), boundInWords(broker)] as const)}
           />
         </Stack>
       )}

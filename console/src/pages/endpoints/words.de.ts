@@ -10,7 +10,6 @@ export const german = {
   Port: 'Port',
   Path: 'Pfad',
   'The broker of the service': 'Der Broker des Dienstes',
-  'Addresses of {broker}': 'Adressen von {broker}',
   'How a device signs in': 'So meldet sich ein Gerät an',
   'its id, dev_…': 'seine ID, dev_…',
   'its MQTT password, mqp_…': 'sein MQTT-Passwort, mqp_…',

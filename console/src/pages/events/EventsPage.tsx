@@ -100,7 +100,7 @@ const columnsOf = (show: (event: FeedEvent) => void): readonly Column<FeedEvent>
       return id === undefined ? <Muted>–</Muted> : <Who id={id} />
     },
   },
-  { name: t('Type'), cell: ({ type }) => <code>{type}</code> },
+  { name: t('Type'), breaks: true, cell: ({ type }) => <code>{type}</code> },
   {
     name: t('Whole'),
     hidesName: true,

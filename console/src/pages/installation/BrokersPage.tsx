@@ -20,7 +20,9 @@ const Bridge = ({ bridge }: Pick<BrokerState, 'bridge'>) => {
   return bridge === 'connected' ? (
     <Badge tone="ok">{t('connected')}</Badge>
   ) : (
-    <Badge tone="bad">{bridge}</Badge>
+    <Badge tone="bad">
+      <span lang="en">{bridge}</span>
+    </Badge>
   )
 }
 

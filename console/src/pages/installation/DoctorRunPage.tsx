@@ -50,7 +50,7 @@ function Outcome({ run: { status, problem, results } }: { run: DoctorRun }) {
   if (status === 'failed') {
     return (
       <Note tone="bad" title={t('It could not be examined')}>
-        {problem}
+        <span lang="en">{problem}</span>
       </Note>
     )
   }

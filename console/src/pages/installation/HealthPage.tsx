@@ -2,7 +2,7 @@
 import type { InstallationHealth, ServiceStatus } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
-import { Cards, Columns, Facts, Item, Panel, Stack, Stat } from '../../kit/Layout.tsx'
+import { Cards, Columns, Facts, Item, Items, Panel, Stack, Stat } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
@@ -32,24 +32,26 @@ const levelNames: Readonly<Record<InstallationHealth['findings'][number]['level'
 
 const Findings = ({ health: { findings, status } }: { health: InstallationHealth }) => (
   <Panel title={t('What to do')}>
-    {status.problems.map((problem) => (
-      <Item
-        key={problem}
-        mark={<Badge tone="bad">{t('not ready')}</Badge>}
-        title={<span lang="en">{problem}</span>}
-      >
-        {t('Requests are refused now.')}
-      </Item>
-    ))}
-    {findings.map(({ level, text, advice }) => (
-      <Item
-        key={text}
-        mark={<Badge tone={level === 'problem' ? 'bad' : 'warn'}>{levelNames[level]}</Badge>}
-        title={<span lang="en">{text}</span>}
-      >
-        <span lang="en">{advice}</span>
-      </Item>
-    ))}
+    <Items>
+      {status.problems.map((problem) => (
+        <Item
+          key={problem}
+          mark={<Badge tone="bad">{t('not ready')}</Badge>}
+          title={<span lang="en">{problem}</span>}
+        >
+          {t('Requests are refused now.')}
+        </Item>
+      ))}
+      {findings.map(({ level, text, advice }) => (
+        <Item
+          key={text}
+          mark={<Badge tone={level === 'problem' ? 'bad' : 'warn'}>{levelNames[level]}</Badge>}
+          title={<span lang="en">{text}</span>}
+        >
+          <span lang="en">{advice}</span>
+        </Item>
+      ))}
+    </Items>
     {findings.length === 0 && status.problems.length === 0 && (
       <Empty title={t('Nothing needs attention')}>
         {t('The service answers, nothing waits for long, and nothing ends soon.')}
@@ -129,7 +131,16 @@ const Database = ({ status: { database } }: Of) => (
   <Panel title={t('Database')}>
     <Facts
       facts={[
-        [t('State'), database.problem ?? t('responds')],
+        [
+          t('State'),
+          database.problem === null ? (
+            t('responds')
+          ) : (
+            <span key="problem" lang="en">
+              {database.problem}
+            </span>
+          ),
+        ],
         ['Postgres', database.version ?? t('unknown')],
         [
           t('Where'),
@@ -146,14 +157,23 @@ const Database = ({ status: { database } }: Of) => (
   </Panel>
 )
 
-const columns: readonly Column<ServiceStatus['last_errors'][number]>[] = [
+type Line = ServiceStatus['last_errors'][number]
+
+const lineLevels: Readonly<Record<Line['level'], string>> = {
+  error: t('error'),
+  warn: t('warning'),
+}
+
+const columns: readonly Column<Line>[] = [
   { name: t('When'), cell: ({ time }) => <Time at={time} /> },
   {
     name: t('Level'),
-    cell: ({ level }) => <Badge tone={level === 'error' ? 'bad' : 'warn'}>{level}</Badge>,
+    cell: ({ level }) => (
+      <Badge tone={level === 'error' ? 'bad' : 'warn'}>{lineLevels[level]}</Badge>
+    ),
   },
   { name: t('What'), wraps: true, cell: ({ message }) => <span lang="en">{message}</span> },
-  { name: t('Why'), breaks: true, cell: ({ error }) => error ?? '–' },
+  { name: t('Why'), breaks: true, cell: ({ error }) => <span lang="en">{error ?? '–'}</span> },
 ]
 
 const Lines = ({ status: { last_errors: lines } }: Of) => (

@@ -25,6 +25,7 @@ export const german = {
   Database: 'Datenbank',
   'Database connections': 'Datenbank-Verbindungen',
   Free: 'Frei',
+  error: 'Fehler',
   'Last lines of the log': 'Letzte Zeilen des Protokolls',
   Level: 'Stufe',
   'Mails waiting': 'Wartende E-Mails',

@@ -7,7 +7,7 @@ import { useChange, useRead } from '../../api/hooks.ts'
 import { problemOf, type Problem } from '../../api/problem.ts'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Form, FormActions, Select, TextField } from '../../kit/Field.tsx'
-import { Columns, Item, Panel, Stack } from '../../kit/Layout.tsx'
+import { Columns, Item, Items, Panel, Stack } from '../../kit/Layout.tsx'
 import { Announced, Empty } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
@@ -150,20 +150,22 @@ function Places() {
           )}
         </Empty>
       ) : (
-        places.map(({ key, kind, name, says, to }) => (
-          <Item
-            key={key}
-            mark={<Badge plain>{kind}</Badge>}
-            title={name}
-            action={
-              <LinkButton to={below(slug, to)} search={{ tab: 'rules' }}>
-                {t('Rules')}
-              </LinkButton>
-            }
-          >
-            {says}
-          </Item>
-        ))
+        <Items>
+          {places.map(({ key, kind, name, says, to }) => (
+            <Item
+              key={key}
+              mark={<Badge plain>{kind}</Badge>}
+              title={name}
+              action={
+                <LinkButton to={below(slug, to)} search={{ tab: 'rules' }}>
+                  {t('Rules')}
+                </LinkButton>
+              }
+            >
+              {says}
+            </Item>
+          ))}
+        </Items>
       )}
     </Panel>
   )

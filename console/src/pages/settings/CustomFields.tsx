@@ -7,10 +7,11 @@ import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Muted, Panel } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
+import { numberText } from '../../kit/numbers.ts'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { DeleteField } from './DeleteField.tsx'
-import { FieldForm } from './FieldForm.tsx'
+import { FieldForm, types } from './FieldForm.tsx'
 import { t } from './words.ts'
 
 const LIVE_MS = 15_000
@@ -19,12 +20,14 @@ const LIVE_MS = 15_000
 function limitsOf({ options, minimum, maximum, max_length }: CustomField): string {
   const parts = [
     options !== null && options.join(', '),
-    minimum !== null && t('at least {n}', { n: minimum }),
-    maximum !== null && t('at most {n}', { n: maximum }),
-    max_length !== null && t('{n} characters', { n: max_length }),
+    minimum !== null && t('at least {n}', { n: numberText(minimum) }),
+    maximum !== null && t('at most {n}', { n: numberText(maximum) }),
+    max_length !== null && t('{n} characters', { n: numberText(max_length) }),
   ]
   return parts.filter((part) => part !== false).join(', ')
 }
+
+const typeNames = new Map(types.map(({ value, label }) => [value, label]))
 
 type Open = { field: CustomField | null; act: 'edit' | 'delete' }
 
@@ -36,7 +39,7 @@ export function CustomFields() {
   const close = (): void => setOpen(null)
   const columns: readonly Column<CustomField>[] = [
     { name: t('Name'), cell: ({ name }) => <code>{name}</code> },
-    { name: t('Type'), cell: ({ type }) => type },
+    { name: t('Type'), cell: ({ type }) => typeNames.get(type) },
     { name: t('Values'), cell: (field) => limitsOf(field) || <Muted>{t('any')}</Muted> },
     { name: t('Description'), wraps: true, cell: ({ description }) => description },
     {

@@ -12,7 +12,7 @@ import { t } from './words.ts'
 
 type FieldType = CustomField['type']
 
-const types: readonly { value: FieldType; label: string }[] = [
+export const types: readonly { value: FieldType; label: string }[] = [
   { value: 'string', label: t('text') },
   { value: 'number', label: t('number') },
   { value: 'boolean', label: t('yes or no') },
