@@ -17,7 +17,7 @@ import { t } from './words.ts'
 
 const columnsOf = (show: (entry: AuditEntry) => void): readonly Column<AuditEntry>[] => [
   { name: t('When'), cell: ({ occurred_at }) => <Time at={occurred_at} /> },
-  { name: t('What'), cell: ({ action }) => eventText(action) },
+  { name: t('What'), wraps: true, cell: ({ action }) => eventText(action) },
   {
     name: t('Which'),
     wraps: true,

@@ -23,7 +23,7 @@ function Source({ reference }: Pick<BalanceEntry, 'reference'>) {
     const name = end === 'void' ? t('Invoice, voided') : t('Invoice')
     return <CellLink to={below(slug, `billing/invoices/${subject}`)}>{name}</CellLink>
   }
-  const name = kind === 'payment' ? t('Payment') : t('Credit')
+  const name = kind === 'payment' ? t('Payment received') : t('Credit')
   return (
     <>
       {name} <Id>{reference.slice(reference.indexOf(':') + 1)}</Id>

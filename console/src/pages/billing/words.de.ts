@@ -93,7 +93,7 @@ export const german = {
   'Prepaid balance': 'Guthaben',
   'Unpaid invoices': 'Unbezahlte Rechnungen',
   Source: 'Herkunft',
-  Payment: 'Zahlung',
+  'Payment received': 'Zahlungseingang',
   Credit: 'Gutschrift',
   'Invoice, voided': 'Rechnung, storniert',
   Entries: 'Einträge',

@@ -91,7 +91,7 @@ const withoutNumber = ({ number: _number, ...event }: FeedEvent) => event
 
 const columnsOf = (show: (event: FeedEvent) => void): readonly Column<FeedEvent>[] => [
   { name: t('When'), cell: ({ occurred_at }) => <Time at={occurred_at} /> },
-  { name: t('What'), cell: ({ type }) => eventText(type) },
+  { name: t('What'), wraps: true, cell: ({ type }) => eventText(type) },
   {
     name: t('Which'),
     wraps: true,

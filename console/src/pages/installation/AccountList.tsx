@@ -11,6 +11,7 @@ import { ListPage } from '../../kit/ListPage.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { CellLink, type Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
+import { roleNames } from '../../session/role-names.ts'
 import { Finder, useFound } from './Finder.tsx'
 import { PasswordLinkNote } from './PasswordLinkNote.tsx'
 import { t } from './words.ts'
@@ -20,6 +21,13 @@ export const AccountStatus = ({ status }: Pick<InstallationAccountSummary, 'stat
     {status === 'active' ? t('active') : t('disabled')}
   </Badge>
 )
+
+/** `acme (owner), beta (viewer)`, with the roles in the language of the console. */
+const withRoles = (workspaces: string): string =>
+  Object.entries(roleNames).reduce(
+    (text, [role, name]) => text.replaceAll(`(${role})`, `(${name})`),
+    workspaces,
+  )
 
 const columns: readonly Column<InstallationAccountSummary>[] = [
   {
@@ -37,7 +45,7 @@ const columns: readonly Column<InstallationAccountSummary>[] = [
   {
     name: t('Workspaces'),
     wraps: true,
-    cell: ({ workspaces }) => workspaces || <Muted>{t('none')}</Muted>,
+    cell: ({ workspaces }) => withRoles(workspaces) || <Muted>{t('none')}</Muted>,
   },
   { name: t('Created'), cell: ({ created_at }) => <Time at={created_at} /> },
 ]

@@ -95,12 +95,14 @@ export default function MailList() {
               {t('Mails are kept for 30 days: set MOORING_SMTP_URL, and send them again.')}
             </Note>
           )}
-          <Select
-            label={t('Status')}
-            options={options}
-            value={status}
-            onValue={(next) => change({ status: next === '' ? undefined : next })}
-          />
+          <Stack narrow>
+            <Select
+              label={t('Status')}
+              options={options}
+              value={status}
+              onValue={(next) => change({ status: next === '' ? undefined : next })}
+            />
+          </Stack>
         </Stack>
       }
       empty={{

@@ -3,6 +3,7 @@ import type { BackgroundTask } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Select } from '../../kit/Field.tsx'
+import { Stack } from '../../kit/Layout.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import type { Column } from '../../kit/Table.tsx'
@@ -47,7 +48,8 @@ const columns: readonly Column<BackgroundTask>[] = [
   {
     name: t('Attempts'),
     number: true,
-    cell: ({ attempts, max_attempts }) => t('{n} of {total}', { n: attempts, total: max_attempts }),
+    cell: ({ attempts, max_attempts }) =>
+      t('{n} of {total}', { n: numberText(attempts), total: numberText(max_attempts) }),
   },
   { name: t('Last error'), breaks: true, cell: ({ last_error }) => last_error ?? '–' },
 ]
@@ -62,12 +64,14 @@ export default function TaskList() {
       list={useList('listInstallationTasks', { query }, { refetchInterval: REFRESH_MS })}
       keyOf={({ number }) => String(number)}
       head={
-        <Select
-          label={t('Status')}
-          options={options}
-          value={status}
-          onValue={(next) => change({ status: next === '' ? undefined : next })}
-        />
+        <Stack narrow>
+          <Select
+            label={t('Status')}
+            options={options}
+            value={status}
+            onValue={(next) => change({ status: next === '' ? undefined : next })}
+          />
+        </Stack>
       }
       empty={{
         title: t('Nothing of this kind'),
