@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { budget } from '../../../console/budget.ts'
-import { skip } from '../../support/browser.ts'
+import { assertAccessible, skip } from '../../support/browser.ts'
 import { openAsOwner } from '../../support/console-page.ts'
 import { until } from '../../support/until.ts'
 
@@ -117,6 +117,40 @@ suite('the list of devices in the browser', { skip }, () => {
     await filter.press('Enter')
     await page.getByRole('alert').filter({ hasText: 'at character' }).first().waitFor()
     assert.ok(bad.includes('asked devices') && !bad.includes('asked count'), bad.join())
+    assertClean()
+  })
+
+  test('all that match are changed by a job, also those that are not shown', async (t) => {
+    const { page, send, assertClean } = await openAsOwner(t, 'devices')
+    const lamps = Array.from({ length: PAGE + 50 }, (_, at) => `lamp-${at}`)
+    const rows = [...lamps, 'th-1', 'th-2'].map(
+      (device_key) => `${JSON.stringify({ device_key })}\n`,
+    )
+    await send('devices/import', rows.join(''))
+    const filter = page.getByRole('combobox', { name: 'Filter of devices' })
+    const find = async (text: string): Promise<void> => {
+      await filter.fill(text)
+      await filter.press('Escape')
+      await filter.press('Enter')
+      await page.getByText('150 of 152').waitFor()
+    }
+    await find('device_key = "lamp-*"')
+    await page.locator('main tbody input').first().click()
+    await page.getByText('1 selected').waitFor()
+    await page.getByRole('button', { name: 'Select all 150 that match' }).click()
+    await page.getByText('All 150 that match', { exact: true }).waitFor()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Change…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Tag', { exact: true }).fill('floor')
+    await dialog.getByLabel('Value').fill('ground')
+    await dialog.getByText('All 150 that match get the tag.').waitFor()
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Start' }).click()
+    await page.waitForURL(/\/jobs\/job_/)
+    await page.getByText('completed', { exact: true }).first().waitFor()
+    await page.goto('/console/w/acme/devices')
+    await find('tags.floor = ground')
     assertClean()
   })
 
