@@ -63,7 +63,7 @@ suite('money in the browser', { skip }, () => {
     await page.getByRole('heading', { name: 'Your plan: Free' }).waitFor()
     await withDatabase(dataDir, (query) => query(useOfAcme))
     await page.reload()
-    await page.getByText(`${PRICE} for that of the last month, a whole month`).waitFor()
+    await page.getByText(`${PRICE} last month, with its use`).waitFor()
     await assertAccessible(page)
     await page.getByRole('button', { name: 'Choose…' }).last().click()
     const dialog = page.getByRole('dialog')
