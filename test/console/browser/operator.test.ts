@@ -2,30 +2,17 @@
 import assert from 'node:assert/strict'
 import { suite, test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
-import { refreshConsole } from '../../../src/commands/serve/console-build.ts'
 import { setInstallationRole } from '../../../src/features/identity/accounts/account.ts'
 import { INSTALLATION } from '../../../src/platform/record/event.ts'
 import { newUuid } from '../../../src/platform/lib/ids.ts'
-import { startApp, type TestApp } from '../../support/app.ts'
+import type { TestApp } from '../../support/app.ts'
 import { sql } from '../../support/audit-chain.ts'
-import { openBrowser, openPage, skip } from '../../support/browser.ts'
+import { skip } from '../../support/browser.ts'
+import { openAsOperator } from '../../support/console-operator.ts'
 import { HOSTILE, installationPlaces, type Made, type Place } from '../../support/console-places.ts'
 import { failure, faultsOf, germanFaultsOf } from '../../support/console-walk.ts'
-import { codeOf, type Enrolled, enrolled, movingClock, PASSWORD } from '../../support/sign-in.ts'
-
-const clock = movingClock()
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-
-async function signIn(page: Page, { email, secret }: Enrolled): Promise<void> {
-  await page.goto('/console/sign-in')
-  await page.getByLabel('E-mail').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await button(page, 'Sign in').click()
-  await page.getByLabel('Code').fill(codeOf(secret, clock))
-  await button(page, 'Continue').click()
-  await page.getByRole('heading', { name: 'Workspaces' }).waitFor()
-}
 
 /** Texts that nobody trusts, in what operators see of others. */
 async function fill({ database, services, seed }: TestApp): Promise<void> {
@@ -43,15 +30,9 @@ async function fill({ database, services, seed }: TestApp): Promise<void> {
 }
 
 async function open(t: TestContext) {
-  await refreshConsole()
-  const app = await startApp(t, { clock })
-  await fill(app)
-  const operator = await enrolled(app, clock)
-  await setInstallationRole(app.services, operator.uuid, 'operator')
-  const opened = await openPage(t, await openBrowser(t), app)
-  await signIn(opened.page, operator)
-  const made = { account: app.seed.owner.id, workspace: app.seed.id } as Made
-  return { ...opened, app, operator, made }
+  const opened = await openAsOperator(t, { fill })
+  const { seed } = opened.app
+  return { ...opened, made: { account: seed.owner.id, workspace: seed.id } as Made }
 }
 
 async function walk(
