@@ -45,6 +45,26 @@ async function askToDelete(page: Page, { email }: Person): Promise<void> {
   await dialog.getByRole('button', { name: 'Delete my account' }).click()
 }
 
+/** Each workspace shows its own, whichever was looked at before; the one of the own account goes. */
+async function deleteGarage(page: Page, other: string): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  const links = page.getByRole('navigation', { name: 'Main' })
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await switchTo(page, 'Mooring', other)
+  await links.getByRole('link', { name: 'Templates' }).click()
+  await page.getByRole('cell', { name: 'Sensor', exact: true }).waitFor()
+  await switchTo(page, other, 'Garage')
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  assert.equal(new URL(page.url()).pathname, '/console/w/garage/')
+  await links.getByRole('link', { name: 'Templates' }).click()
+  await page.getByRole('heading', { name: 'No templates yet' }).waitFor()
+  await links.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('button', { name: 'Delete the workspace…' }).click()
+  await dialog.getByLabel('Type garage to confirm').fill('garage')
+  await dialog.getByRole('button', { name: 'Delete the workspace' }).click()
+  await dialog.getByRole('button', { name: 'Your workspaces' }).click()
+}
+
 suite('leaving, in the browser', { skip }, () => {
   test('an owner removes a member, and sees what ends and what stays', async (t) => {
     const { app, openAs } = await startConsoleApp(t)
@@ -110,22 +130,7 @@ suite('leaving, in the browser', { skip }, () => {
     await page.getByRole('alert').getByText('You are the only owner of garage').waitFor()
     await assertAccessible(page)
 
-    // Each workspace shows its own, whichever was looked at before.
-    const links = page.getByRole('navigation', { name: 'Main' })
-    await dialog.getByRole('button', { name: 'Cancel' }).click()
-    await switchTo(page, 'Mooring', app.seed.slug)
-    await links.getByRole('link', { name: 'Templates' }).click()
-    await page.getByRole('cell', { name: 'Sensor', exact: true }).waitFor()
-    await switchTo(page, app.seed.slug, 'Garage')
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    assert.equal(new URL(page.url()).pathname, '/console/w/garage/')
-    await links.getByRole('link', { name: 'Templates' }).click()
-    await page.getByRole('heading', { name: 'No templates yet' }).waitFor()
-    await links.getByRole('link', { name: 'Settings' }).click()
-    await page.getByRole('button', { name: 'Delete the workspace…' }).click()
-    await dialog.getByLabel('Type garage to confirm').fill('garage')
-    await dialog.getByRole('button', { name: 'Delete the workspace' }).click()
-    await dialog.getByRole('button', { name: 'Your workspaces' }).click()
+    await deleteGarage(page, app.seed.slug)
     await page.goto('/console/account')
     await askToDelete(page, goes)
     await page.getByRole('heading', { name: 'Your account is deleted' }).waitFor()
