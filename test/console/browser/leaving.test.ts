@@ -45,7 +45,7 @@ async function askToDelete(page: Page, { email }: Person): Promise<void> {
   await dialog.getByRole('button', { name: 'Delete my account' }).click()
 }
 
-/** Each workspace shows its own, whichever was looked at before; the one of the own account goes. */
+/** Each workspace shows its own, whichever was looked at before. Then Garage is deleted. */
 async function deleteGarage(page: Page, other: string): Promise<void> {
   const dialog = page.getByRole('dialog')
   const links = page.getByRole('navigation', { name: 'Main' })
@@ -119,7 +119,6 @@ suite('leaving, in the browser', { skip }, () => {
     })
     assert.equal(own.status, 201, own.text)
     const { page, assertClean } = await openAs(goes, '/account')
-    const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'Delete my account…' }).waitFor()
     clock.move(ELEVEN_MINUTES)
     await askToDelete(page, goes)
