@@ -7,7 +7,6 @@ import { performance } from 'node:perf_hooks'
 import { Client, type PoolConfig } from 'pg'
 import { createKeyring, type Keyring } from '../../src/platform/access/keyring.ts'
 import { generateDeviceSecrets } from '../../src/features/mqtt/device-secrets/device-secret.ts'
-import { encryptResponse } from '../../src/features/fleet/provisioning/replay.ts'
 import { responseBody } from '../../src/features/fleet/provisioning/rotation.ts'
 import {
   newDevice,
@@ -50,10 +49,10 @@ function newRegistration({ keyring, workspace }: Opened): Registration {
   const device = newDevice(origin, fields, generated)
   const deviceId = device.resourceId
   const body = responseBody(endpoint, { deviceId, deviceKey, slug: 'bench', ...generated })
-  const request = { credential: workspace.provisionKey }
+  const response = Buffer.from(JSON.stringify({ status: 201, body }))
   return {
     ...device,
-    sealed: encryptResponse({ keyring, request }, 201, body),
+    sealed: keyring.encryptFor(workspace.provisionKey, response, 'bench'),
     response: undefined,
     keyId: workspace.provisionKeyUuid,
     hasQuota: false,

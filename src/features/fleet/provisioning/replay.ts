@@ -1,7 +1,6 @@
 /** Finds the response to a provisioning request that was made before. */
 import { createHash } from 'node:crypto'
 import type { Context } from '../../../context.ts'
-import type { Keyring } from '../../../platform/access/keyring.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { parseId } from '../../../platform/lib/ids.ts'
 import { mayRepeatSecrets } from '../../mqtt/device-secrets/device-secret.ts'
@@ -54,56 +53,24 @@ export function slotOf(
   }
 }
 
-/** The members of a stored response, in their order; those of `firmware` are often absent. */
-const MEMBERS = [
-  'device_id',
-  'device_key',
-  'workspace_slug',
-  'mqtt_host',
-  'mqtt_port',
-  'mqtt_tls',
-  'mqtt_username',
-  'mqtt_password',
-  'device_http_token',
-  'firmware_url',
-  'firmware_checksum_sha256',
-  'firmware_size_bytes',
-] as const satisfies (keyof ProvisionedDevice)[]
+const ASSOCIATED = 'provisioning answer'
 
-interface Sealing {
-  keyring: Pick<Keyring, 'encryptFor' | 'decryptFor'>
-  request: { credential: string }
-}
-
-const VALUES = 'provisioning values'
-/** Of what versions up to 0.6.0 have stored, as objects. They are kept for a day. */
-const OBJECT = 'provisioning answer'
-
-/**
- * Only the requesting key can decrypt it: the database alone reveals no secret. Without the names
- * of its members it is half as long, and every registration writes one.
- */
-export function encryptResponse(
-  { keyring, request }: Sealing,
+/** Only the requesting key can decrypt it: the database alone reveals no secret. */
+export const encryptResponse = (
+  context: Pick<Context, 'keyring' | 'request'>,
   status: 200 | 201,
   body: ProvisionedDevice,
-): Buffer {
-  const values = [status, ...MEMBERS.map((name) => (name === 'mqtt_username' ? null : body[name]))]
-  while (values.at(-1) === undefined) values.pop()
-  return keyring.encryptFor(request.credential, Buffer.from(JSON.stringify(values)), VALUES)
-}
+): Buffer =>
+  context.keyring.encryptFor(
+    context.request.credential,
+    Buffer.from(JSON.stringify({ status, body })),
+    ASSOCIATED,
+  )
 
-function decryptResponse({ keyring, request }: Sealing, sealed: Buffer): Provisioned | undefined {
-  const values = keyring.decryptFor(request.credential, sealed, VALUES)
-  if (values !== undefined) {
-    const [status, ...members] = JSON.parse(values.toString()) as [200 | 201, ...unknown[]]
-    // Only the user name is null: it is the id.
-    const named = members.map((value, at) => [MEMBERS[at], value ?? members[0]])
-    return { status, body: Object.fromEntries(named) as ProvisionedDevice, replayed: true }
-  }
-  const object = keyring.decryptFor(request.credential, sealed, OBJECT)
-  if (object === undefined) return undefined
-  return { ...(JSON.parse(object.toString()) as Omit<Provisioned, 'replayed'>), replayed: true }
+function decryptResponse(context: ReplayContext, sealed: Buffer): Provisioned | undefined {
+  const opened = context.keyring.decryptFor(context.request.credential, sealed, ASSOCIATED)
+  if (opened === undefined) return undefined
+  return { ...(JSON.parse(opened.toString()) as Omit<Provisioned, 'replayed'>), replayed: true }
 }
 
 /**

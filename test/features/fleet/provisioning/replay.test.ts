@@ -1,7 +1,6 @@
 /** POST /provision/device again: what was answered comes again while it is of use, then new. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createKeyring } from '../../../../src/platform/access/keyring.ts'
 import { as, startApp, type TestApp } from '../../../support/app.ts'
 import { tryConnect } from '../../../support/mqtt.ts'
 
@@ -84,21 +83,6 @@ describe('POST /provision/device, repeated', () => {
     assert.notEqual(again.body.mqtt_password, first.mqtt_password)
     const fresh = await post(app, { template_id: app.seed.template.id, name: 'another' }, KEY)
     assert.equal(fresh.status, 422, 'the key belongs to the rotation now')
-  })
-
-  test('what an earlier version has stored, as an object, is answered still', async (t) => {
-    const app = await startApp(t)
-    const body = { template_id: app.seed.template.id, hardware_id: 'hw' }
-    const { body: first } = await post(app, body)
-    const sealed = createKeyring(app.masterKey).encryptFor(
-      app.seed.provisionKey,
-      Buffer.from(JSON.stringify({ status: 201, body: first })),
-      'provisioning answer',
-    )
-    await app.database.pool.query('UPDATE registration_answers SET sealed = $1', [sealed])
-    const again = await post(app, body)
-    assert.equal(again.status, 201)
-    assert.deepEqual(again.body, first)
   })
 
   test('a quota counts devices, never retries', async (t) => {
