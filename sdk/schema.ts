@@ -6855,7 +6855,7 @@ export interface Operations {
     query: None
     body: PreviewDeviceAcls
     responses: { 200: MqttRulesEffect }
-    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'device_not_found' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'malformed_json' | 'mfa_required' | 'password_change_required' | 'payload_too_large' | 'permission_denied' | 'unsupported_media_type' | 'workspace_not_found' | 'wrong_credential_kind'
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'device_not_found' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'limit_reached' | 'malformed_json' | 'mfa_required' | 'password_change_required' | 'payload_too_large' | 'permission_denied' | 'unsupported_media_type' | 'workspace_not_found' | 'wrong_credential_kind'
     summary: 'Preview a change of the MQTT rules of a device'
   }
   /**
@@ -6959,7 +6959,7 @@ export interface Operations {
     query: None
     body: PreviewMqttPrincipalAcls
     responses: { 200: MqttRulesEffect }
-    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'malformed_json' | 'mfa_required' | 'mqtt_principal_not_found' | 'password_change_required' | 'payload_too_large' | 'permission_denied' | 'unsupported_media_type' | 'workspace_not_found' | 'wrong_credential_kind'
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'limit_reached' | 'malformed_json' | 'mfa_required' | 'mqtt_principal_not_found' | 'password_change_required' | 'payload_too_large' | 'permission_denied' | 'unsupported_media_type' | 'workspace_not_found' | 'wrong_credential_kind'
     summary: 'Preview a change of the MQTT rules of an MQTT principal'
   }
   /**

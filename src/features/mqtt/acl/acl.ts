@@ -54,6 +54,10 @@ function changedOf(owner: Owner, row: RulesRow, id: string): Revised<ChangedAcl>
   return { view: { ...view, findings: findingsOf(owner, row) }, revision: row.revision }
 }
 
+/** @throws Failure limit_reached */
+const withinRules = (present: number): void =>
+  withinLimit(present, 'acls', MAX_ACLS, 'rules of its own', 'A device or a principal has')
+
 export async function addAcl(
   context: Context,
   owner: Owner,
@@ -62,13 +66,7 @@ export async function addAcl(
   const id = newUuid()
   const now = timestamp(context.clock.now())
   const row = await editRules(context, owner, (before) => {
-    withinLimit(
-      before.rules.length,
-      'acls',
-      MAX_ACLS,
-      'rules of its own',
-      'A device or a principal has',
-    )
+    withinRules(before.rules.length)
     const rule = { ...checked(owner, before, input), id, created_at: now, updated_at: now }
     const next =
       before_id === undefined ? before.rules.length : placeOf(before, parseAcl(before_id))
@@ -147,6 +145,7 @@ export async function previewAcls(
   { rules }: PreviewAcls,
 ): Promise<RulesEffect> {
   const row = await readRules(context, owner)
+  withinRules(rules.length - 1)
   const next = rules.map((rule, at) => checked(owner, row, rule, `/rules/${at}/topic`))
   return effectOf(owner, row, next)
 }

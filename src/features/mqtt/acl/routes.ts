@@ -92,7 +92,7 @@ function previewOperation(kind: Owner['kind']) {
     isPlanFree: true,
     body: PreviewAcls,
     returns: { 200: RulesEffect },
-    fails: [missing],
+    fails: [missing, 'limit_reached'],
     example: {
       rules: [{ action: kind === 'device' ? 'publish' : 'subscribe', topic, permission: 'allow' }],
     },

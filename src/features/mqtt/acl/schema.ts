@@ -47,7 +47,8 @@ export type ReorderAcls = Static<typeof ReorderAcls>
 
 export const PreviewAcls = Type.Object({
   rules: Type.Array(Type.Object(rule), {
-    maxItems: MAX_ACLS,
+    // One more is refused as the rule itself would be.
+    maxItems: MAX_ACLS + 1,
     description: 'All its own rules as they would be, in the order of evaluation.',
   }),
 })

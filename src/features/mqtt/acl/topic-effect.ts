@@ -8,10 +8,13 @@
  * each filter and each intersection.
  */
 import type { TopicRule } from '../../../adapters/broker/port.ts'
-import { compileRules, covers, maySubscribe } from '../../../adapters/broker/topics.ts'
+import { compileRules, maySubscribe } from '../../../adapters/broker/topics.ts'
+import { levelsCover } from '../../../platform/lib/topic-levels.ts'
 import type { TopicAccess, TopicEffect } from '../../common/topic-rule.ts'
 
 type Action = TopicAccess['action']
+/** Topic filters, split into levels once: each is compared with hundreds of others. */
+type Patterns = ReadonlyMap<string, readonly string[]>
 
 /** Limit of patterns: filters with many `+` can have more intersections. */
 const MAX_PATTERNS = 1_000
@@ -32,9 +35,11 @@ function commonPattern(left: readonly string[], right: readonly string[]): strin
 }
 
 /** The filters and all their intersections, up to the limit. */
-function patternsOf(filters: ReadonlySet<string>): { patterns: Set<string>; isComplete: boolean } {
-  const patterns = new Set(filters)
+function patternsOf(filters: ReadonlySet<string>): { patterns: Patterns; isComplete: boolean } {
   const split = [...filters].map((filter) => filter.split('/'))
+  const patterns = new Map<string, readonly string[]>(
+    split.map((levels) => [levels.join('/'), levels]),
+  )
   const open = [...split]
   for (const pattern of open) {
     for (const filter of split) {
@@ -43,7 +48,7 @@ function patternsOf(filters: ReadonlySet<string>): { patterns: Set<string>; isCo
       const text = common.join('/')
       if (patterns.has(text)) continue
       if (patterns.size >= MAX_PATTERNS) return { patterns, isComplete: false }
-      patterns.add(text)
+      patterns.set(text, common)
       open.push(common)
     }
   }
@@ -55,34 +60,39 @@ const forAction = (rules: readonly TopicRule[], action: Action): TopicRule[] =>
 
 interface Rights {
   /** Whether a pattern's topics are allowed, except those of narrower patterns. */
-  holds(pattern: string): boolean
+  holds(levels: readonly string[]): boolean
   /** Whether the whole pattern may be subscribed to. */
   holdsWhole(pattern: string): boolean
 }
 
 function rightsOf(rules: readonly TopicRule[], action: Action): Rights {
   const compiled = compileRules(rules)
+  const split = rules.map(({ topic, permission }) => ({ outer: topic.split('/'), permission }))
   return {
-    holds: (pattern) => rules.find((rule) => covers(rule.topic, pattern))?.permission === 'allow',
+    holds: (levels) =>
+      split.find(({ outer }) => levelsCover(outer, levels))?.permission === 'allow',
     holdsWhole: (pattern) => action === 'subscribe' && maySubscribe(compiled, pattern),
   }
 }
 
 /** Patterns held by `wide` but not by `narrow`; of nested ones only the widest. */
 function missing(
-  patterns: ReadonlySet<string>,
+  patterns: Patterns,
   named: ReadonlySet<string>,
   wide: Rights,
   narrow: Rights,
 ): string[] {
   const all = [...patterns]
-  const topics = all.filter((pattern) => wide.holds(pattern) && !narrow.holds(pattern))
-  const wholes = all.filter((pattern) => wide.holdsWhole(pattern) && !narrow.holdsWhole(pattern))
-  const widest = (found: readonly string[]): string[] =>
-    found.filter(
-      (pattern) =>
-        named.has(pattern) || !found.some((other) => other !== pattern && covers(other, pattern)),
-    )
+  const topics = all.filter(([, levels]) => wide.holds(levels) && !narrow.holds(levels))
+  const wholes = all.filter(([text]) => wide.holdsWhole(text) && !narrow.holdsWhole(text))
+  const widest = (found: typeof all): string[] =>
+    found
+      .filter(
+        ([text, levels]) =>
+          named.has(text) ||
+          !found.some(([other, outer]) => other !== text && levelsCover(outer, levels)),
+      )
+      .map(([text]) => text)
   return [...new Set([...widest(topics), ...widest(wholes)])].sort()
 }
 

@@ -273,6 +273,9 @@ test('a hundred rules are enough, however many ask at once', async (t) => {
     [refused?.status, refused?.body.code, refused?.body.limit],
     [409, 'limit_reached', { name: 'acls', value: 100 }],
   )
+  const rules = Array.from({ length: 101 }, (_, n) => ruleOf(`allow publish {slug}/${n}`))
+  const shown = await call('POST', '/effect', { rules })
+  assert.deepEqual([shown.status, shown.body.code], [409, 'limit_reached'])
 })
 
 test('members change rules, viewers read them', async (t) => {
