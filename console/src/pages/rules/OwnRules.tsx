@@ -110,11 +110,17 @@ const wording: readonly Column<MqttAcl>[] = [
   { name: t('Topic'), wraps: true, cell: ({ topic }) => <code>{topic}</code> },
 ]
 
+/** What an effect was shown for: it is saved only if the list is still the same. */
+interface Shown {
+  etag: string | undefined
+  effect: MqttRulesEffect
+}
+
 type Open =
   | { what: 'add' }
   | { what: 'change'; rule: MqttAcl }
-  | { what: 'remove'; rule: MqttAcl; effect: MqttRulesEffect }
-  | { what: 'move'; rule: MqttAcl; order: readonly MqttAcl[]; effect: MqttRulesEffect }
+  | ({ what: 'remove'; rule: MqttAcl } & Shown)
+  | ({ what: 'move'; rule: MqttAcl; order: readonly MqttAcl[] } & Shown)
 
 /** The list, what is asked about it, and the acts that change it. */
 function useRules({ operations, params }: RuleOwner) {
@@ -125,12 +131,13 @@ function useRules({ operations, params }: RuleOwner) {
   const rules = query.data?.body.items ?? []
   const etag = query.data?.etag
   const close = (): void => setOpen(null)
-  const put = (order: readonly MqttAcl[]): void => {
+  const put = (order: readonly MqttAcl[], of: string | undefined): void => {
     const body = { acl_ids: order.map(({ id }) => id) }
-    reorder.mutate({ params, body, etag }, { onSuccess: close })
+    reorder.mutate({ params, body, etag: of }, { onSuccess: close })
   }
-  const ask = (next: readonly MqttAcl[], onSuccess: (effect: MqttRulesEffect) => void): void => {
+  const ask = (next: readonly MqttAcl[], onShown: (shown: Shown) => void): void => {
     reorder.reset()
+    const onSuccess = (effect: MqttRulesEffect): void => onShown({ etag, effect })
     preview.mutate({ params, body: proposalOf(next) }, { onSuccess })
   }
   return {
@@ -146,13 +153,15 @@ function useRules({ operations, params }: RuleOwner) {
     remove: (rule: MqttAcl): void =>
       ask(
         rules.filter(({ id }) => id !== rule.id),
-        (effect) => setOpen({ what: 'remove', rule, effect }),
+        (shown) => setOpen({ what: 'remove', rule, ...shown }),
       ),
     /** An order that gives and takes nothing is saved at once. */
     move: (rule: MqttAcl, by: -1 | 1): void => {
       const order = moved(rules, rule.position - 1, by)
-      ask(order, (effect) =>
-        isNothing(effect.topics) ? put(order) : setOpen({ what: 'move', rule, order, effect }),
+      ask(order, (shown) =>
+        isNothing(shown.effect.topics)
+          ? put(order, shown.etag)
+          : setOpen({ what: 'move', rule, order, ...shown }),
       )
     },
   }
@@ -162,8 +171,10 @@ function useRules({ operations, params }: RuleOwner) {
 function Opened({ owner, state }: OwnerProps & { state: ReturnType<typeof useRules> }) {
   const { rules, etag, open, close, reorder, put } = state
   if (open === null) return null
-  const known = { owner, etag, onClose: close }
-  if (open.what === 'remove') return <Remove {...known} rule={open.rule} effect={open.effect} />
+  const known = { owner, onClose: close }
+  if (open.what === 'remove') {
+    return <Remove {...known} rule={open.rule} etag={open.etag} effect={open.effect} />
+  }
   if (open.what === 'move') {
     return (
       <ConfirmRules
@@ -172,13 +183,18 @@ function Opened({ owner, state }: OwnerProps & { state: ReturnType<typeof useRul
         effect={open.effect}
         busy={reorder.isPending}
         problem={reorder.error}
-        onConfirm={() => put(open.order)}
+        onConfirm={() => put(open.order, open.etag)}
         onClose={close}
       />
     )
   }
   return (
-    <RuleDialog {...known} rules={rules} rule={open.what === 'change' ? open.rule : undefined} />
+    <RuleDialog
+      {...known}
+      etag={etag}
+      rules={rules}
+      rule={open.what === 'change' ? open.rule : undefined}
+    />
   )
 }
 

@@ -82,7 +82,7 @@ const Fields = ({ draft, onChange, pointer, others }: FieldsProps) => (
 interface RuleDialogProps {
   owner: RuleOwner
   rules: readonly MqttAcl[]
-  /** Of the list: what is saved is what was shown. */
+  /** Of the list. */
   etag: string | undefined
   /** Undefined: a new one. */
   rule?: MqttAcl | undefined
@@ -124,7 +124,9 @@ export function RuleDialog(props: RuleDialogProps) {
   })
   const draft = { ...typed, topic: typed.topic.trim() }
   const preview = useChange(owner.operations.preview)
-  const save = useSave(props, draft)
+  // Saved only if the list is still the one for which the effect was shown.
+  const [shownFor, setShownFor] = useState(props.etag)
+  const save = useSave({ ...props, etag: shownFor }, draft)
   const isNew = rule === undefined
   const found = rules.findIndex(({ id }) => id === (rule?.id ?? draft.place))
   const at = found < 0 ? rules.length : found
@@ -156,7 +158,10 @@ export function RuleDialog(props: RuleDialogProps) {
       onClose={onClose}
     >
       <Form
-        onSubmit={() => preview.mutate({ params: owner.params, body: proposalOf(proposed) })}
+        onSubmit={() => {
+          setShownFor(props.etag)
+          preview.mutate({ params: owner.params, body: proposalOf(proposed) })
+        }}
         problem={preview.error}
       >
         <Fields
