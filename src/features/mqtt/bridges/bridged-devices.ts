@@ -132,7 +132,7 @@ export class BridgedDevices {
       const found = await this.#persist(() => this.#services.prefixes.find(prefixes))
       for (const each of batch) {
         const known = found?.get(each.prefix)
-        if (known !== undefined) this.#handle(known, each)
+        if (known !== undefined) this.#tryTo(known, each)
         else if (found !== undefined) this.#ended(each.prefix)
       }
       await this.#store()
@@ -163,6 +163,15 @@ export class BridgedDevices {
       }
     }
     return undefined
+  }
+
+  /** What cannot be handled does not keep the others waiting. */
+  #tryTo(known: PrefixedDevice, message: Waiting): void {
+    try {
+      this.#handle(known, message)
+    } catch (error) {
+      this.#failed(error)
+    }
   }
 
   #handle(known: PrefixedDevice, { message, rest }: Waiting): void {
