@@ -100,7 +100,7 @@ export class HttpProcesses {
 
   #begin(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const threads = Math.max(LEAST_THREADS, availableParallelism())
+    const threads = Math.max(LEAST_THREADS, availableParallelism() + 2)
     const worker = cluster.fork({
       UV_THREADPOOL_SIZE: givenThreads() ?? String(threads),
     })
