@@ -7,6 +7,7 @@ import { createTracing, watchConnects } from '../../src/app/tracing.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { HttpConnections } from '../../src/platform/http/connections.ts'
 import { createServer, type ServerOptions } from '../../src/platform/http/server.ts'
+import { newUuid } from '../../src/platform/lib/ids.ts'
 import { within } from '../../src/platform/trace/span.ts'
 import { Tracer } from '../../src/platform/trace/tracer.ts'
 import { as, type TestApp } from '../support/app.ts'
@@ -34,19 +35,31 @@ test('without a collector no statement looks for a trace, and an event once', as
   const traced = await app.sibling({ MOORING_OTLP_ENDPOINT: endpoint, MOORING_TRACE_RATIO: '0' })
   const looks = countLooks(t)
   const by = as.platformKey(app.seed.platformKey)
-  const read = ({ call, seed }: TestApp) =>
-    call('GET', `/workspaces/${seed.id}/devices`, { as: by })
-  const write = ({ call, seed }: TestApp) =>
-    call('POST', `/workspaces/${seed.id}/devices`, { as: by, body: { device_key: 'a' } })
+  const read = async ({ call, seed }: TestApp) => {
+    const { status } = await call('GET', `/workspaces/${seed.id}/devices`, { as: by })
+    assert.equal(status, 200)
+  }
+  const write = async ({ call, seed }: TestApp) => {
+    const body = { device_key: newUuid() }
+    const { status } = await call('POST', `/workspaces/${seed.id}/devices`, { as: by, body })
+    assert.equal(status, 201)
+  }
+  // Of several, since what the service does by itself looks as well.
+  const least = async (act: (app: TestApp) => Promise<void>): Promise<number> => {
+    const all: number[] = []
+    for (let tries = 0; tries < 5; tries += 1) {
+      const before = looks()
+      await act(app)
+      all.push(looks() - before)
+    }
+    return Math.min(...all)
+  }
 
   await read(traced)
   assert.ok(looks() > 0, 'each statement does, where a collector is configured')
   await traced.close()
-  const before = looks()
-  assert.equal((await read(app)).status, 200)
-  assert.equal(looks(), before)
-  assert.equal((await write(app)).status, 201)
-  assert.equal(looks(), before + 1)
+  assert.equal(await least(read), 0)
+  assert.equal(await least(write), 1)
 })
 
 /** The hooks that each request runs through, as Fastify itself prints them. */

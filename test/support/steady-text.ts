@@ -23,6 +23,7 @@ const everywhere: readonly Rule[] = [
 
 /** Where the service counts itself: each figure, version and folder. */
 const ofFigures: readonly Rule[] = [
+  [/\b\d+ (s|min|h) apart\b/g, 'A TIME apart'],
   [/\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d+\b/g, 'DATE'],
   [/(?<!level=|\w)\d[\d.,]*(?!\w)/g, 'N'],
   [/(code|definition): \/\S+/g, '$1: FOLDER'],

@@ -49,6 +49,8 @@ const letTimePass = (dataDir: string) =>
  */
 async function rotateInWaves(t: TestContext, opened: OwnerPage): Promise<void> {
   const { page, make, dataDir } = opened
+  // The service looks at campaigns every few seconds, and the page at the service.
+  page.setDefaultTimeout(60_000)
   const device = async (device_key: string): Promise<CreatedDevice> =>
     (await make('devices', { device_key })) as unknown as CreatedDevice
   const first = await rotatesWhenAsked(t, opened, await device('rot-first'))
