@@ -55,7 +55,7 @@ async function deleteGarage(page: Page, other: string): Promise<void> {
   await page.getByRole('cell', { name: 'Sensor', exact: true }).waitFor()
   await switchTo(page, other, 'Garage')
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
-  assert.equal(new URL(page.url()).pathname, '/console/w/garage/')
+  assert.equal(new URL(page.url()).pathname, '/console/w/garage')
   await links.getByRole('link', { name: 'Templates' }).click()
   await page.getByRole('heading', { name: 'No templates yet' }).waitFor()
   await links.getByRole('link', { name: 'Settings' }).click()
