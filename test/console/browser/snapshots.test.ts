@@ -171,8 +171,8 @@ suite('what pages say', { skip }, () => {
     await page.goto('/console/installation')
     await hideParts(page, 'What to do', 'Last lines of the log')
     await compare(page, 'installation-health', { steady: steadyFigures })
+    // Not accounts and workspaces: they stand in the order of names, which are random here.
     for (const name of [
-      'accounts',
       'audit',
       'brokers',
       'invitations',
@@ -181,7 +181,6 @@ suite('what pages say', { skip }, () => {
       // All of them change with each variable, and with what runs now.
       'settings?set=yes',
       'tasks?status=failed',
-      'workspaces',
     ]) {
       await page.goto(`/console/installation/${name}`)
       await compare(page, `installation-${name.replace(/\?.*/, '')}`)
