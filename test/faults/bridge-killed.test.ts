@@ -3,13 +3,10 @@
  * commit of what the message says: the broker still has it, and the next process gets it.
  */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import mqtt from 'mqtt'
 import pg from 'pg'
-import { plainBrokers } from '../features/mqtt/bridges/plain-brokers.ts'
+import { bridgedBroker, plainBrokers } from '../features/mqtt/bridges/plain-brokers.ts'
 import { as } from '../support/app.ts'
 import { defer } from '../support/cleanup.ts'
 import {
@@ -45,23 +42,13 @@ test('a state that a broker acknowledged is there, though the service is killed 
   timeout: 120_000,
 }, async (t) => {
   const port = (await aedes?.start(t)) ?? 0
-  const folder = mkdtempSync(join(tmpdir(), 'mooring-bridge-killed-'))
-  defer(t, () => rmSync(folder, { recursive: true }))
-  const file = join(folder, 'brokers.json')
-  const login = {
-    url: `mqtt://127.0.0.1:${port}`,
-    username: 'mooring',
-    password: 'a very long password',
-  }
-  const hook_secrets = ['a-secret-of-the-hooks-0123456789abcdef']
-  const entry = { name: 'external', kind: 'mosquitto-go-auth', hook_secrets, mqtt: login }
-  writeFileSync(file, JSON.stringify({ brokers: [entry] }), { mode: 0o600 })
+  const { file, url } = bridgedBroker('external', port)
   const { MOORING_DATA_DIR: dataDir, DATABASE_URL } = await ownDatabase(t)
   const environment = { DATABASE_URL, MOORING_BROKERS_FILE: file }
   const first = await startService(t, dataDir, { environment })
   const headers = await signIn(first, printedOwner(first))
   const { path, topic } = await registered(first, headers)
-  const client = await mqtt.connectAsync(login.url, { clientId: 'a device' })
+  const client = await mqtt.connectAsync(url, { clientId: 'a device' })
   defer(t, () => client.end(true))
   /** Resolves when the broker has acknowledged it. */
   const say = (number: number) =>

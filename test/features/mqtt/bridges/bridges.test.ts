@@ -1,8 +1,5 @@
 /** Devices of an external broker: their messages arrive once, and messages to them arrive. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { suite, test, type TestContext } from 'node:test'
 import mqtt, { type MqttClient } from 'mqtt'
 import { unnamed } from '../../../../src/platform/database/connect.ts'
@@ -18,7 +15,7 @@ import {
   staff,
 } from '../../../support/commands.ts'
 import { until } from '../../../support/until.ts'
-import { type PlainBroker, plainBrokers } from './plain-brokers.ts'
+import { bridgedBroker, type PlainBroker, plainBrokers } from './plain-brokers.ts'
 
 type Members = Record<string, unknown>
 
@@ -32,19 +29,9 @@ interface Setting {
 
 async function start(t: TestContext, broker: PlainBroker): Promise<Setting> {
   const port = await broker.start(t)
-  const folder = mkdtempSync(join(tmpdir(), 'mooring-bridges-'))
-  const file = join(folder, 'brokers.json')
-  const login = {
-    url: `mqtt://127.0.0.1:${port}`,
-    username: 'mooring',
-    password: 'a very long password',
-  }
-  const hook_secrets = ['a-secret-of-the-hooks-0123456789abcdef']
-  const entry = { name: NAME, kind: 'mosquitto-go-auth', hook_secrets, mqtt: login }
-  writeFileSync(file, JSON.stringify({ brokers: [entry] }), { mode: 0o600 })
+  const { file } = bridgedBroker(NAME, port)
   const environment = { MOORING_BROKERS_FILE: file }
   const app = await startApp(t, { environment })
-  defer(t, () => rmSync(folder, { recursive: true }))
   return { app, port, environment }
 }
 

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { Aedes } from 'aedes'
 import { freePorts } from '../../../adapters/broker/free-ports.ts'
+import { brokersFile } from '../../../adapters/broker/hooks/ask-hooks.ts'
 import { listens, startProgram } from '../../../adapters/broker/start-program.ts'
 import { defer } from '../../../support/cleanup.ts'
 
@@ -60,3 +61,14 @@ export const plainBrokers: readonly PlainBroker[] = [
     start: startMosquitto,
   },
 ]
+
+/** The file of a broker on this port with a bridge; it is gone after the suite. */
+export function bridgedBroker(name: string, port: number): { file: string; url: string } {
+  const url = `mqtt://127.0.0.1:${port}`
+  const hook_secrets = ['a-secret-of-the-hooks-0123456789abcdef']
+  const login = { url, username: 'mooring', password: 'a very long password' }
+  return {
+    file: brokersFile([{ name, kind: 'mosquitto-go-auth', hook_secrets, mqtt: login }]),
+    url,
+  }
+}
