@@ -4,7 +4,6 @@ import type { InstallationMail } from '../../../../sdk/schema.ts'
 import { useChange, useList } from '../../api/hooks.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { Select } from '../../kit/Field.tsx'
 import { Stack } from '../../kit/Layout.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
 import { Note, ProblemNote } from '../../kit/Note.tsx'
@@ -13,6 +12,7 @@ import type { Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useConfig } from '../../session/config.ts'
 import { useSearchState } from '../../session/search-state.ts'
+import { StatusSelect } from './StatusSelect.tsx'
 import { t } from './words.ts'
 
 type Status = InstallationMail['status']
@@ -95,14 +95,7 @@ export default function MailList() {
               {t('Mails are kept for 30 days: set MOORING_SMTP_URL, and send them again.')}
             </Note>
           )}
-          <Stack narrow>
-            <Select
-              label={t('Status')}
-              options={options}
-              value={status}
-              onValue={(next) => change({ status: next === '' ? undefined : next })}
-            />
-          </Stack>
+          <StatusSelect options={options} value={status} onChange={change} />
         </Stack>
       }
       empty={{

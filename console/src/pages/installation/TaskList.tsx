@@ -2,13 +2,12 @@
 import type { BackgroundTask } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
-import { Select } from '../../kit/Field.tsx'
-import { Stack } from '../../kit/Layout.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import type { Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
+import { StatusSelect } from './StatusSelect.tsx'
 import { t } from './words.ts'
 
 type Status = BackgroundTask['status']
@@ -63,16 +62,7 @@ export default function TaskList() {
       columns={columns}
       list={useList('listInstallationTasks', { query }, { refetchInterval: REFRESH_MS })}
       keyOf={({ number }) => String(number)}
-      head={
-        <Stack narrow>
-          <Select
-            label={t('Status')}
-            options={options}
-            value={status}
-            onValue={(next) => change({ status: next === '' ? undefined : next })}
-          />
-        </Stack>
-      }
+      head={<StatusSelect options={options} value={status} onChange={change} />}
       empty={{
         title: t('Nothing of this kind'),
         text: t('Tasks that were given up stay for 14 days, with the error of the last attempt.'),
