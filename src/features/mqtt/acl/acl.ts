@@ -138,7 +138,10 @@ export async function reorderAcls(
   return listOf(owner, row)
 }
 
-/** What other rules would give and take; nothing changes. @throws Failure invalid_request */
+/**
+ * What other rules would give and take; nothing changes.
+ * @throws Failure invalid_request, or limit_reached
+ */
 export async function previewAcls(
   context: Context,
   owner: Owner,
