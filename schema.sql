@@ -240,6 +240,15 @@ CREATE UNIQUE INDEX claims_shown_device ON public.claims USING btree (workspace_
 ALTER TABLE public.claims ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.claims AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
+CREATE TABLE public.connected_samples (
+  workspace_id uuid NOT NULL,
+  starts_at timestamp with time zone NOT NULL,
+  connected_devices bigint NOT NULL,
+  CONSTRAINT connected_samples_pkey PRIMARY KEY (workspace_id, starts_at)
+);
+ALTER TABLE public.connected_samples ENABLE ROW LEVEL SECURITY;
+CREATE POLICY workspace ON public.connected_samples AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
+
 CREATE TABLE public.connection_attempts (
   workspace_id uuid NOT NULL,
   device_id uuid NOT NULL,

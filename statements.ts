@@ -2496,6 +2496,14 @@ declare module './src/platform/database/sql.ts' {
       params: { hours: number; workspaceId: string }
       row: { starts_at: number; connected_devices: number }
     }
+    'usage.connection_steps': {
+      params: { steps: number; workspaceId: string }
+      row: { starts_at: number; connected_devices: number }
+    }
+    'usage.delete_old_samples': {
+      params: Record<string, never>
+      row: Record<string, never>
+    }
     'usage.differing': {
       params: { workspaceId: string }
       row: { differing: number }
@@ -2543,6 +2551,10 @@ declare module './src/platform/database/sql.ts' {
     'usage.keep_entries': {
       params: Record<string, never>
       row: { pg_advisory_xact_lock_shared: string | null }
+    }
+    'usage.keep_samples': {
+      params: { workspaceIds: readonly (string | null)[]; devices: readonly (number | string | null)[] }
+      row: Record<string, never>
     }
     'usage.make_days': {
       params: { workspaceId: string }

@@ -495,11 +495,11 @@ export type ConnectionAttempt = {
 }
 
 export type ConnectionSeries = {
-  /** One for each hour in UTC, oldest first; the last one has not ended. */
+  /** One for each period in UTC, oldest first; the last one has not ended. */
   items: {
     /** RFC 3339, UTC, with milliseconds. */
     starts_at: string
-    /** The highest number of devices connected at the same time in that hour. */
+    /** The highest number of devices connected at the same time in that period. */
     connected_devices: number
   }[]
 }
@@ -7486,7 +7486,7 @@ export interface Operations {
   /**
    * Read how many devices were connected.
    *
-   * By the hour. Hours in which no device was connected are 0, and so are those that are no longer kept. The present hour is up to half a minute late.
+   * By the hour, or every five minutes for the last day. Periods in which no device was connected are 0, and so are those that are no longer kept. The present one is up to half a minute late. Counts of five minutes are the highest of those that are made each half minute.
    */
   readConnectionSeries: {
     method: 'GET'
@@ -7500,6 +7500,11 @@ export interface Operations {
        * @default 24
        */
       hours: number
+      /**
+       * The length of a period. `five_minutes` only for the last 24 hours.
+       * @default "hour"
+       */
+      step: 'hour' | 'five_minutes'
     }
     body: undefined
     responses: { 200: ConnectionSeries }

@@ -43,6 +43,7 @@ const grantsOf: Readonly<Record<string, Grants>> = {
   // Live processes, for revocation receipts.
   nodes: ['SELECT'],
   // Read-only: usage is written by the service.
+  connected_samples: ['SELECT'],
   usage_entries: ['SELECT'],
   usage_days: ['SELECT'],
   usage_hours: ['SELECT'],

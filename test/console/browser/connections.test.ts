@@ -5,6 +5,7 @@ import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt'
 import { assertAccessible, skip } from '../../support/browser.ts'
 import { openAsOwner, type OwnerPage } from '../../support/console-page.ts'
 import { closed } from '../../support/mqtt.ts'
+import { withDatabase } from '../../support/invoiced-workspaces.ts'
 import { until } from '../../support/until.ts'
 
 /** A page of the list has 100. */
@@ -121,7 +122,7 @@ suite('connections in the browser', { skip }, () => {
     assertClean()
   })
 
-  test('refusals are grouped by their reason', async (t) => {
+  test('refusals are grouped by their reason, and counts are shown over time', async (t) => {
     const opened = await openAsOwner(t, 'connections')
     const { page, make, assertClean } = opened
     const device = await make('devices', { device_key: 'lamp-4' })
@@ -130,6 +131,21 @@ suite('connections in the browser', { skip }, () => {
     const row = page.getByRole('row').filter({ hasText: 'Wrong client id' })
     await row.waitFor({ timeout: 30_000 })
     await row.getByRole('link', { name: 'lamp-4' }).waitFor()
+    await assertAccessible(page)
+
+    await withDatabase(opened.dataDir, async (query) => {
+      await query(`INSERT INTO usage_hours
+        SELECT id, date_trunc('hour', now(), 'UTC') - interval '2 hours',
+               'ffffffff-ffff-ffff-ffff-ffffffffffff', 0, 0, 0, 12 FROM workspaces`)
+      await query(`INSERT INTO connected_samples
+        SELECT id, date_bin('5 minutes', now(), '2000-01-01Z') - interval '30 minutes', 7
+        FROM workspaces`)
+    })
+    await page.reload()
+    const chart = page.getByRole('img', { name: 'Connected devices' })
+    await chart.and(page.getByLabel('by the hour: at most 12')).waitFor()
+    await page.getByLabel('Time shown').selectOption('3 hours')
+    await chart.and(page.getByLabel('every five minutes: at most 7')).waitFor()
     await assertAccessible(page)
     assertClean()
   })

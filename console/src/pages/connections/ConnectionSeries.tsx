@@ -1,48 +1,85 @@
-/** How many devices were connected at once, in each of the last hours; nothing if none was. */
+/** How many devices were connected at once, over a day or in detail; nothing if none was. */
 import { useRead } from '../../api/hooks.ts'
 import { Bars } from '../../kit/Bars.tsx'
-import { Panel, Small } from '../../kit/Layout.tsx'
+import { Select } from '../../kit/Field.tsx'
+import { Panel, Row, Small } from '../../kit/Layout.tsx'
 import { Pending } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
+import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { locale } from '../../words/language.ts'
 import { t } from './words.ts'
 
-const HOURS = 24
 /** The service counts each half minute. */
 const COUNTED_MS = 30_000
 
-const hour = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
+const spans = {
+  day: {
+    query: { hours: 24, step: 'hour' },
+    label: (most: string) => t('Connected devices by the hour: at most {most}', { most }),
+    last: t('This hour'),
+  },
+  detail: {
+    query: { hours: 3, step: 'five_minutes' },
+    label: (most: string) => t('Connected devices every five minutes: at most {most}', { most }),
+    last: t('Now'),
+  },
+} as const
+
+const choices = [
+  { value: 'day', label: t('{hours} hours', { hours: spans.day.query.hours }) },
+  { value: 'detail', label: t('{hours} hours', { hours: spans.detail.query.hours }) },
+] as const
+
+const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
 
 export function ConnectionSeries() {
   const { id } = useWorkspace()
-  const input = { params: { id }, query: { hours: HOURS } }
-  const series = useRead('readConnectionSeries', input, { refetchInterval: COUNTED_MS })
+  const [state, change] = useSearchState<{ span: string }>()
+  const span = state.span === 'detail' ? 'detail' : 'day'
+  const { query, label, last } = spans[span]
+  const input = { params: { id }, query }
+  const series = useRead('readConnectionSeries', input, {
+    refetchInterval: COUNTED_MS,
+    keepsPrevious: true,
+  })
   if (series.error !== null) return <Pending query={series} />
   if (series.data === undefined) return null
   const { items } = series.data
   const highest = Math.max(0, ...items.map((each) => each.connected_devices))
   // The page says already that nobody is connected.
-  if (highest === 0) return null
+  if (highest === 0 && span === 'day') return null
   const most = numberText(highest)
+  const { hours } = query
   return (
     <Panel
       title={t('Connected devices')}
-      aside={<Small>{t('at most {most} at once, in {hours} hours', { most, hours: HOURS })}</Small>}
+      aside={
+        <Row>
+          <Small>{t('at most {most} at once, in {hours} hours', { most, hours })}</Small>
+          <Select
+            label={t('Time shown')}
+            hidesLabel
+            value={span}
+            options={choices}
+            onValue={(next) => change({ span: next === 'day' ? undefined : next })}
+          />
+        </Row>
+      }
     >
       <Bars
-        label={t('Connected devices by the hour: at most {most}', { most })}
+        label={label(most)}
         bars={items.map(({ starts_at, connected_devices }, at) => ({
           key: starts_at,
           value: connected_devices,
           title: t('{time}: at most {most}', {
-            time: hour.format(Date.parse(starts_at)),
+            time: clock.format(Date.parse(starts_at)),
             most: numberText(connected_devices),
           }),
           isOpen: at === items.length - 1,
         }))}
-        first={t('{hours} hours ago', { hours: HOURS })}
-        last={t('This hour')}
+        first={t('{hours} hours ago', { hours })}
+        last={last}
       />
     </Panel>
   )

@@ -25,6 +25,10 @@ export const german = {
   'Connected devices': 'Verbundene Geräte',
   'at most {most} at once, in {hours} hours': 'höchstens {most} gleichzeitig, in {hours} Stunden',
   'Connected devices by the hour: at most {most}': 'Verbundene Geräte je Stunde: höchstens {most}',
+  'Connected devices every five minutes: at most {most}':
+    'Verbundene Geräte alle fünf Minuten: höchstens {most}',
+  '{hours} hours': '{hours} Stunden',
+  'Time shown': 'Gezeigte Zeit',
   '{time}: at most {most}': '{time}: höchstens {most}',
   '{hours} hours ago': 'Vor {hours} Stunden',
   'This hour': 'Diese Stunde',

@@ -1,6 +1,7 @@
 /** Background tasks of usage; each runs in one process at a time. */
 import type { Context } from '../../../context.ts'
 import type { Periodic, Task } from '../../../platform/jobs/job.ts'
+import { deleteOldSamples, writeSamples } from './connection-series-store.ts'
 import { foldUsage, rollUsage } from './ledger.ts'
 import { closeOverHours, sampleDevices } from './store.ts'
 import { warnOfLimits } from './thresholds.ts'
@@ -17,7 +18,9 @@ const CLOSED_AFTER_S = 60
 /** Samples connected devices, closes past hours, and warns of limits. */
 export async function checkUsage(services: Services, signal?: AbortSignal): Promise<void> {
   const { db, usage } = services
-  usage.noteSample(await sampleDevices.rows(db))
+  const sample = await sampleDevices.rows(db)
+  usage.noteSample(sample)
+  await writeSamples(db, sample)
   await closeOverHours.run(db, { seconds: CLOSED_AFTER_S })
   await warnOfLimits(services, signal)
 }
@@ -25,7 +28,13 @@ export async function checkUsage(services: Services, signal?: AbortSignal): Prom
 /** @param hourDays how long hours are kept */
 export const createUsageTasks = (services: Services, hourDays: number): Task[] => [
   { name: CHECK, run: (_payload, signal) => checkUsage(services, signal) },
-  { name: FOLD, run: (_payload, signal) => foldUsage(services.db, signal) },
+  {
+    name: FOLD,
+    async run(_payload, signal) {
+      await deleteOldSamples.run(services.db)
+      await foldUsage(services.db, signal)
+    },
+  },
   { name: ROLL, run: (_payload, signal) => rollUsage(services.db, hourDays, signal) },
 ]
 

@@ -51,7 +51,7 @@ export const usageOperations = [
     tag: 'MQTT',
     summary: 'Read how many devices were connected',
     description:
-      'By the hour. Hours in which no device was connected are 0, and so are those that are no longer kept. The present hour is up to half a minute late.',
+      'By the hour, or every five minutes for the last day. Periods in which no device was connected are 0, and so are those that are no longer kept. The present one is up to half a minute late. Counts of five minutes are the highest of those that are made each half minute.',
     access,
     permission: 'mqtt.read',
     query: ReadConnectionSeries,

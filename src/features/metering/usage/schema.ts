@@ -57,12 +57,19 @@ export const UsagePeriod = Type.Object(
 )
 export type UsagePeriod = Static<typeof UsagePeriod>
 
+/** How long counts below the hour are kept. */
+export const HOURS_OF_STEPS = 24
+
 export const ReadConnectionSeries = Type.Object({
   hours: Type.Integer({
     minimum: 1,
     maximum: 744,
     default: 24,
     description: 'How many hours, the present one included.',
+  }),
+  step: Type.Enum(['hour', 'five_minutes'], {
+    default: 'hour',
+    description: `The length of a period. \`five_minutes\` only for the last ${HOURS_OF_STEPS} hours.`,
   }),
 })
 export type ReadConnectionSeries = Static<typeof ReadConnectionSeries>
@@ -73,10 +80,10 @@ export const ConnectionSeries = Type.Object(
       Type.Object({
         starts_at: Timestamp,
         connected_devices: Type.Integer({
-          description: 'The highest number of devices connected at the same time in that hour.',
+          description: 'The highest number of devices connected at the same time in that period.',
         }),
       }),
-      { description: 'One for each hour in UTC, oldest first; the last one has not ended.' },
+      { description: 'One for each period in UTC, oldest first; the last one has not ended.' },
     ),
   },
   { title: 'ConnectionSeries' },
