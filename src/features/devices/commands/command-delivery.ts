@@ -118,6 +118,10 @@ export class CommandDelivery {
     this.#check(deviceId)
   }
 
+  hasRoom(device: Addressee, { topic }: Message): boolean {
+    return topic !== `${device.topicPrefix}/ack` || this.#responses.hasRoom(device)
+  }
+
   published(device: Addressee, { topic, payload }: Message): void {
     if (topic === `${device.topicPrefix}/ack`) this.#responses.add(device, payload)
   }

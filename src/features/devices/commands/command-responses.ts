@@ -1,7 +1,7 @@
 /**
  * Buffers devices' MQTT answers to commands and writes them in batches, each as soon as the
  * previous one is done: few answers are written at once, many cheaply. Bounded: a device that
- * answers more than it was asked is ignored.
+ * answers more than it was asked is ignored, if it cannot be made to wait.
  */
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
@@ -48,17 +48,21 @@ export class CommandResponses {
     this.#worker = new SerialWorker(() => this.#write(), failed)
   }
 
+  /** Whether a further response of the device would be kept. */
+  hasRoom({ deviceId }: DeviceRef): boolean {
+    const ofDevice = this.#waitingOf.get(deviceId) ?? 0
+    return ofDevice < MAX_OPEN_COMMANDS && this.#waiting.size < MAX_WAITING
+  }
+
   add(device: DeviceRef, payload: Buffer): void {
     const response = readResponse(device, payload)
     if (response === undefined) return
     const { deviceId, commandId } = response
     const key = `${deviceId} ${commandId}`
-    const ofDevice = this.#waitingOf.get(deviceId) ?? 0
-    const isFull = ofDevice >= MAX_OPEN_COMMANDS || this.#waiting.size >= MAX_WAITING
     // Until it is written, a second response to the same command is ignored.
-    if (this.#waiting.has(key) || isFull) return
+    if (this.#waiting.has(key) || !this.hasRoom(device)) return
     this.#waiting.set(key, response)
-    this.#waitingOf.set(deviceId, ofDevice + 1)
+    this.#waitingOf.set(deviceId, (this.#waitingOf.get(deviceId) ?? 0) + 1)
     this.#worker.wake()
   }
 

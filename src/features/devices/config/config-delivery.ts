@@ -118,6 +118,10 @@ export class ConfigDelivery {
     this.#check(deviceId)
   }
 
+  hasRoom(device: Addressee, { topic }: Message): boolean {
+    return topic !== `${device.topicPrefix}/config/status` || this.#reports.hasRoom(device)
+  }
+
   published(device: Addressee, { topic, payload }: Message): void {
     const { topicPrefix } = device
     if (topic === `${topicPrefix}/config/status`) this.#reports.add(device, payload)

@@ -9,7 +9,8 @@ import { writeBuffered } from '../../../platform/lib/write-buffered.ts'
 import { parseTime } from '../../../platform/lib/time.ts'
 
 const BATCH = 500
-const MAX_WAITING = 100_000
+/** Twice the connections that one process was measured with. */
+const MAX_WAITING = 20_000
 const MAX_REPORT_BYTES = 8_192
 const MAX_ERROR_LENGTH = 500
 const MAX_CODE_LENGTH = 64
@@ -88,9 +89,13 @@ export class ConfigReports {
     this.#worker = new SerialWorker(() => this.#write(), failed)
   }
 
+  /** Whether a report of the device would be kept. */
+  hasRoom({ deviceId }: DeviceRef): boolean {
+    return this.#waiting.has(deviceId) || this.#waiting.size < MAX_WAITING
+  }
+
   add(device: DeviceRef, payload: Buffer): void {
-    const isKnown = this.#waiting.has(device.deviceId)
-    if (!isKnown && this.#waiting.size >= MAX_WAITING) return
+    if (!this.hasRoom(device)) return
     const report = readReport(device, payload)
     if (report === undefined) return
     this.#waiting.set(device.deviceId, report)

@@ -130,15 +130,31 @@ export class BridgedDevices {
       const batch = this.#waiting.splice(0, BATCH)
       const prefixes = new Set(batch.map(({ prefix }) => prefix))
       const found = await this.#persist(() => this.#services.prefixes.find(prefixes))
-      for (const each of batch) {
-        const known = found?.get(each.prefix)
-        if (known !== undefined) this.#tryTo(known, each)
-        else if (found !== undefined) this.#ended(each.prefix)
-      }
+      if (found !== undefined) this.#waiting.unshift(...this.#handleAll(batch, found))
       await this.#store()
       for (const { done } of batch) done()
     }
     this.#isWorking = false
+  }
+
+  /**
+   * Takes messages out of the batch for which a subscriber has no room, and all after them.
+   * @returns those; they are handled when what was taken before is stored
+   */
+  #handleAll(batch: Waiting[], found: ReadonlyMap<string, PrefixedDevice>): Waiting[] {
+    const { subscribers } = this.#services
+    for (const [at, each] of batch.entries()) {
+      const known = found.get(each.prefix)
+      if (known === undefined) {
+        this.#ended(each.prefix)
+        continue
+      }
+      const { device } = known
+      const isFull = subscribers.some((one) => one.hasRoom?.(device, each.message) === false)
+      if (isFull) return batch.splice(at)
+      this.#tryTo(known, each)
+    }
+    return []
   }
 
   async #store(): Promise<void> {

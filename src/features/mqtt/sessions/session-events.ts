@@ -37,6 +37,8 @@ export interface DeviceSubscriber {
   unsubscribed?(session: Session, device: DeviceSession): void
   /** The device published an authorized message. */
   published?(device: DeviceSession, message: Message): void
+  /** Whether `published` would take the message; asked by who can let it wait until `store`. */
+  hasRoom?(device: DeviceSession, message: Message): boolean
   /** Writes what earlier messages have changed; resolves when all of it is in the database. */
   store?(): Promise<void>
 }

@@ -55,7 +55,8 @@ const tampering: Record<string, [string, number | null, string]> = {
        UPDATE audit_log SET seq = seq + 100 WHERE workspace_id = $1 AND seq >= 5 RETURNING 1
      )
      INSERT INTO audit_log (workspace_id, id, actor_kind, action, seq, hash)
-     SELECT $1, gen_random_uuid(), 'user', 'account.updated', 5, sha256('x') FROM moved LIMIT 1`,
+     SELECT $1, gen_random_uuid(), 'user', 'account.updated', 5, sha256('x')
+     FROM (SELECT count(*) FROM moved) AS all_moved`,
     5,
     'entry_altered',
   ],
