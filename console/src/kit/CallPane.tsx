@@ -3,7 +3,6 @@
  * somebody opens it.
  */
 import { X } from 'lucide-react'
-import { useState } from 'react'
 import { withoutSecrets } from '../api/call-log.ts'
 import type { OperationId } from '../api/client.ts'
 import { useCalls } from '../api/hooks.ts'
@@ -44,8 +43,13 @@ const Shown = ({ id, call, language, status, milliseconds }: ShownProps) => (
   </div>
 )
 
-export default function CallPane({ onClose }: { onClose: () => void }) {
-  const [language, setLanguage] = useState<Language>('curl')
+interface PaneProps {
+  language: Language
+  onLanguage: (language: Language) => void
+  onClose: () => void
+}
+
+export default function CallPane({ language, onLanguage, onClose }: PaneProps) {
   const calls = useCalls()
   const coming = useComingCall()
   return (
@@ -57,7 +61,7 @@ export default function CallPane({ onClose }: { onClose: () => void }) {
               key={each}
               kind="quiet"
               aria-pressed={each === language}
-              onClick={() => setLanguage(each)}
+              onClick={() => onLanguage(each)}
             >
               {each}
             </Button>
@@ -69,7 +73,7 @@ export default function CallPane({ onClose }: { onClose: () => void }) {
       </Row>
       {coming && (
         <>
-          <h2>{t('This form is going to call')}</h2>
+          <h2>{t('This is about to be called')}</h2>
           <Shown
             id={coming.id}
             language={language}

@@ -243,8 +243,18 @@ interface SelectProps<Value extends string>
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { label, hidesLabel, hint, optional, pointer, error, ...select } = props
   const { value, options, onValue, ...rest } = select
+  // The list of a browser can show no reason beside what can't be chosen.
+  const reasons = options.flatMap((each) => (each.blocked ? `${each.label}: ${each.blocked}` : []))
+  const shown =
+    reasons.length === 0 ? (
+      hint
+    ) : (
+      <>
+        {hint} {reasons.join(' ')}
+      </>
+    )
   return (
-    <Field {...pick({ label, hidesLabel, hint, optional, pointer, error })}>
+    <Field {...pick({ label, hidesLabel, hint: shown, optional, pointer, error })}>
       {(described) => (
         <select
           {...rest}

@@ -14,8 +14,10 @@ import {
   useState,
 } from 'react'
 import type { Problem } from '../api/problem.ts'
+import { PanePlace } from './ApiPane.tsx'
 import { Button, IconButton, Tips } from './Button.tsx'
 import { Form, FormActions, TextField } from './Field.tsx'
+import { Note } from './Note.tsx'
 import css from './Overlay.module.css'
 import { t } from '../words/frame.ts'
 
@@ -64,6 +66,7 @@ export function Dialog({ title, open, onClose, wide, stays, safe, children }: Di
           <div ref={body} className={css.dialogBody}>
             {children}
           </div>
+          <PanePlace />
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
@@ -78,6 +81,8 @@ interface ConfirmProps {
   kind?: 'primary' | 'danger'
   /** Has to be typed first, for what can't be undone. */
   typed?: string
+  /** Why the person may not do it; it was asked for by an address, or by the palette. */
+  blocked?: string | undefined
   busy: boolean
   problem: Problem | null
   onConfirm: () => void
@@ -88,11 +93,14 @@ export function ConfirmDialog(props: ConfirmProps) {
   const { title, children, act, kind = 'danger', typed, busy, problem, onConfirm, onClose } = props
   const [text, setText] = useState('')
   const isTyped = typed === undefined || text === typed
+  const untyped = isTyped ? undefined : t('Type {text} first.', { text: typed })
+  const blocked = props.blocked ?? untyped
   const cancel = useRef<HTMLButtonElement>(null)
   return (
     <Dialog title={title} open onClose={onClose} safe={cancel}>
-      <Form problem={problem} onSubmit={() => isTyped && !busy && onConfirm()}>
+      <Form problem={problem} onSubmit={() => blocked === undefined && !busy && onConfirm()}>
         <div>{children}</div>
+        {props.blocked !== undefined && <Note>{props.blocked}</Note>}
         {typed !== undefined && (
           <TextField
             label={t('Type {text} to confirm', { text: typed })}
@@ -102,12 +110,7 @@ export function ConfirmDialog(props: ConfirmProps) {
           />
         )}
         <FormActions>
-          <Button
-            kind={kind}
-            type="submit"
-            busy={busy}
-            blocked={isTyped ? undefined : t('Type {text} first.', { text: typed })}
-          >
+          <Button kind={kind} type="submit" busy={busy} blocked={blocked}>
             {act}
           </Button>
           <Button ref={cancel} onClick={onClose}>

@@ -3,12 +3,12 @@ import { useState } from 'react'
 import type { CapabilityDefinition, Command } from '../../../../sdk/schema.ts'
 import { useChange, useList } from '../../api/hooks.ts'
 import { jsonObjectOf, NO_JSON_OBJECT } from '../../api/json-object.ts'
-import { useNextCall } from '../../kit/ApiPane.tsx'
+import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, TextArea, TextField } from '../../kit/Field.tsx'
 import { Columns, None, Panel, Row, Small } from '../../kit/Layout.tsx'
-import { Empty } from '../../kit/Note.tsx'
+import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
@@ -31,16 +31,25 @@ function Status({ status }: Pick<Command, 'status'>) {
 
 function Cancel({ command }: { command: Command }) {
   const cancel = useChange('cancelCommand', ['listCommands'])
+  const blocked = useBlocked('cancelCommand')
   const { workspace_id: id, device_id, id: command_id } = command
-  if (command.status !== 'pending') return null
+  const input = { params: { id, device_id, command_id } }
+  const preview = useButtonCall('cancelCommand', input)
   return (
-    <Button
-      kind="quiet"
-      busy={cancel.isPending}
-      onClick={() => cancel.mutate({ params: { id, device_id, command_id } })}
-    >
-      {t('Cancel')}
-    </Button>
+    <>
+      {command.status === 'pending' && (
+        <Button
+          kind="quiet"
+          blocked={blocked}
+          busy={cancel.isPending}
+          onClick={() => cancel.mutate(input)}
+          {...preview}
+        >
+          {t('Cancel')}
+        </Button>
+      )}
+      {cancel.error !== null && <ProblemNote problem={cancel.error} />}
+    </>
   )
 }
 

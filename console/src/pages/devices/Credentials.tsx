@@ -2,11 +2,11 @@
 import { useState } from 'react'
 import type { DeviceCredentials } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
-import { useNextCall } from '../../kit/ApiPane.tsx'
+import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { FormActions } from '../../kit/Field.tsx'
 import { Columns, Facts, Panel, Stack } from '../../kit/Layout.tsx'
-import { Pending } from '../../kit/Note.tsx'
+import { Pending, ProblemNote } from '../../kit/Note.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { SecretDialog } from '../../kit/SecretDialog.tsx'
 import { Id } from '../../kit/Text.tsx'
@@ -23,6 +23,28 @@ export const secretsOf = ({ mqtt_credentials: mqtt, device_http_token }: DeviceC
   MQTT_TOPIC_PREFIX: mqtt.topic_prefix,
   DEVICE_HTTP_TOKEN: device_http_token,
 })
+
+/** Lets the factory line of the device register it again, once. */
+function AllowRotation({ device }: Pick<SectionProps, 'device'>) {
+  const allow = useChange('allowDeviceRotation')
+  const blocked = useBlocked('allowDeviceRotation')
+  const input = { params: ofDevice(device) }
+  const preview = useButtonCall('allowDeviceRotation', input)
+  const done = { onSuccess: () => say(t('Its line may register it again')) }
+  return (
+    <>
+      <Button
+        blocked={blocked}
+        busy={allow.isPending}
+        onClick={() => allow.mutate(input, done)}
+        {...preview}
+      >
+        {t('Allow its line to rotate once')}
+      </Button>
+      {allow.error !== null && <ProblemNote problem={allow.error} />}
+    </>
+  )
+}
 
 function Reset({ device, onClose }: Pick<SectionProps, 'device'> & { onClose: () => void }) {
   const reset = useChange('resetDeviceCredentials', ['getDevice', 'listDeviceCredentials'])
@@ -60,15 +82,9 @@ export function Credentials({ device }: SectionProps) {
   const { id, slug } = useWorkspace()
   const endpoints = useRead('listEndpoints', { params: { id } })
   const [isResetting, setResetting] = useState(false)
-  const allow = useChange('allowDeviceRotation')
   const blocked = useBlocked('resetDeviceCredentials')
   if (endpoints.data === undefined) return <Pending query={endpoints} />
   const urls = endpoints.data.items.flatMap((each) => each.endpoints.map(({ url }) => url))
-  const permit = (): void =>
-    allow.mutate(
-      { params: ofDevice(device) },
-      { onSuccess: () => say(t('Its line may register it again')) },
-    )
   return (
     <Columns>
       <Panel title={t('How it connects')}>
@@ -110,9 +126,7 @@ export function Credentials({ device }: SectionProps) {
             <Button kind="danger" blocked={blocked} onClick={() => setResetting(true)}>
               {t('Reset credentials…')}
             </Button>
-            <Button blocked={blocked} busy={allow.isPending} onClick={permit}>
-              {t('Allow its line to rotate once')}
-            </Button>
+            <AllowRotation device={device} />
           </FormActions>
         </Stack>
       </Panel>

@@ -130,6 +130,7 @@ function ActDialog({ act, device, onClose, onDone }: DialogProps) {
   const navigate = useNavigate()
   const change = useRevocation(act.id, ['getDevice', 'listDevices', 'getConnectionLog'])
   const ask = useChange('askReceipt')
+  const blocked = useBlocked(act.id)
   const params = ofDevice(device)
   useNextCall(act.id, { params })
   const confirm = async (): Promise<void> => {
@@ -148,6 +149,7 @@ function ActDialog({ act, device, onClose, onDone }: DialogProps) {
       title={act.question(device.device_key)}
       act={act.label}
       kind={act.danger ? 'danger' : 'primary'}
+      blocked={blocked}
       busy={change.isPending || ask.isPending}
       problem={change.error ?? ask.error}
       onConfirm={() => void confirm().catch(() => null)}

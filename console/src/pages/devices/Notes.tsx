@@ -15,28 +15,39 @@ import { useBlocked } from '../../session/workspace.tsx'
 import { ofDevice, type SectionProps } from './DevicePage.tsx'
 import { t } from './words.ts'
 
-function Remove({ note }: { note: DeviceNote }) {
+interface RemoveProps {
+  note: DeviceNote
+  onClose: () => void
+}
+
+function RemoveDialog({ note, onClose }: RemoveProps) {
   const remove = useChange('deleteDeviceNote', ['listDeviceNotes'])
+  const { workspace_id: id, device_id, id: note_id } = note
+  const input = { params: { id, device_id, note_id } }
+  useNextCall('deleteDeviceNote', input)
+  return (
+    <ConfirmDialog
+      title={t('Delete this note?')}
+      act={t('Delete')}
+      busy={remove.isPending}
+      problem={remove.error}
+      onConfirm={() => remove.mutate(input)}
+      onClose={onClose}
+    >
+      {note.text}
+    </ConfirmDialog>
+  )
+}
+
+function Remove({ note }: Pick<RemoveProps, 'note'>) {
   const blocked = useBlocked('deleteDeviceNote')
   const [isAsking, setAsking] = useState(false)
-  const { workspace_id: id, device_id, id: note_id } = note
   return (
     <>
       <Button kind="quiet" blocked={blocked} onClick={() => setAsking(true)}>
         {t('Delete')}
       </Button>
-      {isAsking && (
-        <ConfirmDialog
-          title={t('Delete this note?')}
-          act={t('Delete')}
-          busy={remove.isPending}
-          problem={remove.error}
-          onConfirm={() => remove.mutate({ params: { id, device_id, note_id } })}
-          onClose={() => setAsking(false)}
-        >
-          {note.text}
-        </ConfirmDialog>
-      )}
+      {isAsking && <RemoveDialog note={note} onClose={() => setAsking(false)} />}
     </>
   )
 }

@@ -10,7 +10,7 @@ import { ConfirmDialog } from '../../kit/Overlay.tsx'
 import { exactTime } from '../../kit/Text.tsx'
 import { useWatch } from '../../live/live.ts'
 import { useSearchState } from '../../session/search-state.ts'
-import { useWorkspace } from '../../session/workspace.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ofDevice } from './DevicePage.tsx'
 import { t } from './words.ts'
 
@@ -23,6 +23,8 @@ interface DialogProps {
 export function RotateDialog({ device, onClose, onStarted }: DialogProps) {
   const { id } = useWorkspace()
   const start = useChange('createJob', ['listJobs'])
+  // The action of the job needs what the acts on one device need.
+  const blocked = useBlocked('suspendDevice')
   const input: { params: { id: string }; body: CreateJob } = {
     params: { id },
     body: { action: 'rotate', device_ids: [device.id] },
@@ -33,6 +35,7 @@ export function RotateDialog({ device, onClose, onStarted }: DialogProps) {
       title={t('Rotate the credentials of {key}?', { key: device.device_key })}
       act={t('Rotate')}
       kind="primary"
+      blocked={blocked}
       busy={start.isPending}
       problem={start.error}
       onConfirm={() => start.mutate(input, { onSuccess: (job) => onStarted(job.id) })}

@@ -6,7 +6,7 @@ import { useChange } from '../../api/hooks.ts'
 import { jsonObjectOf, NO_JSON_OBJECT } from '../../api/json-object.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { Form, FormActions, Select, TextArea, TextField } from '../../kit/Field.tsx'
+import { Form, FormActions, type Option, Select, TextArea, TextField } from '../../kit/Field.tsx'
 import { End } from '../../kit/Layout.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
@@ -32,16 +32,25 @@ const actions: readonly {
   action: Action
   label: string
   effect: (count: string) => string
+  /** The operation on one device that needs the same permission. */
+  like: 'updateDevice' | 'suspendDevice' | 'decommissionDevice'
   danger?: true
 }[] = [
-  { action: 'tag', label: t('Tag'), effect: (count) => t('{count} get the tag.', { count }) },
+  {
+    action: 'tag',
+    like: 'updateDevice',
+    label: t('Tag'),
+    effect: (count) => t('{count} get the tag.', { count }),
+  },
   {
     action: 'command',
+    like: 'updateDevice',
     label: t('Send command'),
     effect: (count) => t('{count} get the command.', { count }),
   },
   {
     action: 'rotate',
+    like: 'suspendDevice',
     label: t('Rotate'),
     effect: (count) =>
       t(
@@ -51,17 +60,20 @@ const actions: readonly {
   },
   {
     action: 'resume',
+    like: 'suspendDevice',
     label: t('Resume'),
     effect: (count) => t('{count} may connect again.', { count }),
   },
   {
     action: 'suspend',
+    like: 'suspendDevice',
     label: t('Suspend'),
     effect: (count) => t('{count} are disconnected and refused until they are resumed.', { count }),
     danger: true,
   },
   {
     action: 'decommission',
+    like: 'decommissionDevice',
     label: t('Decommission'),
     effect: (count) => t('{count} lose their credentials for good.', { count }),
     danger: true,
@@ -107,6 +119,16 @@ export default function SelectionBar({ chosen, filter, matching, isAllShown, onD
   )
 }
 
+/** What can be chosen, and why some of it cannot. */
+function useOptions(): Option<Action>[] {
+  const why = {
+    updateDevice: useBlocked('updateDevice'),
+    suspendDevice: useBlocked('suspendDevice'),
+    decommissionDevice: useBlocked('decommissionDevice'),
+  }
+  return actions.map(({ action, label, like }) => ({ value: action, label, blocked: why[like] }))
+}
+
 interface StartProps {
   selection: Pick<CreateJob, 'filter' | 'device_ids'>
   count: string
@@ -131,6 +153,7 @@ function StartJob({ selection, count, onClose }: StartProps) {
   const { id, slug } = useWorkspace()
   const navigate = useNavigate()
   const start = useChange('createJob', ['listJobs'])
+  const options = useOptions()
   const [action, setAction] = useState<Action>('tag')
   const [text, setText] = useState('')
   const [value, setValue] = useState('')
@@ -158,7 +181,7 @@ function StartJob({ selection, count, onClose }: StartProps) {
           label={t('What to do')}
           value={action}
           onValue={setAction}
-          options={actions.map(({ action: each, label }) => ({ value: each, label }))}
+          options={options}
         />
         {action === 'tag' && (
           <>
