@@ -12,7 +12,7 @@ import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
-import { ofDevice, type SectionProps, useTemplateOf } from './DevicePage.tsx'
+import { ofDevice, type SectionProps, useTemplateOf } from './of-device.ts'
 import { t } from './words.ts'
 
 const statuses: Readonly<Record<Command['status'], readonly [word: string, tone: BadgeTone]>> = {

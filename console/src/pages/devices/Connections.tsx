@@ -6,7 +6,7 @@ import { Panel, Small, Stack } from '../../kit/Layout.tsx'
 import { Announced, Empty, Note } from '../../kit/Note.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { inWords, Time } from '../../kit/Text.tsx'
-import { ofDevice, type SectionProps } from './DevicePage.tsx'
+import { ofDevice, type SectionProps } from './of-device.ts'
 import { type Explained, explainAttempt, explainDevice, explainEnd } from './reasons.ts'
 import { t } from './words.ts'
 

@@ -1,6 +1,5 @@
 /** How a device signs in: where, as whom, and new credentials, shown once. */
 import { useState } from 'react'
-import type { DeviceCredentials } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
@@ -11,18 +10,8 @@ import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { SecretDialog } from '../../kit/SecretDialog.tsx'
 import { Id } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
-import { ofDevice, type SectionProps } from './DevicePage.tsx'
+import { ofDevice, secretsOf, type SectionProps } from './of-device.ts'
 import { rich, t } from './words.ts'
-
-/** Credentials as environment variables. */
-export const secretsOf = ({ mqtt_credentials: mqtt, device_http_token }: DeviceCredentials) => ({
-  MQTT_URL: `${mqtt.mqtt_tls ? 'mqtts' : 'mqtt'}://${mqtt.mqtt_host}:${mqtt.mqtt_port}`,
-  MQTT_CLIENT_ID: mqtt.client_id,
-  MQTT_USERNAME: mqtt.mqtt_username,
-  MQTT_PASSWORD: mqtt.mqtt_password,
-  MQTT_TOPIC_PREFIX: mqtt.topic_prefix,
-  DEVICE_HTTP_TOKEN: device_http_token,
-})
 
 /** Lets the factory line of the device register it again, once. */
 function AllowRotation({ device }: Pick<SectionProps, 'device'>) {

@@ -14,7 +14,7 @@ import { below } from '../../kit/navigation.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ReceiptDialog } from '../endpoints/Receipt.tsx'
-import { ofDevice } from './DevicePage.tsx'
+import { ofDevice } from './of-device.ts'
 import { RotateDialog } from './RotateDevice.tsx'
 import { t } from './words.ts'
 

@@ -2,7 +2,7 @@
 import { useParams } from '@tanstack/react-router'
 import { type ComponentType, lazy, Suspense } from 'react'
 import type { Device } from '../../../../sdk/schema.ts'
-import { useRead, useResource } from '../../api/hooks.ts'
+import { useResource } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { Row } from '../../kit/Layout.tsx'
 import { Pending } from '../../kit/Note.tsx'
@@ -21,19 +21,14 @@ import { DeviceSettings } from './DeviceSettings.tsx'
 import { Condition, nameOf } from './device-words.tsx'
 import { Notes } from './Notes.tsx'
 import { Now } from './Now.tsx'
+import type { SectionProps } from './of-device.ts'
 import { Rotation } from './RotateDevice.tsx'
 import { Story } from './Story.tsx'
 import { t } from './words.ts'
 
-export interface SectionProps {
-  device: Device
-  /** For changes that must not overwrite those of others. */
-  etag: string | undefined
-}
-
 const LazyRules = lazy(async () => ({ default: (await import('./Rules.tsx')).Rules }))
 
-/** Loaded with their tab: the page that makes a device has this one's code, and needs no rules. */
+/** Loaded with their tab: the page would be heavy with them. */
 const Rules = (props: SectionProps) => (
   <Suspense>
     <LazyRules {...props} />
@@ -51,9 +46,6 @@ const sections: Readonly<Record<string, readonly [label: string, ComponentType<S
   notes: [t('Notes'), Notes],
   settings: [t('Settings'), DeviceSettings],
 }
-
-/** Path parameters of calls about a device. */
-export const ofDevice = (device: Device) => ({ id: device.workspace_id, device_id: device.id })
 
 export default function DevicePage() {
   const { id, slug } = useWorkspace()
@@ -104,11 +96,3 @@ const Marks = ({ device }: { device: Device }) => (
     {device.claimed_at !== null && <Badge tone="info">{t('Claimed')}</Badge>}
   </Row>
 )
-
-/** The template of a device, where it has one. */
-export const useTemplateOf = ({ workspace_id: id, template_id }: Device) =>
-  useRead(
-    'getDeviceTemplate',
-    { params: { id, template_id: template_id ?? '' } },
-    { enabled: template_id !== null },
-  )

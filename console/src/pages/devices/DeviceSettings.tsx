@@ -5,7 +5,7 @@ import { linesOf, mergeOf, tagsOf } from '../../api/tags.ts'
 import { ChangeForm } from '../../kit/ChangeForm.tsx'
 import { TextArea, TextField } from '../../kit/Field.tsx'
 import { Stack } from '../../kit/Layout.tsx'
-import { ofDevice, type SectionProps } from './DevicePage.tsx'
+import { ofDevice, type SectionProps } from './of-device.ts'
 import { t } from './words.ts'
 
 const textOf = (value: object): string => JSON.stringify(value, null, 2)

@@ -12,7 +12,7 @@ import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
-import { ofDevice, type SectionProps } from './DevicePage.tsx'
+import { ofDevice, type SectionProps } from './of-device.ts'
 import { t } from './words.ts'
 
 interface RemoveProps {

@@ -9,7 +9,7 @@ import { Id, Json, Time } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Attempts, WhyConnected } from './Connections.tsx'
-import { ofDevice, type SectionProps, useTemplateOf } from './DevicePage.tsx'
+import { ofDevice, type SectionProps, useTemplateOf } from './of-device.ts'
 import { rich, t } from './words.ts'
 
 const SHOWN_ATTEMPTS = 5

@@ -11,7 +11,7 @@ import { exactTime } from '../../kit/Text.tsx'
 import { useWatch } from '../../live/live.ts'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
-import { ofDevice } from './DevicePage.tsx'
+import { ofDevice } from './of-device.ts'
 import { t } from './words.ts'
 
 interface DialogProps {

@@ -4,7 +4,7 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { Explain } from '../rules/Explain.tsx'
 import { OwnRules } from '../rules/OwnRules.tsx'
 import { deviceOwner } from '../rules/rule-owner.ts'
-import type { SectionProps } from './DevicePage.tsx'
+import type { SectionProps } from './of-device.ts'
 
 export function Rules({ device }: SectionProps) {
   const { slug } = useWorkspace()

@@ -1,0 +1,30 @@
+/** What the parts of a device's page have in common, without the page. */
+import type { Device, DeviceCredentials } from '../../../../sdk/schema.ts'
+import { useRead } from '../../api/hooks.ts'
+
+export interface SectionProps {
+  device: Device
+  /** For changes that must not overwrite those of others. */
+  etag: string | undefined
+}
+
+/** Path parameters of calls about a device. */
+export const ofDevice = (device: Device) => ({ id: device.workspace_id, device_id: device.id })
+
+/** The template of a device, where it has one. */
+export const useTemplateOf = ({ workspace_id: id, template_id }: Device) =>
+  useRead(
+    'getDeviceTemplate',
+    { params: { id, template_id: template_id ?? '' } },
+    { enabled: template_id !== null },
+  )
+
+/** Credentials as environment variables. */
+export const secretsOf = ({ mqtt_credentials: mqtt, device_http_token }: DeviceCredentials) => ({
+  MQTT_URL: `${mqtt.mqtt_tls ? 'mqtts' : 'mqtt'}://${mqtt.mqtt_host}:${mqtt.mqtt_port}`,
+  MQTT_CLIENT_ID: mqtt.client_id,
+  MQTT_USERNAME: mqtt.mqtt_username,
+  MQTT_PASSWORD: mqtt.mqtt_password,
+  MQTT_TOPIC_PREFIX: mqtt.topic_prefix,
+  DEVICE_HTTP_TOKEN: device_http_token,
+})
