@@ -6,7 +6,6 @@ import {
   lazy,
   type RefObject,
   Suspense,
-  useCallback,
   useEffect,
   useId,
   useRef,
@@ -29,6 +28,7 @@ interface NextCall {
 let calls: readonly NextCall[] = []
 /** Where the open dialogs show the pane, the uppermost last. */
 let places: readonly HTMLElement[] = []
+const uppermost = (): HTMLElement | undefined => places.at(-1)
 const listeners = new Set<() => void>()
 
 function tell(): void {
@@ -101,10 +101,7 @@ export function PanePlace() {
 
 export function ApiPane({ onClose }: { onClose: () => void }) {
   const [language, setLanguage] = useState<Language>('curl')
-  const place = useSyncExternalStore(
-    onNews,
-    useCallback(() => places.at(-1), []),
-  )
+  const place = useSyncExternalStore(onNews, uppermost)
   const pane = (
     <Suspense>
       <CallPane language={language} onLanguage={setLanguage} onClose={onClose} />

@@ -1,6 +1,7 @@
 /** The address that one signs in with, and how it is changed. */
 import { useState } from 'react'
 import { useChange } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
 import { Panel, Stack } from '../../kit/Layout.tsx'
@@ -12,6 +13,7 @@ import { rich, t } from './words.ts'
 export function Address({ email: present }: { email: string }) {
   const [email, setEmail] = useState('')
   const ask = useChange('requestEmailChange')
+  useNextCall('requestEmailChange', { body: { email } })
   const { data: config } = useConfig()
   return (
     <Panel title={t('E-mail')}>

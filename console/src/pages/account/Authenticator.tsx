@@ -4,7 +4,7 @@ import { ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
 import type { Account } from '../../../../sdk/schema.ts'
 import { useChange } from '../../api/hooks.ts'
-import { useNextCall } from '../../kit/ApiPane.tsx'
+import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
@@ -137,6 +137,7 @@ interface NotEnrolledProps {
 
 function NotEnrolled({ email, isShown, onShown }: NotEnrolledProps) {
   const begin = useChange('beginTotp')
+  const preview = useButtonCall('beginTotp', {})
   return (
     <Stack>
       <p>
@@ -151,6 +152,7 @@ function NotEnrolled({ email, isShown, onShown }: NotEnrolledProps) {
           icon={<ShieldCheck size={15} />}
           busy={begin.isPending}
           onClick={() => begin.mutate({})}
+          {...preview}
         >
           {t('Set up an authenticator')}
         </Button>

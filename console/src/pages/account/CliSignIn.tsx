@@ -4,6 +4,7 @@
  */
 import { useState } from 'react'
 import { useChange, useRead } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { FormActions } from '../../kit/Field.tsx'
 import { Panel, Stack } from '../../kit/Layout.tsx'
@@ -49,6 +50,8 @@ function hand({ port, state }: Asked, code?: string): void {
 function Ask({ asked }: { asked: Asked }) {
   const me = useRead('getMe')
   const create = useChange('createAuthorizationCode')
+  const body = { code_challenge: asked.challenge }
+  useNextCall('createAuthorizationCode', { body })
   const [isGone, setGone] = useState(false)
   const refuse = (): void => {
     setGone(true)
@@ -56,7 +59,7 @@ function Ask({ asked }: { asked: Asked }) {
   }
   const allow = (): void =>
     create.mutate(
-      { body: { code_challenge: asked.challenge } },
+      { body },
       {
         onSuccess: ({ code }) => {
           setGone(true)

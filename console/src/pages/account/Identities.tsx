@@ -3,6 +3,7 @@ import { Building2 } from 'lucide-react'
 import { useState } from 'react'
 import type { LinkedIdentity } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Item, Panel, Stack } from '../../kit/Layout.tsx'
 import { Note, Pending } from '../../kit/Note.tsx'
@@ -14,6 +15,7 @@ import { rich, t } from './words.ts'
 function Unlink({ identity, onClose }: { identity: LinkedIdentity; onClose: () => void }) {
   const unlink = useChange('unlinkIdentity', ['listIdentities', 'listSessions'])
   const params = { identity_id: identity.id }
+  useNextCall('unlinkIdentity', { params })
   const done = (): void => {
     say(t('Unlinked'), t('All other sessions have ended.'))
     onClose()

@@ -32,14 +32,15 @@ interface NameDialogProps {
   title: string
   text: string
   act: string
-  first: string
+  name: string
+  onTyped: (name: string) => void
   change: Pick<ReturnType<typeof useNewPasskey>, 'isPending' | 'error'>
   onName: (name: string) => void
   onClose: () => void
 }
 
-function NameDialog({ title, text, act, first, change, onName, onClose }: NameDialogProps) {
-  const [name, setName] = useState(first)
+function NameDialog(props: NameDialogProps) {
+  const { title, text, act, name, onTyped, change, onName, onClose } = props
   return (
     <Dialog title={title} open onClose={onClose}>
       <p>{text}</p>
@@ -49,7 +50,7 @@ function NameDialog({ title, text, act, first, change, onName, onClose }: NameDi
           hint={t('By which you will know it in this list.')}
           pointer="/name"
           value={name}
-          onValue={setName}
+          onValue={onTyped}
           required
         />
         <FormActions>
@@ -64,6 +65,7 @@ function NameDialog({ title, text, act, first, change, onName, onClose }: NameDi
 }
 
 function Add({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState(deviceOf(navigator.userAgent))
   const add = useNewPasskey()
   useNextCall('beginPasskey', {})
   const done = (): void => {
@@ -77,9 +79,10 @@ function Add({ onClose }: { onClose: () => void }) {
         'Your browser asks where to keep it: on this device, on a phone, in a password manager or on a security key.',
       )}
       act={t('Add')}
-      first={deviceOf(navigator.userAgent)}
+      name={name}
+      onTyped={setName}
       change={add}
-      onName={(name) => void add.mutateAsync(name).then(done, () => null)}
+      onName={(chosen) => void add.mutateAsync(chosen).then(done, () => null)}
       onClose={onClose}
     />
   )
@@ -91,18 +94,20 @@ interface OneProps {
 }
 
 function Rename({ passkey, onClose }: OneProps) {
+  const [name, setName] = useState(passkey.name)
   const rename = useChange('renamePasskey', ['listPasskeys'])
   const params = { passkey_id: passkey.id }
-  useNextCall('renamePasskey', { params, body: { name: passkey.name } })
+  useNextCall('renamePasskey', { params, body: { name: name.trim() } })
   return (
     <NameDialog
       title={t('Rename the passkey')}
       text={t('The name on the device stays as it is.')}
       act={t('Rename')}
-      first={passkey.name}
+      name={name}
+      onTyped={setName}
       change={rename}
-      onName={(name) =>
-        void rename.mutateAsync({ params, body: { name } }).then(onClose, () => null)
+      onName={(chosen) =>
+        void rename.mutateAsync({ params, body: { name: chosen } }).then(onClose, () => null)
       }
       onClose={onClose}
     />

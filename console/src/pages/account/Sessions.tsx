@@ -6,10 +6,11 @@ import type { Session } from '../../../../sdk/schema.ts'
 import { call } from '../../api/client.ts'
 import { useChange, useList } from '../../api/hooks.ts'
 import { problemOf, type Problem } from '../../api/problem.ts'
+import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Panel, Row, Small } from '../../kit/Layout.tsx'
-import { Empty } from '../../kit/Note.tsx'
+import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
@@ -20,21 +21,23 @@ import { counted, rich, t } from './words.ts'
 
 function EndButton({ session }: { session: Session }) {
   const end = useChange('endSession', ['listSessions'])
-  const act = (): void =>
-    end.mutate(
-      { params: { session_id: session.id } },
-      { onSuccess: () => say(t('The session has ended')) },
-    )
+  const input = { params: { session_id: session.id } }
+  const preview = useButtonCall('endSession', input)
+  const act = (): void => end.mutate(input, { onSuccess: () => say(t('The session has ended')) })
   const blocked = session.current ? t('To end this one, sign out.') : undefined
   return (
-    <Button
-      blocked={blocked}
-      busy={end.isPending}
-      aria-label={t('End the session of {device}', { device: deviceOf(session.user_agent) })}
-      onClick={act}
-    >
-      {t('End')}
-    </Button>
+    <>
+      <Button
+        blocked={blocked}
+        busy={end.isPending}
+        aria-label={t('End the session of {device}', { device: deviceOf(session.user_agent) })}
+        onClick={act}
+        {...preview}
+      >
+        {t('End')}
+      </Button>
+      {end.error !== null && <ProblemNote problem={end.error} />}
+    </>
   )
 }
 
@@ -74,6 +77,8 @@ function EndOthers({ others, onClose }: EndOthersProps) {
   const client = useQueryClient()
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
+  // One of the calls: there is one for each session.
+  useNextCall('endSession', { params: { session_id: others[0]?.id ?? '' } })
   const act = async (): Promise<void> => {
     setBusy(true)
     try {

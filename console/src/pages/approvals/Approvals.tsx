@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import type { CreateJob } from '../../../../sdk/schema.ts'
 import { useChange, useList } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Panel } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
@@ -47,6 +48,7 @@ function Decide({ decision, chosen, onDone, onClose }: DecideProps) {
     action: decision,
     ...(chosen === undefined ? { filter: FILTER } : { device_ids: [...chosen] }),
   }
+  useNextCall('createJob', { params: { id }, body })
   const confirm = (): void =>
     start.mutate(
       { params: { id }, body },

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Payment, PaymentMethod } from '../../../../sdk/schema.ts'
 import { useChange, useList, useRead } from '../../api/hooks.ts'
 import { moneyText } from '../../api/money.ts'
-import { useNextCall } from '../../kit/ApiPane.tsx'
+import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Muted, Panel, Row, Stack } from '../../kit/Layout.tsx'
@@ -64,6 +64,8 @@ function Acts({ card }: { card: PaymentMethod }) {
   const blocked = useBlocked('updatePaymentMethod')
   const change = useChange('updatePaymentMethod', ['listPaymentMethods'])
   const params = { id: card.workspace_id, method_id: card.id }
+  const input = { params, body: { is_default: true } } as const
+  const preview = useButtonCall('updatePaymentMethod', input)
   const done = {
     onSuccess: () => say(t('{card} is charged from now on', { card: cardText(card) })),
   }
@@ -75,7 +77,8 @@ function Acts({ card }: { card: PaymentMethod }) {
           kind="quiet"
           blocked={blocked}
           busy={change.isPending}
-          onClick={() => change.mutate({ params, body: { is_default: true } }, done)}
+          onClick={() => change.mutate(input, done)}
+          {...preview}
         >
           {t('Make it the default')}
         </Button>

@@ -213,8 +213,9 @@ function DeleteView({ chosen, onDeleted, onClose }: DeleteProps) {
   const { id } = useWorkspace()
   const { name, id: view_id, is_shared } = chosen.body
   const remove = useChange('deleteView', ['listViews'])
+  const input = { params: { id, view_id }, etag: chosen.etag }
+  useNextCall('deleteView', input)
   const confirm = async (): Promise<void> => {
-    const input = { params: { id, view_id }, etag: chosen.etag }
     const isDone = await remove.mutateAsync(input).then(
       () => true,
       () => false,

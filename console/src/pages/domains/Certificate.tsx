@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import type { AcmeOrder, Domain, DomainCertificate } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
-import { useNextCall } from '../../kit/ApiPane.tsx'
+import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, RadioCards, TextArea } from '../../kit/Field.tsx'
 import { Facts, Panel, Row, Stack } from '../../kit/Layout.tsx'
@@ -144,6 +144,8 @@ function Remove({ domain, onClose }: ActProps) {
 function Progress({ domain, order }: { domain: Domain; order: AcmeOrder }) {
   const go = useChange('continueDomainCertificateOrder', READS)
   const blocked = useBlocked('continueDomainCertificateOrder')
+  const input = { params: ofDomain(domain) }
+  const preview = useButtonCall('continueDomainCertificateOrder', input)
   const { status, record, problem, next_try_at: next, is_renewal } = order
   return (
     <Stack tight>
@@ -169,7 +171,8 @@ function Progress({ domain, order }: { domain: Domain; order: AcmeOrder }) {
               kind="primary"
               blocked={blocked}
               busy={go.isPending}
-              onClick={() => go.mutate({ params: ofDomain(domain) })}
+              onClick={() => go.mutate(input)}
+              {...preview}
             >
               {t('The record is there')}
             </Button>

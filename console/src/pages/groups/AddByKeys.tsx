@@ -4,6 +4,7 @@ import type { DeviceGroup } from '../../../../sdk/schema.ts'
 import { call } from '../../api/client.ts'
 import { escaped } from '../../api/filter.ts'
 import { useChange } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, TextArea } from '../../kit/Field.tsx'
 import { Note } from '../../kit/Note.tsx'
@@ -49,12 +50,17 @@ export function AddByKeys({ group, onClose }: AddProps) {
     'listDevices',
   ])
   const keys = keysOf(text)
+  const params = { id: group.workspace_id, group_id: group.id }
+  // The ids are looked up by the keys first.
+  useNextCall('changeDeviceGroupMembers', {
+    params,
+    body: { add: keys.map((key) => t('<id of {key}>', { key })) },
+  })
   const submit = async (): Promise<void> => {
     setFinding(true)
     setProblem(null)
     try {
       const found = await find(group.workspace_id, keys)
-      const params = { id: group.workspace_id, group_id: group.id }
       if (found.size > 0) await add.mutateAsync({ params, body: { add: [...found.values()] } })
       setMissing(keys.filter((key) => !found.has(key)))
       setText('')

@@ -4,6 +4,7 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { Device, DeviceGroup } from '../../../../sdk/schema.ts'
 import { useChange, useList, useResource } from '../../api/hooks.ts'
+import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { ChangeForm } from '../../kit/ChangeForm.tsx'
@@ -81,6 +82,34 @@ const columnsOf = (slug: string): readonly Column<Device>[] => [
   { name: t('Last seen'), cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
 ]
 
+interface RemoveProps {
+  group: DeviceGroup
+  onClose: () => void
+}
+
+function Remove({ group, onClose }: RemoveProps) {
+  const { slug } = useWorkspace()
+  const navigate = useNavigate()
+  const remove = useChange('deleteDeviceGroup', ['listDeviceGroups'])
+  const input = { params: ofGroup(group) }
+  useNextCall('deleteDeviceGroup', input)
+  const gone = { onSuccess: () => void navigate({ to: below(slug, 'groups') }) }
+  return (
+    <ConfirmDialog
+      title={t('Delete {name}?', { name: group.name })}
+      act={t('Delete')}
+      busy={remove.isPending}
+      problem={remove.error}
+      onConfirm={() => remove.mutate(input, gone)}
+      onClose={onClose}
+    >
+      {t(
+        'Its devices stay. A dynamic group or a saved view that names it has to be changed first.',
+      )}
+    </ConfirmDialog>
+  )
+}
+
 interface DevicesProps {
   group: DeviceGroup
   onAdd: () => void
@@ -100,16 +129,15 @@ function Devices({ group, onAdd }: DevicesProps) {
       {t('Add by keys…')}
     </Button>
   )
+  const removal = { params, body: { remove: [...chosen] } }
+  const preview = useButtonCall('changeDeviceGroupMembers', removal)
   const removeChosen = (): void =>
-    remove.mutate(
-      { params, body: { remove: [...chosen] } },
-      {
-        onSuccess: ({ removed }) => {
-          say(t('{n} removed', { n: numberText(removed) }))
-          setChosen(new Set())
-        },
+    remove.mutate(removal, {
+      onSuccess: ({ removed }) => {
+        say(t('{n} removed', { n: numberText(removed) }))
+        setChosen(new Set())
       },
-    )
+    })
   return (
     <>
       {remove.error !== null && <ProblemNote problem={remove.error} />}
@@ -119,7 +147,7 @@ function Devices({ group, onAdd }: DevicesProps) {
           action={
             <End>
               <Button onClick={() => setChosen(new Set())}>{t('Clear selection')}</Button>
-              <Button blocked={blocked} busy={remove.isPending} onClick={removeChosen}>
+              <Button blocked={blocked} busy={remove.isPending} onClick={removeChosen} {...preview}>
                 {t('Remove from the group')}
               </Button>
             </End>
@@ -154,19 +182,16 @@ function Devices({ group, onAdd }: DevicesProps) {
 
 export default function GroupPage() {
   const { id, slug } = useWorkspace()
-  const navigate = useNavigate()
   const { groupId = '' } = useParams({ strict: false }) as { groupId?: string }
   const params = { id, group_id: groupId }
   const query = useResource('getDeviceGroup', { params }, { isLive: true })
   const [open, setOpen] = useState<'add' | 'delete' | null>(null)
-  const remove = useChange('deleteDeviceGroup', ['listDeviceGroups'])
   const blocked = useBlocked('deleteDeviceGroup')
   const trail = [{ label: t('Groups'), to: below(slug, 'groups') }]
   if (query.data === undefined)
     return <PendingPage title={t('Group')} trail={trail} query={query} />
   const { body: group, etag } = query.data
   const close = (): void => setOpen(null)
-  const gone = { onSuccess: () => void navigate({ to: below(slug, 'groups') }) }
   return (
     <Page
       title={group.name}
@@ -194,20 +219,7 @@ export default function GroupPage() {
         <Settings key={group.id} group={group} etag={etag} />
       </Columns>
       {open === 'add' && <AddByKeys group={group} onClose={close} />}
-      {open === 'delete' && (
-        <ConfirmDialog
-          title={t('Delete {name}?', { name: group.name })}
-          act={t('Delete')}
-          busy={remove.isPending}
-          problem={remove.error}
-          onConfirm={() => remove.mutate({ params }, gone)}
-          onClose={close}
-        >
-          {t(
-            'Its devices stay. A dynamic group or a saved view that names it has to be changed first.',
-          )}
-        </ConfirmDialog>
-      )}
+      {open === 'delete' && <Remove group={group} onClose={close} />}
     </Page>
   )
 }

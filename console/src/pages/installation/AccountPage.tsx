@@ -8,6 +8,7 @@ import type {
   PasswordLink,
 } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
+import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { FormActions } from '../../kit/Field.tsx'
@@ -58,6 +59,7 @@ const leftText = ({ ownerless, keys }: DisabledAccount): string =>
 
 function Disable({ account, onClose }: ActProps) {
   const disable = useChange('disableInstallationAccount', [...REFRESHED])
+  useNextCall('disableInstallationAccount', { params: ofAccount(account) })
   return (
     <ConfirmDialog
       title={t('Disable {email}?', account)}
@@ -88,6 +90,7 @@ function Disable({ account, onClose }: ActProps) {
 
 function RemoveFactors({ account, onClose }: ActProps) {
   const remove = useChange('removeInstallationFactors', [...REFRESHED])
+  useNextCall('removeInstallationFactors', { params: ofAccount(account) })
   return (
     <ConfirmDialog
       title={t('Remove the second factors?')}
@@ -118,6 +121,7 @@ function RemoveFactors({ account, onClose }: ActProps) {
 
 function EndSessions({ account, onClose }: ActProps) {
   const end = useChange('endInstallationSessions', [...REFRESHED])
+  useNextCall('endInstallationSessions', { params: ofAccount(account) })
   return (
     <ConfirmDialog
       title={t('End all sessions?')}
@@ -145,6 +149,7 @@ function EndSessions({ account, onClose }: ActProps) {
 function GiveLink({ account, onClose }: ActProps) {
   const [link, setLink] = useState<PasswordLink | null>(null)
   const create = useChange('createInstallationPasswordLink')
+  useNextCall('createInstallationPasswordLink', { params: ofAccount(account) })
   if (link === null) {
     return (
       <ConfirmDialog
@@ -179,6 +184,7 @@ const acts = { disable: Disable, factors: RemoveFactors, sessions: EndSessions, 
 function Actions({ account }: AccountProps) {
   const [act, setAct] = useState<keyof typeof acts | null>(null)
   const enable = useChange('enableInstallationAccount', [...REFRESHED])
+  const enabling = useButtonCall('enableInstallationAccount', { params: ofAccount(account) })
   const isActive = account.status === 'active'
   const hasFactors = account.second_factor || account.identities.length > 0
   const helped =
@@ -219,6 +225,7 @@ function Actions({ account }: AccountProps) {
             onClick={() =>
               enable.mutate({ params: ofAccount(account) }, { onSuccess: () => say(t('Enabled')) })
             }
+            {...enabling}
           >
             {t('Enable')}
           </Button>

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Stethoscope } from 'lucide-react'
 import type { BrokerState, DoctorRunSummary } from '../../../../sdk/schema.ts'
 import { useChange, useList, useRead } from '../../api/hooks.ts'
+import { useButtonCall } from '../../kit/ApiPane.tsx'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Muted, Panel, Stack } from '../../kit/Layout.tsx'
@@ -29,6 +30,7 @@ const Bridge = ({ bridge }: Pick<BrokerState, 'bridge'>) => {
 function Examine({ broker }: { broker: string }) {
   const navigate = useNavigate()
   const start = useChange('startDoctorRun', ['listDoctorRuns'])
+  const preview = useButtonCall('startDoctorRun', { body: { broker } })
   return (
     <>
       <Button
@@ -41,6 +43,7 @@ function Examine({ broker }: { broker: string }) {
             { onSuccess: ({ id }) => void navigate({ to: `/installation/doctor-runs/${id}` }) },
           )
         }
+        {...preview}
       >
         {t('Examine')}
       </Button>

@@ -2,6 +2,7 @@
 import { Send } from 'lucide-react'
 import type { InstallationMail } from '../../../../sdk/schema.ts'
 import { useChange, useList } from '../../api/hooks.ts'
+import { useButtonCall } from '../../kit/ApiPane.tsx'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Stack } from '../../kit/Layout.tsx'
@@ -43,6 +44,7 @@ const options: readonly { value: Status | ''; label: string }[] = [
 
 function Retry({ mail: { id, to, status } }: { mail: InstallationMail }) {
   const retry = useChange('retryInstallationMail', ['listInstallationMails'])
+  const preview = useButtonCall('retryInstallationMail', { params: { mail_id: id } })
   if (status !== 'failed' && status !== 'kept') return null
   return (
     <>
@@ -57,6 +59,7 @@ function Retry({ mail: { id, to, status } }: { mail: InstallationMail }) {
             { onSuccess: () => say(t('It is being sent'), t('to {to}', { to })) },
           )
         }
+        {...preview}
       >
         {t('Send again')}
       </Button>

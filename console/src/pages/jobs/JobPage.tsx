@@ -3,7 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Job } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
-import { useNextCall } from '../../kit/ApiPane.tsx'
+import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Cards, Facts, Panel, Stat } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
@@ -57,6 +57,7 @@ function Actions({ job }: JobProps) {
   const [isCancelling, setCancelling] = useState(false)
   const blocked = useBlocked('cancelJob')
   const retry = useChange('retryJob', ['listJobs'])
+  const preview = useButtonCall('retryJob', { params: ofJob(job) })
   const again = (): void =>
     retry.mutate(
       { params: ofJob(job) },
@@ -76,7 +77,13 @@ function Actions({ job }: JobProps) {
         </Button>
       )}
       {!isLive(job) && job.counts.failed > 0 && (
-        <Button kind="primary" blocked={blocked} busy={retry.isPending} onClick={again}>
+        <Button
+          kind="primary"
+          blocked={blocked}
+          busy={retry.isPending}
+          onClick={again}
+          {...preview}
+        >
           {t('Retry the {n} failed', { n: numberText(job.counts.failed) })}
         </Button>
       )}

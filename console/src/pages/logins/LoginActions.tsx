@@ -65,6 +65,7 @@ function ConfirmAct({ login, name, onClose, onDone }: ConfirmProps) {
   const navigate = useNavigate()
   const act = acts[name]
   const change = useRevocation(act.id, REFRESHES)
+  const blocked = useBlocked(act.id)
   const params = ofLogin(login)
   useNextCall(act.id, { params })
   const confirm = async (): Promise<void> => {
@@ -79,6 +80,7 @@ function ConfirmAct({ login, name, onClose, onDone }: ConfirmProps) {
       title={act.question(login.name)}
       act={act.label}
       kind={name === 'resume' ? 'primary' : 'danger'}
+      blocked={blocked}
       busy={change.isPending}
       problem={change.error}
       onConfirm={() => void confirm().catch(() => null)}
@@ -112,6 +114,7 @@ const passwords = {
 function NewPassword({ login, kind, onClose }: ActProps & { kind: keyof typeof passwords }) {
   const { id, label, question, effect, note } = passwords[kind]
   const change = useChange(id, REFRESHES)
+  const blocked = useBlocked(id)
   const params = ofLogin(login)
   useNextCall(id, { params })
   if (change.data !== undefined) {
@@ -123,6 +126,7 @@ function NewPassword({ login, kind, onClose }: ActProps & { kind: keyof typeof p
       title={question(login.name)}
       act={label}
       kind={kind === 'reset' ? 'danger' : 'primary'}
+      blocked={blocked}
       busy={change.isPending}
       problem={change.error}
       onConfirm={() => change.mutate({ params })}

@@ -4,6 +4,7 @@ import { Pause, Play } from 'lucide-react'
 import { useState } from 'react'
 import type { RotationCampaign, RotationCampaignDevice } from '../../../../sdk/schema.ts'
 import { useChange, useList, useRead } from '../../api/hooks.ts'
+import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Cards, Facts, Muted, Panel, Stack, Stat } from '../../kit/Layout.tsx'
@@ -34,16 +35,36 @@ interface CampaignProps {
 
 const REFRESHES = ['getRotationCampaign', 'listRotationCampaigns'] as const
 
+function CancelCampaign({ campaign, onClose }: CampaignProps & { onClose: () => void }) {
+  const cancel = useChange('cancelRotationCampaign', REFRESHES)
+  const params = ofCampaign(campaign)
+  useNextCall('cancelRotationCampaign', { params })
+  return (
+    <ConfirmDialog
+      title={t('Cancel this campaign?')}
+      act={t('Cancel the campaign')}
+      busy={cancel.isPending}
+      problem={cancel.error}
+      onConfirm={() => cancel.mutate({ params }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      {t(
+        'No further device is asked. Those that were asked may still rotate; if they do not, their credentials stay valid.',
+      )}
+    </ConfirmDialog>
+  )
+}
+
 function Actions({ campaign }: CampaignProps) {
   const [isCancelling, setCancelling] = useState(false)
   const pause = useChange('pauseRotationCampaign', REFRESHES)
   const resume = useChange('resumeRotationCampaign', REFRESHES)
-  const cancel = useChange('cancelRotationCampaign', REFRESHES)
   const blocked = useBlocked('pauseRotationCampaign')
   const params = ofCampaign(campaign)
+  const pausing = useButtonCall('pauseRotationCampaign', { params })
+  const resuming = useButtonCall('resumeRotationCampaign', { params })
   const { status } = campaign
   const problem = pause.error ?? resume.error
-  const close = (): void => setCancelling(false)
   if (isOver(campaign)) return null
   return (
     <>
@@ -54,6 +75,7 @@ function Actions({ campaign }: CampaignProps) {
           blocked={blocked}
           busy={pause.isPending}
           onClick={() => pause.mutate({ params })}
+          {...pausing}
         >
           {t('Pause')}
         </Button>
@@ -65,6 +87,7 @@ function Actions({ campaign }: CampaignProps) {
           blocked={blocked}
           busy={resume.isPending}
           onClick={() => resume.mutate({ params })}
+          {...resuming}
         >
           {t('Resume')}
         </Button>
@@ -72,20 +95,7 @@ function Actions({ campaign }: CampaignProps) {
       <Button kind="danger" blocked={blocked} onClick={() => setCancelling(true)}>
         {t('Cancel…')}
       </Button>
-      {isCancelling && (
-        <ConfirmDialog
-          title={t('Cancel this campaign?')}
-          act={t('Cancel the campaign')}
-          busy={cancel.isPending}
-          problem={cancel.error}
-          onConfirm={() => cancel.mutate({ params }, { onSuccess: close })}
-          onClose={close}
-        >
-          {t(
-            'No further device is asked. Those that were asked may still rotate; if they do not, their credentials stay valid.',
-          )}
-        </ConfirmDialog>
-      )}
+      {isCancelling && <CancelCampaign campaign={campaign} onClose={() => setCancelling(false)} />}
     </>
   )
 }

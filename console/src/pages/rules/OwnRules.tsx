@@ -56,6 +56,28 @@ function Remove({ owner, rule, effect, etag, onClose }: RemoveProps) {
   )
 }
 
+interface MoveProps extends Omit<RemoveProps, 'etag'> {
+  order: readonly MqttAcl[]
+  reorder: ReturnType<typeof useRules>['reorder']
+  onConfirm: () => void
+}
+
+function Move({ owner, rule, order, effect, reorder, onConfirm, onClose }: MoveProps) {
+  const { operations, params } = owner
+  useNextCall(operations.reorder, { params, body: orderOf(order) })
+  return (
+    <ConfirmRules
+      title={t('Move rule {position}?', rule)}
+      act={t('Move')}
+      effect={effect}
+      busy={reorder.isPending}
+      problem={reorder.error}
+      onConfirm={onConfirm}
+      onClose={onClose}
+    />
+  )
+}
+
 interface ActsProps {
   rule: MqttAcl
   count: number
@@ -122,6 +144,8 @@ type Open =
   | ({ what: 'remove'; rule: MqttAcl } & Shown)
   | ({ what: 'move'; rule: MqttAcl; order: readonly MqttAcl[] } & Shown)
 
+const orderOf = (rules: readonly MqttAcl[]) => ({ acl_ids: rules.map(({ id }) => id) })
+
 /** The list, what is asked about it, and the acts that change it. */
 function useRules({ operations, params }: RuleOwner) {
   const query = useResource(operations.list, { params }, { isLive: true })
@@ -132,8 +156,7 @@ function useRules({ operations, params }: RuleOwner) {
   const etag = query.data?.etag
   const close = (): void => setOpen(null)
   const put = (order: readonly MqttAcl[], of: string | undefined): void => {
-    const body = { acl_ids: order.map(({ id }) => id) }
-    reorder.mutate({ params, body, etag: of }, { onSuccess: close })
+    reorder.mutate({ params, body: orderOf(order), etag: of }, { onSuccess: close })
   }
   const ask = (next: readonly MqttAcl[], onShown: (shown: Shown) => void): void => {
     reorder.reset()
@@ -176,17 +199,9 @@ function Opened({ owner, state }: OwnerProps & { state: ReturnType<typeof useRul
     return <Remove {...known} rule={open.rule} etag={open.etag} effect={open.effect} />
   }
   if (open.what === 'move') {
-    return (
-      <ConfirmRules
-        title={t('Move rule {position}?', open.rule)}
-        act={t('Move')}
-        effect={open.effect}
-        busy={reorder.isPending}
-        problem={reorder.error}
-        onConfirm={() => put(open.order, open.etag)}
-        onClose={close}
-      />
-    )
+    const { rule, order, effect } = open
+    const move = { owner, rule, order, effect, reorder }
+    return <Move {...move} onConfirm={() => put(order, open.etag)} onClose={close} />
   }
   return (
     <RuleDialog

@@ -5,6 +5,7 @@ import { call } from '../../api/client.ts'
 import { escaped } from '../../api/filter.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { problemOf, type Problem } from '../../api/problem.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Form, FormActions, Select, TextField } from '../../kit/Field.tsx'
 import { Columns, Item, Items, Panel, Stack } from '../../kit/Layout.tsx'
@@ -13,14 +14,16 @@ import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { useSearchState } from '../../session/search-state.ts'
-import { useWorkspace } from '../../session/workspace.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { Answer, asked } from './Explain.tsx'
 import { counted, t } from './words.ts'
 
+const isId = (text: string): boolean => /^(?:dev|mqp)_[0-7][0-9a-z]{25}$/.test(text)
+
 /** The id behind what was typed: an id, the key of a device, or the name of a login. */
 async function clientOf(workspaceId: string, text: string): Promise<string | undefined> {
-  if (/^(?:dev|mqp)_[0-7][0-9a-z]{25}$/.test(text)) return text
+  if (isId(text)) return text
   const params = { id: workspaceId }
   const word = escaped(text)
   const devices = await call('listDevices', {
@@ -68,14 +71,19 @@ function Ask() {
   const [error, setError] = useState<string | undefined>()
   const [problem, setProblem] = useState<Problem | null>(null)
   const explain = useChange('explainMqtt')
+  const blocked = useBlocked('explainMqtt')
+  const typed = client.trim()
+  // The id is looked up by the name first.
+  const shown = isId(typed) ? typed : t('<id of {name}>', { name: typed })
+  useNextCall('explainMqtt', { params: { id }, body: { client: shown, action, topic } })
   const ask = async (): Promise<void> => {
     setProblem(null)
     setError(undefined)
     try {
-      const named = await clientOf(id, client.trim())
+      const named = await clientOf(id, typed)
       setFound(named ?? null)
       if (named === undefined) return setError(t('There is no device or login of this name.'))
-      setAddress({ client: client.trim(), action, topic })
+      setAddress({ client: typed, action, topic })
       await explain.mutateAsync({ params: { id }, body: { client: named, action, topic } })
     } catch (thrown) {
       setProblem(problemOf(thrown))
@@ -97,7 +105,7 @@ function Ask() {
         <Select label={t('Action')} value={action} options={asked} onValue={setAction} />
         <TextField label={t('Topic')} mono pointer="/topic" value={topic} onValue={setTopic} />
         <FormActions>
-          <Button type="submit" kind="primary" busy={explain.isPending}>
+          <Button type="submit" kind="primary" busy={explain.isPending} blocked={blocked}>
             {t('Ask')}
           </Button>
         </FormActions>

@@ -1,8 +1,9 @@
 /** What a webhook has sent: each delivery with its attempts; one or a range of them sent again. */
 import { Eye, RotateCw } from 'lucide-react'
 import { useState } from 'react'
-import type { WebhookDelivery } from '../../../../sdk/schema.ts'
+import type { Webhook, WebhookDelivery } from '../../../../sdk/schema.ts'
 import { useChange, useList } from '../../api/hooks.ts'
+import { useButtonCall } from '../../kit/ApiPane.tsx'
 import { Button, IconButton } from '../../kit/Button.tsx'
 import { Muted, Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
@@ -23,13 +24,33 @@ const REFRESHES = ['listWebhookDeliveries', 'getWebhookDelivery'] as const
 /** For retries, which come without events. */
 const SLOW_MS = 10_000
 
-interface RowActs {
+interface AgainProps {
+  webhook: Webhook
+  delivery: WebhookDelivery
   blocked: string | undefined
-  onShow: (delivery: WebhookDelivery) => void
   onAgain: (delivery: WebhookDelivery) => void
 }
 
-const columnsOf = ({ blocked, onShow, onAgain }: RowActs): readonly Column<WebhookDelivery>[] => [
+function Again({ webhook, delivery, blocked, onAgain }: AgainProps) {
+  const { id: delivery_id } = delivery
+  const params = { ...ofWebhook(webhook), delivery_id }
+  const preview = useButtonCall('redeliverWebhookDelivery', { params })
+  return (
+    <IconButton
+      label={t('Redeliver {id}', { id: delivery_id.slice(-6) })}
+      icon={<RotateCw size={15} />}
+      blocked={blocked}
+      onClick={() => onAgain(delivery)}
+      {...preview}
+    />
+  )
+}
+
+interface RowActs extends Omit<AgainProps, 'delivery'> {
+  onShow: (delivery: WebhookDelivery) => void
+}
+
+const columnsOf = ({ onShow, ...acts }: RowActs): readonly Column<WebhookDelivery>[] => [
   {
     name: t('Last attempt'),
     cell: ({ last_attempt: last }) =>
@@ -67,12 +88,7 @@ const columnsOf = ({ blocked, onShow, onAgain }: RowActs): readonly Column<Webho
           icon={<Eye size={15} />}
           onClick={() => onShow(delivery)}
         />
-        <IconButton
-          label={t('Redeliver {id}', { id: delivery.id.slice(-6) })}
-          icon={<RotateCw size={15} />}
-          blocked={blocked}
-          onClick={() => onAgain(delivery)}
-        />
+        <Again {...acts} delivery={delivery} />
       </>
     ),
   },
@@ -107,6 +123,7 @@ export function Deliveries({ webhook }: SectionProps) {
       { onSuccess: () => say(t('Redelivering'), t('It is sent at once.')) },
     )
   const columns = columnsOf({
+    webhook,
     blocked,
     onShow: ({ id }) => setState({ delivery: id }),
     onAgain: redeliver,

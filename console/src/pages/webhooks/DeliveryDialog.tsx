@@ -2,6 +2,7 @@
 import { RotateCw } from 'lucide-react'
 import type { Webhook, WebhookAttempt, WebhookDeliveryDetail } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { FormActions } from '../../kit/Field.tsx'
@@ -88,6 +89,7 @@ export function DeliveryDialog({ webhook, deliveryId, onClose }: DeliveryDialogP
     'getWebhookDelivery',
   ])
   const blocked = useBlocked('redeliverWebhookDelivery')
+  useNextCall('redeliverWebhookDelivery', { params })
   return (
     <Dialog title={t('Delivery')} open wide onClose={onClose}>
       {query.data === undefined ? <Pending query={query} /> : <Detail delivery={query.data} />}

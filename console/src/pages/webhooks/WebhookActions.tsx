@@ -4,7 +4,7 @@ import { MoreHorizontal, Pause, Play, Send } from 'lucide-react'
 import { useState } from 'react'
 import type { Webhook } from '../../../../sdk/schema.ts'
 import { useChange } from '../../api/hooks.ts'
-import { useNextCall } from '../../kit/ApiPane.tsx'
+import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, IconButton } from '../../kit/Button.tsx'
 import { Form, FormActions, Select } from '../../kit/Field.tsx'
 import { Note, ProblemNote } from '../../kit/Note.tsx'
@@ -133,10 +133,12 @@ export function WebhookActions({ webhook, etag }: ActionsProps) {
   const change = useChange('updateWebhook', ['getWebhook', 'listWebhooks'])
   const blocked = useBlocked('updateWebhook')
   const isOn = webhook.status === 'enabled'
+  const params = ofWebhook(webhook)
+  const body = { status: isOn ? ('disabled' as const) : ('enabled' as const) }
+  const turning = useButtonCall('updateWebhook', { params, body })
   const turn = (): void => {
-    const body = { status: isOn ? ('disabled' as const) : ('enabled' as const) }
     const done = { onSuccess: () => say(isOn ? t('Paused') : t('It goes on where it stopped')) }
-    change.mutate({ params: ofWebhook(webhook), body, etag }, done)
+    change.mutate({ params, body, etag }, done)
   }
   const Opened = open === null ? null : dialogs[open]
   return (
@@ -151,6 +153,7 @@ export function WebhookActions({ webhook, etag }: ActionsProps) {
         blocked={blocked}
         busy={change.isPending}
         onClick={turn}
+        {...turning}
       >
         {isOn ? t('Pause') : t('Enable')}
       </Button>
