@@ -40,8 +40,11 @@ const isFailedResponse = (text: string): boolean => /Failed to load resource/.te
 
 export interface OpenedPage {
   page: Page
-  /** Fails for what the page has done wrong since it was opened. */
-  assertClean: () => void
+  /**
+   * Fails for what the page has done wrong since it was opened, or another one of its window.
+   * @param provoked what faults mention that the test itself has brought about
+   */
+  assertClean: (provoked?: string) => void
   /** Lets it load from another origin. */
   mayLoad: (...origins: readonly string[]) => void
 }
@@ -62,19 +65,22 @@ export async function openPage(
   defer(t, () => context.close())
   const faults: string[] = []
   const allowed = new Set([origin])
-  const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
-  page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
-  page.on('console', (message) => {
+  context.on('weberror', (found) => faults.push(`error: ${found.error().message}`))
+  context.on('console', (message) => {
     const text = message.text()
     if (message.type() === 'error' && !isFailedResponse(text)) faults.push(`console: ${text}`)
   })
-  page.on('request', (request) => {
+  context.on('request', (request) => {
     const url = new URL(request.url())
     if (!allowed.has(url.origin) && url.protocol.startsWith('http'))
       faults.push(`foreign: ${url.href}`)
   })
-  const assertClean = (): void => assert.deepEqual(faults, [])
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  const assertClean = (provoked?: string): void => {
+    const others = faults.filter((each) => provoked === undefined || !each.includes(provoked))
+    assert.deepEqual(others, [])
+  }
   const mayLoad = (...origins: readonly string[]): void => {
     for (const each of origins) allowed.add(each)
   }

@@ -231,13 +231,15 @@ suite('every page', { skip }, () => {
   })
 
   test('whose code is gone after an upgrade', async (t) => {
-    const { page } = await openAsOwner(t, '')
-    const code = `**/console/${fileOfPage('KeyList')}`
+    const { page, assertClean } = await openAsOwner(t, '')
+    const file = String(fileOfPage('KeyList'))
+    const code = `**/console/${file}`
     await page.route(code, (route) => route.fulfill({ status: 404 }))
     await page.getByRole('link', { name: 'API keys' }).click()
     await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
     await page.unroute(code)
     await page.getByRole('button', { name: 'Reload' }).click()
     await page.getByRole('heading', { name: 'No keys yet' }).waitFor()
+    assertClean(file)
   })
 })

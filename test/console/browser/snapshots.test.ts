@@ -66,7 +66,7 @@ const speakGerman = (page: Page): Promise<void> =>
 
 suite('what pages say', { skip }, () => {
   test('to somebody who is not signed in', async (t) => {
-    const { page } = await openPage(t, await openBrowser(t), await startConsole(t))
+    const { page, assertClean } = await openPage(t, await openBrowser(t), await startConsole(t))
     for (const [name, path] of [
       ['sign-in', 'sign-in'],
       ['forgot', 'forgot'],
@@ -83,10 +83,11 @@ suite('what pages say', { skip }, () => {
     await page.getByRole('button', { name: 'Anmelden', exact: true }).click()
     await page.getByRole('alert').waitFor()
     await compare(page, 'german-refusal', { part: '[role="alert"]' })
+    assertClean()
   })
 
   test('in a workspace in which nothing is yet', async (t) => {
-    const { page } = await openAsOwner(t, 'devices', STILL)
+    const { page, assertClean } = await openAsOwner(t, 'devices', STILL)
     await compare(page, 'frame', { part: 'nav[aria-label="Main"]' })
     for (const name of [
       '',
@@ -117,10 +118,11 @@ suite('what pages say', { skip }, () => {
       await page.goto(`/console/w/acme/${name}`)
       await compare(page, `empty-${name.replace('?tab=', '-') || 'overview'}`)
     }
+    assertClean()
   })
 
   test('in a workspace that has something', async (t) => {
-    const { page, make } = await openAsOwner(t, 'keys', STILL)
+    const { page, make, assertClean } = await openAsOwner(t, 'keys', STILL)
     const template = await make('device-templates', {
       model_key: 'lamp',
       name: 'Lamp',
@@ -164,10 +166,11 @@ suite('what pages say', { skip }, () => {
     await compare(page, 'german-devices', { part: 'body' })
     await page.goto(`/console/w/acme/devices/${String(device.id)}`)
     await compare(page, 'german-device')
+    assertClean()
   })
 
   test('to an operator of the installation', async (t) => {
-    const { page } = await openAsOperator(t, { environment: STILL })
+    const { page, assertClean } = await openAsOperator(t, { environment: STILL })
     await page.goto('/console/installation')
     await hideParts(page, 'What to do', 'Last lines of the log')
     await compare(page, 'installation-health', { steady: steadyFigures })
@@ -185,13 +188,15 @@ suite('what pages say', { skip }, () => {
       await page.goto(`/console/installation/${name}`)
       await compare(page, `installation-${name.replace(/\?.*/, '')}`)
     }
+    assertClean()
   })
 
   test('of an account, and of the kit', async (t) => {
-    const { page } = await openAsOwner(t, 'devices')
+    const { page, assertClean } = await openAsOwner(t, 'devices')
     for (const path of ['account', 'account/security', 'kit']) {
       await page.goto(`/console/${path}`)
       await compare(page, path.replace('/', '-'))
     }
+    assertClean()
   })
 })

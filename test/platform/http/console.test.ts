@@ -1,8 +1,12 @@
-/** The headers of the console's documents: which of them may load script of others. */
+/** Who is led to the console, and which of its documents may load script of others. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fastify from 'fastify'
-import { type ConsoleFile, serveConsole } from '../../../src/platform/http/console.ts'
+import {
+  type ConsoleFile,
+  type ConsoleFiles,
+  serveConsole,
+} from '../../../src/platform/http/console.ts'
 import { StaticContent } from '../../../src/platform/http/static-content.ts'
 import { routesOfConsole } from '../../support/console-places.ts'
 
@@ -12,12 +16,13 @@ const documentOf = (text: string): ConsoleFile => ({
   isDocument: true,
 })
 
+const files = new Map([
+  ['index.html', documentOf('the console')],
+  ['pay.html', documentOf('the payment')],
+])
+
 function server(takesCards: boolean) {
   const app = fastify()
-  const files = new Map([
-    ['index.html', documentOf('the console')],
-    ['pay.html', documentOf('the payment')],
-  ])
   serveConsole(files, takesCards)(app)
   return async (path: string, host = 'mooring.example.com:8443') => {
     const { body, headers } = await app.inject({ url: `/console${path}`, headers: { host } })
@@ -33,6 +38,30 @@ const directiveOf = (policy: string, name: string): string =>
   policy.split('; ').find((each) => each.startsWith(`${name} `)) ?? ''
 
 const PAYMENTS = ['/pay/method', '/pay/invoice', '/pay/top-up']
+
+/** As a browser asks for a document. */
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+
+test('a browser is led to the console, or to the reference; programs find nothing', async () => {
+  const ask = (present: ConsoleFiles) => {
+    const app = fastify()
+    serveConsole(present, false)(app)
+    return async (url: string, accept: string): Promise<unknown[]> => {
+      const { statusCode, headers } = await app.inject({ url, headers: { accept } })
+      return [statusCode, headers.location]
+    }
+  }
+  const get = ask(files)
+  assert.deepEqual(await get('/', BROWSER), [302, '/console/'])
+  assert.deepEqual(await ask(new Map())('/', BROWSER), [404, undefined])
+  for (const path of ['/api/v1', '/api/v1/']) {
+    assert.deepEqual(await get(path, BROWSER), [302, '/api/v1/reference'])
+  }
+  for (const path of ['/', '/api/v1', '/api/v1/']) {
+    assert.deepEqual(await get(path, 'application/json'), [404, undefined])
+    assert.deepEqual(await get(path, '*/*'), [404, undefined])
+  }
+})
 
 test('only the payment document names Stripe in its policy', async () => {
   const get = server(true)
