@@ -125,7 +125,8 @@ export function FilterEditor(props: EditorProps) {
 
   const edited = (): void => {
     const editor = element.current as HTMLDivElement
-    colour(editor, undefined)
+    // What was refused stays marked until it is changed: also when the caret comes back to it.
+    colour(editor, editor.textContent === value ? errorAt : undefined)
     completions.update(editor)
     clearTimeout(asking.current)
     const typed = valueAt(editor.textContent ?? '', caretOf(editor)) ?? 'other'

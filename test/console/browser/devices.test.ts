@@ -11,6 +11,7 @@ import {
   startConsole,
 } from '../../support/browser.ts'
 import { openAsOwner } from '../../support/console-page.ts'
+import { until } from '../../support/until.ts'
 
 const owner = { email: 'ada@example.com', password: 'correct horse battery staple 9' }
 
@@ -60,6 +61,10 @@ async function changeAndDelete(page: Page): Promise<void> {
   await dialog.getByRole('button', { name: 'Delete view' }).click()
   await page.getByText('3', { exact: true }).first().waitFor()
 }
+
+/** What of a filter is underlined as wrong. */
+const underlined = (page: Page): Promise<string> =>
+  page.evaluate("[...(CSS.highlights.get('filter-error') ?? [])].join()")
 
 suite('devices in the browser', { skip }, () => {
   test('the wizard leads from nothing to a device that is connected', async (t) => {
@@ -161,15 +166,22 @@ suite('devices in the browser', { skip }, () => {
     const filter = page.getByRole('combobox', { name: 'Filter of devices' })
     await filter.fill('status = ')
     await page.getByRole('option', { name: 'suspended' }).waitFor()
-    await filter.fill('status = purple')
+    await filter.fill('status = active AND status = purple')
     await page.keyboard.press('Escape')
     await page.keyboard.press('Enter')
-    await page.getByRole('alert').filter({ hasText: 'at character' }).first().waitFor()
+    await page.getByRole('alert').filter({ hasText: 'at character 21' }).first().waitFor()
+    await until('the mark', async () => (await underlined(page)) === 'status = purple')
     assert.equal(await filter.getAttribute('aria-invalid'), 'true')
     // It is said where it is wrong; the code and the trace are below.
     await page.getByRole('link', { name: 'invalid_request' }).waitFor()
     assert.equal(await page.getByText('at character').count(), 1)
     await assertAccessible(page)
+    // The mark stays when the caret comes back, and goes with the first change.
+    await filter.blur()
+    await filter.focus()
+    assert.equal(await underlined(page), 'status = purple')
+    await filter.fill('status = active')
+    await until('no mark', async () => (await underlined(page)) === '')
     assertClean()
   })
 
