@@ -1,6 +1,10 @@
 /** The keys, the people and the settings of a workspace, as its owner works with them. */
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
+import type { ApiKey } from '../../../sdk/schema.ts'
+import { as } from '../../support/app.ts'
 import {
   assertAccessible,
   openBrowser,
@@ -8,27 +12,121 @@ import {
   skip,
   startConsole,
 } from '../../support/browser.ts'
-import { openAsOwner } from '../../support/console-page.ts'
+import { openAsOwner, type OwnerPage } from '../../support/console-page.ts'
 import { PASSWORD } from '../../support/sign-in.ts'
+import { until } from '../../support/until.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>'
 
-test('a provision key is shown once, limited, and revoked', { skip }, async (t) => {
-  const { page, assertClean } = await openAsOwner(t, 'keys')
+/** Of somebody in another time zone than the service's, whose clipboard can be read. */
+const person: BrowserContextOptions = {
+  permissions: ['clipboard-read', 'clipboard-write'],
+  timezoneId: 'America/New_York',
+}
+
+/** Sets every limit of a provision key, one of them wrongly at first. */
+async function fillLimits(dialog: Locator): Promise<void> {
+  const quota = dialog.getByLabel('Devices that it can register')
+  await quota.fill('many')
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+  await dialog.getByRole('alert').waitFor()
+  assert.equal(await quota.getAttribute('aria-invalid'), 'true')
+  await quota.fill('500')
+  await dialog.getByRole('checkbox', { name: /^Rotate/ }).uncheck()
+  await dialog.getByRole('checkbox', { name: /^Lamp/ }).check()
+  await dialog.getByLabel('Calls per minute').fill('60')
+  await dialog.getByLabel('Expires').fill('2099-01-01T09:30')
+  await dialog.getByLabel('Networks').fill('203.0.113.0/24\n2001:db8::/32')
+  await dialog.getByRole('radio', { name: /^Refusal/ }).check()
+  await dialog.getByLabel('Its devices await approval').check()
+}
+
+/** The limits of the only key, as the service has them. */
+async function limitsOf({ call, headers, workspaceId }: OwnerPage): Promise<unknown> {
+  const { body } = await call('GET', `/workspaces/${workspaceId}/api-keys`, { headers })
+  const [key, ...others] = body.items as ApiKey[]
+  assert.ok(key !== undefined && others.length === 0)
+  const { template_ids, actions, allowed_cidrs, device_quota, rate_per_min } = key
+  const { expires_at, on_known_device, approval } = key
+  return {
+    template_ids,
+    actions,
+    allowed_cidrs,
+    device_quota,
+    rate_per_min,
+    expires_at: expires_at === null ? null : new Date(expires_at).toISOString(),
+    on_known_device,
+    approval,
+  }
+}
+
+/** What the button puts on the clipboard; it asks until the text is another one than before. */
+async function copied(page: Page, button: Locator): Promise<string> {
+  const read = (): Promise<string> => page.evaluate('navigator.clipboard.readText()')
+  const before = await read()
+  await button.click()
+  return until('the clipboard', async () => {
+    const text = await read()
+    return text !== before && text
+  })
+}
+
+/** Makes a key for a backend, which has no limits and no QR code, copies it, and downloads it. */
+async function createPlatformKey({ page, call, workspaceId }: OwnerPage): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Create key' }).first().click()
+  await dialog.getByRole('radio', { name: /^Platform key/ }).check()
+  await dialog.getByLabel('Calls per minute').waitFor({ state: 'detached' })
+  await dialog.getByLabel('Name').fill('Our backend')
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+  const key = await dialog.getByText(/^service_ak_/).innerText()
+  const copy = dialog.getByRole('button', { name: 'Copy', exact: true }).last()
+  assert.equal(await copied(page, copy), key)
+  const variables = await copied(page, dialog.getByRole('button', { name: 'Copy as .env' }))
+  assert.ok(variables.endsWith(`WORKSPACE_ID=${workspaceId}\nPLATFORM_KEY=${key}\n`), variables)
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Download' }).click(),
+  ])
+  assert.equal(download.suggestedFilename(), 'Our-backend.env')
+  assert.equal(await readFile(await download.path(), 'utf8'), variables)
+  assert.equal(await dialog.getByRole('button', { name: 'QR code' }).count(), 0)
+  await assertAccessible(page)
+  await dialog.getByLabel('I have stored it').check()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  const row = page.getByRole('row', { name: /Our backend/ })
+  await row.getByText('acts as an admin').waitFor()
+  const used = await call('GET', `/workspaces/${workspaceId}/devices`, { as: as.platformKey(key) })
+  assert.equal(used.status, 200, used.text)
+}
+
+/** On the page of the key, which says so then; and back to the list. */
+async function revoke(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Revoke…' }).click()
+  await assertAccessible(page)
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await page.getByText('revoked', { exact: true }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Revoke…' }).count(), 0)
+  const menu = page.getByRole('navigation', { name: 'Main' })
+  await menu.getByRole('link', { name: 'API keys', exact: true }).click()
+  await page.getByRole('heading', { name: 'No keys yet' }).waitFor()
+}
+
+test('keys are shown once; a provision key is limited, and revoked', { skip }, async (t) => {
+  const opened = await openAsOwner(t, 'keys', {}, person)
+  const { page, make, assertClean } = opened
+  const template = await make('device-templates', {
+    name: 'Lamp',
+    model_key: 'lamp',
+    serial_format: 'L-%#f',
+  })
   const dialog = page.getByRole('dialog')
   await page.getByRole('heading', { name: 'No keys yet' }).waitFor()
   await assertAccessible(page)
 
   await page.getByRole('button', { name: 'Create key' }).first().click()
   await dialog.getByLabel('Name').fill(HOSTILE)
-  await dialog.getByLabel('Devices that it can register').fill('many')
-  await dialog.getByRole('button', { name: 'Create', exact: true }).click()
-  await dialog.getByRole('alert').waitFor()
-  const quota = dialog.getByLabel('Devices that it can register')
-  assert.equal(await quota.getAttribute('aria-invalid'), 'true')
-  await quota.fill('500')
-  await dialog.getByLabel('Networks').fill('203.0.113.0/24\n2001:db8::/32')
-  await dialog.getByLabel('Its devices await approval').check()
+  await fillLimits(dialog)
   await assertAccessible(page)
   await dialog.getByRole('button', { name: 'Create', exact: true }).click()
 
@@ -39,19 +137,29 @@ test('a provision key is shown once, limited, and revoked', { skip }, async (t) 
   await dialog.getByLabel('I have stored it').check()
   await dialog.getByRole('button', { name: 'Done' }).click()
 
-  await page.getByText('2 networks, approval').waitFor()
+  await page.getByText('register only, 1 template, 2 networks, 60 a minute, approval').waitFor()
   await page.getByText('0 of 500').waitFor()
+  const limits = {
+    template_ids: [template.id],
+    actions: ['register'],
+    allowed_cidrs: ['203.0.113.0/24', '2001:db8::/32'],
+    device_quota: 500,
+    rate_per_min: 60,
+    expires_at: '2099-01-01T14:30:00.000Z',
+    on_known_device: 'refuse',
+    approval: 'required',
+  }
+  assert.deepEqual(await limitsOf(opened), limits)
+
   await page.getByRole('link', { name: HOSTILE }).click()
   await page.getByLabel('Devices that it can register').fill('')
+  assert.equal(await page.getByLabel('Expires').inputValue(), '2099-01-01T09:30')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('no limit').waitFor()
+  assert.deepEqual(await limitsOf(opened), { ...limits, device_quota: null })
   await assertAccessible(page)
-
-  await page.getByRole('button', { name: 'Revoke…' }).click()
-  await assertAccessible(page)
-  await dialog.getByRole('button', { name: 'Revoke' }).click()
-  await page.getByText('revoked', { exact: true }).waitFor()
-  assert.equal(await page.getByRole('button', { name: 'Revoke…' }).count(), 0)
+  await revoke(page)
+  await createPlatformKey(opened)
   assertClean()
 })
 
