@@ -137,26 +137,6 @@ suite('devices in the browser', { skip }, () => {
     assertClean()
   })
 
-  test('a configuration is not overwritten unseen, also by a second save', async (t) => {
-    const { page, make, assertClean } = await openAsOwner(t, 'devices')
-    const { id } = await make('devices', { device_key: 'lamp-3' })
-    await page.goto(`/console/w/acme/devices/${String(id)}?tab=config`)
-    const editor = page.getByLabel("Members that differ from the template's")
-    const publish = page.getByRole('button', { name: 'Publish' })
-    await editor.fill('{"interval_s": 10}')
-    await publish.click()
-    await page.getByText('Configuration published').waitFor()
-    await editor.fill('{"interval_s": 20}')
-    await make(`devices/${String(id)}/config/rollback`, { version: 1 })
-    await publish.click()
-    await page.getByText('Somebody else has changed it meanwhile').waitFor()
-    await assertAccessible(page)
-    await page.getByRole('button', { name: 'Keep mine' }).click()
-    await publish.click()
-    await page.getByRole('cell', { name: '4', exact: true }).waitFor()
-    assertClean()
-  })
-
   test('a filter that cannot be read is marked where it is wrong', async (t) => {
     const service = await startConsole(t, { environment })
     const browser = await openBrowser(t)
