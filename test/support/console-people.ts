@@ -13,12 +13,15 @@ const join = statement(
   'INSERT INTO memberships (workspace_id, user_id, role) VALUES ($1, $2, $3)',
 )
 
-/** Somebody with a password and a role in the seeded workspace. */
-export async function newMember(app: TestApp, role: Role): Promise<Person> {
-  const made = await person(app)
-  await app.database.query(join, [app.seed.uuid, made.uuid, role])
-  return made
+/** Gives somebody a role in the seeded workspace. */
+export async function joinAs<Who extends Person>(app: TestApp, who: Who, role: Role): Promise<Who> {
+  await app.database.query(join, [app.seed.uuid, who.uuid, role])
+  return who
 }
+
+/** Somebody with a password and a role in the seeded workspace. */
+export const newMember = async (app: TestApp, role: Role): Promise<Person> =>
+  joinAs(app, await person(app), role)
 
 export async function fillSignIn(page: Page, { email }: Pick<Person, 'email'>): Promise<void> {
   await page.getByLabel('E-mail').fill(email)

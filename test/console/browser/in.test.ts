@@ -12,8 +12,10 @@ import {
   openPage,
   skip,
 } from '../../support/browser.ts'
+import { joinAs, newMember, startConsoleApp } from '../../support/console-people.ts'
 import {
   codeOf,
+  enrolled,
   type MovingClock,
   movingClock,
   PASSWORD,
@@ -23,6 +25,7 @@ import {
   STEP_MS,
   wrongCode,
 } from '../../support/sign-in.ts'
+import { until } from '../../support/until.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>'
 const ELEVEN_MINUTES = 660_000
@@ -100,20 +103,29 @@ test('signing in takes no mouse, and leads to the page that was asked for', { sk
   assertClean()
 })
 
+/** @returns the secret of a new authenticator, whose code is asked for */
+async function beginEnrolment(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Set up an authenticator' }).click()
+  const text = await page.getByRole('dialog').getByLabel('Secret', { exact: true }).innerText()
+  return text.replaceAll(' ', '')
+}
+
+async function enterCode(page: Page, code: string): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Enter the code').fill(code)
+  await dialog.getByRole('button', { name: 'Turn on' }).click()
+}
+
 /** Enrols an authenticator, first with a wrong code. @returns its secret */
 async function enrol(page: Page, clock: MovingClock, { email }: Person): Promise<string> {
-  await page.getByRole('button', { name: 'Set up an authenticator' }).click()
+  const secret = await beginEnrolment(page)
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('img', { name: `QR code of the secret for ${email}` }).waitFor()
   await assertAccessible(page)
-  const text = await dialog.getByLabel('Secret', { exact: true }).innerText()
-  const secret = text.replaceAll(' ', '')
-  await dialog.getByLabel('Enter the code').fill(wrongCode(secret, clock))
-  await dialog.getByRole('button', { name: 'Turn on' }).click()
+  await enterCode(page, wrongCode(secret, clock))
   await dialog.getByRole('alert').waitFor()
   clock.center()
-  await dialog.getByLabel('Enter the code').fill(codeOf(secret, clock))
-  await dialog.getByRole('button', { name: 'Turn on' }).click()
+  await enterCode(page, codeOf(secret, clock))
   return secret
 }
 
@@ -171,6 +183,44 @@ test('an authenticator is enrolled, and signs in; so does a recovery code', { sk
   await dialog.getByRole('button', { name: 'Remove' }).click()
   await page.getByRole('button', { name: 'Set up an authenticator' }).waitFor()
   assertClean()
+})
+
+test('a workspace that requires a second factor leads its members to one', { skip }, async (t) => {
+  const { app, clock, openAs } = await startConsoleApp(t)
+  const { id, slug } = app.seed
+  const owner = await joinAs(app, await enrolled(app, clock), 'owner')
+  const member = await newMember(app, 'member')
+  const theirs = await openAs(member, `/w/${slug}/devices`)
+  await theirs.page.getByRole('heading', { name: 'Devices', exact: true }).waitFor()
+
+  const { page, assertClean } = await openAs(owner, `/w/${slug}/settings`)
+  await page.getByLabel('Code', { exact: true }).fill(codeOf(owner.secret, clock))
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByLabel('Members need a second factor').check()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved', { exact: true }).waitFor()
+  assertClean()
+  const { access_token } = await signInByApi(app, member)
+  await until('no member is let in without a factor', async () => {
+    const read = await app.call('GET', `/workspaces/${id}/devices`, { as: as.user(access_token) })
+    return read.body.code === 'mfa_required'
+  })
+
+  const menu = theirs.page.getByRole('navigation', { name: 'Main' })
+  await menu.getByRole('link', { name: 'Templates', exact: true }).click()
+  const way = theirs.page.getByRole('link', { name: 'Set up a second factor' })
+  await way.waitFor()
+  await assertAccessible(theirs.page)
+  await way.click()
+  await heading(theirs.page, 'Security')
+  const secret = await beginEnrolment(theirs.page)
+  clock.center()
+  await enterCode(theirs.page, codeOf(secret, clock))
+  await keepCodes(theirs.page)
+  await theirs.page.goBack()
+  await theirs.page.getByRole('row', { name: /Sensor/ }).waitFor()
+  assert.equal(await way.count(), 0)
+  theirs.assertClean()
 })
 
 test('a session that ends in the middle of a form keeps what was typed', { skip }, async (t) => {
