@@ -159,7 +159,7 @@ suite('devices in the browser', { skip }, () => {
     // The mark stays when the caret comes back, and goes with the first change.
     await filter.blur()
     await filter.focus()
-    assert.equal(await underlined(page), 'status = purple')
+    await until('the mark', async () => (await underlined(page)) === 'status = purple')
     await filter.fill('status = active')
     await until('no mark', async () => (await underlined(page)) === '')
     assertClean()
