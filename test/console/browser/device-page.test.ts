@@ -94,9 +94,10 @@ async function command({ page, call }: OwnerPage, device: CreatedDevice): Promis
   const own = as.device(device.device_http_token)
   const { body } = await call('GET', '/devices/auth/commands', { as: own })
   const [taken] = body.items as { id: string; name: string; payload: unknown }[]
-  assert.deepEqual([taken?.name, taken?.payload], ['set_brightness', { brightness: 80 }])
+  assert.ok(taken)
+  assert.deepEqual([taken.name, taken.payload], ['set_brightness', { brightness: 80 }])
   const result = { ok: true, result: { took_ms: 12 } }
-  const path = `/devices/auth/commands/${taken?.id}/ack`
+  const path = `/devices/auth/commands/${taken.id}/ack`
   assert.equal((await call('POST', path, { as: own, body: result })).status, 200)
   await row.getByText('acknowledged', { exact: true }).waitFor()
   await row.getByText('{"took_ms":12}').waitFor()
