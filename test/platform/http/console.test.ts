@@ -1,4 +1,4 @@
-/** Who is led to the console, and which of its documents may load script of others. */
+/** Where a browser is led, and which documents of the console may load script of others. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fastify from 'fastify'
