@@ -20,7 +20,7 @@ import {
 import { timeCommands } from './support/console-commands.ts'
 import type { Fixture } from './support/environment.ts'
 import { loadFleet } from './support/fleet.ts'
-import { scoresOf } from './support/lighthouse.ts'
+import { scorePages } from './support/lighthouse-pages.ts'
 import { kept, type Line, sizeLine, timeLine } from './support/measured-lines.ts'
 
 type Say = (line: string) => void
@@ -36,6 +36,8 @@ interface Place extends Options {
   context: BrowserContext
   port: number
   email: string
+  deviceId: string
+  templateId: string
 }
 
 /** Of each time. */
@@ -218,16 +220,13 @@ interface Followed {
   devices: string
 }
 
-/** All devices of a filter are chosen on the page and changed by a job, whose page is watched. */
+/** All devices are chosen on the page and changed by a job, whose page is watched. */
 async function measureJob({ page }: MeasuredPage): Promise<Line[]> {
   await page.goto(LIST)
-  await settle(page)
+  await page.evaluate('bench.firstRows()')
   const button = (name: string | RegExp) => page.getByRole('button', { name })
-  const editor = page.getByRole('combobox', { name: 'Filter of devices' })
-  await editor.fill('status = active')
-  await Promise.all([page.evaluate('bench.filtered()'), editor.press('Enter')])
   await page.getByLabel('Select all rows that are shown').click()
-  await button(/^Select all [\d,]+ that match/).click()
+  await button(/^Select all [\d,+]+ that match/).click()
   await button('Change…').click()
   await page.getByLabel('Tag', { exact: true }).fill('checked')
   await page.getByLabel('Value').fill('2026')
@@ -236,11 +235,7 @@ async function measureJob({ page }: MeasuredPage): Promise<Line[]> {
   const { ms, states, longest, devices } = await page.evaluate<Followed>('bench.followed()')
   const aimMs = (Number(devices.replaceAll(',', '')) / aims.jobRate) * 1_000
   return [
-    timeLine(
-      `a job over ${devices} devices of a filter, until its page says completed`,
-      [ms],
-      aimMs,
-    ),
+    timeLine(`a job over all ${devices} devices, until its page says completed`, [ms], aimMs),
     timeLine(`the longest time without news of it, in ${states} states`, [longest], aims.newsMs),
   ]
 }
@@ -248,22 +243,6 @@ async function measureJob({ page }: MeasuredPage): Promise<Line[]> {
 function pageLine({ pages }: Weights): Line {
   const [name, bytes] = [...pages].reduce((most, each) => (each[1] > most[1] ? each : most))
   return sizeLine(`scripts that a page adds, at most (\`${name}\`)`, bytes, budget.page)
-}
-
-async function measureLighthouse({ port }: Place, origin: string, say: Say): Promise<Line[]> {
-  const pages = [
-    ['sign-in', '/console/sign-in', 100],
-    ['overview', '/console/w/bench', 95],
-    ['list of devices', LIST, 95],
-  ] as const
-  const lines: Line[] = []
-  for (const [what, path, aim] of pages) {
-    const scores = await scoresOf(`${origin}${path}`, port)
-    say(`lighthouse: ${what}: ${scores.join(', ')}`)
-    const isKept = scores.every((score) => score >= aim)
-    lines.push(kept(`Lighthouse: ${what}`, scores.join(' / '), `${aim}`, isKept))
-  }
-  return lines
 }
 
 async function measureIn(place: Place, origin: string): Promise<Line[]> {
@@ -285,7 +264,7 @@ async function measureIn(place: Place, origin: string): Promise<Line[]> {
   }
   lines.push(kept('other hosts that were asked', `${foreign.size}`, '0', foreign.size === 0))
   await opened.page.close()
-  return lighthouse ? [...lines, ...(await measureLighthouse(place, origin, say))] : lines
+  return lighthouse ? [...lines, ...(await scorePages(place, origin))] : lines
 }
 
 export interface ConsoleResult {
@@ -305,14 +284,16 @@ export async function measureConsole(fixture: Fixture, options: Options): Promis
   const { connection, seeder, workspace } = database
   const hash = await createPasswordHasher().hash(PASSWORD)
   const [email = ''] = await seeder.accounts(workspace, hash, 1)
-  await loadFleet(connection, { workspace, size, masterKey: fixture.masterKey, say })
+  const { masterKey } = fixture
+  const { known } = await loadFleet(connection, { workspace, size, masterKey, say })
+  const ids = { deviceId: known[0]?.id ?? '', templateId: workspace.templateId }
   const { ports } = await fixture.startService(database, { MOORING_CONSOLE: 'on' })
   const origin = `http://127.0.0.1:${ports.http}`
   const profile = await mkdtemp(join(tmpdir(), 'mooring-bench-browser-'))
   const port = ports.http + 1
   const context = await openBrowser(profile, origin, port)
   try {
-    const lines = await measureIn({ ...options, context, port, email }, origin)
+    const lines = await measureIn({ ...options, ...ids, context, port, email }, origin)
     const all = [...lines, pageLine(weights), ...timeCommands()]
     return { lines: all, load: [before, loadavg()[0] ?? 0] }
   } finally {
