@@ -1,4 +1,4 @@
-/** Scores the pages of the console: a line for the sign-in and for main pages, one for all others. */
+/** Scores the pages of the console: a line for each main page, one for all others. */
 import { type Made, ownPlaces } from '../../test/support/console-places.ts'
 import { scoresOf } from './lighthouse.ts'
 import { kept, type Line } from './measured-lines.ts'

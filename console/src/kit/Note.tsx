@@ -120,16 +120,18 @@ export const Skeleton = ({ width = '60%' }: { width?: string }) => (
   <svg className={css.skeleton} width={width} height="12" aria-hidden="true" />
 )
 
+export const Loading = () => (
+  <div role="status" aria-label={t('Loading')}>
+    <Skeleton width="40%" />
+  </div>
+)
+
 /** What a read shows until it has its data: its refusal, or that it is loading. */
 export function Pending({ query }: { query: PendingQuery }) {
   if (query.error !== null) {
     return <ProblemNote problem={query.error} onRetry={() => void query.refetch()} />
   }
-  return (
-    <div role="status" aria-label={t('Loading')}>
-      <Skeleton width="40%" />
-    </div>
-  )
+  return <Loading />
 }
 
 export interface PendingQuery {

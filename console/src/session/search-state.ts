@@ -1,15 +1,26 @@
 /** State of a page that is kept in its address, so that any view can be sent to a colleague. */
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback } from 'react'
 
-/** The members that the address has, and a function that changes some; undefined removes one. */
-export function useSearchState<State extends Record<string, string>>() {
+type Changes<State> = { [Name in keyof State]?: State[Name] | undefined }
+
+/**
+ * The members that the address has, and a function that changes some; undefined removes one. The
+ * function stays the same. Somebody may have typed a word where the state has a number.
+ */
+export function useSearchState<State extends Record<string, string | number>>() {
   const state = useSearch({ strict: false }) as Partial<State>
   const navigate = useNavigate()
-  const change = (changes: { [Name in keyof State]?: State[Name] | undefined }): void => {
-    const next = Object.entries({ ...state, ...changes }).filter(
-      ([, value]) => value !== undefined && value !== '',
-    )
-    void navigate({ to: '.', search: Object.fromEntries(next), replace: true })
-  }
+  const change = useCallback(
+    (changes: Changes<State>): void => {
+      // Of the address as it is by then: an earlier change may be under way.
+      const search = (present: object): object => {
+        const next = Object.entries({ ...present, ...changes })
+        return Object.fromEntries(next.filter(([, value]) => value !== undefined && value !== ''))
+      }
+      void navigate({ to: '.', search: search as never, replace: true })
+    },
+    [navigate],
+  )
   return [state, change] as const
 }

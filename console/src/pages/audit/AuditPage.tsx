@@ -73,7 +73,7 @@ function Log() {
           onSubmit={(text) => setState({ filter: filterOf(text) })}
         />
       </Row>
-      <EntryTable list={list}>
+      <EntryTable list={list} log="listAuditLog" workspaceId={id}>
         {t('Each change of the workspace has an entry, with who made it and from where.')}
       </EntryTable>
     </Stack>

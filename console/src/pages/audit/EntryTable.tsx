@@ -2,17 +2,18 @@
 import { Eye } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { AuditEntry } from '../../../../sdk/schema.ts'
-import type { useList } from '../../api/hooks.ts'
 import { IconButton } from '../../kit/Button.tsx'
 import { refusalOf } from '../../kit/FilterEditor.tsx'
 import { Muted, Panel } from '../../kit/Layout.tsx'
-import { Empty } from '../../kit/Note.tsx'
+import { Empty, ProblemNote } from '../../kit/Note.tsx'
+import { Dialog } from '../../kit/Overlay.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
 import { eventText } from '../events/event-words.ts'
 import { Actor } from './Actor.tsx'
 import { EntryDialog } from './EntryDialog.tsx'
+import { type Entries, type LogProps, useShownEntry } from './shown-entry.ts'
 import { t } from './words.ts'
 
 const columnsOf = (show: (entry: AuditEntry) => void): readonly Column<AuditEntry>[] => [
@@ -48,17 +49,25 @@ const columnsOf = (show: (entry: AuditEntry) => void): readonly Column<AuditEntr
   },
 ]
 
-interface EntryTableProps {
-  list: ReturnType<typeof useList<'listAuditLog'>>
+interface EntryTableProps extends LogProps {
+  list: Entries
   /** What leaves entries here. */
   children: ReactNode
 }
 
-export function EntryTable({ list, children }: EntryTableProps) {
-  const [shown, setShown] = useState<AuditEntry | null>(null)
-  const [columns] = useState(() => columnsOf(setShown))
+const MissingEntry = ({ onClose }: { onClose: () => void }) => (
+  <Dialog title={t('There is no such entry')} open onClose={onClose}>
+    <p>{t('It was deleted after the retention period, or the link is mistyped.')}</p>
+  </Dialog>
+)
+
+export function EntryTable({ list, children, ...which }: EntryTableProps) {
+  const { shown, isMissing, problem, show, close } = useShownEntry(list, which)
+  // The first one does what all later ones do.
+  const [columns] = useState(() => columnsOf(show))
   return (
     <>
+      {problem !== null && <ProblemNote problem={problem} />}
       <Panel flush>
         <Table
           label={t('Audit log')}
@@ -69,7 +78,8 @@ export function EntryTable({ list, children }: EntryTableProps) {
           isMarked={refusalOf(list.error) !== undefined}
         />
       </Panel>
-      {shown !== null && <EntryDialog entry={shown} onClose={() => setShown(null)} />}
+      {shown !== undefined && <EntryDialog entry={shown} onClose={close} />}
+      {isMissing && <MissingEntry onClose={close} />}
     </>
   )
 }

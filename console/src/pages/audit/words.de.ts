@@ -14,6 +14,9 @@ export const german = {
   anonymous: 'anonym',
 
   // One entry.
+  'There is no such entry': 'Diesen Eintrag gibt es nicht',
+  'It was deleted after the retention period, or the link is mistyped.':
+    'Er wurde nach Ablauf der Aufbewahrungsfrist gelöscht, oder der Link ist falsch.',
   Request: 'Anfrage',
   'Place in the chain': 'Stelle in der Kette',
   'not yet: it is appended within about a second':

@@ -1,5 +1,5 @@
 /** A device's configuration: what is wanted, what it reports, what changed, and the way back. */
-import { useState } from 'react'
+import { useRef } from 'react'
 import type { DeviceConfig, DeviceConfigVersion } from '../../../../sdk/schema.ts'
 import { useDraft } from '../../api/draft.ts'
 import { useChange, useList, useResource } from '../../api/hooks.ts'
@@ -9,17 +9,20 @@ import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Diff } from '../../kit/Diff.tsx'
 import { DraftForm } from '../../kit/DraftForm.tsx'
-import { TextArea } from '../../kit/Field.tsx'
+import { Form, FormActions, TextArea } from '../../kit/Field.tsx'
 import { Columns, Facts, None, Panel, Stack } from '../../kit/Layout.tsx'
-import { Empty, Pending } from '../../kit/Note.tsx'
-import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
+import { Empty, Note, Pending } from '../../kit/Note.tsx'
+import { Dialog, say } from '../../kit/Overlay.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Json, Time } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
+import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked } from '../../session/workspace.tsx'
 import { ofDevice, type SectionProps } from './of-device.ts'
 import { t } from './words.ts'
 
+/** As many as are kept. */
+const VERSIONS = 100
 const REFRESHES = ['getDeviceConfig', 'listDeviceConfigVersions', 'getDevice'] as const
 
 const inText = (value: unknown): string => JSON.stringify(value, null, 2)
@@ -121,29 +124,40 @@ interface RollBackProps extends Pick<SectionProps, 'device'> {
   onClose: () => void
 }
 
+/** What going back to a version would change; those who may do so can do it. */
 function RollBack({ device, version, present, onClose }: RollBackProps) {
   const change = useChange('rollBackDeviceConfig', REFRESHES)
+  const blocked = useBlocked('rollBackDeviceConfig')
+  const cancel = useRef<HTMLButtonElement>(null)
   const input = { params: ofDevice(device), body: { version: version.version } }
   useNextCall('rollBackDeviceConfig', input)
+  const goBack = (): void => {
+    if (blocked === undefined) change.mutate(input, { onSuccess: onClose })
+  }
+  const title = t('Back to version {version}?', { version: version.version })
   return (
-    <ConfirmDialog
-      title={t('Back to version {version}?', { version: version.version })}
-      act={t('Go back')}
-      kind="primary"
-      busy={change.isPending}
-      problem={change.error}
-      onConfirm={() => change.mutate(input, { onSuccess: onClose })}
-      onClose={onClose}
-    >
-      <Diff before={present} after={version.config} />
-    </ConfirmDialog>
+    <Dialog title={title} open onClose={onClose} safe={cancel}>
+      <Form problem={change.error} onSubmit={goBack}>
+        <Diff before={present} after={version.config} />
+        <FormActions>
+          <Button type="submit" kind="primary" busy={change.isPending} blocked={blocked}>
+            {t('Go back')}
+          </Button>
+          <Button ref={cancel} onClick={onClose}>
+            {t('Cancel')}
+          </Button>
+        </FormActions>
+      </Form>
+    </Dialog>
   )
 }
 
 function History({ device, present }: Pick<SectionProps, 'device'> & { present: unknown }) {
-  const list = useList('listDeviceConfigVersions', { params: ofDevice(device) })
-  const [chosen, setChosen] = useState<DeviceConfigVersion | null>(null)
-  const blocked = useBlocked('rollBackDeviceConfig')
+  const [{ version: asked }, setState] = useSearchState<{ version: number }>()
+  const input = { params: ofDevice(device), query: { limit: VERSIONS } }
+  const list = useList('listDeviceConfigVersions', input)
+  const chosen = list.items?.find(({ version }) => version === asked)
+  const isGone = asked !== undefined && list.items !== undefined && chosen === undefined
   const newest = list.items?.[0]?.version
   const columns: readonly Column<DeviceConfigVersion>[] = [
     { name: t('Version'), cell: ({ version }) => version },
@@ -157,11 +171,11 @@ function History({ device, present }: Pick<SectionProps, 'device'> & { present: 
       hidesName: true,
       number: true,
       stays: true,
-      cell: (version) =>
-        version.version === newest ? (
+      cell: ({ version }) =>
+        version === newest ? (
           t('present')
         ) : (
-          <Button kind="quiet" blocked={blocked} onClick={() => setChosen(version)}>
+          <Button kind="quiet" onClick={() => setState({ version })}>
             {t('Compare')}
           </Button>
         ),
@@ -169,6 +183,11 @@ function History({ device, present }: Pick<SectionProps, 'device'> & { present: 
   ]
   return (
     <Panel title={t('Versions')} flush>
+      {isGone && (
+        <Note tone="warn" title={t('Version {version} is not kept', { version: String(asked) })}>
+          {t('The last {n} versions are kept.', { n: VERSIONS })}
+        </Note>
+      )}
       <Table
         label={t('Versions')}
         columns={columns}
@@ -180,12 +199,12 @@ function History({ device, present }: Pick<SectionProps, 'device'> & { present: 
           </Empty>
         }
       />
-      {chosen !== null && (
+      {chosen !== undefined && (
         <RollBack
           device={device}
           version={chosen}
           present={present}
-          onClose={() => setChosen(null)}
+          onClose={() => setState({ version: undefined })}
         />
       )}
     </Panel>

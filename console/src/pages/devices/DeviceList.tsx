@@ -1,7 +1,7 @@
 /** The devices of a workspace: find them, keep what was found as a view, change many by a job. */
 import { useNavigate } from '@tanstack/react-router'
 import { Columns3, Plus } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import type { DeviceCount } from '../../../../sdk/schema.ts'
 import { call } from '../../api/client.ts'
 import { escaped, tokensOf, type TypedValue } from '../../api/filter.ts'
@@ -40,6 +40,7 @@ interface State extends Record<string, string> {
   /** Of a device that has just been deleted. */
   receipt: string
 }
+type SetState = ReturnType<typeof useSearchState<State>>[1]
 
 /** @param onClear of the filter; undefined where there is none */
 function NoDevices({ onClear }: { onClear: (() => void) | undefined }) {
@@ -72,6 +73,19 @@ function NoDevices({ onClear }: { onClear: (() => void) | undefined }) {
   )
 }
 
+/**
+ * The columns that a person prefers, for an address that says nothing of what it shows. They become
+ * a part of it, so that it shows the same to a colleague who prefers others.
+ */
+function usePreferred({ filter, view, columns }: Partial<State>, setState: SetState) {
+  const isBare = filter === undefined && view === undefined && columns === undefined
+  const preferred = (isBare ? deviceColumns() : null)?.join()
+  useEffect(() => {
+    if (preferred !== undefined) setState({ columns: preferred })
+  }, [preferred, setState])
+  return preferred?.split(',') ?? null
+}
+
 /** What the address says, and what the chosen view adds to it. */
 function useShown() {
   const { id } = useWorkspace()
@@ -79,20 +93,20 @@ function useShown() {
   const { view: viewId } = address
   const params = { id, view_id: viewId ?? '' }
   const view = useResource('getView', { params }, { enabled: viewId !== undefined })
-  const [preferred, setPreferred] = useState(deviceColumns)
+  const preferred = usePreferred(address, setState)
   const saved = view.data?.body
   const kept = saved?.columns ?? null
   const filter = address.filter ?? saved?.filter ?? ''
-  const columns = address.columns?.split(',') ?? kept
+  const columns = address.columns?.split(',') ?? kept ?? preferred
   const isChanged =
     saved !== undefined &&
     (filter !== (saved.filter ?? '') || (columns ?? []).join() !== (kept ?? []).join())
   return {
     view,
     filter,
-    columns: columns ?? preferred ?? USUAL_COLUMNS,
+    columns: columns ?? USUAL_COLUMNS,
     /** As a view keeps them. */
-    ownColumns: columns ?? (viewId === undefined ? preferred : null),
+    ownColumns: columns,
     isChanged,
     isReady: viewId === undefined || !view.isPending,
     receipt: address.receipt,
@@ -105,9 +119,8 @@ function useShown() {
       else setState({ filter: text === saved?.filter ? undefined : text })
     },
     setColumns: (next: readonly string[]): void => {
-      if (viewId !== undefined) return setState({ columns: next.join() })
-      setDeviceColumns(next)
-      setPreferred(next)
+      if (viewId === undefined) setDeviceColumns(next)
+      setState({ columns: next.join() })
     },
   }
 }

@@ -5,7 +5,7 @@ import type { Device } from '../../../../sdk/schema.ts'
 import { useResource } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { Row } from '../../kit/Layout.tsx'
-import { Pending } from '../../kit/Note.tsx'
+import { Loading, Pending } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Tabs } from '../../kit/Table.tsx'
@@ -13,7 +13,6 @@ import { useWatch } from '../../live/live.ts'
 import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Commands } from './Commands.tsx'
-import { Configuration } from './Configuration.tsx'
 import { Connections } from './Connections.tsx'
 import { Credentials } from './Credentials.tsx'
 import { DeviceActions } from './DeviceActions.tsx'
@@ -26,14 +25,20 @@ import { Rotation } from './RotateDevice.tsx'
 import { Story } from './Story.tsx'
 import { t } from './words.ts'
 
-const LazyRules = lazy(async () => ({ default: (await import('./Rules.tsx')).Rules }))
+/** Loaded with its tab: the page would be heavy with all of them. */
+function onItsTab(load: () => Promise<{ default: ComponentType<SectionProps> }>) {
+  const Part = lazy(load)
+  return (props: SectionProps) => (
+    <Suspense fallback={<Loading />}>
+      <Part {...props} />
+    </Suspense>
+  )
+}
 
-/** Loaded with their tab: the page would be heavy with them. */
-const Rules = (props: SectionProps) => (
-  <Suspense>
-    <LazyRules {...props} />
-  </Suspense>
-)
+const Configuration = onItsTab(async () => ({
+  default: (await import('./Configuration.tsx')).Configuration,
+}))
+const Rules = onItsTab(async () => ({ default: (await import('./Rules.tsx')).Rules }))
 
 const sections: Readonly<Record<string, readonly [label: string, ComponentType<SectionProps>]>> = {
   now: [t('Now'), Now],

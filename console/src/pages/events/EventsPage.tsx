@@ -7,7 +7,7 @@ import { Form, FormActions, TextField } from '../../kit/Field.tsx'
 import { FollowStatus } from '../../kit/FollowStatus.tsx'
 import { Columns, Facts, Muted, Panel, Row, Stack } from '../../kit/Layout.tsx'
 import { ForbiddenPage } from '../../kit/ListPage.tsx'
-import { Empty, ProblemNote } from '../../kit/Note.tsx'
+import { Empty, Note, ProblemNote } from '../../kit/Note.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
@@ -24,6 +24,8 @@ interface State extends Record<string, string> {
   types: string
   device: string
   newest: string
+  /** The id of the one that is shown as a whole. */
+  event: string
 }
 
 const NEWEST = 100
@@ -129,9 +131,11 @@ interface FeedProps {
 }
 
 function Feed({ state, isPaused, onPause, onMore }: FeedProps) {
-  const [whole, setWhole] = useState<FeedEvent | null>(null)
-  const [columns] = useState(() => columnsOf(setWhole))
+  const [{ event }, setState] = useSearchState<State>()
+  const [columns] = useState(() => columnsOf(({ id }) => setState({ event: id })))
   const { status, items, problem } = state
+  const whole = items.find(({ id }) => id === event)
+  const isElsewhere = event !== undefined && whole === undefined && items.length > 0
   const isEmpty = items.length === 0 && status === 'open'
   return (
     <Stack tight>
@@ -148,6 +152,7 @@ function Feed({ state, isPaused, onPause, onMore }: FeedProps) {
         <FollowStatus status={status} />
       </Row>
       {problem !== null && <ProblemNote problem={problem} />}
+      {isElsewhere && <Note tone="warn" title={t('The event of this link is not among these')} />}
       <Panel flush>
         <Table
           label={t('Events')}
@@ -166,7 +171,9 @@ function Feed({ state, isPaused, onPause, onMore }: FeedProps) {
           <Button onClick={onMore}>{t('Show up to {n} earlier ones', { n: MORE })}</Button>
         </Row>
       )}
-      {whole !== null && <Whole event={whole} onClose={() => setWhole(null)} />}
+      {whole !== undefined && (
+        <Whole event={whole} onClose={() => setState({ event: undefined })} />
+      )}
     </Stack>
   )
 }
@@ -174,9 +181,11 @@ function Feed({ state, isPaused, onPause, onMore }: FeedProps) {
 export default function EventsPage() {
   const { id } = useWorkspace()
   const blocked = useBlocked('readEvents')
-  const [{ types = '', device = '', newest = '' }, setState] = useSearchState<State>()
+  const [{ types = '', device = '', newest = '', event }, setState] = useSearchState<State>()
   const [isPaused, setPaused] = useState(false)
-  const count = newest === '' ? NEWEST : MORE
+  // Who opens a link to an event may do so long after it.
+  const [isLinked] = useState(event !== undefined)
+  const count = newest === '' && !isLinked ? NEWEST : MORE
   const query = {
     newest: count,
     ...(types !== '' && { types }),
@@ -186,7 +195,7 @@ export default function EventsPage() {
   const [state] = useFeed(blocked !== undefined || isPaused ? null : input)
   if (blocked !== undefined) return <ForbiddenPage title={t('Events')} why={blocked} />
   const which = (nextTypes: string | undefined, nextDevice: string | undefined): void =>
-    setState({ types: nextTypes, device: nextDevice, newest: undefined })
+    setState({ types: nextTypes, device: nextDevice, newest: undefined, event: undefined })
   return (
     <Page title={t('Events')}>
       <Columns wideFirst>

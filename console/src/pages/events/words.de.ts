@@ -5,6 +5,7 @@ export const german = {
   'Its id, dev_…: also of a deleted one.': 'Seine ID, dev_…: auch eines gelöschten.',
   'The event': 'Das Ereignis',
   'Show {event} {id}': '{event} {id} anzeigen',
+  'The event of this link is not among these': 'Das Ereignis dieses Links ist nicht darunter',
   'No such event yet': 'Noch kein solches Ereignis',
   'Each change writes an event. New ones appear here as they come.':
     'Jede Änderung schreibt ein Ereignis. Neue erscheinen hier sofort.',

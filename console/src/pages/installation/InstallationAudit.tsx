@@ -65,7 +65,7 @@ export default function InstallationAudit() {
             onSubmit={(text) => setState({ filter: text })}
           />
         </Row>
-        <EntryTable list={list}>
+        <EntryTable list={list} log="listInstallationAuditLog" workspaceId={undefined}>
           {t('Accounts, sessions, factors, mail and the keys of the service leave entries here.')}
         </EntryTable>
       </Stack>

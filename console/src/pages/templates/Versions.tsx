@@ -1,5 +1,4 @@
 /** The versions of a template: what each changed, and the way back. */
-import { useState } from 'react'
 import type { DeviceTemplate, TemplateVersionSummary } from '../../../../sdk/schema.ts'
 import { useChange, useList, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
@@ -12,6 +11,7 @@ import { Dialog, say } from '../../kit/Overlay.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
+import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked } from '../../session/workspace.tsx'
 import { Effect } from './Effect.tsx'
 import { ofTemplate, REFRESHES, type TemplateProps } from './TemplatePage.tsx'
@@ -98,7 +98,7 @@ const memberName = (member: string): string => memberNames[member] ?? member
 
 export function Versions({ template, etag }: TemplateProps) {
   const list = useList('listTemplateVersions', { params: ofTemplate(template) })
-  const [chosen, setChosen] = useState<number | null>(null)
+  const [{ version: chosen }, setState] = useSearchState<{ version: number }>()
   const newest = list.items?.[0]?.version
   const columns: readonly Column<TemplateVersionSummary>[] = [
     { name: t('Version'), cell: ({ version }) => version },
@@ -118,7 +118,7 @@ export function Versions({ template, etag }: TemplateProps) {
         version === newest ? (
           t('present')
         ) : (
-          <Button kind="quiet" onClick={() => setChosen(version)}>
+          <Button kind="quiet" onClick={() => setState({ version })}>
             {t('Compare')}
           </Button>
         ),
@@ -133,8 +133,13 @@ export function Versions({ template, etag }: TemplateProps) {
         keyOf={({ version }) => String(version)}
         empty={<Empty title={t('No versions')}>{t('Each change is kept.')}</Empty>}
       />
-      {chosen !== null && (
-        <Compare template={template} etag={etag} version={chosen} onClose={() => setChosen(null)} />
+      {chosen !== undefined && (
+        <Compare
+          template={template}
+          etag={etag}
+          version={chosen}
+          onClose={() => setState({ version: undefined })}
+        />
       )}
     </Panel>
   )

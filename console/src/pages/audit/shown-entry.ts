@@ -1,0 +1,53 @@
+/** The entry of an audit log that the address names, so that it can be sent to a colleague. */
+import { useEffect } from 'react'
+import type { AuditEntry } from '../../../../sdk/schema.ts'
+import { useList } from '../../api/hooks.ts'
+import { useSearchState } from '../../session/search-state.ts'
+
+export type Entries = ReturnType<typeof useList<'listAuditLog'>>
+
+/** Which log it is. */
+export interface LogProps {
+  log: 'listAuditLog' | 'listInstallationAuditLog'
+  /** Undefined: the installation. */
+  workspaceId: string | undefined
+}
+
+/** In the address: the id of an entry and when it occurred. A log is read by times. */
+type Shown = { entry: string; at: string }
+
+const PAGE = 100
+
+/** What occurred within one millisecond, which is as exact as the times of entries are. */
+function useMoment({ log, workspaceId }: LogProps, time: number, enabled: boolean): Entries {
+  const query = enabled
+    ? { from: new Date(time).toISOString(), to: new Date(time + 1).toISOString(), limit: PAGE }
+    : {}
+  const params = workspaceId === undefined ? {} : { id: workspaceId }
+  // Both logs have the same parameters and entries.
+  return useList(log as 'listAuditLog', { params: params as { id: string }, query }, { enabled })
+}
+
+/** An entry that is not in the list so far, or does not pass its filter, is read by itself. */
+export function useShownEntry(list: Entries, which: LogProps) {
+  const [{ entry: id, at = '' }, setState] = useSearchState<Shown>()
+  const isIt = (each: AuditEntry): boolean => each.id === id
+  const listed = list.items?.find(isIt)
+  const time = Date.parse(at)
+  const isAsked = id !== undefined && list.items !== undefined && listed === undefined
+  const moment = useMoment(which, time, isAsked && !Number.isNaN(time))
+  const shown = listed ?? moment.items?.find(isIt)
+  const needsMore = isAsked && shown === undefined && moment.hasNextPage
+  const { isFetchingNextPage, fetchNextPage } = moment
+  useEffect(() => {
+    if (needsMore && !isFetchingNextPage) void fetchNextPage()
+  })
+  const isRead = Number.isNaN(time) || (moment.isSuccess && !moment.hasNextPage)
+  return {
+    shown,
+    isMissing: isAsked && shown === undefined && isRead,
+    problem: isAsked ? moment.error : null,
+    show: (entry: AuditEntry) => setState({ entry: entry.id, at: entry.occurred_at }),
+    close: () => setState({ entry: undefined, at: undefined }),
+  }
+}
