@@ -7,8 +7,8 @@ import type { CallOptions, CallResult } from './app.ts'
 import { openBrowser, type OpenedPage, openPage } from './browser.ts'
 import { preparedDataDir, type Service, startService } from './service.ts'
 
-const EMAIL = 'ada@example.com'
-const PASSWORD = 'correct horse battery staple 9'
+/** As they sign in. */
+export const OWNER = { email: 'ada@example.com', password: 'correct horse battery staple 9' }
 
 export interface OwnerPage extends OpenedPage {
   /** Calls the API as the owner, below the workspace. */
@@ -32,8 +32,8 @@ export const openService = (t: TestContext, dataDir: string, more: Environment =
   startService(t, dataDir, {
     environment: {
       MOORING_CONSOLE: 'on',
-      MOORING_BOOTSTRAP_EMAIL: EMAIL,
-      MOORING_BOOTSTRAP_PASSWORD: PASSWORD,
+      MOORING_BOOTSTRAP_EMAIL: OWNER.email,
+      MOORING_BOOTSTRAP_PASSWORD: OWNER.password,
       MOORING_BOOTSTRAP_WORKSPACE: 'acme',
       ...more,
     },
@@ -41,8 +41,8 @@ export const openService = (t: TestContext, dataDir: string, more: Environment =
 
 export async function signInAsOwner(page: Page): Promise<void> {
   await page.goto('/console/sign-in')
-  await page.getByLabel('E-mail').fill(EMAIL)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByLabel('E-mail').fill(OWNER.email)
+  await page.getByLabel('Password', { exact: true }).fill(OWNER.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Workspaces' }).waitFor()
 }
@@ -70,7 +70,7 @@ export async function openAsOwner(
 type Maker = Pick<OwnerPage, 'make' | 'change' | 'send' | 'headers' | 'workspaceId'>
 
 async function maker({ call }: Service): Promise<Maker> {
-  const signedIn = await call('POST', '/auth/login', { body: { email: EMAIL, password: PASSWORD } })
+  const signedIn = await call('POST', '/auth/login', { body: OWNER })
   const headers = { authorization: `Bearer ${signedIn.body.access_token}` }
   const { body } = await call('GET', '/workspaces', { headers })
   const workspaceId = String(body.items[0].id)

@@ -6,6 +6,9 @@ import { ROOT } from './sources.ts'
 /** What a tenant, a device or a phone may send as a text: nothing of it may run. */
 export const HOSTILE = '<img src=x onerror=alert(1)>"\'${{7*7}}'
 
+/** The same where neither spaces nor quotation marks may be. */
+export const HOSTILE_WORD = '<img/src=x/onerror=alert(1)>'
+
 /** Ids of what was made in the workspace. */
 export interface Made {
   account: string
@@ -62,6 +65,8 @@ export const publicPlaces: readonly Place[] = [
   here('/setup'),
   here('/invitations'),
   here('/account-deleted'),
+  // The one link whose page asks the service before anybody has pressed a button.
+  { route: '/invitations', path: () => '/invitations#token=none' },
   { route: '/sign-in/sso/$provider', path: () => '/sign-in/sso/acme' },
 ]
 

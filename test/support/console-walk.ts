@@ -1,4 +1,5 @@
 /** Looks at a page of the console: whether it is accessible, and as wide as its window. */
+import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { accessibilityFaults } from './browser.ts'
 
@@ -37,6 +38,20 @@ async function walk(
 /** What is wrong with a page, wide and narrow. */
 export const faultsOf = (page: Page, path: string): Promise<string[]> =>
   walk(page, path, () => accessibilityFaults(page))
+
+/** What a hostile text becomes if it is read as HTML, anywhere in the document. */
+const INJECTED = 'img[src="x"], [onerror], [onload]'
+
+/** A policy keeps its code from running: an element would be a defect without it. */
+export const assertNothingInjected = async (page: Page): Promise<void> =>
+  assert.equal(await page.locator(INJECTED).count(), 0, page.url())
+
+/** The same of a page with hostile texts, which are texts on it and nothing else. */
+export const hostileFaultsOf = (page: Page, path: string): Promise<string[]> =>
+  walk(page, path, async () => {
+    await assertNothingInjected(page)
+    return accessibilityFaults(page)
+  })
 
 /** Words of English sentences, none of which is a German word. */
 const ENGLISH = /\b(the|and|of|with|this|that|is|are|you|your|has|have|from|which|its|by|no|yes)\b/i

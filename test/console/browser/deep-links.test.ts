@@ -38,7 +38,8 @@ suite('links to what a page shows', { skip }, () => {
     await openAgain(page)
     await heading.waitFor()
     // What somebody prefers is for an address that says nothing else, and then in it.
-    await page.getByRole('link', { name: 'Devices', exact: true }).click()
+    const main = page.getByRole('navigation', { name: 'Main' })
+    await main.getByRole('link', { name: 'Devices', exact: true }).click()
     await page.waitForURL((url) => url.searchParams.get('columns') === 'device_key,name')
     await heading.waitFor({ state: 'detached' })
     const filter = page.getByRole('combobox', { name: 'Filter of devices' })

@@ -6,10 +6,16 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { fileOfPage } from '../../../console/budget.ts'
-import { connectAsync } from 'mqtt'
 import type { Page } from 'playwright-core'
-import { skip } from '../../support/browser.ts'
-import { failure, faultsOf, germanFaultsOf } from '../../support/console-walk.ts'
+import { accessibilityFaults, skip } from '../../support/browser.ts'
+import { fill, openToFill } from '../../support/console-hostile.ts'
+import {
+  assertNothingInjected,
+  failure,
+  faultsOf,
+  germanFaultsOf,
+  hostileFaultsOf,
+} from '../../support/console-walk.ts'
 import { openAsOwner, type OwnerPage } from '../../support/console-page.ts'
 import {
   HOSTILE,
@@ -20,133 +26,58 @@ import {
   publicPlaces,
 } from '../../support/console-places.ts'
 
-type Device = Record<string, unknown>
+/** Reads below a workspace; who one is, and where, is still known. */
+const OF_WORKSPACE = /\/api\/v1\/workspaces\/[^/]+\/./
+/** All but the session, and what the service says of itself: without these there is no page. */
+const ALL = /\/api\/v1\/|\/console\/api\/(?!session|config)/
 
-/** As the device: once refused, and then with hostile reports. */
-async function publish(mqtt: OwnerPage['mqtt'], { mqtt_credentials }: Device): Promise<void> {
-  const { mqtt_username: username, mqtt_password: password } = mqtt_credentials as {
-    mqtt_username: string
-    mqtt_password: string
+/** What an address matches fails from now on. */
+const fail = (page: Page, which: RegExp): Promise<unknown> =>
+  page.route(which, (route) => route.fulfill(failure))
+
+/** Looks at what is open above a page, and closes it. */
+async function lookAtDialog(page: Page): Promise<string[]> {
+  const dialog = page.getByRole('dialog')
+  await dialog.waitFor()
+  const faults = await accessibilityFaults(page)
+  await assertNothingInjected(page)
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  return faults
+}
+
+/** What hostile texts do in dialogs that ask before they delete, and in the palette. */
+async function lookAbove({ page }: OwnerPage, made: Made): Promise<string[]> {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto(`/console/w/acme/devices/${made.device}?act=remove`)
+  const faults = await lookAtDialog(page)
+  for (const path of [`templates/${made.template}`, `groups/${made.group}`]) {
+    await page.goto(`/console/w/acme/${path}`)
+    await page.getByRole('button', { name: 'Delete…', exact: true }).click()
+    faults.push(...(await lookAtDialog(page)))
   }
-  const url = `mqtt://${mqtt.host}:${mqtt.port}`
-  await assert.rejects(connectAsync(url, { username, password, clientId: HOSTILE }))
-  const client = await connectAsync(url, { username, password, clientId: 'tb-0001' })
-  const error = { code: HOSTILE, message: HOSTILE }
-  const say = (topic: string, message: object) =>
-    client.publishAsync(`acme/tb-0001/${topic}`, JSON.stringify(message), { qos: 1 })
-  await say('state', { [HOSTILE]: HOSTILE, temperature: 21.5 })
-  await say('config/status', { rid: HOSTILE, applied: false, version: 1, error })
-  await client.endAsync()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').getByRole('combobox').fill('tb-0001')
+  await page.getByRole('option').filter({ hasText: HOSTILE }).first().waitFor()
+  return [...faults, ...(await lookAtDialog(page))]
 }
 
-/** As the device, over HTTP: a command fails, and a phone claims it under a name of its own. */
-async function beClaimed({ call, workspaceId }: OwnerPage, device: Device): Promise<void> {
-  const headers = { authorization: `Bearer ${String(device.device_http_token)}` }
-  const post = async (path: string, as: object, body?: object): Promise<Device> => {
-    const response = await call('POST', path, { headers: { ...as }, ...(body && { body }) })
-    assert.ok(response.status < 300, response.text)
-    return response.body
+/** The calls of a page with hostile texts, and that of its form, in every language. */
+async function lookAtCalls({ page }: OwnerPage, made: Made): Promise<string[]> {
+  const faults: string[] = []
+  await page.goto(`/console/w/acme/devices/${made.device}?tab=settings`)
+  await page.getByRole('button', { name: 'API', exact: true }).click()
+  await page.getByLabel('Name', { exact: true }).fill(`${HOSTILE}!`)
+  const pane = page.getByRole('complementary', { name: 'API calls of this page' })
+  await pane.getByRole('heading', { name: 'This form is going to call' }).waitFor()
+  for (const name of ['curl', 'TypeScript', 'Python']) {
+    await pane.getByRole('button', { name, exact: true }).click()
+    await pane.getByText('onerror=alert(1)').first().waitFor()
+    faults.push(...(await accessibilityFaults(page)))
+    await assertNothingInjected(page)
   }
-  const { body } = await call('GET', '/devices/auth/commands', { headers })
-  const result = { ok: false, error: HOSTILE, result: { [HOSTILE]: HOSTILE } }
-  await post(`/devices/auth/commands/${body.items[0].id}/ack`, headers, result)
-  const session = await post('/moid/session', {})
-  const phone = { authorization: `Bearer ${String(session.access_token)}` }
-  const wanted = { workspace_id: workspaceId, name: HOSTILE }
-  const { claim_code } = await post('/moid/claims', phone, wanted)
-  await post('/devices/auth/bind-claim', headers, { claim_code })
+  return faults
 }
-
-/** The names of the person and of the workspace. */
-async function rename({ call, headers, workspaceId }: OwnerPage): Promise<void> {
-  for (const path of ['/auth/me', `/workspaces/${workspaceId}`]) {
-    const response = await call('PATCH', path, { headers, body: { name: HOSTILE } })
-    assert.equal(response.status, 200, response.text)
-  }
-}
-
-const makeWebhook = (make: OwnerPage['make']): Promise<Record<string, unknown>> =>
-  make('webhooks', {
-    url: 'https://hooks.example.com/<b>',
-    description: HOSTILE,
-    types: ['device.*', 'member.removed'],
-  })
-
-async function makeLogin(make: OwnerPage['make']): Promise<Record<string, unknown>> {
-  const login = await make('mqtt/principals', { name: 'dash <b>', description: HOSTILE })
-  const acl = { action: 'subscribe', topic: '{slug}/+/state', permission: 'allow' }
-  await make(`mqtt/principals/${String(login.id)}/acls`, acl)
-  return login
-}
-
-const makeTemplate = (make: OwnerPage['make']): Promise<Record<string, unknown>> =>
-  make('device-templates', {
-    model_key: 'tb-lite',
-    name: HOSTILE,
-    description: HOSTILE,
-    serial_format: 'TB-%#f',
-    capabilities: ['temperature', 'label'],
-    capability_definitions: [
-      { name: 'temperature', type: 'number', mode: 'read', unit: '<b>' },
-      { name: 'label', type: 'string', mode: 'read_write', description: HOSTILE },
-    ],
-    default_config: { [HOSTILE]: HOSTILE },
-    mqtt_acl: [
-      { action: 'publish', topic: '{slug}/{device_key}/state', permission: 'allow' },
-      { action: 'publish', topic: '{slug}/{device_key}/config/status', permission: 'allow' },
-      { action: 'subscribe', topic: '{slug}/{device_key}/cmd/#', permission: 'allow' },
-    ],
-  })
-
-/** Makes one of everything, with hostile texts wherever a text may be chosen. */
-async function fill(opened: OwnerPage): Promise<Made> {
-  const { make, mqtt } = opened
-  const template = await makeTemplate(make)
-  const body = { device_key: 'tb-0001', template_id: template.id, name: HOSTILE }
-  await make('custom-fields', { name: 'site', type: 'string', description: HOSTILE })
-  const free = { tags: { floor: HOSTILE }, custom_fields: { site: HOSTILE } }
-  const device = await make('devices', { ...body, ...free })
-  const other = await make('devices', { device_key: 'tb-0002', name: HOSTILE })
-  const path = `devices/${String(device.id)}`
-  await make(`${path}/notes`, { text: HOSTILE })
-  await make(`${path}/commands`, { name: 'label', payload: { label: HOSTILE } })
-  const group = await make('device-groups', { name: HOSTILE })
-  const key = await make('api-keys', { key_kind: 'provision', name: HOSTILE, approval: 'required' })
-  await make('views', { name: HOSTILE, columns: ['tags.floor', 'custom_fields.site'] })
-  await make('invitations', { email: 'grace@example.com', role: 'viewer' })
-  const login = await makeLogin(make)
-  const webhook = await makeWebhook(make)
-  const domain = await make('domains', { name: 'devices.example.com', purpose: 'mqtt' })
-  const ids = [device.id, other.id]
-  const campaign = await make('rotation-campaigns', { device_ids: ids, wave_size: 1 })
-  const job = await make('jobs', {
-    action: 'tag',
-    device_ids: ids,
-    parameters: { set: { a: HOSTILE } },
-  })
-  await publish(mqtt, device)
-  await beClaimed(opened, device)
-  await rename(opened)
-  return {
-    account: '',
-    workspace: '',
-    campaign: String(campaign.id),
-    device: String(device.id),
-    domain: String(domain.id),
-    group: String(group.id),
-    // The page says that there is none: an invoice takes a month, and has a journey of its own.
-    invoice: 'inv_01jd0000000000000000000000',
-    job: String(job.id),
-    key: String(key.id),
-    login: String(login.id),
-    template: String(template.id),
-    webhook: String(webhook.id),
-  }
-}
-
-/** Reads below a workspace fail from now on; who one is, and where, is still known. */
-const fail = (page: Page): Promise<unknown> =>
-  page.route(/\/api\/v1\/(workspaces\/[^/]+\/.|auth\/sessions)/, (route) => route.fulfill(failure))
 
 /** As a page of Billing opens the payment document; only a form of a card needs a real token. */
 async function handOver(page: Page, workspaceId: string): Promise<void> {
@@ -182,20 +113,31 @@ suite('every page', { skip }, () => {
   })
 
   test('of a workspace full of hostile texts', async (t) => {
-    const opened = await openAsOwner(t, '')
+    const opened = await openToFill(t)
     const made = await fill(opened)
-    await each(opened, ownPlaces, ({ path }) => path('acme', made))
+    await each(opened, ownPlaces, ({ path }) => path('acme', made), hostileFaultsOf)
+    const faults = [...(await lookAbove(opened, made)), ...(await lookAtCalls(opened, made))]
+    assert.deepEqual(faults, [])
+    opened.assertClean()
   })
 
   test('of a service that fails', async (t) => {
-    const opened = await openAsOwner(t, '')
+    const opened = await openToFill(t)
+    const { page } = opened
     const made = await fill(opened)
-    await fail(opened.page)
-    await each(opened, ownPlaces, ({ path }) => path('acme', made))
+    const pathOf = ({ path }: Place): string => path('acme', made)
+    const isOfWorkspace = (place: Place): boolean => pathOf(place).startsWith('/w/')
+    await fail(page, OF_WORKSPACE)
+    await each(opened, ownPlaces.filter(isOfWorkspace), pathOf)
+    await fail(page, ALL)
+    const others = ownPlaces.filter((place) => !isOfWorkspace(place))
+    await each(opened, others, pathOf)
+    await page.context().clearCookies()
+    await each(opened, publicPlaces, pathOf)
   })
 
   test('in German', async (t) => {
-    const opened = await openAsOwner(t, '')
+    const opened = await openToFill(t)
     const { page } = opened
     await page.evaluate("localStorage.setItem('mooring-language', 'de')")
     const made = await fill(opened)

@@ -5,7 +5,8 @@ import { connectAsync, type MqttClient } from 'mqtt'
 import type { Page } from 'playwright-core'
 import { assertAccessible, skip } from '../../support/browser.ts'
 import { openAsOwner, type OwnerPage } from '../../support/console-page.ts'
-import { HOSTILE } from '../../support/console-places.ts'
+import { HOSTILE, HOSTILE_WORD } from '../../support/console-places.ts'
+import { assertNothingInjected } from '../../support/console-walk.ts'
 import { until } from '../../support/until.ts'
 
 async function connected(
@@ -43,9 +44,25 @@ async function searchAndPause(page: Page, say: (name: string, text: string) => P
   await page.getByText('Watching').waitFor()
 }
 
+/** A topic is a text of somebody else, like the message itself. */
+async function watchHostileTopic({ page, make }: OwnerPage): Promise<void> {
+  await page.getByLabel('Topic filter').fill('acme/lamp-1/#')
+  await page.getByRole('button', { name: 'Watch' }).click()
+  await page.getByRole('heading', { name: 'Nothing yet' }).waitFor()
+  await page.getByText('Watching').waitFor()
+  await make('mqtt/publish', { topic: `acme/lamp-1/${HOSTILE_WORD}`, payload: HOSTILE })
+  const row = page.getByRole('row').filter({ hasText: HOSTILE_WORD })
+  await row.getByRole('button', { name: /^Show message/ }).click()
+  await page.getByRole('dialog').getByText(HOSTILE_WORD).first().waitFor()
+  await assertAccessible(page)
+  await assertNothingInjected(page)
+  await page.keyboard.press('Escape')
+}
+
 suite('live messages in the browser', { skip }, () => {
   test('what devices and the service publish appears, can be searched, paused and read', async (t) => {
-    const { page, make, mqtt, assertClean } = await openAsOwner(t, 'messages')
+    const opened = await openAsOwner(t, 'messages')
+    const { page, make, mqtt, assertClean } = opened
     const device = await make('devices', { device_key: 'lamp-1', name: 'Hall' })
     const client = await connected(t, mqtt, device.mqtt_credentials, 'lamp-1')
     const say = (name: string, text: string) =>
@@ -78,6 +95,7 @@ suite('live messages in the browser', { skip }, () => {
     const row = rows.filter({ hasText: 'from a person' })
     await row.getByText('the service').waitFor()
     assert.equal(await rows.filter({ hasText: 'unseen' }).count(), 0)
+    await watchHostileTopic(opened)
 
     await page.getByRole('button', { name: 'API', exact: true }).click()
     await page.getByText('mqtt/messages?topic=acme').first().waitFor()
