@@ -1,11 +1,11 @@
-/** Links to what a page shows: the address alone says it, whoever opens it. */
+/** Links to what a page shows: the address alone says it, for everybody. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { skip } from '../../support/browser.ts'
 import { openAsOwner } from '../../support/console-page.ts'
 
-/** Opens the present address anew, as somebody does who was sent it. */
+/** Opens the present address again, as somebody does who was sent it. */
 const openAgain = async (page: Page): Promise<void> => {
   const address = page.url()
   await page.goto('/console/workspaces')

@@ -183,7 +183,7 @@ export default function EventsPage() {
   const blocked = useBlocked('readEvents')
   const [{ types = '', device = '', newest = '', event }, setState] = useSearchState<State>()
   const [isPaused, setPaused] = useState(false)
-  // Who opens a link to an event may do so long after it.
+  // A link to an event may be opened long after it.
   const [isLinked] = useState(event !== undefined)
   const count = newest === '' && !isLinked ? NEWEST : MORE
   const query = {
