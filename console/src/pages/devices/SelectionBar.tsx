@@ -177,12 +177,7 @@ function StartJob({ selection, count, onClose }: StartProps) {
   return (
     <Dialog title={t('Change devices')} open onClose={onClose}>
       <Form onSubmit={submit} problem={start.error}>
-        <Select
-          label={t('What to do')}
-          value={action}
-          onValue={setAction}
-          options={options}
-        />
+        <Select label={t('What to do')} value={action} onValue={setAction} options={options} />
         {action === 'tag' && (
           <>
             <TextField label={t('Tag')} pointer="/parameters/set" value={text} onValue={setText} />
