@@ -1,7 +1,7 @@
 /**
- * What holds for every act of the console that changes something: whoever may not do it reads which
- * role may, and the pane with the calls shows its call before it is made. Read from the sources,
- * file by file: each operation that a file changes something with.
+ * What holds for every act of the console that changes something: a person who may not do it reads
+ * which role may, and the pane with the calls shows its call before it is made. Read from the
+ * sources, file by file: each operation that a file changes something with.
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -138,7 +138,7 @@ test('the acts of the pages are found', () => {
   )
 })
 
-test('who may not do an act is told which role may', () => {
+test('a refused act says which role may', () => {
   const unasked = acts.filter((act) => !isAsked(act)).map(nameOf)
   assert.deepEqual(unasked.sort(), Object.keys(askedOtherwise).sort())
 })

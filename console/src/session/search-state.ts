@@ -18,7 +18,7 @@ export function useSearchState<State extends Record<string, string | number>>() 
         const next = Object.entries({ ...present, ...changes })
         return Object.fromEntries(next.filter(([, value]) => value !== undefined && value !== ''))
       }
-      void navigate({ to: '.', search: search as never, replace: true })
+      void navigate({ to: '.', search, replace: true })
     },
     [navigate],
   )

@@ -1,4 +1,4 @@
-/** The pane with the calls: it shows what is about to be called, and is usable beside a dialog. */
+/** The pane with the calls: it shows what is about to be called, and is usable while a dialog is open. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { assertAccessible, skip } from '../../support/browser.ts'
@@ -26,7 +26,7 @@ suite('calls in the browser', { skip }, () => {
     await page.getByLabel('Note', { exact: true }).fill('Ask Grace first.')
     await pane.getByLabel('createDeviceNote as curl').getByText('Ask Grace first.').waitFor()
 
-    // A dialog shows its own call instead, and the pane can be used beside it.
+    // A dialog shows its own call instead, and the pane can be used meanwhile.
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Delete this note?' })
     await pane.getByLabel('deleteDeviceNote as curl').waitFor()
