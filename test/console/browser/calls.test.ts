@@ -1,4 +1,4 @@
-/** The pane with the calls: it shows what is about to be called, and is usable while a dialog is open. */
+/** The pane shows what is about to be called, and is usable while a dialog is open. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { assertAccessible, skip } from '../../support/browser.ts'
