@@ -16,14 +16,16 @@ function failureOf(check: () => void): string {
 test('what goes wrong in another page of the window fails the journey', { skip }, async (t) => {
   const origin = 'http://mooring.example.com'
   const { page, assertClean } = await openPage(t, await openBrowser(t), { origin })
-  await page.context().route('**/*', (route) => route.fulfill({ body: '' }))
+  await page.context().route('**/*', (route) => route.fulfill({ contentType: 'text/html' }))
+  await page.goto(origin)
   const opened = page.waitForEvent('popup')
-  await page.evaluate("void open('about:blank')")
+  await page.evaluate("void open('/other')")
   const other = await opened
+  await other.waitForLoadState()
   assertClean()
   await other.evaluate("console.error('said there')")
   await other.evaluate("void setTimeout(() => { throw new Error('thrown there') })")
-  await other.evaluate("fetch('http://other.example/', { mode: 'no-cors' }).then(() => {})")
+  await other.evaluate("void fetch('http://other.example/', { mode: 'no-cors' }).catch(() => {})")
   for (const fault of ['console: said there', 'error: thrown there', 'foreign: http://other']) {
     await until(fault, () => failureOf(assertClean).includes(fault))
   }
