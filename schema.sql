@@ -444,7 +444,9 @@ CREATE TABLE public.device_secrets (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   is_used boolean NOT NULL DEFAULT false,
   confirmed_at timestamp with time zone,
+  issued_by text,
   CONSTRAINT device_secrets_pkey PRIMARY KEY (workspace_id, device_id, kind, generation),
+  CONSTRAINT device_secrets_issued_by_check CHECK ((issued_by = ANY (ARRAY['rotation'::text, 'reset'::text]))) NOT VALID,
   CONSTRAINT device_secrets_kind_check CHECK ((kind = ANY (ARRAY['mqtt'::text, 'http'::text])))
 );
 CREATE UNIQUE INDEX device_secrets_http ON public.device_secrets USING btree (hash) WHERE (kind = 'http'::text);

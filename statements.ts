@@ -666,7 +666,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'device_secrets.valid': {
       params: { workspaceId: string; deviceId: string }
-      row: { kind: 'mqtt' | 'http'; generation: number; created_at: number; confirmed_at: number | null; expires_at: number | null }
+      row: { kind: 'mqtt' | 'http'; generation: number; issued_by: 'rotation' | 'reset' | null; created_at: number; confirmed_at: number | null; expires_at: number | null }
     }
     'device_states.lock': {
       params: { workspaceId: string; deviceId: string }

@@ -267,6 +267,8 @@ export type BrokerEndpoints = {
   broker: string
   kind: string
   revoke_bound_s: number | null
+  /** Whether the broker keeps passwords itself and does not ask the service: it has one for each client, the newest, and does not say when that is used. */
+  keeps_passwords: boolean
   endpoints: ({
     /** TCP, TLS, WebSocket, and WebSocket with TLS. */
     protocol: 'mqtt' | 'mqtts' | 'ws' | 'wss'
@@ -1052,6 +1054,7 @@ export type DeviceCredential = {
   kind: 'mqtt' | 'http'
   /** Counts up. The password and the token that were issued together share it. */
   generation: number
+  issued_by: 'rotation' | 'reset' | null
   /** `pending`: issued by a rotation, and not used yet. Its first use confirms it, and ends all older ones of its kind. */
   status: 'pending' | 'confirmed'
   /** RFC 3339, UTC, with milliseconds. */

@@ -38,6 +38,8 @@ export interface MqttBroker {
   kind: string
   /** Seconds within which a revocation provably takes effect; undefined if nothing shows that. */
   boundSeconds: number | undefined
+  /** Whether it keeps passwords itself, and so does not ask the service about a CONNECT. */
+  keepsPasswords: boolean
   endpoints: readonly {
     protocol: 'mqtt' | 'mqtts' | 'ws' | 'wss'
     host: string

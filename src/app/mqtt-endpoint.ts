@@ -1,5 +1,6 @@
 /** The addresses that devices and other MQTT clients receive to connect to. */
 import type { Brokers } from '../adapters/broker/broker-entry.ts'
+import { kindOf } from '../adapters/broker/kinds.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { RevokeTarget } from '../adapters/broker/external-port.ts'
 import type { MqttBroker, MqttEndpoint, Services } from '../context.ts'
@@ -108,6 +109,7 @@ function mqttBrokersOf(parts: BrokerEnvironmentParts): () => MqttBroker[] {
       name,
       kind,
       boundSeconds: targets().find((target) => target.name === name)?.boundSeconds,
+      keepsPasswords: kindOf({ kind }).hooks.length === 0,
       endpoints,
     }))
     if (config.embeddedBroker !== 'on') return external
@@ -115,6 +117,7 @@ function mqttBrokersOf(parts: BrokerEnvironmentParts): () => MqttBroker[] {
       name: 'embedded',
       kind: 'embedded',
       boundSeconds: mqtt.target.boundSeconds,
+      keepsPasswords: false,
       // Evaluated lazily: ports are bound later and released first at shutdown.
       get endpoints() {
         return embeddedEndpoints(config, origin, mqtt.broker)

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Small } from '../kit/Layout.tsx'
 import { below } from '../kit/navigation.tsx'
 import { Id } from '../kit/Text.tsx'
+import { jobLabel } from './job-actions.ts'
 import { type Name, useName } from './names.ts'
 import { usePresentWorkspace, useWorkspace } from './workspace.tsx'
 import { t } from '../words/frame.ts'
@@ -55,11 +56,19 @@ function Linked({ id, text }: { id: string; text: string }) {
 
 /** How the service names a phone: by a device that it holds. */
 const PHONE = /^phone of /
+/** And a key without a name. */
+const UNNAMED_KEY = /^API key$/
 
-const labelOf = (id: string, label: string): string =>
-  id.startsWith('moid_') && PHONE.test(label)
-    ? t('phone of {name}', { name: label.replace(PHONE, '') })
-    : label
+/** What the service writes itself, in the person's language; names as they are. */
+function labelOf(id: string, label: string): string {
+  if (id.startsWith('job_')) return jobLabel(label)
+  if (id.startsWith('moid_') || id.startsWith('mqm_')) {
+    return PHONE.test(label)
+      ? t('phone of {name}', { name: label.replace(PHONE, '') })
+      : t('a phone')
+  }
+  return id.startsWith('key_') && UNNAMED_KEY.test(label) ? t('an API key') : label
+}
 
 function Named({ id, named }: { id: string; named: Name | null }) {
   const { after, unnamed, gone } = kindOf(id)

@@ -201,4 +201,17 @@ export const german = {
   'Two columns are imported as {name}.': 'Zwei Spalten werden als {name} importiert.',
   failed: 'fehlgeschlagen',
   'names the same device as row {row}': 'nennt dasselbe Gerät wie Zeile {row}',
+
+  // What jobs do.
+  'Tag devices': 'Schlagwörter setzen',
+  'Move to a template': 'Vorlage wechseln',
+  'Suspend devices': 'Geräte sperren',
+  'Resume devices': 'Geräte entsperren',
+  'Approve devices': 'Geräte freigeben',
+  'Reject devices': 'Geräte ablehnen',
+  'Reset credentials': 'Zugangsdaten zurücksetzen',
+  'Ask for rotation': 'Rotation anfordern',
+  'Decommission devices': 'Geräte ausmustern',
+  'Delete devices': 'Geräte löschen',
+  'Publish configuration': 'Konfiguration veröffentlichen',
 }

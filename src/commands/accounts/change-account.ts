@@ -1,4 +1,5 @@
 /** Implements `mooring accounts disable`, `enable`, `set-email`, `reset-password` and `delete`. */
+import { kindOf } from '../../adapters/broker/kinds.ts'
 import { openBrokersFile } from '../../app/brokers-file.ts'
 import { canonicalEmail } from '../../platform/access/email.ts'
 import { createPasswordHasher } from '../../platform/access/passwords.ts'
@@ -105,9 +106,13 @@ export const deleteByEmail = (address: string): Promise<void> =>
     const { id: userId, email: confirm } = await requireAccount(db, address)
     const file = openBrokersFile(readConfig().brokersFile, () => {})
     const mqttBrokers = () =>
-      file
-        .present()
-        .map(({ name, kind }) => ({ name, kind, boundSeconds: undefined, endpoints: [] }))
+      file.present().map(({ name, kind }) => ({
+        name,
+        kind,
+        boundSeconds: undefined,
+        keepsPasswords: kindOf({ kind }).hooks.length === 0,
+        endpoints: [],
+      }))
     const services = { db, feed, clock, keyring: await makeKeyring(), mqttBrokers }
     await eraseWithMemberships(services, { userId, confirm, by: serviceOrigin })
   })

@@ -75,12 +75,12 @@ suite('devices in the browser', { skip }, () => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await assertAccessible(page)
     await page.getByRole('link', { name: 'Connect a device' }).first().click()
-    await page.getByRole('button', { name: 'Make the device' }).click()
+    await page.getByRole('button', { name: 'Create the device' }).click()
     await page.getByText('A device without a template needs a key.').waitFor()
     await page.getByLabel('Name').fill('<img src=x onerror=alert(1)>')
     await page.getByLabel('Key').fill('lamp-1')
     await assertAccessible(page)
-    await page.getByRole('button', { name: 'Make the device' }).click()
+    await page.getByRole('button', { name: 'Create the device' }).click()
     await page.getByText('They are shown this once.').waitFor()
     const [url, username, password] = [
       await secretOf(page, 'MQTT_URL'),
@@ -116,7 +116,7 @@ suite('devices in the browser', { skip }, () => {
     await signIn(page)
     await page.goto('/console/w/acme/devices/new')
     await page.getByLabel('Key').fill('lamp-2')
-    await page.getByRole('button', { name: 'Make the device' }).click()
+    await page.getByRole('button', { name: 'Create the device' }).click()
     const [url, username, password] = [
       await secretOf(page, 'MQTT_URL'),
       await secretOf(page, 'MQTT_USERNAME'),

@@ -65,7 +65,7 @@ async function useActions(page: Page): Promise<string> {
   await page.getByText('enabled', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'New secret…' }).click()
-  await dialog.getByRole('button', { name: 'Make a new secret' }).click()
+  await dialog.getByRole('button', { name: 'Create a new secret' }).click()
   await dialog.getByText('It is shown this once.').waitFor()
   return storedSecret(page)
 }

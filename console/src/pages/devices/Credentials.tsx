@@ -1,5 +1,5 @@
 /** How a device signs in: where, as whom, and new credentials, shown once. */
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
@@ -67,7 +67,18 @@ function Reset({ device, onClose }: Pick<SectionProps, 'device'> & { onClose: ()
   )
 }
 
-export function Credentials({ device }: SectionProps) {
+const ValidCredentials = lazy(() => import('./ValidCredentials.tsx'))
+
+export const Credentials = (props: SectionProps) => (
+  <Stack>
+    <Access {...props} />
+    <Suspense>
+      <ValidCredentials device={props.device} />
+    </Suspense>
+  </Stack>
+)
+
+function Access({ device }: SectionProps) {
   const { id, slug } = useWorkspace()
   const endpoints = useRead('listEndpoints', { params: { id } })
   const [isResetting, setResetting] = useState(false)

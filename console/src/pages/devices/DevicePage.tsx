@@ -21,7 +21,6 @@ import { Condition, nameOf } from './device-words.tsx'
 import { Notes } from './Notes.tsx'
 import { Now } from './Now.tsx'
 import type { SectionProps } from './of-device.ts'
-import { Rotation } from './RotateDevice.tsx'
 import { Story } from './Story.tsx'
 import { t } from './words.ts'
 
@@ -39,6 +38,8 @@ const Configuration = onItsTab(async () => ({
   default: (await import('./Configuration.tsx')).Configuration,
 }))
 const Rules = onItsTab(async () => ({ default: (await import('./Rules.tsx')).Rules }))
+
+const Rotation = lazy(() => import('./Rotation.tsx'))
 
 const sections: Readonly<Record<string, readonly [label: string, ComponentType<SectionProps>]>> = {
   now: [t('Now'), Now],
@@ -75,7 +76,11 @@ export default function DevicePage() {
       note={<Marks device={device} />}
       actions={<DeviceActions device={device} />}
     >
-      <Rotation device={device} />
+      {rotation !== undefined && (
+        <Suspense>
+          <Rotation device={device} />
+        </Suspense>
+      )}
       <Tabs
         label={t('Parts of the device')}
         tabs={Object.entries(sections).map(([name, [label]]) => ({

@@ -88,7 +88,7 @@ function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
         />
         <FormActions>
           <Button type="submit" kind="primary" busy={create.isPending} blocked={blocked}>
-            {t('Make the device')}
+            {t('Create the device')}
           </Button>
         </FormActions>
       </Form>

@@ -141,6 +141,11 @@ export const german = {
   'Rotation done at {time}.': 'Rotation abgeschlossen: {time}.',
   'It has connected with the new password; the old one has ended.':
     'Das Gerät hat sich mit dem neuen Passwort verbunden; das alte gilt nicht mehr.',
+  'Its credentials were reset meanwhile.': 'Die Zugangsdaten wurden inzwischen zurückgesetzt.',
+  'The rotation is not due any more. The device needs the password of the reset.':
+    'Die Rotation ist hinfällig. Das Gerät braucht das Passwort, das beim Zurücksetzen angezeigt wurde.',
+  'On {brokers} the new password has replaced the old one, and no use of it is reported here. If the device is connected there again, as “Connections” shows, the rotation is done; if it stays away, reset its credentials.':
+    'Auf {brokers} hat das neue Passwort das alte ersetzt, und seine Verwendung wird hier nicht gemeldet. Ist das Gerät dort laut „Verbindungen“ wieder verbunden, ist die Rotation abgeschlossen; bleibt es weg, setzen Sie die Zugangsdaten zurück.',
   'It is asked to rotate.': 'Die Rotation wird angefordert.',
   'It was not asked to rotate.': 'Die Rotation wurde nicht angefordert.',
   'Open the job': 'Auftrag öffnen',
@@ -208,6 +213,19 @@ export const german = {
   'How it connects': 'So verbindet es sich',
   'Its line may register it again': 'Die Fertigung darf es erneut registrieren',
   Reset: 'Zurücksetzen',
+  'Valid credentials': 'Gültige Zugangsdaten',
+  'MQTT password': 'MQTT-Passwort',
+  'HTTP token': 'HTTP-Token',
+  Rotation: 'Rotation',
+  'No.': 'Nr.',
+  'Issued by': 'Anlass',
+  'First used': 'Erste Verwendung',
+  'no use recorded': 'nicht erfasst',
+  'Ends unless used': 'Endet ohne Verwendung',
+  'It has no valid credentials': 'Das Gerät hat keine gültigen Zugangsdaten',
+  'A decommissioned device cannot connect.': 'Ein ausgemustertes Gerät kann sich nicht verbinden.',
+  'It gets new ones when it is provisioned again, or by a reset.':
+    'Neue erhält es, wenn es erneut provisioniert wird, oder durch Zurücksetzen.',
   'Reset credentials…': 'Zugangsdaten zurücksetzen…',
   'Reset its credentials?': 'Zugangsdaten zurücksetzen?',
   'its id or {key}, also with “:” and a suffix':
@@ -234,7 +252,7 @@ export const german = {
   'It has published its state:': 'Es hat seinen Zustand veröffentlicht:',
   'It has published no state yet.': 'Es hat noch keinen Zustand veröffentlicht.',
   'Show all devices': 'Alle Geräte zeigen',
-  'Make the device': 'Gerät anlegen',
+  'Create the device': 'Gerät anlegen',
   'No template: the default rules': 'Keine Vorlage: die Standardregeln',
   'Open the device': 'Gerät öffnen',
   'Run the code. This page notices the connection by itself, and says why one is refused.':

@@ -59,7 +59,7 @@ function Create({ onClose }: { onClose: () => void }) {
   useNextCall('createInstallationAccount', { body })
   if (made !== null) {
     return (
-      <Dialog title={t('The account is made')} open onClose={onClose}>
+      <Dialog title={t('The account is created')} open onClose={onClose}>
         <PasswordLinkNote link={made} email={email} />
         <FormActions>
           <Button kind="primary" onClick={onClose}>
@@ -111,7 +111,7 @@ export default function AccountList() {
       }}
       empty={{
         title: t('No account has this in its address or name'),
-        text: t('People who were invited to a workspace make their accounts themselves.'),
+        text: t('People who were invited to a workspace create their accounts themselves.'),
       }}
     />
   )

@@ -256,7 +256,7 @@ const SigningIn = ({ account }: AccountProps) => (
   <Panel title={t('Signing in')}>
     <Facts
       facts={[
-        [t('Password'), account.initial_password ? t('made by the service') : t('chosen')],
+        [t('Password'), account.initial_password ? t('created by the service') : t('chosen')],
         [t('Authenticator'), account.authenticator ? t('yes') : t('no')],
         [t('Passkeys'), String(account.passkeys)],
         [t('Linked identities'), String(account.identities.length)],

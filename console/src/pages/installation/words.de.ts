@@ -91,7 +91,7 @@ export const german = {
   'Part of an address or a name.': 'Teil einer Adresse oder eines Namens.',
   'Password link…': 'Passwort-Link…',
   'People there can invite it.': 'Personen dort können es einladen.',
-  'People who were invited to a workspace make their accounts themselves.':
+  'People who were invited to a workspace create their accounts themselves.':
     'Wer in einen Workspace eingeladen wurde, legt sein Konto selbst an.',
   Provider: 'Anbieter',
   'Remove second factors…': 'Zweite Faktoren entfernen…',
@@ -99,7 +99,7 @@ export const german = {
   Removed: 'Entfernt',
   'Signing in': 'Anmeldung',
   'The account is disabled.': 'Das Konto ist deaktiviert.',
-  'The account is made': 'Das Konto ist angelegt',
+  'The account is created': 'Das Konto ist angelegt',
   'The account is told by mail.': 'Das Konto wird per E-Mail informiert.',
   'The authenticator with its recovery codes, {n} passkey, and all identities of providers. Then the password alone signs in: do it only for the person that you have spoken to.':
     'Die Authenticator-App mit ihren Wiederherstellungscodes, {n} Passkey und alle Identitäten von Anbietern. Danach genügt das Passwort: Tun Sie es nur für die Person, mit der Sie gesprochen haben.',
@@ -112,7 +112,7 @@ export const german = {
     'Das jetzige Passwort gilt, bis ein anderes gewählt ist. Dann enden Sitzungen; der zweite Faktor bleibt.',
   'What can be done': 'Was möglich ist',
   chosen: 'selbst gewählt',
-  'made by the service': 'vom Dienst erzeugt',
+  'created by the service': 'vom Dienst erzeugt',
   'no name': 'kein Name',
   'none in the installation': 'keine in der Installation',
   operator: 'Betreiber',

@@ -7,11 +7,12 @@ import { Panel } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { Page } from '../../kit/Shell.tsx'
+import { actionLabel } from '../../session/job-actions.ts'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { actionLabel, JobProgress, JobStatus } from './job-words.tsx'
+import { JobProgress, JobStatus } from './job-words.tsx'
 import { t } from './words.ts'
 
 const columnsOf = (slug: string): readonly Column<Job>[] => [

@@ -14,10 +14,11 @@ import { Page } from '../../kit/Shell.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
 import { useWatch } from '../../live/live.ts'
+import { actionLabel } from '../../session/job-actions.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Failures } from './Failures.tsx'
 import { JobItems } from './JobItems.tsx'
-import { actionLabel, isLive, JobProgress, JobStatus, parametersInWords } from './job-words.tsx'
+import { isLive, JobProgress, JobStatus, parametersInWords } from './job-words.tsx'
 import { counted, t } from './words.ts'
 
 export interface JobProps {

@@ -45,23 +45,6 @@ export const itemWords: Readonly<Record<JobItem['status'], string>> = {
 export const isLive = ({ status }: Pick<Job, 'status'>): boolean =>
   status === 'preparing' || status === 'running' || status === 'cancelling'
 
-const labels: Readonly<Record<Job['action'], string>> = {
-  tag: t('Tag devices'),
-  move_template: t('Move to a template'),
-  suspend: t('Suspend devices'),
-  resume: t('Resume devices'),
-  approve: t('Approve devices'),
-  reject: t('Reject devices'),
-  reset_credentials: t('Reset credentials'),
-  rotate: t('Ask for rotation'),
-  decommission: t('Decommission devices'),
-  delete: t('Delete devices'),
-  command: t('Send a command'),
-  publish_config: t('Publish configuration'),
-}
-
-export const actionLabel = ({ action }: Pick<Job, 'action'>): string => labels[action]
-
 /** What the job was told to do, in one line; '' without parameters. */
 export const parametersInWords = ({ parameters }: Job): string =>
   Object.keys(parameters).length === 0 ? '' : JSON.stringify(parameters)

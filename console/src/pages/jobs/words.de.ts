@@ -10,17 +10,6 @@ export const german = {
   pending: 'ausstehend',
   succeeded: 'erfolgreich',
   skipped: 'übersprungen',
-  'Tag devices': 'Schlagwörter setzen',
-  'Move to a template': 'Vorlage wechseln',
-  'Suspend devices': 'Geräte sperren',
-  'Resume devices': 'Geräte entsperren',
-  'Approve devices': 'Geräte freigeben',
-  'Reject devices': 'Geräte ablehnen',
-  'Reset credentials': 'Zugangsdaten zurücksetzen',
-  'Ask for rotation': 'Rotation anfordern',
-  'Decommission devices': 'Geräte ausmustern',
-  'Delete devices': 'Geräte löschen',
-  'Publish configuration': 'Konfiguration veröffentlichen',
   'Attempted devices': 'Bearbeitete Geräte',
 
   // The list.

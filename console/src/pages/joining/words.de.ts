@@ -36,7 +36,7 @@ export const german = {
     'Gibt es ein Konto für {email}, so liegt ein Link im Postausgang dieser Installation, die selbst keine E-Mails sendet. Er gilt einmal, eine Stunde lang.',
   'If there is an account for {email}, a link is on its way. It works once, within an hour.':
     'Gibt es ein Konto für {email}, so ist ein Link unterwegs. Er gilt einmal, eine Stunde lang.',
-  'Make a link': 'Link erzeugen',
+  'Create a link': 'Link anlegen',
   'Send the link': 'Link senden',
   'The address to which the link was sent becomes the one that you sign in with.':
     'Mit der Adresse, an die der Link ging, melden Sie sich künftig an.',

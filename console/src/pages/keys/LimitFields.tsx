@@ -15,7 +15,7 @@ const actionOptions: readonly { value: KeyAction; label: string; hint: string }[
   {
     value: 'register',
     label: t('Register'),
-    hint: t('Makes devices, with credentials of their own.'),
+    hint: t('Creates devices, with credentials of their own.'),
   },
   { value: 'rotate', label: t('Rotate'), hint: t('Gets new credentials for devices that exist.') },
 ]

@@ -66,7 +66,7 @@ export const german = {
   'Its devices await approval': 'Seine Geräte warten auf Freigabe',
   'MQTT refuses them until a person approves them on the page “Approvals”.':
     'MQTT lehnt sie ab, bis jemand sie auf der Seite „Freigaben“ freigibt.',
-  'Makes devices, with credentials of their own.': 'Legt Geräte mit eigenen Zugangsdaten an.',
+  'Creates devices, with credentials of their own.': 'Legt Geräte mit eigenen Zugangsdaten an.',
   Networks: 'Netze',
   'New credentials, unless it is claimed': 'Neue Zugangsdaten, außer es ist gekoppelt',
   Refusal: 'Ablehnung',

@@ -53,7 +53,7 @@ function Rotate({ webhook, onClose }: ActProps) {
         />
         <FormActions>
           <Button type="submit" kind="primary" busy={rotate.isPending}>
-            {t('Make a new secret')}
+            {t('Create a new secret')}
           </Button>
           <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>

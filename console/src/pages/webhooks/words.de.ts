@@ -57,7 +57,7 @@ export const german = {
   'For a week': 'Eine Woche lang',
   'For an hour': 'Eine Stunde lang',
   'Not at all: the old one is known to others': 'Gar nicht: Andere kennen das alte',
-  'Make a new secret': 'Neues Geheimnis erzeugen',
+  'Create a new secret': 'Neues Geheimnis anlegen',
   'The old one has stopped signing.': 'Das alte signiert nicht mehr.',
   'Until the old one stops, both sign: a receiver may know either.':
     'Bis das alte endet, signieren beide: Ein Empfänger muss nur eines davon kennen.',

@@ -27,6 +27,7 @@ export async function listCredentials(
   const items = rows.map((row) => ({
     kind: row.kind,
     generation: row.generation,
+    issued_by: row.issued_by,
     status: row.expires_at === null ? ('confirmed' as const) : ('pending' as const),
     created_at: timestamp(row.created_at),
     confirmed_at: timestampOrNull(row.confirmed_at),

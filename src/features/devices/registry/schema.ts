@@ -108,6 +108,11 @@ const DeviceCredential = Type.Object(
     generation: Type.Integer({
       description: 'Counts up. The password and the token that were issued together share it.',
     }),
+    issued_by: Nullable(
+      Type.Enum(['rotation', 'reset'], {
+        description: 'Null: with the device itself, or before the service recorded it.',
+      }),
+    ),
     status: Type.Enum(['pending', 'confirmed'], {
       description:
         '`pending`: issued by a rotation, and not used yet. Its first use confirms it, and ends all older ones of its kind.',
@@ -115,7 +120,7 @@ const DeviceCredential = Type.Object(
     created_at: Timestamp,
     confirmed_at: Nullable(
       Time(
-        'When it was first used; a rotation is done with it. Null before, and if the service did not record it yet at that time.',
+        'When it was first used; a rotation is done with it. Null before, if the service did not record it yet at that time, and for what is used only at a broker that keeps passwords itself (`keeps_passwords` of its endpoints).',
       ),
     ),
     expires_at: Nullable(Time('When it ends if it is not used. Null once it is confirmed.')),

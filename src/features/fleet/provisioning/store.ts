@@ -102,8 +102,10 @@ const rotation = (withStored: boolean): string =>
     WHERE s.workspace_id = $workspaceId AND s.device_id = $deviceId AND s.expires_at IS NOT NULL
       AND (s.generation <= device.generation - ${PENDING_GENERATIONS} OR s.expires_at <= now())
   ), secrets AS (
-    INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash, expires_at)
-    SELECT $workspaceId, $deviceId, secret.kind, device.generation, secret.hash, overlap.until
+    INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash, expires_at,
+                                issued_by)
+    SELECT $workspaceId, $deviceId, secret.kind, device.generation, secret.hash, overlap.until,
+           'rotation'
     FROM device, overlap,
          (VALUES ('mqtt', $mqttHash::bytea), ('http', $httpHash::bytea)) AS secret (kind, hash)
   ), entry AS (

@@ -2,7 +2,7 @@
 import type { Db } from '../../../platform/database/connect.ts'
 import { sql } from '../../../platform/database/sql.ts'
 
-/** Adds a confirmed secret of each kind, in a new generation. */
+/** Adds a confirmed secret of each kind, in a new generation, after a reset. */
 export const issueSecrets = sql(
   'device_secrets.issue',
   `WITH device AS (
@@ -10,8 +10,8 @@ export const issueSecrets = sql(
      WHERE workspace_id = $workspaceId AND id = $deviceId
      RETURNING secret_generation AS generation
    )
-   INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash)
-   SELECT $workspaceId, $deviceId, secret.kind, device.generation, secret.hash
+   INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash, issued_by)
+   SELECT $workspaceId, $deviceId, secret.kind, device.generation, secret.hash, 'reset'
    FROM device, (VALUES ('mqtt', $mqttHash::bytea), ('http', $httpHash::bytea)) AS secret (kind,
      hash)`,
 )
@@ -70,7 +70,7 @@ const markUsed = sql(
 /** Those that are valid, the newest first; never what they are. */
 export const findValidSecrets = sql(
   'device_secrets.valid',
-  `SELECT kind, generation, created_at, confirmed_at, expires_at FROM device_secrets
+  `SELECT kind, generation, issued_by, created_at, confirmed_at, expires_at FROM device_secrets
    WHERE workspace_id = $workspaceId AND device_id = $deviceId
      AND (expires_at IS NULL OR expires_at > now())
    ORDER BY generation DESC, kind`,

@@ -21,13 +21,14 @@ export async function listEndpoints(
   context: Pick<Context, 'mqttBrokers' | 'workspaceId'> & EndpointServices,
 ): Promise<BrokerEndpoints[]> {
   const own = await context.domains.mqttHostOf(context.workspaceId)
-  return context.mqttBrokers().map(({ name, kind, boundSeconds, endpoints }) => {
+  return context.mqttBrokers().map(({ name, kind, boundSeconds, keepsPasswords, endpoints }) => {
     const isEmbedded = kind === 'embedded' && own !== undefined
     const under = isEmbedded ? endpoints.map((each) => ({ ...each, host: own })) : []
     return {
       broker: name,
       kind,
       revoke_bound_s: boundSeconds ?? null,
+      keeps_passwords: keepsPasswords,
       endpoints: [...under, ...endpoints].map(shownOf),
     }
   })

@@ -22,6 +22,10 @@ const BrokerEndpoints = Type.Object(
           'Seconds within which the service verifies that a revocation has taken effect on this broker. Null if it cannot verify that.',
       }),
     ),
+    keeps_passwords: Type.Boolean({
+      description:
+        'Whether the broker keeps passwords itself and does not ask the service: it has one for each client, the newest, and does not say when that is used.',
+    }),
     endpoints: Type.Array(Endpoint),
   },
   { title: 'BrokerEndpoints' },

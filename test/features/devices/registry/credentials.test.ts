@@ -12,6 +12,7 @@ const freshTenants = useTenants()
 interface Credential {
   kind: 'mqtt' | 'http'
   generation: number
+  issued_by: 'rotation' | 'reset' | null
   status: 'pending' | 'confirmed'
   created_at: string
   confirmed_at: string | null
@@ -33,8 +34,8 @@ async function reader(app: TestApp, deviceId: string): Promise<() => Promise<Cre
 /** `mqtt 1 confirmed, used`, in order. */
 const inWords = (items: readonly Credential[]): string[] =>
   items.map(
-    ({ kind, generation, status, confirmed_at }) =>
-      `${kind} ${generation} ${status}, ${confirmed_at === null ? 'not used' : 'used'}`,
+    ({ kind, generation, issued_by, status, confirmed_at }) =>
+      `${kind} ${generation} ${issued_by ? `by ${issued_by}, ` : ''}${status}, ${confirmed_at === null ? 'not used' : 'used'}`,
   )
 
 test('a rotation is done when the new password is first used, and the device says when', async (t) => {
@@ -55,8 +56,8 @@ test('a rotation is done when the new password is first used, and the device say
   assert.equal(rotated.status, 200, rotated.text)
   const pending = await read()
   assert.deepEqual(inWords(pending), [
-    'http 2 pending, not used',
-    'mqtt 2 pending, not used',
+    'http 2 by rotation, pending, not used',
+    'mqtt 2 by rotation, pending, not used',
     'http 1 confirmed, used',
     'mqtt 1 confirmed, used',
   ])
@@ -72,13 +73,28 @@ test('a rotation is done when the new password is first used, and the device say
   await closed(first)
   const items = await read()
   assert.deepEqual(inWords(items), [
-    'http 2 pending, not used',
-    'mqtt 2 confirmed, used',
+    'http 2 by rotation, pending, not used',
+    'mqtt 2 by rotation, confirmed, used',
     'http 1 confirmed, used',
   ])
   const [, done] = items
   assert.ok(done?.confirmed_at && done.confirmed_at >= done.created_at)
   assert.equal(done.expires_at, null)
+})
+
+test('those of a reset are told from those of a rotation, also once they are used', async (t) => {
+  const app = await freshTenants(t)
+  const device = await registerDevice(app)
+  const read = await reader(app, device.device_id)
+  const path = `/workspaces/${app.seed.id}/devices/${device.device_id}/credentials/reset`
+  const reset = await app.call('POST', path, { as: as.user(app.seed.owner.token) })
+  assert.equal(reset.status, 200, reset.text)
+  const { mqtt_password } = reset.body.mqtt_credentials
+  await connectDevice(t, { ...device, mqtt_password })
+  assert.deepEqual(inWords(await read()), [
+    'http 2 by reset, confirmed, not used',
+    'mqtt 2 by reset, confirmed, used',
+  ])
 })
 
 test('a device that is decommissioned has none', async (t) => {

@@ -127,6 +127,7 @@ describe('publishing in the name of the service', () => {
         broker: 'embedded',
         kind: 'embedded',
         revoke_bound_s: 1,
+        keeps_passwords: false,
         endpoints: [
           {
             protocol: 'mqtt',

@@ -1,0 +1,57 @@
+/** Which passwords and tokens of a device are valid; never what they are. */
+import type { Device, DeviceCredential } from '../../../../sdk/schema.ts'
+import { useRead } from '../../api/hooks.ts'
+import { Panel } from '../../kit/Layout.tsx'
+import { Empty } from '../../kit/Note.tsx'
+import { type Column, listOf, Table } from '../../kit/Table.tsx'
+import { Time } from '../../kit/Text.tsx'
+import { ofDevice } from './of-device.ts'
+import { t } from './words.ts'
+
+const kinds: Readonly<Record<DeviceCredential['kind'], string>> = {
+  mqtt: t('MQTT password'),
+  http: t('HTTP token'),
+}
+
+const origins = { rotation: t('Rotation'), reset: t('Reset') } as const
+
+const columns: readonly Column<DeviceCredential>[] = [
+  { name: t('Kind'), cell: ({ kind }) => kinds[kind] },
+  { name: t('No.'), number: true, cell: ({ generation }) => generation },
+  {
+    name: t('Issued by'),
+    cell: ({ issued_by }) => (issued_by === null ? '–' : origins[issued_by]),
+  },
+  { name: t('Issued'), cell: ({ created_at }) => <Time at={created_at} /> },
+  {
+    name: t('First used'),
+    cell: ({ confirmed_at }) =>
+      confirmed_at === null ? t('no use recorded') : <Time at={confirmed_at} />,
+  },
+  {
+    name: t('Ends unless used'),
+    cell: ({ expires_at }) => (expires_at === null ? '–' : <Time at={expires_at} />),
+  },
+]
+
+export default function ValidCredentials({ device }: { device: Device }) {
+  const params = ofDevice(device)
+  const query = useRead('listDeviceCredentials', { params }, { isLive: true })
+  return (
+    <Panel title={t('Valid credentials')} flush>
+      <Table
+        label={t('Valid credentials')}
+        columns={columns}
+        list={listOf(query)}
+        keyOf={({ kind, generation }) => `${kind} ${generation}`}
+        empty={
+          <Empty title={t('It has no valid credentials')}>
+            {device.status === 'decommissioned'
+              ? t('A decommissioned device cannot connect.')
+              : t('It gets new ones when it is provisioned again, or by a reset.')}
+          </Empty>
+        }
+      />
+    </Panel>
+  )
+}

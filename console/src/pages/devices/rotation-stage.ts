@@ -1,0 +1,55 @@
+/** How far a rotation of one device is, in words: what is known, and what cannot be known. */
+import type { DeviceCredential, Job } from '../../../../sdk/schema.ts'
+import { t } from './words.ts'
+
+export interface Stage {
+  tone: 'info' | 'ok' | 'warn' | 'bad'
+  title: string
+  text?: string
+}
+
+export function stageOfJob({ status, counts }: Job): Stage | undefined {
+  if (counts.failed > 0 || status === 'failed' || status === 'cancelled') {
+    return { tone: 'bad', title: t('It was not asked to rotate.'), text: t('The job says why.') }
+  }
+  return counts.succeeded > 0 ? undefined : { tone: 'info', title: t('It is asked to rotate.') }
+}
+
+/**
+ * Once the device was asked.
+ * @param passwords those that are valid and were issued since
+ * @param keepers names of the brokers that keep passwords, and do not say which one is used
+ * @param timeText shows a time
+ */
+export function stageOfPasswords(
+  passwords: readonly DeviceCredential[],
+  keepers: string,
+  timeText: (at: string) => string,
+): Stage {
+  const works = t('The old ones work until it has used the new ones.')
+  // A reset ends what a rotation has issued, so what there is beside it was fetched later.
+  const fetched = passwords.filter(({ issued_by }) => issued_by !== 'reset')
+  if (fetched.length === 0) {
+    return passwords.length === 0
+      ? { tone: 'info', title: t('It has been asked to fetch new credentials.'), text: works }
+      : {
+          tone: 'warn',
+          title: t('Its credentials were reset meanwhile.'),
+          text: t('The rotation is not due any more. The device needs the password of the reset.'),
+        }
+  }
+  const done = fetched.find(({ confirmed_at }) => confirmed_at !== null)?.confirmed_at
+  if (typeof done === 'string') {
+    return {
+      tone: 'ok',
+      title: t('Rotation done at {time}.', { time: timeText(done) }),
+      text: t('It has connected with the new password; the old one has ended.'),
+    }
+  }
+  const unseen = t(
+    'On {brokers} the new password has replaced the old one, and no use of it is reported here. If the device is connected there again, as “Connections” shows, the rotation is done; if it stays away, reset its credentials.',
+    { brokers: keepers },
+  )
+  const title = t('It has fetched new credentials.')
+  return { tone: 'info', title, text: keepers === '' ? works : unseen }
+}

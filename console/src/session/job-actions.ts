@@ -1,0 +1,26 @@
+/** What a job does, in words: lists and logs name jobs by it. */
+import type { Job } from '../../../sdk/schema.ts'
+import { t } from '../words/frame.ts'
+
+const labels: Readonly<Record<Job['action'], string>> = {
+  tag: t('Tag devices'),
+  move_template: t('Move to a template'),
+  suspend: t('Suspend devices'),
+  resume: t('Resume devices'),
+  approve: t('Approve devices'),
+  reject: t('Reject devices'),
+  reset_credentials: t('Reset credentials'),
+  rotate: t('Ask for rotation'),
+  decommission: t('Decommission devices'),
+  delete: t('Delete devices'),
+  command: t('Send a command'),
+  publish_config: t('Publish configuration'),
+}
+
+export const actionLabel = ({ action }: Pick<Job, 'action'>): string => labels[action]
+
+/** @param label as the service names a job: `job: move template` */
+export function jobLabel(label: string): string {
+  const action = label.replace(/^job: /, '').replaceAll(' ', '_')
+  return Object.hasOwn(labels, action) ? labels[action as Job['action']] : label
+}

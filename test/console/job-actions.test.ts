@@ -1,0 +1,10 @@
+/** Jobs in lists and logs, by the name that the service gives them. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { jobLabel } from '../../console/src/session/job-actions.ts'
+
+test('a job is named by what it does, not as the service writes it', () => {
+  assert.equal(jobLabel('job: tag'), 'Tag devices')
+  assert.equal(jobLabel('job: move template'), 'Move to a template')
+  assert.equal(jobLabel('job: of a later version'), 'job: of a later version')
+})

@@ -1,0 +1,46 @@
+/** What the page of a device says of a rotation: only what is known. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { stageOfPasswords } from '../../console/src/pages/devices/rotation-stage.ts'
+import type { DeviceCredential } from '../../sdk/schema.ts'
+
+const AT = '2026-01-02T03:04:05.000Z'
+
+const password = (changes: Partial<DeviceCredential>): DeviceCredential => ({
+  kind: 'mqtt',
+  generation: 2,
+  issued_by: 'rotation',
+  status: 'pending',
+  created_at: AT,
+  confirmed_at: null,
+  expires_at: AT,
+  ...changes,
+})
+
+const used = { status: 'confirmed', confirmed_at: AT, expires_at: null } as const
+
+const titleOf = (passwords: DeviceCredential[], keepers = ''): string =>
+  stageOfPasswords(passwords, keepers, (at) => at).title
+
+test('a rotation is done when a password that a rotation issued was used', () => {
+  assert.equal(titleOf([]), 'It has been asked to fetch new credentials.')
+  assert.equal(titleOf([password({})]), 'It has fetched new credentials.')
+  assert.equal(titleOf([password(used)]), `Rotation done at ${AT}.`)
+  const again = password({ generation: 3 })
+  assert.equal(titleOf([again, password(used)]), `Rotation done at ${AT}.`)
+})
+
+test('a reset is no rotation, neither before nor after its password is used', () => {
+  const reset = { issued_by: 'reset', status: 'confirmed', expires_at: null } as const
+  const said = 'Its credentials were reset meanwhile.'
+  assert.equal(titleOf([password(reset)]), said)
+  assert.equal(titleOf([password({ ...reset, ...used })]), said)
+  const later = password({ generation: 3 })
+  assert.equal(titleOf([later, password(reset)]), 'It has fetched new credentials.')
+})
+
+test('where a broker keeps passwords, the page says that it sees no use, and what to do', () => {
+  const { title, text } = stageOfPasswords([password({})], 'site', (at) => at)
+  assert.equal(title, 'It has fetched new credentials.')
+  assert.match(text ?? '', /^On site .* no use of it is reported here.*reset its credentials\.$/)
+})
