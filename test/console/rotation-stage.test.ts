@@ -19,8 +19,8 @@ const password = (changes: Partial<DeviceCredential>): DeviceCredential => ({
 
 const used = { status: 'confirmed', confirmed_at: AT, expires_at: null } as const
 
-const titleOf = (passwords: DeviceCredential[], keepers = ''): string =>
-  stageOfPasswords(passwords, keepers, (at) => at).title
+const titleOf = (passwords: DeviceCredential[], storing = ''): string =>
+  stageOfPasswords(passwords, storing, (at) => at).title
 
 test('a rotation is done when a password that a rotation issued was used', () => {
   assert.equal(titleOf([]), 'It has been asked to fetch new credentials.')

@@ -19,13 +19,13 @@ function useStage(device: Device, job: Job | undefined): Stage | undefined {
   const { data } = useRead('listDeviceCredentials', { params }, { isLive: true })
   const endpoints = useRead('listEndpoints', { params: { id: params.id } })
   if (job === undefined || data === undefined || endpoints.data === undefined) return undefined
-  const keepers = endpoints.data.items.filter(({ keeps_passwords }) => keeps_passwords)
+  const storing = endpoints.data.items.filter(({ keeps_passwords }) => keeps_passwords)
   const passwords = data.items.filter(
     ({ kind, created_at }) => kind === 'mqtt' && created_at >= job.created_at,
   )
   return (
     stageOfJob(job) ??
-    stageOfPasswords(passwords, keepers.map(({ broker }) => broker).join(', '), exactTime)
+    stageOfPasswords(passwords, storing.map(({ broker }) => broker).join(', '), exactTime)
   )
 }
 

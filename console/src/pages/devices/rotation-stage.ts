@@ -18,12 +18,12 @@ export function stageOfJob({ status, counts }: Job): Stage | undefined {
 /**
  * Once the device was asked.
  * @param passwords those that are valid and were issued since
- * @param keepers names of the brokers that keep passwords, and do not say which one is used
+ * @param storing names of the brokers that keep passwords, and do not say which one is used
  * @param timeText shows a time
  */
 export function stageOfPasswords(
   passwords: readonly DeviceCredential[],
-  keepers: string,
+  storing: string,
   timeText: (at: string) => string,
 ): Stage {
   const works = t('The old ones work until it has used the new ones.')
@@ -48,8 +48,8 @@ export function stageOfPasswords(
   }
   const unseen = t(
     'On {brokers} the new password has replaced the old one, and no use of it is reported here. If the device is connected there again, as “Connections” shows, the rotation is done; if it stays away, reset its credentials.',
-    { brokers: keepers },
+    { brokers: storing },
   )
   const title = t('It has fetched new credentials.')
-  return { tone: 'info', title, text: keepers === '' ? works : unseen }
+  return { tone: 'info', title, text: storing === '' ? works : unseen }
 }
