@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs the second stage of deploy/docker/Dockerfile without a container engine: the same steps, user,
-# variables and commands, in a root of its own that is read-only but for its volumes, with this
-# machine's system in place of the base image. Needs root.
+# Runs the second stage of deploy/docker/Dockerfile without a container engine, after the steps of
+# the first that make the packages smaller: the same steps, user, variables and commands, in a root of
+# its own that is read-only but for its volumes, with this machine's system in place of the base
+# image. Says how many MB the package has then. Needs root.
 #
 #   container.sh DOCKERFILE PACKAGE    # PACKAGE: the folder that becomes /opt/mooring
 set -euo pipefail
@@ -28,10 +29,12 @@ mount --rbind /dev "$root/dev"
 mount -t proc none "$root/proc"
 cp -a /etc "$root/etc"
 mount --bind "$package" "$root/opt/mooring"
-of RUN | while read -r step; do
+slimming=$(sed -n '/^FROM debian/ q; s/^RUN \(.* \/opt\/mooring\/node_modules.*\)/\1/p' "$dockerfile")
+printf '%s\n' "$slimming" "$(of RUN)" | while read -r step; do
   echo "RUN $step"
   chroot "$root" sh -euc "$step"
 done
+du -sm "$root/opt/mooring"
 for volume in $(of VOLUME); do
   mkdir -p "$root$volume"
   mount -t tmpfs -o "uid=$uid,gid=$gid,mode=0700" none "$root$volume"

@@ -281,6 +281,8 @@ describe('the npm package', { skip, timeout: 900_000 }, () => {
     const script = join(ROOT, 'test/packaging/container.sh')
     const dockerfile = join(ROOT, 'deploy/docker/Dockerfile')
     const { stdout } = await run('bash', [script, dockerfile, unpacked], { env: environment() })
+    const [, size] = /^(\d+)\t\S+\/opt\/mooring$/m.exec(stdout) ?? []
+    assert.ok(Number(size) < 320, `the service is small: ${size} MB`)
     assert.match(stdout, /^healthy$/m)
     assert.match(stdout, /^to do +nothing$/m)
     assert.match(stdout, /^stopped cleanly$/m)
