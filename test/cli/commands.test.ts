@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { TestApp } from '../support/app.ts'
 import { listen, registerDevice, respondTo } from '../support/commands.ts'
+import { prove, useNamedTenants } from '../support/domains.ts'
 import { newDevice } from '../support/phones-and-devices.ts'
-import { useTenants } from '../support/suite-app.ts'
 import { until } from '../support/until.ts'
 import { toReceivers, webhooksOf } from '../support/webhook-receiver.ts'
 import { type Cli, useCli } from './run-cli.ts'
 
-const freshTenants = useTenants({ environment: toReceivers })
+const { tenants: freshTenants, nameServer } = useNamedTenants(toReceivers)
 
 interface Opened extends Cli {
   app: TestApp
@@ -231,7 +231,7 @@ test('messages are printed as they are published, by the topics of a filter', as
   assert.equal(foreign.code, 1, foreign.stderr)
 })
 
-test('a host name is added with the record that proves it, listed, and deleted', async (t) => {
+test('a host name is added with the record that proves it, listed, verified, and deleted', async (t) => {
   const { app, run, json } = await open(t)
   const name = `mqtt.${app.seed.slug}.com`
   const added = await run(['domains', 'add', name, '-o', 'json'])
@@ -246,6 +246,11 @@ test('a host name is added with the record that proves it, listed, and deleted',
     [domain.id],
   )
   assert.equal((await json('domains', 'get', domain.id)).name, name)
+  const early = await run(['domains', 'verify', domain.id])
+  assert.equal(early.code, 1, early.stderr)
+  assert.match(early.stderr, /There is no TXT record at _service-verification\./)
+  prove(nameServer(), domain)
+  assert.equal((await json('domains', 'verify', domain.id)).status, 'verified')
   assert.equal((await run(['domains', 'delete', domain.id])).code, 0)
   assert.equal((await run(['domains', 'get', domain.id])).code, 5)
 })

@@ -22,22 +22,42 @@ test('commands, options and values are completed', async (t) => {
   assert.deepEqual(await complete('devices', 'list', '--output', ''), ['json', 'ndjson', 'table'])
 })
 
-const skip = !existsSync('/bin/bash') && 'there is no bash'
-
-test('bash completes what is typed', { skip }, async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'mooring-completion-'))
-  defer(t, () => rmSync(folder, { recursive: true, force: true }))
-  symlinkSync(main, join(folder, 'mooring'))
-  symlinkSync(process.execPath, join(folder, 'node'))
-  const script = `
+/** Each completes `mooring devices im` as its users do, and prints that. */
+const shells = {
+  bash: `
     source <(mooring completion bash)
     COMP_WORDS=(mooring devices im) COMP_CWORD=2
     _mooring
-    echo "\${COMPREPLY[@]}"`
-  const env = bare({ PATH: `${folder}:${process.env.PATH}` })
-  const { stdout } = await run('/bin/bash', ['-c', script], { env })
-  assert.equal(stdout, 'import\n')
-})
+    echo "\${COMPREPLY[@]}"`,
+  // A terminal, in which Tab is pressed, and then a key that prints what stands there.
+  zsh: `
+    zmodload zsh/zpty
+    zpty shell zsh -f -i
+    zpty -w shell 'PS1=; autoload -Uz compinit; compinit -u -D; source <(mooring completion zsh)
+      show() { print -r -- "<""<$BUFFER>>" }; zle -N show; bindkey "^X" show; print re""ady'
+    zpty -r shell seen '*ready*'
+    zpty -w -n shell $'mooring devices im\t\x18'
+    zpty -r shell seen '*<<*>>*'
+    zpty -d shell
+    print -r -- \${\${=\${seen##*<<}%%>>*}[3]}`,
+  fish: `
+    mooring completion fish | source
+    complete -C 'mooring devices im'`,
+}
+
+for (const [shell, script] of Object.entries(shells)) {
+  const skip = !existsSync(`/usr/bin/${shell}`) && `there is no ${shell}`
+  test(`${shell} completes what is typed`, { skip, timeout: 120_000 }, async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'mooring-completion-'))
+    defer(t, () => rmSync(folder, { recursive: true, force: true }))
+    symlinkSync(main, join(folder, 'mooring'))
+    symlinkSync(process.execPath, join(folder, 'node'))
+    // Nothing that the person at this machine has set up for a shell.
+    const env = bare({ PATH: `${folder}:${process.env.PATH}`, HOME: folder })
+    const { stdout } = await run(`/usr/bin/${shell}`, ['-c', script], { env })
+    assert.equal(stdout, 'import\n')
+  })
+}
 
 test('every command has a help with a summary', async (t) => {
   const cli = useCli(t)
