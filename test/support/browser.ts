@@ -1,5 +1,7 @@
 /**
- * The console in a browser: Debian's Chromium against the service as people start it. A page fails
+ * The console in a browser: Debian's Chromium against the service as people start it; where a test
+ * moves the clock (`startApp`: in, mailed-links, leaving, passkeys, acts, forbidden and more), the
+ * service is in the test's own process, because that of others has the system's clock. A page fails
  * its test for a violation of the content security policy, an error in the console, and a request
  * to another origin. Tests run only where `MOORING_TEST_BROWSER` is set: `npm test` needs no
  * browser.

@@ -4,12 +4,19 @@
  */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { suite, test, type TestContext } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { openBrowser, openPage, skip, startConsole } from '../../support/browser.ts'
+import {
+  assertAccessible,
+  openBrowser,
+  openPage,
+  skip,
+  startConsole,
+} from '../../support/browser.ts'
 import { defer } from '../../support/cleanup.ts'
 import { PASSWORD } from '../../support/sign-in.ts'
-import type { Service } from '../../support/service.ts'
+import { preparedDataDir, type Service, startService } from '../../support/service.ts'
 import { startProgram } from '../../adapters/broker/start-program.ts'
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
@@ -122,6 +129,34 @@ suite('a newcomer with a browser', { skip }, () => {
     await createKey(page)
     await connectDevice(t, page)
     await invite(t, page, browser, service)
+    assertClean()
+  })
+
+  test('who was given a password chooses another, and is led to what was asked for', async (t) => {
+    const dataDir = await preparedDataDir(t)
+    const service = await startService(t, dataDir, { environment: { MOORING_CONSOLE: 'on' } })
+    const { page, assertClean } = await openPage(t, await openBrowser(t), service)
+    const written = await readFile(join(dataDir, 'first-owner.txt'), 'utf8')
+    const said = (name: string) => new RegExp(`^${name}: (.+)$`, 'm').exec(written)?.[1] ?? ''
+    const given = said('password')
+    await page.goto('/console/account/sessions')
+    await page.getByLabel('E-mail').fill(said('email'))
+    await page.getByLabel('Password', { exact: true }).fill(given)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await heading(page, 'Choose a password of your own')
+    await assertAccessible(page)
+    await page.getByLabel('Password that you were given').fill(`${given}!`)
+    await page.getByLabel('New password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Change and go on' }).click()
+    await page.getByRole('alert').waitFor()
+    // Nothing else works before.
+    await page.goto('/console/account/sessions')
+    await heading(page, 'Choose a password of your own')
+    await page.getByLabel('Password that you were given').fill(given)
+    await page.getByLabel('New password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Change and go on' }).click()
+    await heading(page, 'Sessions')
+    await page.getByText('this browser').waitFor()
     assertClean()
   })
 })
