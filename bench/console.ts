@@ -291,7 +291,9 @@ export async function measureConsole(fixture: Fixture, options: Options): Promis
   const [email = ''] = await seeder.accounts(workspace, hash, 1)
   const { masterKey } = fixture
   const { known } = await loadFleet(connection, { workspace, size, masterKey, say })
-  const ids = { deviceId: known[0]?.id ?? '', templateId: workspace.templateId }
+  const [first] = known
+  if (first === undefined) throw new Error('no device was loaded')
+  const ids = { deviceId: first.id, templateId: workspace.templateId }
   const { ports } = await fixture.startService(database, { MOORING_CONSOLE: 'on' })
   const origin = `http://127.0.0.1:${ports.http}`
   const profile = await mkdtemp(join(tmpdir(), 'mooring-bench-browser-'))

@@ -26,13 +26,16 @@ const mainPages = ({ deviceId, templateId }: Scored): readonly Page[] => [
   ['live messages', `${IN}/messages`, AIM],
 ]
 
-/** What needs no id and is no main page, but for the samples of the components. */
+/** The other pages of the workspace and the account that need no id, except `/kit`. */
 function furtherPaths(main: readonly Page[]): string[] {
   const known = new Set(main.map(([, path]) => path))
   const paths = ownPlaces
     .filter(({ needsData, route }) => needsData !== true && route !== '/kit')
-    .map(({ path }) => `/console${path('bench', {} as Made)}`.replace(/\/$/, ''))
-  return paths.filter((path) => !path.includes('?') && !known.has(path))
+    // Tabs of one page differ by their query.
+    .map(({ path }) =>
+      `/console${path('bench', {} as Made)}`.replace(/\?.*/, '').replace(/\/$/, ''),
+    )
+  return [...new Set(paths)].filter((path) => !known.has(path))
 }
 
 export async function scorePages(scored: Scored, origin: string): Promise<Line[]> {

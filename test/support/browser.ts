@@ -44,7 +44,7 @@ export interface OpenedPage {
   page: Page
   /**
    * Fails for what the page has done wrong since it was opened, or another one of its window.
-   * @param provoked what faults mention that the test itself has brought about
+   * @param provoked faults that contain this text are expected
    */
   assertClean: (provoked?: string) => void
   /** Lets it load from another origin. */

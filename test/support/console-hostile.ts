@@ -180,7 +180,7 @@ export async function fill(opened: OwnerPage): Promise<Made> {
   }
 }
 
-/** The owner of a workspace that can be filled: its plans are called by hostile texts, too. */
+/** The owner of a workspace that can be filled: also the names of its plans are hostile. */
 export function openToFill(t: TestContext): Promise<OwnerPage> {
   const example = examplePlans()
   const plans = example.plans.map((plan) => ({ ...plan, name: HOSTILE }))

@@ -1,5 +1,5 @@
 /**
- * The calls that a page has made, and the one that its form is about to make, as code. Loaded when
+ * The calls that a page has made, and the next one of its form, as code. Loaded when
  * somebody opens it.
  */
 import { X } from 'lucide-react'
@@ -73,7 +73,7 @@ export default function CallPane({ language, onLanguage, onClose }: PaneProps) {
       </Row>
       {coming && (
         <>
-          <h2>{t('This is about to be called')}</h2>
+          <h2>{t('The next call')}</h2>
           <Shown
             id={coming.id}
             language={language}

@@ -243,7 +243,7 @@ interface SelectProps<Value extends string>
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { label, hidesLabel, hint, optional, pointer, error, ...select } = props
   const { value, options, onValue, ...rest } = select
-  // The list of a browser can show no reason beside what can't be chosen.
+  // A native list cannot show why an option is disabled.
   const reasons = options.flatMap((each) => (each.blocked ? `${each.label}: ${each.blocked}` : []))
   const shown =
     reasons.length === 0 ? (

@@ -1,5 +1,6 @@
 /** What many pages of people who are signed in have in common. */
 export const german = {
+  '<id of {name}>': '<ID von {name}>',
   // Acts, on buttons and in menus.
   Add: 'Hinzufügen',
   Approve: 'Freigeben',

@@ -23,7 +23,7 @@ export const german = {
   'Search or jump to…': 'Suchen oder öffnen…',
   'Skip to the page': 'Zum Seiteninhalt',
   'The service does not answer; {when}': 'Der Dienst antwortet nicht; {when}',
-  'This is about to be called': 'Gleich wird aufgerufen',
+  'The next call': 'Nächster Aufruf',
   'This page has called': 'Diese Seite hat aufgerufen',
   'it is tried again': 'es wird erneut versucht',
   'no answer': 'keine Antwort',

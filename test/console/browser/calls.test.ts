@@ -1,4 +1,4 @@
-/** The pane shows what is about to be called, and is usable while a dialog is open. */
+/** The pane shows the next call, and is usable while a dialog is open. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { assertAccessible, skip } from '../../support/browser.ts'
@@ -51,6 +51,31 @@ suite('calls in the browser', { skip }, () => {
     await pane.getByLabel('cancelCommand as TypeScript').waitFor()
     await page.getByRole('heading', { level: 1 }).hover()
     await pane.getByLabel('createCommand as TypeScript').waitFor()
+    await cancel.click()
+    await page.getByRole('cell', { name: 'cancelled', exact: true }).waitFor()
+    // The button is gone, from under a pointer that has not moved.
+    await pane.getByLabel('createCommand as TypeScript').waitFor()
+    assertClean()
+  })
+
+  test('the pane shows what the button would do now, not when it got the focus', async (t) => {
+    const { app, openAs } = await startConsoleApp(t)
+    const url = 'https://hooks.example.com/mooring'
+    const place = `/workspaces/${app.seed.id}/webhooks`
+    const made = await app.call('POST', place, { as: staff(app), body: { url } })
+    assert.equal(made.status, 201, made.text)
+    const id = String(made.body.id)
+    const member = await newMember(app, 'admin')
+    const { page, assertClean } = await openAs(member, `/w/${app.seed.slug}/webhooks/${id}`)
+    await page.getByRole('button', { name: 'API', exact: true }).click()
+    const pane = page.getByRole('complementary', { name: 'API calls of this page' })
+    const next = pane.getByLabel('updateWebhook as curl').first()
+    await page.getByRole('button', { name: 'Pause', exact: true }).click()
+    await page.getByRole('button', { name: 'Enable', exact: true }).waitFor()
+    await next.getByText('"status": "enabled"').or(next.getByText('"status":"enabled"')).waitFor()
+    await page.getByRole('heading', { level: 1 }).hover()
+    // It has the focus still.
+    await pane.getByRole('heading', { name: 'The next call' }).waitFor()
     assertClean()
   })
 

@@ -89,7 +89,7 @@ suite('links to what a page shows', { skip }, () => {
     await dialog.waitFor()
     await closeDialog(page, 'event')
     await page.goto('/console/w/acme/events?event=evt_01jd0000000000000000000000')
-    await page.getByText('The event of this link is not among these').waitFor()
+    await page.getByText('The linked event is not in this list').waitFor()
     assertClean()
   })
 

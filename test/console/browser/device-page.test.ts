@@ -150,7 +150,7 @@ async function writeNote({ page }: OwnerPage, device: CreatedDevice): Promise<vo
 }
 
 suite('the page of a device in the browser', { skip }, () => {
-  test('it is configured and taken back, commanded, given new credentials, noted', async (t) => {
+  test('its configuration, commands, credentials and notes can be changed', async (t) => {
     const opened = await openAsOwner(t, 'devices')
     const device = await makeLamp(opened)
     await configure(opened, device)

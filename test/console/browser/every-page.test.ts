@@ -69,7 +69,7 @@ async function lookAtCalls({ page }: OwnerPage, made: Made): Promise<string[]> {
   await page.getByRole('button', { name: 'API', exact: true }).click()
   await page.getByLabel('Name', { exact: true }).fill(`${HOSTILE}!`)
   const pane = page.getByRole('complementary', { name: 'API calls of this page' })
-  await pane.getByRole('heading', { name: 'This is about to be called' }).waitFor()
+  await pane.getByRole('heading', { name: 'The next call' }).waitFor()
   for (const name of ['curl', 'TypeScript', 'Python']) {
     await pane.getByRole('button', { name, exact: true }).click()
     await pane.getByText('onerror=alert(1)').first().waitFor()

@@ -35,16 +35,16 @@ interface NameDialogProps {
   name: string
   onTyped: (name: string) => void
   change: Pick<ReturnType<typeof useNewPasskey>, 'isPending' | 'error'>
-  onName: (name: string) => void
+  onSubmit: () => void
   onClose: () => void
 }
 
 function NameDialog(props: NameDialogProps) {
-  const { title, text, act, name, onTyped, change, onName, onClose } = props
+  const { title, text, act, name, onTyped, change, onSubmit, onClose } = props
   return (
     <Dialog title={title} open onClose={onClose}>
       <p>{text}</p>
-      <Form onSubmit={() => onName(name.trim())} problem={change.error}>
+      <Form onSubmit={onSubmit} problem={change.error}>
         <TextField
           label={t('Name')}
           hint={t('By which you will know it in this list.')}
@@ -82,7 +82,7 @@ function Add({ onClose }: { onClose: () => void }) {
       name={name}
       onTyped={setName}
       change={add}
-      onName={(chosen) => void add.mutateAsync(chosen).then(done, () => null)}
+      onSubmit={() => void add.mutateAsync(name.trim()).then(done, () => null)}
       onClose={onClose}
     />
   )
@@ -97,7 +97,8 @@ function Rename({ passkey, onClose }: OneProps) {
   const [name, setName] = useState(passkey.name)
   const rename = useChange('renamePasskey', ['listPasskeys'])
   const params = { passkey_id: passkey.id }
-  useNextCall('renamePasskey', { params, body: { name: name.trim() } })
+  const input = { params, body: { name: name.trim() } }
+  useNextCall('renamePasskey', input)
   return (
     <NameDialog
       title={t('Rename the passkey')}
@@ -106,9 +107,7 @@ function Rename({ passkey, onClose }: OneProps) {
       name={name}
       onTyped={setName}
       change={rename}
-      onName={(chosen) =>
-        void rename.mutateAsync({ params, body: { name: chosen } }).then(onClose, () => null)
-      }
+      onSubmit={() => void rename.mutateAsync(input).then(onClose, () => null)}
       onClose={onClose}
     />
   )

@@ -22,9 +22,9 @@ import { counted, rich, t } from './words.ts'
 function EndButton({ session }: { session: Session }) {
   const end = useChange('endSession', ['listSessions'])
   const input = { params: { session_id: session.id } }
-  const preview = useButtonCall('endSession', input)
   const act = (): void => end.mutate(input, { onSuccess: () => say(t('The session has ended')) })
   const blocked = session.current ? t('To end this one, sign out.') : undefined
+  const preview = useButtonCall('endSession', input, blocked)
   return (
     <>
       <Button

@@ -10,7 +10,8 @@ import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Table } from '../../kit/Table.tsx'
-import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { useActionBlocks } from '../../session/action-blocks.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
 import { useColumns } from '../devices/device-columns.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { counted, t } from './words.ts'
@@ -85,7 +86,7 @@ export default function Approvals() {
   )
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [decision, setDecision] = useState<Decision | null>(null)
-  const blocked = useBlocked('approveDevice')
+  const { approve: blocked } = useActionBlocks()
   const columns = useColumns(COLUMNS)
   const done = (): void => {
     setDecision(null)

@@ -1,6 +1,6 @@
 /** Entries of an audit log as a table; each can be looked at as a whole. */
 import { Eye } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import type { AuditEntry } from '../../../../sdk/schema.ts'
 import { IconButton } from '../../kit/Button.tsx'
 import { refusalOf } from '../../kit/FilterEditor.tsx'
@@ -63,8 +63,7 @@ const MissingEntry = ({ onClose }: { onClose: () => void }) => (
 
 export function EntryTable({ list, children, ...which }: EntryTableProps) {
   const { shown, isMissing, problem, show, close } = useShownEntry(list, which)
-  // The first one does what all later ones do.
-  const [columns] = useState(() => columnsOf(show))
+  const columns = useMemo(() => columnsOf(show), [show])
   return (
     <>
       {problem !== null && <ProblemNote problem={problem} />}

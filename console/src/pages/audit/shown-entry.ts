@@ -1,5 +1,5 @@
 /** The entry of an audit log that the address names, so that it can be sent to a colleague. */
-import { useEffect } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import type { AuditEntry } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
 import { useSearchState } from '../../session/search-state.ts'
@@ -32,22 +32,31 @@ function useMoment({ log, workspaceId }: LogProps, time: number, enabled: boolea
 export function useShownEntry(list: Entries, which: LogProps) {
   const [{ entry: id, at = '' }, setState] = useSearchState<Shown>()
   const isIt = (each: AuditEntry): boolean => each.id === id
-  const listed = list.items?.find(isIt)
+  // New entries may push it out of the list while it is read.
+  const [held, setHeld] = useState<AuditEntry>()
+  const listed = list.items?.find(isIt) ?? (held?.id === id ? held : undefined)
   const time = Date.parse(at)
-  const isAsked = id !== undefined && list.items !== undefined && listed === undefined
+  // A list whose filter is refused has no items.
+  const isListRead = list.items !== undefined || list.error !== null
+  const isAsked = id !== undefined && isListRead && listed === undefined
   const moment = useMoment(which, time, isAsked && !Number.isNaN(time))
   const shown = listed ?? moment.items?.find(isIt)
-  const needsMore = isAsked && shown === undefined && moment.hasNextPage
-  const { isFetchingNextPage, fetchNextPage } = moment
+  if (shown !== undefined && shown.id !== held?.id) setHeld(shown)
+  const { hasNextPage, isFetching, fetchNextPage, error } = moment
+  const needsMore = isAsked && shown === undefined && hasNextPage && error === null
   useEffect(() => {
-    if (needsMore && !isFetchingNextPage) void fetchNextPage()
+    if (needsMore && !isFetching) void fetchNextPage()
   })
+  const show = useCallback(
+    (entry: AuditEntry) => setState({ entry: entry.id, at: entry.occurred_at }),
+    [setState],
+  )
   const isRead = Number.isNaN(time) || (moment.isSuccess && !moment.hasNextPage)
   return {
     shown,
     isMissing: isAsked && shown === undefined && isRead,
     problem: isAsked ? moment.error : null,
-    show: (entry: AuditEntry) => setState({ entry: entry.id, at: entry.occurred_at }),
+    show,
     close: () => setState({ entry: undefined, at: undefined }),
   }
 }

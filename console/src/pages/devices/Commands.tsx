@@ -1,4 +1,5 @@
 /** The commands of a device, and a form made from what its template says that it can do. */
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { CapabilityDefinition, Command } from '../../../../sdk/schema.ts'
 import { useChange, useList } from '../../api/hooks.ts'
@@ -30,24 +31,26 @@ function Status({ status }: Pick<Command, 'status'>) {
 }
 
 function Cancel({ command }: { command: Command }) {
+  const client = useQueryClient()
   const cancel = useChange('cancelCommand', ['listCommands'])
   const blocked = useBlocked('cancelCommand')
   const { workspace_id: id, device_id, id: command_id } = command
   const input = { params: { id, device_id, command_id } }
   const preview = useButtonCall('cancelCommand', input)
+  // It may be refused because the command is no longer what the list says.
+  const onError = (): void => void client.invalidateQueries({ queryKey: ['listCommands'] })
+  if (command.status !== 'pending') return null
   return (
     <>
-      {command.status === 'pending' && (
-        <Button
-          kind="quiet"
-          blocked={blocked}
-          busy={cancel.isPending}
-          onClick={() => cancel.mutate(input)}
-          {...preview}
-        >
-          {t('Cancel')}
-        </Button>
-      )}
+      <Button
+        kind="quiet"
+        blocked={blocked}
+        busy={cancel.isPending}
+        onClick={() => cancel.mutate(input, { onError })}
+        {...preview}
+      >
+        {t('Cancel')}
+      </Button>
       {cancel.error !== null && <ProblemNote problem={cancel.error} />}
     </>
   )

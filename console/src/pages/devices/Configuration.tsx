@@ -1,5 +1,4 @@
 /** A device's configuration: what is wanted, what it reports, what changed, and the way back. */
-import { useRef } from 'react'
 import type { DeviceConfig, DeviceConfigVersion } from '../../../../sdk/schema.ts'
 import { useDraft } from '../../api/draft.ts'
 import { useChange, useList, useResource } from '../../api/hooks.ts'
@@ -9,10 +8,10 @@ import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Diff } from '../../kit/Diff.tsx'
 import { DraftForm } from '../../kit/DraftForm.tsx'
-import { Form, FormActions, TextArea } from '../../kit/Field.tsx'
+import { TextArea } from '../../kit/Field.tsx'
 import { Columns, Facts, None, Panel, Stack } from '../../kit/Layout.tsx'
 import { Empty, Note, Pending } from '../../kit/Note.tsx'
-import { Dialog, say } from '../../kit/Overlay.tsx'
+import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Json, Time } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
@@ -118,47 +117,44 @@ function Reported({ config }: { config: DeviceConfig }) {
   )
 }
 
-interface RollBackProps extends Pick<SectionProps, 'device'> {
+interface RollBackProps extends EditorProps {
   version: DeviceConfigVersion
-  present: unknown
   onClose: () => void
 }
 
 /** What going back to a version would change; those who may do so can do it. */
-function RollBack({ device, version, present, onClose }: RollBackProps) {
+function RollBack({ device, version, config, etag, onClose }: RollBackProps) {
   const change = useChange('rollBackDeviceConfig', REFRESHES)
   const blocked = useBlocked('rollBackDeviceConfig')
-  const cancel = useRef<HTMLButtonElement>(null)
   const input = { params: ofDevice(device), body: { version: version.version } }
   useNextCall('rollBackDeviceConfig', input)
-  const goBack = (): void => {
-    if (blocked === undefined) change.mutate(input, { onSuccess: onClose })
-  }
-  const title = t('Back to version {version}?', { version: version.version })
   return (
-    <Dialog title={title} open onClose={onClose} safe={cancel}>
-      <Form problem={change.error} onSubmit={goBack}>
-        <Diff before={present} after={version.config} />
-        <FormActions>
-          <Button type="submit" kind="primary" busy={change.isPending} blocked={blocked}>
-            {t('Go back')}
-          </Button>
-          <Button ref={cancel} onClick={onClose}>
-            {t('Cancel')}
-          </Button>
-        </FormActions>
-      </Form>
-    </Dialog>
+    <ConfirmDialog
+      title={t('Back to version {version}?', { version: version.version })}
+      act={t('Go back')}
+      kind="primary"
+      blocked={blocked}
+      busy={change.isPending}
+      problem={change.error}
+      onConfirm={() => change.mutate({ ...input, etag }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <Diff before={config.config} after={version.config} />
+    </ConfirmDialog>
   )
 }
 
-function History({ device, present }: Pick<SectionProps, 'device'> & { present: unknown }) {
-  const [{ version: asked }, setState] = useSearchState<{ version: number }>()
+function History(props: EditorProps) {
+  const { device } = props
+  const [{ version: asked }, setState] = useSearchState<{ version: string }>()
   const input = { params: ofDevice(device), query: { limit: VERSIONS } }
   const list = useList('listDeviceConfigVersions', input)
-  const chosen = list.items?.find(({ version }) => version === asked)
-  const isGone = asked !== undefined && list.items !== undefined && chosen === undefined
+  const named = list.items?.find(({ version }) => String(version) === asked)
+  const isGone = asked !== undefined && list.items !== undefined && named === undefined
   const newest = list.items?.[0]?.version
+  // The newest is the present one: there is nothing to go back to.
+  const chosen = named?.version === newest ? undefined : named
+  const close = (): void => setState({ version: undefined })
   const columns: readonly Column<DeviceConfigVersion>[] = [
     { name: t('Version'), cell: ({ version }) => version },
     { name: t('Changed'), cell: ({ changed_at }) => <Time at={changed_at} /> },
@@ -175,7 +171,7 @@ function History({ device, present }: Pick<SectionProps, 'device'> & { present: 
         version === newest ? (
           t('present')
         ) : (
-          <Button kind="quiet" onClick={() => setState({ version })}>
+          <Button kind="quiet" onClick={() => setState({ version: String(version) })}>
             {t('Compare')}
           </Button>
         ),
@@ -184,7 +180,15 @@ function History({ device, present }: Pick<SectionProps, 'device'> & { present: 
   return (
     <Panel title={t('Versions')} flush>
       {isGone && (
-        <Note tone="warn" title={t('Version {version} is not kept', { version: String(asked) })}>
+        <Note
+          tone="warn"
+          title={t('Version {version} is not kept', { version: asked })}
+          action={
+            <Button kind="quiet" onClick={close}>
+              {t('Dismiss')}
+            </Button>
+          }
+        >
           {t('The last {n} versions are kept.', { n: VERSIONS })}
         </Note>
       )}
@@ -199,14 +203,7 @@ function History({ device, present }: Pick<SectionProps, 'device'> & { present: 
           </Empty>
         }
       />
-      {chosen !== undefined && (
-        <RollBack
-          device={device}
-          version={chosen}
-          present={present}
-          onClose={() => setState({ version: undefined })}
-        />
-      )}
+      {chosen !== undefined && <RollBack {...props} version={chosen} onClose={close} />}
     </Panel>
   )
 }
@@ -219,7 +216,7 @@ export function Configuration({ device }: SectionProps) {
     <Columns wideFirst>
       <Stack>
         <Editor device={device} config={config} etag={etag} />
-        <History device={device} present={config.config} />
+        <History device={device} config={config} etag={etag} />
       </Stack>
       <Stack>
         <Panel title={t('What the device reports')}>

@@ -4,7 +4,8 @@ import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Stack } from '../../kit/Layout.tsx'
 import { ConfirmDialog } from '../../kit/Overlay.tsx'
-import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { useActionBlocks } from '../../session/action-blocks.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
 import { t } from './words.ts'
 
 interface DialogProps {
@@ -16,13 +17,12 @@ interface DialogProps {
 export function RotateDialog({ device, onClose, onStarted }: DialogProps) {
   const { id } = useWorkspace()
   const start = useChange('createJob', ['listJobs'])
-  // The action of the job needs what the acts on one device need.
-  const blocked = useBlocked('suspendDevice')
+  const { rotate: blocked } = useActionBlocks()
   const input: { params: { id: string }; body: CreateJob } = {
     params: { id },
     body: { action: 'rotate', device_ids: [device.id] },
   }
-  useNextCall('createJob', input)
+  useNextCall('createJob', input, blocked)
   return (
     <ConfirmDialog
       title={t('Rotate the credentials of {key}?', { key: device.device_key })}

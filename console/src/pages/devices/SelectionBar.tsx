@@ -11,6 +11,7 @@ import { End } from '../../kit/Layout.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { below } from '../../kit/navigation.tsx'
+import { useActionBlocks } from '../../session/action-blocks.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { counted, t } from './words.ts'
@@ -32,25 +33,20 @@ const actions: readonly {
   action: Action
   label: string
   effect: (count: string) => string
-  /** The operation on one device that needs the same permission. */
-  like: 'updateDevice' | 'suspendDevice' | 'decommissionDevice'
   danger?: true
 }[] = [
   {
     action: 'tag',
-    like: 'updateDevice',
     label: t('Tag'),
     effect: (count) => t('{count} get the tag.', { count }),
   },
   {
     action: 'command',
-    like: 'updateDevice',
     label: t('Send command'),
     effect: (count) => t('{count} get the command.', { count }),
   },
   {
     action: 'rotate',
-    like: 'suspendDevice',
     label: t('Rotate'),
     effect: (count) =>
       t(
@@ -60,20 +56,17 @@ const actions: readonly {
   },
   {
     action: 'resume',
-    like: 'suspendDevice',
     label: t('Resume'),
     effect: (count) => t('{count} may connect again.', { count }),
   },
   {
     action: 'suspend',
-    like: 'suspendDevice',
     label: t('Suspend'),
     effect: (count) => t('{count} are disconnected and refused until they are resumed.', { count }),
     danger: true,
   },
   {
     action: 'decommission',
-    like: 'decommissionDevice',
     label: t('Decommission'),
     effect: (count) => t('{count} lose their credentials for good.', { count }),
     danger: true,
@@ -121,12 +114,8 @@ export default function SelectionBar({ chosen, filter, matching, isAllShown, onD
 
 /** What can be chosen, and why some of it cannot. */
 function useOptions(): Option<Action>[] {
-  const why = {
-    updateDevice: useBlocked('updateDevice'),
-    suspendDevice: useBlocked('suspendDevice'),
-    decommissionDevice: useBlocked('decommissionDevice'),
-  }
-  return actions.map(({ action, label, like }) => ({ value: action, label, blocked: why[like] }))
+  const blocks = useActionBlocks()
+  return actions.map(({ action, label }) => ({ value: action, label, blocked: blocks[action] }))
 }
 
 interface StartProps {

@@ -75,6 +75,8 @@ export function ViewMenu({ chosen, shown, isChanged, onChoose }: MenuProps) {
         onSelect: () => onChoose(each.id),
       }))
   const blocked = roleHolds(role, 'views.share') ? undefined : mayNotShare
+  // A shared view is changed by those who may share.
+  const blockedShared = view?.is_shared === true ? blocked : undefined
   const acts: MenuItem[] = [
     { label: t('Save as…'), group: t('This list'), onSelect: () => setTask('save') },
   ]
@@ -83,10 +85,15 @@ export function ViewMenu({ chosen, shown, isChanged, onChoose }: MenuProps) {
       {
         label: t('Save changes'),
         group: t('This list'),
-        blocked: isChanged ? undefined : t('Nothing has changed.'),
+        blocked: blockedShared ?? (isChanged ? undefined : t('Nothing has changed.')),
         onSelect: () => update(bodyOf(shown), t('The view is saved')),
       },
-      { label: t('Rename…'), group: t('This list'), onSelect: () => setTask('rename') },
+      {
+        label: t('Rename…'),
+        group: t('This list'),
+        blocked: blockedShared,
+        onSelect: () => setTask('rename'),
+      },
       {
         label: view.is_shared ? t('Make it mine') : t('Share with all members'),
         group: t('This list'),
@@ -101,6 +108,7 @@ export function ViewMenu({ chosen, shown, isChanged, onChoose }: MenuProps) {
         label: t('Delete…'),
         group: t('This list'),
         danger: true,
+        blocked: blockedShared,
         onSelect: () => setTask('delete'),
       },
     )

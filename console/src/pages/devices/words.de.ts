@@ -197,7 +197,7 @@ export const german = {
   Reported: 'Gemeldet',
   'The last {n} versions are kept.': 'Die letzten {n} Versionen bleiben erhalten.',
   'Version {version}': 'Version {version}',
-  'Version {version} is not kept': 'Version {version} ist nicht mehr vorhanden',
+  'Version {version} is not kept': 'Version {version} ist nicht vorhanden',
   'What it gets': 'Was es erhält',
   'What the device reports': 'Was das Gerät meldet',
   'version {version}': 'Version {version}',

@@ -1,6 +1,6 @@
 /** What happens in the workspace: the newest events, and each new one as it comes. */
 import { Download, Eye, Pause, Play } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Button, IconButton } from '../../kit/Button.tsx'
 import { EventTypes } from '../../kit/EventTypes.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
@@ -8,6 +8,7 @@ import { FollowStatus } from '../../kit/FollowStatus.tsx'
 import { Columns, Facts, Muted, Panel, Row, Stack } from '../../kit/Layout.tsx'
 import { ForbiddenPage } from '../../kit/ListPage.tsx'
 import { Empty, Note, ProblemNote } from '../../kit/Note.tsx'
+import { numberText } from '../../kit/numbers.ts'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
@@ -30,6 +31,7 @@ interface State extends Record<string, string> {
 
 const NEWEST = 100
 const MORE = 1_000
+const SETTLED_MS = 1_000
 
 interface WhichProps {
   types: string
@@ -89,6 +91,22 @@ const Whole = ({ event, onClose }: { event: FeedEvent; onClose: () => void }) =>
   </Dialog>
 )
 
+const Elsewhere = ({ onClose }: { onClose: () => void }) => (
+  <Note
+    tone="warn"
+    title={t('The linked event is not in this list')}
+    action={
+      <Button kind="quiet" onClick={onClose}>
+        {t('Dismiss')}
+      </Button>
+    }
+  >
+    {t('It is older than the newest {n}, or of a type or a device that is not chosen.', {
+      n: numberText(MORE),
+    })}
+  </Note>
+)
+
 const withoutNumber = ({ number: _number, ...event }: FeedEvent) => event
 
 const columnsOf = (show: (event: FeedEvent) => void): readonly Column<FeedEvent>[] => [
@@ -123,6 +141,20 @@ const download = (items: FeedState['items']): void => {
   downloadText('events.ndjson', lines.join(''))
 }
 
+/**
+ * Whether what there is has come once: the stream does not say where that ends, but it comes
+ * without a pause.
+ */
+function useSettled({ status, items }: FeedState): boolean {
+  const [settled, setSettled] = useState<FeedState['items']>()
+  useEffect(() => {
+    if (status !== 'open') return undefined
+    const timer = setTimeout(() => setSettled(items), SETTLED_MS)
+    return () => clearTimeout(timer)
+  }, [status, items])
+  return settled !== undefined
+}
+
 interface FeedProps {
   state: FeedState
   isPaused: boolean
@@ -134,8 +166,12 @@ function Feed({ state, isPaused, onPause, onMore }: FeedProps) {
   const [{ event }, setState] = useSearchState<State>()
   const [columns] = useState(() => columnsOf(({ id }) => setState({ event: id })))
   const { status, items, problem } = state
-  const whole = items.find(({ id }) => id === event)
-  const isElsewhere = event !== undefined && whole === undefined && items.length > 0
+  // New ones may push it out of the list while it is read.
+  const [held, setHeld] = useState<FeedEvent>()
+  const whole = items.find(({ id }) => id === event) ?? (held?.id === event ? held : undefined)
+  if (whole !== undefined && whole.id !== held?.id) setHeld(whole)
+  const close = (): void => setState({ event: undefined })
+  const isElsewhere = useSettled(state) && event !== undefined && whole === undefined
   const isEmpty = items.length === 0 && status === 'open'
   return (
     <Stack tight>
@@ -152,7 +188,7 @@ function Feed({ state, isPaused, onPause, onMore }: FeedProps) {
         <FollowStatus status={status} />
       </Row>
       {problem !== null && <ProblemNote problem={problem} />}
-      {isElsewhere && <Note tone="warn" title={t('The event of this link is not among these')} />}
+      {isElsewhere && <Elsewhere onClose={close} />}
       <Panel flush>
         <Table
           label={t('Events')}
@@ -171,9 +207,7 @@ function Feed({ state, isPaused, onPause, onMore }: FeedProps) {
           <Button onClick={onMore}>{t('Show up to {n} earlier ones', { n: MORE })}</Button>
         </Row>
       )}
-      {whole !== undefined && (
-        <Whole event={whole} onClose={() => setState({ event: undefined })} />
-      )}
+      {whole !== undefined && <Whole event={whole} onClose={close} />}
     </Stack>
   )
 }

@@ -5,7 +5,9 @@ export const german = {
   'Its id, dev_…: also of a deleted one.': 'Seine ID, dev_…: auch eines gelöschten.',
   'The event': 'Das Ereignis',
   'Show {event} {id}': '{event} {id} anzeigen',
-  'The event of this link is not among these': 'Das Ereignis dieses Links ist nicht darunter',
+  'The linked event is not in this list': 'Das verlinkte Ereignis ist nicht in dieser Liste',
+  'It is older than the newest {n}, or of a type or a device that is not chosen.':
+    'Es ist älter als die neuesten {n}, oder sein Typ oder Gerät ist nicht ausgewählt.',
   'No such event yet': 'Noch kein solches Ereignis',
   'Each change writes an event. New ones appear here as they come.':
     'Jede Änderung schreibt ein Ereignis. Neue erscheinen hier sofort.',

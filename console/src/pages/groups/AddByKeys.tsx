@@ -54,7 +54,7 @@ export function AddByKeys({ group, onClose }: AddProps) {
   // The ids are looked up by the keys first.
   useNextCall('changeDeviceGroupMembers', {
     params,
-    body: { add: keys.map((key) => t('<id of {key}>', { key })) },
+    body: { add: keys.map((key) => t('<id of {name}>', { name: key })) },
   })
   const submit = async (): Promise<void> => {
     setFinding(true)

@@ -47,7 +47,6 @@ export const german = {
   'One a line, or separated by commas or spaces, as from a spreadsheet.':
     'Einer je Zeile oder durch Kommas oder Leerzeichen getrennt, etwa aus einer Tabelle.',
   'Paste keys first.': 'Fügen Sie zuerst Schlüssel ein.',
-  '<id of {key}>': '<ID von {key}>',
   '{n} added.': '{n} hinzugefügt.',
   '{n} key belongs to no device': '{n} Schlüssel gehört zu keinem Gerät',
   '{n} keys belong to no device': '{n} Schlüssel gehören zu keinem Gerät',

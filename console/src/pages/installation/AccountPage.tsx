@@ -184,7 +184,8 @@ const acts = { disable: Disable, factors: RemoveFactors, sessions: EndSessions, 
 function Actions({ account }: AccountProps) {
   const [act, setAct] = useState<keyof typeof acts | null>(null)
   const enable = useChange('enableInstallationAccount', [...REFRESHED])
-  const enabling = useButtonCall('enableInstallationAccount', { params: ofAccount(account) })
+  const input = { params: ofAccount(account) }
+  const enabling = useButtonCall('enableInstallationAccount', input)
   const isActive = account.status === 'active'
   const hasFactors = account.second_factor || account.identities.length > 0
   const helped =
@@ -222,9 +223,7 @@ function Actions({ account }: AccountProps) {
           <Button
             kind="primary"
             busy={enable.isPending}
-            onClick={() =>
-              enable.mutate({ params: ofAccount(account) }, { onSuccess: () => say(t('Enabled')) })
-            }
+            onClick={() => enable.mutate(input, { onSuccess: () => say(t('Enabled')) })}
             {...enabling}
           >
             {t('Enable')}

@@ -30,7 +30,8 @@ const Bridge = ({ bridge }: Pick<BrokerState, 'bridge'>) => {
 function Examine({ broker }: { broker: string }) {
   const navigate = useNavigate()
   const start = useChange('startDoctorRun', ['listDoctorRuns'])
-  const preview = useButtonCall('startDoctorRun', { body: { broker } })
+  const input = { body: { broker } }
+  const preview = useButtonCall('startDoctorRun', input)
   return (
     <>
       <Button
@@ -38,10 +39,9 @@ function Examine({ broker }: { broker: string }) {
         busy={start.isPending}
         title={t('Examine {broker}', { broker })}
         onClick={() =>
-          start.mutate(
-            { body: { broker } },
-            { onSuccess: ({ id }) => void navigate({ to: `/installation/doctor-runs/${id}` }) },
-          )
+          start.mutate(input, {
+            onSuccess: ({ id }) => void navigate({ to: `/installation/doctor-runs/${id}` }),
+          })
         }
         {...preview}
       >

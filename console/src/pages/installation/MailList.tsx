@@ -44,7 +44,8 @@ const options: readonly { value: Status | ''; label: string }[] = [
 
 function Retry({ mail: { id, to, status } }: { mail: InstallationMail }) {
   const retry = useChange('retryInstallationMail', ['listInstallationMails'])
-  const preview = useButtonCall('retryInstallationMail', { params: { mail_id: id } })
+  const input = { params: { mail_id: id } }
+  const preview = useButtonCall('retryInstallationMail', input)
   if (status !== 'failed' && status !== 'kept') return null
   return (
     <>
@@ -54,10 +55,9 @@ function Retry({ mail: { id, to, status } }: { mail: InstallationMail }) {
         busy={retry.isPending}
         title={t('Send again to {to}', { to })}
         onClick={() =>
-          retry.mutate(
-            { params: { mail_id: id } },
-            { onSuccess: () => say(t('It is being sent'), t('to {to}', { to })) },
-          )
+          retry.mutate(input, {
+            onSuccess: () => say(t('It is being sent'), t('to {to}', { to })),
+          })
         }
         {...preview}
       >

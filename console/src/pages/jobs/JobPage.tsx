@@ -14,6 +14,7 @@ import { Page } from '../../kit/Shell.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
 import { useWatch } from '../../live/live.ts'
+import { useActionBlocks } from '../../session/action-blocks.ts'
 import { actionLabel } from '../../session/job-actions.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Failures } from './Failures.tsx'
@@ -58,17 +59,16 @@ function Actions({ job }: JobProps) {
   const [isCancelling, setCancelling] = useState(false)
   const blocked = useBlocked('cancelJob')
   const retry = useChange('retryJob', ['listJobs'])
-  const preview = useButtonCall('retryJob', { params: ofJob(job) })
+  const blockedAgain = useActionBlocks()[job.action]
+  const input = { params: ofJob(job) }
+  const preview = useButtonCall('retryJob', input, blockedAgain)
   const again = (): void =>
-    retry.mutate(
-      { params: ofJob(job) },
-      {
-        onSuccess: (made) => {
-          say(t('Retrying'), counted(job.counts.failed, '{n} device', '{n} devices'))
-          void navigate({ to: below(slug, `jobs/${made.id}`) })
-        },
+    retry.mutate(input, {
+      onSuccess: (made) => {
+        say(t('Retrying'), counted(job.counts.failed, '{n} device', '{n} devices'))
+        void navigate({ to: below(slug, `jobs/${made.id}`) })
       },
-    )
+    })
   return (
     <>
       {retry.error !== null && <ProblemNote problem={retry.error} />}
@@ -80,7 +80,7 @@ function Actions({ job }: JobProps) {
       {!isLive(job) && job.counts.failed > 0 && (
         <Button
           kind="primary"
-          blocked={blocked}
+          blocked={blockedAgain}
           busy={retry.isPending}
           onClick={again}
           {...preview}

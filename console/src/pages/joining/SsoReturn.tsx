@@ -5,7 +5,7 @@ import type { Result } from '../../api/client.ts'
 import { useChange } from '../../api/hooks.ts'
 import { CardPage } from '../../kit/CardPage.tsx'
 import { Stack } from '../../kit/Layout.tsx'
-import { Empty, Note, ProblemNote, Skeleton } from '../../kit/Note.tsx'
+import { Empty, Loading, Note, ProblemNote } from '../../kit/Note.tsx'
 import { useConfig } from '../../session/config.ts'
 import { pathAfter } from '../../session/path-after.ts'
 import { acceptSession } from '../../session/session.ts'
@@ -56,11 +56,7 @@ function Content({ found, label, onDone }: ContentProps) {
     return <SecondFactor challenge={found.mfa_token} {...{ isStaying, onDone }} onBack={leave} />
   }
   if (found?.link_token !== undefined) return <Proof {...{ found, label, onDone }} />
-  return (
-    <div role="status" aria-label={t('Loading')}>
-      <Skeleton width="60%" />
-    </div>
-  )
+  return <Loading />
 }
 
 export default function SsoReturn() {

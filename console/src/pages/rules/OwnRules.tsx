@@ -200,8 +200,8 @@ function Opened({ owner, state }: OwnerProps & { state: ReturnType<typeof useRul
   }
   if (open.what === 'move') {
     const { rule, order, effect } = open
-    const move = { owner, rule, order, effect, reorder }
-    return <Move {...move} onConfirm={() => put(order, open.etag)} onClose={close} />
+    const move = { ...known, rule, order, effect, reorder }
+    return <Move {...move} onConfirm={() => put(order, open.etag)} />
   }
   return (
     <RuleDialog

@@ -14,7 +14,7 @@ import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { useSearchState } from '../../session/search-state.ts'
-import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { Answer, asked } from './Explain.tsx'
 import { counted, t } from './words.ts'
@@ -71,10 +71,9 @@ function Ask() {
   const [error, setError] = useState<string | undefined>()
   const [problem, setProblem] = useState<Problem | null>(null)
   const explain = useChange('explainMqtt')
-  const blocked = useBlocked('explainMqtt')
   const typed = client.trim()
   // The id is looked up by the name first.
-  const shown = isId(typed) ? typed : t('<id of {name}>', { name: typed })
+  const shown = isId(typed) || typed === '' ? typed : t('<id of {name}>', { name: typed })
   useNextCall('explainMqtt', { params: { id }, body: { client: shown, action, topic } })
   const ask = async (): Promise<void> => {
     setProblem(null)
@@ -105,7 +104,7 @@ function Ask() {
         <Select label={t('Action')} value={action} options={asked} onValue={setAction} />
         <TextField label={t('Topic')} mono pointer="/topic" value={topic} onValue={setTopic} />
         <FormActions>
-          <Button type="submit" kind="primary" busy={explain.isPending} blocked={blocked}>
+          <Button type="submit" kind="primary" busy={explain.isPending}>
             {t('Ask')}
           </Button>
         </FormActions>

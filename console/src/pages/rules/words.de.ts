@@ -7,7 +7,6 @@ export const german = {
     'Der Schlüssel eines Geräts, der Name eines Zugangs oder eine ID.',
   'There is no device or login of this name.':
     'Es gibt kein Gerät und keinen Zugang mit diesem Namen.',
-  '<id of {name}>': '<ID von {name}>',
   Ask: 'Prüfen',
   'publish to': 'veröffentlichen auf',
   'subscribe to': 'abonnieren',

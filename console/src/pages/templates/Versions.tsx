@@ -98,8 +98,14 @@ const memberName = (member: string): string => memberNames[member] ?? member
 
 export function Versions({ template, etag }: TemplateProps) {
   const list = useList('listTemplateVersions', { params: ofTemplate(template) })
-  const [{ version: chosen }, setState] = useSearchState<{ version: number }>()
+  const [{ version: asked }, setState] = useSearchState<{ version: string }>()
   const newest = list.items?.[0]?.version
+  // The newest is the present one. Another may be on a page that is not read yet.
+  const isOld =
+    newest !== undefined &&
+    asked !== undefined &&
+    /^[1-9]\d*$/.test(asked) &&
+    Number(asked) < newest
   const columns: readonly Column<TemplateVersionSummary>[] = [
     { name: t('Version'), cell: ({ version }) => version },
     { name: t('Changed'), cell: ({ at }) => <Time at={at} /> },
@@ -118,7 +124,7 @@ export function Versions({ template, etag }: TemplateProps) {
         version === newest ? (
           t('present')
         ) : (
-          <Button kind="quiet" onClick={() => setState({ version })}>
+          <Button kind="quiet" onClick={() => setState({ version: String(version) })}>
             {t('Compare')}
           </Button>
         ),
@@ -133,11 +139,11 @@ export function Versions({ template, etag }: TemplateProps) {
         keyOf={({ version }) => String(version)}
         empty={<Empty title={t('No versions')}>{t('Each change is kept.')}</Empty>}
       />
-      {chosen !== undefined && (
+      {isOld && (
         <Compare
           template={template}
           etag={etag}
-          version={chosen}
+          version={Number(asked)}
           onClose={() => setState({ version: undefined })}
         />
       )}

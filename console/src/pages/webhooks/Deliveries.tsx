@@ -28,21 +28,25 @@ interface AgainProps {
   webhook: Webhook
   delivery: WebhookDelivery
   blocked: string | undefined
-  onAgain: (delivery: WebhookDelivery) => void
 }
 
-function Again({ webhook, delivery, blocked, onAgain }: AgainProps) {
+function Again({ webhook, delivery, blocked }: AgainProps) {
   const { id: delivery_id } = delivery
-  const params = { ...ofWebhook(webhook), delivery_id }
-  const preview = useButtonCall('redeliverWebhookDelivery', { params })
+  const again = useChange('redeliverWebhookDelivery', REFRESHES)
+  const input = { params: { ...ofWebhook(webhook), delivery_id } }
+  const preview = useButtonCall('redeliverWebhookDelivery', input)
+  const done = { onSuccess: () => say(t('Redelivering'), t('It is sent at once.')) }
   return (
-    <IconButton
-      label={t('Redeliver {id}', { id: delivery_id.slice(-6) })}
-      icon={<RotateCw size={15} />}
-      blocked={blocked}
-      onClick={() => onAgain(delivery)}
-      {...preview}
-    />
+    <>
+      <IconButton
+        label={t('Redeliver {id}', { id: delivery_id.slice(-6) })}
+        icon={<RotateCw size={15} />}
+        blocked={blocked}
+        onClick={() => again.mutate(input, done)}
+        {...preview}
+      />
+      {again.error !== null && <ProblemNote problem={again.error} />}
+    </>
   )
 }
 
@@ -115,18 +119,11 @@ export function Deliveries({ webhook }: SectionProps) {
   const query = { limit: 50, ...(status !== undefined && { status }) }
   const options = { isLive: true, refetchInterval: SLOW_MS }
   const list = useList('listWebhookDeliveries', { params, query }, options)
-  const again = useChange('redeliverWebhookDelivery', REFRESHES)
   const blocked = useBlocked('redeliverWebhookDelivery')
-  const redeliver = ({ id: delivery_id }: WebhookDelivery): void =>
-    again.mutate(
-      { params: { ...params, delivery_id } },
-      { onSuccess: () => say(t('Redelivering'), t('It is sent at once.')) },
-    )
   const columns = columnsOf({
     webhook,
     blocked,
     onShow: ({ id }) => setState({ delivery: id }),
-    onAgain: redeliver,
   })
   return (
     <Stack tight>
@@ -146,7 +143,6 @@ export function Deliveries({ webhook }: SectionProps) {
           {t('Redeliver a range…')}
         </Button>
       </Row>
-      {again.error !== null && <ProblemNote problem={again.error} />}
       <Panel flush>
         <Table
           label={t('Deliveries')}
