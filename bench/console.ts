@@ -240,7 +240,11 @@ async function measureJob({ page }: MeasuredPage): Promise<Line[]> {
   const { ms, states, longest, devices } = await page.evaluate<Followed>('bench.followed()')
   const aimMs = (Number(devices.replaceAll(',', '')) / aims.jobRate) * 1_000
   return [
-    timeLine(`a job over the ${devices} devices of a filter, until its page says completed`, [ms], aimMs),
+    timeLine(
+      `a job over the ${devices} devices of a filter, until its page says completed`,
+      [ms],
+      aimMs,
+    ),
     timeLine(`the longest time without news of it, in ${states} states`, [longest], aims.newsMs),
   ]
 }
