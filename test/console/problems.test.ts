@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type, { type TSchema } from 'typebox'
+import { readProblem } from '../../console/src/api/problem.ts'
 import { faults, problems } from '../../console/src/words/problems.de.ts'
 import { Failure } from '../../src/platform/errors/errors.ts'
 import { bodyCheck } from '../../src/platform/http/validation.ts'
@@ -58,4 +59,17 @@ test('a message that has more to say than the German sentence stays as it is', (
 test('every sentence is whole', () => {
   const odd = Object.values(problems).filter((each) => !/^\p{Lu}.*\.$/u.test(each))
   assert.deepEqual(odd, [])
+})
+
+test('a conflict is shown at the field that it is about, unless the answer names members', async () => {
+  const answered = async (body: object) => {
+    const headers = { 'content-type': 'application/problem+json' }
+    const text = JSON.stringify({ status: 409, title: 'Taken', detail: 'It is taken.', ...body })
+    return (await readProblem(new Response(text, { status: 409, headers }))).errors
+  }
+  const errors = await answered({ code: 'device_key_taken' })
+  assert.deepEqual(errors, [{ pointer: '/device_key', message: 'It is taken.' }])
+  const named = [{ pointer: '/name', message: 'is missing' }]
+  assert.deepEqual(await answered({ code: 'slug_taken', errors: named }), named)
+  assert.deepEqual(await answered({ code: 'invalid_transition' }), [])
 })

@@ -27,6 +27,26 @@ export interface ProblemShape {
   lang?: 'en'
 }
 
+/** What the conflict is about, where the answer names no member: forms mark its field. */
+const conflicts: Readonly<Partial<Record<ProblemCode, string>>> = {
+  account_exists: '/email',
+  custom_field_taken: '/name',
+  device_group_name_taken: '/name',
+  device_key_taken: '/device_key',
+  domain_exists: '/name',
+  hardware_id_taken: '/hardware_id',
+  model_key_taken: '/model_key',
+  mqtt_principal_name_taken: '/name',
+  slug_taken: '/slug',
+  view_name_taken: '/name',
+}
+
+function errorsOf({ code, detail, lang, errors = [] }: ProblemShape): readonly FieldError[] {
+  const pointer = conflicts[code]
+  if (pointer === undefined || errors.length > 0) return errors
+  return [{ pointer, message: detail, ...(lang && { lang }) }]
+}
+
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly status: number
@@ -44,7 +64,7 @@ export class Problem extends Error {
     this.code = shape.code
     this.status = shape.status
     this.title = shape.title
-    this.errors = shape.errors ?? []
+    this.errors = errorsOf(shape)
     this.rule = shape.rule
     this.traceId = shape.trace_id
     this.retryAfter = retryAfter

@@ -31,7 +31,12 @@ suite('groups, claims and rules in the browser', { skip }, () => {
 
     await page.goto('/console/w/acme/groups')
     await page.getByRole('button', { name: 'Create group' }).click()
-    await dialog.getByLabel('Name').fill('All lamps')
+    const name = dialog.getByLabel('Name')
+    await name.fill('Lamps')
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+    await name.and(page.locator('[aria-invalid="true"]:focus')).waitFor()
+    await dialog.getByText('Check what is marked.').waitFor()
+    await name.fill('All lamps')
     await dialog.getByText('Dynamic', { exact: true }).click()
     await dialog.getByRole('textbox', { name: 'Filter' }).fill('device_key = "lamp-*"')
     await dialog.getByText('2 devices pass it now.').waitFor()
