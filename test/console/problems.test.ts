@@ -61,15 +61,15 @@ test('every sentence is whole', () => {
   assert.deepEqual(odd, [])
 })
 
-test('a conflict is shown at the field that it is about, unless the answer names members', async () => {
-  const answered = async (body: object) => {
+test('a conflict is shown at the field that it is about, unless the response names members', async () => {
+  const errorsFor = async (body: object) => {
     const headers = { 'content-type': 'application/problem+json' }
     const text = JSON.stringify({ status: 409, title: 'Taken', detail: 'It is taken.', ...body })
     return (await readProblem(new Response(text, { status: 409, headers }))).errors
   }
-  const errors = await answered({ code: 'device_key_taken' })
+  const errors = await errorsFor({ code: 'device_key_taken' })
   assert.deepEqual(errors, [{ pointer: '/device_key', message: 'It is taken.' }])
   const named = [{ pointer: '/name', message: 'is missing' }]
-  assert.deepEqual(await answered({ code: 'slug_taken', errors: named }), named)
-  assert.deepEqual(await answered({ code: 'invalid_transition' }), [])
+  assert.deepEqual(await errorsFor({ code: 'slug_taken', errors: named }), named)
+  assert.deepEqual(await errorsFor({ code: 'invalid_transition' }), [])
 })

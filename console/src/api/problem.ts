@@ -27,7 +27,7 @@ export interface ProblemShape {
   lang?: 'en'
 }
 
-/** What the conflict is about, where the answer names no member: forms mark its field. */
+/** What the conflict is about, where the response names no member: forms mark its field. */
 const conflicts: Readonly<Partial<Record<ProblemCode, string>>> = {
   account_exists: '/email',
   custom_field_taken: '/name',
