@@ -11,6 +11,7 @@ import { login } from './login.ts'
 import { mqttConnect } from './mqtt-connect.ts'
 import { mqttDurable } from './mqtt-durable.ts'
 import { mqttMessages } from './mqtt-messages.ts'
+import { measurePartition, partitionTable, type PartitionRun } from './partition.ts'
 import { measureAllProcesses, processesTable } from './processes.ts'
 import { provision } from './provision.ts'
 import { readDevice } from './read-device.ts'
@@ -97,6 +98,8 @@ These are measured one at a time:
   streams          memory, processor time and delays of 1,000 live streams, as of so many browsers
   import           time and memory of device imports; --sizes N,N,… are the rows of each,
                    100000 by default
+  partition        the time that a conversion to partitions takes, and its disk; --sizes N,N,…
+                   are the devices, 50000,200000 by default; its table is in docs/scale.md
   revoke           the time until another process refuses what was revoked
   delays           the time until other changes have their effect in another process
   revoke-brokers   the duration of a revoke on the installed brokers
@@ -170,6 +173,7 @@ const DELAYS = 100
 const REVOKED_DEVICES = 100
 
 const page = new URL('../docs/performance.md', import.meta.url)
+const scalePage = new URL('../docs/scale.md', import.meta.url)
 
 function readSizes(fallback: number[]): number[] {
   const sizes = options.sizes?.split(',').map(Number) ?? fallback
@@ -190,10 +194,15 @@ async function measureOn<T>(
 }
 
 /** Of what has a table without aims. */
-async function showTable(environment: Environment, name: string, table: string): Promise<void> {
+async function showTable(
+  environment: Environment,
+  name: string,
+  table: string,
+  where = page,
+): Promise<void> {
   const text = `${machineLine(reportOf(environment.postgres, []))}\n\n${table}`
   process.stdout.write(`${text}\n`)
-  if (options.write) await writeNamed(page, name, text)
+  if (options.write) await writeNamed(where, name, text)
 }
 
 async function measureScale(environment: Environment): Promise<void> {
@@ -224,6 +233,15 @@ async function measureImport(environment: Environment): Promise<void> {
   const text = `${machineLine(reportOf(environment.postgres, []))}\n\n${importTable(runs)}`
   process.stdout.write(options.json ? `${JSON.stringify(runs, null, 2)}\n` : `${text}\n`)
   if (options.write) await writeNamed(page, 'import', text)
+}
+
+async function measurePartitions(environment: Environment): Promise<void> {
+  const runs: PartitionRun[] = []
+  for (const size of readSizes([50_000, 200_000])) {
+    runs.push(await measureOn(environment, (fixture) => measurePartition(fixture, size)))
+    say(`partition: ${grouped(size)} devices: ${runs.at(-1)?.seconds.toFixed(1)} s`)
+  }
+  await showTable(environment, 'partition', partitionTable(runs), scalePage)
 }
 
 async function measureDelays(
@@ -297,6 +315,7 @@ const measureStates = (environment: Environment): Promise<void> =>
 const apart = new Map<string, (environment: Environment) => Promise<void>>([
   ['scale', measureScale],
   ['import', measureImport],
+  ['partition', measurePartitions],
   ['states', measureStates],
   ['streams', (environment) => measureLines(environment, 'streams', streams)],
   ['idle', measureIdle],
