@@ -35,6 +35,7 @@ const openers: Readonly<Record<string, string>> = {
 /** Acts for which no file asks by the permission of the operation itself. */
 const askedOtherwise: Readonly<Record<string, string>> = {
   'pages/approvals/Approvals.tsx createJob': 'its actions need what approveDevice needs',
+  'pages/claims/ClaimList.tsx askReceipt': 'it follows a release, and its refusal is shown',
   'pages/devices/DeviceActions.tsx askReceipt': 'it follows a release, and its refusal is shown',
   'pages/devices/RotateDevice.tsx createJob': 'its action needs what suspendDevice needs',
   'pages/rules/OwnRules.tsx operations.preview': 'everyone may ask what rules would change',
@@ -52,6 +53,7 @@ const WITHOUT_PANE = /^(pages\/(joining|sign-in)\/|session\/|pages\/account\/New
 const notShown: Readonly<Record<string, string>> = {
   'kit/Shell.tsx closeConsoleSession': 'signing out leaves the page',
   'pages/billing/paying.ts createPaymentToken': 'it leaves the page for that in which one pays',
+  'pages/claims/ClaimList.tsx askReceipt': 'it follows a release, which is shown',
   'pages/devices/DeviceActions.tsx askReceipt': 'it follows a release, which is shown',
   'pages/people/invite-all.ts createInvitation': 'Invite.tsx shows it',
   'pages/people/invite-all.ts createInvitationLink': 'it follows an invitation, which is shown',

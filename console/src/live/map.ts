@@ -89,6 +89,8 @@ export const readsOfEvent: Readonly<Record<string, Reads>> = {
   // Whoever has deleted it reads what happens next; the page must not vanish under them.
   'workspace.deleted': [],
   'member.*': people,
+  // Its role decides what somebody's open page lets them do.
+  'member.updated': [...people, 'listWorkspaces'],
   'api_key.*': keys,
   'domain.*': ['listEndpoints', 'getOverview', 'listActors', 'listDomains', 'getDomain'],
   'certificate.*': [

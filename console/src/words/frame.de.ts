@@ -115,6 +115,7 @@ export const german = {
   Yesterday: 'Gestern',
   'click to copy': 'Klicken zum Kopieren',
   'in {time}': 'in {time}',
+  'not known': 'nicht bekannt',
   '{n} new': '{n} neu',
   '{n} shown': '{n} angezeigt',
   '{time} ago': 'vor {time}',

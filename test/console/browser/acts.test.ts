@@ -1,14 +1,19 @@
 /** Acts on what is under way: a job is cancelled, a claim is ended, a device is disconnected. */
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
+import { suite, test, type TestContext } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { as, type TestApp } from '../../support/app.ts'
+import { newUuid, parseId } from '../../../src/platform/lib/ids.ts'
+import { as, type CallResult, type TestApp } from '../../support/app.ts'
 import { assertAccessible, skip } from '../../support/browser.ts'
-import { registerDevice } from '../../support/commands.ts'
+import { registerDevice, sendCommand, staff } from '../../support/commands.ts'
 import { newMember, startConsoleApp } from '../../support/console-people.ts'
 import { holdUp, north, postJob, seedFleet } from '../../support/fleet.ts'
 import { closed, connectDevice } from '../../support/mqtt.ts'
+import { aclsOf, addRules } from '../../support/mqtt-rules.ts'
 import { newDevice, newPhone, openClaim } from '../../support/phones-and-devices.ts'
+import { refresh, signIn } from '../../support/sign-in.ts'
+import { until } from '../../support/until.ts'
+import { webhooksOf } from '../../support/webhook-receiver.ts'
 
 /** Chooses an act of the menu, and confirms it. */
 async function act(page: Page, name: string, typed?: string): Promise<void> {
@@ -25,6 +30,158 @@ async function assertVerified(receipt: Locator, { services }: TestApp, ended: nu
   await row.getByText('verified', { exact: true }).waitFor()
   await row.getByRole('cell', { name: String(ended), exact: true }).waitFor()
   assert.equal(await row.getByRole('cell', { name: /^[\d,]+ ms$/ }).count(), 3)
+}
+
+type Make = (path: string, body: object) => Promise<CallResult['body']>
+
+/** A webhook that is paused, with deliveries that wait. */
+async function pausedWebhook(app: TestApp, waiting: number): Promise<string> {
+  const { make, send } = webhooksOf(app)
+  const { id } = await make({ url: 'https://hooks.example.com/' })
+  assert.equal((await send('PATCH', `/${id}`, { status: 'disabled' })).status, 200)
+  const ids = Array.from({ length: waiting }, newUuid)
+  await app.app.database.pool.query(
+    `INSERT INTO webhook_deliveries (workspace_id, webhook_id, id, event_id, seq, type, status,
+                                     tries, attempts)
+     SELECT $1, $2, id, id, 0, 'device.deleted', 'waiting', 1, '[]' FROM unnest($3::uuid[]) AS id`,
+    [app.seed.uuid, parseId('whk', id), ids],
+  )
+  return id
+}
+
+/** A login with two rules, and two clients that use it. */
+async function usedLogin(t: TestContext, app: TestApp, make: Make): Promise<string> {
+  const { id, mqtt_credentials } = await make('mqtt/principals', { name: 'Bridge' })
+  await addRules(aclsOf(app, id), 'allow publish {slug}/a', 'allow publish {slug}/b')
+  const login = { ...mqtt_credentials, device_id: id, mqtt_port: app.app.ports.mqtt }
+  for (const clientId of [id, `${id}:b`]) await connectDevice(t, login, { clientId })
+  return id
+}
+
+/** A campaign that has asked one device of three. */
+async function startedCampaign(app: TestApp, make: Make, ids: readonly string[]) {
+  const { id } = await make('rotation-campaigns', {
+    device_ids: ids,
+    wave_size: 1,
+    pause_s: 3_600,
+    confirm_within_s: 3_600,
+  })
+  const path = `/workspaces/${app.seed.id}/rotation-campaigns/${id}`
+  await until('one was asked', async () => {
+    const { counts } = (await app.call('GET', path, { as: staff(app) })).body
+    return counts.due === 2 && counts.waiting === 1
+  })
+  return id
+}
+
+/** What the acts of the next test reach; each number of it is another one where it can be. */
+async function populate(t: TestContext, app: TestApp) {
+  const call = async (method: string, path: string, body?: object): Promise<CallResult['body']> => {
+    const place = `/workspaces/${app.seed.id}/${path}`
+    const answer = await app.call(method, place, { as: staff(app), ...(body && { body }) })
+    assert.ok(answer.status < 300, answer.text)
+    return answer.body
+  }
+  const make: Make = (path, body) => call('POST', path, body)
+  const { ids } = await seedFleet(app, 3)
+  const device = await registerDevice(app)
+  await connectDevice(t, device)
+  for (const name of ['reboot', 'blink', 'sleep']) await sendCommand(app, device, { name })
+  const group = await make('device-groups', { name: 'North' })
+  await call('POST', `device-groups/${group.id}/devices`, { add: ids.slice(1) })
+  await make('custom-fields', { name: 'site', type: 'string' })
+  await call('PATCH', `devices/${ids[0]}`, { custom_fields: { site: 'Kiel' } })
+  const key = await make('api-keys', { key_kind: 'provision', name: 'Line 7', device_quota: 10 })
+  const made = { template_id: app.seed.template.id }
+  const registered = await app.call('POST', '/provision/device', {
+    as: as.factory(key.key),
+    body: made,
+  })
+  assert.equal(registered.status, 201, registered.text)
+  const login = await usedLogin(t, app, make)
+  const campaign = await startedCampaign(app, make, ids)
+  await until('the list has three sessions', async () => {
+    const { items } = await call('GET', 'mqtt/connections')
+    return items.length === 3
+  })
+  const webhook = await pausedWebhook(app, 4)
+  return { device: device.device_id, group: group.id, key: key.id, login, campaign, webhook }
+}
+
+type Reached = Awaited<ReturnType<typeof populate>>
+
+/** Where an act is, the buttons that open its dialog, and the numbers in that. */
+type Dangerous = readonly [
+  path: string,
+  names: readonly string[],
+  numbers: Readonly<Record<string, string>>,
+]
+
+const dangerous = ({ seed }: TestApp, reached: Reached): readonly Dangerous[] => {
+  const [login, device] = [`logins/${reached.login}`, `devices/${reached.device}`]
+  return [
+    [`templates/${seed.template.id}`, ['Delete…'], { 'Devices of this template': '5' }],
+    [`webhooks/${reached.webhook}`, ['More', 'Delete…'], { 'Deliveries that wait': '4' }],
+    ['settings', ['Delete'], { 'Devices with a value': '1' }],
+    [
+      `rotations/${reached.campaign}`,
+      ['Cancel…'],
+      { 'Not asked yet': '2', 'Asked, not rotated yet': '1' },
+    ],
+    [login, ['Suspend'], { 'Live sessions': '2' }],
+    [login, ['More', 'Reset password…'], { 'Live sessions': '2' }],
+    [login, ['More', 'Delete…'], { 'Live sessions': '2', 'Its rules': '2' }],
+    [device, ['Suspend'], { 'Live sessions': '1' }],
+    [device, ['More', 'Disconnect'], { 'Live sessions': '1' }],
+    [device, ['More', 'Decommission…'], { 'Live sessions': '1' }],
+    [device, ['More', 'Delete…'], { 'Live sessions': '1', 'Open commands': '3' }],
+    [`keys/${reached.key}`, ['Revoke…'], { 'Devices registered': '1 of 10' }],
+    [`groups/${reached.group}`, ['Delete…'], { 'Devices in the group': '2' }],
+  ]
+}
+
+/** Opens the dialog of an act: by a button, or by an item of its menu. */
+async function open(page: Page, [first = '', item]: readonly string[]): Promise<void> {
+  await page.getByRole('button', { name: first, exact: true }).click()
+  if (item !== undefined) await page.getByRole('menuitem', { name: item, exact: true }).click()
+  await page.getByRole('dialog').waitFor()
+}
+
+/** Waits for the number that the dialog gives under a name. */
+const says = (page: Page, name: string, number: string): Promise<void> =>
+  page
+    .getByRole('dialog')
+    .locator('dl > div')
+    .filter({ has: page.getByText(name, { exact: true }) })
+    .getByText(number, { exact: true })
+    .waitFor()
+
+/** The group is deleted although the number could not be read; until then it could, too. */
+async function deleteUncounted(page: Page): Promise<void> {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  await page.route('**/devices/count*', async (route) => {
+    await held
+    await route.fulfill({ status: 500 })
+  })
+  await page.reload()
+  await open(page, ['Delete…'])
+  await says(page, 'Devices in the group', '…')
+  const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true })
+  assert.equal(await confirm.getAttribute('aria-disabled'), null)
+  release()
+  await says(page, 'Devices in the group', 'not known')
+  await assertAccessible(page)
+  await confirm.click()
+  await page.getByRole('heading', { name: 'No groups yet' }).waitFor()
+}
+
+async function endOneOther(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'End all others' }).click()
+  await dialog.getByText('One session ends now, on every node.').waitFor()
+  await dialog.getByRole('button', { name: 'End 1' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByText('1 session has ended').waitFor()
 }
 
 suite('acts on what is under way, in the browser', { skip }, () => {
@@ -155,6 +312,43 @@ suite('acts on what is under way, in the browser', { skip }, () => {
     await page.getByRole('button', { name: 'More', exact: true }).click()
     const again = page.getByRole('menuitem', { name: 'Release from its phone…' })
     assert.equal(await again.getAttribute('aria-disabled'), 'true')
+
+    // The list of claims releases with the same receipt.
+    const other = await newDevice(app)
+    const second = await other.bind((await openClaim(app, phone)).code)
+    assert.equal(second.status, 200, second.text)
+    await page.goto(`/console/w/${app.seed.slug}/claims`)
+    await page.getByRole('button', { name: 'Release…' }).click()
+    await dialog.getByRole('button', { name: 'Release' }).click()
+    await receipt.getByText('Verified on 1 of 1 nodes').waitFor()
+    await receipt.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('heading', { name: 'No phone has claimed a device' }).waitFor()
+    assertClean()
+  })
+
+  test('each dangerous act says in numbers what it reaches', async (t) => {
+    const { app, openAs } = await startConsoleApp(t)
+    const reached = await populate(t, app)
+    const admin = await newMember(app, 'admin')
+    const { page, assertClean } = await openAs(admin, `/w/${app.seed.slug}/`)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    const place = `/console/w/${app.seed.slug}/`
+    for (const [path, names, numbers] of dangerous(app, reached)) {
+      if (!page.url().endsWith(path)) await page.goto(place + path)
+      await open(page, names)
+      for (const [name, number] of Object.entries(numbers)) await says(page, name, number)
+      await assertAccessible(page)
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel', exact: true }).click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+    await page.goto(`${place}groups/${reached.group}`)
+    await deleteUncounted(page)
+    const elsewhere = await signIn(app, admin)
+    await page.goto('/console/account/sessions')
+    await endOneOther(page)
+    assert.equal((await refresh(app, elsewhere.refresh_token)).status, 401)
+    await page.reload()
+    await page.getByText('this browser').waitFor()
     assertClean()
   })
 })

@@ -95,6 +95,28 @@ suite('leaving, in the browser', { skip }, () => {
     assertClean()
   })
 
+  test('an owner makes a member a viewer, whose open page lets them change nothing', async (t) => {
+    const { app, openAs } = await startConsoleApp(t)
+    const [owner, member] = [await newMember(app, 'owner'), await newMember(app, 'member')]
+    const theirs = await openAs(member, `/w/${app.seed.slug}/templates`)
+    const create = theirs.page.getByRole('button', { name: 'Create template' }).first()
+    await create.and(theirs.page.locator(':not([aria-disabled="true"])')).waitFor()
+    const { page, assertClean } = await openAs(owner, `/w/${app.seed.slug}/people`)
+    await chooseAct(page, member, 'Change role…')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('radio', { name: /^viewer/i }).check()
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Change role' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const row = page.getByRole('row', { name: member.email })
+    await row.getByText('viewer', { exact: true }).waitFor()
+    await create.and(theirs.page.locator('[aria-disabled="true"]')).waitFor()
+    await create.hover()
+    await theirs.page.getByText('Your role here is viewer. Only').first().waitFor()
+    theirs.assertClean()
+    assertClean()
+  })
+
   test('a member leaves, and comes to the other workspaces', async (t) => {
     const { app, openAs } = await startConsoleApp(t)
     const member = await newMember(app, 'member')

@@ -16,6 +16,7 @@ import { Id, Time } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
+import { ReceiptDialog } from '../endpoints/Receipt.tsx'
 import { rich, t } from './words.ts'
 
 const SLOW_MS = 10_000
@@ -69,23 +70,28 @@ const columns: readonly Column<Claim>[] = [
 interface ReleaseProps {
   claim: Claim
   onClose: () => void
+  /** @param receipt its id */
+  onDone: (receipt: string) => void
 }
 
-function Release({ claim, onClose }: ReleaseProps) {
+function Release({ claim, onClose, onDone }: ReleaseProps) {
   const release = useChange('releaseDevice', ['listWorkspaceClaims', 'getDevice', 'listDevices'])
+  const ask = useChange('askReceipt')
   const params = { id: claim.workspace_id, device_id: claim.device_id ?? '' }
   useNextCall('releaseDevice', { params })
-  const done = (): void => {
+  const confirm = async (): Promise<void> => {
+    await release.mutateAsync({ params })
     say(t('Released'))
-    onClose()
+    // The answer to a release names none: one of the whole workspace is asked for.
+    onDone((await ask.mutateAsync({ params: { id: params.id } })).id)
   }
   return (
     <ConfirmDialog
       title={t('Release this device?')}
       act={t('Release')}
-      busy={release.isPending}
-      problem={release.error}
-      onConfirm={() => release.mutate({ params }, { onSuccess: done })}
+      busy={release.isPending || ask.isPending}
+      problem={release.error ?? ask.error}
+      onConfirm={() => void confirm().catch(() => null)}
       onClose={onClose}
     >
       {rich(
@@ -134,7 +140,7 @@ function Nothing({ view }: { view: string }) {
 
 export default function ClaimList() {
   const { id, slug } = useWorkspace()
-  const [{ view = '' }] = useSearchState<{ view: string }>()
+  const [{ view = '', receipt }, change] = useSearchState<{ view: string; receipt: string }>()
   const query = { limit: 100, filter: filters[view] ?? 'status = bound' }
   const options = { isLive: true, refetchInterval: SLOW_MS }
   const list = useList('listWorkspaceClaims', { params: { id }, query }, options)
@@ -178,7 +184,19 @@ export default function ClaimList() {
           timeline: <Link to={below(slug, 'devices')}>{t('timeline')}</Link>,
         })}
       </p>
-      {releasing !== null && <Release claim={releasing} onClose={() => setReleasing(null)} />}
+      {releasing !== null && (
+        <Release
+          claim={releasing}
+          onClose={() => setReleasing(null)}
+          onDone={(id) => {
+            setReleasing(null)
+            change({ receipt: id })
+          }}
+        />
+      )}
+      {receipt !== undefined && (
+        <ReceiptDialog receiptId={receipt} onClose={() => change({ receipt: undefined })} />
+      )}
     </Page>
   )
 }

@@ -9,6 +9,8 @@ import type { OperationId } from '../../api/client.ts'
 import { useChange, useRevocation } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, IconButton } from '../../kit/Button.tsx'
+import { CommandsCounted, SessionsCounted } from '../../kit/Counts.tsx'
+import { Facts, Stack } from '../../kit/Layout.tsx'
 import { ConfirmDialog, Menu, say } from '../../kit/Overlay.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { useSearchState } from '../../session/search-state.ts'
@@ -37,6 +39,8 @@ interface Act {
   /** What will happen. */
   effect: string
   done: string
+  /** What it ends, and how many. */
+  ends?: readonly ('sessions' | 'commands')[]
   danger?: true
   /** The device's key has to be typed. */
   isFinal?: true
@@ -53,6 +57,7 @@ const acts = {
       'It is disconnected now and refused everywhere until it is resumed. It loses nothing.',
     ),
     done: t('Suspended'),
+    ends: ['sessions'],
     danger: true,
   },
   resume: {
@@ -83,6 +88,7 @@ const acts = {
     question: (key) => t('Disconnect {key}?', { key }),
     effect: t('Its sessions end now. It may connect again at once.'),
     done: t('Disconnected'),
+    ends: ['sessions'],
   },
   release: {
     id: 'releaseDevice',
@@ -103,6 +109,7 @@ const acts = {
       'Its credentials and its claim end for good. Its history stays. There is no way back.',
     ),
     done: t('Decommissioned'),
+    ends: ['sessions'],
     danger: true,
     isFinal: true,
   },
@@ -112,10 +119,23 @@ const acts = {
     question: (key) => t('Delete {key}?', { key }),
     effect: t('The device, its state, its configuration and its commands are deleted for good.'),
     done: t('Deleted'),
+    ends: ['sessions', 'commands'],
     danger: true,
     isFinal: true,
   },
 } as const satisfies Record<string, Act>
+
+const counts = { sessions: SessionsCounted, commands: CommandsCounted }
+const labels = { sessions: t('Live sessions'), commands: t('Open commands') }
+
+const Ended = ({ act: { ends = [] }, device }: { act: Act; device: Device }) => (
+  <Facts
+    facts={ends.map((each) => {
+      const Counted = counts[each]
+      return [labels[each], <Counted key={each} of={device.id} />]
+    })}
+  />
+)
 
 interface DialogProps {
   act: Act
@@ -156,7 +176,10 @@ function ActDialog({ act, device, onClose, onDone }: DialogProps) {
       onClose={onClose}
       {...(act.isFinal && { typed: device.device_key })}
     >
-      {act.effect}
+      <Stack>
+        <p>{act.effect}</p>
+        {act.ends !== undefined && <Ended act={act} device={device} />}
+      </Stack>
     </ConfirmDialog>
   )
 }

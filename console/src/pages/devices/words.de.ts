@@ -115,6 +115,7 @@ export const german = {
   'reported {time}': 'gemeldet {time}',
 
   // Acts on one device.
+  'Open commands': 'Offene Befehle',
   'Approve {key}?': '{key} freigeben?',
   Approved: 'Freigegeben',
   Decommission: 'Ausmustern',

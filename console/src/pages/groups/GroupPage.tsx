@@ -8,8 +8,9 @@ import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { ChangeForm } from '../../kit/ChangeForm.tsx'
+import { DevicesCounted } from '../../kit/Counts.tsx'
 import { TextField } from '../../kit/Field.tsx'
-import { Columns, End, Panel, Row } from '../../kit/Layout.tsx'
+import { Columns, End, Facts, Panel, Row, Stack } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { Empty, Note, ProblemNote } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
@@ -103,9 +104,21 @@ function Remove({ group, onClose }: RemoveProps) {
       onConfirm={() => remove.mutate(input, gone)}
       onClose={onClose}
     >
-      {t(
-        'Its devices stay. A dynamic group or a saved view that names it has to be changed first.',
-      )}
+      <Stack>
+        <p>
+          {t(
+            'Its devices stay. A dynamic group or a saved view that names it has to be changed first.',
+          )}
+        </p>
+        <Facts
+          facts={[
+            [
+              t('Devices in the group'),
+              <DevicesCounted key="devices" filter={`group = ${group.id}`} />,
+            ],
+          ]}
+        />
+      </Stack>
     </ConfirmDialog>
   )
 }

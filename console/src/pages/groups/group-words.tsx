@@ -1,18 +1,14 @@
 /** Of groups, what several pages show. */
-import type { DeviceCount, DeviceGroup } from '../../../../sdk/schema.ts'
+import type { DeviceGroup } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { numberText } from '../../kit/numbers.ts'
+import { countText } from '../../kit/numbers.ts'
 import { t } from './words.ts'
 
 export const kindWords: Readonly<Record<DeviceGroup['kind'], string>> = {
   static: t('static'),
   dynamic: t('dynamic'),
 }
-
-/** `1,204`, or `10,000+`. */
-export const countText = ({ value, is_lower_bound }: DeviceCount): string =>
-  `${numberText(value)}${is_lower_bound ? '+' : ''}`
 
 const SLOW_MS = 15_000
 

@@ -22,6 +22,7 @@ export const german = {
   'As a filter': 'Als Filter',
   'Clear selection': 'Auswahl aufheben',
   'Delete {name}?': '{name} löschen?',
+  'Devices in the group': 'Geräte in der Gruppe',
   'Devices of the group': 'Geräte der Gruppe',
   Group: 'Gruppe',
   'Its devices stay. A dynamic group or a saved view that names it has to be changed first.':

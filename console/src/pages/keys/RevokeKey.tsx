@@ -4,7 +4,8 @@ import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
-import { keyName } from './key-words.tsx'
+import { Facts, Stack } from '../../kit/Layout.tsx'
+import { keyName, registeredInWords } from './key-words.tsx'
 import { rich, t } from './words.ts'
 
 const effects = {
@@ -39,12 +40,17 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
       onConfirm={confirm}
       onClose={onClose}
     >
-      <p>{effects[apiKey.key_kind]}</p>
-      <p>
-        {rich('It was last used: {time}. There is no way back; a new key is another key.', {
-          time: <Time at={apiKey.last_used_at} />,
-        })}
-      </p>
+      <Stack>
+        <p>{effects[apiKey.key_kind]}</p>
+        {apiKey.key_kind === 'provision' && (
+          <Facts facts={[[t('Devices registered'), registeredInWords(apiKey)]]} />
+        )}
+        <p>
+          {rich('It was last used: {time}. There is no way back; a new key is another key.', {
+            time: <Time at={apiKey.last_used_at} />,
+          })}
+        </p>
+      </Stack>
     </ConfirmDialog>
   )
 }

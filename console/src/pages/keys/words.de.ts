@@ -78,6 +78,7 @@ export const german = {
     'Woher Aufrufe kommen dürfen, ein CIDR je Zeile: 203.0.113.0/24',
 
   // A key.
+  'Devices registered': 'Registrierte Geräte',
   'It applies from the next call.': 'Gilt ab dem nächsten Aufruf.',
   'It was last used: {time}. There is no way back; a new key is another key.':
     'Zuletzt benutzt: {time}. Es gibt kein Zurück; ein neuer Schlüssel ist ein anderer Schlüssel.',
@@ -92,4 +93,5 @@ export const german = {
   Revoked: 'Widerrufen',
   'Revoked: {name}': 'Widerrufen: {name}',
   'Revoke…': 'Widerrufen…',
+  'not counted without a limit': 'ohne Limit nicht gezählt',
 }

@@ -6,6 +6,8 @@ import type { MqttPrincipal } from '../../../../sdk/schema.ts'
 import { useChange, useRevocation } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, IconButton } from '../../kit/Button.tsx'
+import { RulesCounted, SessionsCounted } from '../../kit/Counts.tsx'
+import { Facts, Stack } from '../../kit/Layout.tsx'
 import { ConfirmDialog, Menu, say } from '../../kit/Overlay.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
@@ -49,6 +51,16 @@ const acts = {
 
 type ActName = keyof typeof acts
 
+/** What an act reaches. */
+const Reached = ({ login, rules }: { login: MqttPrincipal; rules: boolean }) => (
+  <Facts
+    facts={[
+      [t('Live sessions'), <SessionsCounted key="sessions" of={login.id} />],
+      [t('Its rules'), rules ? <RulesCounted key="rules" of={login.id} /> : undefined],
+    ]}
+  />
+)
+
 interface ActProps {
   login: MqttPrincipal
   onClose: () => void
@@ -87,7 +99,10 @@ function ConfirmAct({ login, name, onClose, onDone }: ConfirmProps) {
       onClose={onClose}
       {...(name === 'delete' && { typed: login.name })}
     >
-      {act.effect}
+      <Stack>
+        <p>{act.effect}</p>
+        {name !== 'resume' && <Reached login={login} rules={name === 'delete'} />}
+      </Stack>
     </ConfirmDialog>
   )
 }
@@ -132,7 +147,10 @@ function NewPassword({ login, kind, onClose }: ActProps & { kind: keyof typeof p
       onConfirm={() => change.mutate({ params })}
       onClose={onClose}
     >
-      {effect}
+      <Stack>
+        <p>{effect}</p>
+        {kind === 'reset' && <Reached login={login} rules={false} />}
+      </Stack>
     </ConfirmDialog>
   )
 }

@@ -32,6 +32,7 @@ export const german = {
   'All older passwords have stopped.': 'Alle älteren Passwörter gelten nicht mehr.',
 
   // What can be done with it.
+  'Its rules': 'Regeln des Zugangs',
   'Suspend {name}?': '{name} sperren?',
   'Its sessions end now, and it is refused until it is resumed.':
     'Seine Sitzungen enden jetzt, und er wird abgelehnt, bis er entsperrt wird.',

@@ -7,11 +7,11 @@ import { LinkButton } from '../../kit/Button.tsx'
 import { Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
 import { Note, type Tone } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
-import { numberText } from '../../kit/numbers.ts'
+import { countText, numberText } from '../../kit/numbers.ts'
 import { Id } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { explainRefusal } from '../devices/reasons.ts'
-import { countText, filterOf } from './count-words.ts'
+import { filterOf } from './count-words.ts'
 import { counted, t } from './words.ts'
 
 type Trouble = Counts['attention'][number]

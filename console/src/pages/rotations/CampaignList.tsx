@@ -9,7 +9,7 @@ import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
 import { Note } from '../../kit/Note.tsx'
-import { numberText } from '../../kit/numbers.ts'
+import { countText } from '../../kit/numbers.ts'
 import { below } from '../../kit/navigation.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { CellLink, type Column } from '../../kit/Table.tsx'
@@ -27,7 +27,7 @@ function Asked({ filter }: { filter: string }) {
   const query = filter === '' ? {} : { filter }
   const { data } = useRead('countDevices', { params: { id }, query }, { keepsPrevious: true })
   if (data === undefined) return null
-  const n = `${numberText(data.value)}${data.is_lower_bound ? '+' : ''}`
+  const n = countText(data)
   return (
     <Note>
       {data.value === 1

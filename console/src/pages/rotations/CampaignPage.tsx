@@ -10,6 +10,7 @@ import { Button } from '../../kit/Button.tsx'
 import { Cards, Facts, Muted, Panel, Stack, Stat } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { Empty, Note, ProblemNote } from '../../kit/Note.tsx'
+import { numberText } from '../../kit/numbers.ts'
 import { below } from '../../kit/navigation.tsx'
 import { ConfirmDialog } from '../../kit/Overlay.tsx'
 import { Page } from '../../kit/Shell.tsx'
@@ -39,6 +40,7 @@ function CancelCampaign({ campaign, onClose }: CampaignProps & { onClose: () => 
   const cancel = useChange('cancelRotationCampaign', REFRESHES)
   const params = ofCampaign(campaign)
   useNextCall('cancelRotationCampaign', { params })
+  const { due, waiting, notified } = campaign.counts
   return (
     <ConfirmDialog
       title={t('Cancel this campaign?')}
@@ -48,9 +50,19 @@ function CancelCampaign({ campaign, onClose }: CampaignProps & { onClose: () => 
       onConfirm={() => cancel.mutate({ params }, { onSuccess: onClose })}
       onClose={onClose}
     >
-      {t(
-        'No further device is asked. Those that were asked may still rotate; if they do not, their credentials stay valid.',
-      )}
+      <Stack>
+        <p>
+          {t(
+            'No further device is asked. Those that were asked may still rotate; if they do not, their credentials stay valid.',
+          )}
+        </p>
+        <Facts
+          facts={[
+            [t('Not asked yet'), numberText(due)],
+            [t('Asked, not rotated yet'), numberText(waiting + notified)],
+          ]}
+        />
+      </Stack>
     </ConfirmDialog>
   )
 }

@@ -40,6 +40,7 @@ export const german = {
   'it did not use a new password in time': 'es hat nicht rechtzeitig ein neues Passwort benutzt',
 
   // One campaign.
+  'Asked, not rotated yet': 'Aufgefordert, noch nicht rotiert',
   'Rotation campaign': 'Rotationskampagne',
   'Rotation campaign, wave {wave}': 'Rotationskampagne, Welle {wave}',
   Resume: 'Fortsetzen',

@@ -3,8 +3,9 @@ import { useState } from 'react'
 import type { CustomField } from '../../../../sdk/schema.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
+import { DevicesCounted } from '../../kit/Counts.tsx'
 import { Checkbox } from '../../kit/Field.tsx'
-import { Stack } from '../../kit/Layout.tsx'
+import { Facts, Stack } from '../../kit/Layout.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { t } from './words.ts'
 
@@ -34,6 +35,14 @@ export function DeleteField({ field, onClose }: { field: CustomField; onClose: (
     >
       <Stack>
         <p>{t('A field that devices have values of is refused, unless the values go with it.')}</p>
+        <Facts
+          facts={[
+            [
+              t('Devices with a value'),
+              <DevicesCounted key="devices" filter={`custom_fields.${field.name}:*`} />,
+            ],
+          ]}
+        />
         <Checkbox
           label={t('Delete the values of all devices too')}
           hint={t('In the background. There is no way back.')}

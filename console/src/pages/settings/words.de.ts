@@ -15,6 +15,7 @@ export const german = {
     'Die erste Ebene aller Topics des Workspace und ein Teil der Adresse dieser Seite. Er steht fest, sobald es ein Gerät gibt.',
 
   // Custom fields.
+  'Devices with a value': 'Geräte mit einem Wert',
   'A field such as a serial number of your own, or a site, with a type and limits. Filters find devices by it.':
     'Ein Feld wie eine eigene Seriennummer oder ein Standort, mit Typ und Grenzen. Filter finden Geräte danach.',
   'A field that devices have values of is refused, unless the values go with it.':

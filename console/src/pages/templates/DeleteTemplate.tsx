@@ -3,8 +3,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
+import { DevicesCounted } from '../../kit/Counts.tsx'
 import { Select } from '../../kit/Field.tsx'
-import { Stack } from '../../kit/Layout.tsx'
+import { Facts, Stack } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -50,6 +51,14 @@ export function DeleteTemplate({ template, onClose }: DeleteProps) {
             'Its rules, its default configuration and its versions are deleted. A template that has devices can be deleted only if they move to another one.',
           )}
         </p>
+        <Facts
+          facts={[
+            [
+              t('Devices of this template'),
+              <DevicesCounted key="devices" filter={`template_id = ${template.id}`} />,
+            ],
+          ]}
+        />
         <Select
           label={t('Its devices')}
           value={target}

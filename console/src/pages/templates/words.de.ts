@@ -120,6 +120,7 @@ export const german = {
   'Each change is kept.': 'Jede Änderung bleibt erhalten.',
 
   // Deleting.
+  'Devices of this template': 'Geräte dieser Vorlage',
   'Deleted: {name}': 'Gelöscht: {name}',
   'Delete {name}?': '{name} löschen?',
   'Its rules, its default configuration and its versions are deleted. A template that has devices can be deleted only if they move to another one.':

@@ -6,7 +6,9 @@ import type { Webhook } from '../../../../sdk/schema.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, IconButton } from '../../kit/Button.tsx'
+import { DeliveriesCounted } from '../../kit/Counts.tsx'
 import { Form, FormActions, Select } from '../../kit/Field.tsx'
+import { Facts, Stack } from '../../kit/Layout.tsx'
 import { Note, ProblemNote } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { ConfirmDialog, Dialog, Menu, say } from '../../kit/Overlay.tsx'
@@ -78,9 +80,16 @@ function Remove({ webhook, onClose }: ActProps) {
       onConfirm={() => remove.mutate({ params }, { onSuccess: gone })}
       onClose={onClose}
     >
-      {t(
-        'Nothing more is sent there, also nothing that waits. Its log of deliveries is deleted; the events stay in the feed.',
-      )}
+      <Stack>
+        <p>
+          {t(
+            'Nothing more is sent there, also nothing that waits. Its log of deliveries is deleted; the events stay in the feed.',
+          )}
+        </p>
+        <Facts
+          facts={[[t('Deliveries that wait'), <DeliveriesCounted key="wait" of={webhook.id} />]]}
+        />
+      </Stack>
     </ConfirmDialog>
   )
 }

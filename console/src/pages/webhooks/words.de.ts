@@ -42,6 +42,7 @@ export const german = {
     'Die Variable MOORING_WEBHOOK_SECRET enthält das Geheimnis.',
 
   // Acts.
+  'Deliveries that wait': 'Wartende Zustellungen',
   'Test…': 'Testen…',
   'Test {name}': '{name} testen',
   'It sends an event webhook.test to {host}, signed like every other.':

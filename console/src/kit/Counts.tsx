@@ -1,0 +1,70 @@
+/** What a dangerous act reaches, in numbers, in the dialog before it. Each is read as that opens. */
+import type { DeviceCount } from '../../../sdk/schema.ts'
+import { useRead } from '../api/hooks.ts'
+import type { Problem } from '../api/problem.ts'
+import { useWorkspace } from '../session/workspace.tsx'
+import { t } from '../words/frame.ts'
+import { countText } from './numbers.ts'
+
+/** The most that a list gives at once: of more, it is known only that there are more. */
+const MOST = 200
+
+interface CountProps {
+  data: DeviceCount | undefined
+  error: Problem | null
+}
+
+/** The act can be confirmed without it. What was read before is no number of now. */
+function Count({ data, error }: CountProps) {
+  if (error !== null) return <>{t('not known')}</>
+  return <>{data === undefined ? '…' : countText(data)}</>
+}
+
+interface Page {
+  items: readonly unknown[]
+  next_cursor: string | null
+}
+
+const ofPage = (page: Page | undefined): DeviceCount | undefined =>
+  page && { value: page.items.length, is_lower_bound: page.next_cursor !== null }
+
+/** How many devices pass a filter. */
+export function DevicesCounted({ filter }: { filter: string }) {
+  const { id } = useWorkspace()
+  const { data, error } = useRead('countDevices', { params: { id }, query: { filter } })
+  return <Count data={data} error={error} />
+}
+
+/** How many live sessions a device or a login has. */
+export function SessionsCounted({ of }: { of: string }) {
+  const { id } = useWorkspace()
+  const query = { filter: `principal_id = ${of}`, limit: MOST }
+  const { data, error } = useRead('listConnections', { params: { id }, query })
+  return <Count data={ofPage(data)} error={error} />
+}
+
+/** How many commands a device has not answered yet. */
+export function CommandsCounted({ of }: { of: string }) {
+  const { id } = useWorkspace()
+  const query = { filter: 'status = pending OR status = sent', limit: MOST }
+  const { data, error } = useRead('listCommands', { params: { id, device_id: of }, query })
+  return <Count data={ofPage(data)} error={error} />
+}
+
+/** How many rules of its own a login has. */
+export function RulesCounted({ of }: { of: string }) {
+  const { id } = useWorkspace()
+  const { data, error } = useRead('listMqttPrincipalAcls', { params: { id, principal_id: of } })
+  return <Count data={ofPage(data)} error={error} />
+}
+
+/** How many deliveries of a webhook wait. */
+export function DeliveriesCounted({ of }: { of: string }) {
+  const { id } = useWorkspace()
+  const query = { status: 'waiting' as const, limit: MOST }
+  const { data, error } = useRead('listWebhookDeliveries', {
+    params: { id, webhook_id: of },
+    query,
+  })
+  return <Count data={ofPage(data)} error={error} />
+}
