@@ -71,7 +71,7 @@ test('another address is used after its mailed link was opened', { skip }, async
   await page.goto('/console/account')
   await signIn(page, email, PASSWORD)
   await page.getByLabel('New address').fill(other)
-  await page.getByRole('button', { name: 'Send a link to it' }).click()
+  await page.getByRole('button', { name: 'Send confirmation link' }).click()
   await page.getByText(`Open the link that is written for ${other}.`).waitFor()
   await assertAccessible(page)
   await page.goto(await mailedLink(app, other))

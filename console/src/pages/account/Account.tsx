@@ -1,4 +1,4 @@
-/** One's account: name, address, colours, and leaving for good. */
+/** One's account: name, address, theme, and leaving for good. */
 import { useState } from 'react'
 import type { Account as Me } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
@@ -51,21 +51,21 @@ function Name({ me }: { me: Me }) {
 const themes: readonly Option<Theme>[] = [
   {
     value: 'system',
-    label: t('As the system'),
+    label: t('Match system'),
     hint: t('Changes with the setting of this device.'),
   },
   { value: 'light', label: t('Light') },
   { value: 'dark', label: t('Dark') },
 ]
 
-function Colours() {
+function ThemeChoice() {
   const [present, setPresent] = useState(theme())
   const choose = (next: Theme): void => {
     setTheme(next)
     setPresent(next)
   }
   return (
-    <Panel title={t('Colours')}>
+    <Panel title={t('Theme')}>
       <RadioCards label={t('In this browser')} value={present} options={themes} onValue={choose} />
     </Panel>
   )
@@ -100,7 +100,7 @@ export default function Account() {
           <>
             <Name me={me.data} />
             <Address email={me.data.email} />
-            <Colours />
+            <ThemeChoice />
             <LanguageChoice />
             <DeleteAccount email={me.data.email} />
           </>

@@ -52,7 +52,7 @@ export function Address({ email: present }: { email: string }) {
               busy={ask.isPending}
               blocked={email === '' ? t('Enter an address first.') : undefined}
             >
-              {t('Send a link to it')}
+              {t('Send confirmation link')}
             </Button>
           </FormActions>
         </Form>

@@ -10,6 +10,7 @@ import { FormActions } from '../../kit/Field.tsx'
 import { Panel, Stack } from '../../kit/Layout.tsx'
 import { Note, ProblemNote } from '../../kit/Note.tsx'
 import { Page } from '../../kit/Shell.tsx'
+import { Code } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { rich, t } from './words.ts'
 
@@ -118,8 +119,9 @@ export default function CliSignIn() {
       )}
       {done === undefined && asked !== undefined && <Ask asked={asked} />}
       {done === undefined && asked === undefined && (
-        <Note tone="bad" title={t('This address is not complete.')}>
-          {t('Copy all of it from the terminal, or start again there: mooring login')}
+        <Note tone="warn" title={t('This address is not complete.')}>
+          {t('Copy all of it from the terminal, or start again there:')}
+          <Code label={t('Command')}>{'mooring login'}</Code>
         </Note>
       )}
     </Page>

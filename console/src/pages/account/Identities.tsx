@@ -53,7 +53,7 @@ export function Identities() {
           {items.length === 0 && (
             <Note>
               {t(
-                'No provider is linked. Choose one on the page of signing in: it is linked once you have signed in to this account there.',
+                'No provider is linked. Choose one on the sign-in page: it is linked once you have signed in to this account there.',
               )}
             </Note>
           )}

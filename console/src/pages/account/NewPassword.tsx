@@ -40,7 +40,7 @@ function Replace() {
       />
       <NewPasswordField pointer="/new_password" value={chosen} onValue={setChosen} />
       <Button type="submit" kind="primary" wide busy={change.isPending}>
-        {t('Change and go on')}
+        {t('Change password and continue')}
       </Button>
     </Form>
   )
@@ -52,7 +52,7 @@ export default function NewPassword() {
   if (status === 'out') return <Navigate to="/sign-in" />
   return (
     <CardPage title={t('Choose a password of your own')}>
-      <p>{t('The present one was made for you, and others may have seen it.')}</p>
+      <p>{t('Your password was set for you, and others may have seen it.')}</p>
       <Replace />
     </CardPage>
   )

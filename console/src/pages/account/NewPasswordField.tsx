@@ -23,11 +23,11 @@ export function NewPasswordField(props: NewPasswordProps) {
       label={label}
       hint={
         isShort
-          ? t('At least {fewest} characters. A few words are easy to keep. {length} so far.', {
+          ? t('At least {fewest} characters. A few words are easy to remember. {length} so far.', {
               fewest,
               length,
             })
-          : t('At least {fewest} characters. A few words are easy to keep.', { fewest })
+          : t('At least {fewest} characters. A few words are easy to remember.', { fewest })
       }
       pointer={pointer}
       autoComplete="new-password"

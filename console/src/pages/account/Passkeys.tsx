@@ -13,6 +13,7 @@ import { Item, Panel, Row, Stack } from '../../kit/Layout.tsx'
 import { Note, Pending } from '../../kit/Note.tsx'
 import { ConfirmDialog, Dialog, say } from '../../kit/Overlay.tsx'
 import { Time } from '../../kit/Text.tsx'
+import { useConfig } from '../../session/config.ts'
 import { addPasskey, usePasskeyBlock } from '../../session/passkeys.ts'
 import { deviceOf } from './user-agent.ts'
 import { rich, t } from './words.ts'
@@ -167,6 +168,15 @@ const Entry = ({ passkey, onRename, onRemove }: EntryProps) => (
   </Item>
 )
 
+/** Why this page cannot use passkeys; it leads to where it can. */
+function Blocked({ why }: { why: string }) {
+  const { data: config } = useConfig()
+  const origin = config?.passkey_origin ?? window.location.origin
+  if (origin === window.location.origin) return <Note>{why}</Note>
+  const link = <a href={`${origin}/console/account/security`}>{origin}</a>
+  return <Note>{rich('Passkeys work at {origin}. Open the console there.', { origin: link })}</Note>
+}
+
 type Open = { act: 'add' } | { act: 'rename' | 'remove'; passkey: Passkey }
 
 export function Passkeys() {
@@ -194,7 +204,7 @@ export function Passkeys() {
             />
           ))
         )}
-        {blocked !== undefined && <Note>{blocked}</Note>}
+        {blocked !== undefined && <Blocked why={blocked} />}
         <FormActions>
           <Button
             kind="primary"

@@ -4,16 +4,16 @@ export const german = {
   you: 'Sie',
 
   // Profile.
-  'As the system': 'Wie das System',
   'Changes with the setting of this device.': 'Richtet sich nach der Einstellung dieses Geräts.',
-  Colours: 'Farben',
   Dark: 'Dunkel',
   'In this browser': 'In diesem Browser',
   'Language of the console, in this browser': 'Sprache der Konsole in diesem Browser',
   Light: 'Hell',
+  'Match system': 'Wie das System',
   'Save name': 'Namen speichern',
   'The page is loaded again. Mails and the details of refusals stay English.':
     'Die Seite wird neu geladen. E-Mails und die Einzelheiten von Ablehnungen bleiben auf Englisch.',
+  Theme: 'Farbschema',
   'Your colleagues see it beside what you do.': 'Ihre Kollegen sehen ihn neben dem, was Sie tun.',
   'Your name is changed': 'Ihr Name ist geändert',
 
@@ -23,7 +23,7 @@ export const german = {
   'Open the link in the mail to {email}.': 'Öffnen Sie den Link in der E-Mail an {email}.',
   'Open the link that is written for {email}.':
     'Öffnen Sie den Link, der für {email} geschrieben wurde.',
-  'Send a link to it': 'Link dorthin senden',
+  'Send confirmation link': 'Bestätigungslink senden',
   'Until then everything stays as it is. The link works once, within a day; your present address is told that it was asked for.':
     'Bis dahin bleibt alles, wie es ist. Der Link gilt einmal und einen Tag lang; Ihre jetzige Adresse wird über die Anfrage informiert.',
   'You sign in as {email}.': 'Sie melden sich als {email} an.',
@@ -38,8 +38,9 @@ export const german = {
     'Sie werden überall abgemeldet und verlassen alle Workspaces. API-Schlüssel, MQTT-Zugänge und Webhooks, die Sie dort angelegt haben, enden. Kollegen, die sie brauchen, können Sie vorher aus dem Workspace entfernen und sie behalten.',
   'You have left all workspaces.': 'Sie haben alle Workspaces verlassen.',
   'Your account is deleted': 'Ihr Konto ist gelöscht',
-  'Your name, address, password and sessions are erased. A mail to the address confirms it. The address can be used for another account.':
-    'Name, Adresse, Passwort und Sitzungen sind gelöscht. Eine E-Mail an die Adresse bestätigt es. Die Adresse ist für ein anderes Konto frei.',
+  'A mail to the address confirms it.': 'Eine E-Mail an die Adresse bestätigt es.',
+  'Your name, address, password and sessions are erased. The address can be used for another account.':
+    'Name, Adresse, Passwort und Sitzungen sind gelöscht. Die Adresse ist für ein anderes Konto frei.',
   'Your name, address, password and sessions are erased. The audit logs of your workspaces keep what you did, under the id of a deleted account.':
     'Name, Adresse, Passwort und Sitzungen werden gelöscht. Die Audit-Protokolle Ihrer Workspaces behalten, was Sie getan haben, unter der ID eines gelöschten Kontos.',
 
@@ -83,7 +84,7 @@ export const german = {
   'All other sessions have ended.': 'Alle anderen Sitzungen sind beendet.',
   'It does not sign you in any more, and all other sessions end. Be sure that you have a password or a passkey: a link that sets a password comes by mail.':
     'Sie können sich nicht mehr damit anmelden, und alle anderen Sitzungen enden. Stellen Sie sicher, dass Sie ein Passwort oder einen Passkey haben: Einen Link, der ein Passwort setzt, erhalten Sie per E-Mail.',
-  'No provider is linked. Choose one on the page of signing in: it is linked once you have signed in to this account there.':
+  'No provider is linked. Choose one on the sign-in page: it is linked once you have signed in to this account there.':
     'Kein Anbieter ist verknüpft. Wählen Sie einen auf der Anmeldeseite: Er wird verknüpft, sobald Sie sich dort bei diesem Konto angemeldet haben.',
   'Single sign-on': 'Single Sign-on',
   Unlink: 'Trennen',
@@ -93,18 +94,18 @@ export const german = {
   '{email}, last used {time}': '{email}, zuletzt benutzt {time}',
 
   // Passwords.
-  'At least {fewest} characters. A few words are easy to keep.':
+  'At least {fewest} characters. A few words are easy to remember.':
     'Mindestens {fewest} Zeichen. Ein paar Wörter lassen sich leicht merken.',
-  'At least {fewest} characters. A few words are easy to keep. {length} so far.':
+  'At least {fewest} characters. A few words are easy to remember. {length} so far.':
     'Mindestens {fewest} Zeichen. Ein paar Wörter lassen sich leicht merken. Bisher {length}.',
-  'Change and go on': 'Ändern und weiter',
+  'Change password and continue': 'Passwort ändern und weiter',
   'Choose a password of your own': 'Eigenes Passwort wählen',
   'Current password': 'Jetziges Passwort',
   'End all other sessions': 'Alle anderen Sitzungen beenden',
   'One other session has ended.': 'Eine andere Sitzung ist beendet.',
   'Password that you were given': 'Passwort, das Sie erhalten haben',
-  'The present one was made for you, and others may have seen it.':
-    'Das jetzige wurde für Sie erzeugt; andere können es gesehen haben.',
+  'Your password was set for you, and others may have seen it.':
+    'Ihr Passwort wurde für Sie gesetzt; andere können es gesehen haben.',
   'Your password is changed': 'Ihr Passwort ist geändert',
   'Whoever is signed in elsewhere has to sign in again.':
     'Wer anderswo angemeldet ist, muss sich neu anmelden.',
@@ -161,8 +162,8 @@ export const german = {
 
   // The command line.
   'Command line': 'Kommandozeile',
-  'Copy all of it from the terminal, or start again there: mooring login':
-    'Kopieren Sie sie ganz aus dem Terminal, oder beginnen Sie dort neu: mooring login',
+  'Copy all of it from the terminal, or start again there:':
+    'Kopieren Sie sie ganz aus dem Terminal, oder beginnen Sie dort neu:',
   'Go back to your terminal. You can close this page.':
     'Kehren Sie zum Terminal zurück. Diese Seite können Sie schließen.',
   'It says that it runs on {host}. If you allow it, it acts as {you}, with all your rights, until you end its session under {page}.':

@@ -1,5 +1,4 @@
 /** Which phone has which device, and which codes are open; staff can release a device. */
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Claim } from '../../../../sdk/schema.ts'
 import { useChange, useList } from '../../api/hooks.ts'
@@ -113,8 +112,15 @@ const filters: Readonly<Record<string, string>> = {
   ended: 'status != open AND status != bound',
 }
 
+/** The calls of phone and device, in their order. */
+const calls = [
+  `# ${t('The phone gets a code:')}`,
+  'POST /api/v1/moid/claims',
+  `# ${t('The device sends it:')}`,
+  'POST /api/v1/devices/auth/bind-claim',
+].join('\n')
+
 function Nothing({ view }: { view: string }) {
-  const { slug } = useWorkspace()
   if (view === 'open') {
     return (
       <Empty title={t('No open code')}>
@@ -126,11 +132,7 @@ function Nothing({ view }: { view: string }) {
     return <Empty title={t('No claim has ended')}>{t('Ended claims are kept for 30 days.')}</Empty>
   }
   return (
-    <Empty
-      title={t('No phone has claimed a device')}
-      action={<LinkButton to={below(slug, 'devices')}>{t('Devices')}</LinkButton>}
-      command={'POST /api/v1/moid/claims\nPOST /api/v1/devices/auth/bind-claim'}
-    >
+    <Empty title={t('No phone has claimed a device')} command={calls}>
       {t(
         'A phone gets a code and shows it to the device, or reads one from it. The device sends it, and belongs to the phone from then on.',
       )}
@@ -179,11 +181,6 @@ export default function ClaimList() {
           empty={<Nothing view={view} />}
         />
       </Panel>
-      <p>
-        {rich('What happened to one device is in its {timeline}.', {
-          timeline: <Link to={below(slug, 'devices')}>{t('timeline')}</Link>,
-        })}
-      </p>
       {releasing !== null && (
         <Release
           claim={releasing}

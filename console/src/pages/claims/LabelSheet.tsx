@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { useList } from '../../api/hooks.ts'
 import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
-import { Button } from '../../kit/Button.tsx'
+import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Labels } from '../../kit/Labels.tsx'
 import { Panel, Small } from '../../kit/Layout.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
@@ -19,10 +19,10 @@ const MOST = 200
 const contents = [
   {
     value: 'page',
-    label: t('Its page here'),
+    label: t('Link to the device page'),
     hint: t('A technician opens the device by the camera of a phone.'),
   },
-  { value: 'key', label: t('Its key'), hint: t('For a program that scans labels.') },
+  { value: 'key', label: t('Device key'), hint: t('For a program that scans labels.') },
 ] as const
 
 export default function LabelSheet() {
@@ -61,7 +61,7 @@ export default function LabelSheet() {
               onValue={setText}
             />
             <RadioCards
-              label={t('The QR code is')}
+              label={t('QR code contains')}
               value={content === 'key' ? 'key' : 'page'}
               options={contents}
               onValue={(next) => setState({ content: next === 'page' ? undefined : next })}
@@ -84,9 +84,20 @@ export default function LabelSheet() {
         </Panel>
         {list.items?.length === 0 && (
           <Panel>
-            <Empty title={t('No device passes this filter')}>
-              {t('Then there is nothing to print.')}
-            </Empty>
+            {filter === '' ? (
+              <Empty
+                title={t('No devices yet')}
+                action={
+                  <LinkButton to={below(slug, 'devices/new')}>{t('Connect a device')}</LinkButton>
+                }
+              >
+                {t('Each device gets a label.')}
+              </Empty>
+            ) : (
+              <Empty title={t('No device passes this filter')}>
+                {t('Then there is nothing to print.')}
+              </Empty>
+            )}
           </Panel>
         )}
         {list.error !== null && list.error.errors.length === 0 && (

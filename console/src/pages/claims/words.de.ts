@@ -14,8 +14,8 @@ export const german = {
   'No phone has claimed a device': 'Kein Smartphone ist mit einem Gerät gekoppelt',
   'Open codes': 'Offene Codes',
   Phone: 'Smartphone',
-  'What happened to one device is in its {timeline}.':
-    'Was mit einem Gerät geschah, steht in seinem {timeline}.',
+  'The device sends it:': 'Das Gerät sendet ihn:',
+  'The phone gets a code:': 'Das Smartphone erhält einen Code:',
   'Which claims': 'Welche Kopplungen',
   bound: 'gekoppelt',
   cancelled: 'abgebrochen',
@@ -25,7 +25,6 @@ export const german = {
   released: 'entkoppelt',
   'the device': 'Gerät',
   'the phone': 'Smartphone',
-  timeline: 'Verlauf',
 
   // The release by staff.
   'Release this device?': 'Dieses Gerät entkoppeln?',
@@ -38,13 +37,14 @@ export const german = {
   'Codes for claims are not on them: those are valid for minutes and known only to whoever shows them.':
     'Kopplungscodes stehen nicht darauf: Diese gelten nur Minuten und sind nur dem bekannt, der sie anzeigt.',
   'For a program that scans labels.': 'Für ein Programm, das Etiketten scannt.',
-  'Its key': 'Schlüssel des Geräts',
-  'Its page here': 'Seite des Geräts hier',
+  'Each device gets a label.': 'Jedes Gerät erhält ein Etikett.',
   'Label sheet': 'Etikettenbogen',
   Labels: 'Etiketten',
+  'Link to the device page': 'Link zur Seite des Geräts',
+  'No devices yet': 'Noch keine Geräte',
   'A technician opens the device by the camera of a phone.':
     'Vor Ort öffnet die Kamera eines Smartphones die Seite des Geräts.',
-  'The QR code is': 'Inhalt des QR-Codes',
+  'QR code contains': 'Inhalt des QR-Codes',
   'Then there is nothing to print.': 'Dann gibt es nichts zu drucken.',
   'Which devices, and what the code says': 'Welche Geräte, und was im Code steht',
   '{n} label.': '{n} Etikett.',

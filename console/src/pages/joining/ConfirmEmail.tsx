@@ -3,7 +3,7 @@ import { useChange } from '../../api/hooks.ts'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Form } from '../../kit/Field.tsx'
 import { Note } from '../../kit/Note.tsx'
-import { LinkPage } from './LinkPage.tsx'
+import { LinkPage, Renewable } from './LinkPage.tsx'
 import { t } from './words.ts'
 
 function Confirm({ token }: { token: string }) {
@@ -33,7 +33,7 @@ function Confirm({ token }: { token: string }) {
 
 export default function ConfirmEmail() {
   return (
-    <LinkPage title={t('Confirm your new address')} source={t('the link in the mail')}>
+    <LinkPage title={t('Confirm your new address')} missing={<Renewable to="/account" />}>
       {(token) => <Confirm token={token} />}
     </LinkPage>
   )

@@ -48,7 +48,7 @@ export default function Forgot() {
             onValue={setEmail}
           />
           <Button type="submit" kind="primary" wide busy={ask.isPending}>
-            {config?.mail === false ? t('Create a link') : t('Send the link')}
+            {config?.mail === false ? t('Request a reset link') : t('Send the link')}
           </Button>
         </Form>
       )}

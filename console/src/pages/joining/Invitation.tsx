@@ -15,7 +15,7 @@ import { roleNames } from '../../session/role-names.ts'
 import { acceptSession, refreshSession } from '../../session/session.ts'
 import { useSession } from '../../session/use-session.ts'
 import { SignInForms } from '../sign-in/SignIn.tsx'
-import { LinkPage } from './LinkPage.tsx'
+import { Incomplete, LinkPage } from './LinkPage.tsx'
 import { NameAndPassword } from './NameAndPassword.tsx'
 import { t } from './words.ts'
 
@@ -118,6 +118,13 @@ function Choice({ token, seen }: JoinProps) {
 function Invited({ token }: { token: string }) {
   const look = useRead('lookAtInvitation', { body: { token } })
   const seen = look.data
+  if (look.error?.code === 'invitation_not_found') {
+    return (
+      <Note tone="warn" title={t('This invitation was used, withdrawn or has expired.')}>
+        {t('Ask the person who invited you for a new one.')}
+      </Note>
+    )
+  }
   if (seen === undefined) return <Pending query={look} />
   return (
     <>
@@ -136,7 +143,14 @@ function Invited({ token }: { token: string }) {
 
 export default function Invitation() {
   return (
-    <LinkPage title={t('You are invited')} source={t('the link of the invitation')}>
+    <LinkPage
+      title={t('Invitation')}
+      missing={
+        <Incomplete>
+          {t('Open it from your e-mail again, or ask the person who invited you for a new one.')}
+        </Incomplete>
+      }
+    >
       {(token) => <Invited key={token} token={token} />}
     </LinkPage>
   )

@@ -1,6 +1,7 @@
 /** Pages that one-time links lead to, and what they show without a token. */
-import { Link } from '@tanstack/react-router'
+import { Link, type LinkProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { LinkButton } from '../../kit/Button.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { CardPage } from '../../kit/CardPage.tsx'
 import { useLinkToken } from '../../session/link-token.ts'
@@ -8,27 +9,35 @@ import { t } from './words.ts'
 
 interface LinkPageProps {
   title: string
-  /** Where the link is, for somebody who came without it. */
-  source: string
+  /** What somebody sees who came without the token. */
+  missing: ReactNode
   children: (token: string) => ReactNode
 }
 
 export const toSignIn = <Link to="/sign-in">{t('Sign in')}</Link>
 
-export function LinkPage({ title, source, children }: LinkPageProps) {
+/** The token is taken out of the address, so it is missing after a reload, too. */
+export const Incomplete = ({ children }: { children: ReactNode }) => (
+  <Note tone="warn" title={t('This link is incomplete or was opened before.')}>
+    {children}
+  </Note>
+)
+
+/** Where a new link is asked for. */
+export const Renewable = ({ to }: Pick<LinkProps, 'to'>) => (
+  <>
+    <Incomplete>{t('Open it from your e-mail again, or request a new one.')}</Incomplete>
+    <LinkButton to={to} kind="primary" wide>
+      {t('Request a new link')}
+    </LinkButton>
+  </>
+)
+
+export function LinkPage({ title, missing, children }: LinkPageProps) {
   const token = useLinkToken()
   return (
     <CardPage title={title} footer={toSignIn}>
-      {token === undefined ? (
-        <Note tone="warn" title={t('The link is not complete.')}>
-          {t(
-            'Open {source} again. The secret at its end is missing: pages take it out of the address, so it is gone after a reload.',
-            { source },
-          )}
-        </Note>
-      ) : (
-        children(token)
-      )}
+      {token === undefined ? missing : children(token)}
     </CardPage>
   )
 }

@@ -5,7 +5,7 @@ import { t } from './words.ts'
 
 export const MailNote = ({ config }: { config: ConsoleConfig }) =>
   config.mail ? null : (
-    <Note title={t('This installation sends no mail.')}>
-      {t('It keeps what it would send in its outbox. The operator can give you the link.')}
+    <Note title={t('No e-mail is sent here.')}>
+      {t('After you request a link, ask your operator for it.')}
     </Note>
   )

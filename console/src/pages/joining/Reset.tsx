@@ -6,7 +6,7 @@ import { Form } from '../../kit/Field.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { dropSession } from '../../session/session.ts'
 import { NewPasswordField } from '../account/NewPasswordField.tsx'
-import { LinkPage } from './LinkPage.tsx'
+import { LinkPage, Renewable } from './LinkPage.tsx'
 import { t } from './words.ts'
 
 function Choose({ token }: { token: string }) {
@@ -40,7 +40,7 @@ function Choose({ token }: { token: string }) {
 
 export default function Reset() {
   return (
-    <LinkPage title={t('Choose a new password')} source={t('the link in the mail')}>
+    <LinkPage title={t('Choose a new password')} missing={<Renewable to="/forgot" />}>
       {(token) => <Choose token={token} />}
     </LinkPage>
   )

@@ -6,9 +6,11 @@ import { LinkButton } from '../../kit/Button.tsx'
 import { TextField } from '../../kit/Field.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { CardPage } from '../../kit/CardPage.tsx'
+import { Pending } from '../../kit/Note.tsx'
+import { useConfig } from '../../session/config.ts'
 import { acceptSession } from '../../session/session.ts'
 import { slugOf } from '../workspaces/Workspaces.tsx'
-import { LinkPage } from './LinkPage.tsx'
+import { Incomplete, LinkPage, toSignIn } from './LinkPage.tsx'
 import { NameAndPassword } from './NameAndPassword.tsx'
 import { t } from './words.ts'
 
@@ -86,10 +88,30 @@ function Make({ token, onMade }: { token: string; onMade: (slug: string) => void
 }
 
 export default function SetUp() {
+  const config = useConfig()
   const [slug, setSlug] = useState<string | null>(null)
   if (slug !== null) return <Next slug={slug} />
+  if (config.data === undefined) {
+    return (
+      <CardPage title={t('Set up Mooring')} footer={toSignIn}>
+        <Pending query={config} />
+      </CardPage>
+    )
+  }
+  if (!config.data.setup_open) {
+    return (
+      <CardPage title={t('Mooring is already set up')}>
+        <LinkButton to="/sign-in" kind="primary" wide>
+          {t('Sign in')}
+        </LinkButton>
+      </CardPage>
+    )
+  }
+  const missing = (
+    <Incomplete>{t('Open the setup link from the log of the first start.')}</Incomplete>
+  )
   return (
-    <LinkPage title={t('Set up Mooring')} source={t('the link that the first start printed')}>
+    <LinkPage title={t('Set up Mooring')} missing={missing}>
       {(token) => <Make token={token} onMade={setSlug} />}
     </LinkPage>
   )

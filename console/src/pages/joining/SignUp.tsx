@@ -61,7 +61,13 @@ export default function SignUp() {
       {config.data === undefined && <Pending query={config} />}
       {config.data?.registration === 'open' && <Ask config={config.data} />}
       {config.data !== undefined && config.data.registration !== 'open' && (
-        <Note title={t('Accounts are not open to everybody here.')}>
+        <Note
+          title={
+            config.data.registration === 'invited'
+              ? t('Sign-up is by invitation only.')
+              : t('Sign-up is closed.')
+          }
+        >
           {config.data.registration === 'invited'
             ? t(
                 'Ask a colleague to invite you to their workspace: the invitation makes your account.',

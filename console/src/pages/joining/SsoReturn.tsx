@@ -3,9 +3,10 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import type { Result } from '../../api/client.ts'
 import { useChange } from '../../api/hooks.ts'
+import { LinkButton } from '../../kit/Button.tsx'
 import { CardPage } from '../../kit/CardPage.tsx'
 import { Stack } from '../../kit/Layout.tsx'
-import { Empty, Loading, Note, ProblemNote } from '../../kit/Note.tsx'
+import { Loading, Note, ProblemNote } from '../../kit/Note.tsx'
 import { useConfig } from '../../session/config.ts'
 import { pathAfter } from '../../session/path-after.ts'
 import { acceptSession } from '../../session/session.ts'
@@ -81,10 +82,13 @@ export default function SsoReturn() {
   const label = config?.sso.find(({ name }) => name === provider)?.label ?? provider
   if (ssoResponse?.provider !== provider) {
     return (
-      <CardPage title={t('Nothing to finish')} footer={<Again />}>
-        <Empty title={t('This page follows a sign-in elsewhere')}>
-          {t('Begin on the page of signing in.')}
-        </Empty>
+      <CardPage title={t('Single sign-on')}>
+        <Note tone="warn" title={t('Sign-in was not started here.')}>
+          {t('Start again from the sign-in page.')}
+        </Note>
+        <LinkButton to="/sign-in" kind="primary" wide>
+          {t('Go to sign-in')}
+        </LinkButton>
       </CardPage>
     )
   }

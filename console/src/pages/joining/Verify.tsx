@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useChange } from '../../api/hooks.ts'
 import { acceptSession } from '../../session/session.ts'
-import { LinkPage } from './LinkPage.tsx'
+import { LinkPage, Renewable } from './LinkPage.tsx'
 import { NameAndPassword } from './NameAndPassword.tsx'
 import { t } from './words.ts'
 
@@ -31,7 +31,7 @@ function Make({ token }: { token: string }) {
 
 export default function Verify() {
   return (
-    <LinkPage title={t('Create your account')} source={t('the link in the mail')}>
+    <LinkPage title={t('Create your account')} missing={<Renewable to="/sign-up" />}>
       {(token) => <Make token={token} />}
     </LinkPage>
   )

@@ -1,19 +1,21 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
   // Links in mails, and what is said without one.
-  'Open {source} again. The secret at its end is missing: pages take it out of the address, so it is gone after a reload.':
-    'Öffnen Sie {source} noch einmal. Das Geheimnis am Ende fehlt: Die Seite nimmt es aus der Adresse, nach einem Neuladen ist es weg.',
-  'The link is not complete.': 'Der Link ist nicht vollständig.',
-  'the link in the mail': 'den Link in der E-Mail',
-  'the link of the invitation': 'den Link der Einladung',
-  'the link that the first start printed': 'den Link aus der Ausgabe des ersten Starts',
+  'Open it from your e-mail again, or ask the person who invited you for a new one.':
+    'Öffnen Sie ihn noch einmal aus der E-Mail, oder bitten Sie um eine neue Einladung.',
+  'Open it from your e-mail again, or request a new one.':
+    'Öffnen Sie ihn noch einmal aus der E-Mail, oder fordern Sie einen neuen an.',
+  'Request a new link': 'Neuen Link anfordern',
+  'This link is incomplete or was opened before.':
+    'Dieser Link ist unvollständig oder wurde schon geöffnet.',
 
   // An account: asking for it, and making it.
   'A link to go on with is in the outbox of this installation, which sends no mail itself. It works once, within a day.':
     'Der Link zum Weitermachen liegt im Postausgang dieser Installation, die selbst keine E-Mails sendet. Er gilt einmal, einen Tag lang.',
   'A link to go on with is on its way to {email}. It works once, within a day.':
     'Der Link zum Weitermachen ist unterwegs an {email}. Er gilt einmal, einen Tag lang.',
-  'Accounts are not open to everybody here.': 'Konten gibt es hier nicht für alle.',
+  'After you request a link, ask your operator for it.':
+    'Fordern Sie einen Link an, und fragen Sie dann Ihren Betreiber danach.',
   'Ask a colleague to invite you to their workspace: the invitation makes your account.':
     'Lassen Sie sich in den Workspace eines Kollegen einladen: Mit der Einladung entsteht Ihr Konto.',
   'Ask the operator for the link.': 'Fragen Sie den Betreiber nach dem Link.',
@@ -21,10 +23,10 @@ export const german = {
     'Fragen Sie den Betreiber dieser Installation nach einem Konto.',
   'Create the account': 'Konto anlegen',
   'Create your account': 'Ihr Konto anlegen',
-  'It keeps what it would send in its outbox. The operator can give you the link.':
-    'Was sie senden würde, bleibt in ihrem Postausgang. Der Betreiber kann Ihnen den Link geben.',
+  'No e-mail is sent here.': 'Hier werden keine E-Mails gesendet.',
+  'Sign-up is by invitation only.': 'Konten gibt es hier nur auf Einladung.',
+  'Sign-up is closed.': 'Die Registrierung ist geschlossen.',
   'Look at your mail.': 'Sehen Sie in Ihr Postfach.',
-  'This installation sends no mail.': 'Diese Installation sendet keine E-Mails.',
   'Your name': 'Ihr Name',
 
   // A new password, a new address.
@@ -36,7 +38,7 @@ export const german = {
     'Gibt es ein Konto für {email}, so liegt ein Link im Postausgang dieser Installation, die selbst keine E-Mails sendet. Er gilt einmal, eine Stunde lang.',
   'If there is an account for {email}, a link is on its way. It works once, within an hour.':
     'Gibt es ein Konto für {email}, so ist ein Link unterwegs. Er gilt einmal, eine Stunde lang.',
-  'Create a link': 'Link anlegen',
+  'Request a reset link': 'Link anfordern',
   'Send the link': 'Link senden',
   'The address to which the link was sent becomes the one that you sign in with.':
     'Mit der Adresse, an die der Link ging, melden Sie sich künftig an.',
@@ -50,29 +52,36 @@ export const german = {
   'Your password is changed.': 'Ihr Passwort ist geändert.',
 
   // An invitation.
+  'Ask the person who invited you for a new one.': 'Bitten Sie um eine neue Einladung.',
+  Invitation: 'Einladung',
   'Invited by': 'Eingeladen von',
   'Join {workspace}': '{workspace} beitreten',
   'The invitation is for {email}.': 'Die Einladung ist für {email}.',
-  'You are invited': 'Sie sind eingeladen',
+  'This invitation was used, withdrawn or has expired.':
+    'Diese Einladung wurde verwendet, zurückgezogen oder ist abgelaufen.',
   'You are signed in as {email}.': 'Sie sind als {email} angemeldet.',
   'You have an account. Sign in, then join.':
     'Sie haben ein Konto. Melden Sie sich an, dann treten Sie bei.',
 
   // An identity provider.
-  'Begin on the page of signing in.': 'Beginnen Sie auf der Anmeldeseite.',
-  'Nothing to finish': 'Nichts abzuschließen',
+  'Go to sign-in': 'Zur Anmeldung',
   'Sign in to it this once, the way that you are used to. From then on {label} signs you in.':
     'Melden Sie sich dieses eine Mal wie gewohnt an. Danach geht es mit {label}.',
+  'Sign-in was not started here.': 'Die Anmeldung wurde nicht hier begonnen.',
   'Signing in with {label}': 'Anmeldung mit {label}',
+  'Single sign-on': 'Single Sign-on',
+  'Start again from the sign-in page.': 'Beginnen Sie noch einmal auf der Anmeldeseite.',
   'There is an account for this address': 'Für diese Adresse gibt es ein Konto',
   'There is an account for {email}': 'Für {email} gibt es ein Konto',
-  'This page follows a sign-in elsewhere': 'Diese Seite folgt auf eine Anmeldung anderswo',
 
   // The first start.
   'Connect the first device': 'Erstes Gerät verbinden',
   'Holds devices, keys, rules and people: a company, a product or a site.':
     'Enthält Geräte, Schlüssel, Regeln und Personen: eine Firma, ein Produkt oder ein Standort.',
   'Invite colleagues': 'Kollegen einladen',
+  'Mooring is already set up': 'Mooring ist schon eingerichtet',
+  'Open the setup link from the log of the first start.':
+    'Öffnen Sie den Einrichtungslink aus dem Log des ersten Starts.',
   'Set up': 'Einrichten',
   'Set up Mooring': 'Mooring einrichten',
   'The first level of all its topics. It can be changed until the first device exists.':
