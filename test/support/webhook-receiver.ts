@@ -27,10 +27,14 @@ export interface ReceiverResponse {
 /** What its environment must allow for receivers. */
 export const toReceivers = { MOORING_WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' }
 
-/** @param behaviour a status, or more; undefined: the connection is closed. */
+/**
+ * @param behaviour a status, or more; undefined: the connection is closed
+ * @param port any that is free, unless the receiver goes away and comes back
+ */
 export async function startReceiver(
   t: Pick<TestContext, 'after'>,
   behaviour: (got: Received, all: readonly Received[]) => number | ReceiverResponse | undefined,
+  port = 0,
 ) {
   const got: Received[] = []
   const server = createServer((request, response) => {
@@ -50,13 +54,25 @@ export async function startReceiver(
       return response.writeHead(status, headers).end(text)
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
+  const open = (at: number) => once(server.listen(at, '127.0.0.1'), 'listening')
+  const close = (): void => {
     server.close()
     server.closeAllConnections()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, got }
+  }
+  await open(port)
+  t.after(close)
+  const address = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${address.port}/`,
+    got,
+    /** Nobody listens any more. */
+    goAway: async (): Promise<void> => {
+      const closed = once(server, 'close')
+      close()
+      await closed
+    },
+    comeBack: () => open(address.port),
+  }
 }
 
 /** The calls on webhooks of an app's workspace. */

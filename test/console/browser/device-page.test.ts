@@ -111,6 +111,20 @@ async function command({ page, call }: OwnerPage, device: CreatedDevice): Promis
   await other.getByText('cancelled', { exact: true }).waitFor()
 }
 
+/** What it reports appears on the open page, each time. */
+async function report(t: TestContext, { page }: OwnerPage, device: CreatedDevice): Promise<void> {
+  await openTab(page, device, 'now')
+  await page.getByRole('heading', { name: 'No state yet' }).waitFor()
+  const { mqtt_password, mqtt_port } = device.mqtt_credentials
+  const client = await connectDevice(t, { device_id: device.id, mqtt_password, mqtt_port })
+  for (const temperature of [20.5, 21.75]) {
+    const state = JSON.stringify({ temperature })
+    await client.publishAsync('acme/lamp-1/state', state, { qos: 1 })
+    await page.getByLabel('State').getByText(String(temperature)).waitFor()
+  }
+  await client.endAsync()
+}
+
 /** New credentials, which are shown once; the old ones have ended. */
 async function reset(t: TestContext, { page }: OwnerPage, device: CreatedDevice): Promise<void> {
   await openTab(page, device, 'credentials')
@@ -150,12 +164,13 @@ async function writeNote({ page }: OwnerPage, device: CreatedDevice): Promise<vo
 }
 
 suite('the page of a device in the browser', { skip }, () => {
-  test('its configuration, commands, credentials and notes can be changed', async (t) => {
+  test('its state is followed; it is configured, commanded, noted, given credentials', async (t) => {
     const opened = await openAsOwner(t, 'devices')
     const device = await makeLamp(opened)
     await configure(opened, device)
     await rollBack(opened)
     await command(opened, device)
+    await report(t, opened, device)
     await reset(t, opened, device)
     await writeNote(opened, device)
     opened.assertClean()

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test, type TestContext } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
+import { encode } from 'uqr'
 import { refreshConsole } from '../../../src/commands/serve/console-build.ts'
 import { as, startApp, type TestApp } from '../../support/app.ts'
 import {
@@ -74,6 +75,12 @@ async function endSessions(app: TestApp, someone: Person): Promise<void> {
   }
 }
 
+/** What the page keeps where another script or the next visit finds it. */
+const STORED = `(async () => ({
+  texts: JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+  databases: (await indexedDB.databases()).map(({ name }) => name),
+}))()`
+
 test('signing in takes no mouse, and leads to the page that was asked for', { skip }, async (t) => {
   const { page, someone, assertClean } = await open(t, '/console/account/sessions')
   await heading(page, 'Sign in to Mooring')
@@ -100,14 +107,41 @@ test('signing in takes no mouse, and leads to the page that was asked for', { sk
   const cookies = await page.context().cookies()
   const session = cookies.find(({ name }) => name === 'mooring-console')
   assert.ok(session?.httpOnly && session.expires > Date.now() / 1000)
+  assert.deepEqual([session.path, session.sameSite], ['/console/api', 'Strict'])
+  const stored = (await page.evaluate(STORED)) as { texts: string; databases: string[] }
+  // Each JSON Web Token begins so (RFC 7515): a JSON object in base64url.
+  assert.doesNotMatch(stored.texts, /eyJ/)
+  assert.deepEqual(stored.databases, [])
   assertClean()
 })
 
-/** @returns the secret of a new authenticator, whose code is asked for */
-async function beginEnrolment(page: Page): Promise<string> {
+/** What the picture encodes, if that is a text: its modules, row by row. */
+async function assertEncodes(picture: Locator, text: string): Promise<void> {
+  const { data, size } = encode(text, { border: 0 })
+  assert.equal(await picture.getAttribute('viewBox'), `0 0 ${size} ${size}`)
+  const path = await picture.locator('path').getAttribute('d')
+  const squares = [...(path ?? '').matchAll(/M(\d+) (\d+)h1v1h-1z/g)]
+  assert.equal(squares.map(([square]) => square).join(''), path)
+  const drawn = Array.from({ length: size }, () => Array.from({ length: size }, () => false))
+  for (const [, x, y] of squares) (drawn[Number(y)] as boolean[])[Number(x)] = true
+  assert.deepEqual(drawn, data)
+}
+
+/** @returns the secret of a new authenticator as the picture has it, whose code is asked for */
+async function beginEnrolment(page: Page, email: string): Promise<string> {
+  const answer = page.waitForResponse(/\/auth\/mfa\/totp$/)
   await page.getByRole('button', { name: 'Set up an authenticator' }).click()
-  const text = await page.getByRole('dialog').getByLabel('Secret', { exact: true }).innerText()
-  return text.replaceAll(' ', '')
+  const { otpauth_uri: uri } = (await (await answer).json()) as { otpauth_uri: string }
+  const dialog = page.getByRole('dialog')
+  const picture = dialog.getByRole('img', { name: `QR code of the secret for ${email}` })
+  await picture.waitFor()
+  await assertEncodes(picture, uri)
+  const { host, pathname, searchParams } = new URL(uri)
+  assert.deepEqual([host, decodeURIComponent(pathname)], ['totp', `/Mooring:${email}`])
+  const secret = searchParams.get('secret') ?? ''
+  const text = await dialog.getByLabel('Secret', { exact: true }).innerText()
+  assert.equal(text.replaceAll(' ', ''), secret)
+  return secret
 }
 
 async function enterCode(page: Page, code: string): Promise<void> {
@@ -118,9 +152,8 @@ async function enterCode(page: Page, code: string): Promise<void> {
 
 /** Enrols an authenticator, first with a wrong code. @returns its secret */
 async function enrol(page: Page, clock: MovingClock, { email }: Person): Promise<string> {
-  const secret = await beginEnrolment(page)
+  const secret = await beginEnrolment(page, email)
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('img', { name: `QR code of the secret for ${email}` }).waitFor()
   await assertAccessible(page)
   await enterCode(page, wrongCode(secret, clock))
   await dialog.getByRole('alert').waitFor()
@@ -213,7 +246,7 @@ test('a workspace that requires a second factor leads its members to one', { ski
   await assertAccessible(theirs.page)
   await way.click()
   await heading(theirs.page, 'Security')
-  const secret = await beginEnrolment(theirs.page)
+  const secret = await beginEnrolment(theirs.page, member.email)
   clock.center()
   await enterCode(theirs.page, codeOf(secret, clock))
   await keepCodes(theirs.page)

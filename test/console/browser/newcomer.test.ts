@@ -7,6 +7,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test, type TestContext } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import type { ProvisionedDevice } from '../../../sdk/schema.ts'
+import { as } from '../../support/app.ts'
 import {
   assertAccessible,
   openBrowser,
@@ -15,6 +17,7 @@ import {
   startConsole,
 } from '../../support/browser.ts'
 import { defer } from '../../support/cleanup.ts'
+import { connectDevice as connect } from '../../support/mqtt.ts'
 import { PASSWORD } from '../../support/sign-in.ts'
 import { preparedDataDir, type Service, startService } from '../../support/service.ts'
 import { startProgram } from '../../adapters/broker/start-program.ts'
@@ -59,7 +62,8 @@ async function createTemplate(page: Page): Promise<void> {
   await pane.getByRole('button', { name: 'Close' }).click()
 }
 
-async function createKey(page: Page): Promise<void> {
+/** @returns the key as it is shown, this once */
+async function createKey(page: Page): Promise<string> {
   await goTo(page, 'API keys')
   await page.getByRole('button', { name: 'Create key' }).first().click()
   const dialog = page.getByRole('dialog')
@@ -77,6 +81,30 @@ async function createKey(page: Page): Promise<void> {
   await dialog.getByRole('img', { name: 'The secret as a QR code' }).waitFor()
   await dialog.getByLabel('I have stored it').check()
   await dialog.getByRole('button', { name: 'Done' }).click()
+  return key
+}
+
+/** A factory registers a device by the key, and the open list follows the device. */
+async function provision(
+  t: TestContext,
+  page: Page,
+  { call }: Service,
+  key: string,
+): Promise<void> {
+  await goTo(page, 'Devices')
+  await page.getByRole('row', { name: /L-1/ }).getByText('Online').waitFor()
+  const factory = as.factory(key)
+  const templates = await call('GET', '/provision/device-templates', { headers: factory })
+  const body = { template_id: templates.body.items[0].id, hardware_id: '24:0a:c4:00:00:01' }
+  const answer = await call('POST', '/provision/device', { headers: factory, body })
+  assert.equal(answer.status, 201, answer.text)
+  const device = answer.body as ProvisionedDevice
+  await page.getByRole('button', { name: '1 new' }).click()
+  const row = page.getByRole('row', { name: new RegExp(device.device_key) })
+  await row.getByText('Registered').waitFor()
+  await connect(t, device, { username: device.mqtt_username, clientId: device.mqtt_username })
+  // The list is read again once a second, and longer on a busy machine.
+  await row.getByText('Online').waitFor({ timeout: 60_000 })
 }
 
 /** Runs the code as it is shown. */
@@ -126,8 +154,9 @@ suite('a newcomer with a browser', { skip }, () => {
     const { page, assertClean } = await openPage(t, browser, service)
     await setUp(page, service)
     await createTemplate(page)
-    await createKey(page)
+    const key = await createKey(page)
     await connectDevice(t, page)
+    await provision(t, page, service, key)
     await invite(t, page, browser, service)
     assertClean()
   })

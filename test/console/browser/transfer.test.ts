@@ -5,6 +5,8 @@ import { suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertAccessible, skip } from '../../support/browser.ts'
 import { openAsOwner } from '../../support/console-page.ts'
+import { HOSTILE, HOSTILE_WORD } from '../../support/console-places.ts'
+import { assertNothingInjected } from '../../support/console-walk.ts'
 
 const asFile = (name: string, text: string) => ({
   name,
@@ -20,6 +22,9 @@ lamp-1,Again,lamp,red
 lamp-4,Cellar,lamp,
 `
 
+/** Its column and cells are shown before anything is imported. */
+const HOSTILE_FILE = `serial,${HOSTILE_WORD}\n${HOSTILE_WORD},"${HOSTILE.replaceAll('"', '""')}"\n`
+
 /** What a click downloads. */
 async function downloaded(page: Page, name: string): Promise<string> {
   const [file] = await Promise.all([
@@ -32,6 +37,15 @@ async function downloaded(page: Page, name: string): Promise<string> {
 const stat = (page: Page, label: string, value: string) =>
   page.getByText(label, { exact: true }).locator('..').getByText(value, { exact: true }).waitFor()
 
+async function tryHostile(page: Page): Promise<void> {
+  await page.locator('input[type=file]').setInputFiles(asFile(`${HOSTILE}.csv`, HOSTILE_FILE))
+  await page.getByLabel(`Column ${HOSTILE_WORD} is`).selectOption('Name')
+  await page.getByLabel('Column serial is').selectOption('Device key')
+  await page.getByRole('button', { name: 'Try it' }).click()
+  await stat(page, 'Wrong', '1')
+  await assertNothingInjected(page)
+}
+
 suite('import and export in the browser', { skip }, () => {
   test('wrong rows are shown, given back, corrected, and run again', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'transfer')
@@ -39,7 +53,8 @@ suite('import and export in the browser', { skip }, () => {
     const chooser = page.locator('input[type=file]')
     await chooser.setInputFiles(asFile('none.csv', 'serial\n'))
     await page.getByText('The file has no rows.').waitFor()
-    await chooser.setInputFiles(asFile('lamps.csv', FILE))
+    await tryHostile(page)
+    await chooser.last().setInputFiles(asFile('lamps.csv', FILE))
     await page.getByRole('heading', { name: 'lamps.csv: 5 rows' }).waitFor()
     await page.getByLabel('Column colour is').selectOption('Tag: colour')
     await page.getByLabel('Column serial is').selectOption('Not imported')

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
 import { assertAccessible, skip } from '../../support/browser.ts'
 import { openAsOwner } from '../../support/console-page.ts'
+import { freePort } from '../../support/free-port.ts'
 import { until } from '../../support/until.ts'
 import { type Received, startReceiver, toReceivers } from '../../support/webhook-receiver.ts'
 
@@ -70,10 +71,28 @@ async function useActions(page: Page): Promise<string> {
   return storedSecret(page)
 }
 
+/** Its program has ended: nobody listens there, until it is started again. */
+async function loseReceiver(
+  page: Page,
+  { got, goAway, comeBack }: Awaited<ReturnType<typeof startReceiver>>,
+  happen: () => Promise<unknown>,
+): Promise<void> {
+  const before = got.length
+  await goAway()
+  await happen()
+  const row = page.getByRole('row').filter({ hasText: 'lamp-5' })
+  await row.getByText('it could not be reached').waitFor()
+  await comeBack()
+  await row.getByRole('button', { name: 'Redeliver' }).click()
+  await until('what could not be delivered', () => got.length > before)
+  await row.getByText('delivered', { exact: true }).waitFor()
+}
+
 suite('events and webhooks in the browser', { skip }, () => {
   test('a webhook that was down: its attempts, one and then a range redelivered', async (t) => {
     let isDown = true
-    const receiver = await startReceiver(t, () => (isDown ? { status: 503, body: RESPONSE } : 204))
+    const respond = () => (isDown ? { status: 503, body: RESPONSE } : 204)
+    const receiver = await startReceiver(t, respond, await freePort())
     const { page, make, assertClean } = await openAsOwner(t, 'webhooks', toReceivers)
     await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
     const secret = await create(page, receiver.url)
@@ -114,6 +133,8 @@ suite('events and webhooks in the browser', { skip }, () => {
     await page.getByLabel('Description').fill('Accounts')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: 'Accounts' }).waitFor()
+    await parts.getByRole('link', { name: 'Deliveries' }).click()
+    await loseReceiver(page, receiver, () => make('devices', { device_key: 'lamp-5' }))
     assertClean()
   })
 
