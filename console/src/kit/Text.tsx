@@ -106,8 +106,15 @@ export const Time = ({ at }: { at: string | null | undefined }) =>
 
 export const exactTime = (at: string): string => exact.format(Date.parse(at))
 
-export const Code = ({ children, label }: { children: string; label?: string }) => (
-  <div className={css.code}>
+interface CodeProps {
+  children: string
+  label?: string
+  /** Long lines scroll in place of going on below, for tables. */
+  keepsLines?: boolean
+}
+
+export const Code = ({ children, label, keepsLines }: CodeProps) => (
+  <div className={keepsLines === true ? `${css.code} ${css.lines}` : css.code}>
     {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
     <pre tabIndex={0} aria-label={label ?? t('Code')}>
       {children}

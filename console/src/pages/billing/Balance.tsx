@@ -3,7 +3,7 @@ import type { BalanceEntry } from '../../../../sdk/schema.ts'
 import { useList, useRead } from '../../api/hooks.ts'
 import { moneyText } from '../../api/money.ts'
 import { Button } from '../../kit/Button.tsx'
-import { Cards, Columns, Panel, Row, Stack, Stat } from '../../kit/Layout.tsx'
+import { Cards, Columns, Panel, Row, Small, Stack, Stat } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Empty, Pending, ProblemNote } from '../../kit/Note.tsx'
 import { CellLink, type Column, Table } from '../../kit/Table.tsx'
@@ -54,6 +54,7 @@ function TopUp() {
       <Stack tight>
         <p>{t('The next invoice uses the balance first.')}</p>
         {problem !== null && <ProblemNote problem={problem} />}
+        {blocked !== undefined && <Small>{blocked}</Small>}
         <Row>
           <Button kind="primary" blocked={blocked} busy={busy} onClick={go}>
             {t('Add to the balance')}

@@ -134,7 +134,7 @@ export function Payments() {
           keyOf={(card) => card.id}
           empty={
             <Empty title={t('No cards')}>
-              {t('Without a card, invoices are paid as their instructions say.')}
+              {adding.blocked} {t('Without a card, pay by the instructions on the invoice.')}
             </Empty>
           }
         />

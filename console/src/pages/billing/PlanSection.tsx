@@ -20,9 +20,11 @@ import { rich, t } from './words.ts'
 const REFRESHES = ['getSubscription', 'getBalance', 'listInvoices'] as const
 
 /** What is included, and the price of what is beyond it. */
-function priceText({ currency, prices }: Plan, meter: (typeof meters)[number]): string {
+function priceText({ currency, prices, limits }: Plan, meter: (typeof meters)[number]): string {
   const price = prices.find((each) => each.meter === meter.meter)
-  if (price === undefined) return t('included')
+  if (price === undefined) {
+    return limits[meter.limit] === undefined ? t('included') : t('included up to the limit')
+  }
   const values = { included: meter.text(price.included), price: moneyText(price.amount, currency) }
   if (price.unit === 1) return t('{included} included, then {price} each', values)
   const unit = meter.text(price.unit)
@@ -32,12 +34,14 @@ function priceText({ currency, prices }: Plan, meter: (typeof meters)[number]): 
 const Terms = ({ plan }: { plan: Plan }) => (
   <Facts
     facts={[
-      [t('A month'), moneyText(plan.base_amount, plan.currency)],
+      [t('Monthly price'), moneyText(plan.base_amount, plan.currency)],
       ...meters.map((each) => [each.label, priceText(plan, each)] as const),
       ...meters.map((each) => {
         const limit = plan.limits[each.limit]
-        const text = limit === undefined ? undefined : each.text(limit)
-        return [t('Limit: {meter}', { meter: each.inSentence }), text] as const
+        const name = t('Limit: {meter}', { meter: each.inSentence })
+        if (limit === undefined) return [name, undefined] as const
+        const value = each.text(limit)
+        return [name, each.isPeak ? value : t('{value} a month', { value })] as const
       }),
     ]}
   />
@@ -46,6 +50,8 @@ const Terms = ({ plan }: { plan: Plan }) => (
 interface OfferProps {
   plan: Plan
   isPresent: boolean
+  /** It is offered with the terms that the workspace has. */
+  isSame: boolean
   /** Of this month so far, and of the last one. */
   months: readonly UsagePeriod[]
   onChoose: () => void
@@ -83,7 +89,7 @@ function Preview({ plan, months }: Pick<OfferProps, 'plan' | 'months'>) {
   })
 }
 
-function Offer({ plan, isPresent, months, onChoose }: OfferProps) {
+function Offer({ plan, isPresent, isSame, months, onChoose }: OfferProps) {
   const blocked = useBlocked('putSubscription')
   return (
     <Panel
@@ -93,9 +99,11 @@ function Offer({ plan, isPresent, months, onChoose }: OfferProps) {
         </Row>
       }
       aside={
-        <Button blocked={blocked} onClick={onChoose}>
-          {isPresent ? t('Choose again…') : t('Choose…')}
-        </Button>
+        !isSame && (
+          <Button blocked={blocked} onClick={onChoose}>
+            {isPresent ? t('Choose again…') : t('Choose…')}
+          </Button>
+        )
       }
     >
       <Stack tight>
@@ -246,9 +254,7 @@ export function PlanSection() {
           <Panel title={t('Your plan: {plan}', { plan: plan.name })}>
             <Stack tight>
               <Small>
-                {is_default
-                  ? t('Nobody has chosen it; it is the default.')
-                  : t('Chosen, as it was then.')}{' '}
+                {is_default ? t('Default plan.') : t('Chosen, as it was then.')}{' '}
                 {starts_at !== null &&
                   rich('Its prices have held since {time}.', { time: <Time at={starts_at} /> })}
               </Small>
@@ -256,19 +262,22 @@ export function PlanSection() {
             </Stack>
           </Panel>
         )}
-        {plan !== null && <Payer subscription={body} plan={plan} etag={etag} />}
-      </Columns>
-      <Columns>
         {offers.map((each) => (
           <Offer
             key={each.id}
             plan={each}
             isPresent={each.id === plan?.id}
+            isSame={each.id === plan?.id && is_current}
             months={months}
             onChoose={() => setChosen(each)}
           />
         ))}
       </Columns>
+      {plan !== null && (
+        <Stack narrow>
+          <Payer subscription={body} plan={plan} etag={etag} />
+        </Stack>
+      )}
       {chosen !== null && <Choose plan={chosen} etag={etag} onClose={() => setChosen(null)} />}
     </Stack>
   )

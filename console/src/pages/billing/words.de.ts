@@ -6,9 +6,11 @@ export const german = {
 
   // The plan.
   included: 'enthalten',
+  'included up to the limit': 'bis zum Limit enthalten',
+  '{value} a month': '{value} pro Monat',
   '{included} included, then {price} each': '{included} enthalten, danach je {price}',
   '{included} included, then {price} for {unit}': '{included} enthalten, danach {price} für {unit}',
-  'A month': 'Pro Monat',
+  'Monthly price': 'Monatspreis',
   'Limit: {meter}': 'Limit: {meter}',
   'this month, with the use so far': 'in diesem Monat, bei der bisherigen Nutzung',
   'this month, with the use so far; beyond its limit: {meters}':
@@ -31,7 +33,7 @@ export const german = {
     'Ihr Tarif wird inzwischen mit anderen Bedingungen angeboten',
   'Yours hold until you choose a plan again.': 'Ihre gelten, bis Sie erneut einen Tarif wählen.',
   'Your plan: {plan}': 'Ihr Tarif: {plan}',
-  'Nobody has chosen it; it is the default.': 'Niemand hat ihn gewählt; er ist der Standard.',
+  'Default plan.': 'Standardtarif.',
   'Chosen, as it was then.': 'So gewählt, wie er damals war.',
   'Its prices have held since {time}.': 'Seine Preise traten {time} in Kraft.',
 
@@ -140,6 +142,6 @@ export const german = {
   'by default': 'standardmäßig',
   'if it is named': 'wenn sie genannt wird',
   'No cards': 'Keine Karten',
-  'Without a card, invoices are paid as their instructions say.':
-    'Ohne Karte werden Rechnungen wie darauf angegeben bezahlt.',
+  'Without a card, pay by the instructions on the invoice.':
+    'Ohne Karte zahlen Sie wie auf der Rechnung angegeben.',
 }

@@ -40,7 +40,9 @@ const Choose = ({ onFile }: { onFile: (file: File) => void }) => (
           'A table (CSV) whose first row names its columns, or lines of JSON. Nothing is sent before you say so.',
         )}
       </FileDrop>
-      <Code label={t('Sample')}>{SAMPLE}</Code>
+      <Code label={t('Sample')} keepsLines>
+        {SAMPLE}
+      </Code>
       <FormActions>
         <Button onClick={() => downloadText('devices.csv', SAMPLE)}>
           {t('Download the sample')}
