@@ -47,8 +47,16 @@ export const End = ({ children }: Children) => (
   <div className={names(css.row, css.end)}>{children}</div>
 )
 
-export const Columns = ({ wideFirst, children }: Children & { wideFirst?: boolean }) => (
-  <div className={names(css.columns, wideFirst && css.wideFirst)}>{children}</div>
+interface ColumnsProps extends Children {
+  wideFirst?: boolean
+  /** Where there is room for one column only, the last one stands above the first. */
+  lastAbove?: boolean
+}
+
+export const Columns = ({ wideFirst, lastAbove, children }: ColumnsProps) => (
+  <div className={names(css.columns, wideFirst && css.wideFirst, lastAbove && css.lastAbove)}>
+    {children}
+  </div>
 )
 export const Cards = ({ children }: Children) => <div className={css.cards}>{children}</div>
 
@@ -89,14 +97,18 @@ interface StatProps {
   label: string
   value: ReactNode
   note?: ReactNode
+  /** It counts what went wrong. */
+  bad?: boolean
   link?: LinkProps
 }
 
-export function Stat({ label, value, note, link }: StatProps) {
+export function Stat({ label, value, note, bad, link }: StatProps) {
   const inside = (
     <>
       <span className={css.statLabel}>{label}</span>
-      <span className={css.number}>{typeof value === 'number' ? numberText(value) : value}</span>
+      <span className={names(css.number, bad && css.bad)}>
+        {typeof value === 'number' ? numberText(value) : value}
+      </span>
       {note !== undefined && <span className={names(css.muted, css.small)}>{note}</span>}
     </>
   )

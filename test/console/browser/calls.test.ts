@@ -86,7 +86,9 @@ suite('calls in the browser', { skip }, () => {
     const member = await newMember(app, 'member')
     const path = `/w/${app.seed.slug}/devices/${device.device_id}?tab=credentials`
     const { page, assertClean } = await openAs(member, path)
-    const allow = page.getByRole('button', { name: 'Allow its line to rotate once' })
+    const allow = page.getByRole('button', {
+      name: 'Let the production line issue new credentials once',
+    })
     await allow.waitFor()
     const ended = await app.call('POST', `${place}/decommission`, { as: staff(app) })
     assert.equal(ended.status, 200, ended.text)

@@ -4,7 +4,7 @@ import { type ReactNode, useMemo } from 'react'
 import type { AuditEntry } from '../../../../sdk/schema.ts'
 import { IconButton } from '../../kit/Button.tsx'
 import { refusalOf } from '../../kit/FilterEditor.tsx'
-import { Muted, Panel } from '../../kit/Layout.tsx'
+import { Muted, None, Panel } from '../../kit/Layout.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
@@ -18,17 +18,17 @@ import { t } from './words.ts'
 
 const columnsOf = (show: (entry: AuditEntry) => void): readonly Column<AuditEntry>[] => [
   { name: t('When'), cell: ({ occurred_at }) => <Time at={occurred_at} /> },
-  { name: t('What'), wraps: true, cell: ({ action }) => eventText(action) },
+  { name: t('What'), wraps: true, heads: true, cell: ({ action }) => eventText(action) },
   {
     name: t('Which'),
     wraps: true,
-    cell: ({ resource }) => (resource === null ? <Muted>–</Muted> : <Who id={resource.id} />),
+    cell: ({ resource }) => (resource === null ? <None /> : <Who id={resource.id} />),
   },
   { name: t('Who'), breaks: true, cell: Actor },
   {
     name: t('From'),
     breaks: true,
-    cell: ({ address }) => (address === null ? <Muted>–</Muted> : <code>{address}</code>),
+    cell: ({ address }) => (address === null ? <None /> : <code>{address}</code>),
   },
   {
     name: t('In the chain'),

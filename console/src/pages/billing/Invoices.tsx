@@ -2,7 +2,7 @@
 import type { InvoiceSummary } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
 import { moneyText } from '../../api/money.ts'
-import { Muted, Panel } from '../../kit/Layout.tsx'
+import { Muted, None, Panel } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { CellLink, type Column, Table } from '../../kit/Table.tsx'
@@ -27,7 +27,7 @@ const columnsOf = (slug: string): readonly Column<InvoiceSummary>[] => [
   { name: t('Due'), number: true, cell: (invoice) => money(invoice.amount_due, invoice) },
   {
     name: t('Due until'),
-    cell: ({ due_at }) => (due_at === null ? <Muted>–</Muted> : <Time at={due_at} />),
+    cell: ({ due_at }) => (due_at === null ? <None /> : <Time at={due_at} />),
   },
 ]
 

@@ -5,7 +5,7 @@ import { useChange, useList } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
-import { Muted, Panel } from '../../kit/Layout.tsx'
+import { Muted, None, Panel } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
@@ -42,11 +42,12 @@ const columns: readonly Column<Claim>[] = [
   { name: t('Status'), cell: ({ status }) => <Status status={status} /> },
   {
     name: t('Device'),
+    heads: true,
     wraps: true,
     cell: ({ device_id }) =>
       device_id === null ? <Muted>{t('none yet')}</Muted> : <Who id={device_id} />,
   },
-  { name: t('Name given'), wraps: true, cell: ({ name }) => name ?? <Muted>–</Muted> },
+  { name: t('Name given'), wraps: true, cell: ({ name }) => name ?? <None /> },
   {
     name: t('Phone'),
     cell: ({ moid_id }) => (moid_id === null ? <Muted>{t('none yet')}</Muted> : <Id>{moid_id}</Id>),
@@ -55,12 +56,12 @@ const columns: readonly Column<Claim>[] = [
   { name: t('Started'), cell: ({ created_at }) => <Time at={created_at} /> },
   {
     name: t('Bound'),
-    cell: ({ bound_at }) => (bound_at === null ? <Muted>–</Muted> : <Time at={bound_at} />),
+    cell: ({ bound_at }) => (bound_at === null ? <None /> : <Time at={bound_at} />),
   },
   {
     name: t('Until'),
     cell: ({ status, expires_at, ended_at }) => {
-      if (status === 'bound') return <Muted>–</Muted>
+      if (status === 'bound') return <None />
       return <Time at={ended_at ?? expires_at} />
     },
   },

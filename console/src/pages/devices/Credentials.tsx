@@ -28,7 +28,7 @@ function AllowRotation({ device }: Pick<SectionProps, 'device'>) {
         onClick={() => allow.mutate(input, done)}
         {...preview}
       >
-        {t('Allow its line to rotate once')}
+        {t('Let the production line issue new credentials once')}
       </Button>
       {allow.error !== null && <ProblemNote problem={allow.error} />}
     </>

@@ -163,6 +163,9 @@ export const ActorName = ({ actor: { kind, id } }: { actor: Actor }) => (
   <>{actorWords[kind] ?? <Who id={id} />}</>
 )
 
+/** Acts whose words say who did them, or that nobody did them on purpose. */
+const saysWho: ReadonlySet<string> = new Set(['device.claimed', 'device.activated'])
+
 function act(kind: Kind, { action, actor, detail }: NonNullable<TimelineEntry['act']>): Words {
   const [words, tone] = acts[action] ?? [action, 'off']
   const { changed } = detail as { changed?: unknown }
@@ -172,7 +175,7 @@ function act(kind: Kind, { action, actor, detail }: NonNullable<TimelineEntry['a
   return {
     tone,
     title: tab === undefined ? title : <Part tab={tab}>{title}</Part>,
-    detail: by(<ActorName actor={actor} />),
+    ...(!saysWho.has(action) && { detail: by(<ActorName actor={actor} />) }),
   }
 }
 

@@ -69,7 +69,7 @@ export const reasons = {
   // The connection log.
   'Each attempt to connect appears here, accepted or refused, with its reason.':
     'Hier erscheint jeder Verbindungsversuch, angenommen oder abgelehnt, mit seinem Grund.',
-  '{duration}, still': '{duration}, noch verbunden',
+  'connected for {duration}': 'seit {duration} verbunden',
 
   // The timeline. Names of actors are in the nominative.
   'Allowed to get new credentials': 'Rotation erlaubt',

@@ -209,7 +209,8 @@ export const german = {
     'Beim Zurücksetzen werden alle bisherigen Zugangsdaten des Geräts ungültig, und neue werden einmal angezeigt. Sollen sie ohne Unterbrechung wechseln, lassen Sie das Gerät rotieren: Es behält die alten, bis es die neuen verwendet hat.',
   'All its present passwords and tokens stop now, everywhere, and its sessions end. It needs the new ones to connect again.':
     'Alle bisherigen Passwörter und Token des Geräts gelten ab sofort nirgends mehr, und seine Sitzungen enden. Um sich wieder zu verbinden, braucht es die neuen.',
-  'Allow its line to rotate once': 'Fertigung einmal rotieren lassen',
+  'Let the production line issue new credentials once':
+    'Fertigung einmal neue Zugangsdaten ausgeben lassen',
   'Credentials of {key}': 'Zugangsdaten von {key}',
   'How it connects': 'So verbindet es sich',
   'Its line may register it again': 'Die Fertigung darf es erneut registrieren',

@@ -4,7 +4,7 @@ import { useChange, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { Facts, Muted, Panel, Stack } from '../../kit/Layout.tsx'
+import { Facts, None, Panel, Stack } from '../../kit/Layout.tsx'
 import { Note, Pending, ProblemNote } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { Dialog } from '../../kit/Overlay.tsx'
@@ -19,11 +19,7 @@ type Node = RevokeReceipt['nodes'][number]
 
 /** Milliseconds after the request; a dash until it has happened. */
 const After = ({ from, at }: { from: string; at: string | null }) =>
-  at === null ? (
-    <Muted>–</Muted>
-  ) : (
-    <>{`${numberText(Math.max(0, Date.parse(at) - Date.parse(from)))} ms`}</>
-  )
+  at === null ? <None /> : <>{`${numberText(Math.max(0, Date.parse(at) - Date.parse(from)))} ms`}</>
 
 function State({ verified_at, gone_at, problem }: Node) {
   if (verified_at !== null) return <Badge tone="ok">{t('verified')}</Badge>

@@ -5,7 +5,7 @@ import { Button, IconButton } from '../../kit/Button.tsx'
 import { EventTypes } from '../../kit/EventTypes.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
 import { FollowStatus } from '../../kit/FollowStatus.tsx'
-import { Columns, Facts, Muted, Panel, Row, Stack } from '../../kit/Layout.tsx'
+import { Columns, Facts, None, Panel, Row, Stack } from '../../kit/Layout.tsx'
 import { ForbiddenPage } from '../../kit/ListPage.tsx'
 import { Empty, Note, ProblemNote } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
@@ -111,13 +111,13 @@ const withoutNumber = ({ number: _number, ...event }: FeedEvent) => event
 
 const columnsOf = (show: (event: FeedEvent) => void): readonly Column<FeedEvent>[] => [
   { name: t('When'), cell: ({ occurred_at }) => <Time at={occurred_at} /> },
-  { name: t('What'), wraps: true, cell: ({ type }) => eventText(type) },
+  { name: t('What'), wraps: true, heads: true, cell: ({ type }) => eventText(type) },
   {
     name: t('Which'),
     wraps: true,
     cell: (event) => {
       const id = subjectOf(event)
-      return id === undefined ? <Muted>–</Muted> : <Who id={id} />
+      return id === undefined ? <None /> : <Who id={id} />
     },
   },
   { name: t('Type'), breaks: true, cell: ({ type }) => <code>{type}</code> },
@@ -232,7 +232,7 @@ export default function EventsPage() {
     setState({ types: nextTypes, device: nextDevice, newest: undefined, event: undefined })
   return (
     <Page title={t('Events')}>
-      <Columns wideFirst>
+      <Columns wideFirst lastAbove>
         <Feed
           state={state}
           isPaused={isPaused}

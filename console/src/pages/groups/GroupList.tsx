@@ -7,7 +7,7 @@ import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
-import { Muted } from '../../kit/Layout.tsx'
+import { None } from '../../kit/Layout.tsx'
 import { countText } from '../../kit/numbers.ts'
 import { ListPage } from '../../kit/ListPage.tsx'
 import { below } from '../../kit/navigation.tsx'
@@ -28,7 +28,7 @@ const columnsOf = (slug: string): readonly Column<DeviceGroup>[] => [
   {
     name: t('Filter'),
     wraps: true,
-    cell: ({ filter }) => (filter === null ? <Muted>–</Muted> : <code>{filter}</code>),
+    cell: ({ filter }) => (filter === null ? <None /> : <code>{filter}</code>),
   },
   { name: t('Devices'), number: true, cell: ({ id }) => <Members groupId={id} /> },
   { name: t('Changed'), cell: ({ updated_at }) => <Time at={updated_at} /> },

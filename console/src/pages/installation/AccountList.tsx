@@ -6,7 +6,7 @@ import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
-import { Muted } from '../../kit/Layout.tsx'
+import { Muted, None } from '../../kit/Layout.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { CellLink, type Column } from '../../kit/Table.tsx'
@@ -39,7 +39,7 @@ const columns: readonly Column<InstallationAccountSummary>[] = [
   { name: t('Status'), cell: AccountStatus },
   {
     name: t('Role'),
-    cell: ({ role }) => (role === null ? <Muted>–</Muted> : <Badge plain>{t('operator')}</Badge>),
+    cell: ({ role }) => (role === null ? <None /> : <Badge plain>{t('operator')}</Badge>),
   },
   { name: t('Second factor'), cell: ({ second_factor }) => (second_factor ? t('yes') : t('no')) },
   {

@@ -20,7 +20,7 @@ const columnsOf = (slug: string): readonly Column<Job>[] => [
     name: t('Job'),
     cell: (job) => <Link to={below(slug, `jobs/${job.id}`)}>{actionLabel(job)}</Link>,
   },
-  { name: t('Status'), cell: (job) => <JobStatus status={job.status} /> },
+  { name: t('Status'), cell: (job) => <JobStatus job={job} /> },
   { name: t('Progress'), cell: (job) => <JobProgress job={job} /> },
   { name: t('Devices'), number: true, cell: ({ counts }) => counts.total },
   { name: t('Failed'), number: true, cell: ({ counts }) => counts.failed },

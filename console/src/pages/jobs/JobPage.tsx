@@ -132,7 +132,7 @@ const Counts = ({ job: { counts } }: JobProps) => (
     <Stat label={t('Pending')} value={counts.pending} />
     <Stat label={t('Succeeded')} value={counts.succeeded} />
     <Stat label={t('Skipped')} value={counts.skipped} note={t('nothing to do')} />
-    <Stat label={t('Failed')} value={counts.failed} />
+    <Stat label={t('Failed')} value={counts.failed} bad={counts.failed > 0} />
     {counts.cancelled > 0 && <Stat label={t('Cancelled')} value={counts.cancelled} />}
   </Cards>
 )
@@ -157,7 +157,7 @@ export default function JobPage() {
     <Page
       title={actionLabel(job)}
       trail={trail}
-      note={<JobStatus status={job.status} />}
+      note={<JobStatus job={job} />}
       actions={<Actions job={job} />}
     >
       {job.failure !== null && (

@@ -2,6 +2,7 @@
 import type { Job, JobItem } from '../../../../sdk/schema.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Progress } from '../../kit/Progress.tsx'
+import { numberText } from '../../kit/numbers.ts'
 import { t } from './words.ts'
 
 const tones: Readonly<Record<Job['status'], BadgeTone>> = {
@@ -22,9 +23,12 @@ const words: Readonly<Record<Job['status'], string>> = {
   failed: t('failed'),
 }
 
-export const JobStatus = ({ status }: Pick<Job, 'status'>) => (
-  <Badge tone={tones[status]}>{words[status]}</Badge>
-)
+export function JobStatus({ job: { status, counts } }: { job: Job }) {
+  if (status === 'completed' && counts.failed > 0) {
+    return <Badge tone="warn">{t('completed, {n} failed', { n: numberText(counts.failed) })}</Badge>
+  }
+  return <Badge tone={tones[status]}>{words[status]}</Badge>
+}
 
 export const itemTones: Readonly<Record<JobItem['status'], BadgeTone>> = {
   pending: 'info',

@@ -6,6 +6,7 @@ export const german = {
   running: 'läuft',
   cancelling: 'wird abgebrochen',
   completed: 'abgeschlossen',
+  'completed, {n} failed': 'abgeschlossen, {n} fehlgeschlagen',
   cancelled: 'abgebrochen',
   pending: 'ausstehend',
   succeeded: 'erfolgreich',

@@ -34,7 +34,9 @@ const knownOptions: readonly { value: KnownDevice; label: string; hint: string }
   {
     value: 'replay_only',
     label: t('The first response again'),
-    hint: t('For a line that hardware passes once. For a day, and until a secret was used.'),
+    hint: t(
+      'For a line that each device passes once. Repeats it for 24 hours, until the device has used it.',
+    ),
   },
   {
     value: 'refuse',
@@ -76,7 +78,7 @@ export function LimitFields({ value, onValue }: LimitFieldsProps) {
         <TextField
           label={t('Devices that it can register')}
           optional
-          hint={t('Retries and rotations do not count. A deleted device is not given back.')}
+          hint={t('Retries and rotations do not count. Deleting a device does not free its place.')}
           pointer="/device_quota"
           inputMode="numeric"
           value={value.quota}

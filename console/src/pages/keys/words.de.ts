@@ -55,8 +55,8 @@ export const german = {
   Actions: 'Aktionen',
   'Calls per minute': 'Aufrufe pro Minute',
   'Devices that it can register': 'Registrierbare Geräte',
-  'For a line that hardware passes once. For a day, and until a secret was used.':
-    'Für eine Linie, die Hardware einmal durchläuft. Einen Tag lang und bis ein Geheimnis benutzt wurde.',
+  'For a line that each device passes once. Repeats it for 24 hours, until the device has used it.':
+    'Für eine Linie, die jedes Gerät einmal durchläuft. Wiederholt sie 24 Stunden lang, bis das Gerät sie benutzt hat.',
   'For devices that provision themselves repeatedly. None is locked out.':
     'Für Geräte, die sich mehrmals selbst provisionieren. Keines wird ausgesperrt.',
   'Gets new credentials for devices that exist.': 'Holt neue Zugangsdaten für vorhandene Geräte.',
@@ -71,8 +71,8 @@ export const german = {
   'New credentials, unless it is claimed': 'Neue Zugangsdaten, außer es ist gekoppelt',
   Refusal: 'Ablehnung',
   Register: 'Registrieren',
-  'Retries and rotations do not count. A deleted device is not given back.':
-    'Wiederholungen und Rotationen zählen nicht. Ein gelöschtes Gerät wird nicht gutgeschrieben.',
+  'Retries and rotations do not count. Deleting a device does not free its place.':
+    'Wiederholungen und Rotationen zählen nicht. Ein gelöschtes Gerät macht keinen Platz frei.',
   'The first response again': 'Die erste Antwort noch einmal',
   'Where calls may come from, one CIDR a line: 203.0.113.0/24':
     'Woher Aufrufe kommen dürfen, ein CIDR je Zeile: 203.0.113.0/24',

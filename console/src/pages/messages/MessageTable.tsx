@@ -77,7 +77,7 @@ const Whole = ({ message, onClose }: { message: TailMessage; onClose: () => void
 
 const columnsOf = (show: (message: TailMessage) => void): readonly Column<TailMessage>[] => [
   { name: t('At'), cell: ({ at }) => <code>{clock.format(Date.parse(at))}</code> },
-  { name: t('Topic'), wraps: true, cell: ({ topic }) => <code>{topic}</code> },
+  { name: t('Topic'), wraps: true, heads: true, cell: ({ topic }) => <code>{topic}</code> },
   { name: t('Message'), wraps: true, cell: (message) => <code>{oneLine(message)}</code> },
   { name: t('From'), wraps: true, cell: (message) => <From {...message} /> },
   {
@@ -89,6 +89,7 @@ const columnsOf = (show: (message: TailMessage) => void): readonly Column<TailMe
     name: t('Whole'),
     hidesName: true,
     number: true,
+    stays: true,
     cell: (message) => (
       <IconButton
         label={t('Show message {number}', message)}

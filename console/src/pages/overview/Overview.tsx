@@ -161,7 +161,7 @@ export default function Overview() {
           <Numbers counts={query.data} />
           <FirstSteps counts={query.data} />
           {query.data.devices.total.value > 0 && <ConnectionSeries />}
-          <Columns wideFirst>
+          <Columns wideFirst lastAbove>
             <History />
             <Attention counts={query.data} />
           </Columns>

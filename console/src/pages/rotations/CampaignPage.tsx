@@ -7,7 +7,7 @@ import { useChange, useList, useRead } from '../../api/hooks.ts'
 import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { Cards, Facts, Muted, Panel, Stack, Stat } from '../../kit/Layout.tsx'
+import { Cards, Facts, None, Panel, Stack, Stat } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { Empty, Note, ProblemNote } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
@@ -168,15 +168,15 @@ const reasons: Readonly<Record<NonNullable<RotationCampaignDevice['code']>, stri
 const columns: readonly Column<RotationCampaignDevice>[] = [
   { name: t('Device'), wraps: true, cell: ({ device_id }) => <Who id={device_id} /> },
   { name: t('Status'), cell: ({ status }) => <Badge tone={tones[status]}>{words[status]}</Badge> },
-  { name: t('Wave'), number: true, cell: ({ wave }) => wave ?? <Muted>–</Muted> },
+  { name: t('Wave'), number: true, cell: ({ wave }) => wave ?? <None /> },
   { name: t('Why'), wraps: true, cell: ({ code }) => (code === null ? '' : reasons[code]) },
   {
     name: t('Asked'),
-    cell: ({ asked_at }) => (asked_at === null ? <Muted>–</Muted> : <Time at={asked_at} />),
+    cell: ({ asked_at }) => (asked_at === null ? <None /> : <Time at={asked_at} />),
   },
   {
     name: t('Ended'),
-    cell: ({ ended_at }) => (ended_at === null ? <Muted>–</Muted> : <Time at={ended_at} />),
+    cell: ({ ended_at }) => (ended_at === null ? <None /> : <Time at={ended_at} />),
   },
 ]
 

@@ -5,7 +5,7 @@ import type { Webhook, WebhookDelivery } from '../../../../sdk/schema.ts'
 import { useChange, useList } from '../../api/hooks.ts'
 import { useButtonCall } from '../../kit/ApiPane.tsx'
 import { Button, IconButton } from '../../kit/Button.tsx'
-import { Muted, Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
+import { Muted, None, Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { say } from '../../kit/Overlay.tsx'
@@ -61,11 +61,11 @@ const columnsOf = ({ onShow, ...acts }: RowActs): readonly Column<WebhookDeliver
       last === null ? <Muted>{t('none yet')}</Muted> : <Time at={last.at} />,
   },
   { name: t('Status'), cell: ({ status }) => <DeliveryStatus status={status} /> },
-  { name: t('Event'), cell: ({ type }) => <code>{type}</code> },
+  { name: t('Event'), heads: true, cell: ({ type }) => <code>{type}</code> },
   {
     name: t('Device'),
     wraps: true,
-    cell: ({ device_id }) => (device_id === null ? <Muted>–</Muted> : <Who id={device_id} />),
+    cell: ({ device_id }) => (device_id === null ? <None /> : <Who id={device_id} />),
   },
   { name: t('Tries'), number: true, cell: ({ tries }) => tries },
   {
@@ -78,7 +78,7 @@ const columnsOf = ({ onShow, ...acts }: RowActs): readonly Column<WebhookDeliver
     name: t('Next'),
     cell: ({ next_try_at: next, status }) => {
       if (next !== null) return <Time at={next} />
-      return status === 'waiting' ? <Small>{t('after an earlier one')}</Small> : <Muted>–</Muted>
+      return status === 'waiting' ? <Small>{t('after an earlier one')}</Small> : <None />
     },
   },
   {
