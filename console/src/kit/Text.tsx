@@ -61,6 +61,13 @@ export function Id({ children, full }: { children: string; full?: boolean }) {
   )
 }
 
+/** A name or an address on one line: its end is cut, and complete in its hint. */
+export const Cut = ({ children }: { children: string }) => (
+  <span className={css.short} title={children}>
+    {children}
+  </span>
+)
+
 const steps: readonly [seconds: number, name: string][] = [
   [86_400, 'd'],
   [3_600, 'h'],

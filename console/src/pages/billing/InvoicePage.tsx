@@ -10,7 +10,7 @@ import type { Problem } from '../../api/problem.ts'
 import { readFile } from '../../api/rows.ts'
 import { Button } from '../../kit/Button.tsx'
 import { Diff } from '../../kit/Diff.tsx'
-import { Columns, Facts, Panel, Stack } from '../../kit/Layout.tsx'
+import { Columns, Facts, None, Panel, Stack } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Empty, Note, ProblemNote } from '../../kit/Note.tsx'
@@ -19,37 +19,51 @@ import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { download, exactTime, Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { InvoiceStatus, monthOf, nameOf } from './billing-words.tsx'
+import { meters } from '../usage/meter-words.ts'
+import { dateText, InvoiceStatus, monthOf, nameOf } from './billing-words.tsx'
 import { type InvoiceProps, Pay } from './Pay.tsx'
 import { PaymentReceipt } from './PaymentReceipt.tsx'
 import { t } from './words.ts'
 
 type Line = Invoice['lines'][number]
 
-function priceText({ unit, unit_amount }: Line, currency: string): string {
+const meterOf = (line: Line) => meters.find(({ meter }) => meter === line.meter)
+
+/** In the unit of its meter; the base fee has none. */
+const amountUsed = (line: Line, amount: number) => meterOf(line)?.text(amount) ?? <None />
+
+function priceText(line: Line, currency: string): string {
+  const { unit, unit_amount } = line
   const price = moneyText(unit_amount, currency)
-  return unit === 1 ? price : t('{price} for {unit}', { price, unit: numberText(unit) })
+  if (unit === 1) return price
+  return t('{price} for {unit}', { price, unit: meterOf(line)?.text(unit) ?? numberText(unit) })
 }
 
+/** What is counted is charged once, not by the hour. */
+const hoursText = ({ hours, of_hours: all }: Line): string =>
+  t('{hours} of {all}', { hours: numberText(hours), all: numberText(all) })
+
 const columnsOf = (currency: string): readonly Column<Line>[] => [
-  { name: t('What'), wraps: true, cell: ({ description }) => description },
-  { name: t('Used'), number: true, cell: ({ quantity }) => numberText(quantity) },
-  { name: t('Included'), number: true, cell: ({ included }) => numberText(included) },
+  { name: t('What'), wraps: true, cell: (line) => meterOf(line)?.label ?? line.description },
+  { name: t('Used'), number: true, cell: (line) => amountUsed(line, line.quantity) },
+  { name: t('Included'), number: true, cell: (line) => amountUsed(line, line.included) },
   { name: t('Price'), number: true, cell: (line) => priceText(line, currency) },
   {
     name: t('Hours'),
     number: true,
-    cell: ({ hours, of_hours: all }) =>
-      t('{hours} of {all}', { hours: numberText(hours), all: numberText(all) }),
+    cell: (line) => (line.of_hours === 1 ? <None /> : hoursText(line)),
   },
   { name: t('Amount'), number: true, cell: ({ amount }) => moneyText(amount, currency) },
 ]
+
+const addressOf = (lines: readonly string[]) =>
+  lines.length === 0 ? undefined : lines.map((line, at) => <div key={at}>{line}</div>)
 
 function Sums({ invoice }: Pick<InvoiceProps, 'invoice'>) {
   const { currency, subtotal, tax, tax_amount, total, balance_used, amount_due } = invoice
   const money = (amount: number): string => moneyText(amount, currency)
   return (
-    <Panel title={t('Sums')}>
+    <Panel title={t('Total')}>
       <Facts
         facts={[
           [t('Net'), money(subtotal)],
@@ -61,10 +75,10 @@ function Sums({ invoice }: Pick<InvoiceProps, 'invoice'>) {
           [t('From the balance'), balance_used === 0 ? undefined : money(balance_used)],
           [t('Due'), <b key="due">{money(amount_due)}</b>],
           [t('Issued'), invoice.issued_at === null ? undefined : exactTime(invoice.issued_at)],
-          [t('Due until'), invoice.due_at === null ? undefined : <Time at={invoice.due_at} />],
+          [t('Due date'), invoice.due_at === null ? undefined : dateText(invoice.due_at)],
           [t('Paid'), invoice.paid_at === null ? undefined : <Time at={invoice.paid_at} />],
-          [t('From'), invoice.seller.join(', ') || undefined],
-          [t('To'), invoice.buyer.join(', ') || undefined],
+          [t('From'), addressOf(invoice.seller)],
+          [t('To'), addressOf(invoice.buyer)],
         ]}
       />
     </Panel>
@@ -131,7 +145,7 @@ function Verification({ invoice, params }: InvoiceProps) {
         {verify.error !== null && <ProblemNote problem={verify.error} />}
         {verify.data === undefined ? (
           <p>
-            {t('It is computed again from the use that was recorded, and compared line by line.')}
+            {t('Recalculates the invoice from the recorded usage and compares each line.')}
           </p>
         ) : (
           <Verified found={verify.data} />
@@ -158,7 +172,7 @@ export default function InvoicePage() {
     >
       <Stack>
         <PaymentReceipt />
-        <Panel title={t('Lines of {month}', { month: monthOf(invoice) })} flush>
+        <Panel title={monthOf(invoice)} flush>
           <Table
             label={t('Lines')}
             columns={columnsOf(invoice.currency)}

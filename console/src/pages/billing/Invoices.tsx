@@ -6,9 +6,8 @@ import { Muted, None, Panel } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { CellLink, type Column, Table } from '../../kit/Table.tsx'
-import { Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { InvoiceStatus, monthOf, nameOf } from './billing-words.tsx'
+import { dateText, InvoiceStatus, monthOf, nameOf } from './billing-words.tsx'
 import { t } from './words.ts'
 
 const money = (amount: number | null, { currency }: InvoiceSummary) =>
@@ -26,8 +25,8 @@ const columnsOf = (slug: string): readonly Column<InvoiceSummary>[] => [
   { name: t('Total'), number: true, cell: (invoice) => money(invoice.total, invoice) },
   { name: t('Due'), number: true, cell: (invoice) => money(invoice.amount_due, invoice) },
   {
-    name: t('Due until'),
-    cell: ({ due_at }) => (due_at === null ? <None /> : <Time at={due_at} />),
+    name: t('Due date'),
+    cell: ({ due_at }) => (due_at === null ? <None /> : dateText(due_at)),
   },
 ]
 

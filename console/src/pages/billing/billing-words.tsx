@@ -50,6 +50,11 @@ export const cardText = ({ brand, last4 }: PaymentMethod): string => `${brand} â
 
 const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
+const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** The day in UTC, as in the PDF. */
+export const dateText = (at: string): string => day.format(Date.parse(at))
+
 export const monthOf = ({ period_start }: Pick<Invoice, 'period_start'>): string =>
   month.format(Date.parse(period_start))
 

@@ -46,7 +46,7 @@ export const german = {
   // Invoices.
   Month: 'Monat',
   Total: 'Gesamt',
-  'Due until': 'Fällig bis',
+  'Due date': 'Fällig am',
   'No invoices yet': 'Noch keine Rechnungen',
   'Each month with a price has one: a draft that grows until its end, then the invoice.':
     'Jeder Monat mit einem Preis hat eine: einen Entwurf, der bis zum Monatsende wächst, danach die Rechnung.',
@@ -64,7 +64,6 @@ export const german = {
   '{price} for {unit}': '{price} für {unit}',
   Hours: 'Stunden',
   '{hours} of {all}': '{hours} von {all}',
-  Sums: 'Summen',
   Net: 'Netto',
   Tax: 'Steuer',
   'From the balance': 'Aus dem Guthaben',
@@ -78,9 +77,8 @@ export const german = {
     'Im Hauptbuch gibt es keinen passenden Eintrag für sie.',
   'A draft still grows.': 'Ein Entwurf wächst noch.',
   Verification: 'Prüfung',
-  'It is computed again from the use that was recorded, and compared line by line.':
-    'Sie wird aus der aufgezeichneten Nutzung neu berechnet und Zeile für Zeile verglichen.',
-  'Lines of {month}': 'Zeilen für {month}',
+  'Recalculates the invoice from the recorded usage and compares each line.':
+    'Berechnet die Rechnung aus der aufgezeichneten Nutzung neu und vergleicht jede Zeile.',
   Lines: 'Zeilen',
   'Nothing was charged': 'Nichts wurde berechnet',
   'No plan had a price in this month.': 'Kein Tarif hatte in diesem Monat einen Preis.',

@@ -61,7 +61,7 @@ const columns: readonly Column<Command>[] = [
   { name: t('Command'), heads: true, cell: ({ name }) => <code>{name}</code> },
   {
     name: t('Arguments'),
-    wraps: true,
+    breaks: true,
     cell: ({ payload }) => <code>{JSON.stringify(payload)}</code>,
   },
   {
@@ -70,7 +70,7 @@ const columns: readonly Column<Command>[] = [
   },
   {
     name: t('Result'),
-    wraps: true,
+    breaks: true,
     cell: ({ error, result }) =>
       error === null && result === null ? (
         <None />

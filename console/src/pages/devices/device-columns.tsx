@@ -5,7 +5,7 @@ import { useRead } from '../../api/hooks.ts'
 import { Muted, None } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { CellLink, type Column } from '../../kit/Table.tsx'
-import { Id, Time } from '../../kit/Text.tsx'
+import { Cut, Id, Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { approvalWords, Condition, statusWords } from './device-words.tsx'
 import { t } from './words.ts'
@@ -32,6 +32,19 @@ const textOf = (value: unknown): ReactNode => {
   if (value === undefined || value === null) return none
   return <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
 }
+
+function Tags({ tags }: Pick<Device, 'tags'>) {
+  const text = tagText(tags)
+  if (text === undefined) return none
+  return (
+    <code>
+      <Cut>{text}</Cut>
+    </code>
+  )
+}
+
+const TemplateName = ({ id, name }: { id: string; name: string | undefined }) =>
+  name === undefined ? <Id>{id}</Id> : <Cut>{name}</Cut>
 
 interface Surroundings {
   slug: string
@@ -66,10 +79,10 @@ const fixed: Readonly<
       template_id === null ? (
         <Muted>{t('none')}</Muted>
       ) : (
-        (templateName(template_id) ?? <Id>{template_id}</Id>)
+        <TemplateName id={template_id} name={templateName(template_id)} />
       ),
   },
-  tags: { name: t('Tags'), wraps: true, cell: ({ tags }) => textOf(tagText(tags)) },
+  tags: { name: t('Tags'), cell: ({ tags }) => <Tags tags={tags} /> },
   hardware_id: { name: t('Hardware id'), cell: ({ hardware_id }) => textOf(hardware_id) },
   last_seen_at: { name: t('Last seen'), cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
   created_at: { name: t('Created'), cell: ({ created_at }) => <Time at={created_at} /> },
