@@ -66,7 +66,7 @@ const Login = ({ slug }: { slug: string }) => (
     <Facts
       facts={[
         [t('User name'), t('its id, dev_…')],
-        [t('Password'), t('its MQTT password, mqp_…')],
+        [t('Password'), t('its MQTT password')],
         [t('Client id'), t('its id or its key; further connections append “:” and a suffix')],
         [t('Topics'), <code key="topics">{`${slug}/{device_key}/…`}</code>],
       ]}

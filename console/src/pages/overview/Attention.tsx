@@ -4,11 +4,10 @@ import type { ReactNode } from 'react'
 import type { Overview as Counts } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { LinkButton } from '../../kit/Button.tsx'
-import { Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
+import { Panel, Small, Stack } from '../../kit/Layout.tsx'
 import { Note, type Tone } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { countText, numberText } from '../../kit/numbers.ts'
-import { Id } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { explainRefusal } from '../devices/reasons.ts'
 import { filterOf } from './count-words.ts'
@@ -62,7 +61,7 @@ const words: Readonly<Record<Trouble['kind'], Words>> = {
   webhook_failing: {
     tone: 'warn',
     title: (n) => counted(n, 'A webhook fails', '{n} webhooks fail'),
-    what: t('The receiver does not answer. Events wait, and are delivered later.'),
+    what: t('The receiver accepts no events. They wait, and are delivered later.'),
   },
   domain_unverified: {
     tone: 'info',
@@ -83,9 +82,9 @@ function TroubleNote({ kind, count, examples }: Trouble) {
       <Stack tight>
         {what}
         {examples.map(({ id, name }) => (
-          <Row key={id}>
-            <Link to={below(slug, pageOf(id))}>{name}</Link> <Id>{id}</Id>
-          </Row>
+          <Link key={id} to={below(slug, pageOf(id))}>
+            {name}
+          </Link>
         ))}
         {more > 0 && <Small>{t('and {n} more', { n: numberText(more) })}</Small>}
       </Stack>

@@ -60,8 +60,8 @@ export const german = {
   'The last order failed.': 'Die letzte Bestellung ist fehlgeschlagen.',
   'The last order failed. The present one works until it expires.':
     'Die letzte Bestellung ist fehlgeschlagen. Das jetzige Zertifikat gilt, bis es abläuft.',
-  'The receiver does not answer. Events wait, and are delivered later.':
-    'Der Empfänger antwortet nicht. Ereignisse warten und werden später zugestellt.',
+  'The receiver accepts no events. They wait, and are delivered later.':
+    'Der Empfänger nimmt keine Ereignisse an. Sie warten und werden später zugestellt.',
   'They are refused until somebody approves them.': 'Abgelehnt bis zur Freigabe.',
   'Upload the next one, or order it.': 'Laden Sie das nächste hoch, oder bestellen Sie es.',
   'What fails, lapses or waits for somebody appears here.':

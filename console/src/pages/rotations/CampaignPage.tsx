@@ -234,14 +234,14 @@ function About({ campaign }: CampaignProps) {
             filter === null ? t('chosen one by one') : <code>{filter || t('all devices')}</code>,
           ],
           [
-            t('A wave'),
+            t('Wave size'),
             size === null
               ? t('{share} % of the devices', { share: String(share) })
               : counted(size, '{n} device', '{n} devices'),
           ],
           [t('Between waves'), seconds(campaign.pause_s)],
-          [t('To use the new password'), seconds(campaign.confirm_within_s)],
-          [t('Halts above'), percent(campaign.max_failure_rate)],
+          [t('Time to use the new password'), seconds(campaign.confirm_within_s)],
+          [t('Halts above a failure rate of'), percent(campaign.max_failure_rate)],
           [t('Started'), <Time key="at" at={campaign.created_at} />],
           [t('By'), <Who key="by" id={campaign.created_by} />],
           [t('Ended'), campaign.ended_at === null ? undefined : <Time at={campaign.ended_at} />],

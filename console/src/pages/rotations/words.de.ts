@@ -58,13 +58,13 @@ export const german = {
   'Asked, offline': 'Aufgefordert, offline',
   'Asked, online': 'Aufgefordert, online',
   'not used yet': 'noch nicht benutzt',
-  'A wave': 'Eine Welle',
+  'Wave size': 'Größe einer Welle',
   '{share} % of the devices': '{share} % der Geräte',
   '{n} device': '{n} Gerät',
   '{n} devices': '{n} Geräte',
   'Between waves': 'Zwischen den Wellen',
-  'To use the new password': 'Zur Nutzung des neuen Passworts',
-  'Halts above': 'Hält an über',
+  'Time to use the new password': 'Zeit zur Nutzung des neuen Passworts',
+  'Halts above a failure rate of': 'Hält an ab einer Fehlerquote über',
 
   // Its devices.
   Asked: 'Aufgefordert',
