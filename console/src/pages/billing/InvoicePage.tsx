@@ -144,9 +144,7 @@ function Verification({ invoice, params }: InvoiceProps) {
       <div aria-live="polite">
         {verify.error !== null && <ProblemNote problem={verify.error} />}
         {verify.data === undefined ? (
-          <p>
-            {t('Recalculates the invoice from the recorded usage and compares each line.')}
-          </p>
+          <p>{t('Recalculates the invoice from the recorded usage and compares each line.')}</p>
         ) : (
           <Verified found={verify.data} />
         )}
