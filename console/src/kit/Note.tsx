@@ -69,7 +69,7 @@ interface ProblemProps {
 export function ProblemNote({ problem, isMarked = false, onRetry }: ProblemProps) {
   const { code, title, message, lang, traceId, retryAfter } = problem
   // Another try is refused again.
-  const isFinal = code === 'permission_denied'
+  const isFinal = code === 'permission_denied' || code.endsWith('not_found')
   const retry = onRetry && !isFinal && <Button onClick={onRetry}>{t('Try again')}</Button>
   const action =
     code === 'mfa_required' ? (

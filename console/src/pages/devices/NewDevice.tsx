@@ -37,8 +37,11 @@ function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
   useNextCall('createDevice', { params: { id }, body })
   const submit = (): void => {
     setTried(true)
-    if (!isKeyMissing) create.mutate({ params: { id }, body }, { onSuccess: onMade })
+    if (!isKeyMissing && !isUnread) create.mutate({ params: { id }, body }, { onSuccess: onMade })
   }
+  // Without the list, no template would be a choice that nobody has made.
+  const isUnread = templates.data === undefined && templates.error !== null
+  const unread = isUnread ? t('The templates could not be read.') : undefined
   const none = { value: '', label: t('No template: the default rules') }
   const models = (templates.data?.items ?? []).map((each) => ({
     value: each.id,
@@ -50,16 +53,18 @@ function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
         {templates.error !== null && (
           <ProblemNote problem={templates.error} onRetry={() => void templates.refetch()} />
         )}
-        <Select
-          label={t('Template')}
-          hint={t(
-            'What all devices of a model have in common: topics, rules, default configuration.',
-          )}
-          pointer="/template_id"
-          value={template}
-          options={[none, ...models]}
-          onValue={setTemplate}
-        />
+        {!isUnread && (
+          <Select
+            label={t('Template')}
+            hint={t(
+              'What all devices of a model have in common: topics, rules, default configuration.',
+            )}
+            pointer="/template_id"
+            value={template}
+            options={[none, ...models]}
+            onValue={setTemplate}
+          />
+        )}
         <TextField label={t('Name')} optional pointer="/name" value={name} onValue={setName} />
         <TextField
           label={t('Key')}
@@ -87,7 +92,7 @@ function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
           onValue={setHardware}
         />
         <FormActions>
-          <Button type="submit" kind="primary" busy={create.isPending} blocked={blocked}>
+          <Button type="submit" kind="primary" busy={create.isPending} blocked={blocked ?? unread}>
             {t('Create the device')}
           </Button>
         </FormActions>

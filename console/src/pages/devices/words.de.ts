@@ -255,6 +255,7 @@ export const german = {
   'It has published no state yet.': 'Es hat noch keinen Zustand veröffentlicht.',
   'Show all devices': 'Alle Geräte zeigen',
   'Create the device': 'Gerät anlegen',
+  'The templates could not be read.': 'Die Vorlagen konnten nicht gelesen werden.',
   'No template: the default rules': 'Keine Vorlage: die Standardregeln',
   'Open the device': 'Gerät öffnen',
   'Run the code. This page notices the connection by itself, and says why one is refused.':

@@ -172,7 +172,8 @@ function Feed({ state, isPaused, onPause, onMore }: FeedProps) {
   if (whole !== undefined && whole.id !== held?.id) setHeld(whole)
   const close = (): void => setState({ event: undefined })
   const isElsewhere = useSettled(state) && event !== undefined && whole === undefined
-  const isEmpty = items.length === 0 && status === 'open'
+  const isNothing = items.length === 0
+  const isLoading = isNothing && (status === 'opening' || status === 'closed')
   return (
     <Stack tight>
       <Row>
@@ -189,19 +190,27 @@ function Feed({ state, isPaused, onPause, onMore }: FeedProps) {
       </Row>
       {problem !== null && <ProblemNote problem={problem} />}
       {isElsewhere && <Elsewhere onClose={close} />}
-      <Panel flush>
-        <Table
-          label={t('Events')}
-          columns={columns}
-          list={wholeList(items.length === 0 && !isEmpty && problem === null ? undefined : items)}
-          keyOf={({ id }) => id}
-          empty={
-            <Empty title={t('No such event yet')}>
-              {t('Each change writes an event. New ones appear here as they come.')}
-            </Empty>
-          }
-        />
-      </Panel>
+      {(!isNothing || problem === null) && (
+        <Panel flush>
+          <Table
+            label={t('Events')}
+            columns={columns}
+            list={wholeList(isLoading ? undefined : items)}
+            keyOf={({ id }) => id}
+            empty={
+              status === 'open' ? (
+                <Empty title={t('No such event yet')}>
+                  {t('Each change writes an event. New ones appear here as they come.')}
+                </Empty>
+              ) : (
+                <Empty title={t('The events cannot be read now')}>
+                  {t('It is tried again every two seconds.')}
+                </Empty>
+              )
+            }
+          />
+        </Panel>
+      )}
       {onMore !== undefined && items.length >= NEWEST && (
         <Row>
           <Button onClick={onMore}>{t('Show up to {n} earlier ones', { n: MORE })}</Button>

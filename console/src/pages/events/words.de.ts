@@ -8,6 +8,8 @@ export const german = {
   'The linked event is not in this list': 'Das verlinkte Ereignis ist nicht in dieser Liste',
   'It is older than the newest {n}, or of a type or a device that is not chosen.':
     'Es ist älter als die neuesten {n}, oder sein Typ oder Gerät ist nicht ausgewählt.',
+  'The events cannot be read now': 'Die Ereignisse sind gerade nicht lesbar',
+  'It is tried again every two seconds.': 'Alle zwei Sekunden folgt ein neuer Versuch.',
   'No such event yet': 'Noch kein solches Ereignis',
   'Each change writes an event. New ones appear here as they come.':
     'Jede Änderung schreibt ein Ereignis. Neue erscheinen hier sofort.',

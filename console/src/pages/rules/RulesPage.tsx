@@ -9,7 +9,7 @@ import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Form, FormActions, Select, TextField } from '../../kit/Field.tsx'
 import { Columns, Item, Items, Panel, Stack } from '../../kit/Layout.tsx'
-import { Announced, Empty } from '../../kit/Note.tsx'
+import { Announced, Empty, Pending } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Badge } from '../../kit/Badge.tsx'
@@ -129,6 +129,8 @@ function Places() {
   const input = { params: { id }, query: { limit: 100 } }
   const templates = useRead('listDeviceTemplates', input)
   const logins = useRead('listMqttPrincipals', input)
+  const unread = [templates, logins].filter(({ data }) => data === undefined)
+  const problem = unread.find(({ error }) => error !== null)?.error ?? null
   const places = [
     ...(templates.data?.items ?? []).map((each) => ({
       key: each.id,
@@ -150,13 +152,17 @@ function Places() {
   ]
   return (
     <Panel title={t('Where the rules are')}>
-      {places.length === 0 ? (
+      {unread.length > 0 && (
+        <Pending query={{ error: problem, refetch: () => unread.map((each) => each.refetch()) }} />
+      )}
+      {unread.length === 0 && places.length === 0 && (
         <Empty title={t('Only the default rules apply')}>
           {t(
             'Devices without a template may use their own topics. A device can also have rules of its own, on its page.',
           )}
         </Empty>
-      ) : (
+      )}
+      {places.length > 0 && (
         <Items>
           {places.map(({ key, kind, name, says, to }) => (
             <Item
