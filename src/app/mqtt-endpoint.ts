@@ -1,6 +1,6 @@
 /** The addresses that devices and other MQTT clients receive to connect to. */
 import type { Brokers } from '../adapters/broker/broker-entry.ts'
-import { kindOf } from '../adapters/broker/kinds.ts'
+import { keepsPasswords } from '../adapters/broker/kinds.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { RevokeTarget } from '../adapters/broker/external-port.ts'
 import type { MqttBroker, MqttEndpoint, Services } from '../context.ts'
@@ -109,7 +109,7 @@ function mqttBrokersOf(parts: BrokerEnvironmentParts): () => MqttBroker[] {
       name,
       kind,
       boundSeconds: targets().find((target) => target.name === name)?.boundSeconds,
-      keepsPasswords: kindOf({ kind }).hooks.length === 0,
+      keepsPasswords: keepsPasswords({ kind }),
       endpoints,
     }))
     if (config.embeddedBroker !== 'on') return external

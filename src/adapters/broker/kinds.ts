@@ -25,3 +25,6 @@ export function kindOf({ kind }: { kind: string }): BrokerKind {
   if (found === undefined) throw new Error(`There is no kind of broker ${kind}.`)
   return found
 }
+
+/** Whether brokers of a kind keep passwords themselves, and so do not ask the service. */
+export const keepsPasswords = (entry: { kind: string }): boolean => kindOf(entry).hooks.length === 0

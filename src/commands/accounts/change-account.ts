@@ -1,5 +1,5 @@
 /** Implements `mooring accounts disable`, `enable`, `set-email`, `reset-password` and `delete`. */
-import { kindOf } from '../../adapters/broker/kinds.ts'
+import { keepsPasswords } from '../../adapters/broker/kinds.ts'
 import { openBrokersFile } from '../../app/brokers-file.ts'
 import { canonicalEmail } from '../../platform/access/email.ts'
 import { createPasswordHasher } from '../../platform/access/passwords.ts'
@@ -110,7 +110,7 @@ export const deleteByEmail = (address: string): Promise<void> =>
         name,
         kind,
         boundSeconds: undefined,
-        keepsPasswords: kindOf({ kind }).hooks.length === 0,
+        keepsPasswords: keepsPasswords({ kind }),
         endpoints: [],
       }))
     const services = { db, feed, clock, keyring: await makeKeyring(), mqttBrokers }
