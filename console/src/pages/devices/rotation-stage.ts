@@ -27,7 +27,7 @@ export function stageOfPasswords(
   timeText: (at: string) => string,
 ): Stage {
   const works = t('The old ones work until it has used the new ones.')
-  // A reset ends what a rotation has issued, so what there is beside it was fetched later.
+  // A reset ends what a rotation has issued, so what else is valid was fetched later.
   const fetched = passwords.filter(({ issued_by }) => issued_by !== 'reset')
   if (fetched.length === 0) {
     return passwords.length === 0
