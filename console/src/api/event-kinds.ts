@@ -1,28 +1,31 @@
-/** Events by what they are about, for choosing: a test compares them with the types that there are. */
+/**
+ * Events by what they are about, for choosing, in the order of the menu: a test compares them with the types that there
+ * are.
+ */
 import { t } from '../words/frame.ts'
 export const eventKinds: readonly (readonly [pattern: string, label: string])[] = [
   ['device.*', t('Devices')],
   ['command.*', t('Commands')],
-  ['claim.*', t('Claims')],
-  ['template.*', t('Templates')],
   ['device_group.*', t('Groups')],
+  ['template.*', t('Templates')],
   ['job.*', t('Jobs')],
-  ['rotation_campaign.*', t('Rotation campaigns')],
-  ['mqtt_principal.*', t('MQTT logins')],
+  ['rotation_campaign.*', t('Rotations')],
+  ['claim.*', t('Claims')],
   ['api_key.*', t('API keys')],
-  ['member.*', t('Members')],
-  ['session.*', t('Stolen sessions')],
-  ['workspace.*', t('The workspace')],
-  ['audit.*', t('Anchors of the audit log')],
+  ['mqtt_principal.*', t('MQTT logins')],
   ['webhook.*', t('Webhooks')],
   ['domain.*', t('Domains')],
   ['certificate.*', t('Certificates')],
-  ['usage.*', t('Limits of use')],
-  ['subscription.*', t('The plan')],
+  ['member.*', t('Members')],
+  ['session.*', t('Session security')],
+  ['audit.*', t('Audit log')],
+  ['usage.*', t('Usage limits')],
+  ['subscription.*', t('Plan')],
   ['invoice.*', t('Invoices')],
-  ['balance.*', t('The balance')],
+  ['balance.*', t('Balance')],
   ['payment.*', t('Payments')],
   ['payment_method.*', t('Cards')],
+  ['workspace.*', t('Workspace')],
 ]
 
 const patterns = new Set(eventKinds.map(([pattern]) => pattern))

@@ -14,10 +14,10 @@ interface EventTypesProps {
 }
 
 export const EventTypes = ({ value, pointer, onValue }: EventTypesProps) => (
-  <Stack tight>
+  <Stack>
     <CheckGroup
       label={t('Events')}
-      hint={t('None chosen, and no single type: all of them.')}
+      hint={t('If you choose none, all events.')}
       columns
       values={value.kinds}
       options={options}

@@ -1,4 +1,4 @@
-/** A bar that says when the service does not answer, and when it is tried again. */
+/** A bar that says that nothing new is heard of the service, and when it is tried again. */
 import { WifiOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useLiveStatus } from '../live/status.ts'
@@ -17,23 +17,24 @@ function Countdown({ until }: { until: number }) {
 
 /** What is shown stays, with what was typed; only what is new is missing. */
 export function Trouble() {
-  const { retryAt } = useLiveStatus()
+  const { retryAt, isReached = false } = useLiveStatus()
+  const when = retryAt !== undefined && (
+    <>
+      <span aria-hidden="true">
+        <Countdown until={retryAt} />
+      </span>
+      <span className="visually-hidden">{t('it is tried again')}</span>
+    </>
+  )
   return (
     <div role="status">
       {retryAt !== undefined && (
         <div className={css.trouble}>
           <WifiOff size={15} aria-hidden="true" />
           <span>
-            {rich('The service does not answer; {when}', {
-              when: (
-                <>
-                  <span aria-hidden="true">
-                    <Countdown until={retryAt} />
-                  </span>
-                  <span className="visually-hidden">{t('it is tried again')}</span>
-                </>
-              ),
-            })}
+            {isReached
+              ? rich('Live updates are interrupted; {when}', { when })
+              : rich('The service does not answer; {when}', { when })}
           </span>
         </div>
       )}

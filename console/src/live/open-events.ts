@@ -17,7 +17,10 @@ export class Refused extends Error {
   }
 }
 
-/** @throws Refused; Error if the service does not answer as it should */
+/** The service answers, and fails. */
+export class Failed extends Error {}
+
+/** @throws Refused; Failed; Error if the service does not answer as it should */
 export async function openEvents(
   path: string,
   signal: AbortSignal,
@@ -36,6 +39,6 @@ export async function openEvents(
     const seconds = status === 429 ? (problem.retryAfter ?? 10) : undefined
     throw new Refused(seconds === undefined ? REFUSED_MS : seconds * 1_000, problem)
   }
-  if (!response.ok || body === null) throw new Error(`the stream answered ${status}`)
+  if (!response.ok || body === null) throw new Failed(`HTTP ${status}`)
   return body
 }

@@ -4,8 +4,10 @@ import { useSyncExternalStore } from 'react'
 export interface LiveStatus {
   /** Whether changes are heard: nothing has to be asked for again and again. */
   isUp: boolean
-  /** By `Date.now`: when the service, which does not answer, is tried again. */
+  /** By `Date.now`: when the stream, which has failed, is tried again. */
   retryAt: number | undefined
+  /** Whether the service was reached: it answers, and only the stream is missing. */
+  isReached?: boolean
 }
 
 /** Between reads while the stream is down. */

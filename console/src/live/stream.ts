@@ -6,7 +6,7 @@
 import { onSession, presentSession } from '../session/session.ts'
 import type { Hint } from './map.ts'
 import { type Message, messagesOf } from './messages.ts'
-import { openEvents, Refused } from './open-events.ts'
+import { Failed, openEvents, Refused } from './open-events.ts'
 import { down, type LiveStatus } from './status.ts'
 
 export interface LiveListener {
@@ -207,7 +207,8 @@ export class LiveStream {
     const backOffMs = Math.min(1000 * 2 ** (failures - 1), MAX_PAUSE_MS)
     const pauseMs = isRefused ? Math.max(error.pauseMs, failures > 2 ? backOffMs : 0) : backOffMs
     const retryAt = isRefused ? undefined : Date.now() + pauseMs
-    this.#pass({ type: 'status', status: { isUp: false, retryAt } })
+    const isReached = isRefused || error instanceof Failed
+    this.#pass({ type: 'status', status: { isUp: false, retryAt, isReached } })
     await pause(pauseMs, signal)
   }
 

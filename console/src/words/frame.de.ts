@@ -22,6 +22,7 @@ export const german = {
   Operator: 'Betreiber',
   'Search or jump to…': 'Suchen oder öffnen…',
   'Skip to the page': 'Zum Seiteninhalt',
+  'Live updates are interrupted; {when}': 'Die Live-Aktualisierung ist unterbrochen; {when}',
   'The service does not answer; {when}': 'Der Dienst antwortet nicht; {when}',
   'The next call': 'Nächster Aufruf',
   'This page has called': 'Diese Seite hat aufgerufen',
@@ -87,8 +88,7 @@ export const german = {
   'Interrupted, trying again': 'Unterbrochen, neuer Versuch läuft',
   'Keep mine': 'Meine behalten',
   'Needs {what}.': 'Voraussetzung: {what}.',
-  'None chosen, and no single type: all of them.':
-    'Nichts ausgewählt und kein einzelner Typ: alle Ereignisse.',
+  'If you choose none, all events.': 'Ohne Auswahl alle Ereignisse.',
   'Not for your role': 'Nicht für Ihre Rolle',
   Opening: 'Wird geöffnet',
   Print: 'Drucken',
@@ -179,14 +179,10 @@ export const german = {
   'the service': 'der Dienst',
 
   // Events by what they are about.
-  'Anchors of the audit log': 'Anker des Audit-Protokolls',
+  Balance: 'Guthaben',
   Certificates: 'Zertifikate',
-  'Limits of use': 'Nutzungslimits',
-  'Rotation campaigns': 'Rotationskampagnen',
-  'Stolen sessions': 'Gestohlene Sitzungen',
-  'The balance': 'Das Guthaben',
-  'The plan': 'Der Tarif',
-  'The workspace': 'Der Workspace',
+  'Session security': 'Sitzungssicherheit',
+  'Usage limits': 'Nutzungslimits',
 
   // Files of devices.
   'A file may have a million rows.': 'Eine Datei darf eine Million Zeilen haben.',

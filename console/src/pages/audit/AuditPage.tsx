@@ -65,7 +65,7 @@ function Log() {
       <Row>
         <FilterEditor
           label={t('Filter of the audit log')}
-          placeholder={t('device.suspended, or actor = usr_… AND occurred_at > 2026-01-01')}
+          placeholder={t('e.g. device.suspended, or actor = usr_… AND occurred_at > 2026-01-01')}
           value={filter}
           fields={filters.listAuditLog}
           problem={list.error}

@@ -35,9 +35,9 @@ export function EntryDialog({ entry, onClose }: EntryDialogProps) {
         <Facts
           facts={[
             [t('When'), exactTime(entry.occurred_at)],
-            [t('Who'), <Actor key="who" actor={entry.actor} />],
+            [t('By'), <Actor key="by" actor={entry.actor} />],
             [t('Action'), <code key="action">{entry.action}</code>],
-            [t('Which'), resource === null ? undefined : <Who id={resource.id} />],
+            [t('Subject'), resource === null ? undefined : <Who id={resource.id} />],
             [t('From'), entry.address ?? undefined],
             [t('Request'), request_id === null ? undefined : <Id>{request_id}</Id>],
             [t('Place in the chain'), seq ?? t('not yet: it is appended within about a second')],

@@ -18,13 +18,13 @@ import { t } from './words.ts'
 
 const columnsOf = (show: (entry: AuditEntry) => void): readonly Column<AuditEntry>[] => [
   { name: t('When'), cell: ({ occurred_at }) => <Time at={occurred_at} /> },
-  { name: t('What'), wraps: true, heads: true, cell: ({ action }) => eventText(action) },
+  { name: t('Event'), wraps: true, heads: true, cell: ({ action }) => eventText(action) },
   {
-    name: t('Which'),
+    name: t('Subject'),
     wraps: true,
     cell: ({ resource }) => (resource === null ? <None /> : <Who id={resource.id} />),
   },
-  { name: t('Who'), breaks: true, cell: Actor },
+  { name: t('By'), breaks: true, cell: Actor },
   {
     name: t('From'),
     breaks: true,

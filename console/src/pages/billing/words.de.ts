@@ -2,7 +2,6 @@
 export const german = {
   // The parts of the page.
   'Parts of billing': 'Bereiche der Abrechnung',
-  Balance: 'Guthaben',
 
   // The plan.
   included: 'enthalten',

@@ -2,10 +2,8 @@
 import { Download, Eye, Pause, Play } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button, IconButton } from '../../kit/Button.tsx'
-import { EventTypes } from '../../kit/EventTypes.tsx'
-import { Form, FormActions, TextField } from '../../kit/Field.tsx'
 import { FollowStatus } from '../../kit/FollowStatus.tsx'
-import { Columns, Facts, None, Panel, Row, Stack } from '../../kit/Layout.tsx'
+import { Facts, None, Panel, Row, Stack } from '../../kit/Layout.tsx'
 import { ForbiddenPage } from '../../kit/ListPage.tsx'
 import { Empty, Note, ProblemNote } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
@@ -13,11 +11,11 @@ import { Dialog } from '../../kit/Overlay.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { downloadText, exactTime, Id, Json, Time } from '../../kit/Text.tsx'
-import { chosenOf, noTypes, typesOf } from '../../api/event-kinds.ts'
 import { type FeedEvent, type FeedState, useFeed } from '../../live/feed.ts'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
+import { EventFilter } from './EventFilter.tsx'
 import { eventText, subjectOf } from './event-words.ts'
 import { t } from './words.ts'
 
@@ -32,44 +30,6 @@ interface State extends Record<string, string> {
 const NEWEST = 100
 const MORE = 1_000
 const SETTLED_MS = 1_000
-
-interface WhichProps {
-  types: string
-  device: string
-  onWhich: (types: string | undefined, device: string | undefined) => void
-}
-
-function Which({ types, device, onWhich }: WhichProps) {
-  const [chosen, setChosen] = useState(types === '' ? noTypes : chosenOf(types.split(',')))
-  const [of, setOf] = useState(device)
-  const show = (): void => onWhich(typesOf(chosen)?.join(','), of.trim())
-  const clear = (): void => {
-    setChosen(noTypes)
-    setOf('')
-    onWhich(undefined, undefined)
-  }
-  return (
-    <Panel title={t('Which events')}>
-      <Form problem={null} onSubmit={show}>
-        <EventTypes value={chosen} pointer="/query/types" onValue={setChosen} />
-        <TextField
-          label={t('Of the device')}
-          optional
-          mono
-          hint={t('Its id, dev_…: also of a deleted one.')}
-          value={of}
-          onValue={setOf}
-        />
-        <FormActions>
-          <Button type="submit" kind="primary">
-            {t('Show')}
-          </Button>
-          <Button onClick={clear}>{t('Show all')}</Button>
-        </FormActions>
-      </Form>
-    </Panel>
-  )
-}
 
 const Whole = ({ event, onClose }: { event: FeedEvent; onClose: () => void }) => (
   <Dialog title={eventText(event.type)} open wide onClose={onClose}>
@@ -111,16 +71,16 @@ const withoutNumber = ({ number: _number, ...event }: FeedEvent) => event
 
 const columnsOf = (show: (event: FeedEvent) => void): readonly Column<FeedEvent>[] => [
   { name: t('When'), cell: ({ occurred_at }) => <Time at={occurred_at} /> },
-  { name: t('What'), wraps: true, heads: true, cell: ({ type }) => eventText(type) },
+  { name: t('Event'), wraps: true, heads: true, cell: ({ type }) => eventText(type) },
   {
-    name: t('Which'),
+    name: t('Subject'),
     wraps: true,
     cell: (event) => {
       const id = subjectOf(event)
       return id === undefined ? <None /> : <Who id={id} />
     },
   },
-  { name: t('Type'), breaks: true, cell: ({ type }) => <code>{type}</code> },
+  { name: t('Type'), cell: ({ type }) => <code>{type}</code> },
   {
     name: t('Whole'),
     hidesName: true,
@@ -163,7 +123,7 @@ interface FeedProps {
 }
 
 function Feed({ state, isPaused, onPause, onMore }: FeedProps) {
-  const [{ event }, setState] = useSearchState<State>()
+  const [{ types = '', device = '', event }, setState] = useSearchState<State>()
   const [columns] = useState(() => columnsOf(({ id }) => setState({ event: id })))
   const { status, items, problem } = state
   // New ones may push it out of the list while it is read.
@@ -186,6 +146,10 @@ function Feed({ state, isPaused, onPause, onMore }: FeedProps) {
         <Button icon={<Download size={15} />} onClick={() => download(items)}>
           {t('Download')}
         </Button>
+        <EventFilter
+          chosen={{ types, device }}
+          onChosen={(chosen) => setState({ ...chosen, newest: undefined, event: undefined })}
+        />
         <FollowStatus status={status} />
       </Row>
       {problem !== null && <ProblemNote problem={problem} />}
@@ -237,19 +201,14 @@ export default function EventsPage() {
   const input = { params: { id }, query }
   const [state] = useFeed(blocked !== undefined || isPaused ? null : input)
   if (blocked !== undefined) return <ForbiddenPage title={t('Events')} why={blocked} />
-  const which = (nextTypes: string | undefined, nextDevice: string | undefined): void =>
-    setState({ types: nextTypes, device: nextDevice, newest: undefined, event: undefined })
   return (
     <Page title={t('Events')}>
-      <Columns wideFirst lastAbove>
-        <Feed
-          state={state}
-          isPaused={isPaused}
-          onPause={setPaused}
-          onMore={count === MORE ? undefined : () => setState({ newest: 'all' })}
-        />
-        <Which types={types} device={device} onWhich={which} />
-      </Columns>
+      <Feed
+        state={state}
+        isPaused={isPaused}
+        onPause={setPaused}
+        onMore={count === MORE ? undefined : () => setState({ newest: 'all' })}
+      />
     </Page>
   )
 }

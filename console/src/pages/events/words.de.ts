@@ -1,7 +1,9 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
-  'Which events': 'Welche Ereignisse',
-  'Of the device': 'Zum Gerät',
+  'Filter events': 'Ereignisse filtern',
+  'Filter…': 'Filtern…',
+  'Only {types}': 'Nur {types}',
+  'of {device}': 'von {device}',
   'Its id, dev_…: also of a deleted one.': 'Seine ID, dev_…: auch eines gelöschten.',
   'The event': 'Das Ereignis',
   'Show {event} {id}': '{event} {id} anzeigen',

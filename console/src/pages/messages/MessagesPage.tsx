@@ -6,7 +6,7 @@ import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Checkbox, Form, FormActions, TextField } from '../../kit/Field.tsx'
 import { FollowStatus } from '../../kit/FollowStatus.tsx'
-import { Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
+import { End, Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
 import { Empty, Note } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { Page } from '../../kit/Shell.tsx'
@@ -85,7 +85,7 @@ function What({ state, topic, hasConfig, onWatch }: WhatProps) {
           onValue={setAll}
         />
         <FormActions>
-          <Button type="submit" kind="primary" blocked={blocked}>
+          <Button type="submit" kind={topic === undefined ? 'primary' : 'plain'} blocked={blocked}>
             {t('Watch')}
           </Button>
           <Small>{t('The audit log says who watched what, and for how long.')}</Small>
@@ -106,6 +106,31 @@ const download = (messages: readonly TailMessage[]): void =>
       .map((each) => `${JSON.stringify(each)}\n`)
       .join(''),
   )
+
+/** What an empty list means depends on whether messages are heard. */
+function NothingYet({ status }: Pick<TailState, 'status'>) {
+  if (status === 'open') {
+    return (
+      <Empty title={t('Nothing yet')}>{t('Messages appear here as they are published.')}</Empty>
+    )
+  }
+  if (status === 'lost') {
+    return <Empty title={t('Not connected')}>{t('Messages published now are missed.')}</Empty>
+  }
+  return status === 'opening' ? (
+    <Empty title={t('Opening')}>{t('Messages appear here once the stream is open.')}</Empty>
+  ) : (
+    <Empty title={t('Paused')}>{t('Messages published now are missed.')}</Empty>
+  )
+}
+
+const NotWatching = () => (
+  <Panel>
+    <Empty title={t('Nothing is watched yet')}>
+      {t('Choose a topic filter and press Watch. Messages appear here as they are published.')}
+    </Empty>
+  </Panel>
+)
 
 interface SeenProps {
   state: TailState
@@ -135,13 +160,22 @@ function Seen({ state, isPaused, onPause, onClear }: SeenProps) {
           {t('Download')}
         </Button>
         <FollowStatus status={status} />
+        <End>
+          <TextField
+            label={t('Search in what is shown')}
+            hidesLabel
+            type="search"
+            placeholder={t('Search in what is shown')}
+            value={search}
+            onValue={setSearch}
+          />
+        </End>
       </Row>
-      <TextField
-        label={t('Search in what is shown')}
-        type="search"
-        value={search}
-        onValue={setSearch}
-      />
+      {status === 'lost' && messages.length > 0 && (
+        <Note tone="warn" title={t('Not connected')}>
+          {t('Messages published now are missed.')}
+        </Note>
+      )}
       {skipped > 0 && (
         <Note tone="warn" title={t('{n} skipped', { n: numberText(skipped) })}>
           {t('More than 50 messages a second come. A narrower topic filter shows all of them.')}
@@ -152,9 +186,7 @@ function Seen({ state, isPaused, onPause, onClear }: SeenProps) {
           messages={shown}
           empty={
             word === '' ? (
-              <Empty title={t('Nothing yet')}>
-                {t('Messages appear here as they are published.')}
-              </Empty>
+              <NothingYet status={status} />
             ) : (
               <Empty title={t('No message contains this')}>
                 {t('Search looks at the last 1,000 messages.')}
@@ -193,6 +225,7 @@ export default function MessagesPage() {
     >
       <Stack>
         <What state={state} topic={topic} hasConfig={hasConfig} onWatch={watch} />
+        {topic === undefined && hidden === undefined && <NotWatching />}
         {topic !== undefined && hidden === undefined && (
           <Seen state={state} isPaused={isPaused} onPause={setPaused} onClear={clear} />
         )}

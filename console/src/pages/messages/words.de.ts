@@ -17,6 +17,14 @@ export const german = {
     'Es kommen mehr als 50 Nachrichten je Sekunde. Ein engerer Topic-Filter zeigt alle.',
   'Messages appear here as they are published.':
     'Nachrichten erscheinen hier, sobald sie veröffentlicht werden.',
+  'Not connected': 'Nicht verbunden',
+  'Messages published now are missed.':
+    'Nachrichten, die jetzt veröffentlicht werden, erscheinen hier nicht.',
+  'Messages appear here once the stream is open.':
+    'Nachrichten erscheinen hier, sobald der Stream geöffnet ist.',
+  'Nothing is watched yet': 'Noch nichts wird mitgelesen',
+  'Choose a topic filter and press Watch. Messages appear here as they are published.':
+    'Wählen Sie einen Topic-Filter und „Mitlesen“. Nachrichten erscheinen hier, sobald sie veröffentlicht werden.',
   'No message contains this': 'Keine Nachricht enthält das',
   'Search looks at the last 1,000 messages.': 'Durchsucht werden die letzten 1.000 Nachrichten.',
 

@@ -55,13 +55,13 @@ function Which({ subjects }: Happened) {
 const columns: readonly Column<Happened>[] = [
   { name: t('When'), cell: ({ last }) => <Time at={last.occurred_at} /> },
   {
-    name: t('What'),
+    name: t('Event'),
     heads: true,
     cell: ({ last, count }) => `${eventText(last.action)}${count > 1 ? ` ×${count}` : ''}`,
   },
-  { name: t('Which'), wraps: true, cell: (happened) => <Which {...happened} /> },
+  { name: t('Subject'), wraps: true, cell: (happened) => <Which {...happened} /> },
   {
-    name: t('Who'),
+    name: t('By'),
     breaks: true,
     cell: ({ last: { actor } }) =>
       actor.kind === 'anonymous' ? t('anonymous') : <Who id={actor.id} />,

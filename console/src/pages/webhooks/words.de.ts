@@ -69,7 +69,6 @@ export const german = {
   // Deliveries.
   'Last attempt': 'Letzter Versuch',
   'none yet': 'noch keiner',
-  Event: 'Ereignis',
   'How it went': 'Ergebnis',
   Next: 'Nächster',
   'after an earlier one': 'nach einer früheren',
