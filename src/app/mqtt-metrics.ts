@@ -26,7 +26,13 @@ export const mqttGauges = ({ broker, usage, bridges }: Mqtt): Metrics['gauges'] 
   },
 })
 
-export const mqttCounters = ({ broker, counts, external }: Mqtt): Metrics['counters'] => ({
+export const mqttCounters = ({
+  broker,
+  counts,
+  external,
+  commands,
+  configs,
+}: Mqtt): Metrics['counters'] => ({
   mooring_mqtt_connects_total: {
     help:
       'Decisions on CONNECTs, by broker and outcome: accepted, or the reason of the refusal. ' +
@@ -40,6 +46,13 @@ export const mqttCounters = ({ broker, counts, external }: Mqtt): Metrics['count
       'slow_reader: QoS 0.',
     label: 'reason',
     values: () => ({ ...broker.lost }),
+  },
+  mooring_device_reports_dropped_total: {
+    help:
+      'Responses to commands and reports on configurations that devices sent to the embedded ' +
+      'broker, and that were dropped because too many waited for the database.',
+    label: 'kind',
+    values: () => ({ command: commands.dropped, configuration: configs.dropped }),
   },
   mooring_hook_denials_total: {
     help: 'Hook requests of brokers that were denied without a decision, by reason.',

@@ -118,6 +118,11 @@ export class CommandDelivery {
     this.#check(deviceId)
   }
 
+  /** Responses for which there was no room, since the start of the process. */
+  get dropped(): number {
+    return this.#responses.dropped
+  }
+
   hasRoom(device: Addressee, { topic }: Message): boolean {
     return topic !== `${device.topicPrefix}/ack` || this.#responses.hasRoom(device)
   }

@@ -40,6 +40,8 @@ export class CommandResponses {
   readonly #services: { db: Db; feed: ChangeFeed }
   readonly #waiting = new Map<string, CommandResponse>()
   readonly #waitingOf = new Map<string, number>()
+  /** Responses for which there was no room, since the start of the process. */
+  dropped = 0
   readonly #worker: SerialWorker
   readonly #writes = new SerialRuns(() => this.#writeWaiting())
 
@@ -60,7 +62,12 @@ export class CommandResponses {
     const { deviceId, commandId } = response
     const key = `${deviceId} ${commandId}`
     // Until it is written, a second response to the same command is ignored.
-    if (this.#waiting.has(key) || !this.hasRoom(device)) return
+    if (this.#waiting.has(key)) return
+    if (!this.hasRoom(device)) {
+      // What a device says of more commands than it can have is no loss.
+      if (this.#waiting.size >= MAX_WAITING) this.dropped += 1
+      return
+    }
     this.#waiting.set(key, response)
     this.#waitingOf.set(deviceId, (this.#waitingOf.get(deviceId) ?? 0) + 1)
     this.#worker.wake()

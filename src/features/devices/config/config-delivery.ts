@@ -118,6 +118,11 @@ export class ConfigDelivery {
     this.#check(deviceId)
   }
 
+  /** Reports for which there was no room, since the start of the process. */
+  get dropped(): number {
+    return this.#reports.dropped
+  }
+
   hasRoom(device: Addressee, { topic }: Message): boolean {
     return topic !== `${device.topicPrefix}/config/status` || this.#reports.hasRoom(device)
   }

@@ -79,6 +79,8 @@ function readReport(device: DeviceRef, payload: Buffer): Report | undefined {
 export class ConfigReports {
   readonly #db: Db
   readonly #waiting = new Map<string, Report>()
+  /** Reports for which there was no room, since the start of the process. */
+  dropped = 0
   readonly #worker: SerialWorker
   readonly #writes = new SerialRuns(() =>
     writeBuffered(this.#waiting, BATCH, (reports) => writeReports(this.#db, reports)),
@@ -95,9 +97,12 @@ export class ConfigReports {
   }
 
   add(device: DeviceRef, payload: Buffer): void {
-    if (!this.hasRoom(device)) return
     const report = readReport(device, payload)
     if (report === undefined) return
+    if (!this.hasRoom(device)) {
+      this.dropped += 1
+      return
+    }
     this.#waiting.set(device.deviceId, report)
     this.#worker.wake()
   }

@@ -1,4 +1,7 @@
-/** What comes over a bridge while buffers are full waits for room: it has been acknowledged. */
+/**
+ * Full buffers: what comes over a bridge waits for room, since it has been acknowledged; what comes
+ * to the embedded broker is dropped, and counted.
+ */
 import assert from 'node:assert/strict'
 import { suite, test, type TestContext } from 'node:test'
 import { CommandDelivery } from '../../../../src/features/devices/commands/command-delivery.ts'
@@ -98,6 +101,11 @@ suite('a bridge, when buffers are full', () => {
       const other = { ...device, deviceId: ids[at % 100] ?? '', topicPrefix }
       commands.published(other, messageTo(`${topicPrefix}/ack`, unknown()))
     }
+    const { topicPrefix } = device
+    assert.equal(commands.dropped, 0)
+    commands.published(device, messageTo(`${topicPrefix}/ack`, unknown()))
+    commands.published(device, messageTo(`${topicPrefix}/ack`, 'no response'))
+    assert.equal(commands.dropped, 1)
     const acknowledged = say('ack', { id, ok: true })
     release()
     await acknowledged
@@ -114,6 +122,11 @@ suite('a bridge, when buffers are full', () => {
       const other = { ...device, deviceId: newUuid(), topicPrefix: 'acme/other' }
       configs.published(other, messageTo('acme/other/config/status', { status: 'applied' }))
     }
+    const topic = `${device.topicPrefix}/config/status`
+    assert.equal(configs.dropped, 0)
+    configs.published(device, messageTo(topic, { status: 'applied' }))
+    configs.published(device, messageTo(topic, 'no report'))
+    assert.equal(configs.dropped, 1)
     const acknowledged = say('config/status', { status: 'applied', version: 7 })
     release()
     await acknowledged
