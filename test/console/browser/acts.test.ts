@@ -7,7 +7,7 @@ import { as, type CallResult, type TestApp } from '../../support/app.ts'
 import { assertAccessible, skip } from '../../support/browser.ts'
 import { registerDevice, sendCommand, staff } from '../../support/commands.ts'
 import { newMember, startConsoleApp } from '../../support/console-people.ts'
-import { holdUp, north, postJob, seedFleet } from '../../support/fleet.ts'
+import { holdUp, seedFleet } from '../../support/fleet.ts'
 import { closed, connectDevice } from '../../support/mqtt.ts'
 import { aclsOf, addRules } from '../../support/mqtt-rules.ts'
 import { newDevice, newPhone, openClaim } from '../../support/phones-and-devices.ts'
@@ -176,6 +176,22 @@ async function deleteUncounted(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'No groups yet' }).waitFor()
 }
 
+/** Waits for one of the counts of a job. */
+const counts = (page: Page, name: string, number: string): Promise<void> =>
+  page.getByText(name, { exact: true }).locator('..').getByText(number, { exact: true }).waitFor()
+
+/** Starts a job over all devices that the list finds. */
+async function startTagging(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  await page.getByLabel('Select all rows that are shown').click()
+  await page.getByRole('button', { name: /^Select all [\d,+]+ that match/ }).click()
+  await page.getByRole('button', { name: 'Change…' }).click()
+  await dialog.getByLabel('Tag', { exact: true }).fill('floor')
+  await dialog.getByLabel('Value').fill('ground')
+  await dialog.getByRole('button', { name: 'Start' }).click()
+  await page.getByRole('heading', { name: 'Tag devices' }).waitFor()
+}
+
 async function endOneOther(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog')
   const others = page.getByRole('button', { name: 'End all others' })
@@ -187,17 +203,19 @@ async function endOneOther(page: Page): Promise<void> {
 }
 
 suite('acts on what is under way, in the browser', { skip }, () => {
-  test('a running job is cancelled: what is done stays done', async (t) => {
+  test('a job over all that a filter finds is cancelled: what is done stays done', async (t) => {
     const { app, openAs } = await startConsoleApp(t)
-    const { ids, uuids } = await seedFleet(app, 1_500)
-    const hold = await holdUp(t, app, uuids[700] as string)
-    const { id } = (await postJob(app, { ...north, device_ids: ids })).body
-    await hold.isReached()
+    const { uuids } = await seedFleet(app, 10_001)
+    const hold = await holdUp(t, app, uuids[5_000] as string)
     const member = await newMember(app, 'member')
-    const { page, assertClean } = await openAs(member, `/w/${app.seed.slug}/jobs/${id}`)
+    const filter = encodeURIComponent('device_key = "f-*"')
+    const path = `/w/${app.seed.slug}/devices?filter=${filter}`
+    const { page, assertClean } = await openAs(member, path)
+    await startTagging(page)
+    await hold.isReached()
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'Cancel…' }).click()
-    await dialog.getByText('1,000 of 1,500 devices have not been attempted').waitFor()
+    await dialog.getByText('5,001 of 10,001 devices have not been attempted').waitFor()
     await assertAccessible(page)
     await dialog.getByRole('button', { name: 'Cancel the job' }).click()
     await page.getByText('cancelling', { exact: true }).waitFor()
@@ -205,10 +223,15 @@ suite('acts on what is under way, in the browser', { skip }, () => {
     await assertAccessible(page)
     await hold.release()
     await page.getByText('cancelled', { exact: true }).first().waitFor()
-    await page.getByText('Cancelled', { exact: true }).waitFor()
+    await counts(page, 'Succeeded', '5,500')
+    await counts(page, 'Cancelled', '4,501')
     await page.getByLabel('Attempted devices').waitFor()
     await assertAccessible(page)
     assert.equal(await page.getByRole('button', { name: 'Cancel…' }).count(), 0)
+    const { rows } = await app.app.database.pool.query(
+      "SELECT FROM devices WHERE tags ->> 'floor' = 'ground'",
+    )
+    assert.equal(rows.length, 5_500)
     assertClean()
   })
 
