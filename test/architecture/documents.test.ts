@@ -192,6 +192,19 @@ test('the version of every package is exact', () => {
   assert.deepEqual(loose, [])
 })
 
+test('a page that installs a package names its present version', () => {
+  const named = documents.flatMap((path) =>
+    [...read(path).matchAll(/\bmooring-(?:sdk-|cli-)?(\d[\w.-]*)\.tgz\b/g)].map(
+      ([file, version]) => ({ path, file, version }),
+    ),
+  )
+  assert.ok(named.length > 3)
+  assert.deepEqual(
+    named.filter(({ version }) => version !== manifest.version),
+    [],
+  )
+})
+
 test('the scripts are few enough to be known by heart, and what they start is there', () => {
   const { scripts, bin = {} } = manifest
   assert.ok(Object.keys(scripts).length <= 15, Object.keys(scripts).join(' '))
