@@ -14,6 +14,7 @@ import { mqttMessages } from './mqtt-messages.ts'
 import { measurePartition, partitionTable, type PartitionRun } from './partition.ts'
 import { measureAllProcesses, processesTable } from './processes.ts'
 import { provision } from './provision.ts'
+import { rabbitmqStates } from './rabbitmq-states.ts'
 import { readDevice } from './read-device.ts'
 import { revoke } from './revoke.ts'
 import { revokeBrokers, revokeTable } from './revoke-brokers.ts'
@@ -95,6 +96,8 @@ These are measured one at a time:
                    crash, without and with stored sessions; --devices N, 10000 by default
   states           the time until a published state can be read, of --devices N that publish
                    one a second
+  rabbitmq-states  the states a second that pass RabbitMQ, each acknowledged after its commit, and
+                   what one costs; needs rabbitmq-server; its table is in docs/scale.md
   streams          memory, processor time and delays of 1,000 live streams, as of so many browsers
   import           time and memory of device imports; --sizes N,N,… are the rows of each,
                    100000 by default
@@ -244,6 +247,9 @@ async function measurePartitions(environment: Environment): Promise<void> {
   await showTable(environment, 'partition', partitionTable(runs), scalePage)
 }
 
+const measureRabbitmq = async (environment: Environment): Promise<void> =>
+  showTable(environment, 'rabbitmq-states', await measureOn(environment, rabbitmqStates), scalePage)
+
 async function measureDelays(
   environment: Environment,
   name: 'revoke' | 'delays',
@@ -317,6 +323,7 @@ const apart = new Map<string, (environment: Environment) => Promise<void>>([
   ['import', measureImport],
   ['partition', measurePartitions],
   ['states', measureStates],
+  ['rabbitmq-states', measureRabbitmq],
   ['streams', (environment) => measureLines(environment, 'streams', streams)],
   ['idle', measureIdle],
   ['storm', measureReturns],

@@ -32,6 +32,7 @@ export interface RabbitmqHooks {
 export interface StartedRabbitmq {
   /** Where MQTT is spoken. */
   port: number
+  readonly pid: number
   /** The management API, up to `/api`. */
   url: string
   /** Of an administrator whom the broker knows by itself. */
@@ -109,15 +110,20 @@ export async function restrict(management: number): Promise<void> {
   if (!ok) throw new Error(`The rights of the administrator were answered with ${status}.`)
 }
 
-/** @param hookTimeoutMs as examples/brokers/rabbitmq.conf has it, unless it is waited for. */
+/**
+ * @param hookTimeoutMs as examples/brokers/rabbitmq.conf has it, unless it is waited for.
+ * @param more lines of its configuration
+ */
 export async function startRabbitmq(
   hooks: RabbitmqHooks,
   hookTimeoutMs = 30_000,
+  more: readonly string[] = [],
 ): Promise<StartedRabbitmq> {
   const folder = mkdtempSync(join(tmpdir(), 'mooring-rabbitmq-'))
   const [mqtt = 0, management = 0, distribution = 0, mapper = 0] = await freePorts(4)
   const ports = { mqtt, management, distribution, mapper }
-  writeFileSync(join(folder, 'rabbitmq.conf'), configurationOf(ports, hooks, hookTimeoutMs))
+  const configuration = configurationOf(ports, hooks, hookTimeoutMs) + more.join('\n')
+  writeFileSync(join(folder, 'rabbitmq.conf'), `${configuration}\n`)
   writeFileSync(join(folder, 'advanced.config'), '[].\n')
   const plugins = 'rabbitmq_mqtt,rabbitmq_management,rabbitmq_auth_backend_http'
   writeFileSync(join(folder, 'enabled_plugins'), `[${plugins}].\n`)
@@ -141,6 +147,9 @@ export async function startRabbitmq(
   await begin()
   return {
     port: mqtt,
+    get pid() {
+      return program.child.pid ?? 0
+    },
     url: `http://127.0.0.1:${management}/api`,
     ...ADMIN,
     async restart() {
