@@ -77,13 +77,13 @@ async function fillAccount({ call, headers, workspaceId, dataDir }: OwnerPage): 
 
 const makeWebhook = (make: OwnerPage['make']): Promise<Record<string, unknown>> =>
   make('webhooks', {
-    url: 'https://hooks.example.com/<b>',
+    url: `https://hooks.example.com/${HOSTILE_WORD}`,
     description: HOSTILE,
     types: ['device.*', 'member.removed'],
   })
 
 async function makeLogin(make: OwnerPage['make']): Promise<Record<string, unknown>> {
-  const login = await make('mqtt/principals', { name: 'dash <b>', description: HOSTILE })
+  const login = await make('mqtt/principals', { name: HOSTILE, description: HOSTILE })
   const acl = { action: 'subscribe', topic: '{slug}/+/state', permission: 'allow' }
   await make(`mqtt/principals/${String(login.id)}/acls`, acl)
   const hostile = { ...acl, topic: `{slug}/${HOSTILE_WORD}` }
@@ -108,8 +108,15 @@ const makeTemplate = (make: OwnerPage['make']): Promise<Record<string, unknown>>
     serial_format: 'TB-%#f',
     capabilities: ['temperature', 'label'],
     capability_definitions: [
-      { name: 'temperature', type: 'number', mode: 'read', unit: '<b>' },
-      { name: 'label', type: 'string', mode: 'read_write', description: HOSTILE },
+      { name: 'temperature', type: 'number', mode: 'read', unit: HOSTILE_WORD },
+      {
+        name: 'label',
+        type: 'string',
+        mode: 'read_write',
+        description: HOSTILE,
+        enum: [HOSTILE, 'Hall'],
+        default: HOSTILE,
+      },
     ],
     default_config: { [HOSTILE]: HOSTILE },
     mqtt_acl: [

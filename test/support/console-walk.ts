@@ -39,6 +39,27 @@ async function walk(
 export const faultsOf = (page: Page, path: string): Promise<string[]> =>
   walk(page, path, () => accessibilityFaults(page))
 
+/** The code that `failure` has, which leads to the page that explains it. */
+const REFUSAL = 'a[href="/api/v1/errors/internal_error"]'
+
+/**
+ * The same where every read fails.
+ * @param isSaid whether the page has to say so; the others show nothing that is read
+ */
+export async function failingFaultsOf(page: Page, path: string, isSaid = true): Promise<string[]> {
+  const faults = await faultsOf(page, path)
+  const shown = page.locator(REFUSAL).filter({ visible: true })
+  if (!isSaid) return (await shown.count()) === 0 ? faults : [...faults, `${path} does read`]
+  const isShown = await shown
+    .first()
+    .waitFor({ timeout: 5_000 })
+    .then(
+      () => true,
+      () => false,
+    )
+  return isShown ? faults : [...faults, `${path} does not say that its reads have failed`]
+}
+
 /** What a hostile text becomes if it is read as HTML, anywhere in the document. */
 const INJECTED = 'img[src="x"], [onerror], [onload]'
 
@@ -72,6 +93,9 @@ export const germanFaultsOf = (page: Page, path: string): Promise<string[]> =>
     return texts.filter((text) => ENGLISH.test(text))
   })
 
+/** Of `failure`. */
+export const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
+
 /** What a read answers that has met a defect. It is not tried again. */
 export const failure = {
   status: 500,
@@ -82,6 +106,6 @@ export const failure = {
     status: 500,
     code: 'internal_error',
     detail: 'Something went wrong. The trace id helps to find it in the log.',
-    trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+    trace_id: TRACE,
   }),
 }

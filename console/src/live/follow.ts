@@ -4,7 +4,7 @@ import { logCall } from '../api/call-log.ts'
 import type { OperationId } from '../api/client.ts'
 import type { Problem } from '../api/problem.ts'
 import { type Message, messagesOf } from './messages.ts'
-import { openEvents, Refused } from './open-events.ts'
+import { Failed, openEvents, Refused } from './open-events.ts'
 
 /** Counts what the page has heard; 1 is the first. */
 export type Numbered<Item> = Item & { number: number }
@@ -16,7 +16,7 @@ export interface Followed<Item> {
   /** The newest first. */
   items: readonly Numbered<Item>[]
   skipped: number
-  /** Why the service refused to open it. */
+  /** Why the service did not open it: if it is lost, that is tried again. */
   problem: Problem | null
 }
 
@@ -117,6 +117,7 @@ async function readOne<Item>(source: Opened<Item>, signal: AbortSignal, tell: Te
 
 async function readAll<Item>(source: Opened<Item>, signal: AbortSignal, tell: Tell<Item>) {
   while (!signal.aborted) {
+    let failure: Problem | null = null
     try {
       await readOne(source, signal, tell)
     } catch (error) {
@@ -125,9 +126,10 @@ async function readAll<Item>(source: Opened<Item>, signal: AbortSignal, tell: Te
       if (problem !== undefined && problem.status !== 429) {
         return tell({ type: 'status', status: 'closed', problem })
       }
+      if (error instanceof Failed) failure = error.problem
     }
     if (signal.aborted) return
-    tell({ type: 'status', status: 'lost' })
+    tell({ type: 'status', status: 'lost', problem: failure })
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
   }
 }

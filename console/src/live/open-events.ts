@@ -18,9 +18,15 @@ export class Refused extends Error {
 }
 
 /** The service answers, and fails. */
-export class Failed extends Error {}
+export class Failed extends Error {
+  readonly problem: Problem
+  constructor(problem: Problem) {
+    super(problem.message)
+    this.problem = problem
+  }
+}
 
-/** @throws Refused; Failed; Error if the service does not answer as it should */
+/** @throws Refused; Failed; Error without an answer */
 export async function openEvents(
   path: string,
   signal: AbortSignal,
@@ -39,6 +45,6 @@ export async function openEvents(
     const seconds = status === 429 ? (problem.retryAfter ?? 10) : undefined
     throw new Refused(seconds === undefined ? REFUSED_MS : seconds * 1_000, problem)
   }
-  if (!response.ok || body === null) throw new Failed(`HTTP ${status}`)
+  if (!response.ok || body === null) throw new Failed(await readProblem(response))
   return body
 }
