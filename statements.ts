@@ -1888,6 +1888,10 @@ declare module './src/platform/database/sql.ts' {
       params: { userId: string }
       row: { workspace_id: string; slug: string; name: string; role: 'owner' | 'admin' | 'member' | 'viewer'; since: number }
     }
+    'operator.names': {
+      params: { accounts: readonly (string | null)[]; workspaces: readonly (string | null)[] }
+      row: { prefix: string; id: string; label: string }
+    }
     'operator.people': {
       params: { id: string }
       row: { user_id: string; email: string; status: 'active' | 'disabled'; role: 'owner' | 'admin' | 'member' | 'viewer' }

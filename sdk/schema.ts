@@ -1577,6 +1577,16 @@ export type InstallationMail = {
   ended_at: string | null
 }
 
+export type InstallationNames = {
+  /** Without what has been erased. */
+  items: {
+    /** As given: `usr_…` or `ws_…`. */
+    id: string
+    /** The address of an account, the name of a workspace. */
+    label: string
+  }[]
+}
+
 export type InstallationSettings = {
   items: {
     name: string
@@ -8990,6 +9000,24 @@ export interface Operations {
     fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'invalid_cursor' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'wrong_credential_kind'
     summary: null
   }
+  listInstallationNames: {
+    method: 'GET'
+    path: '/installation/names'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: {
+      /**
+       * Ids of accounts and workspaces, separated by commas; at most 50.
+       * @default ""
+       */
+      ids: string
+    }
+    body: undefined
+    responses: { 200: InstallationNames }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'wrong_credential_kind'
+    summary: null
+  }
   /** Newest first. */
   listInstallationAuditLog: {
     method: 'GET'
@@ -9326,6 +9354,7 @@ export const operations = {
   restoreInstallationWorkspace: { method: 'POST', path: '/installation/workspaces/{workspace_id}/restore', base: '/console/api', permission: null },
   listInstallationInvitations: { method: 'GET', path: '/installation/invitations', base: '/console/api', permission: null },
   listInstallationInvoices: { method: 'GET', path: '/installation/invoices', base: '/console/api', permission: null },
+  listInstallationNames: { method: 'GET', path: '/installation/names', base: '/console/api', permission: null },
   listInstallationAuditLog: { method: 'GET', path: '/installation/audit-log', base: '/console/api', permission: null },
   verifyInstallationAuditLog: { method: 'GET', path: '/installation/audit-log/verify', base: '/console/api', permission: null },
 } as const satisfies { readonly [Id in keyof Operations]: OperationInfo }

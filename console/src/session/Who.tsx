@@ -96,11 +96,13 @@ const installationPages: Readonly<Record<string, string>> = {
   run: 'doctor-runs',
 }
 
-/** Outside of a workspace nothing has a name but its id. */
-function Unnamed({ id }: { id: string }) {
+/** Outside of a workspace only accounts and workspaces have names. */
+function OfInstallation({ id }: { id: string }) {
+  const named = useName(id)
   const page = installationPages[id.slice(0, id.indexOf('_'))]
   if (page === undefined) return <Id>{id}</Id>
-  return <Link to={`/installation/${page}/${id}`}>{`${id.slice(0, 8)}…${id.slice(-6)}`}</Link>
+  const text = named?.label ?? `${id.slice(0, 8)}…${id.slice(-6)}`
+  return <Link to={`/installation/${page}/${id}`}>{text}</Link>
 }
 
 /** @param id of whoever acts; `service` for the command line; null for the service itself */
@@ -108,7 +110,7 @@ export function Who({ id }: { id: string | null }) {
   const isWithin = usePresentWorkspace() !== null
   if (id === null) return <>{t('the service')}</>
   if (id === 'service') return <>{t('the command line')}</>
-  return isWithin ? <Within id={id} /> : <Unnamed id={id} />
+  return isWithin ? <Within id={id} /> : <OfInstallation id={id} />
 }
 
 function Within({ id }: { id: string }) {

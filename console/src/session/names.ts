@@ -2,9 +2,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { call, type Result } from '../api/client.ts'
 import type { Problem } from '../api/problem.ts'
-import { useWorkspace } from './workspace.tsx'
+import { usePresentWorkspace } from './workspace.tsx'
 
 export type Name = Result<'listActors'>['items'][number]
+
+/** Where names are read: a workspace, or the installation, whose operators see other ones. */
+const INSTALLATION = ''
 
 /** That the operation accepts. */
 const MOST_IDS = 50
@@ -15,12 +18,18 @@ interface Batch {
   names: Promise<ReadonlyMap<string, Name>>
 }
 
-/** By workspace: what is asked for until the present task has ended. */
+/** By where it is: what is asked for until the present task has ended. */
 const open = new Map<string, Batch>()
 
+const unchanged = { detail: null, is_active: true, is_deleted: false }
+
 async function read(workspaceId: string, { ids }: Pick<Batch, 'ids'>) {
-  const input = { params: { id: workspaceId }, query: { ids: [...ids].join() } }
-  const { items } = await call('listActors', input)
+  const query = { ids: [...ids].join() }
+  if (workspaceId === INSTALLATION) {
+    const { items } = await call('listInstallationNames', { query })
+    return new Map(items.map((each): [string, Name] => [each.id, { ...each, ...unchanged }]))
+  }
+  const { items } = await call('listActors', { params: { id: workspaceId }, query })
   return new Map(items.map((each) => [each.id, each]))
 }
 
@@ -48,11 +57,13 @@ async function nameOf(workspaceId: string, id: string): Promise<Name | null> {
 }
 
 const isId = (text: string): boolean => /^[a-z]+_[0-7][0-9a-z]{25}$/.test(text)
+/** What the installation has names of. */
+const isOfInstallation = (text: string): boolean => /^(usr|ws)_/.test(text)
 
 /** @returns undefined while it is being read */
 export function useName(id: string): Name | null | undefined {
-  const { id: workspaceId } = useWorkspace()
-  const isNamed = isId(id)
+  const workspaceId = usePresentWorkspace()?.id ?? INSTALLATION
+  const isNamed = isId(id) && (workspaceId !== INSTALLATION || isOfInstallation(id))
   const { data, isError } = useQuery<Name | null, Problem>({
     queryKey: ['listActors', { params: { id: workspaceId }, query: { ids: id } }],
     queryFn: () => nameOf(workspaceId, id),

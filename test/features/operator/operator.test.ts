@@ -57,6 +57,21 @@ describe('an operator', () => {
     assert.ok(entries.every(({ actor_id }) => actor_id === operator.id))
   }
 
+  test('reads addresses and names in place of ids', async () => {
+    const [account, workspace] = [app.seed.owner.id, app.seed.id]
+    const erased = formatId('usr', newUuid())
+    const { body } = await ok('GET', `/names?ids=${[account, workspace, erased].join()}`)
+    assert.deepEqual(body.items, [
+      { id: account, label: app.seed.owner.email },
+      { id: workspace, label: app.seed.slug },
+    ])
+    assert.deepEqual((await ok('GET', '/names')).body, { items: [] })
+    const many = Array.from({ length: 51 }, () => formatId('ws', newUuid())).join()
+    for (const ids of [formatId('dev', newUuid()), 'usr_1', many]) {
+      assert.equal((await call('GET', `/names?ids=${ids}`)).status, 400)
+    }
+  })
+
   test('gets nothing of a workspace that way', async () => {
     const path = `/workspaces/${app.seed.id}/devices`
     const refused = await app.call('GET', path, { as: caller })
