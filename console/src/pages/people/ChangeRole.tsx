@@ -66,7 +66,7 @@ export function ChangeRole({ member, isOneself, onClose }: ChangeRoleProps) {
             type="submit"
             kind={isEnding ? 'danger' : 'primary'}
             busy={change.isPending}
-            blocked={role === member.role ? t('This is the present role.') : undefined}
+            blocked={role === member.role ? t('This is the current role.') : undefined}
           >
             {t('Change role')}
           </Button>

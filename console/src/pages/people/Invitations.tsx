@@ -1,13 +1,14 @@
 /** Invitations that wait for an answer. */
+import { MoreHorizontal } from 'lucide-react'
 import { useState } from 'react'
 import type { Invitation } from '../../../../sdk/schema.ts'
 import { useChange, useList } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
-import { Button } from '../../kit/Button.tsx'
+import { IconButton } from '../../kit/Button.tsx'
 import { Panel } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
-import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
+import { ConfirmDialog, Menu, say } from '../../kit/Overlay.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
@@ -51,13 +52,37 @@ function Revoke({ invitation, onClose }: RevokeProps) {
   )
 }
 
+interface ActsProps {
+  invitation: Invitation
+  onLink: () => void
+  onRevoke: () => void
+}
+
+function Acts({ invitation, onLink, onRevoke }: ActsProps) {
+  const { role } = useWorkspace()
+  const { data: config } = useConfig()
+  const blocked = whyNotManage(role, invitation.role)
+  const revoke = { label: t('Revoke…'), danger: true, blocked, onSelect: onRevoke }
+  const link = { label: t('Copy link…'), blocked, onSelect: onLink }
+  return (
+    <Menu
+      trigger={
+        <IconButton
+          label={t('More about {name}', { name: invitation.email })}
+          icon={<MoreHorizontal size={16} />}
+        />
+      }
+      items={config?.mail === false ? [link, revoke] : [revoke]}
+    />
+  )
+}
+
 export function Invitations() {
-  const { id, role: own } = useWorkspace()
+  const { id } = useWorkspace()
   const list = useList('listInvitations', {
     params: { id },
     query: { limit: 100, status: 'pending' },
   })
-  const { data: config } = useConfig()
   const [chosen, setChosen] = useState<Invitation | null>(null)
   const [linked, setLinked] = useState<Invitation | null>(null)
   const columns: readonly Column<Invitation>[] = [
@@ -72,24 +97,11 @@ export function Invitations() {
       number: true,
       stays: true,
       cell: (invitation) => (
-        <>
-          {config?.mail === false && (
-            <Button
-              kind="quiet"
-              blocked={whyNotManage(own, invitation.role)}
-              onClick={() => setLinked(invitation)}
-            >
-              {t('Copy link')}
-            </Button>
-          )}{' '}
-          <Button
-            kind="quiet"
-            blocked={whyNotManage(own, invitation.role)}
-            onClick={() => setChosen(invitation)}
-          >
-            {t('Revoke')}
-          </Button>
-        </>
+        <Acts
+          invitation={invitation}
+          onLink={() => setLinked(invitation)}
+          onRevoke={() => setChosen(invitation)}
+        />
       ),
     },
   ]

@@ -32,7 +32,7 @@ export const german = {
     'Schlüssel, MQTT-Zugänge und Webhooks, die Sie angelegt haben, enden damit.',
   'The keys, MQTT logins and webhooks that you have created end. If some are in use, let a colleague remove you: they can keep them.':
     'Schlüssel, MQTT-Zugänge und Webhooks, die Sie angelegt haben, enden. Falls welche gebraucht werden, lassen Sie sich von einem Kollegen entfernen: Er kann sie behalten.',
-  'This is the present role.': 'Das ist die jetzige Rolle.',
+  'This is the current role.': 'Das ist die jetzige Rolle.',
   'You lose access at once, and need an invitation to come back.':
     'Sie verlieren den Zugriff sofort und brauchen eine Einladung, um zurückzukehren.',
   you: 'Sie',
@@ -71,7 +71,8 @@ export const german = {
     'Ein früherer Link verfällt. Das Audit-Protokoll hält fest, dass Sie diesen gesehen haben.',
   'An invitation is a link that works once, for the invited address only.':
     'Eine Einladung ist ein Link, der einmal gilt und nur für die eingeladene Adresse.',
-  'Copy link': 'Link kopieren',
+  'Copy link…': 'Link kopieren…',
+  'Revoke…': 'Widerrufen…',
   'Invitation revoked': 'Einladung widerrufen',
   Invited: 'Eingeladen',
   'It works once, until {time}. Hand it to {email} only: the person who opens it joins.':
