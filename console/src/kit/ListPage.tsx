@@ -22,7 +22,12 @@ interface ListPageProps<Row> {
   title: string
   note?: ReactNode
   /** What things of this kind are for, while there are none. */
-  empty: { title: string; text: ReactNode }
+  empty: {
+    title: string
+    text: ReactNode
+    /** Where there are some, and none of them is found. */
+    action?: ReactNode
+  }
   columns: readonly Column<Row>[]
   list: ListQuery<Row>
   keyOf: (row: Row) => string
@@ -60,7 +65,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
           list={list}
           keyOf={keyOf}
           empty={
-            <Empty title={empty.title} action={make}>
+            <Empty title={empty.title} action={empty.action ?? make}>
               {empty.text}
             </Empty>
           }

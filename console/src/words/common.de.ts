@@ -146,7 +146,7 @@ export const german = {
 
   // Columns, fields and facts.
   API: 'API',
-  'About it': 'Angaben',
+  Details: 'Angaben',
   Action: 'Aktion',
   Acts: 'Aktionen',
   Address: 'Adresse',

@@ -56,7 +56,7 @@ export const german = {
 
   // Signing in.
   'API reference': 'API-Referenz',
-  'Create an account': 'Konto anlegen',
+  'Create account': 'Konto anlegen',
   'Forgot your password?': 'Passwort vergessen?',
   'Many attempts were made for this account. Enter the code that was sent by e-mail, one of the authenticator, or a recovery code.':
     'Für dieses Konto gab es viele Versuche. Geben Sie den Code aus der E-Mail, einen Code der Authenticator-App oder einen Wiederherstellungscode ein.',

@@ -277,8 +277,8 @@ test('a session that ends in the middle of a form keeps what was typed', { skip 
 test('a session that ends behind a dialog keeps the dialog and its text', { skip }, async (t) => {
   const { page, app, someone, assertClean } = await open(t, '/console/workspaces')
   await signIn(page, someone)
-  await page.getByRole('button', { name: 'Create a workspace' }).first().click()
-  const form = page.getByRole('dialog', { name: 'Create a workspace' })
+  await page.getByRole('button', { name: 'Create workspace' }).first().click()
+  const form = page.getByRole('dialog', { name: 'Create workspace' })
   await form.getByLabel('Name').fill('Second Floor')
   await endSessions(app, someone)
   await form.getByRole('button', { name: 'Create', exact: true }).click()

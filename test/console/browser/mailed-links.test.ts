@@ -86,7 +86,7 @@ test('another address is used after its mailed link was opened', { skip }, async
 test('where accounts are open to all, one is made by a mailed link', { skip }, async (t) => {
   const { app, page, assertClean } = await open(t, { MOORING_REGISTRATION: 'open' })
   await page.goto('/console/sign-in')
-  await page.getByRole('link', { name: 'Create an account' }).click()
+  await page.getByRole('link', { name: 'Create account' }).click()
   await page.getByLabel('E-mail').fill('grace@example.com')
   await assertAccessible(page)
   await page.getByRole('button', { name: 'Continue' }).click()
@@ -95,7 +95,7 @@ test('where accounts are open to all, one is made by a mailed link', { skip }, a
   await page.getByLabel('Your name').fill('Grace Hopper')
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await assertAccessible(page)
-  await page.getByRole('button', { name: 'Create the account' }).click()
+  await page.getByRole('button', { name: 'Create account' }).click()
   await heading(page, 'Workspaces')
   await page.getByRole('button', { name: 'Grace Hopper' }).waitFor()
   assertClean()

@@ -4,13 +4,20 @@ import { suite, test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { setInstallationRole } from '../../../src/features/identity/accounts/account.ts'
 import { INSTALLATION } from '../../../src/platform/record/event.ts'
+import type { Environment } from '../../../src/platform/config/config.ts'
 import { newUuid } from '../../../src/platform/lib/ids.ts'
 import type { TestApp } from '../../support/app.ts'
 import { sql } from '../../support/audit-chain.ts'
 import { skip } from '../../support/browser.ts'
 import { openAsOperator } from '../../support/console-operator.ts'
 import { HOSTILE, installationPlaces, type Made, type Place } from '../../support/console-places.ts'
-import { failure, faultsOf, germanFaultsOf } from '../../support/console-walk.ts'
+import { failingFaultsOf, failure, faultsOf, germanFaultsOf } from '../../support/console-walk.ts'
+
+/** A mail server, which does not answer. */
+const MAIL = {
+  MOORING_SMTP_URL: 'smtp://127.0.0.1:9',
+  MOORING_MAIL_FROM: 'mooring@example.com',
+}
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
@@ -29,8 +36,8 @@ async function fill({ database, services, seed }: TestApp): Promise<void> {
   )
 }
 
-async function open(t: TestContext) {
-  const opened = await openAsOperator(t, { fill })
+async function open(t: TestContext, environment: Environment = {}) {
+  const opened = await openAsOperator(t, { environment, fill })
   const { seed } = opened.app
   return { ...opened, made: { account: seed.owner.id, workspace: seed.id } as Made }
 }
@@ -66,8 +73,8 @@ suite('the installation', { skip }, () => {
     await page.getByText('disabled', { exact: true }).first().waitFor()
 
     await page.getByRole('link', { name: 'Mail' }).click()
-    await page.getByTitle('Send again to lost@example.com').click()
-    await page.getByText('It is being sent').waitFor()
+    const again = page.getByTitle('Send again to lost@example.com')
+    await again.and(page.locator('[aria-disabled=true]')).waitFor()
 
     await page.getByRole('link', { name: 'Audit log' }).click()
     await button(page, 'Verify').click()
@@ -88,10 +95,13 @@ suite('the installation', { skip }, () => {
     assertClean()
   })
 
-  test('has pages that say what failed', async (t) => {
-    const { page, made, assertClean } = await open(t)
+  test('sends a mail again, and has pages that say what failed', async (t) => {
+    const { page, made, assertClean } = await open(t, MAIL)
+    await page.goto('/console/installation/mails')
+    await page.getByTitle('Send again to lost@example.com').click()
+    await page.getByText('It is being sent').waitFor()
     await page.route(/\/console\/api\/installation\//, (route) => route.fulfill(failure))
-    await walk(page, made)
+    await walk(page, made, installationPlaces, failingFaultsOf)
     assertClean()
   })
 })

@@ -86,7 +86,7 @@ function Renew({ email, onClose }: { email: string; onClose: () => void }) {
   return (
     <CodeDialog
       title={t('Renew the recovery codes?')}
-      text={t('You get ten new ones. The present ones stop working, and your other sessions end.')}
+      text={t('You get ten new ones. The current ones stop working, and your other sessions end.')}
       act={t('Renew')}
       kind="primary"
       change={renew}

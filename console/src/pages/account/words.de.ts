@@ -24,7 +24,7 @@ export const german = {
   'Open the link that is written for {email}.':
     'Öffnen Sie den Link, der für {email} geschrieben wurde.',
   'Send confirmation link': 'Bestätigungslink senden',
-  'Until then everything stays as it is. The link works once, within a day; your present address is told that it was asked for.':
+  'Until then everything stays as it is. The link works once, within a day; your current address is told that it was asked for.':
     'Bis dahin bleibt alles, wie es ist. Der Link gilt einmal und einen Tag lang; Ihre jetzige Adresse wird über die Anfrage informiert.',
   'You sign in as {email}.': 'Sie melden sich als {email} an.',
 
@@ -62,7 +62,7 @@ export const german = {
     'Beim Anmelden wird der Code Ihrer Authenticator-App verlangt. Unbenutzte Wiederherstellungscodes: {left} von 10. Jeder gilt einmal, falls Sie die App nicht zur Hand haben.',
   'The authenticator is removed': 'Die Authenticator-App ist entfernt',
   'Turn on': 'Einschalten',
-  'You get ten new ones. The present ones stop working, and your other sessions end.':
+  'You get ten new ones. The current ones stop working, and your other sessions end.':
     'Sie erhalten zehn neue. Die jetzigen verfallen, und Ihre anderen Sitzungen enden.',
   'Your other sessions end then: they were opened without it.':
     'Ihre anderen Sitzungen enden dann: Sie wurden ohne die App geöffnet.',

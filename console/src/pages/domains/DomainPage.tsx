@@ -150,7 +150,7 @@ export default function DomainPage() {
           <Verification domain={domain} />
           <Certificate domain={domain} />
         </Stack>
-        <Panel title={t('About it')}>
+        <Panel title={t('Details')}>
           <Facts
             facts={[
               [t('Id'), <Id key="id">{domain.id}</Id>],

@@ -12,7 +12,7 @@ import { Dialog } from '../../kit/Overlay.tsx'
 import { CellLink, type Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { roleNames } from '../../session/role-names.ts'
-import { Finder, useFound } from './Finder.tsx'
+import { Finder, ShowAll, useFound } from './Finder.tsx'
 import { PasswordLinkNote } from './PasswordLinkNote.tsx'
 import { t } from './words.ts'
 
@@ -70,7 +70,7 @@ function Create({ onClose }: { onClose: () => void }) {
     )
   }
   return (
-    <Dialog title={t('Create an account')} open onClose={onClose}>
+    <Dialog title={t('Create account')} open onClose={onClose}>
       <Form onSubmit={() => create.mutate({ body }, { onSuccess: setMade })} problem={create.error}>
         <TextField
           label={t('E-mail')}
@@ -95,7 +95,8 @@ function Create({ onClose }: { onClose: () => void }) {
 }
 
 export default function AccountList() {
-  const query = { limit: 100, ...useFound() }
+  const found = useFound()
+  const query = { limit: 100, ...found }
   const list = useList('listInstallationAccounts', { query })
   return (
     <ListPage
@@ -112,6 +113,7 @@ export default function AccountList() {
       empty={{
         title: t('No account has this in its address or name'),
         text: t('People who were invited to a workspace create their accounts themselves.'),
+        ...(found.search !== undefined && { action: <ShowAll /> }),
       }}
     />
   )

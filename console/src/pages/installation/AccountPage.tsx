@@ -162,7 +162,7 @@ function GiveLink({ account, onClose }: ActProps) {
         onClose={onClose}
       >
         {t(
-          'The present password works until another one is chosen. Sessions end then, and the second factor stays.',
+          'The current password works until another one is chosen. Sessions end then, and the second factor stays.',
         )}
       </ConfirmDialog>
     )

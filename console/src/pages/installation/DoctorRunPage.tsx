@@ -98,7 +98,7 @@ export default function DoctorRunPage() {
             }
           />
         </Panel>
-        <Panel title={t('About it')}>
+        <Panel title={t('Details')}>
           <Facts
             facts={[
               [t('Broker'), run.address ?? run.broker],

@@ -1,5 +1,5 @@
 /** A field that finds some of a long list; what it looks for is in the address. */
-import { useState } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { Button } from '../../kit/Button.tsx'
 import { Form, TextField } from '../../kit/Field.tsx'
 import { Row, Stack } from '../../kit/Layout.tsx'
@@ -12,26 +12,31 @@ export function useFound(): { search?: string } {
   return search === undefined ? {} : { search }
 }
 
+export function ShowAll({ kind }: Pick<ComponentProps<typeof Button>, 'kind'>) {
+  const [, change] = useSearchState<{ search: string }>()
+  return (
+    <Button {...(kind && { kind })} onClick={() => change({ search: undefined })}>
+      {t('Show all')}
+    </Button>
+  )
+}
+
 export function Finder({ label, hint }: { label: string; hint: string }) {
   const [{ search = '' }, change] = useSearchState<{ search: string }>()
   const [text, setText] = useState(search)
+  const [shown, setShown] = useState(search)
+  // Also what a link or another button looks for.
+  if (shown !== search) {
+    setShown(search)
+    setText(search)
+  }
   return (
     <Stack narrow>
       <Form problem={null} onSubmit={() => change({ search: text.trim() })}>
         <TextField label={label} hint={hint} type="search" value={text} onValue={setText} />
         <Row>
           <Button type="submit">{t('Find')}</Button>
-          {search !== '' && (
-            <Button
-              kind="quiet"
-              onClick={() => {
-                setText('')
-                change({ search: undefined })
-              }}
-            >
-              {t('Show all')}
-            </Button>
-          )}
+          {search !== '' && <ShowAll kind="quiet" />}
         </Row>
       </Form>
     </Stack>

@@ -30,18 +30,9 @@ const levelNames: Readonly<Record<InstallationHealth['findings'][number]['level'
   warning: t('warning'),
 }
 
-const Findings = ({ health: { findings, status } }: { health: InstallationHealth }) => (
+const Findings = ({ health: { findings } }: { health: InstallationHealth }) => (
   <Panel title={t('What to do')}>
     <Items>
-      {status.problems.map((problem) => (
-        <Item
-          key={problem}
-          mark={<Badge tone="bad">{t('not ready')}</Badge>}
-          title={<span lang="en">{problem}</span>}
-        >
-          {t('Requests are refused now.')}
-        </Item>
-      ))}
       {findings.map(({ level, text, advice }) => (
         <Item
           key={text}
@@ -52,9 +43,11 @@ const Findings = ({ health: { findings, status } }: { health: InstallationHealth
         </Item>
       ))}
     </Items>
-    {findings.length === 0 && status.problems.length === 0 && (
-      <Empty title={t('Nothing needs attention')}>
-        {t('The service answers, nothing waits for long, and nothing ends soon.')}
+    {findings.length === 0 && (
+      <Empty title={t('All checks pass')}>
+        {t(
+          'Database, brokers, disk, certificates and queues are within their limits. What waits, and the last warnings, are below.',
+        )}
       </Empty>
     )}
   </Panel>

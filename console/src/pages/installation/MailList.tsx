@@ -5,7 +5,7 @@ import { useChange, useList } from '../../api/hooks.ts'
 import { useButtonCall } from '../../kit/ApiPane.tsx'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { Stack } from '../../kit/Layout.tsx'
+import { None, Stack } from '../../kit/Layout.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
 import { Note, ProblemNote } from '../../kit/Note.tsx'
 import { say } from '../../kit/Overlay.tsx'
@@ -30,7 +30,7 @@ const tones: Readonly<Record<Status, BadgeTone>> = {
 const statusNames: Readonly<Record<Status, string>> = {
   queued: t('queued'),
   sent: t('sent'),
-  kept: t('kept'),
+  kept: t('not sent'),
   failed: t('failed'),
 }
 
@@ -38,14 +38,16 @@ const options: readonly { value: Status | ''; label: string }[] = [
   { value: '', label: t('All') },
   { value: 'queued', label: t('Waiting') },
   { value: 'failed', label: t('Given up') },
-  { value: 'kept', label: t('Kept: there was no mail server') },
+  { value: 'kept', label: t('Not sent: no mail server') },
   { value: 'sent', label: t('Sent') },
 ]
 
 function Retry({ mail: { id, to, status } }: { mail: InstallationMail }) {
   const retry = useChange('retryInstallationMail', ['listInstallationMails'])
   const input = { params: { mail_id: id } }
-  const preview = useButtonCall('retryInstallationMail', input)
+  const { data: config } = useConfig()
+  const blocked = config?.mail === false ? t('No mail server is configured') : undefined
+  const preview = useButtonCall('retryInstallationMail', input, blocked)
   if (status !== 'failed' && status !== 'kept') return null
   return (
     <>
@@ -53,6 +55,7 @@ function Retry({ mail: { id, to, status } }: { mail: InstallationMail }) {
         kind="quiet"
         icon={<Send size={15} />}
         busy={retry.isPending}
+        blocked={blocked}
         title={t('Send again to {to}', { to })}
         onClick={() =>
           retry.mutate(input, {
@@ -77,7 +80,12 @@ const columns: readonly Column<InstallationMail>[] = [
     cell: ({ status }) => <Badge tone={tones[status]}>{statusNames[status]}</Badge>,
   },
   { name: t('Tries'), number: true, cell: ({ tries }) => tries },
-  { name: t('Last error'), breaks: true, cell: ({ last_error }) => last_error ?? '–' },
+  {
+    name: t('Last error'),
+    breaks: true,
+    cell: ({ last_error }) =>
+      last_error === null ? <None /> : <span lang="en">{last_error}</span>,
+  },
   { name: t('Acts'), hidesName: true, stays: true, cell: (mail) => <Retry mail={mail} /> },
 ]
 

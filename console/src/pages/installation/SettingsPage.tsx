@@ -3,17 +3,19 @@ import type { InstallationSettings } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { Checkbox } from '../../kit/Field.tsx'
-import { Muted, Stack } from '../../kit/Layout.tsx'
-import { ListPage } from '../../kit/ListPage.tsx'
-import { Note } from '../../kit/Note.tsx'
-import { type Column, listOf } from '../../kit/Table.tsx'
+import { Muted, Panel, Stack } from '../../kit/Layout.tsx'
+import { PendingPage } from '../../kit/ListPage.tsx'
+import { Empty, Note } from '../../kit/Note.tsx'
+import { Page } from '../../kit/Shell.tsx'
+import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { useSearchState } from '../../session/search-state.ts'
+import { settingGroups } from './setting-groups.ts'
 import { t } from './words.ts'
 
 type Setting = InstallationSettings['items'][number]
 
 const columns: readonly Column<Setting>[] = [
-  { name: t('Name'), cell: ({ name }) => <code>{name}</code> },
+  { name: t('Name'), breaks: true, cell: ({ name }) => <code>{name}</code> },
   {
     name: t('Value'),
     breaks: true,
@@ -31,32 +33,54 @@ const columns: readonly Column<Setting>[] = [
   { name: t('What for'), wraps: true, cell: ({ about }) => <span lang="en">{about}</span> },
 ]
 
+function Groups({ items }: { items: readonly Setting[] }) {
+  const groups = settingGroups.map(({ title, names }) => ({
+    title,
+    settings: items.filter(({ name }) => names.test(name)),
+  }))
+  return groups
+    .filter(({ settings }) => settings.length > 0)
+    .map(({ title, settings }) => (
+      <Panel key={title} title={title} flush>
+        <Table
+          label={title}
+          columns={columns}
+          list={wholeList(settings)}
+          keyOf={({ name }) => name}
+          empty={null}
+        />
+      </Panel>
+    ))
+}
+
 export default function SettingsPage() {
   const [{ set }, change] = useSearchState<{ set: string }>()
   const query = useRead('getInstallationSettings')
+  const { data } = query
+  const title = t('Settings of the service')
+  if (data === undefined) return <PendingPage title={title} trail={[]} query={query} />
   const isOnlySet = set === 'yes'
-  const items = query.data?.items.filter(({ is_set }) => !isOnlySet || is_set)
+  const items = data.items.filter(({ is_set }) => !isOnlySet || is_set)
   return (
-    <ListPage
-      title={t('Settings of the service')}
-      columns={columns}
-      list={{ ...listOf(query), items }}
-      keyOf={({ name }) => name}
-      head={
-        <Stack tight>
-          <Note>
-            {t(
-              'They are environment variables, read at the start of the service. What is grey is the default.',
-            )}
-          </Note>
-          <Checkbox
-            label={t('Only those that are set')}
-            checked={isOnlySet}
-            onValue={(only) => change({ set: only ? 'yes' : undefined })}
-          />
-        </Stack>
-      }
-      empty={{ title: t('None is set'), text: t('The service runs with its defaults.') }}
-    />
+    <Page title={title}>
+      <Stack>
+        <Note>
+          {t(
+            'They are environment variables, read at the start of the service. What is grey is the default.',
+          )}
+        </Note>
+        <Checkbox
+          label={t('Only those that are set')}
+          checked={isOnlySet}
+          onValue={(only) => change({ set: only ? 'yes' : undefined })}
+        />
+        {items.length === 0 && (
+          <Panel>
+            <Empty title={t('None is set')}>{t('The service runs with its defaults.')}</Empty>
+          </Panel>
+        )}
+        <Groups items={items} />
+      </Stack>
+    </Page>
   )
 }

@@ -2,12 +2,14 @@
 import type { BackgroundTask } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
+import { Muted, None } from '../../kit/Layout.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import type { Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { StatusSelect } from './StatusSelect.tsx'
+import { taskNames } from './task-words.ts'
 import { t } from './words.ts'
 
 type Status = BackgroundTask['status']
@@ -38,7 +40,19 @@ const options: readonly { value: Status | ''; label: string }[] = [
 
 const columns: readonly Column<BackgroundTask>[] = [
   { name: t('Number'), number: true, cell: ({ number }) => numberText(number) },
-  { name: t('Task'), breaks: true, cell: ({ task }) => <code>{task}</code> },
+  {
+    name: t('Task'),
+    wraps: true,
+    heads: true,
+    cell: ({ task }) => (
+      <>
+        {taskNames[task]}{' '}
+        <Muted>
+          <code>{task}</code>
+        </Muted>
+      </>
+    ),
+  },
   {
     name: t('Status'),
     cell: ({ status }) => <Badge tone={tones[status]}>{statusNames[status]}</Badge>,
@@ -50,7 +64,12 @@ const columns: readonly Column<BackgroundTask>[] = [
     cell: ({ attempts, max_attempts }) =>
       t('{n} of {total}', { n: numberText(attempts), total: numberText(max_attempts) }),
   },
-  { name: t('Last error'), breaks: true, cell: ({ last_error }) => last_error ?? '–' },
+  {
+    name: t('Last error'),
+    breaks: true,
+    cell: ({ last_error }) =>
+      last_error === null ? <None /> : <span lang="en">{last_error}</span>,
+  },
 ]
 
 export default function TaskList() {

@@ -6,7 +6,7 @@ import { ListPage } from '../../kit/ListPage.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { CellLink, type Column } from '../../kit/Table.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
-import { Finder, useFound } from './Finder.tsx'
+import { Finder, ShowAll, useFound } from './Finder.tsx'
 import { t } from './words.ts'
 
 const tones = { active: 'ok', suspended: 'warn', deleting: 'bad' } as const
@@ -42,7 +42,8 @@ const columns: readonly Column<InstallationWorkspaceSummary>[] = [
 ]
 
 export default function TenantList() {
-  const list = useList('listInstallationWorkspaces', { query: { limit: 50, ...useFound() } })
+  const found = useFound()
+  const list = useList('listInstallationWorkspaces', { query: { limit: 50, ...found } })
   return (
     <ListPage
       title={t('All workspaces')}
@@ -53,6 +54,7 @@ export default function TenantList() {
       empty={{
         title: t('No workspace has this in its slug or name'),
         text: t('A deleted workspace is listed for 30 days, in which it can be restored.'),
+        ...(found.search !== undefined && { action: <ShowAll /> }),
       }}
     />
   )

@@ -19,6 +19,9 @@ export const german = {
     'Die Installation ist für ihre Betreiber. Wer den Dienst betreibt, kennzeichnet ein Konto: mooring accounts set-role --email … --role operator',
 
   // Health.
+  'All checks pass': 'Alle Prüfungen bestanden',
+  'Database, brokers, disk, certificates and queues are within their limits. What waits, and the last warnings, are below.':
+    'Datenbank, Broker, Speicherplatz, Zertifikate und Warteschlangen liegen in ihren Grenzen. Was wartet und die letzten Warnungen stehen unten.',
   'Audit entries waiting': 'Wartende Audit-Einträge',
   Clock: 'Uhr',
   'Data folder': 'Datenordner',
@@ -30,14 +33,11 @@ export const german = {
   Level: 'Stufe',
   'Mails waiting': 'Wartende E-Mails',
   'No warnings and no errors': 'Keine Warnungen und keine Fehler',
-  'Requests are refused now.': 'Anfragen werden zurzeit abgelehnt.',
   Restarts: 'Neustarts',
   Restored: 'Wiederhergestellt',
   Service: 'Dienst',
   'Since this process has started.': 'Seit dem Start dieses Prozesses.',
   'Tasks late': 'Verspätete Aufgaben',
-  'The service answers, nothing waits for long, and nothing ends soon.':
-    'Der Dienst antwortet, nichts wartet lange, und nichts läuft bald ab.',
   'Webhook deliveries waiting': 'Wartende Webhook-Zustellungen',
   'a server of your own': 'eigener Server',
   'embedded in the service': 'im Dienst eingebaut',
@@ -59,7 +59,6 @@ export const german = {
   // Accounts.
   'An operator is helped by mooring accounts reset-password.':
     'Einem Betreiber hilft mooring accounts reset-password.',
-  'Create account': 'Konto anlegen',
   Disable: 'Deaktivieren',
   'Disable {email}?': '{email} deaktivieren?',
   'Disable…': 'Deaktivieren…',
@@ -108,7 +107,7 @@ export const german = {
   'The command line alone makes operators: mooring accounts set-role.':
     'Nur die Kommandozeile ernennt Betreiber: mooring accounts set-role.',
   'The link is mailed': 'Der Link ist verschickt',
-  'The present password works until another one is chosen. Sessions end then, and the second factor stays.':
+  'The current password works until another one is chosen. Sessions end then, and the second factor stays.':
     'Das jetzige Passwort gilt, bis ein anderes gewählt ist. Dann enden Sitzungen; der zweite Faktor bleibt.',
   'What can be done': 'Was möglich ist',
   chosen: 'selbst gewählt',
@@ -165,12 +164,12 @@ export const german = {
   'Invitations, links for lost passwords and security notices are listed here, without their texts.':
     'Hier stehen Einladungen, Links für vergessene Passwörter und Sicherheitshinweise, ohne ihren Text.',
   'It is being sent': 'Wird gesendet',
-  'Kept: there was no mail server': 'Aufbewahrt: Es gab keinen Mailserver',
   'Mails are kept for 30 days: set MOORING_SMTP_URL, and send them again.':
     'E-Mails werden 30 Tage lang aufbewahrt: Setzen Sie MOORING_SMTP_URL, und senden Sie sie erneut.',
   'No mail': 'Keine E-Mails',
+  'Not sent: no mail server': 'Nicht gesendet: kein Mailserver',
+  'not sent': 'nicht gesendet',
   'Send again to {to}': 'Erneut senden an {to}',
-  kept: 'aufbewahrt',
   queued: 'eingereiht',
   sent: 'gesendet',
   'to {to}': 'an {to}',
@@ -217,6 +216,40 @@ export const german = {
   '{n} probes so far': 'bisher {n} Einzelprüfungen',
 
   // Background work.
+  'Advance a rotation campaign': 'Rotationskampagne fortsetzen',
+  'Anchor the audit logs': 'Audit-Protokolle verankern',
+  'Ask when certificates are due for renewal': 'Fragen, wann Zertifikate zu erneuern sind',
+  'Check a new card': 'Neue Karte prüfen',
+  'Check a payment': 'Zahlung prüfen',
+  'Check new cards that are not finished': 'Unfertige neue Karten prüfen',
+  'Check the ownership of domains again': 'Eigentum an Domains erneut prüfen',
+  'Delete old audit entries and events': 'Alte Audit-Einträge und Ereignisse löschen',
+  'Delete old events of the payment provider': 'Alte Meldungen des Zahlungsanbieters löschen',
+  'Delete old jobs': 'Alte Aufträge löschen',
+  'Delete old mails': 'Alte E-Mails löschen',
+  'Delete old rotation campaigns': 'Alte Rotationskampagnen löschen',
+  'Delete old webhook deliveries': 'Alte Webhook-Zustellungen löschen',
+  'Delete tasks that were given up long ago': 'Vor langer Zeit aufgegebene Aufgaben löschen',
+  'Delete webhook secrets that have ended': 'Beendete Webhook-Geheimnisse löschen',
+  'Disconnect MQTT clients': 'MQTT-Clients trennen',
+  'Draft and issue invoices': 'Rechnungen entwerfen und ausstellen',
+  'Draft invoices': 'Rechnungen entwerfen',
+  'End invitations that have expired': 'Abgelaufene Einladungen beenden',
+  'Erase deleted workspaces': 'Gelöschte Workspaces endgültig löschen',
+  'Examine a broker': 'Broker prüfen',
+  'Mail a link that proves an address': 'Link zum Nachweis einer Adresse senden',
+  'Measure usage, and warn of limits': 'Nutzung messen und vor Limits warnen',
+  'Order the certificate of a domain': 'Zertifikat einer Domain bestellen',
+  'Read the cards of a workspace from the payment provider':
+    'Karten eines Workspace vom Zahlungsanbieter lesen',
+  'Redeliver webhook deliveries': 'Webhook-Zustellungen erneut zustellen',
+  'Remove a card at the payment provider': 'Karte beim Zahlungsanbieter entfernen',
+  'Renew certificates, and warn of those that end': 'Zertifikate erneuern und vor Ablauf warnen',
+  'Resume unfinished payments': 'Unfertige Zahlungen fortsetzen',
+  'Run a job over devices': 'Auftrag über Geräte ausführen',
+  'Send a mail': 'E-Mail senden',
+  'Sum up old usage by day': 'Alte Nutzung je Tag zusammenfassen',
+  'Sum up usage by hour': 'Nutzung je Stunde zusammenfassen',
   Late: 'Verspätet',
   Task: 'Aufgabe',
   'Tasks that were given up stay for 14 days, with the error of the last attempt.':
@@ -242,6 +275,15 @@ export const german = {
     'Was keinen Workspace betrifft, steht in einer eigenen Kette.',
 
   // Settings.
+  'API and processes': 'API und Prozesse',
+  'Accounts and console': 'Konten und Konsole',
+  'Audit log and events': 'Audit-Protokoll und Ereignisse',
+  'Database and keys': 'Datenbank und Schlüssel',
+  'Domains and certificates': 'Domains und Zertifikate',
+  Limits: 'Grenzen',
+  'Logs and traces': 'Logs und Traces',
+  'MQTT and brokers': 'MQTT und Broker',
+  'Plans and payments': 'Tarife und Zahlungen',
   'None is set': 'Keine ist gesetzt',
   'Only those that are set': 'Nur gesetzte',
   'Settings of the service': 'Einstellungen des Dienstes',

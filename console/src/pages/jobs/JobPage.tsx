@@ -97,7 +97,7 @@ const About = ({ job }: JobProps) => {
   const { slug } = useWorkspace()
   const words = parametersInWords(job)
   return (
-    <Panel title={t('About it')}>
+    <Panel title={t('Details')}>
       <Facts
         facts={[
           [t('With'), words === '' ? undefined : <code key="with">{words}</code>],

@@ -57,7 +57,7 @@ function Ask({ config }: { config: ConsoleConfig }) {
 export default function SignUp() {
   const config = useConfig()
   return (
-    <CardPage title={t('Create an account')} footer={toSignIn}>
+    <CardPage title={t('Create account')} footer={toSignIn}>
       {config.data === undefined && <Pending query={config} />}
       {config.data?.registration === 'open' && <Ask config={config.data} />}
       {config.data !== undefined && config.data.registration !== 'open' && (

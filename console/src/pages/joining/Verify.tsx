@@ -21,7 +21,7 @@ function Make({ token }: { token: string }) {
     )
   return (
     <NameAndPassword
-      act={t('Create the account')}
+      act={t('Create account')}
       busy={confirm.isPending}
       problem={confirm.error}
       onSubmit={submit}
@@ -31,7 +31,7 @@ function Make({ token }: { token: string }) {
 
 export default function Verify() {
   return (
-    <LinkPage title={t('Create your account')} missing={<Renewable to="/sign-up" />}>
+    <LinkPage title={t('Create account')} missing={<Renewable to="/sign-up" />}>
       {(token) => <Make token={token} />}
     </LinkPage>
   )

@@ -21,8 +21,6 @@ export const german = {
   'Ask the operator for the link.': 'Fragen Sie den Betreiber nach dem Link.',
   'Ask the operator of this installation for an account.':
     'Fragen Sie den Betreiber dieser Installation nach einem Konto.',
-  'Create the account': 'Konto anlegen',
-  'Create your account': 'Ihr Konto anlegen',
   'No e-mail is sent here.': 'Hier werden keine E-Mails gesendet.',
   'Sign-up is by invitation only.': 'Konten gibt es hier nur auf Einladung.',
   'Sign-up is closed.': 'Die Registrierung ist geschlossen.',

@@ -62,7 +62,7 @@ function ChangeKey({ apiKey, etag }: KeyProps) {
 }
 
 const About = ({ apiKey }: Pick<KeyProps, 'apiKey'>) => (
-  <Panel title={t('About it')}>
+  <Panel title={t('Details')}>
     <Facts
       facts={[
         [t('Key'), <code key="hint">{apiKey.key_hint}</code>],

@@ -78,7 +78,7 @@ export function LoginNow({ login }: { login: MqttPrincipal }) {
           }
         />
       </Panel>
-      <Panel title={t('About it')}>
+      <Panel title={t('Details')}>
         <Facts
           facts={[
             [t('User name'), <Id key="user">{login.id}</Id>],

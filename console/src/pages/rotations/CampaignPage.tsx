@@ -226,7 +226,7 @@ const seconds = (count: number): string => inWords(count * 1000)
 function About({ campaign }: CampaignProps) {
   const { filter, wave_size: size, wave_percent: share } = campaign
   return (
-    <Panel title={t('About it')}>
+    <Panel title={t('Details')}>
       <Facts
         facts={[
           [

@@ -131,11 +131,7 @@ export function FieldForm({ field, onClose }: FieldFormProps) {
   }
   const isNew = field === null
   return (
-    <Dialog
-      title={isNew ? t('Add a custom field') : t('Field {name}', { name })}
-      open
-      onClose={onClose}
-    >
+    <Dialog title={isNew ? t('Add field') : t('Field {name}', { name })} open onClose={onClose}>
       <Form onSubmit={submit} problem={create.error ?? update.error}>
         {isNew && (
           <Columns>

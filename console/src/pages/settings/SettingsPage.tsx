@@ -19,7 +19,7 @@ export default function SettingsPage() {
           <CustomFields />
         </Stack>
         <Stack>
-          <Panel title={t('About it')}>
+          <Panel title={t('Details')}>
             <Facts
               facts={[
                 [t('Id'), <Id key="id">{id}</Id>],

@@ -20,7 +20,6 @@ export const german = {
     'Ein Feld wie eine eigene Seriennummer oder ein Standort, mit Typ und Grenzen. Filter finden Geräte danach.',
   'A field that devices have values of is refused, unless the values go with it.':
     'Ein Feld, das Geräte ausgefüllt haben, wird nur zusammen mit den Werten gelöscht.',
-  'Add a custom field': 'Eigenes Feld hinzufügen',
   'Add field': 'Feld hinzufügen',
   'Allowed values': 'Erlaubte Werte',
   'Custom fields of devices': 'Eigene Felder der Geräte',

@@ -241,7 +241,7 @@ export default function SignIn() {
       footer={
         <>
           <Link to="/forgot">{t('Forgot your password?')}</Link>
-          {config?.registration === 'open' && <Link to="/sign-up">{t('Create an account')}</Link>}
+          {config?.registration === 'open' && <Link to="/sign-up">{t('Create account')}</Link>}
           <a href="/api/v1/reference">{t('API reference')}</a>
         </>
       }

@@ -36,7 +36,7 @@ const isSame = (one: unknown, other: unknown): boolean =>
 const About = ({ webhook }: Pick<SectionProps, 'webhook'>) => {
   const { previous_secret_until: until, created_at, created_by } = webhook
   return (
-    <Panel title={t('About it')}>
+    <Panel title={t('Details')}>
       <Facts
         facts={[
           [t('Id'), <Id key="id">{webhook.id}</Id>],

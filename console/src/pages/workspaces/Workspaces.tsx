@@ -56,7 +56,7 @@ function CreateWorkspace({ onClose }: { onClose: () => void }) {
   const submit = (): void =>
     create.mutate({ body }, { onSuccess: (made) => void navigate({ to: below(made.slug, '') }) })
   return (
-    <Dialog title={t('Create a workspace')} open onClose={onClose}>
+    <Dialog title={t('Create workspace')} open onClose={onClose}>
       <Form onSubmit={submit} problem={create.error}>
         <TextField label={t('Name')} pointer="/name" value={name} onValue={setName} />
         <TextField
@@ -86,7 +86,7 @@ export default function Workspaces() {
   const open = (): void => setCreating(true)
   const create = (
     <Button kind="primary" icon={<Plus size={15} />} onClick={open}>
-      {t('Create a workspace')}
+      {t('Create workspace')}
     </Button>
   )
   return (
