@@ -103,6 +103,7 @@ const UNSCOPED: readonly string[] = [
   'getInstallationWorkspace',
   'restoreInstallationWorkspace',
   'listInstallationInvitations',
+  'listInstallationNames',
   'listInstallationInvoices',
   'listInstallationAuditLog',
   'verifyInstallationAuditLog',

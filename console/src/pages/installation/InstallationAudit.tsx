@@ -57,7 +57,7 @@ export default function InstallationAudit() {
         <Row>
           <FilterEditor
             label={t('Filter of the audit log')}
-            placeholder={'action = "account.disabled" AND occurred_at > 2026-01-01'}
+            placeholder={t('e.g. action = "account.disabled" AND occurred_at > 2026-01-01')}
             value={filter}
             fields={filters.listInstallationAuditLog}
             problem={list.error}

@@ -271,6 +271,8 @@ export const german = {
   'Accounts, sessions, factors, mail and the keys of the service leave entries here.':
     'Konten, Sitzungen, Faktoren, E-Mails und die Schlüssel des Dienstes hinterlassen hier Einträge.',
   'Audit log of the installation': 'Audit-Protokoll der Installation',
+  'e.g. action = "account.disabled" AND occurred_at > 2026-01-01':
+    'z. B. action = "account.disabled" AND occurred_at > 2026-01-01',
   'What concerns no workspace is in a chain of its own.':
     'Was keinen Workspace betrifft, steht in einer eigenen Kette.',
 
