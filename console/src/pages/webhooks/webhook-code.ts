@@ -51,38 +51,62 @@ HTTPServer(("", int(os.environ.get("PORT", "8000"))), Receiver).serve_forever()
 const go = `package main
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
 	"io"
 	"log"
 	"net/http"
 	"os"
-
-	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"strconv"
+	"strings"
+	"time"
 )
 
+func verify(key []byte, header http.Header, body []byte) error {
+	at := header.Get("webhook-timestamp")
+	seconds, err := strconv.ParseInt(at, 10, 64)
+	if err != nil || time.Since(time.Unix(seconds, 0)).Abs() > 5*time.Minute {
+		return errors.New("sent at another time")
+	}
+	digest := hmac.New(sha256.New, key)
+	digest.Write([]byte(header.Get("webhook-id") + "." + at + "."))
+	digest.Write(body)
+	expected := "v1," + base64.StdEncoding.EncodeToString(digest.Sum(nil))
+	for _, given := range strings.Fields(header.Get("webhook-signature")) {
+		if hmac.Equal([]byte(expected), []byte(given)) {
+			return nil
+		}
+	}
+	return errors.New("not signed with this secret")
+}
+
 func main() {
-	webhook, err := standardwebhooks.NewWebhook(os.Getenv("MOORING_WEBHOOK_SECRET"))
-	if err != nil {
-		log.Fatal(err)
+	secret := strings.TrimPrefix(os.Getenv("MOORING_WEBHOOK_SECRET"), "whsec_")
+	key, err := base64.StdEncoding.DecodeString(secret)
+	if err != nil || len(key) == 0 {
+		log.Fatal("MOORING_WEBHOOK_SECRET is not a webhook's secret")
+	}
+	port := os.Getenv("PORT")
+	if port == "" {
+		port = "8000"
 	}
 	http.HandleFunc("/", func(response http.ResponseWriter, request *http.Request) {
 		body, err := io.ReadAll(request.Body)
-		if err != nil || webhook.Verify(body, request.Header) != nil {
+		if err != nil || verify(key, request.Header, body) != nil {
 			response.WriteHeader(http.StatusBadRequest)
 			return
 		}
 		log.Printf("%s", body)
 		response.WriteHeader(http.StatusNoContent)
 	})
-	log.Fatal(http.ListenAndServe(":8000", nil))
+	log.Fatal(http.ListenAndServe(":"+port, nil))
 }
 `
 
 export const receivers = [
   { name: 'Node', needs: 'npm install standardwebhooks, in a .mjs file', text: node },
   { name: 'Python', needs: 'Python 3.9 or newer, and nothing else', text: python },
-  {
-    name: 'Go',
-    needs: 'go get github.com/standard-webhooks/standard-webhooks/libraries',
-    text: go,
-  },
+  { name: 'Go', needs: 'Go 1.19 or newer, and nothing else', text: go },
 ] as const
