@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type, { type TSchema } from 'typebox'
-import { readProblem } from '../../console/src/api/problem.ts'
+import { Problem, readProblem } from '../../console/src/api/problem.ts'
 import { faults, problems } from '../../console/src/words/problems.de.ts'
 import { Failure } from '../../src/platform/errors/errors.ts'
 import { bodyCheck } from '../../src/platform/http/validation.ts'
@@ -71,5 +71,26 @@ test('a conflict is shown at the field that it is about, unless the response nam
   assert.deepEqual(errors, [{ pointer: '/device_key', message: 'It is taken.' }])
   const named = [{ pointer: '/name', message: 'is missing' }]
   assert.deepEqual(await errorsFor({ code: 'slug_taken', errors: named }), named)
+  assert.deepEqual(await errorsFor({ code: 'slug_fixed' }), [
+    { pointer: '/slug', message: 'It is taken.' },
+  ])
   assert.deepEqual(await errorsFor({ code: 'invalid_transition' }), [])
+})
+
+test('a conflict is said at its field in the language of the console', () => {
+  const shape = { status: 409, title: 'Er ist vergeben.', detail: 'It is taken.' } as const
+  const problem = new Problem({ ...shape, code: 'slug_taken', lang: 'en' })
+  assert.deepEqual(problem.errors, [{ pointer: '/slug', message: 'Er ist vergeben.' }])
+  assert.equal(problem.sentence, 'Er ist vergeben.')
+  assert.equal(new Problem({ ...shape, code: 'already_member' }).sentence, 'It is taken.')
+})
+
+test('what somebody has changed meanwhile is said without ETags', async () => {
+  const detail = new Failure('precondition_failed').message
+  assert.match(detail, /ETag/)
+  const headers = { 'content-type': 'application/problem+json' }
+  const text = JSON.stringify({ code: 'precondition_failed', status: 412, title: 'Failed', detail })
+  const problem = await readProblem(new Response(text, { status: 412, headers }))
+  assert.equal(problem.title, 'Somebody else has changed it meanwhile')
+  assert.doesNotMatch(problem.message, /ETag/)
 })

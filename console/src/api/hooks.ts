@@ -112,10 +112,13 @@ function useMutating<Id extends OperationId, Value>(
   refreshes: readonly OperationId[],
 ) {
   const client = useQueryClient()
+  const refresh = () =>
+    Promise.all(refreshes.map((each) => client.invalidateQueries({ queryKey: [each] })))
   return useMutation<Value, Problem, Input<Id>>({
     mutationFn,
-    onSuccess: () =>
-      Promise.all(refreshes.map((each) => client.invalidateQueries({ queryKey: [each] }))),
+    onSuccess: refresh,
+    // It was based on what is out of date: with that, each other try would be refused as well.
+    onError: ({ code }) => (code === 'precondition_failed' ? refresh() : undefined),
   })
 }
 

@@ -37,14 +37,20 @@ const conflicts: Readonly<Partial<Record<ProblemCode, string>>> = {
   hardware_id_taken: '/hardware_id',
   model_key_taken: '/model_key',
   mqtt_principal_name_taken: '/name',
+  slug_fixed: '/slug',
   slug_taken: '/slug',
   view_name_taken: '/name',
 }
 
-function errorsOf({ code, detail, lang, errors = [] }: ProblemShape): readonly FieldError[] {
+/** One sentence in the language of the console: a title that was translated is one. */
+const sentenceOf = ({ title, detail, lang }: ProblemShape): string =>
+  lang === undefined ? detail : title
+
+function errorsOf(shape: ProblemShape): readonly FieldError[] {
+  const { code, errors = [] } = shape
   const pointer = conflicts[code]
   if (pointer === undefined || errors.length > 0) return errors
-  return [{ pointer, message: detail, ...(lang && { lang }) }]
+  return [{ pointer, message: sentenceOf(shape) }]
 }
 
 export class Problem extends Error {
@@ -58,6 +64,8 @@ export class Problem extends Error {
   readonly retryAfter: number | undefined
   /** Of the message, where it is not that of the console. */
   readonly lang: 'en' | undefined
+  /** What it says, where there is room for one sentence. */
+  readonly sentence: string
 
   constructor(shape: ProblemShape, retryAfter?: number) {
     super(shape.detail)
@@ -69,6 +77,7 @@ export class Problem extends Error {
     this.traceId = shape.trace_id
     this.retryAfter = retryAfter
     this.lang = shape.lang
+    this.sentence = sentenceOf(shape)
   }
 }
 
@@ -83,6 +92,13 @@ const offline = (): Problem =>
 /** A problem for whatever a call threw. */
 export const problemOf = (error: unknown): Problem => (error instanceof Problem ? error : offline())
 
+/** The service speaks of an ETag there, which nobody has typed. */
+const inWords = (shape: ProblemShape): ProblemShape => ({
+  ...shape,
+  title: t('Somebody else has changed it meanwhile'),
+  detail: t('Nothing was saved. Close this, look at what is there now, and try again.'),
+})
+
 export async function readProblem(response: Response): Promise<Problem> {
   const seconds = Number(response.headers.get('retry-after'))
   const retryAfter = Number.isFinite(seconds) && seconds > 0 ? seconds : undefined
@@ -90,6 +106,7 @@ export async function readProblem(response: Response): Promise<Problem> {
   const body = isProblem
     ? ((await response.json().catch(() => undefined)) as ProblemShape)
     : undefined
+  if (body?.code === 'precondition_failed') return new Problem(inWords(body), retryAfter)
   if (body?.code !== undefined) return new Problem(await translateProblem(body), retryAfter)
   return new Problem(
     {

@@ -5,6 +5,7 @@ import type { Problem } from '../api/problem.ts'
 import { Button } from './Button.tsx'
 import { Diff } from './Diff.tsx'
 import { Form, FormActions } from './Field.tsx'
+import { Note } from './Note.tsx'
 import { t } from '../words/frame.ts'
 
 interface DraftFormProps<Value> {
@@ -37,10 +38,15 @@ export function DraftForm<Value>(props: DraftFormProps<Value>) {
     onReset()
   }
   return (
-    <Form problem={problem} onSubmit={() => why === undefined && !busy && onSave()}>
+    <Form
+      problem={isOutdated ? null : problem}
+      onSubmit={() => why === undefined && !busy && onSave()}
+    >
       {isOutdated && (
         <>
-          <p>{t('Somebody else has changed it meanwhile. From theirs to yours:')}</p>
+          <Note tone="bad" title={problem.title}>
+            {t('Nothing was saved. From theirs to yours:')}
+          </Note>
           <Diff before={shown(draft.present)} after={shown(draft.value)} />
           <FormActions>
             <Button onClick={rebase}>{t('Keep mine')}</Button>

@@ -100,8 +100,8 @@ export const german = {
     'Durch Kommas getrennt: device.registered, member.removed',
   'Show more': 'Mehr anzeigen',
   'Single types': 'Einzelne Typen',
-  'Somebody else has changed it meanwhile. From theirs to yours:':
-    'Inzwischen hat jemand anderes etwas geändert. Von der fremden zu Ihrer Fassung:',
+  'Nothing was saved. From theirs to yours:':
+    'Nichts wurde gespeichert. Von der fremden zu Ihrer Fassung:',
   'Store it first.': 'Speichern Sie es zuerst.',
   'Take theirs': 'Fremde übernehmen',
   'The secret as a QR code': 'Das Geheimnis als QR-Code',

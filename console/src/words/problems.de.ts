@@ -25,7 +25,7 @@ export const problems: Readonly<Record<ErrorCode, string>> = {
   idempotency_key_reused:
     'Der Idempotency-Key gehört schon zu einer anderen Anfrage. Beginnen Sie von vorn.',
   precondition_failed:
-    'Jemand hat dies inzwischen geändert. Laden Sie es neu und ändern Sie den neuen Stand.',
+    'Jemand hat dies inzwischen geändert. Sehen Sie sich den neuen Stand an und versuchen Sie es erneut.',
   invalid_transition: 'Der jetzige Zustand erlaubt das nicht. Prüfen Sie den Zustand.',
   limit_reached:
     'Die höchste Anzahl im Workspace ist erreicht. Löschen Sie, was nicht mehr gebraucht wird.',

@@ -20,8 +20,11 @@ export const german = {
   'Check what is marked.': 'Prüfen Sie die markierten Felder.',
   'Hide password': 'Passwort verbergen',
   'No answer': 'Keine Antwort',
+  'Nothing was saved. Close this, look at what is there now, and try again.':
+    'Nichts wurde gespeichert. Schließen Sie dies, sehen Sie sich den neuen Stand an und versuchen Sie es erneut.',
   'Set up a second factor': 'Zweiten Faktor einrichten',
   'Show password': 'Passwort anzeigen',
+  'Somebody else has changed it meanwhile': 'Jemand hat dies inzwischen geändert',
   'Something between this page and the service answered {status}.':
     'Etwas zwischen dieser Seite und dem Dienst hat mit {status} geantwortet.',
   'The service did not answer. What you typed is still here; try again.':

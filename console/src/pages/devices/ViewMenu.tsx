@@ -61,7 +61,7 @@ export function ViewMenu({ chosen, shown, isChanged, onChoose }: MenuProps) {
           say(done)
           onChoose(view.id)
         },
-        onError: (problem: Problem) => say(t('The view was not changed'), problem.message),
+        onError: (problem: Problem) => say(t('The view was not changed'), problem.sentence),
       },
     )
   }

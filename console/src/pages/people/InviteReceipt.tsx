@@ -57,7 +57,7 @@ const Refused = ({ outcomes }: { outcomes: readonly Outcome[] }) =>
       <Stack tight>
         {outcomes.map(({ email, problem }) => (
           <div key={email}>
-            <b>{email}</b>: {problem?.errors[0]?.message ?? problem?.message}
+            <b>{email}</b>: {problem?.errors[0]?.message ?? problem?.sentence}
           </div>
         ))}
       </Stack>
