@@ -2289,7 +2289,7 @@ declare module './src/platform/database/sql.ts' {
       row: { failed: number; ended: number }
     }
     'rotation_campaign_devices.track': {
-      params: { workspaceId: string; id: string; after: string | null; limit: number | string; confirmSeconds: number }
+      params: { workspaceId: string; id: string; after: string | null; limit: number | string; keepsPasswords: boolean; confirmSeconds: number }
       row: { id: string; was: 'due' | 'waiting' | 'notified' | 'rotated' | 'confirmed' | 'failed'; becomes: CampaignDeviceStatus }
     }
     'rotation_campaigns.begin_wave': {

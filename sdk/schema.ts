@@ -762,7 +762,7 @@ export type CreateRotationCampaign = {
    */
   confirm_within_s?: number
   /**
-   * The share of failed devices among all that failed or confirmed. If the finished waves exceed it, the campaign halts.
+   * The share of failed devices among all that have ended. If the finished waves exceed it, the campaign halts.
    * @default 0.05
    */
   max_failure_rate?: number
@@ -3182,7 +3182,7 @@ export type RotationCampaign = {
     waiting: number
     /** Devices that were asked and were online since. */
     notified: number
-    /** Devices that received a new secret and have not used it yet. */
+    /** Devices that received a new secret, and no use of it is known. A broker that keeps passwords reports none (`keeps_passwords` of the endpoints). */
     rotated: number
     /** Devices that used a new secret; the old secret is invalid. */
     confirmed: number

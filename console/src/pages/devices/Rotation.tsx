@@ -8,6 +8,7 @@ import { Announced, Note, Pending } from '../../kit/Note.tsx'
 import { exactTime } from '../../kit/Text.tsx'
 import { useWatch } from '../../live/live.ts'
 import { useSearchState } from '../../session/search-state.ts'
+import { useStoringBrokers } from '../../session/storing-brokers.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { ofDevice } from './of-device.ts'
 import { type Stage, stageOfJob, stageOfPasswords } from './rotation-stage.ts'
@@ -17,16 +18,12 @@ import { t } from './words.ts'
 function useStage(device: Device, job: Job | undefined): Stage | undefined {
   const params = ofDevice(device)
   const { data } = useRead('listDeviceCredentials', { params }, { isLive: true })
-  const endpoints = useRead('listEndpoints', { params: { id: params.id } })
-  if (job === undefined || data === undefined || endpoints.data === undefined) return undefined
-  const storing = endpoints.data.items.filter(({ keeps_passwords }) => keeps_passwords)
+  const storing = useStoringBrokers()
+  if (job === undefined || data === undefined || storing === undefined) return undefined
   const passwords = data.items.filter(
     ({ kind, created_at }) => kind === 'mqtt' && created_at >= job.created_at,
   )
-  return (
-    stageOfJob(job) ??
-    stageOfPasswords(passwords, storing.map(({ broker }) => broker).join(', '), exactTime)
-  )
+  return stageOfJob(job) ?? stageOfPasswords(passwords, storing, exactTime)
 }
 
 interface FollowProps {

@@ -14,6 +14,7 @@ import { below } from '../../kit/navigation.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { CellLink, type Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
+import { useStoringBrokers } from '../../session/storing-brokers.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { CampaignProgress, CampaignStatus } from './campaign-words.tsx'
@@ -26,8 +27,19 @@ function Asked({ filter }: { filter: string }) {
   const { id } = useWorkspace()
   const query = filter === '' ? {} : { filter }
   const { data } = useRead('countDevices', { params: { id }, query }, { keepsPrevious: true })
-  if (data === undefined) return null
+  const storing = useStoringBrokers()
+  if (data === undefined || storing === undefined) return null
   const n = countText(data)
+  if (storing !== '') {
+    return (
+      <Note tone="warn" title={t('Devices that will be asked, in waves: {n}', { n })}>
+        {t(
+          'On {brokers} a new password replaces the old one as soon as a device has fetched it: a device that loses it needs a reset. Elsewhere the old one works until the new one was used.',
+          { brokers: storing },
+        )}
+      </Note>
+    )
+  }
   return (
     <Note>
       {data.value === 1

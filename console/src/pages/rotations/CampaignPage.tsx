@@ -18,6 +18,7 @@ import { type Column, Table, Tabs } from '../../kit/Table.tsx'
 import { inWords, Time } from '../../kit/Text.tsx'
 import { useWatch } from '../../live/live.ts'
 import { useSearchState } from '../../session/search-state.ts'
+import { useStoringBrokers } from '../../session/storing-brokers.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import {
@@ -32,6 +33,11 @@ import { counted, t } from './words.ts'
 
 interface CampaignProps {
   campaign: RotationCampaign
+}
+
+interface KnownProps extends CampaignProps {
+  /** Names of the brokers that keep passwords. */
+  storing: string
 }
 
 const REFRESHES = ['getRotationCampaign', 'listRotationCampaigns'] as const
@@ -112,8 +118,8 @@ function Actions({ campaign }: CampaignProps) {
   )
 }
 
-const Halted = ({ campaign }: CampaignProps) => {
-  const rate = failureRate(campaign)
+const Halted = ({ campaign, storing }: KnownProps) => {
+  const rate = failureRate(campaign, storing)
   const title =
     rate === undefined
       ? t('Halted: too many of the devices have failed')
@@ -130,12 +136,23 @@ const Halted = ({ campaign }: CampaignProps) => {
   )
 }
 
-const Counts = ({ campaign: { counts } }: CampaignProps) => (
+const unused = (storing: string): string =>
+  storing === '' ? t('not used yet') : t('no use is known')
+
+const Unreported = ({ storing }: Pick<KnownProps, 'storing'>) => (
+  <Note title={t('On {brokers} no use of a password is reported', { brokers: storing })}>
+    {t(
+      'There a new password replaces the old one as soon as a device has fetched it. A device that has connected again since then ends as rotated and not as confirmed; one that stays away fails.',
+    )}
+  </Note>
+)
+
+const Counts = ({ campaign: { counts }, storing }: KnownProps) => (
   <Cards>
     <Stat label={t('Not asked yet')} value={counts.due} />
     <Stat label={t('Asked, offline')} value={counts.waiting} />
     <Stat label={t('Asked, online')} value={counts.notified} />
-    <Stat label={t('New password')} value={counts.rotated} note={t('not used yet')} />
+    <Stat label={t('New password')} value={counts.rotated} note={unused(storing)} />
     <Stat label={t('Confirmed')} value={counts.confirmed} />
     <Stat label={t('Failed')} value={counts.failed} />
   </Cards>
@@ -165,11 +182,16 @@ const reasons: Readonly<Record<NonNullable<RotationCampaignDevice['code']>, stri
   not_confirmed: t('it did not use a new password in time'),
 }
 
+function whyOf({ code, status, ended_at }: RotationCampaignDevice): string {
+  if (code !== null) return reasons[code]
+  return status === 'rotated' && ended_at !== null ? t('it has connected again since then') : ''
+}
+
 const columns: readonly Column<RotationCampaignDevice>[] = [
   { name: t('Device'), wraps: true, cell: ({ device_id }) => <Who id={device_id} /> },
   { name: t('Status'), cell: ({ status }) => <Badge tone={tones[status]}>{words[status]}</Badge> },
   { name: t('Wave'), number: true, cell: ({ wave }) => wave ?? <None /> },
-  { name: t('Why'), wraps: true, cell: ({ code }) => (code === null ? '' : reasons[code]) },
+  { name: t('Why'), wraps: true, cell: whyOf },
   {
     name: t('Asked'),
     cell: ({ asked_at }) => (asked_at === null ? <None /> : <Time at={asked_at} />),
@@ -258,6 +280,7 @@ export default function CampaignPage() {
   const params = { id, campaign_id: campaignId }
   const query = useRead('getRotationCampaign', { params }, { isLive: true })
   const { data: campaign } = query
+  const storing = useStoringBrokers() ?? ''
   const trail = [{ label: t('Rotations'), to: below(slug, 'rotations') }]
   if (campaign === undefined) {
     return <PendingPage title={t('Rotation campaign')} trail={trail} query={query} />
@@ -270,14 +293,15 @@ export default function CampaignPage() {
       note={<CampaignStatus status={campaign.status} />}
       actions={<Actions campaign={campaign} />}
     >
-      {campaign.status === 'halted' && <Halted campaign={campaign} />}
+      {campaign.status === 'halted' && <Halted campaign={campaign} storing={storing} />}
       {campaign.failure !== null && (
         <Note tone="bad" title={t('The campaign has failed')}>
           <span lang="en">{campaign.failure}</span>
         </Note>
       )}
       <CampaignProgress campaign={campaign} />
-      <Counts campaign={campaign} />
+      {storing !== '' && <Unreported storing={storing} />}
+      <Counts campaign={campaign} storing={storing} />
       <Devices campaign={campaign} />
       <About campaign={campaign} />
     </Page>

@@ -47,9 +47,13 @@ const oneDigit = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
 
 export const percent = (share: number): string => `${oneDigit.format(share * 100)} %`
 
-/** The share of failed devices among those that have ended; undefined before the first. */
-export function failureRate({ counts }: RotationCampaign): number | undefined {
-  const ended = counts.confirmed + counts.failed
+/**
+ * The share of failed devices among those that have ended; undefined before the first.
+ * @param storing names of brokers that keep passwords: there, a device ends as rotated
+ */
+export function failureRate({ counts }: RotationCampaign, storing: string): number | undefined {
+  const { confirmed, failed, rotated } = counts
+  const ended = confirmed + failed + (storing === '' ? 0 : rotated)
   return ended === 0 ? undefined : counts.failed / ended
 }
 

@@ -22,6 +22,10 @@ export const german = {
   '{n} devices will be asked, in waves. Each keeps its old password until it has used the new one, so none is locked out.':
     '{n} Geräte werden aufgefordert, in Wellen. Jedes behält sein altes Passwort, bis es das neue benutzt hat; keines wird ausgesperrt.',
 
+  'Devices that will be asked, in waves: {n}': 'Geräte, die in Wellen aufgefordert werden: {n}',
+  'On {brokers} a new password replaces the old one as soon as a device has fetched it: a device that loses it needs a reset. Elsewhere the old one works until the new one was used.':
+    'Auf {brokers} ersetzt ein neues Passwort das alte, sobald ein Gerät es abgerufen hat: Verliert ein Gerät es, müssen seine Zugangsdaten zurückgesetzt werden. Anderswo gilt das alte, bis das neue benutzt wurde.',
+
   // How far campaigns and their devices are.
   preparing: 'in Vorbereitung',
   running: 'läuft',
@@ -38,6 +42,7 @@ export const german = {
   'it was deleted': 'es wurde gelöscht',
   'its status did not allow it': 'sein Status ließ es nicht zu',
   'it did not use a new password in time': 'es hat nicht rechtzeitig ein neues Passwort benutzt',
+  'it has connected again since then': 'es hat sich seitdem wieder verbunden',
 
   // One campaign.
   'Asked, not rotated yet': 'Aufgefordert, noch nicht rotiert',
@@ -58,6 +63,11 @@ export const german = {
   'Asked, offline': 'Aufgefordert, offline',
   'Asked, online': 'Aufgefordert, online',
   'not used yet': 'noch nicht benutzt',
+  'no use is known': 'keine Nutzung bekannt',
+  'On {brokers} no use of a password is reported':
+    'Auf {brokers} wird keine Nutzung von Passwörtern gemeldet',
+  'There a new password replaces the old one as soon as a device has fetched it. A device that has connected again since then ends as rotated and not as confirmed; one that stays away fails.':
+    'Dort ersetzt ein neues Passwort das alte, sobald ein Gerät es abgerufen hat. Ein Gerät, das sich seitdem wieder verbunden hat, endet als rotiert und nicht als bestätigt; eines, das wegbleibt, schlägt fehl.',
   'Wave size': 'Größe einer Welle',
   '{share} % of the devices': '{share} % der Geräte',
   '{n} device': '{n} Gerät',

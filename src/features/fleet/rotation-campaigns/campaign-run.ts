@@ -56,10 +56,11 @@ async function askSome(services: CampaignServices, trx: Db, row: store.CampaignR
 
 /** Checks all devices that were asked. */
 export async function trackAsked(
-  { db }: Pick<CampaignServices, 'db'>,
+  { db, mqttBrokers }: Pick<CampaignServices, 'db' | 'mqttBrokers'>,
   seen: store.CampaignRow,
   signal: AbortSignal,
 ): Promise<void> {
+  const keepsPasswords = mqttBrokers().some((broker) => broker.keepsPasswords)
   let after: string | null = null
   do {
     after = await db.transaction(async (trx): Promise<string | null> => {
@@ -67,7 +68,7 @@ export async function trackAsked(
       const row = await store.statements.lock.first(trx, key)
       if (row === undefined || row.ended_at !== null) return null
       const confirmSeconds = row.confirm_within_s
-      const page = { ...key, confirmSeconds, after, limit: AT_ONCE }
+      const page = { ...key, confirmSeconds, keepsPasswords, after, limit: AT_ONCE }
       const tracked = await devices.trackDevices.rows(trx, page)
       const by: Partial<Record<CampaignDeviceStatus, number>> = {}
       for (const { was, becomes } of tracked) {

@@ -19,25 +19,28 @@ const mark = sql(
    WHERE c.workspace_id = $workspaceId AND c.campaign_id = $id AND c.device_id = r.device_id`,
 )
 // A new secret has a later generation than when the device was asked: pending until used, then
-// confirmed. A device that has one has been in contact, whatever presence says.
+// confirmed. A device that has one has been in contact, whatever presence says. A broker that keeps
+// passwords replaces the old one and reports no use: that the device connected again has to do.
 /** Checks the next devices that were asked and stores their state. */
 export const trackDevices = sql(
   'rotation_campaign_devices.track',
   `WITH open AS (
-     SELECT device_id, status, asked_at, asked_generation, online_at
+     SELECT device_id, status, asked_at, asked_generation, online_at,
+            ended_at IS NOT NULL AS is_settled
      FROM rotation_campaign_devices
      WHERE workspace_id = $workspaceId AND campaign_id = $id
        AND status IN ('waiting', 'notified', 'rotated')
        AND ($after?::uuid IS NULL OR device_id > $after)
      ORDER BY device_id LIMIT $limit
    ), fresh AS (
-     SELECT s.device_id, bool_or(s.expires_at IS NULL) AS is_used
+     SELECT s.device_id, bool_or(s.expires_at IS NULL) AS is_used, max(s.created_at) AS at
      FROM open JOIN device_secrets s ON s.workspace_id = $workspaceId
        AND s.device_id = open.device_id
      WHERE s.generation > open.asked_generation AND (s.expires_at IS NULL OR s.expires_at > now())
      GROUP BY s.device_id
    ), seen AS (
-     SELECT open.*, fresh.is_used, d.id IS NULL AS is_gone, d.status = 'decommissioned' AS is_over,
+     SELECT open.*, fresh.is_used, coalesce(p.connected_at > fresh.at, false) AS is_back,
+            d.id IS NULL AS is_gone, d.status = 'decommissioned' AS is_over,
             coalesce(open.online_at, CASE
               WHEN p.connected OR p.last_seen_at > open.asked_at OR fresh.device_id IS NOT NULL
               THEN now() END) AS since
@@ -45,27 +48,31 @@ export const trackDevices = sql(
      LEFT JOIN fresh ON fresh.device_id = open.device_id
      LEFT JOIN devices d ON d.workspace_id = $workspaceId AND d.id = open.device_id
      LEFT JOIN device_presence p ON p.workspace_id = $workspaceId AND p.device_id = open.device_id
+   ), timed AS (
+     SELECT seen.*, is_late, is_settled OR is_late AND is_back AND $keepsPasswords AS settles
+     FROM seen, LATERAL (SELECT since + make_interval(secs => $confirmSeconds) <= now()) l (is_late)
    ), judged AS (
-     SELECT device_id, status AS was, since, CASE
+     SELECT device_id, status AS was, since, is_settled, settles, CASE
        WHEN is_used THEN 'confirmed'
-       WHEN is_gone OR is_over
-         OR since + make_interval(secs => $confirmSeconds) <= now() THEN 'failed'
+       WHEN is_gone OR is_over THEN 'failed'
+       WHEN settles THEN 'rotated'
+       WHEN is_late THEN 'failed'
        WHEN is_used IS NOT NULL THEN 'rotated'
        WHEN since IS NOT NULL THEN 'notified'
        ELSE 'waiting' END AS becomes!, CASE
        WHEN is_gone THEN 'device_not_found'
        WHEN is_over THEN 'invalid_transition'
        ELSE 'not_confirmed' END AS reason
-     FROM seen
+     FROM timed
    ), changed AS (
      UPDATE rotation_campaign_devices c
      SET status = j.becomes, online_at = j.since,
          code = CASE WHEN j.becomes = 'failed' THEN j.reason END,
-         ended_at = CASE WHEN j.becomes IN ('confirmed', 'failed') THEN now() END
+         ended_at = CASE WHEN j.becomes IN ('confirmed', 'failed') OR j.settles THEN now() END
      FROM judged j
      WHERE c.workspace_id = $workspaceId AND c.campaign_id = $id
        AND c.device_id = j.device_id
-       AND j.becomes <> j.was
+       AND (j.becomes <> j.was OR j.settles AND NOT j.is_settled)
    )
    SELECT device_id AS id, was, becomes AS becomes! FROM judged ORDER BY device_id`,
 )
@@ -75,18 +82,17 @@ export const isWaveOpen = sql(
   'rotation_campaign_devices.is_open',
   `SELECT FROM rotation_campaign_devices
    WHERE workspace_id = $workspaceId AND campaign_id = $id AND wave = $wave
-     AND (status IN ('notified', 'rotated')
+     AND (status = 'notified' OR status = 'rotated' AND ended_at IS NULL
           OR status = 'waiting' AND asked_at + make_interval(secs => $seconds) > now())
    LIMIT 1`,
 )
-/** From a wave on: how many devices failed, and how many failed or confirmed. */
+/** From a wave on: how many devices failed, and how many have ended. */
 export const outcomeOf = sql(
   'rotation_campaign_devices.outcome',
   `SELECT count(*) FILTER (WHERE status = 'failed') AS failed, count(*) AS ended
    FROM rotation_campaign_devices
    WHERE workspace_id = $workspaceId AND campaign_id = $id
-     AND status IN ('confirmed', 'failed')
-     AND wave >= $wave`,
+     AND ended_at IS NOT NULL AND wave >= $wave`,
 )
 export const pageOfDevices = itemList<CampaignDeviceRow>(itemTables, 'wave, asked_at', {
   asked_at: { sql: 'asked_at' },

@@ -4,7 +4,7 @@ import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { selection } from '../../common/device-selection.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, Nullable, Time, Timestamp } from '../../common/shapes.ts'
 
 const waveSize = Type.Integer({
   minimum: 1,
@@ -44,7 +44,7 @@ export const CreateRotationCampaign = Type.Object({
       maximum: 1,
       default: 0.05,
       description:
-        'The share of failed devices among all that failed or confirmed. If the finished waves exceed it, the campaign halts.',
+        'The share of failed devices among all that have ended. If the finished waves exceed it, the campaign halts.',
     }),
   ),
 })
@@ -85,7 +85,10 @@ export const RotationCampaignView = Type.Object(
       due: count('Devices that were not asked yet.'),
       waiting: count('Devices that were asked and were not online since.'),
       notified: count('Devices that were asked and were online since.'),
-      rotated: count('Devices that received a new secret and have not used it yet.'),
+      rotated: count(
+        'Devices that received a new secret, and no use of it is known. A broker that keeps ' +
+          'passwords reports none (`keeps_passwords` of the endpoints).',
+      ),
       confirmed: count('Devices that used a new secret; the old secret is invalid.'),
       failed: count(
         'Devices that were online but did not use a new secret in time, or were deleted.',
@@ -132,7 +135,12 @@ export const CampaignDeviceView = Type.Object(
       }),
     ),
     asked_at: Nullable(Timestamp),
-    ended_at: Nullable(Timestamp),
+    ended_at: Nullable(
+      Time(
+        'When it confirmed or failed. Where a broker keeps passwords, a device that has ' +
+          'connected again since it received a new secret ends as `rotated`.',
+      ),
+    ),
   },
   { title: 'RotationCampaignDevice' },
 )
