@@ -15,7 +15,7 @@ import { t } from './words.ts'
 type Setting = InstallationSettings['items'][number]
 
 const columns: readonly Column<Setting>[] = [
-  { name: t('Name'), breaks: true, cell: ({ name }) => <code>{name}</code> },
+  { name: t('Name'), cell: ({ name }) => <code>{name}</code> },
   {
     name: t('Value'),
     breaks: true,
