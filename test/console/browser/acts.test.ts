@@ -304,6 +304,10 @@ suite('acts on what is under way, in the browser', { skip }, () => {
 
     await act(page, 'Decommission', key)
     await finish('0 sessions')
+    await page.goto(`/console${path}?tab=credentials`)
+    await page.getByRole('heading', { name: 'It has no valid credentials' }).waitFor()
+    await page.getByText('A decommissioned device cannot connect.').waitFor()
+    await assertAccessible(page)
     await act(page, 'Delete', key)
     await page.waitForURL(/\/devices\?receipt=rcp_/)
     await finish('0 sessions')
