@@ -95,9 +95,12 @@ const files: readonly File[] = globSync('**/*.{ts,tsx}', { cwd: FOLDER }).map((p
 
 const acts = files.flatMap(({ changes, ...file }) => changes.map((id) => ({ ...file, id })))
 
-/** What a file asks for before it offers an act. */
+/** A call whose value nothing uses: names that nothing uses are refused by the compiler. */
+const UNUSED = /^\s*(?:void )?useBlocked\([^)]*\)$/gm
+
+/** What a file asks for before it offers an act, and uses what it hears. */
 const asksFor = (text: string): string[] => [
-  ...first(text, /\buseBlocked\(\s*([^)]+)/g),
+  ...first(text.replaceAll(UNUSED, ''), /\buseBlocked\(\s*([^)]+)/g),
   // Of the button of a list page.
   ...first(text, /\boperation: ('\w+')/g),
 ]
@@ -138,6 +141,11 @@ test('the acts of the pages are found', () => {
   const paths = new Set(acts.filter((act) => !isAskedIn(act.text, act.id)).map(({ path }) => path))
   const needless = Object.keys(openers).filter((each) => !paths.has(each))
   assert.deepEqual(needless, [], 'files that ask themselves, or are gone')
+})
+
+test('a file that asks, and does not use what it hears, does not count', () => {
+  assert.deepEqual(asksFor("  useBlocked('createDevice')\n"), [])
+  assert.deepEqual(asksFor("  const blocked = useBlocked('createDevice')\n"), ['createDevice'])
 })
 
 test('a refused act says which role may', () => {

@@ -13,8 +13,6 @@ import { startReceiver, toReceivers, webhooksOf } from '../support/webhook-recei
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const SPAN = '00f067aa0ba902b7'
-/** The kind of a span that does what another has left to do (OTLP). */
-const CONSUMER = 5
 const traceparent = `00-${TRACE}-${SPAN}-01`
 
 test('a provisioning request is one trace from HTTP to the webhook', async (t) => {
@@ -64,14 +62,7 @@ test('a provisioning request is one trace from HTTP to the webhook', async (t) =
   assert.equal(collector.resource()['service.name'], 'mooring')
 })
 
-/** A task belongs to the transaction, of that request, which has enqueued it. */
-function assertFollows(task: CollectedSpan, request: string, spans: CollectedSpan[]): void {
-  const enqueued = spans.find(({ spanId }) => spanId === task.parentSpanId)
-  assert.equal(enqueued?.name, 'transaction')
-  assert.equal(spans.find(({ spanId }) => spanId === enqueued?.parentSpanId)?.name, request)
-}
-
-test('transactions show their commit and the job that follows, CONNECTs their decision, refusals their code', async (t) => {
+test('transactions show their commit, CONNECTs their decision, refusals their code', async (t) => {
   const collector = await startCollector(t)
   const app = await startApp(t, {
     environment: { MOORING_OTLP_ENDPOINT: collector.endpoint, MOORING_TRACE_RATIO: '1' },
@@ -88,9 +79,6 @@ test('transactions show their commit and the job that follows, CONNECTs their de
     body: { name: 7 },
   })
   assert.equal(refused.body.trace_id, TRACE)
-  const job = { action: 'tag', parameters: { set: { site: 'north' } }, filter: '' }
-  const begun = await call('POST', `/workspaces/${seed.id}/jobs`, { ...by, body: job })
-  assert.equal(begun.status, 201, begun.text)
   const denied = connectAsync(`mqtt://127.0.0.1:${running.ports.mqtt}`, {
     username: 'dev_nobody',
     password: 'wrong',
@@ -99,8 +87,6 @@ test('transactions show their commit and the job that follows, CONNECTs their de
   await assert.rejects(denied)
   const find = (name: string, matches: (span: CollectedSpan) => boolean = () => true) =>
     collector.spans.find((span) => span.name === name && matches(span))
-  const isTask = ({ kind, traceId }: CollectedSpan) => kind === CONSUMER && traceId === TRACE
-  const task = await until('the background task', () => collector.spans.find(isTask))
   await until('the CONNECT', () => find('MQTT CONNECT') !== undefined)
   await until(
     'both requests',
@@ -112,7 +98,6 @@ test('transactions show their commit and the job that follows, CONNECTs their de
   assert.equal(transaction?.name, 'transaction')
   const request = collector.spans.find(({ spanId }) => spanId === transaction?.parentSpanId)
   assert.equal(request?.name, 'POST /api/v1/workspaces/:id/device-groups')
-  assertFollows(task, 'POST /api/v1/workspaces/:id/jobs', collector.spans)
   // The flag of a caller that is not listed was ignored, and so was its span.
   assert.equal(request?.parentSpanId, undefined)
   assert.equal(find('MQTT CONNECT')?.attributes['mooring.connect.outcome'], 'bad_credentials')

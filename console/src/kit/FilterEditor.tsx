@@ -12,9 +12,10 @@ import {
   type TypedValue,
   valueAt,
 } from '../api/filter.ts'
-import type { Problem } from '../api/problem.ts'
+import type { FieldError, Problem } from '../api/problem.ts'
+import { Button } from './Button.tsx'
 import css from './FilterEditor.module.css'
-import { t } from '../words/frame.ts'
+import { rich, t } from '../words/frame.ts'
 
 interface EditorProps {
   label: string
@@ -101,6 +102,33 @@ function useCompletions(fields: readonly FilterField[]) {
       setAt(-1)
     },
   }
+}
+
+interface RefusalProps {
+  id: string
+  refusal: FieldError | undefined
+  onClear: () => void
+}
+
+/** @returns after `cannot be parsed at character 5: `, what the service had expected there */
+const expectedOf = (message: string): string => message.replace(/^.*at character \d+: /, '')
+
+/** Why the service refused the filter, in one sentence, and the way out. */
+function Refusal({ id, refusal, onClear }: RefusalProps) {
+  const message = refusal?.message ?? ''
+  const at = errorPosition(message)
+  const why = <span lang={refusal?.lang}>{expectedOf(message)}</span>
+  return (
+    <div className={css.refusal}>
+      <div className={css.error} id={id} role="alert">
+        {refusal !== undefined &&
+          (at === undefined
+            ? rich('The filter is refused: {why}', { why })
+            : rich('The filter cannot be read at character {at}: {why}', { at: at + 1, why }))}
+      </div>
+      {refusal !== undefined && <Button onClick={onClear}>{t('Clear filter')}</Button>}
+    </div>
+  )
 }
 
 export function FilterEditor(props: EditorProps) {
@@ -202,9 +230,7 @@ export function FilterEditor(props: EditorProps) {
           ))}
         </ul>
       )}
-      <div className={css.error} id={`${id}-error`} role="alert" lang={refusal?.lang}>
-        {message}
-      </div>
+      <Refusal id={`${id}-error`} refusal={refusal} onClear={() => onSubmit('')} />
     </div>
   )
 }

@@ -1,4 +1,5 @@
 /** A page that lists things of one kind, with a dialog that makes one; and what it shows meanwhile. */
+import { useLocation } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { OperationId } from '../api/client.ts'
@@ -27,6 +28,8 @@ interface ListPageProps<Row> {
     text: ReactNode
     /** Where there are some, and none of them is found. */
     action?: ReactNode
+    /** That makes one. */
+    command?: string
   }
   columns: readonly Column<Row>[]
   list: ListQuery<Row>
@@ -55,8 +58,9 @@ function useMaking(making: Making | undefined): readonly [button: ReactNode, dia
 export function ListPage<Row>(props: ListPageProps<Row>) {
   const { title, note, empty, columns, list, keyOf, making, head, children } = props
   const [make, dialog] = useMaking(making)
+  const isAbove = empty.action !== undefined || makesAbove(list)
   return (
-    <Page title={title} note={note} actions={make}>
+    <Page title={title} note={note} actions={isAbove && make}>
       {head}
       <Panel flush>
         <Table
@@ -65,7 +69,11 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
           list={list}
           keyOf={keyOf}
           empty={
-            <Empty title={empty.title} action={empty.action ?? make}>
+            <Empty
+              title={empty.title}
+              action={empty.action ?? make}
+              {...(empty.command !== undefined && { command: empty.command })}
+            >
               {empty.text}
             </Empty>
           }
@@ -77,18 +85,31 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   )
 }
 
+/**
+ * Whether what makes one stands above the list: an empty list has it itself, and one that is being
+ * read may be empty.
+ */
+export const makesAbove = ({ items, error }: Pick<ListQuery<unknown>, 'items' | 'error'>) =>
+  items === undefined ? error !== null : items.length > 0
+
 interface PendingPageProps {
   title: string
   trail: readonly Crumb[]
   query: PendingQuery
 }
 
-/** The page of one thing, until it has been read. */
-export const PendingPage = ({ title, trail, query }: PendingPageProps) => (
-  <Page title={title} trail={trail}>
-    <Pending query={query} />
-  </Page>
-)
+const ID = /[a-z]+_[0-7][0-9a-z]{25}/g
+
+/** The page of one thing, until it has been read. What cannot be read is named by its id. */
+export function PendingPage({ title, trail, query }: PendingPageProps) {
+  const id = useLocation({ select: ({ pathname }) => pathname.match(ID)?.at(-1) })
+  const isNamed = query.error !== null && id !== undefined
+  return (
+    <Page title={isNamed ? `${title} ${id}` : title} trail={trail}>
+      <Pending query={query} />
+    </Page>
+  )
+}
 
 interface ForbiddenProps extends Pick<PageProps, 'title' | 'actions' | 'trail'> {
   /** Who may read it. */

@@ -1,8 +1,9 @@
 /** Notes within a page: hints, refusals in words, empty places and what is still loading. */
-import { AlertTriangle, CheckCircle2, Info, OctagonAlert } from 'lucide-react'
+import { AlertTriangle, Check, CheckCircle2, Copy, Info, OctagonAlert } from 'lucide-react'
 import { createContext, type ReactNode, use, useEffect, useState } from 'react'
 import type { Problem } from '../api/problem.ts'
 import { Button, LinkButton } from './Button.tsx'
+import { useCopy } from './clipboard.ts'
 import css from './Note.module.css'
 import { t } from '../words/shared.ts'
 
@@ -58,6 +59,17 @@ function Countdown({ seconds }: { seconds: number }) {
   return <> {left > 0 ? t('Try again in {left} s.', { left }) : t('Try again now.')}</>
 }
 
+/** What support asks for, copied by a click. */
+function Trace({ id }: { id: string }) {
+  const [isCopied, copy] = useCopy(id)
+  return (
+    <button type="button" className={css.trace} title={t('Copy the trace id')} onClick={copy}>
+      {t('trace {id}', { id })}
+      {isCopied ? <Check size={12} role="img" aria-label={t('Copied')} /> : <Copy size={12} />}
+    </button>
+  )
+}
+
 interface ProblemProps {
   problem: Problem
   /** What it says is shown where it is wrong. */
@@ -86,7 +98,7 @@ export function ProblemNote({ problem, isMarked = false, onRetry }: ProblemProps
           <a href={`/api/v1/errors/${code}`} target="_blank" rel="noreferrer">
             {code}
           </a>
-          {traceId !== undefined && <span>{t('trace {id}', { id: traceId })}</span>}
+          {traceId !== undefined && <Trace id={traceId} />}
         </div>
       )}
     </Note>

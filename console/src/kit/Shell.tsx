@@ -113,6 +113,15 @@ const themes: Readonly<Record<Theme, { next: Theme; label: string }>> = {
   dark: { next: 'system', label: t('Colours: dark, switch to system') },
 }
 
+/** Of the first and the last word, for narrow windows. */
+function initialsOf(name: string): string {
+  const words = name.split(/\s+/).filter(Boolean)
+  const ends = words.length > 1 ? [words[0], words.at(-1)] : words
+  return ends
+    .map((word = '') => String.fromCodePoint(word.codePointAt(0) ?? 32).toUpperCase())
+    .join('')
+}
+
 function AccountMenu() {
   const { data } = useRead('getMe')
   const leave = useLeaving()
@@ -124,11 +133,15 @@ function AccountMenu() {
     await leave('/sign-in')
   }
   const go = (to: string) => () => void navigate({ to })
+  const name = data?.name || data?.email.split('@')[0] || t('Account')
   return (
     <Menu
       trigger={
         <Button>
-          <span className={css.who}>{data?.name || data?.email.split('@')[0] || t('Account')}</span>
+          <span className={css.who}>{name}</span>
+          <span className={css.initials} aria-hidden="true">
+            {initialsOf(name)}
+          </span>
         </Button>
       }
       items={[
@@ -250,7 +263,7 @@ export function Page({ title, note, actions, trail, children }: PageProps) {
       <div className={css.head}>
         <h1>{title}</h1>
         {note !== undefined && <div className={css.note}>{note}</div>}
-        {actions !== undefined && <div className={css.actions}>{actions}</div>}
+        {actions !== undefined && actions !== false && <div className={css.actions}>{actions}</div>}
       </div>
       {children}
     </div>

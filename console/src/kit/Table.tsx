@@ -85,7 +85,7 @@ interface TableProps<Row> {
   versionOf?: (row: Row) => string
   empty: ReactNode
   selection?: Selection
-  /** Whether the page shows elsewhere what the error says. */
+  /** Whether the page shows elsewhere what the error says: then nothing is shown. */
   isMarked?: boolean
 }
 
@@ -102,10 +102,10 @@ export function Table<Row>(props: TableProps<Row>) {
   const { label, columns, list, keyOf, versionOf, empty, selection, isMarked } = props
   const { items, error } = list
   if (items === undefined && error !== null) {
-    const retry = isMarked === true ? undefined : () => void list.refetch()
+    if (isMarked === true) return null
     return (
       <div className={css.problem}>
-        <ProblemNote problem={error} isMarked={isMarked === true} onRetry={retry} />
+        <ProblemNote problem={error} onRetry={() => void list.refetch()} />
       </div>
     )
   }

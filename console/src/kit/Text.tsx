@@ -1,36 +1,13 @@
 /** Text of machines: ids, times, code, secrets. */
 import { Check, Copy } from 'lucide-react'
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import { Button, IconButton, WithTip } from './Button.tsx'
 import { Row } from './Layout.tsx'
+import { useCopy } from './clipboard.ts'
 import { onTick, presentTime, TICK_MS } from './clock.ts'
 import css from './Text.module.css'
 import { locale } from '../words/language.ts'
 import { t } from '../words/frame.ts'
-
-/** Pages on plain http have no clipboard; a selection that is copied works there too. */
-export async function copy(text: string): Promise<void> {
-  const { clipboard } = navigator as { clipboard?: Clipboard }
-  if (clipboard !== undefined) return clipboard.writeText(text)
-  const area = document.createElement('textarea')
-  area.value = text
-  document.body.append(area)
-  area.select()
-  document.execCommand('copy')
-  area.remove()
-}
-
-const COPIED_MS = 1500
-
-function useCopy(text: string): [isCopied: boolean, copy: () => void] {
-  const [isCopied, setCopied] = useState(false)
-  useEffect(() => {
-    if (!isCopied) return
-    const timer = setTimeout(() => setCopied(false), COPIED_MS)
-    return () => clearTimeout(timer)
-  }, [isCopied])
-  return [isCopied, () => void copy(text).then(() => setCopied(true))]
-}
 
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const [isCopied, act] = useCopy(text)
@@ -116,12 +93,12 @@ export const exactTime = (at: string): string => exact.format(Date.parse(at))
 interface CodeProps {
   children: string
   label?: string
-  /** Long lines scroll in place of going on below, for tables. */
-  keepsLines?: boolean
+  /** A long line goes on below in place of scrolling: what has to be seen as a whole. */
+  wraps?: boolean
 }
 
-export const Code = ({ children, label, keepsLines }: CodeProps) => (
-  <div className={keepsLines === true ? `${css.code} ${css.lines}` : css.code}>
+export const Code = ({ children, label, wraps }: CodeProps) => (
+  <div className={wraps === true ? `${css.code} ${css.wrapped}` : css.code}>
     {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
     <pre tabIndex={0} aria-label={label ?? t('Code')}>
       {children}
@@ -176,7 +153,9 @@ export function Secrets({ values, name, qr }: SecretProps) {
       {Object.entries(values).map(([variable, value]) => (
         <div key={variable}>
           <div className={css.secretName}>{variable}</div>
-          <Code label={variable}>{value}</Code>
+          <Code label={variable} wraps>
+            {value}
+          </Code>
         </div>
       ))}
       <Row>

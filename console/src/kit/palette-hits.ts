@@ -13,7 +13,7 @@ import {
 import { useMaybeWorkspace, useWorkspaces } from '../session/workspace.tsx'
 import { say } from './Overlay.tsx'
 import { below, navigation } from './navigation.tsx'
-import { copy } from './Text.tsx'
+import { copy } from './clipboard.ts'
 import { t } from '../words/frame.ts'
 
 export interface Hit {

@@ -44,6 +44,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   fld: { gone: t('a deleted field') },
   inv: { gone: t('an ended invitation') },
+  clm: { unnamed: t('a claim') },
 }
 
 const kindOf = (id: string): Kind => kinds[id.slice(0, id.indexOf('_'))] ?? {}
@@ -89,6 +90,11 @@ function Named({ id, named }: { id: string; named: Name | null }) {
   )
 }
 
+function Invoice({ id }: { id: string }) {
+  const { slug } = useWorkspace()
+  return <Link to={below(slug, `billing/invoices/${id}`)}>{t('an invoice')}</Link>
+}
+
 /** By the prefix of ids: where operators see the thing. */
 const installationPages: Readonly<Record<string, string>> = {
   usr: 'accounts',
@@ -105,11 +111,19 @@ function OfInstallation({ id }: { id: string }) {
   return <Link to={`/installation/${page}/${id}`}>{text}</Link>
 }
 
-/** @param id of whoever acts; `service` for the command line; null for the service itself */
-export function Who({ id }: { id: string | null }) {
+interface WhoProps {
+  /** Of whoever acts; `service` for the command line; null for the service itself. */
+  id: string | null
+  /** Of the resource, where its id alone does not tell. */
+  kind?: string | undefined
+}
+
+export function Who({ id, kind }: WhoProps) {
   const isWithin = usePresentWorkspace() !== null
   if (id === null) return <>{t('the service')}</>
   if (id === 'service') return <>{t('the command line')}</>
+  // Invitations have ids like those of invoices.
+  if (isWithin && kind === 'invoice') return <Invoice id={id} />
   return isWithin ? <Within id={id} /> : <OfInstallation id={id} />
 }
 

@@ -121,6 +121,10 @@ export const german = {
   '{time} ago': 'vor {time}',
 
   // Filters of lists.
+  'Clear filter': 'Filter leeren',
+  'The filter cannot be read at character {at}: {why}':
+    'Der Filter ist ab Zeichen {at} nicht lesbar: {why}',
+  'The filter is refused: {why}': 'Der Filter wurde abgelehnt: {why}',
   'both must hold': 'beides muss gelten',
   compares: 'vergleicht',
   negates: 'verneint',
@@ -163,12 +167,14 @@ export const german = {
   'a deleted phone': 'ein gelöschtes Smartphone',
   'a deleted template': 'eine gelöschte Vorlage',
   'a deleted webhook': 'ein gelöschter Webhook',
+  'a claim': 'eine Kopplung',
   'a domain': 'eine Domain',
   'a job': 'ein Auftrag',
   'a phone': 'ein Smartphone',
   'a webhook': 'ein Webhook',
   'an API key': 'ein API-Schlüssel',
   'an ended MQTT login of a phone': 'ein beendeter MQTT-Zugang eines Smartphones',
+  'an invoice': 'eine Rechnung',
   'an ended invitation': 'eine beendete Einladung',
   decommissioned: 'ausgemustert',
   disabled: 'deaktiviert',

@@ -16,6 +16,8 @@ export const german = {
 
   // Forms, and what is refused.
   '(optional)': '(optional)',
+  Copied: 'Kopiert',
+  'Copy the trace id': 'Trace-ID kopieren',
   'Caps lock is on.': 'Die Feststelltaste ist aktiv.',
   'Check what is marked.': 'Prüfen Sie die markierten Felder.',
   'Hide password': 'Passwort verbergen',

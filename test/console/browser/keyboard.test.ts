@@ -31,7 +31,7 @@ suite('with the keyboard alone', { skip }, () => {
   test('a device is made, and its code is shown', async (t) => {
     const { page, assertClean } = await openAsOwner(t, 'devices/new')
     await type(page, page.getByLabel('Key'), 'lamp-1')
-    await press(page, page.getByRole('button', { name: 'Create the device' }))
+    await press(page, page.getByRole('button', { name: 'Create device' }))
     await press(page, page.getByLabel('I have stored them'), 'Space')
     await press(page, page.getByRole('button', { name: 'Show me code' }))
     await press(page, page.getByRole('button', { name: 'Python', exact: true }))

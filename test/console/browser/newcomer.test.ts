@@ -112,7 +112,7 @@ async function connectDevice(t: TestContext, page: Page): Promise<void> {
   await goTo(page, 'Overview')
   await page.getByRole('link', { name: 'Connect a device' }).first().click()
   await page.getByLabel('Template').selectOption({ label: 'Lamp (lamp)' })
-  await page.getByRole('button', { name: 'Create the device' }).click()
+  await page.getByRole('button', { name: 'Create device' }).click()
   await page.getByLabel('I have stored them').check()
   await page.getByRole('button', { name: 'Show me code' }).click()
   await page.getByRole('button', { name: 'Node', exact: true }).click()

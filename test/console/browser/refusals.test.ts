@@ -68,7 +68,7 @@ suite('refusals in the browser', { skip }, () => {
   test('the wizard reads aloud why the device is refused, and when that changes', async (t) => {
     const { page, assertClean } = await openAsOwner(t, 'devices/new')
     await page.getByLabel('Key').fill('lamp-3')
-    await page.getByRole('button', { name: 'Create the device' }).click()
+    await page.getByRole('button', { name: 'Create device' }).click()
     const secretOf = (name: string): Promise<string> =>
       page.getByLabel(name, { exact: true }).innerText()
     const login = {

@@ -61,7 +61,7 @@ suite('import and export in the browser', { skip }, () => {
     await page.getByText('One column has to be the device key').first().waitFor()
     await page.getByLabel('Column serial is').selectOption('Device key')
     await page.getByRole('button', { name: 'Try it' }).click()
-    await page.getByRole('heading', { name: 'Trial: done' }).waitFor()
+    await page.getByRole('heading', { name: 'Dry run: done' }).waitFor()
     await stat(page, 'Would be created', '2')
     await stat(page, 'Wrong', '3')
     await page.getByText('names the same device as row 1').waitFor()

@@ -123,9 +123,10 @@ export default function Approvals() {
             <Empty
               title={t('Nothing awaits approval')}
               action={<LinkButton to={below(slug, 'keys')}>{t('API keys')}</LinkButton>}
+              command="mooring devices list --filter 'approval = pending'"
             >
               {t(
-                'A provision key can ask for it: its devices wait here, and are refused until somebody approves them.',
+                'Create a provision key that requires approval. Its devices wait here, and are refused until somebody approves them.',
               )}
             </Empty>
           }

@@ -1,12 +1,12 @@
 /** The German text of each English one of the approval of devices. */
 export const german = {
-  'A provision key can ask for it: its devices wait here, and are refused until somebody approves them.':
-    'Ein Provisionierungsschlüssel kann sie verlangen: Seine Geräte warten hier und werden abgelehnt, bis jemand sie freigibt.',
   'Approve all': 'Alle freigeben',
   'Approve all devices that await approval?': 'Alle wartenden Geräte freigeben?',
   'Approve {n} device?': '{n} Gerät freigeben?',
   'Approve {n} devices?': '{n} Geräte freigeben?',
   'Approve {n} selected': '{n} ausgewählte freigeben',
+  'Create a provision key that requires approval. Its devices wait here, and are refused until somebody approves them.':
+    'Legen Sie einen Provisionierungsschlüssel an, der Freigabe verlangt. Seine Geräte warten hier und werden abgelehnt, bis jemand sie freigibt.',
   'Devices that await approval': 'Geräte, die auf Freigabe warten',
   'Nothing awaits approval': 'Nichts wartet auf Freigabe',
   'Reject all': 'Alle ablehnen',

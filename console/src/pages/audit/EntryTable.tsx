@@ -22,7 +22,7 @@ const columnsOf = (show: (entry: AuditEntry) => void): readonly Column<AuditEntr
   {
     name: t('Subject'),
     wraps: true,
-    cell: ({ resource }) => (resource === null ? <None /> : <Who id={resource.id} />),
+    cell: ({ resource }) => (resource === null ? <None /> : <Who {...resource} />),
   },
   { name: t('By'), breaks: true, cell: Actor },
   {

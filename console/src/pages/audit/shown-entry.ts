@@ -1,7 +1,8 @@
 /** The entry of an audit log that the address names, so that it can be sent to a colleague. */
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect } from 'react'
 import type { AuditEntry } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
+import { useHeld } from '../../session/held.ts'
 import { useSearchState } from '../../session/search-state.ts'
 
 export type Entries = ReturnType<typeof useList<'listAuditLog'>>
@@ -32,16 +33,13 @@ function useMoment({ log, workspaceId }: LogProps, time: number, enabled: boolea
 export function useShownEntry(list: Entries, which: LogProps) {
   const [{ entry: id, at = '' }, setState] = useSearchState<Shown>()
   const isIt = (each: AuditEntry): boolean => each.id === id
-  // New entries may push it out of the list while it is read.
-  const [held, setHeld] = useState<AuditEntry>()
-  const listed = list.items?.find(isIt) ?? (held?.id === id ? held : undefined)
+  const listed = useHeld(list.items?.find(isIt), id)
   const time = Date.parse(at)
   // A list whose filter is refused has no items.
   const isListRead = list.items !== undefined || list.error !== null
   const isAsked = id !== undefined && isListRead && listed === undefined
   const moment = useMoment(which, time, isAsked && !Number.isNaN(time))
   const shown = listed ?? moment.items?.find(isIt)
-  if (shown !== undefined && shown.id !== held?.id) setHeld(shown)
   const { hasNextPage, isFetching, fetchNextPage, error } = moment
   const needsMore = isAsked && shown === undefined && hasNextPage && error === null
   useEffect(() => {

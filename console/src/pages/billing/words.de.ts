@@ -120,7 +120,6 @@ export const german = {
 
   // Payments.
   'the balance': 'das Guthaben',
-  'an invoice': 'eine Rechnung',
   'No payments yet': 'Noch keine Zahlungen',
   'Each attempt to pay appears here.': 'Hier erscheint jeder Zahlungsversuch.',
   created: 'angelegt',

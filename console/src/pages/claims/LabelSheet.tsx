@@ -74,7 +74,7 @@ export default function LabelSheet() {
                 </Button>
               )}
               <Small>
-                {counted(labels.length, '{n} label.', '{n} labels.')}{' '}
+                {list.items && counted(labels.length, '{n} label.', '{n} labels.')}{' '}
                 {t(
                   'Codes for claims are not on them: those are valid for minutes and known only to whoever shows them.',
                 )}

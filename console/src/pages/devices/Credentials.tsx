@@ -61,7 +61,7 @@ function Reset({ device, onClose }: Pick<SectionProps, 'device'> & { onClose: ()
       onClose={onClose}
     >
       {t(
-        'All its present passwords and tokens stop now, everywhere, and its sessions end. It needs the new ones to connect again.',
+        'All its current passwords and tokens stop now, everywhere, and its sessions end. It needs the new ones to connect again.',
       )}
     </ConfirmDialog>
   )

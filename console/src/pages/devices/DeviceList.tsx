@@ -1,7 +1,7 @@
 /** The devices of a workspace: find them, keep what was found as a view, change many by a job. */
 import { useNavigate } from '@tanstack/react-router'
 import { Columns3, Plus } from 'lucide-react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import type { DeviceCount } from '../../../../sdk/schema.ts'
 import { call } from '../../api/client.ts'
 import { escaped, tokensOf, type TypedValue } from '../../api/filter.ts'
@@ -9,6 +9,7 @@ import { useList, useRead, useResource } from '../../api/hooks.ts'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { FilterEditor, refusalOf } from '../../kit/FilterEditor.tsx'
 import { Panel, Row } from '../../kit/Layout.tsx'
+import { makesAbove } from '../../kit/ListPage.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
@@ -42,9 +43,14 @@ interface State extends Record<string, string> {
 }
 type SetState = ReturnType<typeof useSearchState<State>>[1]
 
-/** @param onClear of the filter; undefined where there is none */
-function NoDevices({ onClear }: { onClear: (() => void) | undefined }) {
-  const { slug } = useWorkspace()
+interface NoDevicesProps {
+  /** Of the filter; undefined where there is none. */
+  onClear: (() => void) | undefined
+  /** The link to what connects one. */
+  connect: ReactNode
+}
+
+function NoDevices({ onClear, connect }: NoDevicesProps) {
   if (onClear !== undefined) {
     return (
       <Empty
@@ -60,11 +66,8 @@ function NoDevices({ onClear }: { onClear: (() => void) | undefined }) {
   return (
     <Empty
       title={t('Connect your first device')}
-      action={
-        <LinkButton kind="primary" to={below(slug, 'devices/new')}>
-          {t('Connect a device')}
-        </LinkButton>
-      }
+      action={connect}
+      command="mooring devices create --template <model>"
     >
       {t(
         'A device gets an identity, a password for MQTT and topics of its own. The next page makes one, shows code for it, and waits until it connects.',
@@ -189,16 +192,14 @@ export default function DeviceList() {
     setChosen(new Set())
     void go(text)
   }
+  const connect = (
+    <LinkButton kind="primary" icon={<Plus size={15} />} to={below(slug, 'devices/new')}>
+      {blocked === undefined ? t('Connect a device') : t('How to connect a device')}
+    </LinkButton>
+  )
+  const isAbove = filter !== '' || makesAbove(list)
   return (
-    <Page
-      title={t('Devices')}
-      note={note}
-      actions={
-        <LinkButton kind="primary" icon={<Plus size={15} />} to={below(slug, 'devices/new')}>
-          {blocked === undefined ? t('Connect a device') : t('How to connect a device')}
-        </LinkButton>
-      }
-    >
+    <Page title={t('Devices')} note={note} actions={isAbove && connect}>
       {view.error !== null && <ProblemNote problem={view.error} />}
       <Row>
         <FilterEditor
@@ -249,7 +250,9 @@ export default function DeviceList() {
           keyOf={(device) => device.id}
           versionOf={versionOf}
           selection={{ chosen, onChange: setChosen }}
-          empty={<NoDevices onClear={filter === '' ? undefined : () => submit('')} />}
+          empty={
+            <NoDevices onClear={filter === '' ? undefined : () => submit('')} connect={connect} />
+          }
           isMarked={refusalOf(list.error) !== undefined}
         />
       </Panel>

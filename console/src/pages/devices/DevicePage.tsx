@@ -5,7 +5,8 @@ import type { Device } from '../../../../sdk/schema.ts'
 import { useResource } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { Row } from '../../kit/Layout.tsx'
-import { Loading, Pending } from '../../kit/Note.tsx'
+import { PendingPage } from '../../kit/ListPage.tsx'
+import { Loading } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Tabs } from '../../kit/Table.tsx'
@@ -61,11 +62,7 @@ export default function DevicePage() {
   const query = useResource('getDevice', { params: { id, device_id: deviceId } }, { isLive: true })
   const trail = [{ label: t('Devices'), to: below(slug, 'devices') }]
   if (query.data === undefined) {
-    return (
-      <Page title={t('Device')} trail={trail}>
-        <Pending query={query} />
-      </Page>
-    )
+    return <PendingPage title={t('Device')} trail={trail} query={query} />
   }
   const { body: device, etag } = query.data
   const [, Section] = sections[tab] ?? [t('Now'), Now]

@@ -1,32 +1,33 @@
 /** The name, the tags and the custom fields of a device. */
-import type { Device, UpdateDevice } from '../../../../sdk/schema.ts'
-import { jsonObjectOf, NO_JSON_OBJECT } from '../../api/json-object.ts'
+import type { CustomField, Device, UpdateDevice } from '../../../../sdk/schema.ts'
+import { changedFields, fieldTexts, unreadableFields } from '../../api/field-values.ts'
+import { useRead } from '../../api/hooks.ts'
 import { linesOf, mergeOf, tagsOf } from '../../api/tags.ts'
 import { ChangeForm } from '../../kit/ChangeForm.tsx'
 import { TextArea, TextField } from '../../kit/Field.tsx'
 import { Stack } from '../../kit/Layout.tsx'
+import { Pending } from '../../kit/Note.tsx'
+import { CustomFieldInputs, NO_JSON } from './CustomFieldInputs.tsx'
 import { ofDevice, type SectionProps } from './of-device.ts'
 import { t } from './words.ts'
-
-const textOf = (value: object): string => JSON.stringify(value, null, 2)
 
 interface Value {
   name: string
   tags: string
-  fields: string
-}
-
-function faultOf({ tags, fields }: Value): string | undefined {
-  if (tagsOf(tags) === undefined) return NO_TAGS
-  return jsonObjectOf(fields) === undefined ? NO_JSON_OBJECT : undefined
+  fields: Readonly<Record<string, string>>
 }
 
 const NO_TAGS = t('One tag a line: name = value.')
 
+function faultOf({ tags, fields }: Value, known: readonly CustomField[]): string | undefined {
+  if (tagsOf(tags) === undefined) return NO_TAGS
+  return unreadableFields(fields, known).length > 0 ? NO_JSON : undefined
+}
+
 /** Only what differs: tags and fields that others have added stay. */
-function bodyOf(value: Value, base: Value): UpdateDevice {
+function bodyOf(value: Value, base: Value, known: readonly CustomField[]): UpdateDevice {
   const tags = mergeOf(tagsOf(base.tags) ?? {}, tagsOf(value.tags) ?? {})
-  const fields = mergeOf(jsonObjectOf(base.fields) ?? {}, jsonObjectOf(value.fields) ?? {})
+  const fields = changedFields(base.fields, value.fields, known)
   return {
     ...(value.name !== base.name && { name: value.name }),
     ...(Object.keys(tags).length > 0 && { tags: tags as NonNullable<UpdateDevice['tags']> }),
@@ -34,7 +35,20 @@ function bodyOf(value: Value, base: Value): UpdateDevice {
   }
 }
 
+const presentOf = (
+  { name, tags, custom_fields }: Device,
+  known: readonly CustomField[],
+): Value => ({
+  name,
+  tags: linesOf(tags),
+  fields: fieldTexts(custom_fields, known),
+})
+
 export function DeviceSettings({ device, etag }: SectionProps) {
+  const query = useRead('listCustomFields', { params: { id: device.workspace_id } })
+  if (query.data === undefined) return <Pending query={query} />
+  // One that is being deleted takes no value.
+  const known = query.data.items.filter(({ status }) => status === 'active')
   return (
     <Stack narrow>
       <ChangeForm
@@ -42,9 +56,9 @@ export function DeviceSettings({ device, etag }: SectionProps) {
         operation="updateDevice"
         params={ofDevice(device)}
         etag={etag}
-        present={presentOf(device)}
-        bodyOf={bodyOf}
-        faultOf={faultOf}
+        present={presentOf(device, known)}
+        bodyOf={(value, base) => bodyOf(value, base, known)}
+        faultOf={(value) => faultOf(value, known)}
         refreshes={['getDevice', 'listDevices', 'listDeviceFacets', 'getDeviceTimeline']}
       >
         {(value, change) => (
@@ -68,16 +82,10 @@ export function DeviceSettings({ device, etag }: SectionProps) {
               value={value.tags}
               onValue={(tags) => change({ tags })}
             />
-            <TextArea
-              label={t('Custom fields')}
-              optional
-              mono
-              rows={6}
-              pointer="/custom_fields"
-              hint={t('As JSON. The settings of the workspace say which there are.')}
-              error={jsonObjectOf(value.fields) === undefined ? NO_JSON_OBJECT : undefined}
-              value={value.fields}
-              onValue={(fields) => change({ fields })}
+            <CustomFieldInputs
+              fields={known}
+              values={value.fields}
+              onValues={(fields) => change({ fields })}
             />
           </>
         )}
@@ -85,9 +93,3 @@ export function DeviceSettings({ device, etag }: SectionProps) {
     </Stack>
   )
 }
-
-const presentOf = ({ name, tags, custom_fields }: Device): Value => ({
-  name,
-  tags: linesOf(tags),
-  fields: textOf(custom_fields),
-})

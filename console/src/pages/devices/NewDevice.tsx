@@ -17,7 +17,7 @@ import { t } from './words.ts'
 const steps = [t('Device'), t('Credentials'), t('Code'), t('Connected')]
 
 function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
-  const { id } = useWorkspace()
+  const { id, slug } = useWorkspace()
   const templates = useRead('listDeviceTemplates', { params: { id }, query: { limit: 100 } })
   const create = useChange('createDevice', ['listDevices'])
   const blocked = useBlocked('createDevice')
@@ -26,6 +26,7 @@ function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
   const [key, setKey] = useState('')
   const [hardware, setHardware] = useState('')
   const [isTried, setTried] = useState(false)
+  const topic = `${slug}/${key === '' ? 'TH2-000123' : key}/…`
   // Keys are made by the format of a template.
   const isKeyMissing = template === '' && key === ''
   const body: CreateDevice = {
@@ -48,7 +49,7 @@ function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
     label: `${each.name} (${each.model_key})`,
   }))
   return (
-    <Panel title={t('Which device?')}>
+    <Panel title={t('Device')}>
       <Form onSubmit={submit} problem={create.error}>
         {templates.error !== null && (
           <ProblemNote problem={templates.error} onRetry={() => void templates.refetch()} />
@@ -67,12 +68,12 @@ function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
         )}
         <TextField label={t('Name')} optional pointer="/name" value={name} onValue={setName} />
         <TextField
-          label={t('Key')}
+          label={t('Device key')}
           optional={template !== ''}
           hint={
             template === ''
-              ? t('The second level of its topics.')
-              : t('The second level of its topics. Left empty, the service makes one.')
+              ? t('Its name in topics: {topic}', { topic })
+              : t('Its name in topics: {topic}. Left empty, the service makes one.', { topic })
           }
           error={
             isTried && isKeyMissing ? t('A device without a template needs a key.') : undefined
@@ -93,7 +94,7 @@ function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
         />
         <FormActions>
           <Button type="submit" kind="primary" busy={create.isPending} blocked={blocked ?? unread}>
-            {t('Create the device')}
+            {t('Create device')}
           </Button>
         </FormActions>
       </Form>

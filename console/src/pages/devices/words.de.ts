@@ -207,7 +207,7 @@ export const german = {
   // Credentials.
   'A reset ends everything that the device has and shows new credentials once. To change them without an interruption, let the device rotate: it keeps the old ones until it has used the new ones.':
     'Beim Zurücksetzen werden alle bisherigen Zugangsdaten des Geräts ungültig, und neue werden einmal angezeigt. Sollen sie ohne Unterbrechung wechseln, lassen Sie das Gerät rotieren: Es behält die alten, bis es die neuen verwendet hat.',
-  'All its present passwords and tokens stop now, everywhere, and its sessions end. It needs the new ones to connect again.':
+  'All its current passwords and tokens stop now, everywhere, and its sessions end. It needs the new ones to connect again.':
     'Alle bisherigen Passwörter und Token des Geräts gelten ab sofort nirgends mehr, und seine Sitzungen enden. Um sich wieder zu verbinden, braucht es die neuen.',
   'Let the production line issue new credentials once':
     'Fertigung einmal neue Zugangsdaten ausgeben lassen',
@@ -234,8 +234,13 @@ export const german = {
     'seine ID oder {key}, auch mit „:“ und einem Suffix',
 
   // Name, tags and custom fields; notes.
-  'As JSON. The settings of the workspace say which there are.':
-    'Als JSON. Welche es gibt, steht in den Einstellungen des Workspace.',
+  'At least {n}.': 'Mindestens {n}.',
+  'At most {n} characters.': 'Höchstens {n} Zeichen.',
+  'At most {n}.': 'Höchstens {n}.',
+  'The settings of the workspace': 'Die Einstellungen des Workspace',
+  'There are no custom fields. {settings} define them.':
+    'Es gibt keine eigenen Felder. {settings} legen sie fest.',
+  'This is no JSON.': 'Das ist kein JSON.',
   'Name, tags and custom fields': 'Name, Schlagwörter und eigene Felder',
   'Delete this note?': 'Diese Notiz löschen?',
   'No notes': 'Keine Notizen',
@@ -254,7 +259,7 @@ export const german = {
   'It has published its state:': 'Es hat seinen Zustand veröffentlicht:',
   'It has published no state yet.': 'Es hat noch keinen Zustand veröffentlicht.',
   'Show all devices': 'Alle Geräte zeigen',
-  'Create the device': 'Gerät anlegen',
+  'Create device': 'Gerät anlegen',
   'The templates could not be read.': 'Die Vorlagen konnten nicht gelesen werden.',
   'No template: the default rules': 'Keine Vorlage: die Standardregeln',
   'Open the device': 'Gerät öffnen',
@@ -265,12 +270,11 @@ export const german = {
     'Etwa die MAC-Adresse. Sie ist für jedes Gerät eine andere.',
   'The code of the next step contains them too. The service keeps only hashes.':
     'Der Code im nächsten Schritt enthält sie auch. Der Dienst bewahrt nur Hashes auf.',
-  'The second level of its topics.': 'Die zweite Ebene seiner Topics.',
-  'The second level of its topics. Left empty, the service makes one.':
-    'Die zweite Ebene seiner Topics. Bleibt das Feld leer, vergibt der Dienst einen.',
+  'Its name in topics: {topic}': 'Sein Name in Topics: {topic}',
+  'Its name in topics: {topic}. Left empty, the service makes one.':
+    'Sein Name in Topics: {topic}. Bleibt das Feld leer, vergibt der Dienst einen.',
   'Waiting for {key} to connect': 'Warten auf die Verbindung von {key}',
   'What all devices of a model have in common: topics, rules, default configuration.':
     'Was alle Geräte eines Modells gemeinsam haben: Topics, Regeln, Standardkonfiguration.',
-  'Which device?': 'Welches Gerät?',
   '{key} has connected.': '{key} hat sich verbunden.',
 }

@@ -15,13 +15,13 @@ export const DnsRecord = ({ type, name, value }: DnsRecordProps) => (
       [t('Type'), <code key="type">{type}</code>],
       [
         t('Name'),
-        <Code key="name" label={t('Name of the record')}>
+        <Code key="name" wraps label={t('Name of the record')}>
           {name}
         </Code>,
       ],
       [
         t('Value'),
-        <Code key="value" label={t('Value of the record')}>
+        <Code key="value" wraps label={t('Value of the record')}>
           {value}
         </Code>,
       ],

@@ -12,6 +12,7 @@ import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { downloadText, exactTime, Id, Json, Time } from '../../kit/Text.tsx'
 import { type FeedEvent, type FeedState, useFeed } from '../../live/feed.ts'
+import { useHeld } from '../../session/held.ts'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
@@ -126,10 +127,10 @@ function Feed({ state, isPaused, onPause, onMore }: FeedProps) {
   const [{ types = '', device = '', event }, setState] = useSearchState<State>()
   const [columns] = useState(() => columnsOf(({ id }) => setState({ event: id })))
   const { status, items, problem } = state
-  // New ones may push it out of the list while it is read.
-  const [held, setHeld] = useState<FeedEvent>()
-  const whole = items.find(({ id }) => id === event) ?? (held?.id === event ? held : undefined)
-  if (whole !== undefined && whole.id !== held?.id) setHeld(whole)
+  const whole = useHeld(
+    items.find(({ id }) => id === event),
+    event,
+  )
   const close = (): void => setState({ event: undefined })
   const isElsewhere = useSettled(state) && event !== undefined && whole === undefined
   const isNothing = items.length === 0

@@ -21,7 +21,7 @@ import { Time } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Condition } from '../devices/device-words.tsx'
 import { AddByKeys } from './AddByKeys.tsx'
-import { kindWords, Members } from './group-words.tsx'
+import { DeviceCount, kindWords } from './group-words.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { t } from './words.ts'
 
@@ -211,13 +211,13 @@ export default function GroupPage() {
       trail={trail}
       note={
         <Row>
-          <Badge plain>{kindWords[group.kind]}</Badge> <Members groupId={group.id} />
+          <Badge plain>{kindWords[group.kind]}</Badge> <DeviceCount groupId={group.id} />
         </Row>
       }
       actions={
         <>
           <LinkButton to={below(slug, 'devices')} search={{ filter: `group = ${group.id}` }}>
-            {t('As a filter')}
+            {t('Show in Devices')}
           </LinkButton>
           <Button kind="danger" blocked={blocked} onClick={() => setOpen('delete')}>
             {t('Delete…')}

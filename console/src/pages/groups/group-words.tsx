@@ -12,11 +12,23 @@ export const kindWords: Readonly<Record<DeviceGroup['kind'], string>> = {
 
 const SLOW_MS = 15_000
 
-/** How many devices a group has now. */
-export function Members({ groupId }: { groupId: string }) {
+/** How many devices a group has now; undefined until that was read. */
+function useMembers(groupId: string) {
   const { id } = useWorkspace()
   const query = { filter: `group = ${groupId}` }
   const { data } = useRead('countDevices', { params: { id }, query }, { refetchInterval: SLOW_MS })
-  if (data === undefined) return <>…</>
-  return <>{countText(data)}</>
+  return data
+}
+
+/** For a column that says of what. */
+export function Members({ groupId }: { groupId: string }) {
+  const count = useMembers(groupId)
+  return <>{count === undefined ? '…' : countText(count)}</>
+}
+
+export function DeviceCount({ groupId }: { groupId: string }) {
+  const count = useMembers(groupId)
+  if (count === undefined) return <>…</>
+  const isOne = count.value === 1 && !count.is_lower_bound
+  return <>{isOne ? t('1 device') : t('{count} devices', { count: countText(count) })}</>
 }

@@ -19,7 +19,9 @@ export const german = {
   '{count} devices pass it now.': 'Jetzt passen {count} Geräte dazu.',
 
   // One group.
-  'As a filter': 'Als Filter',
+  '1 device': '1 Gerät',
+  '{count} devices': '{count} Geräte',
+  'Show in Devices': 'In Geräten anzeigen',
   'Clear selection': 'Auswahl aufheben',
   'Delete {name}?': '{name} löschen?',
   'Devices in the group': 'Geräte in der Gruppe',

@@ -4,7 +4,7 @@ import { useRead } from '../../api/hooks.ts'
 import { Panel, Small } from '../../kit/Layout.tsx'
 import { Pending } from '../../kit/Note.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
-import { isLive } from './job-words.tsx'
+import { isLive, Why } from './job-words.tsx'
 import { type JobProps, ofJob } from './JobPage.tsx'
 import { t } from './words.ts'
 
@@ -29,20 +29,12 @@ function groupsOf(items: readonly JobItem[]): Group[] {
 const columns: readonly Column<Group>[] = [
   {
     name: t('Reason'),
-    cell: ({ code }) => (
-      <a href={`/api/v1/errors/${code}`} target="_blank" rel="noreferrer">
-        <code>{code}</code>
-      </a>
-    ),
+    wraps: true,
+    cell: ({ code, example }) => <Why code={code} detail={example.detail} />,
   },
   { name: t('Devices'), number: true, cell: ({ count }) => count },
   {
     name: t('For example'),
-    wraps: true,
-    cell: ({ example }) => <span lang="en">{example.detail}</span>,
-  },
-  {
-    name: t('Device'),
     cell: ({ example }) => <code>{example.device_key ?? example.device_id}</code>,
   },
 ]

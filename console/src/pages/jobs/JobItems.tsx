@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { JobItem } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
-import { Panel, Stack } from '../../kit/Layout.tsx'
+import { None, Panel, Stack } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
@@ -11,12 +11,20 @@ import { type Column, Table, Tabs } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { isLive, itemTones, itemWords } from './job-words.tsx'
+import { isLive, itemTones, itemWords, Why } from './job-words.tsx'
 import { type JobProps, ofJob } from './JobPage.tsx'
 import { t } from './words.ts'
 
 type Status = JobItem['status']
 const statuses: readonly Status[] = ['failed', 'succeeded', 'skipped', 'pending', 'cancelled']
+
+const headings: Readonly<Record<Status, string>> = {
+  failed: t('Failed'),
+  succeeded: t('Succeeded'),
+  skipped: t('Skipped'),
+  pending: t('Pending'),
+  cancelled: t('Cancelled'),
+}
 
 const columnsOf = (slug: string): readonly Column<JobItem>[] => [
   {
@@ -34,15 +42,14 @@ const columnsOf = (slug: string): readonly Column<JobItem>[] => [
     name: t('Result'),
     cell: ({ status }) => <Badge tone={itemTones[status]}>{itemWords[status]}</Badge>,
   },
-  { name: t('Reason'), cell: ({ code }) => (code === null ? null : <code>{code}</code>) },
   {
-    name: t('Detail'),
+    name: t('Reason'),
     wraps: true,
-    cell: ({ detail }) => (detail === null ? null : <span lang="en">{detail}</span>),
+    cell: ({ code, detail }) => (code === null ? <None /> : <Why code={code} detail={detail} />),
   },
   {
     name: t('At'),
-    cell: ({ ended_at }) => (ended_at === null ? '' : <Time at={ended_at} />),
+    cell: ({ ended_at }) => (ended_at === null ? <None /> : <Time at={ended_at} />),
   },
 ]
 
@@ -61,7 +68,7 @@ export function JobItems({ job }: JobProps) {
     ...statuses
       .filter((each) => job.counts[each] > 0 || each === status)
       .map((each) => ({
-        label: `${itemWords[each]} (${numberText(job.counts[each])})`,
+        label: `${headings[each]} (${numberText(job.counts[each])})`,
         link: { to, search: { status: each } as never },
       })),
   ]

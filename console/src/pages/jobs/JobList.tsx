@@ -2,10 +2,12 @@
 import { Link } from '@tanstack/react-router'
 import type { Job } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
+import { Badge } from '../../kit/Badge.tsx'
 import { LinkButton } from '../../kit/Button.tsx'
 import { Panel } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Empty } from '../../kit/Note.tsx'
+import { numberText } from '../../kit/numbers.ts'
 import { Page } from '../../kit/Shell.tsx'
 import { actionLabel } from '../../session/job-actions.ts'
 import { type Column, Table } from '../../kit/Table.tsx'
@@ -23,7 +25,12 @@ const columnsOf = (slug: string): readonly Column<Job>[] => [
   { name: t('Status'), cell: (job) => <JobStatus job={job} /> },
   { name: t('Progress'), cell: (job) => <JobProgress job={job} /> },
   { name: t('Devices'), number: true, cell: ({ counts }) => counts.total },
-  { name: t('Failed'), number: true, cell: ({ counts }) => counts.failed },
+  {
+    name: t('Failed'),
+    number: true,
+    cell: ({ counts }) =>
+      counts.failed === 0 ? 0 : <Badge tone="bad">{numberText(counts.failed)}</Badge>,
+  },
   { name: t('Started'), cell: ({ created_at }) => <Time at={created_at} /> },
   { name: t('By'), cell: ({ created_by }) => <Who id={created_by} /> },
 ]
@@ -43,6 +50,7 @@ export default function JobList() {
           empty={
             <Empty
               title={t('No jobs yet')}
+              command="mooring jobs start tag --filter 'status = active' --set-tag floor=ground"
               action={
                 <LinkButton kind="primary" to={below(slug, 'devices')}>
                   {t('Choose devices')}

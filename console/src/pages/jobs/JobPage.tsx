@@ -7,7 +7,8 @@ import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Cards, Facts, Panel, Stat } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
-import { Note, Pending, ProblemNote } from '../../kit/Note.tsx'
+import { PendingPage } from '../../kit/ListPage.tsx'
+import { Note, ProblemNote } from '../../kit/Note.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { Page } from '../../kit/Shell.tsx'
@@ -19,7 +20,7 @@ import { actionLabel } from '../../session/job-actions.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Failures } from './Failures.tsx'
 import { JobItems } from './JobItems.tsx'
-import { isLive, JobProgress, JobStatus, parametersInWords } from './job-words.tsx'
+import { isLive, JobProgress, JobStatus, parametersOf } from './job-words.tsx'
 import { counted, t } from './words.ts'
 
 export interface JobProps {
@@ -95,16 +96,15 @@ function Actions({ job }: JobProps) {
 
 const About = ({ job }: JobProps) => {
   const { slug } = useWorkspace()
-  const words = parametersInWords(job)
   return (
     <Panel title={t('Details')}>
       <Facts
         facts={[
-          [t('With'), words === '' ? undefined : <code key="with">{words}</code>],
+          [job.action === 'move_template' ? t('Template') : t('Parameters'), parametersOf(job)],
           [
             t('Devices'),
             job.filter === null ? (
-              t('chosen one by one')
+              t('selected individually')
             ) : (
               <code>{job.filter || t('all devices')}</code>
             ),
@@ -146,13 +146,7 @@ export default function JobPage() {
   const { data: job } = query
   if (job !== undefined && !isLive(job) && isEnded !== job.id) setEnded(job.id)
   const trail = [{ label: t('Jobs'), to: below(slug, 'jobs') }]
-  if (job === undefined) {
-    return (
-      <Page title={t('Job')} trail={trail}>
-        <Pending query={query} />
-      </Page>
-    )
-  }
+  if (job === undefined) return <PendingPage title={t('Job')} trail={trail} query={query} />
   return (
     <Page
       title={actionLabel(job)}

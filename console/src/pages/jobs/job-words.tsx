@@ -1,8 +1,12 @@
 /** Words for jobs that several pages use. */
+import type { ReactNode } from 'react'
 import type { Job, JobItem } from '../../../../sdk/schema.ts'
+import { linesOf } from '../../api/tags.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
+import { Small } from '../../kit/Layout.tsx'
 import { Progress } from '../../kit/Progress.tsx'
 import { numberText } from '../../kit/numbers.ts'
+import { Who } from '../../session/Who.tsx'
 import { t } from './words.ts'
 
 const tones: Readonly<Record<Job['status'], BadgeTone>> = {
@@ -49,9 +53,47 @@ export const itemWords: Readonly<Record<JobItem['status'], string>> = {
 export const isLive = ({ status }: Pick<Job, 'status'>): boolean =>
   status === 'preparing' || status === 'running' || status === 'cancelling'
 
-/** What the job was told to do, in one line; '' without parameters. */
-export const parametersInWords = ({ parameters }: Job): string =>
-  Object.keys(parameters).length === 0 ? '' : JSON.stringify(parameters)
+interface Tagging {
+  set?: Readonly<Record<string, string>>
+  remove?: readonly string[]
+}
+
+const inOneLine = (value: object): string => linesOf(value as never).replaceAll('\n', ', ')
+
+function taggingInWords({ set = {}, remove = [] }: Tagging): string {
+  const parts = [
+    Object.keys(set).length > 0 && t('Sets {tags}', { tags: inOneLine(set) }),
+    remove.length > 0 && t('Removes {tags}', { tags: remove.join(', ') }),
+  ]
+  return parts.filter(Boolean).join('; ')
+}
+
+/** What the job was told to do; undefined without parameters. */
+export function parametersOf({ action, parameters }: Job): ReactNode {
+  if (Object.keys(parameters).length === 0) return undefined
+  if (action === 'tag') return taggingInWords(parameters)
+  if (action !== 'move_template') return <code>{JSON.stringify(parameters)}</code>
+  const { template_id: id } = parameters as { template_id?: string | null }
+  return id == null ? t('none') : <Who id={id} />
+}
+
+interface WhyProps {
+  code: string
+  /** Of one device. */
+  detail: string | null
+}
+
+/** Why a device failed: in words, and as the code with its page. */
+export const Why = ({ code, detail }: WhyProps) => (
+  <>
+    {detail !== null && <span lang="en">{detail} </span>}
+    <Small>
+      <a href={`/api/v1/errors/${code}`} target="_blank" rel="noreferrer">
+        <code>{code}</code>
+      </a>
+    </Small>
+  </>
+)
 
 export const JobProgress = ({ job: { counts } }: { job: Job }) => (
   <Progress

@@ -28,8 +28,10 @@ export const german = {
   'Retry the {n} failed': '{n} fehlgeschlagene erneut versuchen',
   '{n} device': '{n} Gerät',
   '{n} devices': '{n} Geräte',
-  With: 'Mit',
-  'chosen one by one': 'einzeln ausgewählt',
+  Parameters: 'Parameter',
+  'Sets {tags}': 'Setzt {tags}',
+  'Removes {tags}': 'Entfernt {tags}',
+  'selected individually': 'einzeln ausgewählt',
   'all devices': 'alle Geräte',
   'Retry of': 'Erneuter Versuch von',
   'an earlier job': 'einem früheren Auftrag',
@@ -42,7 +44,6 @@ export const german = {
 
   // Its devices.
   Results: 'Ergebnisse',
-  Detail: 'Details',
   'No device of this job has this result.': 'Kein Gerät dieses Auftrags hat dieses Ergebnis.',
   'For example': 'Zum Beispiel',
   'Why devices failed': 'Warum Geräte fehlgeschlagen sind',

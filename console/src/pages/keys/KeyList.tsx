@@ -7,7 +7,7 @@ import { useList } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Muted, None, Panel } from '../../kit/Layout.tsx'
-import { ForbiddenPage } from '../../kit/ListPage.tsx'
+import { ForbiddenPage, makesAbove } from '../../kit/ListPage.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
@@ -85,7 +85,7 @@ export default function KeyList() {
   if (hidden !== undefined)
     return <ForbiddenPage title={t('API keys')} actions={create} why={hidden} />
   return (
-    <Page title={t('API keys')} actions={create}>
+    <Page title={t('API keys')} actions={(view === 'ended' || makesAbove(list)) && create}>
       <Tabs
         label={t('Which keys')}
         tabs={views.map(([label, search]) => ({
@@ -105,7 +105,11 @@ export default function KeyList() {
                 {t('Revoked and expired keys are listed here.')}
               </Empty>
             ) : (
-              <Empty title={t('No keys yet')} action={create}>
+              <Empty
+                title={t('No keys yet')}
+                action={create}
+                command="mooring keys create --kind provision"
+              >
                 {t(
                   'A provision key lets a factory register devices; a platform key lets your backend use the API.',
                 )}

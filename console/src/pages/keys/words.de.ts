@@ -4,7 +4,6 @@ export const german = {
   'A provision key lets a factory register devices; a platform key lets your backend use the API.':
     'Mit einem Provisionierungsschlüssel registriert eine Fertigung Geräte, mit einem Plattformschlüssel nutzt Ihr Backend die API.',
   Active: 'Aktiv',
-  'Create key': 'Schlüssel anlegen',
   'Last use': 'Zuletzt benutzt',
   Limits: 'Limits',
   'No key has ended': 'Kein Schlüssel ist beendet',

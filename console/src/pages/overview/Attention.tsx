@@ -46,7 +46,7 @@ const words: Readonly<Record<Trouble['kind'], Words>> = {
   renewal_failed: {
     tone: 'warn',
     title: (n) => counted(n, 'A certificate was not renewed', '{n} certificates were not renewed'),
-    what: t('The last order failed. The present one works until it expires.'),
+    what: t('The last order failed. The current one works until it expires.'),
   },
   certificate_expiring: {
     tone: 'warn',
@@ -100,7 +100,7 @@ const Refusals = ({ refusals, slug }: RefusalsProps) => (
   <Note
     tone="warn"
     title={t('Refused in the last hour')}
-    action={<LinkButton to={below(slug, 'connections')}>{t('What to do')}</LinkButton>}
+    action={<LinkButton to={below(slug, 'connections')}>{t('See refusals')}</LinkButton>}
   >
     {refusals.map(({ reason, devices, attempts }) => (
       <div key={reason}>

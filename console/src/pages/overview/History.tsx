@@ -17,12 +17,14 @@ const SLOW_MS = 15_000
 const READ_ENTRIES = 100
 const SHOWN_GROUPS = 12
 
+type Subject = NonNullable<AuditEntry['resource']>
+
 interface Happened {
   last: AuditEntry
   /** Of entries of the same kind, by the same actor, one after the other. */
   count: number
-  /** Ids of what they are about, the last first. */
-  subjects: ReadonlySet<string>
+  /** What they are about by its id, the last first. */
+  subjects: ReadonlyMap<string, Subject>
 }
 
 function grouped(entries: readonly AuditEntry[]): Happened[] {
@@ -30,24 +32,25 @@ function grouped(entries: readonly AuditEntry[]): Happened[] {
   for (const entry of entries) {
     const group = groups.at(-1)
     const isSame = group?.last.action === entry.action && group.last.actor.id === entry.actor.id
-    const subjects = entry.resource === null ? [] : [entry.resource.id]
+    const { resource } = entry
+    const subjects: [string, Subject][] = resource === null ? [] : [[resource.id, resource]]
     if (!isSame || group === undefined) {
-      groups.push({ last: entry, count: 1, subjects: new Set(subjects) })
+      groups.push({ last: entry, count: 1, subjects: new Map(subjects) })
       continue
     }
     group.count += 1
-    group.subjects = new Set([...group.subjects, ...subjects])
+    group.subjects = new Map([...group.subjects, ...subjects])
   }
   return groups
 }
 
 function Which({ subjects }: Happened) {
-  const [last, ...others] = subjects
+  const [last, ...others] = subjects.values()
   if (last === undefined) return null
-  if (others.length === 0) return <Who id={last} />
+  if (others.length === 0) return <Who {...last} />
   return (
     <>
-      <Who id={last} /> <Small>{t('and {n} more', { n: numberText(others.length) })}</Small>
+      <Who {...last} /> <Small>{t('and {n} more', { n: numberText(others.length) })}</Small>
     </>
   )
 }

@@ -51,12 +51,12 @@ function Numbers({ counts }: { counts: Counts }) {
         link={{ to, search: filterOf('status = suspended') }}
       />
       <Stat
-        label={t('Await approval')}
+        label={t('Awaiting approval')}
         value={countText(devices.awaiting_approval)}
         link={{ to: below(slug, 'approvals') }}
       />
       <Stat
-        label={t('Refused, last hour')}
+        label={t('Connections refused, last hour')}
         value={numberText(attemptsOf(counts))}
         link={{ to: below(slug, 'connections') }}
       />
@@ -85,7 +85,7 @@ const stepsOf = ({ devices, device_templates, provision_keys }: Counts): Step[] 
     ),
     isDone: device_templates.value > 0,
     to: 'templates',
-    act: t('Create a template'),
+    act: t('Create template'),
   },
   {
     what: t('Connect a device'),
@@ -96,20 +96,23 @@ const stepsOf = ({ devices, device_templates, provision_keys }: Counts): Step[] 
   },
   {
     what: t('Give your factory a key'),
-    why: t('A line registers devices with a provision key, with limits of its own.'),
+    why: t(
+      'Your production line registers devices with a provision key, which has limits of its own.',
+    ),
     isDone: provision_keys !== null && provision_keys.value > 0,
     to: 'keys',
-    act: t('Create a provision key'),
+    act: t('Create key'),
   },
 ]
 
+/** What somebody who may not read keys can do: no key, and nobody knows whether one is there. */
+const ownStepsOf = (counts: Counts): Step[] =>
+  stepsOf(counts).filter(({ to }) => to !== 'keys' || counts.provision_keys !== null)
+
 /** The steps of a new workspace; each ticks itself when it has happened. */
-function FirstSteps({ counts }: { counts: Counts }) {
+function FirstSteps({ steps }: { steps: readonly Step[] }) {
   const { slug } = useWorkspace()
-  // Who may not read keys cannot make one either, nor know whether one is there.
-  const steps = stepsOf(counts).filter(({ to }) => to !== 'keys' || counts.provision_keys !== null)
   const next = steps.find(({ isDone }) => !isDone)
-  if (next === undefined) return null
   return (
     <Panel title={t('First steps')}>
       <Stack>
@@ -145,21 +148,22 @@ export default function Overview() {
     { params: { id } },
     { isLive: true, refetchInterval: SLOW_MS },
   )
+  const steps = query.data === undefined ? [] : ownStepsOf(query.data)
+  const isNew = steps.some(({ isDone }) => !isDone)
+  // The next step is what to do first.
+  const connect = isNew ? undefined : (
+    <LinkButton kind="primary" to={below(slug, 'devices/new')}>
+      {t('Connect a device')}
+    </LinkButton>
+  )
   return (
-    <Page
-      title={t('Overview')}
-      actions={
-        <LinkButton kind="primary" to={below(slug, 'devices/new')}>
-          {t('Connect a device')}
-        </LinkButton>
-      }
-    >
+    <Page title={t('Overview')} actions={connect}>
       {query.data === undefined ? (
         <Pending query={query} />
       ) : (
         <>
+          {isNew && <FirstSteps steps={steps} />}
           <Numbers counts={query.data} />
-          <FirstSteps counts={query.data} />
           {query.data.devices.total.value > 0 && <ConnectionSeries />}
           <Columns wideFirst lastAbove>
             <History />

@@ -1,14 +1,14 @@
 /** The German text of each English one of the overview. */
 export const german = {
   // Counts.
-  'Await approval': 'Warten auf Freigabe',
+  'Awaiting approval': 'Warten auf Freigabe',
+  'Connections refused, last hour': 'Abgelehnte Verbindungen, letzte Stunde',
   'Open jobs': 'Offene Aufträge',
-  'Refused, last hour': 'Abgelehnt, letzte Stunde',
   '{percent} % of all': '{percent} % von allen',
 
   // First steps.
-  'A line registers devices with a provision key, with limits of its own.':
-    'Eine Fertigungslinie registriert Geräte mit einem Provisionierungsschlüssel, der eigene Limits hat.',
+  'Your production line registers devices with a provision key, which has limits of its own.':
+    'Ihre Fertigungslinie registriert Geräte mit einem Provisionierungsschlüssel, der eigene Limits hat.',
   'A template says what all devices of a model have in common: topics, rules, configuration.':
     'Eine Vorlage legt fest, was alle Geräte eines Modells gemeinsam haben: Topics, Regeln, Konfiguration.',
   'Describe a model': 'Ein Modell beschreiben',
@@ -16,8 +16,6 @@ export const german = {
   'Give your factory a key': 'Der Fertigung einen Schlüssel geben',
   'It gets an identity and a password; code for it is shown, and the page waits for it.':
     'Es erhält eine Identität und ein Passwort; Sie sehen Code dafür, und die Seite wartet auf das Gerät.',
-  'Create a provision key': 'Schlüssel anlegen',
-  'Create a template': 'Vorlage anlegen',
   'To do': 'Offen',
 
   // What happened.
@@ -48,6 +46,7 @@ export const german = {
   'Refused in the last hour': 'In der letzten Stunde abgelehnt',
   'Refused until somebody resumes them.': 'Abgelehnt bis zum Entsperren.',
   Review: 'Ansehen',
+  'See refusals': 'Ablehnungen ansehen',
   'Show them': 'Anzeigen',
   'The TXT record is missing. Put it back into the DNS.':
     'Der TXT-Eintrag fehlt. Tragen Sie ihn wieder in den DNS ein.',
@@ -58,8 +57,8 @@ export const german = {
   'The last look at the DNS did not find the TXT record.':
     'Bei der letzten Abfrage des DNS fehlte der TXT-Eintrag.',
   'The last order failed.': 'Die letzte Bestellung ist fehlgeschlagen.',
-  'The last order failed. The present one works until it expires.':
-    'Die letzte Bestellung ist fehlgeschlagen. Das jetzige Zertifikat gilt, bis es abläuft.',
+  'The last order failed. The current one works until it expires.':
+    'Die letzte Bestellung ist fehlgeschlagen. Das aktuelle Zertifikat gilt, bis es abläuft.',
   'The receiver accepts no events. They wait, and are delivered later.':
     'Der Empfänger nimmt keine Ereignisse an. Sie warten und werden später zugestellt.',
   'They are refused until somebody approves them.': 'Abgelehnt bis zur Freigabe.',

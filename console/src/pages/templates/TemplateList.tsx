@@ -52,6 +52,7 @@ export default function TemplateList() {
         text: t(
           'A template holds what the devices of one model have in common: how their keys look, which topics they may use, and their configuration.',
         ),
+        command: 'mooring templates create --model <key> --name <name>',
       }}
     />
   )

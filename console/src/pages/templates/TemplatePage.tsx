@@ -6,7 +6,7 @@ import { useResource } from '../../api/hooks.ts'
 import { Button } from '../../kit/Button.tsx'
 import { Row } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
-import { Pending } from '../../kit/Note.tsx'
+import { PendingPage } from '../../kit/ListPage.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Tabs } from '../../kit/Table.tsx'
 import { useSearchState } from '../../session/search-state.ts'
@@ -52,11 +52,7 @@ export default function TemplatePage() {
   const query = useResource('getDeviceTemplate', { params })
   const trail = [{ label: t('Templates'), to: below(slug, 'templates') }]
   if (query.data === undefined) {
-    return (
-      <Page title={t('Template')} trail={trail}>
-        <Pending query={query} />
-      </Page>
-    )
+    return <PendingPage title={t('Template')} trail={trail} query={query} />
   }
   const { body: template, etag } = query.data
   const [, Section] = sections[tab] ?? ['', General]

@@ -4,7 +4,6 @@ export const german = {
   'Model key': 'Modellschlüssel',
   'Serial format': 'Format der Seriennummer',
   default: 'Standard',
-  'Create template': 'Vorlage anlegen',
   'Create a template': 'Vorlage anlegen',
   'No templates yet': 'Noch keine Vorlagen',
   'A template holds what the devices of one model have in common: how their keys look, which topics they may use, and their configuration.':

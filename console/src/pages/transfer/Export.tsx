@@ -14,7 +14,7 @@ import { t } from './words.ts'
 
 const forms = [
   { value: 'csv', label: t('CSV'), hint: t('For spreadsheets.') },
-  { value: 'ndjson', label: t('Lines of JSON'), hint: t('For programs.') },
+  { value: 'ndjson', label: t('JSON Lines (NDJSON)'), hint: t('For programs.') },
 ] as const
 
 const types = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const

@@ -78,9 +78,9 @@ function Secrets({ file, run: { secrets } }: ResultsProps) {
 }
 
 const trialHeadings = {
-  running: t('Trial: running'),
-  done: t('Trial: done'),
-  stopped: t('Trial: stopped'),
+  running: t('Dry run: running'),
+  done: t('Dry run: done'),
+  stopped: t('Dry run: stopped'),
   idle: '',
 }
 
@@ -117,7 +117,7 @@ export function Results({ file, run }: ResultsProps) {
       {status === 'stopped' && (
         <Note
           tone="warn"
-          title={isTrial ? t('The trial was stopped') : t('The import was stopped')}
+          title={isTrial ? t('The dry run was stopped') : t('The import was stopped')}
         >
           {isTrial
             ? t('Nothing was written.')

@@ -1,5 +1,5 @@
 /** Import of devices from a file, tried before it is done; and their export. */
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import {
   type DeviceFile,
   faultOf,
@@ -28,9 +28,16 @@ TH2-000123,Kitchen,30:AE:A4:07:0D:64,thermo-2,ground
 TH2-000124,Hall,30:AE:A4:07:0D:65,thermo-2,first
 `
 
-const Choose = ({ onFile }: { onFile: (file: File) => void }) => (
+interface ChooseProps {
+  /** How far the import is. */
+  steps: ReactNode
+  onFile: (file: File) => void
+}
+
+const Choose = ({ steps, onFile }: ChooseProps) => (
   <Panel title={t('Import devices')}>
     <Stack>
+      {steps}
       <FileDrop
         label={t('Choose a file, or drop it here')}
         accept=".csv,.ndjson,.jsonl,text/csv,application/x-ndjson"
@@ -40,9 +47,7 @@ const Choose = ({ onFile }: { onFile: (file: File) => void }) => (
           'A table (CSV) whose first row names its columns, or lines of JSON. Nothing is sent before you say so.',
         )}
       </FileDrop>
-      <Code label={t('Sample')} keepsLines>
-        {SAMPLE}
-      </Code>
+      <Code label={t('Sample')}>{SAMPLE}</Code>
       <FormActions>
         <Button onClick={() => downloadText('devices.csv', SAMPLE)}>
           {t('Download the sample')}
@@ -82,7 +87,7 @@ const HowFields = ({ options, onOptions }: OptionsProps) => (
   </>
 )
 
-const steps = [t('File'), t('Columns'), t('Trial'), t('Import')]
+const stepNames = [t('File'), t('Columns'), t('Dry run'), t('Import')]
 
 function useChosenFile(onNew: () => void) {
   const [file, setFile] = useState<DeviceFile | null>(null)
@@ -132,12 +137,13 @@ function Import() {
       {fault}
     </Note>
   )
+  const steps = <Stepper steps={stepNames} at={at} />
   return (
     <Stack>
-      <Stepper steps={steps} at={at} />
+      {file !== null && steps}
       {invalid}
       {file === null ? (
-        <Choose onFile={(each) => void choose(each)} />
+        <Choose steps={steps} onFile={(each) => void choose(each)} />
       ) : (
         <>
           <Panel

@@ -34,7 +34,7 @@ export const german = {
   'Only create; a row about another device is wrong':
     'Nur anlegen; eine Zeile zu einem vorhandenen Gerät ist fehlerhaft',
   Stop: 'Anhalten',
-  Trial: 'Probelauf',
+  'Dry run': 'Probelauf',
   'Try it first.': 'Starten Sie zuerst den Probelauf.',
   'Try it, and write nothing': 'Probelauf, ohne zu schreiben',
   'What it may do': 'Was der Import darf',
@@ -56,10 +56,10 @@ export const german = {
   'The import was stopped': 'Der Import wurde angehalten',
   'The service keeps only hashes. They are gone once you leave this page.':
     'Der Dienst bewahrt nur Hashes auf. Die Zugangsdaten sind weg, sobald Sie diese Seite verlassen.',
-  'The trial was stopped': 'Der Probelauf wurde angehalten',
-  'Trial: done': 'Probelauf: fertig',
-  'Trial: running': 'Probelauf: läuft',
-  'Trial: stopped': 'Probelauf: angehalten',
+  'The dry run was stopped': 'Der Probelauf wurde angehalten',
+  'Dry run: done': 'Probelauf: fertig',
+  'Dry run: running': 'Probelauf: läuft',
+  'Dry run: stopped': 'Probelauf: angehalten',
   Unchanged: 'Unverändert',
   Updated: 'Geändert',
   'What is done stays done. Run it again: rows that are done are unchanged then.':
@@ -80,5 +80,5 @@ export const german = {
   'Export devices': 'Geräte exportieren',
   'For programs.': 'Für Programme.',
   'For spreadsheets.': 'Für Tabellenkalkulationen.',
-  'Lines of JSON': 'JSON-Zeilen',
+  'JSON Lines (NDJSON)': 'JSON Lines (NDJSON)',
 }
