@@ -40,7 +40,11 @@ export function CustomFields() {
   const columns: readonly Column<CustomField>[] = [
     { name: t('Name'), cell: ({ name }) => <code>{name}</code> },
     { name: t('Type'), cell: ({ type }) => typeNames.get(type) },
-    { name: t('Values'), cell: (field) => limitsOf(field) || <Muted>{t('any')}</Muted> },
+    {
+      name: t('Values'),
+      wraps: true,
+      cell: (field) => limitsOf(field) || <Muted>{t('any')}</Muted>,
+    },
     { name: t('Description'), wraps: true, cell: ({ description }) => description },
     {
       name: t('Acts'),
