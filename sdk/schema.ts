@@ -3779,6 +3779,7 @@ export type Webhook = {
   status: 'enabled' | 'disabled'
   disabled_reason: string | null
   disabled_at: string | null
+  failing_since: string | null
   previous_secret_until: string | null
   /** Id of the user or key that created it. */
   created_by: string
@@ -3863,6 +3864,7 @@ export type WebhookWithSecret = {
   status: 'enabled' | 'disabled'
   disabled_reason: string | null
   disabled_at: string | null
+  failing_since: string | null
   previous_secret_until: string | null
   /** Id of the user or key that created it. */
   created_by: string

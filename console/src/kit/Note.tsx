@@ -27,7 +27,7 @@ const IsAnnounced = createContext(false)
 
 /** What is in it is read aloud whenever it changes, as a whole. */
 export const Announced = ({ children }: { children: ReactNode }) => (
-  <div aria-live="polite" aria-atomic="true">
+  <div className={css.announced} aria-live="polite" aria-atomic="true">
     <IsAnnounced value>{children}</IsAnnounced>
   </div>
 )

@@ -87,6 +87,8 @@ interface TableProps<Row> {
   selection?: Selection
   /** Whether the page shows elsewhere what the error says: then nothing is shown. */
   isMarked?: boolean
+  /** Columns of one width, so that those of two tables line up. */
+  isEven?: boolean
 }
 
 const cellClass = <Row,>({ number, wraps, breaks, stays, heads }: Column<Row>): string => {
@@ -99,7 +101,7 @@ const cellClass = <Row,>({ number, wraps, breaks, stays, heads }: Column<Row>): 
 const PLACEHOLDERS = [1, 2, 3, 4]
 
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, columns, list, keyOf, versionOf, empty, selection, isMarked } = props
+  const { label, columns, list, keyOf, versionOf, empty, selection, isMarked, isEven } = props
   const { items, error } = list
   if (items === undefined && error !== null) {
     if (isMarked === true) return null
@@ -117,7 +119,7 @@ export function Table<Row>(props: TableProps<Row>) {
       <Waiting waiting={list.waiting} />
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls sideways */}
       <div className={css.wrap} tabIndex={0} role="region" aria-label={label}>
-        <table className={css.table}>
+        <table className={isEven === true ? `${css.table} ${css.even}` : css.table}>
           <thead>
             <tr>
               {selection && <CheckAll keys={keys} selection={selection} />}

@@ -43,7 +43,10 @@ async function create(page: Page, url: string): Promise<string> {
 
 /** Looks at the newest delivery, whole. */
 async function lookAtFailure(page: Page): Promise<void> {
-  await page.getByText('answered 503').first().waitFor()
+  await page
+    .getByText(/^503 · /)
+    .first()
+    .waitFor()
   await page.getByRole('button', { name: 'Show delivery' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Attempt 1').waitFor()

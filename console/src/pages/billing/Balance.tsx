@@ -3,7 +3,7 @@ import type { BalanceEntry } from '../../../../sdk/schema.ts'
 import { useList, useRead } from '../../api/hooks.ts'
 import { moneyText } from '../../api/money.ts'
 import { Button } from '../../kit/Button.tsx'
-import { Cards, Columns, Panel, Row, Small, Stack, Stat } from '../../kit/Layout.tsx'
+import { Cards, Columns, None, Panel, Row, Small, Stack, Stat } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Empty, Pending, ProblemNote } from '../../kit/Note.tsx'
 import { CellLink, type Column, Table } from '../../kit/Table.tsx'
@@ -37,13 +37,14 @@ const columns: readonly Column<BalanceEntry>[] = [
   {
     name: t('Balance'),
     number: true,
-    cell: ({ prepaid_change: change, currency }) => (change === 0 ? '–' : signed(change, currency)),
+    cell: ({ prepaid_change: change, currency }) =>
+      change === 0 ? <None /> : signed(change, currency),
   },
   {
     name: t('Unpaid'),
     number: true,
     cell: ({ outstanding_change: change, currency }) =>
-      change === 0 ? '–' : signed(change, currency),
+      change === 0 ? <None /> : signed(change, currency),
   },
 ]
 

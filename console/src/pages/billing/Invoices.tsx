@@ -1,17 +1,48 @@
 /** The invoices of a workspace, newest month first. */
 import type { InvoiceSummary } from '../../../../sdk/schema.ts'
-import { useList } from '../../api/hooks.ts'
+import { useList, useRead } from '../../api/hooks.ts'
 import { moneyText } from '../../api/money.ts'
-import { Muted, None, Panel } from '../../kit/Layout.tsx'
+import { None, Panel, Small } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { CellLink, type Column, Table } from '../../kit/Table.tsx'
+import { Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { dateText, InvoiceStatus, monthOf, nameOf } from './billing-words.tsx'
 import { t } from './words.ts'
 
 const money = (amount: number | null, { currency }: InvoiceSummary) =>
-  amount === null ? <Muted>–</Muted> : moneyText(amount, currency)
+  amount === null ? <None /> : moneyText(amount, currency)
+
+/** A list leaves out what a draft comes to: that is computed when the invoice is read. */
+function SoFar({ invoice: { id: invoice_id, currency } }: { invoice: InvoiceSummary }) {
+  const { id } = useWorkspace()
+  const { data } = useRead('getInvoice', { params: { id, invoice_id } })
+  if (data === undefined) return null
+  return (
+    <>
+      {moneyText(data.total, currency)} <Small>{t('so far')}</Small>
+    </>
+  )
+}
+
+const totalOf = (invoice: InvoiceSummary) =>
+  invoice.status === 'draft' ? <SoFar invoice={invoice} /> : money(invoice.total, invoice)
+
+/** The day, and how far away it is as long as something is to be paid. */
+const dueDate = ({ due_at, status }: InvoiceSummary) =>
+  due_at === null ? (
+    <None />
+  ) : (
+    <>
+      {dateText(due_at)}{' '}
+      {(status === 'open' || status === 'overdue') && (
+        <Small>
+          <Time at={due_at} />
+        </Small>
+      )}
+    </>
+  )
 
 const columnsOf = (slug: string): readonly Column<InvoiceSummary>[] => [
   {
@@ -22,12 +53,9 @@ const columnsOf = (slug: string): readonly Column<InvoiceSummary>[] => [
   },
   { name: t('Month'), cell: monthOf },
   { name: t('Status'), cell: InvoiceStatus },
-  { name: t('Total'), number: true, cell: (invoice) => money(invoice.total, invoice) },
+  { name: t('Total'), number: true, cell: totalOf },
   { name: t('Due'), number: true, cell: (invoice) => money(invoice.amount_due, invoice) },
-  {
-    name: t('Due date'),
-    cell: ({ due_at }) => (due_at === null ? <None /> : dateText(due_at)),
-  },
+  { name: t('Due date'), cell: dueDate },
 ]
 
 export function Invoices() {

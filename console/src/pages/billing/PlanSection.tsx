@@ -12,10 +12,10 @@ import { TextArea, TextField } from '../../kit/Field.tsx'
 import { Columns, Facts, Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
 import { Empty, Note, Pending } from '../../kit/Note.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
-import { Time } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { meters } from '../usage/meter-words.ts'
-import { rich, t } from './words.ts'
+import { dateText } from './billing-words.tsx'
+import { t } from './words.ts'
 
 const REFRESHES = ['getSubscription', 'getBalance', 'listInvoices'] as const
 
@@ -62,13 +62,13 @@ function monthText(isThisMonth: boolean, passed: string): string {
   if (isThisMonth) {
     return passed === ''
       ? t('this month, with the use so far')
-      : t('this month, with the use so far; beyond its limit: {meters}', {
+      : t('this month, with the use so far; would exceed: {meters}', {
           meters: passed,
         })
   }
   return passed === ''
     ? t('last month, with its use')
-    : t('last month, with its use; beyond its limit: {meters}', { meters: passed })
+    : t('last month, with its use; would exceed: {meters}', { meters: passed })
 }
 
 /** A month's price for what was used. */
@@ -101,7 +101,7 @@ function Offer({ plan, isPresent, isSame, months, onChoose }: OfferProps) {
       aside={
         !isSame && (
           <Button blocked={blocked} onClick={onChoose}>
-            {isPresent ? t('Choose again…') : t('Choose…')}
+            {isPresent ? t('Take the new terms…') : t('Choose…')}
           </Button>
         )
       }
@@ -245,8 +245,8 @@ export function PlanSection() {
   return (
     <Stack>
       {plan !== null && !is_current && (
-        <Note title={t('Your plan is offered with other terms by now')}>
-          {t('Yours hold until you choose a plan again.')}
+        <Note title={t('Your plan has new terms')}>
+          {t('Your present terms hold until you take the new ones.')}
         </Note>
       )}
       <Columns>
@@ -254,9 +254,9 @@ export function PlanSection() {
           <Panel title={t('Your plan: {plan}', { plan: plan.name })}>
             <Stack tight>
               <Small>
-                {is_default ? t('Default plan.') : t('Chosen, as it was then.')}{' '}
+                {is_default ? t('Default plan.') : t('You chose this plan.')}{' '}
                 {starts_at !== null &&
-                  rich('Its prices have held since {time}.', { time: <Time at={starts_at} /> })}
+                  t('Prices unchanged since {date}.', { date: dateText(starts_at) })}
               </Small>
               <Terms plan={plan} />
             </Stack>

@@ -12,14 +12,14 @@ export const german = {
   'Monthly price': 'Monatspreis',
   'Limit: {meter}': 'Limit: {meter}',
   'this month, with the use so far': 'in diesem Monat, bei der bisherigen Nutzung',
-  'this month, with the use so far; beyond its limit: {meters}':
+  'this month, with the use so far; would exceed: {meters}':
     'in diesem Monat, bei der bisherigen Nutzung; über dem Limit: {meters}',
   'last month, with its use': 'im letzten Monat, bei dessen Nutzung',
-  'last month, with its use; beyond its limit: {meters}':
+  'last month, with its use; would exceed: {meters}':
     'im letzten Monat, bei dessen Nutzung; über dem Limit: {meters}',
   yours: 'Ihr Tarif',
   'Choose…': 'Wählen…',
-  'Choose again…': 'Erneut wählen…',
+  'Take the new terms…': 'Neue Bedingungen annehmen…',
   'The plan is {plan}': 'Der Tarif ist {plan}',
   'Choose {plan}?': '{plan} wählen?',
   'Choose it': 'Wählen',
@@ -28,13 +28,13 @@ export const german = {
   'Everything is free here': 'Hier ist alles kostenlos',
   'The operator of this service offers no plans: there are no limits and no prices.':
     'Der Betreiber dieses Dienstes bietet keine Tarife an: Es gibt keine Limits und keine Preise.',
-  'Your plan is offered with other terms by now':
-    'Ihr Tarif wird inzwischen mit anderen Bedingungen angeboten',
-  'Yours hold until you choose a plan again.': 'Ihre gelten, bis Sie erneut einen Tarif wählen.',
+  'Your plan has new terms': 'Ihr Tarif hat neue Bedingungen',
+  'Your present terms hold until you take the new ones.':
+    'Ihre jetzigen gelten, bis Sie die neuen annehmen.',
   'Your plan: {plan}': 'Ihr Tarif: {plan}',
   'Default plan.': 'Standardtarif.',
-  'Chosen, as it was then.': 'So gewählt, wie er damals war.',
-  'Its prices have held since {time}.': 'Seine Preise traten {time} in Kraft.',
+  'You chose this plan.': 'Sie haben diesen Tarif gewählt.',
+  'Prices unchanged since {date}.': 'Preise unverändert seit {date}.',
 
   // Who pays.
   'Who pays, as printed on invoices': 'Wer zahlt, wie auf Rechnungen gedruckt',
@@ -46,6 +46,7 @@ export const german = {
   Month: 'Monat',
   Total: 'Gesamt',
   'Due date': 'Fällig am',
+  'so far': 'bisher',
   'No invoices yet': 'Noch keine Rechnungen',
   'Each month with a price has one: a draft that grows until its end, then the invoice.':
     'Jeder Monat mit einem Preis hat eine: einen Entwurf, der bis zum Monatsende wächst, danach die Rechnung.',

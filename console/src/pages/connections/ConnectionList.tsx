@@ -73,13 +73,13 @@ function Nobody({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) {
     return (
       <Empty title={t('No connection passes this filter')}>
-        {t('Nobody of that kind is connected.')}
+        {t('Change the filter, or clear it to see all connections.')}
       </Empty>
     )
   }
   return (
     <Empty
-      title={t('Nobody is connected')}
+      title={t('No connections')}
       action={<LinkButton to={below(slug, 'endpoints')}>{t('Where to connect')}</LinkButton>}
     >
       {t('Devices, phones and MQTT logins appear here as long as they are connected.')}

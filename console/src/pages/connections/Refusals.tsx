@@ -52,7 +52,7 @@ export function Refusals() {
         list={listOf(query)}
         keyOf={({ reason }) => reason}
         empty={
-          <Empty title={t('Nobody was refused')}>
+          <Empty title={t('No refused connections')}>
             {t('Each refusal appears here with its reason.')}
           </Empty>
         }

@@ -9,8 +9,9 @@ export const german = {
   'A key or an address, or protocol = "3.1" AND transport = tcp':
     'Schlüssel oder Adresse, oder protocol = "3.1" AND transport = tcp',
   'No connection passes this filter': 'Keine Verbindung passt zu diesem Filter',
-  'Nobody of that kind is connected.': 'Kein solcher Client ist verbunden.',
-  'Nobody is connected': 'Kein Client ist verbunden',
+  'Change the filter, or clear it to see all connections.':
+    'Ändern oder leeren Sie den Filter, um alle Verbindungen zu sehen.',
+  'No connections': 'Keine Verbindungen',
   'Where to connect': 'Adressen für Verbindungen',
   'Devices, phones and MQTT logins appear here as long as they are connected.':
     'Geräte, Smartphones und MQTT-Zugänge erscheinen hier, solange sie verbunden sind.',
@@ -52,6 +53,6 @@ export const german = {
   'Who tried last': 'Letzte Versuche von',
   'Refused in the last 24 hours': 'Abgelehnt in den letzten 24 Stunden',
   'Refused connections by reason': 'Abgelehnte Verbindungen nach Grund',
-  'Nobody was refused': 'Niemand wurde abgelehnt',
+  'No refused connections': 'Keine abgelehnten Verbindungen',
   'Each refusal appears here with its reason.': 'Jede Ablehnung erscheint hier mit ihrem Grund.',
 }

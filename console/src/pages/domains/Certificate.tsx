@@ -257,6 +257,7 @@ export function Certificate({ domain }: { domain: Domain }) {
         {certificate.data !== undefined && <Shown certificate={certificate.data} />}
         {certificate.isMissing && order.isMissing && (
           <Empty title={t('No certificate yet')}>
+            {why}{' '}
             {t(
               'Without one, clients that ask for this name get the certificate of the installation.',
             )}

@@ -2,7 +2,7 @@
 import type { BrokerEndpoints } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
-import { Facts, Panel, Stack } from '../../kit/Layout.tsx'
+import { Facts, None, Panel, Stack } from '../../kit/Layout.tsx'
 import { Pending } from '../../kit/Note.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
@@ -31,7 +31,7 @@ const columns: readonly Column<Endpoint>[] = [
   },
   { name: t('Host'), cell: ({ host }) => <code>{host}</code> },
   { name: t('Port'), cell: ({ port }) => <code>{port}</code> },
-  { name: t('Path'), cell: ({ path }) => <code>{path ?? '–'}</code> },
+  { name: t('Path'), cell: ({ path }) => (path === null ? <None /> : <code>{path}</code>) },
   { name: t('Address'), wraps: true, cell: ({ url }) => <code>{url}</code> },
   { name: t('Copy'), hidesName: true, number: true, cell: ({ url }) => <CopyButton text={url} /> },
 ]
@@ -65,7 +65,7 @@ const Login = ({ slug }: { slug: string }) => (
   <Panel title={t('How a device signs in')}>
     <Facts
       facts={[
-        [t('User name'), t('its id, dev_…')],
+        [t('User name'), t('its id (starts with dev_)')],
         [t('Password'), t('its MQTT password')],
         [t('Client id'), t('its id or its key; further connections append “:” and a suffix')],
         [t('Topics'), <code key="topics">{`${slug}/{device_key}/…`}</code>],

@@ -11,7 +11,7 @@ export const german = {
   Path: 'Pfad',
   'The broker of the service': 'Der Broker des Dienstes',
   'How a device signs in': 'So meldet sich ein Gerät an',
-  'its id, dev_…': 'seine ID, dev_…',
+  'its id (starts with dev_)': 'seine ID (beginnt mit dev_)',
   'its MQTT password': 'sein MQTT-Passwort',
   'its id or its key; further connections append “:” and a suffix':
     'seine ID oder sein Schlüssel; weitere Verbindungen hängen „:“ und ein Suffix an',

@@ -1,7 +1,7 @@
 /** Which events the feed shows: a dialog chooses them, and a line says what was chosen. */
 import { ListFilter } from 'lucide-react'
 import { useState } from 'react'
-import { chosenOf, eventKinds, noTypes, typesOf } from '../../api/event-kinds.ts'
+import { chosenOf, noTypes, typesOf, typesText } from '../../api/event-kinds.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { EventTypes } from '../../kit/EventTypes.tsx'
@@ -65,14 +65,6 @@ function FilterDialog({ chosen, onChosen, onClose }: FilterProps & { onClose: ()
   )
 }
 
-const labels = new Map(eventKinds)
-
-const typesText = (types: string): string =>
-  types
-    .split(',')
-    .map((each) => labels.get(each) ?? each)
-    .join(', ')
-
 export function EventFilter({ chosen, onChosen }: FilterProps) {
   const [isOpen, setOpen] = useState(false)
   const { types, device } = chosen
@@ -84,7 +76,7 @@ export function EventFilter({ chosen, onChosen }: FilterProps) {
       {(types !== '' || device !== '') && (
         <Row>
           <span>
-            {types !== '' && t('Only {types}', { types: typesText(types) })}{' '}
+            {types !== '' && t('Only {types}', { types: typesText(types.split(',')) })}{' '}
             {device !== '' && <Small>{rich('of {device}', { device: <Who id={device} /> })}</Small>}
           </span>
           <Button kind="quiet" onClick={() => onChosen(nothing)}>

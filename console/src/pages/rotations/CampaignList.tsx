@@ -102,10 +102,10 @@ function Create({ onClose }: { onClose: () => void }) {
           value={draft.filter}
           onValue={(filter) => setDraft({ ...draft, filter })}
         />
-        {field('wave', t('Devices in a wave, in per cent'), '/wave_percent')}
+        {field('wave', t('Wave size, in per cent of the devices'), '/wave_percent')}
         {field('pause', t('Minutes between waves'), '/pause_s')}
         {field('within', t('Minutes to use the new password, once online'), '/confirm_within_s')}
-        {field('rate', t('Halts above a failure rate of, in per cent'), '/max_failure_rate')}
+        {field('rate', t('Halts when more than this many per cent fail'), '/max_failure_rate')}
         <Asked filter={draft.filter.trim()} />
         <FormActions>
           <Button type="submit" kind="primary" busy={create.isPending}>
@@ -124,7 +124,7 @@ const columnsOf = (slug: string): readonly Column<RotationCampaign>[] => [
     wraps: true,
     cell: ({ id, filter }) => (
       <CellLink to={below(slug, `rotations/${id}`)}>
-        {filter === null ? t('chosen one by one') : filter || t('all devices')}
+        {filter === null ? t('selected individually') : filter || t('all devices')}
       </CellLink>
     ),
   },

@@ -147,33 +147,41 @@ const Unreported = ({ storing }: Pick<KnownProps, 'storing'>) => (
   </Note>
 )
 
+type Stage = RotationCampaignDevice['status']
+
+/** In the order in which a device goes through them: cards, rows and tabs say the same. */
+const stages: readonly (readonly [stage: Stage, label: string])[] = [
+  ['due', t('Not asked yet')],
+  ['waiting', t('Asked, offline')],
+  ['notified', t('Asked, online')],
+  ['rotated', t('Rotated')],
+  ['confirmed', t('Confirmed')],
+  ['failed', t('Failed')],
+]
+
+const labels = new Map(stages)
+
 const Counts = ({ campaign: { counts }, storing }: KnownProps) => (
   <Cards>
-    <Stat label={t('Not asked yet')} value={counts.due} />
-    <Stat label={t('Asked, offline')} value={counts.waiting} />
-    <Stat label={t('Asked, online')} value={counts.notified} />
-    <Stat label={t('New password')} value={counts.rotated} note={unused(storing)} />
-    <Stat label={t('Confirmed')} value={counts.confirmed} />
-    <Stat label={t('Failed')} value={counts.failed} />
+    {stages.map(([stage, label]) => (
+      <Stat
+        key={stage}
+        label={label}
+        value={counts[stage]}
+        note={stage === 'rotated' ? unused(storing) : undefined}
+        bad={stage === 'failed' && counts.failed > 0}
+      />
+    ))}
   </Cards>
 )
 
-const tones: Readonly<Record<RotationCampaignDevice['status'], BadgeTone>> = {
+const tones: Readonly<Record<Stage, BadgeTone>> = {
   due: 'off',
   waiting: 'info',
   notified: 'info',
   rotated: 'info',
   confirmed: 'ok',
   failed: 'bad',
-}
-
-const words: Readonly<Record<RotationCampaignDevice['status'], string>> = {
-  due: t('due'),
-  waiting: t('waiting'),
-  notified: t('notified'),
-  rotated: t('rotated'),
-  confirmed: t('confirmed'),
-  failed: t('failed'),
 }
 
 const reasons: Readonly<Record<NonNullable<RotationCampaignDevice['code']>, string>> = {
@@ -189,7 +197,10 @@ function whyOf({ code, status, ended_at }: RotationCampaignDevice): string {
 
 const columns: readonly Column<RotationCampaignDevice>[] = [
   { name: t('Device'), wraps: true, cell: ({ device_id }) => <Who id={device_id} /> },
-  { name: t('Status'), cell: ({ status }) => <Badge tone={tones[status]}>{words[status]}</Badge> },
+  {
+    name: t('Status'),
+    cell: ({ status }) => <Badge tone={tones[status]}>{labels.get(status)}</Badge>,
+  },
   { name: t('Wave'), number: true, cell: ({ wave }) => wave ?? <None /> },
   { name: t('Why'), wraps: true, cell: whyOf },
   {
@@ -202,18 +213,10 @@ const columns: readonly Column<RotationCampaignDevice>[] = [
   },
 ]
 
-const views = [
-  [t('All'), {}],
-  [t('Failed'), { status: 'failed' }],
-  [t('Confirmed'), { status: 'confirmed' }],
-  [t('Waiting'), { status: 'waiting' }],
-] as const
-
 function Devices({ campaign }: CampaignProps) {
   const { slug } = useWorkspace()
   const [{ status: word }] = useSearchState<{ status: string }>()
-  const status = views.map(([, search]) => ('status' in search ? search.status : undefined))
-  const chosen = status.find((each) => each !== undefined && each === word)
+  const [chosen] = stages.find(([stage]) => stage === word) ?? []
   const query = { limit: 100, ...(chosen !== undefined && { status: chosen }) }
   const input = { params: ofCampaign(campaign), query }
   const list = useList('listRotationCampaignDevices', input, { isLive: !isOver(campaign) })
@@ -221,9 +224,13 @@ function Devices({ campaign }: CampaignProps) {
     <Stack tight>
       <Tabs
         label={t('Which devices')}
-        tabs={views.map(([label, search]) => ({
+        tabs={[[undefined, t('All')] as const, ...stages].map(([stage, label]) => ({
           label,
-          link: { to: below(slug, `rotations/${campaign.id}`), search },
+          isOpen: stage === chosen,
+          link: {
+            to: below(slug, `rotations/${campaign.id}`),
+            search: (stage === undefined ? {} : { status: stage }) as never,
+          },
         }))}
       />
       <Panel flush>
@@ -253,7 +260,11 @@ function About({ campaign }: CampaignProps) {
         facts={[
           [
             t('Devices'),
-            filter === null ? t('chosen one by one') : <code>{filter || t('all devices')}</code>,
+            filter === null ? (
+              t('selected individually')
+            ) : (
+              <code>{filter || t('all devices')}</code>
+            ),
           ],
           [
             t('Wave size'),
@@ -263,7 +274,10 @@ function About({ campaign }: CampaignProps) {
           ],
           [t('Between waves'), seconds(campaign.pause_s)],
           [t('Time to use the new password'), seconds(campaign.confirm_within_s)],
-          [t('Halts above a failure rate of'), percent(campaign.max_failure_rate)],
+          [
+            t('Halts'),
+            t('when more than {share} fail', { share: percent(campaign.max_failure_rate) }),
+          ],
           [t('Started'), <Time key="at" at={campaign.created_at} />],
           [t('By'), <Who key="by" id={campaign.created_by} />],
           [t('Ended'), campaign.ended_at === null ? undefined : <Time at={campaign.ended_at} />],

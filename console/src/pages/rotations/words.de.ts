@@ -1,7 +1,7 @@
 /** The German text of each English one; see words.ts. */
 export const german = {
   // The list, and a new campaign.
-  'chosen one by one': 'einzeln ausgewählt',
+  'selected individually': 'einzeln ausgewählt',
   'all devices': 'alle Geräte',
   Wave: 'Welle',
   Confirmed: 'Bestätigt',
@@ -12,11 +12,12 @@ export const german = {
   'Start a rotation campaign': 'Rotationskampagne starten',
   'As in the list of devices: status = active AND tags.floor = ground. Empty: all of them.':
     'Wie in der Geräteliste: status = active AND tags.floor = ground. Leer: alle.',
-  'Devices in a wave, in per cent': 'Geräte je Welle, in Prozent',
+  'Wave size, in per cent of the devices': 'Größe einer Welle, in Prozent der Geräte',
   'Minutes between waves': 'Minuten zwischen den Wellen',
   'Minutes to use the new password, once online':
     'Minuten bis zur Nutzung des neuen Passworts, sobald online',
-  'Halts above a failure rate of, in per cent': 'Fehlerquote, über der sie anhält, in Prozent',
+  'Halts when more than this many per cent fail':
+    'Hält an, wenn mehr als so viel Prozent fehlschlagen',
   '{n} device will be asked, in waves. Each keeps its old password until it has used the new one, so none is locked out.':
     '{n} Gerät wird aufgefordert, in Wellen. Jedes behält sein altes Passwort, bis es das neue benutzt hat; keines wird ausgesperrt.',
   '{n} devices will be asked, in waves. Each keeps its old password until it has used the new one, so none is locked out.':
@@ -33,11 +34,6 @@ export const german = {
   halted: 'angehalten',
   completed: 'abgeschlossen',
   cancelled: 'abgebrochen',
-  due: 'steht aus',
-  waiting: 'wartet',
-  notified: 'benachrichtigt',
-  rotated: 'rotiert',
-  confirmed: 'bestätigt',
   'Devices that have ended': 'Fertige Geräte',
   'it was deleted': 'es wurde gelöscht',
   'its status did not allow it': 'sein Status ließ es nicht zu',
@@ -62,6 +58,7 @@ export const german = {
   'Not asked yet': 'Noch nicht aufgefordert',
   'Asked, offline': 'Aufgefordert, offline',
   'Asked, online': 'Aufgefordert, online',
+  Rotated: 'Rotiert',
   'not used yet': 'noch nicht benutzt',
   'no use is known': 'keine Nutzung bekannt',
   'On {brokers} no use of a password is reported':
@@ -74,7 +71,8 @@ export const german = {
   '{n} devices': '{n} Geräte',
   'Between waves': 'Zwischen den Wellen',
   'Time to use the new password': 'Zeit zur Nutzung des neuen Passworts',
-  'Halts above a failure rate of': 'Hält an ab einer Fehlerquote über',
+  Halts: 'Hält an',
+  'when more than {share} fail': 'wenn mehr als {share} fehlschlagen',
 
   // Its devices.
   Asked: 'Aufgefordert',

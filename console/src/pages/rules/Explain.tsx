@@ -1,4 +1,4 @@
-/** “May it?”, with the rule that decides. */
+/** Whether a client may use a topic, with the rule that decides. */
 import { useState } from 'react'
 import type { ExplainMqtt, MqttExplanation } from '../../../../sdk/schema.ts'
 import { useChange } from '../../api/hooks.ts'
@@ -67,13 +67,13 @@ export function Explain({ client, topic: first }: { client: string; topic: strin
   const body = { client, action, topic }
   useNextCall('explainMqtt', { params: { id }, body })
   return (
-    <Panel title={t('May it …?')}>
+    <Panel title={t('Check access')}>
       <Form onSubmit={() => explain.mutate({ params: { id }, body })} problem={explain.error}>
         <Select label={t('Action')} value={action} options={asked} onValue={setAction} />
         <TextField label={t('Topic')} mono pointer="/topic" value={topic} onValue={setTopic} />
         <FormActions>
           <Button type="submit" busy={explain.isPending}>
-            {t('Ask')}
+            {t('Check')}
           </Button>
         </FormActions>
         <Announced>{explain.data && <Answer answer={explain.data} />}</Announced>

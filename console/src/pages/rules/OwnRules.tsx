@@ -237,7 +237,7 @@ export function OwnRules({ owner }: OwnerProps) {
       {problem !== null && <ProblemNote problem={problem} />}
       <Findings findings={query.data?.body.findings ?? []} />
       <Panel
-        title={t('Own rules, the first that matches decides')}
+        title={t('Own rules: the first match decides')}
         aside={
           <Button
             icon={<Plus size={15} />}

@@ -89,7 +89,7 @@ function Ask() {
     }
   }
   return (
-    <Panel title={t('May this client …?')}>
+    <Panel title={t('Check access')}>
       <Form onSubmit={() => void ask()} problem={problem}>
         <TextField
           label={t('Client')}
@@ -105,7 +105,7 @@ function Ask() {
         <TextField label={t('Topic')} mono pointer="/topic" value={topic} onValue={setTopic} />
         <FormActions>
           <Button type="submit" kind="primary" busy={explain.isPending}>
-            {t('Ask')}
+            {t('Check')}
           </Button>
         </FormActions>
         <Announced>

@@ -1,13 +1,12 @@
 /** The German text of each English one; see words.ts. */
 export const german = {
   // Asking what a client may do.
-  'May it …?': 'Ist das erlaubt?',
-  'May this client …?': 'Darf dieser Client …?',
+  'Check access': 'Zugriff prüfen',
   'The key of a device, the name of a login, or an id.':
     'Der Schlüssel eines Geräts, der Name eines Zugangs oder eine ID.',
   'There is no device or login of this name.':
     'Es gibt kein Gerät und keinen Zugang mit diesem Namen.',
-  Ask: 'Prüfen',
+  Check: 'Prüfen',
   'publish to': 'veröffentlichen auf',
   'subscribe to': 'abonnieren',
   'receive from': 'empfangen von',
@@ -41,7 +40,7 @@ export const german = {
 
   // The own rules of a device or a login.
   'Own rules': 'Eigene Regeln',
-  'Own rules, the first that matches decides': 'Eigene Regeln: die erste passende entscheidet',
+  'Own rules: the first match decides': 'Eigene Regeln: die erste passende entscheidet',
   'No rules of its own': 'Keine eigenen Regeln',
   'The rules of its template apply, or the default ones: its own topics only.':
     'Es gelten die Regeln seiner Vorlage oder die Standardregeln: nur seine eigenen Topics.',

@@ -25,15 +25,21 @@ import { t } from './words.ts'
 const SLOW_MS = 60_000
 
 const steps = {
-  hour: { label: t('A day by the hour'), inSentence: t('a day by the hour') },
-  day: { label: t('A month by the day'), inSentence: t('a month by the day') },
-  month: { label: t('A year by the month'), inSentence: t('a year by the month') },
+  hour: { label: t('By hour'), inSentence: t('by hour') },
+  day: { label: t('By day'), inSentence: t('by day') },
+  month: { label: t('By month'), inSentence: t('by month') },
 }
 
 type Step = keyof typeof steps
 
 const forms: Readonly<Record<Step, Intl.DateTimeFormatOptions>> = {
-  hour: { hour: '2-digit', minute: '2-digit', weekday: 'short', timeZone: 'UTC' },
+  hour: {
+    hour: '2-digit',
+    minute: '2-digit',
+    weekday: 'short',
+    timeZone: 'UTC',
+    timeZoneName: 'short',
+  },
   day: { day: 'numeric', month: 'short', timeZone: 'UTC' },
   month: { month: 'short', year: 'numeric', timeZone: 'UTC' },
 }
@@ -57,10 +63,10 @@ function limitOf({ words, step, plan }: Omit<ChartProps, 'periods'>): number | u
 /** What the plan allows, in a sentence. */
 function limitText({ words, plan }: Pick<ChartProps, 'words' | 'plan'>): string {
   const limit = plan?.limits[words.limit]
-  if (limit === undefined) return t('Without a limit.')
+  if (limit === undefined) return t('No limit.')
   const value = words.text(limit)
   return words.isPeak
-    ? t('Limit of the plan: {value}.', { value })
+    ? t('Limit of the plan: {value} devices.', { value })
     : t('Limit of the plan: {value} a month.', { value })
 }
 
@@ -74,25 +80,29 @@ function Chart({ words, periods, step, plan }: ChartProps) {
   return (
     <Panel
       title={label}
-      aside={isPeak ? t('at most {value}', { value }) : t('in all {value}', { value })}
+      aside={isPeak ? t('Peak {value}', { value }) : t('Total {value}', { value })}
     >
       <Stack tight>
-        <Bars
-          label={
-            isPeak
-              ? t('{meter}, {step}: at most {value}', named)
-              : t('{meter}, {step}: in all {value}', named)
-          }
-          bars={periods.map((each) => ({
-            key: each.starts_at,
-            value: each[meter],
-            title: `${periodText(step, each.starts_at)}: ${text(each[meter])}`,
-            isOpen: !each.is_closed,
-          }))}
-          limit={limitOf({ words, step, plan })}
-          first={first === undefined ? '' : periodText(step, first.starts_at)}
-          last={last === undefined ? '' : periodText(step, last.starts_at)}
-        />
+        {whole === 0 && words.none !== undefined ? (
+          <Muted>{words.none}</Muted>
+        ) : (
+          <Bars
+            label={
+              isPeak
+                ? t('{meter}, {step}: peak {value}', named)
+                : t('{meter}, {step}: total {value}', named)
+            }
+            bars={periods.map((each) => ({
+              key: each.starts_at,
+              value: each[meter],
+              title: `${periodText(step, each.starts_at)}: ${text(each[meter])}`,
+              isOpen: !each.is_closed,
+            }))}
+            limit={limitOf({ words, step, plan })}
+            first={first === undefined ? '' : periodText(step, first.starts_at)}
+            last={last === undefined ? '' : periodText(step, last.starts_at)}
+          />
+        )}
         <Small>{limitText({ words, plan })}</Small>
       </Stack>
     </Panel>
@@ -138,6 +148,7 @@ function Templates() {
       <Table
         label={t('This month, by template')}
         columns={byTemplate}
+        isEven
         list={listOf(read)}
         keyOf={({ template_id }) => template_id ?? ''}
         empty={
@@ -196,6 +207,7 @@ function Usage({ step }: { step: Step }) {
         <Table
           label={t('Figures')}
           columns={columnsOf(step)}
+          isEven
           list={listOf({ ...usage, data: { items: periods.toReversed() } })}
           keyOf={({ starts_at }) => starts_at}
           empty={

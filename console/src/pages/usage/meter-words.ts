@@ -10,6 +10,8 @@ export interface MeterWords {
   label: string
   /** The label within a sentence. */
   inSentence: string
+  /** In place of a chart without bars; reading the page is an API request already. */
+  none?: string
   /** Of a plan. */
   limit: keyof Plan['limits']
   text: (value: number) => string
@@ -31,6 +33,7 @@ export const meters: readonly MeterWords[] = [
     meter: 'connected_devices',
     label: t('Devices connected at once'),
     inSentence: t('devices connected at once'),
+    none: t('No device connected in this period.'),
     limit: 'connected_devices',
     text: numberText,
     isPeak: true,
@@ -39,6 +42,7 @@ export const meters: readonly MeterWords[] = [
     meter: 'messages',
     label: t('Messages'),
     inSentence: t('messages'),
+    none: t('No messages in this period.'),
     limit: 'messages_per_month',
     text: numberText,
   },
@@ -46,6 +50,7 @@ export const meters: readonly MeterWords[] = [
     meter: 'bytes',
     label: t('Bytes of messages'),
     inSentence: t('bytes of messages'),
+    none: t('No messages in this period.'),
     limit: 'bytes_per_month',
     text: bytesText,
   },

@@ -2,12 +2,12 @@
 export const german = {
   // The page.
   Periods: 'Zeiträume',
-  'A day by the hour': 'Ein Tag, stündlich',
-  'a day by the hour': 'ein Tag, stündlich',
-  'A month by the day': 'Ein Monat, täglich',
-  'a month by the day': 'ein Monat, täglich',
-  'A year by the month': 'Ein Jahr, monatlich',
-  'a year by the month': 'ein Jahr, monatlich',
+  'By hour': 'Stündlich',
+  'by hour': 'stündlich',
+  'By day': 'Täglich',
+  'by day': 'täglich',
+  'By month': 'Monatlich',
+  'by month': 'monatlich',
 
   // What is metered, alone and within a sentence.
   'Devices connected at once': 'Gleichzeitig verbundene Geräte',
@@ -18,12 +18,14 @@ export const german = {
   'API requests': 'API-Anfragen',
 
   // Charts.
-  'at most {value}': 'höchstens {value}',
-  'in all {value}': 'insgesamt {value}',
-  '{meter}, {step}: at most {value}': '{meter}, {step}: höchstens {value}',
-  '{meter}, {step}: in all {value}': '{meter}, {step}: insgesamt {value}',
-  'Without a limit.': 'Ohne Limit.',
-  'Limit of the plan: {value}.': 'Limit des Tarifs: {value}.',
+  'Peak {value}': 'Höchstwert {value}',
+  'Total {value}': 'Gesamt {value}',
+  '{meter}, {step}: peak {value}': '{meter}, {step}: Höchstwert {value}',
+  '{meter}, {step}: total {value}': '{meter}, {step}: gesamt {value}',
+  'No device connected in this period.': 'In diesem Zeitraum war kein Gerät verbunden.',
+  'No messages in this period.': 'In diesem Zeitraum gab es keine Nachrichten.',
+  'No limit.': 'Kein Limit.',
+  'Limit of the plan: {value} devices.': 'Limit des Tarifs: {value} Geräte.',
   'Limit of the plan: {value} a month.': 'Limit des Tarifs: {value} pro Monat.',
 
   // Tables.

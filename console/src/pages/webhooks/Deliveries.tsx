@@ -17,7 +17,7 @@ import { Who } from '../../session/Who.tsx'
 import { DeliveryDialog } from './DeliveryDialog.tsx'
 import { RedeliverRange } from './RedeliverRange.tsx'
 import type { SectionProps } from './WebhookPage.tsx'
-import { DeliveryStatus, endOf, ofWebhook } from './webhook-words.tsx'
+import { DeliveryStatus, NextTry, ofWebhook, shortEndOf } from './webhook-words.tsx'
 import { t } from './words.ts'
 
 const REFRESHES = ['listWebhookDeliveries', 'getWebhookDelivery'] as const
@@ -71,13 +71,12 @@ const columnsOf = ({ onShow, ...acts }: RowActs): readonly Column<WebhookDeliver
   {
     name: t('How it went'),
     wraps: true,
-    cell: ({ last_attempt: last }) =>
-      last === null ? '' : <Small>{`${endOf(last)}, ${last.took_ms} ms`}</Small>,
+    cell: ({ last_attempt: last }) => (last === null ? '' : <Small>{shortEndOf(last)}</Small>),
   },
   {
     name: t('Next'),
     cell: ({ next_try_at: next, status }) => {
-      if (next !== null) return <Time at={next} />
+      if (next !== null) return <NextTry at={next} />
       return status === 'waiting' ? <Small>{t('after an earlier one')}</Small> : <None />
     },
   },

@@ -9,9 +9,9 @@ import { FormActions } from '../../kit/Field.tsx'
 import { Facts, Panel, Row, Stack } from '../../kit/Layout.tsx'
 import { Note, Pending, ProblemNote } from '../../kit/Note.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
-import { Code, exactTime, Id, Time } from '../../kit/Text.tsx'
+import { Code, exactTime, Id } from '../../kit/Text.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
-import { DeliveryStatus, endOf, ofWebhook } from './webhook-words.tsx'
+import { DeliveryStatus, endOf, NextTry, ofWebhook, tookText } from './webhook-words.tsx'
 import { t } from './words.ts'
 
 function pretty(body: string): string {
@@ -39,7 +39,7 @@ const Attempt = ({ attempt, number }: { attempt: WebhookAttempt; number: number 
       <Facts
         facts={[
           [t('To'), <code key="url">{attempt.url}</code>],
-          [t('Took'), `${attempt.took_ms} ms`],
+          [t('Took'), tookText(attempt.took_ms)],
         ]}
       />
       {attempt.answer !== '' && <Code label={t('Answer')}>{attempt.answer}</Code>}
@@ -60,7 +60,10 @@ const Detail = ({ delivery }: { delivery: WebhookDeliveryDetail }) => (
         [t('Event'), <code key="type">{delivery.type}</code>],
         ['webhook-id', <Id key="id">{delivery.event_id}</Id>],
         [t('Tries'), delivery.tries],
-        [t('Next'), delivery.next_try_at === null ? undefined : <Time at={delivery.next_try_at} />],
+        [
+          t('Next'),
+          delivery.next_try_at === null ? undefined : <NextTry at={delivery.next_try_at} />,
+        ],
       ]}
     />
     {delivery.attempts.length === 0 && <Note>{t('It was not sent yet.')}</Note>}

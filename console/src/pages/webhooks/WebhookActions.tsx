@@ -15,7 +15,7 @@ import { ConfirmDialog, Dialog, Menu, say } from '../../kit/Overlay.tsx'
 import { Code } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { WebhookSecret } from './WebhookSecret.tsx'
-import { endOf, nameOf, ofWebhook } from './webhook-words.tsx'
+import { endOf, nameOf, ofWebhook, tookText } from './webhook-words.tsx'
 import { t } from './words.ts'
 
 interface ActProps {
@@ -100,6 +100,10 @@ function Test({ webhook, onClose }: ActProps) {
   const params = ofWebhook(webhook)
   useNextCall('testWebhook', { params })
   const { data } = test
+  const ended = data && {
+    isAccepted: data.ok,
+    words: { end: endOf(data), time: tookText(data.took_ms) },
+  }
   return (
     <Dialog title={t('Test {name}', { name: nameOf(webhook) })} open onClose={onClose}>
       <Form onSubmit={() => test.mutate({ params })} problem={test.error}>
@@ -108,13 +112,13 @@ function Test({ webhook, onClose }: ActProps) {
             host: new URL(webhook.url).host,
           })}
         </p>
-        {data !== undefined && (
+        {ended !== undefined && (
           <Note
-            tone={data.ok ? 'ok' : 'bad'}
+            tone={ended.isAccepted ? 'ok' : 'bad'}
             title={
-              data.ok
-                ? t('Accepted: {end}, after {ms} ms', { end: endOf(data), ms: data.took_ms })
-                : t('Not accepted: {end}, after {ms} ms', { end: endOf(data), ms: data.took_ms })
+              ended.isAccepted
+                ? t('Accepted: {end}, after {time}', ended.words)
+                : t('Not accepted: {end}, after {time}', ended.words)
             }
           />
         )}

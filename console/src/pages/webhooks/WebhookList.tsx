@@ -1,11 +1,12 @@
 /** Webhooks: where events of the workspace are sent as they happen. */
 import type { Webhook } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
-import { Muted } from '../../kit/Layout.tsx'
+import { typesText } from '../../api/event-kinds.ts'
+import { Muted, Small } from '../../kit/Layout.tsx'
 import { ForbiddenPage, ListPage } from '../../kit/ListPage.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { CellLink, type Column } from '../../kit/Table.tsx'
-import { Time } from '../../kit/Text.tsx'
+import { Cut, Time } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { CreateWebhook } from './CreateWebhook.tsx'
@@ -20,15 +21,28 @@ const columnsOf = (slug: string): readonly Column<Webhook>[] => [
       <CellLink to={below(slug, `webhooks/${webhook.id}`)}>{nameOf(webhook)}</CellLink>
     ),
   },
-  { name: t('Status'), cell: (webhook) => <WebhookStatus {...webhook} /> },
-  { name: t('URL'), breaks: true, cell: ({ url }) => <code>{url}</code> },
+  {
+    name: t('Status'),
+    wraps: true,
+    cell: (webhook) => (
+      <>
+        <WebhookStatus {...webhook} /> <Small>{reasonOf(webhook)}</Small>
+      </>
+    ),
+  },
+  {
+    name: t('URL'),
+    cell: ({ url }) => (
+      <code>
+        <Cut>{url}</Cut>
+      </code>
+    ),
+  },
   {
     name: t('Events'),
     wraps: true,
-    cell: ({ types }) =>
-      types === null ? <Muted>{t('all')}</Muted> : <code>{types.join(', ')}</code>,
+    cell: ({ types }) => (types === null ? <Muted>{t('all')}</Muted> : typesText(types)),
   },
-  { name: t('Why'), wraps: true, cell: reasonOf },
   { name: t('Created'), cell: ({ created_at }) => <Time at={created_at} /> },
   { name: t('By'), wraps: true, cell: ({ created_by }) => <Who id={created_by} /> },
 ]

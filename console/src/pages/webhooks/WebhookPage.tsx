@@ -144,6 +144,11 @@ export default function WebhookPage() {
           },
         }))}
       />
+      {webhook.failing_since !== null && (
+        <Note tone="warn" title={t('The receiver accepts no events')}>
+          {reasonOf(webhook)} {t('They wait, and are delivered later.')}
+        </Note>
+      )}
       {webhook.status === 'disabled' && (
         <Note
           tone={webhook.disabled_reason === 'asked' ? 'info' : 'bad'}

@@ -1,6 +1,10 @@
 /** Webhooks and their deliveries in words. */
 import type { Webhook, WebhookAttempt, WebhookDelivery } from '../../../../sdk/schema.ts'
 import { Badge } from '../../kit/Badge.tsx'
+import { presentTime } from '../../kit/clock.ts'
+import { numberText } from '../../kit/numbers.ts'
+import { exactTime, Time } from '../../kit/Text.tsx'
+import { locale } from '../../words/language.ts'
 import { t } from './words.ts'
 
 /** Path parameters of calls about a webhook. */
@@ -9,7 +13,8 @@ export const ofWebhook = ({ workspace_id: id, id: webhook_id }: Webhook) => ({ i
 export const nameOf = ({ url, description }: Pick<Webhook, 'url' | 'description'>): string =>
   description || new URL(url).host
 
-export function WebhookStatus({ status, disabled_reason }: Webhook) {
+export function WebhookStatus({ status, disabled_reason, failing_since }: Webhook) {
+  if (failing_since !== null) return <Badge tone="warn">{t('failing')}</Badge>
   if (status === 'enabled') return <Badge tone="ok">{t('enabled')}</Badge>
   if (disabled_reason === 'asked') return <Badge tone="off">{t('paused')}</Badge>
   return <Badge tone="bad">{t('disabled')}</Badge>
@@ -22,9 +27,13 @@ const disabled: Readonly<Record<string, string>> = {
   creator_lost_access: t('Whoever created it may not have webhooks here any more.'),
 }
 
-/** Why it is disabled. */
-export const reasonOf = ({ disabled_reason: reason }: Webhook): string =>
-  reason === null ? '' : (disabled[reason] ?? reason)
+/** Why nothing is sent, or nothing accepted; nothing for one that works. */
+export function reasonOf({ disabled_reason: reason, failing_since }: Webhook): string {
+  if (failing_since !== null) {
+    return t('It has accepted nothing since {time}.', { time: exactTime(failing_since) })
+  }
+  return reason === null ? '' : (disabled[reason] ?? reason)
+}
 
 const failures: Readonly<Record<string, string>> = {
   refused_target: t('the address is not allowed'),
@@ -35,14 +44,28 @@ const failures: Readonly<Record<string, string>> = {
   event_gone: t('the event is not kept any more'),
 }
 
+const oneDigit = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
+
+/** `850 ms`, `12.6 s` */
+export const tookText = (ms: number): string =>
+  ms < 1000 ? `${numberText(ms)} ms` : `${oneDigit.format(ms / 1000)} s`
+
 /** How an attempt ended. */
 export function endOf({ status, failure }: Pick<WebhookAttempt, 'status' | 'failure'>): string {
   if (status !== null) return t('answered {status}', { status })
   return failures[failure ?? ''] ?? t('no answer')
 }
 
+/** The same, in short. */
+export const shortEndOf = (attempt: WebhookAttempt | Omit<WebhookAttempt, 'headers' | 'answer'>) =>
+  `${attempt.status ?? endOf(attempt)} · ${tookText(attempt.took_ms)}`
+
 const tones = { waiting: 'warn', delivered: 'ok', dead: 'bad' } as const
 const words = { waiting: t('waiting'), delivered: t('delivered'), dead: t('given up') }
+
+/** What is due is tried as soon as its turn comes. */
+export const NextTry = ({ at }: { at: string }) =>
+  Date.parse(at) <= presentTime() ? <>{t('due')}</> : <Time at={at} />
 
 export const DeliveryStatus = ({ status }: Pick<WebhookDelivery, 'status'>) => (
   <Badge tone={tones[status]}>{words[status]}</Badge>

@@ -7,6 +7,8 @@ export const german = {
   'A webhook sends events to a URL of yours as they happen, signed, in order for each device, and again until they are accepted.':
     'Ein Webhook sendet Ereignisse sofort an Ihre URL: signiert, je Gerät in der richtigen Reihenfolge, und so oft, bis sie angenommen sind.',
   enabled: 'aktiv',
+  failing: 'gestört',
+  'It has accepted nothing since {time}.': 'Seit {time} wurde nichts angenommen.',
   paused: 'pausiert',
   'Somebody has paused it.': 'Jemand hat ihn pausiert.',
   'Its receiver answered 410 Gone: it wants no more events.':
@@ -33,6 +35,8 @@ export const german = {
   'Nothing is sent: {reason}': 'Es wird nichts gesendet: {reason}',
   'No event is lost as long as events are kept. Once it is enabled, it goes on where it stopped.':
     'Kein Ereignis geht verloren, solange Ereignisse aufbewahrt werden. Sobald er wieder aktiv ist, macht er dort weiter, wo er aufgehört hat.',
+  'The receiver accepts no events': 'Der Empfänger nimmt keine Ereignisse an',
+  'They wait, and are delivered later.': 'Sie warten und werden später zugestellt.',
   'What goes where': 'Was wohin geht',
   'The old secret signs until': 'Altes Geheimnis signiert bis',
   'A receiver that verifies signatures': 'Ein Empfänger, der Signaturen prüft',
@@ -47,8 +51,8 @@ export const german = {
   'Test {name}': '{name} testen',
   'It sends an event webhook.test to {host}, signed like every other.':
     'Sendet ein Ereignis webhook.test an {host}, signiert wie jedes andere.',
-  'Accepted: {end}, after {ms} ms': 'Angenommen: {end}, nach {ms} ms',
-  'Not accepted: {end}, after {ms} ms': 'Nicht angenommen: {end}, nach {ms} ms',
+  'Accepted: {end}, after {time}': 'Angenommen: {end}, nach {time}',
+  'Not accepted: {end}, after {time}': 'Nicht angenommen: {end}, nach {time}',
   'Its answer': 'Seine Antwort',
   'It goes on where it stopped': 'Er macht dort weiter, wo er aufgehört hat',
   'New secret…': 'Neues Geheimnis…',
@@ -71,6 +75,7 @@ export const german = {
   'none yet': 'noch keiner',
   'How it went': 'Ergebnis',
   Next: 'Nächster',
+  due: 'fällig',
   'after an earlier one': 'nach einer früheren',
   'Show delivery {id}': 'Zustellung {id} anzeigen',
   'Redeliver {id}': '{id} erneut zustellen',

@@ -61,6 +61,12 @@ const view = {
     }),
   ),
   disabled_at: Nullable(Timestamp),
+  failing_since: Nullable(
+    Time(
+      'Since when the receiver has accepted nothing, once deliveries are paused for that. Null ' +
+        'if they are not, and while the webhook is disabled.',
+    ),
+  ),
   previous_secret_until: Nullable(
     Time('The time until which deliveries are also signed with the previous secret.'),
   ),

@@ -152,14 +152,15 @@ export async function updateWebhook(
     })
     const isEnabledAgain = before.status === 'disabled' && row.status === 'enabled'
     const hasNewReceiver = before.url !== row.url
-    if (isEnabledAgain || hasNewReceiver)
+    const isRestarted = isEnabledAgain || hasNewReceiver
+    if (isRestarted)
       await store.restartWebhook.run(trx, {
         workspaceId: row.workspace_id,
         webhookId: row.id,
         isRestarted: hasNewReceiver,
       })
     await context.feed.announce(trx, 'webhook', id)
-    const view = viewOf(row)
+    const view = viewOf(isRestarted ? { ...row, failing_since: null } : row)
     const detail = changedFields(fieldsOf(viewOf(before)), fieldsOf(view))
     const data = { changed: Object.keys(detail.after) }
     await recordChange(trx, context, 'webhook.updated', id, { data, detail })

@@ -26,18 +26,22 @@ const one = { device: newDevices(1)[0] ?? '', n: 0 }
 const read = async (app: TestApp, sql: string, webhookId: string) =>
   (await app.database.pool.query(sql, [parseId('whk', webhookId)])).rows[0]
 
-test('a receiver that says when to come again is left alone until then', async (t) => {
+test('a receiver that says when to come again is left alone until then, and said to fail', async (t) => {
   const app = await freshTenants(t)
-  const { make } = webhooksOf(app)
+  const { send, make } = webhooksOf(app)
   const { url, got } = await startReceiver(t, (_last, all) =>
     all.length === 1 ? { status: 503, headers: { 'retry-after': '7200' } } : 200,
   )
-  const { id } = await make({ url, types: ['device.*'] })
+  const { id, failing_since, created_at } = await make({ url, types: ['device.*'] })
+  assert.equal(failing_since, null)
   await publish(app, [one])
   const find = `SELECT probe_at > now() + interval '119 minutes' AS is_late FROM webhook_cursors
                 WHERE webhook_id = $1 AND holder IS NULL AND probe_at IS NOT NULL`
   const { is_late } = await until('it is left alone', () => read(app, find, id))
   assert.equal(is_late, true)
+  const { body } = await send('GET', `/${id}`)
+  assert.ok(body.failing_since >= created_at, body.failing_since)
+  assert.deepEqual((await send('GET')).body.items, [body])
   const due = `SELECT next_try_at > now() + interval '119 minutes' AS is_late
                FROM webhook_deliveries WHERE webhook_id = $1`
   assert.equal((await read(app, due, id)).is_late, true)
@@ -46,6 +50,10 @@ test('a receiver that says when to come again is left alone until then', async (
   await read(app, 'UPDATE webhook_deliveries SET next_try_at = now() WHERE webhook_id = $1', id)
   await read(app, 'UPDATE webhook_cursors SET probe_at = now() WHERE webhook_id = $1', id)
   await until('all have come', () => got.length === 5)
+  await until(
+    'it is well again',
+    async () => (await send('GET', `/${id}`)).body.failing_since === null,
+  )
 })
 
 test('410 disables a webhook once, with an event, an audit entry and mail to owners', async (t) => {
@@ -97,7 +105,8 @@ test('a re-enabled webhook continues where it stopped, also after days of failur
   })
   isBack = true
   const before = got.length
-  await send('PATCH', `/${id}`, { status: 'enabled' })
+  const enabled = await send('PATCH', `/${id}`, { status: 'enabled' })
+  assert.equal(enabled.body.failing_since, null)
   await until('all have come', () => got.length === before + 12)
   for (const numbers of numbersByDevice(got.slice(before)).values()) {
     assert.deepEqual(numbers, [0, 1, 2])
