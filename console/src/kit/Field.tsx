@@ -142,10 +142,11 @@ interface TextProps
 const inputClass = (mono: boolean | undefined): string =>
   mono === true ? `${css.input} ${css.mono}` : (css.input as string)
 
-export function TextField({ label, hint, optional, pointer, error, ...input }: TextProps) {
+export function TextField(props: TextProps) {
+  const { label, hidesLabel, hint, optional, pointer, error, ...input } = props
   const { value, onValue, mono, ...rest } = input
   return (
-    <Field {...pick({ label, hint, optional, pointer, error })}>
+    <Field {...pick({ label, hidesLabel, hint, optional, pointer, error })}>
       {(described) => (
         <input
           {...rest}
