@@ -106,7 +106,8 @@ const installationPages: Readonly<Record<string, string>> = {
 function OfInstallation({ id }: { id: string }) {
   const named = useName(id)
   const page = installationPages[id.slice(0, id.indexOf('_'))]
-  if (page === undefined) return <Id>{id}</Id>
+  // Not a button that copies it: in a narrow table that would be too near to the link below.
+  if (page === undefined) return <code>{id}</code>
   const text = named?.label ?? `${id.slice(0, 8)}…${id.slice(-6)}`
   return <Link to={`/installation/${page}/${id}`}>{text}</Link>
 }
