@@ -29,6 +29,12 @@ export function chooseProfile(command: Command): ChosenProfile {
   const name = options.profile ?? (env['MOORING_PROFILE'] || stored.current)
   const kept = stored.profiles[name]
   const url = options.url ?? (env['MOORING_URL'] || kept?.url || DEFAULT_URL)
+  if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url)) {
+    throw new CommandFailure(
+      `${url} is not the address of a service, such as https://mooring.example.com.`,
+      exitCodes.usage,
+    )
+  }
   // A session must not be sent to another service than the one that issued it.
   const profile: Profile = url === kept?.url ? { ...kept } : { url }
   const workspace = options.workspace ?? env['MOORING_WORKSPACE']

@@ -39,11 +39,41 @@ function codeOf({ status }: MooringError): ExitCode {
   return status === 429 || status >= 500 ? exitCodes.unavailable : exitCodes.refused
 }
 
+/** Members of requests and the options that set them; those of a query have the same name. */
+const optionOf: Readonly<Record<string, string>> = {
+  '/config': '--config',
+  '/default_config': '--config',
+  '/device_key': '--key',
+  '/device_quota': '--quota',
+  '/expires_at': '--expires',
+  '/expires_in': '--expires',
+  '/hardware_id': '--hardware-id',
+  '/model_key': '--model',
+  '/parameters/config': '--config',
+  '/parameters/name': '--command',
+  '/parameters/payload': '--payload',
+  '/parameters/set': '--set-tag',
+  '/parameters/template_id': '--template',
+  '/serial_format': '--serial-format',
+  '/timeout_s': '--timeout',
+}
+
+/** The pointer that a message begins with, as the option. */
+const inOptions = (message: string): string =>
+  message.replace(
+    /^(\/[\w/]+)(?= )/,
+    (pointer) => optionOf[pointer] ?? pointer.replace(/^\/query\/(\w+)$/, '--$1'),
+  )
+
 function refusalText(error: MooringError): string {
-  const lines = [error.detail]
+  const lines = [inOptions(error.detail)]
   // The detail contains the first one.
-  for (const { pointer, message } of error.pointers.slice(1)) lines.push(`${pointer} ${message}`)
-  if (error.status === 401) lines.push('Sign in with: mooring login')
+  for (const { pointer, message } of error.pointers.slice(1))
+    lines.push(inOptions(`${pointer} ${message}`))
+  if (error.status === 401) {
+    const isOfKey = (process.env['MOORING_API_KEY'] ?? '') !== ''
+    lines.push(isOfKey ? 'It is the key in MOORING_API_KEY.' : 'Sign in with: mooring login')
+  }
   if (error.code === 'unknown') lines.push('The response is not from Mooring: check the address.')
   if (error.retryAfter !== undefined) lines.push(`Try again in ${error.retryAfter} seconds.`)
   return lines.join('\n')
@@ -79,6 +109,10 @@ export function reportFailure(error: unknown): ExitCode {
   if (network !== undefined) {
     say(network)
     return exitCodes.unavailable
+  }
+  if ('code' in error && error.code === 'ENOENT' && 'path' in error) {
+    say(`There is no file ${String(error.path)}.`)
+    return exitCodes.usage
   }
   const isExpected = error instanceof WebhookError || 'code' in error
   say(isExpected ? error.message : (error.stack ?? error.message))

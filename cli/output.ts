@@ -20,14 +20,26 @@ export const say = (line: string): void => void process.stderr.write(`${line}\n`
 const memberAt = (row: Row, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (value as Row | null | undefined)?.[name], row)
 
+const isListOfTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string')
+
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (typeof value === 'string') return printable(value)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (isListOfTexts(value)) return printable(value.join(', ')) || '-'
   return printable(JSON.stringify(value))
 }
 
-const titleOf = (path: string): string => path.replaceAll(/[._]/g, ' ').toUpperCase()
+/** The last name of each path; the whole path where two columns have the same one. */
+function titlesOf(columns: readonly string[]): string[] {
+  const short = columns.map((path) => path.replace(/.*\./, ''))
+  const titles = columns.map((path, index) => {
+    const name = short[index] ?? path
+    return short.filter((other) => other === name).length === 1 ? name : path
+  })
+  return titles.map((title) => title.replaceAll(/[._]/g, ' ').toUpperCase())
+}
 
 function lineOf(cells: readonly string[], widths: readonly number[]): string {
   const padded = cells.map((cell, index) => cell.padEnd(widths[index] ?? 0))
@@ -39,7 +51,7 @@ async function printTable(rows: AsyncIterable<Row>, columns: readonly string[]):
   const first: string[][] = []
   let widths: number[] | undefined
   const flush = (): void => {
-    const lines = [columns.map(titleOf), ...first]
+    const lines = [titlesOf(columns), ...first]
     widths = columns.map((_, index) =>
       Math.min(MAX_WIDTH, Math.max(...lines.map((line) => line[index]?.length ?? 0))),
     )
@@ -67,10 +79,36 @@ export interface Output {
   line(row: Row, columns: readonly string[]): void
 }
 
+/** Members with their values; those of an object and of objects in a list have a path. */
+function membersOf(row: object, before = ''): [path: string, value: unknown][] {
+  return Object.entries(row).flatMap(([name, value]: [string, unknown]) => {
+    const path = before + name
+    const isEmpty = typeof value !== 'object' || value === null || Object.keys(value).length === 0
+    if (isEmpty || isListOfTexts(value)) return [[path, value] as [string, unknown]]
+    return membersOf(value, `${path}.`)
+  })
+}
+
 function printOne(row: Row): void {
-  const width = Math.max(...Object.keys(row).map((name) => name.length))
-  for (const [name, value] of Object.entries(row)) {
-    write(`${name.padEnd(width)}  ${cellOf(value)}\n`)
+  const members = membersOf(row)
+  const width = Math.max(...members.map(([path]) => path.length))
+  for (const [path, value] of members) write(`${path.padEnd(width)}  ${cellOf(value)}\n`)
+}
+
+/** Lines of a table that has no end; a column is as wide as its widest cell so far. */
+function createLines(): (row: Row, columns: readonly string[]) => void {
+  let widths: number[] | undefined
+  return (row, columns) => {
+    const cells = columns.map((path) => cellOf(memberAt(row, path)))
+    const titles = widths === undefined ? [titlesOf(columns)] : []
+    const known = widths ?? []
+    for (const line of [...titles, cells]) {
+      for (const [at, cell] of line.entries()) {
+        known[at] = Math.max(known[at] ?? 0, Math.min(MAX_WIDTH, cell.length))
+      }
+    }
+    widths = known
+    for (const line of [...titles, cells]) write(lineOf(line, known))
   }
 }
 
@@ -79,6 +117,7 @@ export function createOutput(format: string): Output {
   if (!formats.includes(format as Format)) {
     throw new CommandFailure(`--output is one of ${formats.join(', ')}.`, exitCodes.usage)
   }
+  const tableLine = createLines()
   const ndjson = (row: Row): void => write(`${JSON.stringify(row)}\n`)
   return {
     format: format as Format,
@@ -101,7 +140,7 @@ export function createOutput(format: string): Output {
     },
     line(row, columns) {
       if (format !== 'table') ndjson(row)
-      else write(`${columns.map((path) => cellOf(memberAt(row, path))).join('  ')}\n`)
+      else tableLine(row, columns)
     },
   }
 }

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CallId, PagesId } from '../sdk/calls.ts'
 import { filters } from '../sdk/filters.ts'
 import { type AnyClient, type Context, openContext } from './context.ts'
+import { CommandFailure, exitCodes } from './failure.ts'
 import type { Row } from './output.ts'
 
 /** Adds a group of commands. */
@@ -14,6 +15,15 @@ export function parseCount(text: string): number {
   if (!Number.isInteger(count) || count < 1)
     throw new InvalidArgumentError('A whole number from 1.')
   return count
+}
+
+/** @throws CommandFailure that names what it is */
+export function parseJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new CommandFailure(`${what} is not JSON.`, exitCodes.usage)
+  }
 }
 
 export function parseObject(text: string): Record<string, unknown> {

@@ -141,6 +141,11 @@ export type Send = <T>(
 export function createSend(options: ClientOptions): Send {
   const { baseUrl } = options
   const usual = retryLimitsOf(options)
+  // In a browser it may be a path.
+  const { location } = globalThis as { location?: { href: string } }
+  if (!URL.canParse(baseUrl, location?.href)) {
+    throw new TypeError(`baseUrl is no URL: ${baseUrl}`)
+  }
   const origin = baseUrl.endsWith('/') ? baseUrl.slice(0, -1) : baseUrl
   const request = options.fetch ?? ((url, init) => fetch(url, init))
   const authenticate = credentialOf(options)

@@ -4,13 +4,14 @@ import { text as readAll } from 'node:stream/consumers'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
-import type { CreateDevice } from '../../sdk/schema.ts'
+import type { CreateDevice, UpdateDevice } from '../../sdk/schema.ts'
 import { findDevice, openContext } from '../context.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import { type Row, say } from '../output.ts'
 import { addCall, addGroup, addList, choice, collectPair, parseObject } from '../resource.ts'
 import type { Context } from '../context.ts'
 
+const IMPORT_COLUMNS = ['line', 'status', 'device_key', 'device_id', 'code', 'message']
 const COLUMNS = ['device_key', 'name', 'status', 'connected', 'last_seen_at', 'id']
 
 const named = async (context: Context, device = ''): Promise<{ device_id: string }> => ({
@@ -59,6 +60,32 @@ async function create(options: CreateOptions, command: Command): Promise<void> {
   say('The credentials are shown only this once.')
 }
 
+interface UpdateOptions {
+  template?: string
+  name?: string
+  tag?: Record<string, string>
+  removeTag?: string[]
+  config?: Record<string, unknown>
+}
+
+async function update(device: string, options: UpdateOptions, command: Command): Promise<void> {
+  const context = openContext(command)
+  const { template, name, tag, removeTag = [], config } = options
+  const removed = Object.fromEntries(removeTag.map((key) => [key, null]))
+  const tags: Record<string, string | null> = { ...removed, ...tag }
+  const body: UpdateDevice = {
+    ...(template !== undefined && { template_id: await findTemplate(context, template) }),
+    ...(name !== undefined && { name }),
+    ...(Object.keys(tags).length > 0 && { tags }),
+    ...(config !== undefined && { config }),
+  }
+  if (Object.keys(body).length === 0) {
+    throw new CommandFailure('Name what changes, by an option of --help.', exitCodes.usage)
+  }
+  const params = { id: await context.workspace(), device_id: await findDevice(context, device) }
+  context.output.one(await context.client.call('updateDevice', { params, body }))
+}
+
 interface ImportOptions {
   mode?: 'upsert' | 'create' | 'update'
   dryRun?: true
@@ -66,7 +93,7 @@ interface ImportOptions {
 }
 
 /** Rows of NDJSON, one JSON object in each line. */
-function rowsOf(text: string): Row[] {
+function rowsOf(text: string, file: string): Row[] {
   const lines = text.split('\n').map((line, index) => ({ line: line.trim(), number: index + 1 }))
   return lines
     .filter(({ line }) => line !== '')
@@ -74,13 +101,23 @@ function rowsOf(text: string): Row[] {
       try {
         return JSON.parse(line) as Row
       } catch {
-        throw new CommandFailure(`Line ${number} is not JSON.`, exitCodes.usage)
+        const where = file === '-' ? 'Line' : `${file}: line`
+        throw new CommandFailure(
+          `${where} ${number} is not JSON. Nothing was imported.`,
+          exitCodes.usage,
+        )
       }
     })
 }
 
 async function importDevices(file: string, options: ImportOptions, command: Command) {
   const context = openContext(command)
+  if (options.credentials && context.output.format === 'table') {
+    throw new CommandFailure(
+      'A table has no room for credentials, which are shown only once: add -o json or -o ndjson.',
+      exitCodes.usage,
+    )
+  }
   const text = await readAll(file === '-' ? process.stdin : createReadStream(file))
   const { mode, dryRun, credentials } = options
   const results = context.client.rows('importDevices', {
@@ -90,7 +127,7 @@ async function importDevices(file: string, options: ImportOptions, command: Comm
       ...(dryRun && { dry_run: true }),
       ...(credentials && { credentials: true }),
     },
-    body: rowsOf(text) as CreateDevice[],
+    body: rowsOf(text, file) as CreateDevice[],
   })
   const counts: Record<string, number> = {}
   async function* counted(): AsyncGenerator<Row> {
@@ -99,7 +136,7 @@ async function importDevices(file: string, options: ImportOptions, command: Comm
       yield result
     }
   }
-  await context.output.list(counted(), ['row', 'status', 'device_key', 'id', 'code', 'message'])
+  await context.output.list(counted(), IMPORT_COLUMNS)
   say(
     Object.entries(counts)
       .map(([status, count]) => `${count} ${status}`)
@@ -145,6 +182,28 @@ async function watch(device: string | undefined, _options: object, command: Comm
   }
 }
 
+function addCreateAndUpdate(group: Command): void {
+  group
+    .command('create')
+    .summary('Create a device, and print its credentials')
+    .option('--template <model>', 'its model: the key or the id of a template')
+    .option('--key <key>', 'its device key; by default a serial number of the template')
+    .option('--hardware-id <id>', 'the id of the hardware')
+    .option('--name <name>', 'a name for people')
+    .option('--tag <key=value>', 'a tag; may be repeated', collectPair)
+    .option('--config <json>', 'its configuration', parseObject)
+    .action(create)
+  group
+    .command('update <device>')
+    .summary('Change a device')
+    .option('--template <model>', 'another model: the key or the id of a template')
+    .option('--name <name>', 'a name for people')
+    .option('--tag <key=value>', 'a tag to set; may be repeated', collectPair)
+    .option('--remove-tag <key...>', 'tags to remove')
+    .option('--config <json>', 'what is merged into its configuration; null removes', parseObject)
+    .action(update)
+}
+
 function addFiles(group: Command): void {
   group
     .command('import <file>')
@@ -154,7 +213,10 @@ function addFiles(group: Command): void {
     )
     .addOption(choice('--mode <mode>', 'which devices', ['upsert', 'create', 'update']))
     .option('--dry-run', 'check the rows, and change nothing')
-    .option('--credentials', 'issue credentials of new devices, and print them')
+    .option(
+      '--credentials',
+      'issue credentials of new devices, and print them; with -o json or ndjson',
+    )
     .action(importDevices)
   group
     .command('export')
@@ -166,7 +228,7 @@ function addFiles(group: Command): void {
 }
 
 export function addDevices(program: Command): void {
-  const group = addGroup(program, 'devices', 'Devices: list, create, change, import, export, watch')
+  const group = addGroup(program, 'devices', 'Devices: list, create, update, import, export, watch')
   addList(group, 'list', {
     summary: 'List devices',
     operation: 'listDevices',
@@ -182,16 +244,7 @@ export function addDevices(program: Command): void {
     operation: 'getDeviceState',
     ...DEVICE,
   })
-  group
-    .command('create')
-    .summary('Create a device, and print its credentials')
-    .option('--template <model>', 'its model: the key or the id of a template')
-    .option('--key <key>', 'its device key; by default a serial number of the template')
-    .option('--hardware-id <id>', 'the id of the hardware')
-    .option('--name <name>', 'a name for people')
-    .option('--tag <key=value>', 'a tag; may be repeated', collectPair)
-    .option('--config <json>', 'its configuration', parseObject)
-    .action(create)
+  addCreateAndUpdate(group)
   addFiles(group)
   group.command('watch [device]').summary('Show changes of devices while they happen').action(watch)
   for (const [verb, summary] of [

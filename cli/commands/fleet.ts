@@ -1,16 +1,25 @@
 /** `mooring commands` and `mooring jobs`: what devices are asked to do, one or many of them. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Command } from 'commander'
-import type { Job } from '../../sdk/schema.ts'
+import { Argument, type Command } from 'commander'
+import type { Command as SentCommand, Job } from '../../sdk/schema.ts'
 import { type Context, findDevice, openContext } from '../context.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import { say } from '../output.ts'
 import { addCall, addGroup, addList, collectPair, parseCount, parseObject } from '../resource.ts'
+import { findTemplate } from './devices.ts'
 
 interface SendOptions {
   payload?: Record<string, unknown>
   timeout?: number
   wait?: true
+}
+
+function reasonOf({ status, error, sent_at: sentAt }: SentCommand): string {
+  if (status === 'failed') return `The device has failed${error ? `: ${error}` : ''}.`
+  if (status === 'cancelled') return 'The command was cancelled.'
+  return sentAt === null
+    ? 'The device was not connected in time: it did not receive the command.'
+    : 'The device received the command, and did not acknowledge it in time.'
 }
 
 async function send(device: string, name: string, options: SendOptions, command: Command) {
@@ -32,9 +41,7 @@ async function send(device: string, name: string, options: SendOptions, command:
   )
   output.one(ended)
   if (ended.status === 'acknowledged') return
-  throw new CommandFailure(
-    `The command is ${ended.status}${ended.error ? `: ${ended.error}` : ''}.`,
-  )
+  throw new CommandFailure(reasonOf(ended))
 }
 
 export function addCommands(program: Command): void {
@@ -66,10 +73,28 @@ export function addCommands(program: Command): void {
   })
 }
 
+/** The compiler knows that none is missing. */
+const actions = Object.keys({
+  tag: true,
+  move_template: true,
+  suspend: true,
+  resume: true,
+  approve: true,
+  reject: true,
+  reset_credentials: true,
+  rotate: true,
+  decommission: true,
+  delete: true,
+  command: true,
+  publish_config: true,
+} satisfies Record<Job['action'], true>)
+
 interface StartOptions {
   filter?: string
   device?: string[]
   setTag?: Record<string, string>
+  removeTag?: string[]
+  template?: string
   command?: string
   payload?: Record<string, unknown>
   config?: Record<string, unknown>
@@ -96,19 +121,24 @@ function finish(context: Context, job: Job): void {
   if (job.status !== 'completed' || failed > 0) process.exitCode = exitCodes.refused
 }
 
-async function start(action: string, options: StartOptions, command: Command): Promise<void> {
+async function start(
+  action: Job['action'],
+  options: StartOptions,
+  command: Command,
+): Promise<void> {
   const context = openContext(command)
-  const { filter, device, setTag, payload, config } = options
+  const { filter, device, setTag, removeTag, template, payload, config } = options
   const parameters = {
     ...(setTag !== undefined && { set: setTag }),
+    ...(removeTag !== undefined && { remove: removeTag }),
+    ...(template !== undefined && { template_id: await findTemplate(context, template) }),
     ...(options.command !== undefined && { name: options.command }),
     ...(payload !== undefined && { payload }),
     ...(config !== undefined && { config }),
   }
   const device_ids = await Promise.all((device ?? []).map((each) => findDevice(context, each)))
-  // The service knows which actions there are, and says so.
   const body = {
-    action: action as Job['action'],
+    action,
     ...(Object.keys(parameters).length > 0 && { parameters }),
     ...(device_ids.length > 0 && { device_ids }),
     ...(filter !== undefined && { filter }),
@@ -119,29 +149,45 @@ async function start(action: string, options: StartOptions, command: Command): P
   finish(context, await awaitJob(context, job.id))
 }
 
+function addStart(group: Command): void {
+  group
+    .command('start')
+    .addArgument(new Argument('<action>').choices(actions))
+    .summary('Start a job')
+    .description('Start a job: one action for all devices of a filter, or for those that you name.')
+    .option('-f, --filter <filter>', 'all devices for which the filter holds')
+    .option('--device <device...>', 'devices by id or key')
+    .option('--set-tag <key=value>', 'for tag; may be repeated', collectPair)
+    .option('--remove-tag <key...>', 'for tag: those to remove')
+    .option('--template <model>', 'for move_template: the key or the id of a template')
+    .option('--command <name>', 'for command: its name')
+    .option('--payload <json>', 'for command: what it contains', parseObject)
+    .option(
+      '--config <json>',
+      'for publish_config: what is merged into the configuration',
+      parseObject,
+    )
+    .option('--wait', 'until the job has ended; exit code 1 if a device failed')
+    .action(start)
+}
+
 export function addJobs(program: Command): void {
   const group = addGroup(program, 'jobs', 'Jobs: one action for many devices')
   const params = (_context: Context, job_id = ''): object => ({ job_id })
   const one = { arguments: ['<job>'], params } as const
-  group
-    .command('start <action>')
-    .summary('Start a job')
-    .description(
-      'Start a job. Actions include tag, suspend, resume, approve, reject, rotate, command, config and\n' +
-        'decommission; the API reference lists all of them. Name the devices by a filter, or one by one.',
-    )
-    .option('-f, --filter <filter>', 'all devices for which the filter holds')
-    .option('--device <device...>', 'devices by id or key')
-    .option('--set-tag <key=value>', 'for tag; may be repeated', collectPair)
-    .option('--command <name>', 'for command: its name')
-    .option('--payload <json>', 'for command: what it contains', parseObject)
-    .option('--config <json>', 'for config: what is merged into the configuration', parseObject)
-    .option('--wait', 'until the job has ended; exit code 1 if a device failed')
-    .action(start)
+  addStart(group)
   addList(group, 'list', {
     summary: 'List jobs',
     operation: 'listJobs',
-    columns: ['created_at', 'action', 'status', 'counts.succeeded', 'counts.total', 'id'],
+    columns: [
+      'created_at',
+      'action',
+      'status',
+      'counts.succeeded',
+      'counts.failed',
+      'counts.total',
+      'id',
+    ],
   })
   addCall(group, 'get', { summary: 'Show a job', operation: 'getJob', ...one })
   group

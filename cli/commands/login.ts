@@ -209,7 +209,14 @@ export function addLogin(program: Command): void {
     .action(async (_options: object, command: Command) => {
       const { client, output, profile } = openContext(command)
       const { url, apiKey } = profile
-      if (apiKey === undefined) return output.one({ url, ...(await client.call('getMe')) })
+      if (apiKey === undefined) {
+        const me = await client.call('getMe')
+        const workspaces: object[] = []
+        for await (const { id, slug, role } of client.pages('listWorkspaces')) {
+          workspaces.push({ id, slug, role })
+        }
+        return output.one({ url, ...me, workspaces })
+      }
       return output.one({ url, key: `…${apiKey.slice(-4)}`, workspace: profile.workspace })
     })
   addProfiles(program)

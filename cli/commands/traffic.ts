@@ -4,11 +4,20 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { buffer, text as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
+import { MooringError } from '../../sdk/client.ts'
 import { verifyWebhook, WebhookError } from '../../sdk/webhooks.ts'
 import { chooseProfile, type Context, findDevice, openContext } from '../context.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import { type Output, say } from '../output.ts'
-import { addCall, addGroup, addList, choice, parseCount, splitList } from '../resource.ts'
+import {
+  addCall,
+  addGroup,
+  addList,
+  choice,
+  parseCount,
+  parseJson,
+  splitList,
+} from '../resource.ts'
 
 const EVENT_COLUMNS = ['occurred_at', 'type', 'data', 'id']
 const MESSAGE_COLUMNS = ['at', 'topic', 'client', 'payload']
@@ -29,12 +38,20 @@ async function tail({ types, device, after, limit }: TailOptions, command: Comma
   }
   const params = { id: await context.workspace() }
   let left = limit ?? Number.POSITIVE_INFINITY
-  for await (const { events } of context.client.feed({ params, query })) {
-    for (const event of events) {
-      context.output.line(event, EVENT_COLUMNS)
-      left -= 1
-      if (left === 0) return
+  try {
+    for await (const { events } of context.client.feed({ params, query })) {
+      for (const event of events) {
+        context.output.line(event, EVENT_COLUMNS)
+        left -= 1
+        if (left === 0) return
+      }
     }
+  } catch (error) {
+    if (!(error instanceof MooringError) || error.code !== 'invalid_cursor') throw error
+    throw new CommandFailure(
+      '--after takes latest, oldest, or a cursor of the feed of events.',
+      exitCodes.usage,
+    )
   }
 }
 
@@ -60,7 +77,7 @@ async function publish(topic: string, payload: string, options: PublishOptions, 
   const text = payload === '-' ? await readAll(process.stdin) : payload
   const body = {
     topic,
-    payload: options.json ? (JSON.parse(text) as unknown) : text,
+    payload: options.json ? parseJson(text, 'The payload') : text,
     encoding: options.json ? ('json' as const) : ('text' as const),
     qos: Number(options.qos),
     ...(options.retain && { retain: true }),
@@ -145,9 +162,9 @@ interface ListenOptions {
 async function secretsOf({ secretStdin }: ListenOptions): Promise<string[]> {
   const given = secretStdin ? await readAll(process.stdin) : process.env['MOORING_WEBHOOK_SECRET']
   const secrets = splitList(given ?? '')
-  if (secrets.length > 0) return secrets
+  if (secrets.length > 0 && secrets.every((each) => each.startsWith('whsec_'))) return secrets
   throw new CommandFailure(
-    'Give the secret of the webhook in MOORING_WEBHOOK_SECRET, or with --secret-stdin.',
+    'Give the secret of the webhook, whsec_…, in MOORING_WEBHOOK_SECRET, or with --secret-stdin.',
     exitCodes.usage,
   )
 }
@@ -174,12 +191,11 @@ async function listen(options: ListenOptions, command: Command): Promise<void> {
 }
 
 interface HookOptions {
-  url: string
   types?: string
   description?: string
 }
 
-async function createHook({ url, types, description }: HookOptions, command: Command) {
+async function createHook(url: string, { types, description }: HookOptions, command: Command) {
   const { client, output, workspace } = openContext(command)
   const body = {
     url,
@@ -201,9 +217,8 @@ export function addWebhooks(program: Command): void {
   })
   addCall(group, 'get', { summary: 'Show a webhook', operation: 'getWebhook', ...one })
   group
-    .command('create')
+    .command('create <url>')
     .summary('Create a webhook, and print its secret')
-    .requiredOption('--url <url>', 'which receives the events')
     .option('--types <types>', 'such as device.*,claim.created; by default all')
     .option('--description <text>', 'for people')
     .action(createHook)
@@ -220,7 +235,8 @@ export function addWebhooks(program: Command): void {
     .summary('Receive deliveries here, verify and print them')
     .description(
       'Receive deliveries here, verify and print them. The service must be able to reach this address:\n' +
-        'through a tunnel or a proxy, if it runs elsewhere.',
+        'through a tunnel or a proxy, if it runs elsewhere. If it runs here, start it with\n' +
+        'MOORING_WEBHOOK_ALLOWED_HOSTS=127.0.0.1, and create the webhook for http://127.0.0.1:9000/.',
     )
     .option('--port <port>', 'to listen on; 0 for any', '9000')
     .option('--host <address>', 'to listen on', '127.0.0.1')

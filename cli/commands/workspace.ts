@@ -5,7 +5,15 @@ import type { CreateApiKey, CreateDeviceTemplate, AddDomain } from '../../sdk/sc
 import { type Context, openContext } from '../context.ts'
 import { exitCodes } from '../failure.ts'
 import { say } from '../output.ts'
-import { addCall, addGroup, addList, choice, parseCount, parseObject } from '../resource.ts'
+import {
+  addCall,
+  addGroup,
+  addList,
+  choice,
+  parseCount,
+  parseJson,
+  parseObject,
+} from '../resource.ts'
 import { findTemplate } from './devices.ts'
 
 interface KeyOptions {
@@ -75,7 +83,7 @@ interface TemplateOptions {
 async function createTemplate(options: TemplateOptions, command: Command): Promise<void> {
   const context = openContext(command)
   const { file, model, name, serialFormat, config } = options
-  const given = file === undefined ? {} : (JSON.parse(readFileSync(file, 'utf8')) as object)
+  const given = file === undefined ? {} : (parseJson(readFileSync(file, 'utf8'), file) as object)
   const body = {
     ...given,
     ...(model !== undefined && { model_key: model }),

@@ -8,7 +8,7 @@ import { listen, registerDevice, respondTo } from '../support/commands.ts'
 import { prove, useNamedTenants } from '../support/domains.ts'
 import { newDevice } from '../support/phones-and-devices.ts'
 import { until } from '../support/until.ts'
-import { toReceivers, webhooksOf } from '../support/webhook-receiver.ts'
+import { toReceivers } from '../support/webhook-receiver.ts'
 import { type Cli, useCli } from './run-cli.ts'
 
 const { tenants: freshTenants, nameServer } = useNamedTenants(toReceivers)
@@ -57,6 +57,19 @@ test('devices are created, listed by a filter, shown by their key and deleted', 
   assert.match(title ?? '', /^DEVICE KEY +NAME +STATUS +CONNECTED +LAST SEEN AT +ID$/)
   assert.equal(lines.length, 2)
   assert.equal((await json('devices', 'get', 'hall-1')).id, made.id)
+  const changed = await json(
+    'devices',
+    'update',
+    'hall-1',
+    '--tag',
+    'wing=b',
+    '--remove-tag',
+    'floor',
+  )
+  assert.deepEqual(changed.tags, { wing: 'b' })
+  const third = await run(['devices', 'create', '--key', 'hall-3'])
+  assert.match(third.stdout, /^mqtt_credentials\.mqtt_password +\S{16,}$/m)
+  await run(['devices', 'delete', 'hall-3'])
   assert.equal((await json('devices', 'suspend', 'hall-1')).status, 'suspended')
   const deleted = await run(['devices', 'delete', 'hall-1'])
   assert.deepEqual([deleted.code, deleted.stdout], [0, ''])
@@ -82,7 +95,19 @@ test('an export can be imported again, and failed rows end with exit code 1', as
   writeFileSync(path, '{"device_key":"k-d","model_key":"no-such"}\n')
   const failed = await run(['devices', 'import', path])
   assert.equal(failed.code, 1)
-  assert.match(failed.stdout, /template_not_found|failed/)
+  const [title, row] = failed.stdout.split('\n')
+  assert.match(title ?? '', /^LINE +STATUS +DEVICE KEY +DEVICE ID +CODE +MESSAGE$/)
+  assert.match(row ?? '', /^1 +failed +- +- +invalid_request +\/model_key /)
+  const secret = await run(['devices', 'import', '-', '--credentials'], { input })
+  assert.deepEqual([secret.code, secret.stdout], [2, ''])
+  assert.match(secret.stderr, /add -o json or -o ndjson/)
+  const broken = await run(['devices', 'import', '-'], { input: `${input}\nno` })
+  assert.deepEqual(
+    [broken.code, broken.stderr],
+    [2, 'mooring: Line 4 is not JSON. Nothing was imported.\n'],
+  )
+  const missing = await run(['devices', 'import', 'none.ndjson'])
+  assert.deepEqual([missing.code, missing.stderr], [2, 'mooring: There is no file none.ndjson.\n'])
   const csv = await run(['devices', 'export', '--format', 'csv', '--filter', 'name = "a"'])
   assert.equal(csv.stdout.trim().split('\n').length, 2)
 })
@@ -153,7 +178,7 @@ test('a command waits for the acknowledgement, and a job for all of its devices'
   assert.equal(listed[0].id, sent.id)
   const refused = await run(['commands', 'send', device.device_key, 'explode', '--wait'])
   assert.equal(refused.code, 1)
-  assert.match(refused.stderr, /^mooring: The command is failed: no \ufffd\[31mfuse\.\n$/)
+  assert.match(refused.stderr, /^mooring: The device has failed: no \ufffd\[31mfuse\.\n$/)
   assert.ok(!refused.stdout.includes('\u001b'), 'no control character reaches the terminal')
   const bad = await run(['commands', 'send', device.device_key, 'reboot', '--payload', '[1]'])
   assert.equal(bad.code, 2)
@@ -170,6 +195,26 @@ test('a command waits for the acknowledgement, and a job for all of its devices'
   assert.deepEqual([job.status, job.counts.succeeded], ['completed', 1])
   assert.equal((await json('devices', 'get', device.device_key)).tags.line, '3')
   assert.equal((await json('jobs', 'results', job.id))[0].device_key, device.device_key)
+  const { stdout } = await run(['jobs', 'list'])
+  assert.match(stdout, /^CREATED AT +ACTION +STATUS +SUCCEEDED +FAILED +TOTAL +ID\n/)
+  const unnamed = await run(['jobs', 'start', 'tag', '--device', device.device_key])
+  assert.equal(unnamed.code, 1)
+  assert.match(unnamed.stderr, /^mooring: --set-tag is needed/)
+})
+
+test('what is no service, no cursor and no key is said so', async (t) => {
+  const { run } = await open(t)
+  const unusable = await run(['whoami', '--url', 'foo'])
+  assert.deepEqual([unusable.code, unusable.stdout], [2, ''])
+  assert.match(unusable.stderr, /^mooring: foo is not the address of a service/)
+  const cursor = await run(['events', 'tail', '--after', 'bogus'])
+  assert.deepEqual([cursor.code, cursor.stdout], [2, ''])
+  const environment = { MOORING_API_KEY: 'foo' }
+  const refused = await run(['devices', 'list'], { environment })
+  assert.deepEqual([refused.code, refused.stdout], [3, ''])
+  assert.match(refused.stderr, /It is the key in MOORING_API_KEY\.\n$/)
+  const filter = await run(['devices', 'list', '--filter', 'connected = maybe'])
+  assert.match(filter.stderr, /^mooring: --filter /)
 })
 
 test('events and changes are printed as they happen, and messages are published', async (t) => {
@@ -256,10 +301,9 @@ test('a host name is added with the record that proves it, listed, verified, and
 })
 
 test('webhooks are received and verified, and a forged one is refused', async (t) => {
-  const { app, start, run, json } = await open(t)
+  const { start, run, json } = await open(t)
   const missing = await run(['webhooks', 'listen'])
   assert.equal(missing.code, 2)
-  const { make } = webhooksOf(app)
   // The secret is needed to listen, and the address to create the webhook: a free port, twice.
   const probe = start(['webhooks', 'listen', '--port', '0', '--secret-stdin'], {
     input: 'whsec_AAAA',
@@ -268,7 +312,9 @@ test('webhooks are received and verified, and a forged one is refused', async (t
   const url = /http:\S+/.exec(probe.output.stderr)?.[0] ?? ''
   probe.process.kill('SIGINT')
   await probe.ended
-  const { id, secret } = await make({ url, types: ['device.*'] })
+  const unlike = await run(['webhooks', 'listen', '--secret-stdin'], { input: 'abc' })
+  assert.equal(unlike.code, 2, 'a secret that no webhook has')
+  const { id, secret } = await json('webhooks', 'create', url, '--types', 'device.*')
   const port = new URL(url).port
   const listening = start(['webhooks', 'listen', '--port', port, '-n', '1', '-o', 'ndjson'], {
     environment: { MOORING_WEBHOOK_SECRET: secret },

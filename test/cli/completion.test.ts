@@ -8,6 +8,8 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { defer } from '../support/cleanup.ts'
 import { bare } from '../support/service.ts'
+import type { Command } from 'commander'
+import { createProgram } from '../../cli/program.ts'
 import { main, useCli } from './run-cli.ts'
 
 const run = promisify(execFile)
@@ -20,6 +22,22 @@ test('commands, options and values are completed', async (t) => {
   assert.deepEqual(await complete('devices', 'e'), ['export'])
   assert.deepEqual(await complete('devices', 'list', '--fil'), ['--filter'])
   assert.deepEqual(await complete('devices', 'list', '--output', ''), ['json', 'ndjson', 'table'])
+})
+
+test('no option of a command has the name of an option of all commands', () => {
+  const program = createProgram()
+  const flagsOf = ({ options }: Command): string[] =>
+    options.flatMap(({ long, short }) => [long, short].filter((flag) => flag != null))
+  const taken = new Set(flagsOf(program))
+  const below = (command: Command): Command[] =>
+    command.commands.flatMap((each) => [each, ...below(each)])
+  const clashes = below(program).flatMap((command) =>
+    flagsOf(command)
+      .filter((flag) => taken.has(flag))
+      .map((flag) => `${command.parent?.name()} ${command.name()} ${flag}`),
+  )
+  assert.ok(below(program).length > 60)
+  assert.deepEqual(clashes, [])
 })
 
 /** Each completes `mooring devices im` as its users do, and prints that. */

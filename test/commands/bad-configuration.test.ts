@@ -1,11 +1,12 @@
 /** Settings that cannot be used: told in one line, before anything is started. */
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { existsSync, globSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { requireUsable } from '../../src/commands/serve/preflight.ts'
-import { ConfigError, readConfig } from '../../src/platform/config/config.ts'
+import { clientVariables, ConfigError, readConfig } from '../../src/platform/config/config.ts'
+import { ROOT } from '../support/sources.ts'
 import { bare, newDataDir, runMooring } from '../support/service.ts'
 
 /** The setting that is wrong, and a word of the line that says so. */
@@ -128,4 +129,13 @@ test('`mooring config` lists all settings, wrong ones too, and no secret', async
   assert.ok(!stdout.includes(secret))
   assert.match(stderr, /MOORING_HTTP_PORT must be/)
   assert.match(stderr, /MOORING_HTPP_PORT: unknown/)
+})
+
+test('what is set for the client command line does not concern the service', async () => {
+  const files = globSync('cli/**/*.ts', { cwd: ROOT })
+  const texts = await Promise.all(files.map((file) => readFile(join(ROOT, file), 'utf8')))
+  const named = texts.join('\n').match(/(?<=(?:env\['|\{ ))MOORING_[A-Z_]+/g)
+  assert.deepEqual([...new Set(named)].sort(), clientVariables)
+  const environment = Object.fromEntries(clientVariables.map((name) => [name, 'x']))
+  assert.ok(readConfig(environment))
 })

@@ -16,9 +16,20 @@ export type Environment = Readonly<Record<string, string | undefined>>
 const given = (environment: Environment, name: string): string | undefined =>
   environment[name] === '' ? undefined : environment[name]
 
+/** Variables of the client command line (cli/README.md), which a shell may have for both. */
+export const clientVariables: readonly string[] = [
+  'MOORING_API_KEY',
+  'MOORING_CONFIG',
+  'MOORING_PROFILE',
+  'MOORING_URL',
+  'MOORING_WEBHOOK_SECRET',
+  'MOORING_WORKSPACE',
+]
+
 /** Unknown variables with our prefix, most likely typos. */
 function requireKnown(environment: Environment): void {
-  const known = new Set<string>(Object.values(variables).map(({ name }) => name))
+  const names = Object.values(variables).map(({ name }) => name)
+  const known = new Set<string>([...names, ...clientVariables])
   const unknownNames = Object.keys(environment).filter(
     (name) => name.startsWith('MOORING_') && !known.has(name),
   )
