@@ -3272,13 +3272,15 @@ export type ServiceStatus = {
     backup_at: string
     restored_at: string
   } | null
-  /** Of the main process, oldest first. */
+  /** Of the main process, oldest first, equal lines as one. */
   last_errors: ({
     /** RFC 3339, UTC, with milliseconds. */
     time: string
     level: 'warn' | 'error'
     message: string
     error: string | null
+    /** How often it came; `time` is of the last one. */
+    times: number
   })[]
 }
 

@@ -5,14 +5,20 @@
  */
 import type { Log } from '../platform/log.ts'
 
-/** More than a slow round trip plus the error of a clock kept by NTP. */
+/** More than the error of a clock kept by NTP, and of the measurement. */
 const TOLERATED_MS = 5_000
+/** A slower response says too little: it is of any moment of that time. */
+const LONGEST_ROUND_TRIP_MS = 1_000
 const SILENCE_MS = 600_000
 
 export interface ClockWatch {
-  /** @param offsetMs how far the database's clock is ahead of this machine's */
-  onOffset: (offsetMs: number) => void
-  /** The last offset, in seconds. */
+  /**
+   * @param offsetMs how far the database's clock is ahead of this machine's, if the response is from
+   * the middle of the round trip
+   * @param roundTripMs how long the query took
+   */
+  onOffset: (offsetMs: number, roundTripMs: number) => void
+  /** The last offset that was measured well, in seconds. */
   offset(): number
 }
 
@@ -21,7 +27,8 @@ export function createClockWatch(log: Log): ClockWatch {
   let saidAt = Number.NEGATIVE_INFINITY
   return {
     offset: () => lastMs / 1_000,
-    onOffset(offsetMs) {
+    onOffset(offsetMs, roundTripMs) {
+      if (roundTripMs > LONGEST_ROUND_TRIP_MS) return
       lastMs = offsetMs
       const now = performance.now()
       if (Math.abs(offsetMs) < TOLERATED_MS || now - saidAt < SILENCE_MS) return

@@ -56,17 +56,25 @@ export interface RecentLine {
   level: 'warn' | 'error'
   message: string
   error: string | null
+  /** How often it came since it is in the list. */
+  times: number
 }
 
 export interface CountedLog {
   log: Log
   /** Lines by level, including those below the log's level. */
   lines: { warn: number; error: number }
-  /** The last of them, oldest first. */
+  /** The last different ones, by when they last came, oldest first. */
   recent: RecentLine[]
 }
 
 const RECENT = 10
+
+/** What went wrong, rather than the sentence for callers. */
+function reasonOf(fields: Record<string, unknown> | undefined): string | null {
+  const reason = fields?.cause ?? fields?.error
+  return typeof reason === 'string' ? reason : null
+}
 
 export function countLines(log: Log): CountedLog {
   const lines = { warn: 0, error: 0 }
@@ -77,8 +85,12 @@ export function countLines(log: Log): CountedLog {
     log(level, message, fields) {
       if (level === 'warn' || level === 'error') {
         lines[level] += 1
-        const error = typeof fields?.error === 'string' ? fields.error : null
-        recent.push({ time: new Date().toISOString(), level, message, error })
+        const error = reasonOf(fields)
+        const at = recent.findIndex(
+          (line) => line.level === level && line.message === message && line.error === error,
+        )
+        const times = 1 + (at === -1 ? 0 : (recent.splice(at, 1)[0]?.times ?? 0))
+        recent.push({ time: new Date().toISOString(), level, message, error, times })
         if (recent.length > RECENT) recent.shift()
       }
       log(level, message, fields)

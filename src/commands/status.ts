@@ -49,9 +49,10 @@ function linesOf(service: ServiceStatus): Line[] {
           ] as const,
         ]),
     ...service.last_errors.map(
-      ({ time, level, message, error }): Line => [
+      ({ time, level, message, error, times }): Line => [
         level,
-        `${time} ${message}${error === null ? '' : `: ${error}`}`,
+        `${time} ${message}${error === null ? '' : `: ${error}`}` +
+          (times > 1 ? ` (${times.toLocaleString('en')} times)` : ''),
       ],
     ),
   ]
@@ -59,21 +60,29 @@ function linesOf(service: ServiceStatus): Line[] {
 
 const WIDTH = 13
 
-function printReport({ asked, service, findings }: StatusReport): void {
+/** Without a finding: the service works now, but it may have logged that it did not. */
+const toDo = (service: ServiceStatus | null): string =>
+  (service?.last_errors ?? []).length === 0
+    ? 'nothing'
+    : 'nothing now. If the lines above continue, the log has them with all fields; a timeout means ' +
+      'that the database or this machine is too slow for its load.'
+
+/** What is printed of a report. */
+export function textOf({ asked, service, findings }: StatusReport): string {
   const lines: Line[] =
     service === null ? [['service', `DOES NOT RESPOND at ${asked}`]] : linesOf(service)
   for (const { level, text, advice } of findings) {
     lines.push([level === 'problem' ? 'PROBLEM' : 'warning', text], ['', advice])
   }
-  if (findings.length === 0) lines.push(['to do', 'nothing'])
-  for (const [name, text] of lines) print(`${name.padEnd(WIDTH)}${text}`)
+  if (findings.length === 0) lines.push(['to do', toDo(service)])
+  return lines.map(([name, text]) => `${name.padEnd(WIDTH)}${text}`).join('\n')
 }
 
 async function status({ json }: { json?: true }): Promise<void> {
   const { readStatus } = await import('./status/read-status.ts')
   const report = await readStatus()
   if (json) print(JSON.stringify(report))
-  else printReport(report)
+  else print(textOf(report))
   const problems = report.findings.filter(({ level }) => level === 'problem').length
   if (problems > 0) {
     throw new CommandFailure(

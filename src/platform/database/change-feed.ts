@@ -122,8 +122,11 @@ export const changeInsert = (kind: ChangeKind, from: string, ref: string): strin
 export interface FeedOptions {
   /** Used for polling; never the request pool, which may be exhausted. */
   db: Db
-  /** Called with the offset between the database's clock and ours, in milliseconds. */
-  onClockOffset?: (offsetMs: number) => void
+  /**
+   * Called with the offset between the database's clock and ours, which is exact to half of the
+   * round trip. Both are in milliseconds.
+   */
+  onClockOffset?: (offsetMs: number, roundTripMs: number) => void
   clock: Clock
 }
 
@@ -234,6 +237,7 @@ class Feed implements ChangeFeed {
     const missed = startedAt - this.#goodAt > (KEEP_SECONDS / 2) * 1000
     try {
       const [state] = await db.query<FeedRead<ChangeKind>>(read, [missed ? null : this.#snapshot])
+      const [respondedAt, roundTripMs] = [clock.now(), performance.now() - startedAt]
       if (state === undefined) return
       // A promoted replica may reuse transaction ids that the snapshot of its predecessor has seen.
       if (missed || state.server !== this.#server) this.#gap()
@@ -242,7 +246,7 @@ class Feed implements ChangeFeed {
       this.#snapshot = state.snapshot
       // Knowledge is as old as the start of the poll.
       this.#goodAt = startedAt
-      onClockOffset?.(Number(state.now) - clock.now())
+      onClockOffset?.(Number(state.now) - (respondedAt - roundTripMs / 2), roundTripMs)
       this.#polls += 1
       if (this.#polls % PRUNE_EVERY === 0) await db.query(prune, [KEEP_SECONDS])
     } catch {

@@ -165,7 +165,16 @@ const columns: readonly Column<Line>[] = [
       <Badge tone={level === 'error' ? 'bad' : 'warn'}>{lineLevels[level]}</Badge>
     ),
   },
-  { name: t('What'), wraps: true, cell: ({ message }) => <span lang="en">{message}</span> },
+  {
+    name: t('What'),
+    wraps: true,
+    cell: ({ message, times }) => (
+      <>
+        <span lang="en">{message}</span>
+        {times > 1 && ` ×${times}`}
+      </>
+    ),
+  },
   { name: t('Why'), breaks: true, cell: ({ error }) => <span lang="en">{error ?? '–'}</span> },
 ]
 

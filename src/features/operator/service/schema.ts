@@ -10,6 +10,7 @@ const Line = Type.Object({
   level: Type.Enum(['warn', 'error']),
   message: Type.String(),
   error: Nullable(Type.String()),
+  times: Type.Integer({ description: 'How often it came; `time` is of the last one.' }),
 })
 
 /** What `GET /status` of the operator port answers, and `mooring status --json` prints. */
@@ -55,7 +56,9 @@ export const ServiceStatus = Type.Object(
       within_days: Type.Integer(),
     }),
     restored_backup: Nullable(Backup),
-    last_errors: Type.Array(Line, { description: 'Of the main process, oldest first.' }),
+    last_errors: Type.Array(Line, {
+      description: 'Of the main process, oldest first, equal lines as one.',
+    }),
   },
   { title: 'ServiceStatus' },
 )
