@@ -20,24 +20,33 @@ async function backup(file: string, options: BackupOptions): Promise<void> {
   if (options.json) print(JSON.stringify(made))
 }
 
-async function verify(file: string, options: BackupOptions): Promise<void> {
-  const [{ verifyBackup }, { readSecret }] = await Promise.all([
+/** What people know of a backup's contents; `--verbose` has all tables. */
+function summaryOf(backup: VerifiedBackup, size: { rows: string; tables: number }): string {
+  const { workspaces = 0, users = 0, devices = 0 } = backup.contents.rows
+  const [of, accounts, made] = [workspaces, users, devices].map((n) => n.toLocaleString('en'))
+  const whose = `workspaces: ${of}, accounts: ${accounts}, devices: ${made}`
+  return `${size.rows} rows in ${size.tables} tables (${whose})`
+}
+
+async function verify(file: string, options: BackupOptions & { verbose?: true }): Promise<void> {
+  const [{ sizeOf, verifyBackup }, { readSecret }] = await Promise.all([
     import('./backup/verify-backup.ts'),
     import('./backup/secret.ts'),
   ])
-  const { header, contents } = await verifyBackup(file, readSecret(options))
+  const backup = await verifyBackup(file, readSecret(options))
+  const { header, contents } = backup
   const { mooring, started_at, postgres, master_keys } = header
   const { rows } = contents
   if (options.json) {
     return print(JSON.stringify({ mooring, started_at, postgres, master_keys, rows }))
   }
-  const found = Object.entries(rows).filter(([, count]) => count > 0)
-  print(
-    inColumns(
-      ['table', 'rows'],
-      found.map(([table, count]) => [table, String(count)]),
-    ),
-  )
+  if (options.verbose) {
+    const found = Object.entries(rows).filter(([, count]) => count > 0)
+    const lines = found.map(([table, count]) => [table, String(count)])
+    print(inColumns(['table', 'rows'], lines))
+  } else {
+    print(summaryOf(backup, sizeOf(backup)))
+  }
   say(`The backup of ${started_at}, made by version ${mooring} on Postgres ${postgres}, is good.`)
   say(`It needs the master key ${master_keys.map((key) => `${key.slice(0, 8)}…`).join(' or ')}.`)
 }
@@ -193,6 +202,7 @@ export function addBackup(program: Command): void {
     failsWhen: 'the backup is damaged, incomplete, or cannot be decrypted',
   })
   withSecret(check.argument('<file>', 'the backup'))
+    .option('--verbose', 'print how many rows each table has')
     .option('--json', 'print only one JSON object')
     .action(verify)
   addCommand(group, 'make-key', {

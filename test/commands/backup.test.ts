@@ -125,6 +125,14 @@ async function assertSkipped(service: Service, line: Line, count: number): Promi
   assert.ok(serial > before + count, `${serial} after ${before}`)
 }
 
+/** What people read of a backup that was verified. */
+async function assertSummed(t: TestContext, verify: string[], devices: number): Promise<void> {
+  const { stdout: brief } = await mooring(t, {}, ...verify)
+  assert.match(brief, /^[\d,]+ rows in \d+ tables \(workspaces: 1, .*devices: \d+\)\n$/)
+  const { stdout: all } = await mooring(t, {}, ...verify, '--verbose')
+  assert.match(all, new RegExp(`^devices +${devices}$`, 'm'))
+}
+
 describe('a backup', () => {
   test('taken under load has all that was acknowledged before, in another place', async (t) => {
     const dataDir = await preparedDataDir(t)
@@ -201,6 +209,7 @@ describe('a backup', () => {
     const verified = await mooring(t, {}, 'backup', 'verify', file, '--key-file', keys, '--json')
     assert.equal(verified.code, 0, verified.stderr)
     assert.equal(JSON.parse(verified.stdout).rows.devices, line.devices.length)
+    await assertSummed(t, ['backup', 'verify', file, '--key-file', keys], line.devices.length)
 
     const own = {
       DATABASE_URL: await emptyDatabaseUrl(t),
@@ -214,6 +223,8 @@ describe('a backup', () => {
     assert.match(refused.stderr, /does not open this backup, which needs [0-9a-f]{8}…/)
     const restored = await mooring(t, own, 'restore', file, ...options)
     assert.equal(restored.code, 0, restored.stderr)
+    const stages = /^Verifying .*\nMaking .*\nLoading [\d,]+ rows.*\nAll rows .*\nThe backup /m
+    assert.match(restored.stderr, stages)
 
     const second = await startService(t, own.MOORING_DATA_DIR, { environment: own })
     const { headers, workspace } = line

@@ -19,7 +19,7 @@ import { applyMigrationsOf, migrations, openForRestore } from '../installation/d
 import { masterKeyFile, masterKeysOf } from '../installation/master-keys.ts'
 import { writePrivateFile } from '../installation/private-file.ts'
 import { withClient } from './make-backup.ts'
-import { piecesOf, type VerifiedBackup, verifyBackup } from './verify-backup.ts'
+import { piecesOf, sizeOf, type VerifiedBackup, verifyBackup } from './verify-backup.ts'
 
 export interface RestoreOptions {
   path: string
@@ -77,6 +77,7 @@ async function throughOf({ migrations: applied, mooring }: BackupHeader): Promis
 export async function restoreBackup(options: RestoreOptions): Promise<VerifiedBackup> {
   const { path, secret, decide } = options
   const config = readConfig()
+  say(`Verifying ${path}: all of it is read.`)
   const backup = await verifyBackup(path, secret)
   const { header } = backup
   const through = await throughOf(header)
@@ -85,12 +86,16 @@ export async function restoreBackup(options: RestoreOptions): Promise<VerifiedBa
   const opened = await openForRestore(config)
   try {
     await withClient(opened.connection, requireEmpty)
+    say('Making the tables.')
     await applyMigrationsOf(opened.connection, through, () => {})
     await withClient(opened.connection, async (client) => {
       const pieces = piecesOf(path, secret)
       await pieces.next()
-      const finish = (): Promise<void> =>
-        adjustRestored(transactionOn(client), header.started_at, lost)
+      const finish = (): Promise<void> => {
+        say('All rows are there and fit together: committing them, and making statistics.')
+        return adjustRestored(transactionOn(client), header.started_at, lost)
+      }
+      say(`Loading ${sizeOf(backup).rows} rows. An interrupted restore can be repeated.`)
       await copyIn(client, header, pieces, finish)
     })
   } finally {

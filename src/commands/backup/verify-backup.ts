@@ -14,6 +14,13 @@ export interface VerifiedBackup {
   contents: BackupContents
 }
 
+/** How much is in a backup, as people write it. */
+export function sizeOf({ contents }: VerifiedBackup): { rows: string; tables: number } {
+  const counts = Object.values(contents.rows).filter((count) => count > 0)
+  const rows = counts.reduce((sum, count) => sum + count, 0)
+  return { rows: rows.toLocaleString('en'), tables: counts.length }
+}
+
 /** The pieces of a backup in a file. @throws BackupRefused, CommandFailure */
 export async function* piecesOf(path: string, secret: BackupSecret | undefined) {
   try {
