@@ -6,19 +6,19 @@ const { TOKEN = '', WORKSPACE = '', API_URL: baseUrl = 'http://127.0.0.1:8080' }
 const owner = createClient({ baseUrl, token: TOKEN })
 const params = { id: WORKSPACE }
 
-// A key for the factory, and a template for the model that it builds.
+// A template for the model, unless the program has run before, and a key for its factory.
+const model = { model_key: 'lamp', name: 'Lamp', serial_format: 'L-%Y-%#f' }
+const lamps = await owner.call('listDeviceTemplates', { params, query: { model_key: 'lamp' } })
+const template =
+  lamps.items[0] ?? (await owner.call('createDeviceTemplate', { params, body: model }))
 const key = await owner.call('createApiKey', {
   params,
   body: { key_kind: 'provision', name: 'Line 1' },
 })
-const template = await owner.call('createDeviceTemplate', {
-  params,
-  body: { model_key: 'lamp', name: 'Lamp', serial_format: 'L-%Y-%#f' },
-})
 
 // The factory registers a device. Sent twice, it is one device and the same response.
 const factory = createClient({ baseUrl, provisionKey: key.key })
-const body = { template_id: template.id, hardware_id: '24:6F:28:AA:00:01' }
+const body = { template_id: template.id, hardware_id: `board-${crypto.randomUUID()}` }
 await factory.call('provisionDevice', { body })
 const lamp = await factory.call('provisionDevice', { body })
 console.log(`provisioned ${lamp.device_key}`)

@@ -40,6 +40,9 @@ function manifestOf(manifest: Manifest) {
   }
 }
 
+/** Not on standard output, which names the files. */
+const say = (line: string): void => console.error(line)
+
 /** Node strips no types below node_modules, where packages are installed. */
 const compile = (...args: string[]): unknown =>
   execFileSync(join(root, 'node_modules/.bin/tsc'), args, { stdio: 'inherit' })
@@ -64,6 +67,7 @@ function writeSbom(of: string, type: 'application' | 'library'): void {
 const lock = readJson('package-lock.json') as Lock
 
 function buildService(): string {
+  say('The service: compiling')
   emptyFolder(join(folder, 'bin'))
   const manifest = manifestOf(readJson('package.json') as Manifest)
   write('package.json', toJson(manifest))
@@ -73,8 +77,10 @@ function buildService(): string {
   rmSync(join(folder, 'statements.js'))
   cpSync(join(import.meta.dirname, 'mooring'), join(folder, 'bin/mooring'))
   cpSync(join(import.meta.dirname, 'package-readme.md'), join(folder, 'README.md'))
+  say('The service: building the console')
   for (const name of COPIED) cpSync(join(root, name), join(folder, name), { recursive: true })
   copyConsole(root, join(folder, 'console/dist'))
+  say('The service: listing packages and licences, packing')
   write('LICENSES.md', licensesPage(licensesOf(lock), bundledPackages(root)))
   writeSbom(folder, 'application')
   return pack(folder)
@@ -103,6 +109,7 @@ function stage(workspace: 'sdk' | 'cli', more: object): string {
 }
 
 function buildSdk(): string {
+  say('The SDK')
   const { exports } = readJson('sdk/package.json') as { exports: Record<string, unknown> }
   // Programs of this repository import the sources.
   const built = Object.entries(exports).filter(([name]) => !name.endsWith('.ts'))
@@ -113,6 +120,7 @@ function buildSdk(): string {
 
 /** It contains the SDK, in the same layout as here. */
 function buildCli(): string {
+  say('The command line')
   const to = stage('cli', { bin: { mooring: 'cli/main.js' } })
   compile('-p', join(import.meta.dirname, 'tsconfig.cli.json'))
   cpSync(join(root, 'cli/package.json'), join(to, 'cli/package.json'))

@@ -117,7 +117,10 @@ static void publish(const char *topic, cJSON *payload) {
   char full[256], *text = cJSON_PrintUnformatted(payload);
   snprintf(full, sizeof full, "%s/%s/%s", text_of(login, "workspace_slug"),
            text_of(login, "device_key"), topic);
-  if (text != NULL) port_mqtt_publish(full, text);
+  if (text != NULL) {
+    printf("publishes on %s: %s\n", full, text);
+    port_mqtt_publish(full, text);
+  }
   free(text);
   cJSON_Delete(payload);
 }
@@ -302,7 +305,7 @@ static void run(void) {
     int code = connect_with_any();
     long since = port_seconds();
     if (code == 0) {
-      printf("connected\n");
+      printf("connected as %s\n", text_of(login, "device_key"));
       bool is_rotated = serve();
       port_mqtt_close();
       if (is_rotated) continue;
