@@ -13,8 +13,8 @@ const SILENCE_MS = 600_000
 
 export interface ClockWatch {
   /**
-   * @param offsetMs how far the database's clock is ahead of this machine's, if the response is from
-   * the middle of the round trip
+   * @param offsetMs how far the database's clock is ahead of this machine's, for a response of the
+   * middle of the round trip
    * @param roundTripMs how long the query took
    */
   onOffset: (offsetMs: number, roundTripMs: number) => void
