@@ -152,7 +152,7 @@ async function start(
 function addStart(group: Command): void {
   group
     .command('start')
-    .addArgument(new Argument('<action>').choices(actions))
+    .addArgument(new Argument('<action>', 'what is done').choices(actions))
     .summary('Start a job')
     .description('Start a job: one action for all devices of a filter, or for those that you name.')
     .option('-f, --filter <filter>', 'all devices for which the filter holds')
