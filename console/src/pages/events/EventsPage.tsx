@@ -78,7 +78,8 @@ const columnsOf = (show: (event: FeedEvent) => void): readonly Column<FeedEvent>
     wraps: true,
     cell: (event) => {
       const id = subjectOf(event)
-      return id === undefined ? <None /> : <Who id={id} />
+      if (id === undefined) return <None />
+      return <Who id={id} kind={event.type.startsWith('invoice.') ? 'invoice' : undefined} />
     },
   },
   { name: t('Type'), cell: ({ type }) => <code>{type}</code> },
