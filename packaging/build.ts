@@ -104,7 +104,11 @@ function stage(workspace: 'sdk' | 'cli', more: object): string {
   writeFileSync(join(to, 'package-lock.json'), toJson(lockOf(lock, manifest)))
   writeSbom(to, workspace === 'sdk' ? 'library' : 'application')
   cpSync(join(root, 'LICENSE'), join(to, 'LICENSE'))
-  cpSync(join(root, workspace, 'README.md'), join(to, 'README.md'))
+  const page = readFileSync(join(root, workspace, 'README.md'), 'utf8')
+  // Links into the repository lead nowhere from here.
+  const portable = page.replaceAll(/\[([^\]]+)\]\(\.\.\/([^)#]*)[^)]*\)/g, '$1 (`$2`)')
+  const note = '\nPaths such as `docs/errors.md` are of the repository of the service.\n'
+  writeFileSync(join(to, 'README.md'), portable + note)
   return to
 }
 

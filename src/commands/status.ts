@@ -61,11 +61,15 @@ function linesOf(service: ServiceStatus): Line[] {
 const WIDTH = 13
 
 /** Without a finding: the service works now, but it may have logged that it did not. */
-const toDo = (service: ServiceStatus | null): string =>
-  (service?.last_errors ?? []).length === 0
-    ? 'nothing'
-    : 'nothing now. If the lines above continue, the log has them with all fields; a timeout means ' +
-      'that the database or this machine is too slow for its load.'
+function toDo(service: ServiceStatus | null): string {
+  const lines = service?.last_errors ?? []
+  if (lines.length === 0) return 'nothing'
+  const isSlow = lines.some(({ error }) => /timeout|timed out/i.test(error ?? ''))
+  return (
+    'nothing now. If the lines above continue, read the log, which has more of each.' +
+    (isSlow ? ' A timeout means that the database or this machine is too slow for its load.' : '')
+  )
+}
 
 /** What is printed of a report. */
 export function textOf({ asked, service, findings }: StatusReport): string {
