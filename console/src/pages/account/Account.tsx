@@ -81,7 +81,7 @@ const LanguageChoice = () => (
   <Panel title={t('Language')}>
     <Select
       label={t('Language of the console, in this browser')}
-      hint={t('The page is loaded again. Mails and the details of refusals stay English.')}
+      hint={t('The page is loaded again. E-mails and some details of errors are in English.')}
       value={language}
       options={languageOptions}
       onValue={setLanguage}

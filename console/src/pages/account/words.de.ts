@@ -11,7 +11,7 @@ export const german = {
   Light: 'Hell',
   'Match system': 'Wie das System',
   'Save name': 'Namen speichern',
-  'The page is loaded again. Mails and the details of refusals stay English.':
+  'The page is loaded again. E-mails and some details of errors are in English.':
     'Die Seite wird neu geladen. E-Mails und die Einzelheiten von Ablehnungen bleiben auf Englisch.',
   Theme: 'Farbschema',
   'Your colleagues see it beside what you do.': 'Ihre Kollegen sehen ihn neben dem, was Sie tun.',

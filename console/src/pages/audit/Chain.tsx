@@ -251,7 +251,7 @@ export function Chain() {
         {check.data === undefined && check.error === null && (
           <Small>
             {t(
-              'Each entry contains the hash of the one before: none can be changed, removed or put in between without a trace.',
+              'Each entry contains the hash of the one before: none can be changed, removed or inserted unnoticed.',
             )}
           </Small>
         )}

@@ -25,7 +25,7 @@ export const german = {
   'Further facts': 'Weitere Angaben',
 
   // The chain.
-  'Each entry contains the hash of the one before: none can be changed, removed or put in between without a trace.':
+  'Each entry contains the hash of the one before: none can be changed, removed or inserted unnoticed.':
     'Jeder Eintrag enthält den Hash des vorherigen: Keiner lässt sich spurlos ändern, entfernen oder einfügen.',
   'The chain is broken': 'Die Kette ist gebrochen',
   'The chain is broken at entry {seq}': 'Die Kette ist bei Eintrag {seq} gebrochen',

@@ -70,9 +70,7 @@ export function Invoices() {
         keyOf={(invoice) => invoice.id}
         empty={
           <Empty title={t('No invoices yet')}>
-            {t(
-              'Each month with a price has one: a draft that grows until its end, then the invoice.',
-            )}
+            {t('Each paid month has an invoice. Until the month ends it is a draft.')}
           </Empty>
         }
       />

@@ -23,7 +23,10 @@ const REFRESHES = ['getSubscription', 'getBalance', 'listInvoices'] as const
 function priceText({ currency, prices, limits }: Plan, meter: (typeof meters)[number]): string {
   const price = prices.find((each) => each.meter === meter.meter)
   if (price === undefined) {
-    return limits[meter.limit] === undefined ? t('included') : t('included up to the limit')
+    const limit = limits[meter.limit]
+    if (limit === undefined) return t('included, no limit')
+    const value = meter.text(limit)
+    return meter.isPeak ? t('up to {value}', { value }) : t('up to {value} a month', { value })
   }
   const values = { included: meter.text(price.included), price: moneyText(price.amount, currency) }
   if (price.unit === 1) return t('{included} included, then {price} each', values)
@@ -39,7 +42,9 @@ const Terms = ({ plan }: { plan: Plan }) => (
       ...meters.map((each) => {
         const limit = plan.limits[each.limit]
         const name = t('Limit: {meter}', { meter: each.inSentence })
-        if (limit === undefined) return [name, undefined] as const
+        // Without a price, the line of the meter says it.
+        const hasPrice = plan.prices.some(({ meter }) => meter === each.meter)
+        if (limit === undefined || !hasPrice) return [name, undefined] as const
         const value = each.text(limit)
         return [name, each.isPeak ? value : t('{value} a month', { value })] as const
       }),
@@ -50,8 +55,6 @@ const Terms = ({ plan }: { plan: Plan }) => (
 interface OfferProps {
   plan: Plan
   isPresent: boolean
-  /** It is offered with the terms that the workspace has. */
-  isSame: boolean
   /** Of this month so far, and of the last one. */
   months: readonly UsagePeriod[]
   onChoose: () => void
@@ -89,7 +92,7 @@ function Preview({ plan, months }: Pick<OfferProps, 'plan' | 'months'>) {
   })
 }
 
-function Offer({ plan, isPresent, isSame, months, onChoose }: OfferProps) {
+function Offer({ plan, isPresent, months, onChoose }: OfferProps) {
   const blocked = useBlocked('putSubscription')
   return (
     <Panel
@@ -99,11 +102,9 @@ function Offer({ plan, isPresent, isSame, months, onChoose }: OfferProps) {
         </Row>
       }
       aside={
-        !isSame && (
-          <Button blocked={blocked} onClick={onChoose}>
-            {isPresent ? t('Take the new terms…') : t('Choose…')}
-          </Button>
-        )
+        <Button blocked={blocked} onClick={onChoose}>
+          {isPresent ? t('Take the new terms…') : t('Choose…')}
+        </Button>
       }
     >
       <Stack tight>
@@ -232,7 +233,8 @@ export function PlanSection() {
   if (plans.data === undefined) return <Pending query={plans} />
   const { body, etag } = subscription.data
   const { plan, is_current, is_default, starts_at } = body
-  const offers = plans.data.items
+  // The plan of the workspace is shown by itself, unless it has new terms.
+  const offers = plans.data.items.filter(({ id: offered }) => offered !== plan?.id || !is_current)
   if (plan === null && offers.length === 0) {
     return (
       <Panel>
@@ -258,6 +260,7 @@ export function PlanSection() {
                 {starts_at !== null &&
                   t('Prices unchanged since {date}.', { date: dateText(starts_at) })}
               </Small>
+              <Preview plan={plan} months={months} />
               <Terms plan={plan} />
             </Stack>
           </Panel>
@@ -267,7 +270,6 @@ export function PlanSection() {
             key={each.id}
             plan={each}
             isPresent={each.id === plan?.id}
-            isSame={each.id === plan?.id && is_current}
             months={months}
             onChoose={() => setChosen(each)}
           />

@@ -4,8 +4,9 @@ export const german = {
   'Parts of billing': 'Bereiche der Abrechnung',
 
   // The plan.
-  included: 'enthalten',
-  'included up to the limit': 'bis zum Limit enthalten',
+  'included, no limit': 'enthalten, ohne Limit',
+  'up to {value}': 'bis zu {value}',
+  'up to {value} a month': 'bis zu {value} pro Monat',
   '{value} a month': '{value} pro Monat',
   '{included} included, then {price} each': '{included} enthalten, danach je {price}',
   '{included} included, then {price} for {unit}': '{included} enthalten, danach {price} für {unit}',
@@ -48,7 +49,7 @@ export const german = {
   'Due date': 'Fällig am',
   'so far': 'bisher',
   'No invoices yet': 'Noch keine Rechnungen',
-  'Each month with a price has one: a draft that grows until its end, then the invoice.':
+  'Each paid month has an invoice. Until the month ends it is a draft.':
     'Jeder Monat mit einem Preis hat eine: einen Entwurf, der bis zum Monatsende wächst, danach die Rechnung.',
   'Draft of {month}': 'Entwurf für {month}',
   draft: 'Entwurf',

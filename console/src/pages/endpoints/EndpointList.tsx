@@ -40,7 +40,7 @@ const boundInWords = ({ revoke_bound_s: bound }: BrokerEndpoints): string =>
   bound === null ? t('unknown: the service cannot observe it') : t('{bound} s at most', { bound })
 
 const nameOf = ({ broker }: BrokerEndpoints): string =>
-  broker === 'embedded' ? t('The broker of the service') : broker
+  broker === 'embedded' ? t('Embedded broker') : broker
 
 function Broker({ broker }: { broker: BrokerEndpoints }) {
   const query = { data: { items: broker.endpoints }, error: null, refetch: () => undefined }

@@ -9,7 +9,7 @@ export const german = {
   Host: 'Host',
   Port: 'Port',
   Path: 'Pfad',
-  'The broker of the service': 'Der Broker des Dienstes',
+  'Embedded broker': 'Eingebauter Broker',
   'How a device signs in': 'So meldet sich ein Gerät an',
   'its id (starts with dev_)': 'seine ID (beginnt mit dev_)',
   'its MQTT password': 'sein MQTT-Passwort',

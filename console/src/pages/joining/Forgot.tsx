@@ -32,6 +32,7 @@ export default function Forgot() {
           )}
         </Note>
       )}
+      {config !== undefined && !ask.isSuccess && <MailNote config={config} />}
       {!ask.isSuccess && (
         <Form onSubmit={() => ask.mutate({ body: { email } })} problem={ask.error}>
           <TextField
@@ -52,7 +53,6 @@ export default function Forgot() {
           </Button>
         </Form>
       )}
-      {config !== undefined && !ask.isSuccess && <MailNote config={config} />}
     </CardPage>
   )
 }

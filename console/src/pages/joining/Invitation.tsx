@@ -147,7 +147,9 @@ export default function Invitation() {
       title={t('Invitation')}
       missing={
         <Incomplete>
-          {t('Open it from your e-mail again, or ask the person who invited you for a new one.')}
+          {t(
+            'Open it once more where you got it, or ask the person who invited you for a new one.',
+          )}
         </Incomplete>
       }
     >

@@ -26,7 +26,7 @@ export const Incomplete = ({ children }: { children: ReactNode }) => (
 /** Where a new link is asked for. */
 export const Renewable = ({ to }: Pick<LinkProps, 'to'>) => (
   <>
-    <Incomplete>{t('Open it from your e-mail again, or request a new one.')}</Incomplete>
+    <Incomplete>{t('Open it once more where you got it, or request a new one.')}</Incomplete>
     <LinkButton to={to} kind="primary" wide>
       {t('Request a new link')}
     </LinkButton>

@@ -2,7 +2,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useChange } from '../../api/hooks.ts'
 import { acceptSession } from '../../session/session.ts'
-import { LinkPage, Renewable } from './LinkPage.tsx'
+import { useConfig } from '../../session/config.ts'
+import { Incomplete, LinkPage, Renewable } from './LinkPage.tsx'
 import { NameAndPassword } from './NameAndPassword.tsx'
 import { t } from './words.ts'
 
@@ -29,9 +30,15 @@ function Make({ token }: { token: string }) {
   )
 }
 
+function Missing() {
+  const { data: config } = useConfig()
+  if (config?.registration === 'open') return <Renewable to="/sign-up" />
+  return <Incomplete>{t('Open it once more where you got it.')}</Incomplete>
+}
+
 export default function Verify() {
   return (
-    <LinkPage title={t('Create account')} missing={<Renewable to="/sign-up" />}>
+    <LinkPage title={t('Create account')} missing={<Missing />}>
       {(token) => <Make token={token} />}
     </LinkPage>
   )

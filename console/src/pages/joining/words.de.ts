@@ -1,10 +1,12 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
   // Links in mails, and what is said without one.
-  'Open it from your e-mail again, or ask the person who invited you for a new one.':
-    'Öffnen Sie ihn noch einmal aus der E-Mail, oder bitten Sie um eine neue Einladung.',
-  'Open it from your e-mail again, or request a new one.':
-    'Öffnen Sie ihn noch einmal aus der E-Mail, oder fordern Sie einen neuen an.',
+  'Open it once more where you got it, or ask the person who invited you for a new one.':
+    'Öffnen Sie ihn noch einmal dort, wo Sie ihn bekommen haben, oder bitten Sie um eine neue Einladung.',
+  'Open it once more where you got it.':
+    'Öffnen Sie ihn noch einmal dort, wo Sie ihn bekommen haben.',
+  'Open it once more where you got it, or request a new one.':
+    'Öffnen Sie ihn noch einmal dort, wo Sie ihn bekommen haben, oder fordern Sie einen neuen an.',
   'Request a new link': 'Neuen Link anfordern',
   'This link is incomplete or was opened before.':
     'Dieser Link ist unvollständig oder wurde schon geöffnet.',
