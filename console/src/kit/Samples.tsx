@@ -25,12 +25,7 @@ export function Samples({
     <Stack tight>
       <Row>
         {samples.map(({ name }, index) => (
-          <Button
-            key={name}
-            kind={index === at ? 'primary' : 'plain'}
-            aria-pressed={index === at}
-            onClick={() => setAt(index)}
-          >
+          <Button key={name} aria-pressed={index === at} onClick={() => setAt(index)}>
             {name}
           </Button>
         ))}

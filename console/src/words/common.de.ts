@@ -114,7 +114,7 @@ export const german = {
   'Live messages': 'Live-Nachrichten',
   MQTT: 'MQTT',
   'MQTT login': 'MQTT-Zugang',
-  present: 'aktuell',
+  current: 'aktuell',
   'MQTT logins': 'MQTT-Zugänge',
   Mail: 'E-Mails',
   Members: 'Mitglieder',

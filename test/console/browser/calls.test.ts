@@ -87,7 +87,7 @@ suite('calls in the browser', { skip }, () => {
     const path = `/w/${app.seed.slug}/devices/${device.device_id}?tab=credentials`
     const { page, assertClean } = await openAs(member, path)
     const allow = page.getByRole('button', {
-      name: 'Let the production line issue new credentials once',
+      name: 'Allow one new registration',
     })
     await allow.waitFor()
     const ended = await app.call('POST', `${place}/decommission`, { as: staff(app) })

@@ -39,7 +39,7 @@ const gets = (page: Page, text: string): Promise<void> =>
 /** The second save meets a change of somebody else, and does not overwrite it unseen. */
 async function configure({ page, make }: OwnerPage, device: CreatedDevice): Promise<void> {
   await openTab(page, device, 'config')
-  const editor = page.getByLabel("Members that differ from the template's")
+  const editor = page.getByLabel('Values that differ from the template')
   const publish = page.getByRole('button', { name: 'Publish' })
   await editor.fill('{"interval_s": 10}')
   await changes(page, '− {}+ {+ "interval_s": 10+ }')
@@ -72,7 +72,7 @@ async function rollBack({ page }: OwnerPage): Promise<void> {
   await dialog.waitFor({ state: 'detached' })
   await page.getByRole('cell', { name: '5', exact: true }).waitFor()
   await gets(page, '"interval_s": 10')
-  const editor = page.getByLabel("Members that differ from the template's")
+  const editor = page.getByLabel('Values that differ from the template')
   await until('the editor', async () => (await editor.inputValue()).includes('"interval_s": 10'))
 }
 

@@ -59,7 +59,7 @@ function Password({ me, onChanged }: { me: Account; onChanged: () => void }) {
           onValue={setEnding}
         />
         <FormActions>
-          <Button type="submit" kind="primary" busy={change.isPending}>
+          <Button type="submit" busy={change.isPending}>
             {t('Change password')}
           </Button>
         </FormActions>

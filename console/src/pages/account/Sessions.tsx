@@ -53,7 +53,7 @@ const columns: readonly Column<Session>[] = [
   },
   { name: t('Address'), cell: ({ address }) => <code>{address}</code> },
   {
-    name: t('Proved by'),
+    name: t('Signed in with'),
     cell: ({ mfa }) => (mfa ? t('Two factors') : t('Password')),
   },
   { name: t('Opened'), cell: ({ created_at }) => <Time at={created_at} /> },

@@ -147,7 +147,7 @@ export const german = {
   'One session ends now, on every node. Whoever uses it has to sign in again. This browser stays signed in.':
     'Eine Sitzung endet jetzt, auf jedem Knoten. Wer sie benutzt, muss sich neu anmelden. Dieser Browser bleibt angemeldet.',
   Opened: 'Geöffnet',
-  'Proved by': 'Nachweis',
+  'Signed in with': 'Angemeldet mit',
   'The session has ended': 'Die Sitzung ist beendet',
   'There is no other session.': 'Es gibt keine andere Sitzung.',
   'To end this one, sign out.': 'Um diese zu beenden, melden Sie sich ab.',

@@ -102,7 +102,11 @@ export default function Approvals() {
         list.items !== undefined &&
         list.items.length > 0 && (
           <>
-            <Button kind="primary" blocked={blocked} onClick={() => setDecision('approve')}>
+            <Button
+              kind={chosen.size > 0 ? 'primary' : 'plain'}
+              blocked={blocked}
+              onClick={() => setDecision('approve')}
+            >
               {chosen.size > 0 ? t('Approve {n} selected', { n }) : t('Approve all')}
             </Button>
             <Button kind="danger" blocked={blocked} onClick={() => setDecision('reject')}>

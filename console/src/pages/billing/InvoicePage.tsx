@@ -57,7 +57,9 @@ const columnsOf = (currency: string): readonly Column<Line>[] => [
 ]
 
 const addressOf = (lines: readonly string[]) =>
-  lines.length === 0 ? undefined : lines.map((line, at) => <div key={at}>{line}</div>)
+  lines.length === 0
+    ? undefined
+    : lines.flatMap((line) => line.split('\n')).map((line, at) => <div key={at}>{line}</div>)
 
 function Sums({ invoice }: Pick<InvoiceProps, 'invoice'>) {
   const { currency, subtotal, tax, tax_amount, total, balance_used, amount_due } = invoice

@@ -67,7 +67,7 @@ function Editor({ device, config, etag }: EditorProps) {
         onReset={save.reset}
       >
         <TextArea
-          label={t("Members that differ from the template's")}
+          label={t('Values that differ from the template')}
           mono
           rows={10}
           pointer="/config"
@@ -169,7 +169,7 @@ function History(props: EditorProps) {
       stays: true,
       cell: ({ version }) =>
         version === newest ? (
-          t('present')
+          t('current')
         ) : (
           <Button kind="quiet" onClick={() => setState({ version: String(version) })}>
             {t('Compare')}

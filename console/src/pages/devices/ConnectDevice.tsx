@@ -76,7 +76,6 @@ function Samples({ device }: Pick<StepProps, 'device'>) {
           {samples.map((each) => (
             <Button
               key={each.name}
-              kind={each.name === chosen.name ? 'primary' : 'plain'}
               aria-pressed={each.name === chosen.name}
               onClick={() => setChosen(each)}
             >

@@ -28,7 +28,7 @@ function AllowRotation({ device }: Pick<SectionProps, 'device'>) {
         onClick={() => allow.mutate(input, done)}
         {...preview}
       >
-        {t('Let the production line issue new credentials once')}
+        {t('Allow one new registration')}
       </Button>
       {allow.error !== null && <ProblemNote problem={allow.error} />}
     </>

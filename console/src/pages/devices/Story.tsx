@@ -22,20 +22,11 @@ function Kinds() {
   }
   return (
     <Row>
-      <Button
-        kind={names.size === 0 ? 'primary' : 'plain'}
-        aria-pressed={names.size === 0}
-        onClick={() => change({ kinds: undefined })}
-      >
+      <Button aria-pressed={names.size === 0} onClick={() => change({ kinds: undefined })}>
         {t('All')}
       </Button>
       {kinds.map((kind) => (
-        <Button
-          key={kind}
-          kind={names.has(kind) ? 'primary' : 'plain'}
-          aria-pressed={names.has(kind)}
-          onClick={() => toggle(kind)}
-        >
+        <Button key={kind} aria-pressed={names.has(kind)} onClick={() => toggle(kind)}>
           {kindNames[kind]}
         </Button>
       ))}

@@ -191,7 +191,7 @@ export const german = {
   'Effective configuration': 'Wirksame Konfiguration',
   Error: 'Fehler',
   'Go back': 'Zurücksetzen',
-  "Members that differ from the template's": 'Werte, die von der Vorlage abweichen',
+  'Values that differ from the template': 'Werte, die von der Vorlage abweichen',
   'No versions yet': 'Noch keine Versionen',
   'Nothing reported': 'Nichts gemeldet',
   'Own configuration': 'Eigene Konfiguration',
@@ -209,8 +209,7 @@ export const german = {
     'Beim Zurücksetzen werden alle bisherigen Zugangsdaten des Geräts ungültig, und neue werden einmal angezeigt. Sollen sie ohne Unterbrechung wechseln, lassen Sie das Gerät rotieren: Es behält die alten, bis es die neuen verwendet hat.',
   'All its current passwords and tokens stop now, everywhere, and its sessions end. It needs the new ones to connect again.':
     'Alle bisherigen Passwörter und Token des Geräts gelten ab sofort nirgends mehr, und seine Sitzungen enden. Um sich wieder zu verbinden, braucht es die neuen.',
-  'Let the production line issue new credentials once':
-    'Fertigung einmal neue Zugangsdaten ausgeben lassen',
+  'Allow one new registration': 'Eine neue Registrierung erlauben',
   'Credentials of {key}': 'Zugangsdaten von {key}',
   'How it connects': 'So verbindet es sich',
   'Its line may register it again': 'Die Fertigung darf es erneut registrieren',

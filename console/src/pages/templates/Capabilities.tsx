@@ -28,7 +28,7 @@ function valuesOf({ min, max, enum: values, unit }: CapabilityDefinition): strin
     values !== undefined && values.map((each) => String(each)).join(', '),
     min !== undefined && t('from {min}', { min }),
     max !== undefined && t('to {max}', { max }),
-    unit,
+    unit !== undefined && t('in {unit}', { unit }),
   ]
   return parts.filter((part) => typeof part === 'string').join(' ')
 }

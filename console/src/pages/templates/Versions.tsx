@@ -122,7 +122,7 @@ export function Versions({ template, etag }: TemplateProps) {
       stays: true,
       cell: ({ version }) =>
         version === newest ? (
-          t('present')
+          t('current')
         ) : (
           <Button kind="quiet" onClick={() => setState({ version: String(version) })}>
             {t('Compare')}

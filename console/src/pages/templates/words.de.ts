@@ -39,6 +39,7 @@ export const german = {
   reported: 'gemeldet',
   accepted: 'angenommen',
   both: 'beides',
+  'in {unit}': 'in {unit}',
   'from {min}': 'ab {min}',
   'to {max}': 'bis {max}',
   'not defined': 'nicht festgelegt',

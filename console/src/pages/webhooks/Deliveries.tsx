@@ -77,7 +77,7 @@ const columnsOf = ({ onShow, ...acts }: RowActs): readonly Column<WebhookDeliver
     name: t('Next'),
     cell: ({ next_try_at: next, status }) => {
       if (next !== null) return <NextTry at={next} />
-      return status === 'waiting' ? <Small>{t('after an earlier one')}</Small> : <None />
+      return status === 'waiting' ? <Small>{t('waits for an earlier delivery')}</Small> : <None />
     },
   },
   {

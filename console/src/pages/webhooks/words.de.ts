@@ -76,7 +76,7 @@ export const german = {
   'How it went': 'Ergebnis',
   Next: 'Nächster',
   due: 'fällig',
-  'after an earlier one': 'nach einer früheren',
+  'waits for an earlier delivery': 'wartet auf eine frühere Zustellung',
   'Show delivery {id}': 'Zustellung {id} anzeigen',
   'Redeliver {id}': '{id} erneut zustellen',
   Delivered: 'Zugestellt',
