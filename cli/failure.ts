@@ -43,19 +43,26 @@ function codeOf({ status }: MooringError): ExitCode {
 const optionOf: Readonly<Record<string, string>> = {
   '/config': '--config',
   '/default_config': '--config',
+  '/description': '--description',
+  '/device_ids': '--device',
   '/device_key': '--key',
   '/device_quota': '--quota',
   '/expires_at': '--expires',
   '/expires_in': '--expires',
+  '/filter': '--filter',
   '/hardware_id': '--hardware-id',
   '/model_key': '--model',
   '/parameters/config': '--config',
   '/parameters/name': '--command',
   '/parameters/payload': '--payload',
+  '/parameters/remove': '--remove-tag',
   '/parameters/set': '--set-tag',
   '/parameters/template_id': '--template',
   '/serial_format': '--serial-format',
+  '/tags': '--tag',
+  '/template_id': '--template',
   '/timeout_s': '--timeout',
+  '/types': '--types',
 }
 
 /** The pointer that a message begins with, as the option. */

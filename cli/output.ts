@@ -82,9 +82,9 @@ export interface Output {
 /** Members with their values; those of an object and of objects in a list have a path. */
 function membersOf(row: object, before = ''): [path: string, value: unknown][] {
   return Object.entries(row).flatMap(([name, value]: [string, unknown]) => {
-    const path = before + name
-    const isEmpty = typeof value !== 'object' || value === null || Object.keys(value).length === 0
-    if (isEmpty || isListOfTexts(value)) return [[path, value] as [string, unknown]]
+    const path = before + printable(name)
+    const isLeaf = typeof value !== 'object' || value === null || Object.keys(value).length === 0
+    if (isLeaf || isListOfTexts(value)) return [[path, value] as [string, unknown]]
     return membersOf(value, `${path}.`)
   })
 }

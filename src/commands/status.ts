@@ -67,7 +67,7 @@ function toDo(service: ServiceStatus | null): string {
   const isSlow = lines.some(({ error }) => /timeout|timed out/i.test(error ?? ''))
   return (
     'nothing now. If the lines above continue, read the log, which has more of each.' +
-    (isSlow ? ' A timeout means that the database or this machine is too slow for its load.' : '')
+    (isSlow ? ' After a timeout, look whether what it waited for is too slow for its load.' : '')
   )
 }
 

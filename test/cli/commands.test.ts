@@ -67,7 +67,9 @@ test('devices are created, listed by a filter, shown by their key and deleted', 
     'floor',
   )
   assert.deepEqual(changed.tags, { wing: 'b' })
-  const third = await run(['devices', 'create', '--key', 'hall-3'])
+  const hostile = JSON.stringify({ '\u001b[2J': { '\u001b[2J': 1 } })
+  const third = await run(['devices', 'create', '--key', 'hall-3', '--config', hostile])
+  assert.ok(!third.stdout.includes('\u001b'), 'no control character reaches the terminal')
   assert.match(third.stdout, /^mqtt_credentials\.mqtt_password +\S{16,}$/m)
   await run(['devices', 'delete', 'hall-3'])
   assert.equal((await json('devices', 'suspend', 'hall-1')).status, 'suspended')

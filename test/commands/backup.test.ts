@@ -128,7 +128,10 @@ async function assertSkipped(service: Service, line: Line, count: number): Promi
 /** What people read of a backup that was verified. */
 async function assertSummed(t: TestContext, verify: string[], devices: number): Promise<void> {
   const { stdout: brief } = await mooring(t, {}, ...verify)
-  assert.match(brief, /^[\d,]+ rows in \d+ tables \(workspaces: 1, .*devices: \d+\)\n$/)
+  assert.match(
+    brief,
+    new RegExp(`^[\\d,]+ rows in \\d+ tables \\(workspaces: 1, .*devices: ${devices}\\)\n$`),
+  )
   const { stdout: all } = await mooring(t, {}, ...verify, '--verbose')
   assert.match(all, new RegExp(`^devices +${devices}$`, 'm'))
 }

@@ -29,6 +29,10 @@ test('only what was changed is sent, by its type', () => {
   })
 })
 
+test('null is a value of JSON, and no text', () => {
+  assert.deepEqual(changedFields(texts, { ...texts, plan: 'null' }, fields), { plan: null })
+})
+
 test('an emptied text takes the value away', () => {
   assert.deepEqual(changedFields(texts, { ...texts, size: ' ', plan: '' }, fields), {
     size: null,

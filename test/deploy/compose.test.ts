@@ -99,7 +99,7 @@ test('the brokers of cluster.yml have what a cluster needs, and nothing names on
 
 test('the page makes the secrets of the cluster, and the service accepts them', (t) => {
   const page = readFileSync(join(ROOT, 'docs/deployment.md'), 'utf8')
-  const script = /^```sh\n(mkdir deploy\/docker\/secrets[^]*?)^```/m.exec(page)?.[1] ?? ''
+  const script = /^```sh\n(umask 077[^]*?)^```/m.exec(page)?.[1] ?? ''
   const root = mkdtempSync(join(tmpdir(), 'mooring-secrets-'))
   defer(t, () => rmSync(root, { recursive: true }))
   mkdirSync(join(root, 'deploy/docker'), { recursive: true })

@@ -36,7 +36,8 @@ function valueOf(text: string, type: CustomField['type']): unknown {
   if (text.trim() === '') return null
   if (type === 'string') return text
   // A number that is none is sent as it is, so that the service points at it.
-  return jsonOf(text) ?? text
+  const value = jsonOf(text)
+  return value === undefined ? text : value
 }
 
 /** @returns the values whose text has changed; null for one that is to go */

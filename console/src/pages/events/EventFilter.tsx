@@ -6,7 +6,7 @@ import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { EventTypes } from '../../kit/EventTypes.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
-import { Row, Small } from '../../kit/Layout.tsx'
+import { Row } from '../../kit/Layout.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
@@ -65,6 +65,13 @@ function FilterDialog({ chosen, onChosen, onClose }: FilterProps & { onClose: ()
   )
 }
 
+function ofDevice(types: string, id: string) {
+  const device = <Who id={id} />
+  return types === ''
+    ? rich('Only of {device}', { device })
+    : rich('Only {types} of {device}', { types: typesText(types.split(',')), device })
+}
+
 export function EventFilter({ chosen, onChosen }: FilterProps) {
   const [isOpen, setOpen] = useState(false)
   const { types, device } = chosen
@@ -76,8 +83,9 @@ export function EventFilter({ chosen, onChosen }: FilterProps) {
       {(types !== '' || device !== '') && (
         <Row>
           <span>
-            {types !== '' && t('Only {types}', { types: typesText(types.split(',')) })}{' '}
-            {device !== '' && <Small>{rich('of {device}', { device: <Who id={device} /> })}</Small>}
+            {device === ''
+              ? t('Only {types}', { types: typesText(types.split(',')) })
+              : ofDevice(types, device)}
           </span>
           <Button kind="quiet" onClick={() => onChosen(nothing)}>
             {t('Show all')}

@@ -46,7 +46,7 @@ const Findings = ({ health: { findings } }: { health: InstallationHealth }) => (
     {findings.length === 0 && (
       <Empty title={t('All checks pass')}>
         {t(
-          'Database, brokers, disk, certificates and queues are within their limits. What waits, and the last warnings, are below.',
+          'Nothing that could be measured of database, brokers, disk, certificates and queues is beyond its limit. What waits, and the last warnings, are below.',
         )}
       </Empty>
     )}

@@ -20,8 +20,8 @@ export const german = {
 
   // Health.
   'All checks pass': 'Alle Prüfungen bestanden',
-  'Database, brokers, disk, certificates and queues are within their limits. What waits, and the last warnings, are below.':
-    'Datenbank, Broker, Speicherplatz, Zertifikate und Warteschlangen liegen in ihren Grenzen. Was wartet und die letzten Warnungen stehen unten.',
+  'Nothing that could be measured of database, brokers, disk, certificates and queues is beyond its limit. What waits, and the last warnings, are below.':
+    'Was von Datenbank, Brokern, Speicherplatz, Zertifikaten und Warteschlangen messbar war, liegt in seinen Grenzen. Was wartet und die letzten Warnungen stehen unten.',
   'Audit entries waiting': 'Wartende Audit-Einträge',
   Clock: 'Uhr',
   'Data folder': 'Datenordner',

@@ -2,7 +2,7 @@
 import type { Db } from '../../../platform/database/connect.ts'
 import { type ParamsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
 
-/** A receiver that failed once is tried again soon; a paused one has failed for a while. */
+/** Only of a receiver whose deliveries are paused: one that failed once is tried again soon. */
 const failingSince = `(SELECT c.failing_since FROM webhook_cursors c
   WHERE c.workspace_id = webhooks.workspace_id AND c.webhook_id = webhooks.id
     AND webhooks.status = 'enabled' AND c.probe_at IS NOT NULL)`

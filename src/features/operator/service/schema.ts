@@ -9,7 +9,7 @@ const Line = Type.Object({
   time: Timestamp,
   level: Type.Enum(['warn', 'error']),
   message: Type.String(),
-  error: Nullable(Type.String()),
+  error: Nullable(Type.String({ description: 'What went wrong: the cause, where it is known.' })),
   times: Type.Integer({ description: 'How often it came; `time` is of the last one.' }),
 })
 
