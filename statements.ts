@@ -1569,7 +1569,7 @@ declare module './src/platform/database/sql.ts' {
       row: { workspace_id: string; device_id: string; incarnation: number; address: string; protocol_version: number }
     }
     'mqtt_connections.presence': {
-      params: { workspaceIds: readonly (string | null)[]; deviceIds: readonly (string | null)[]; connecteds: readonly (boolean | null)[]; incarnations: readonly (number | string | null)[]; addresses: readonly (string | null)[]; protocols: readonly (number | null)[]; ats: readonly (number | null)[]; eventIds: readonly (string | null)[]; resourceIds: readonly (string | null)[]; nodeId: string }
+      params: { workspaceIds: readonly (string | null)[]; deviceIds: readonly (string | null)[]; connecteds: readonly (boolean | null)[]; areRetained: readonly (boolean | null)[]; incarnations: readonly (number | string | null)[]; addresses: readonly (string | null)[]; protocols: readonly (number | null)[]; ats: readonly (number | null)[]; eventIds: readonly (string | null)[]; resourceIds: readonly (string | null)[]; nodeId: string }
       row: Record<string, never>
     }
     'mqtt_connections.remove': {
@@ -2289,7 +2289,7 @@ declare module './src/platform/database/sql.ts' {
       row: { failed: number; ended: number }
     }
     'rotation_campaign_devices.track': {
-      params: { workspaceId: string; id: string; after: string | null; limit: number | string; keepsPasswords: boolean; confirmSeconds: number }
+      params: { workspaceId: string; id: string; after: string | null; limit: number | string; storingBrokers: readonly (string | null)[]; confirmSeconds: number }
       row: { id: string; was: 'due' | 'waiting' | 'notified' | 'rotated' | 'confirmed' | 'failed'; becomes: CampaignDeviceStatus }
     }
     'rotation_campaigns.begin_wave': {

@@ -3,9 +3,13 @@ import type { DeviceCount } from '../../../sdk/schema.ts'
 import { locale } from '../words/language.ts'
 
 const format = new Intl.NumberFormat(locale)
+const oneDigit = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
 
 /** `1,204` */
 export const numberText = (value: number): string => format.format(value)
+
+/** `12.6`, with one digit after the point at most. */
+export const shortNumberText = (value: number): string => oneDigit.format(value)
 
 /** `1,204`, or `10,000+` where counting has stopped. */
 export const countText = ({ value, is_lower_bound }: DeviceCount): string =>

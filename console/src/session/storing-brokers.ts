@@ -2,7 +2,7 @@
 import { useRead } from '../api/hooks.ts'
 import { useWorkspace } from './workspace.tsx'
 
-/** Their names, empty if there are none; undefined while that is read. */
+/** Their names, empty if there are none; undefined while that is read, or if it may not be. */
 export function useStoringBrokers(): string | undefined {
   const { id } = useWorkspace()
   const { data } = useRead('listEndpoints', { params: { id } })

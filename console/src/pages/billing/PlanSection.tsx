@@ -248,7 +248,7 @@ export function PlanSection() {
     <Stack>
       {plan !== null && !is_current && (
         <Note title={t('Your plan has new terms')}>
-          {t('Your present terms hold until you take the new ones.')}
+          {t('Your current terms hold until you take the new ones.')}
         </Note>
       )}
       <Columns>

@@ -30,7 +30,7 @@ export const german = {
   'The operator of this service offers no plans: there are no limits and no prices.':
     'Der Betreiber dieses Dienstes bietet keine Tarife an: Es gibt keine Limits und keine Preise.',
   'Your plan has new terms': 'Ihr Tarif hat neue Bedingungen',
-  'Your present terms hold until you take the new ones.':
+  'Your current terms hold until you take the new ones.':
     'Ihre jetzigen gelten, bis Sie die neuen annehmen.',
   'Your plan: {plan}': 'Ihr Tarif: {plan}',
   'Default plan.': 'Standardtarif.',

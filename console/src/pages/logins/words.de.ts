@@ -20,14 +20,14 @@ export const german = {
   'Rotate password': 'Passwort rotieren',
   'Rotate password…': 'Passwort rotieren…',
   'Rotate password of {name}?': 'Passwort von {name} rotieren?',
-  'It gets a second password. The present one works until the new one is used for the first time, so nothing is interrupted.':
+  'It gets a second password. The current one works until the new one is used for the first time, so nothing is interrupted.':
     'Er erhält ein zweites Passwort. Das jetzige gilt, bis das neue zum ersten Mal benutzt wird; nichts wird unterbrochen.',
   'The old password works until this one is used for the first time.':
     'Das alte Passwort gilt, bis dieses zum ersten Mal benutzt wird.',
   'Reset password': 'Passwort zurücksetzen',
   'Reset password…': 'Passwort zurücksetzen…',
   'Reset password of {name}?': 'Passwort von {name} zurücksetzen?',
-  'All its present passwords stop now, and its sessions end.':
+  'All its current passwords stop now, and its sessions end.':
     'Alle jetzigen Passwörter gelten sofort nicht mehr, und seine Sitzungen enden.',
   'All older passwords have stopped.': 'Alle älteren Passwörter gelten nicht mehr.',
 

@@ -28,11 +28,14 @@ function Asked({ filter }: { filter: string }) {
   const query = filter === '' ? {} : { filter }
   const { data } = useRead('countDevices', { params: { id }, query }, { keepsPrevious: true })
   const storing = useStoringBrokers()
-  if (data === undefined || storing === undefined) return null
+  if (data === undefined) return null
   const n = countText(data)
+  const asked = t('Devices that will be asked, in waves: {n}', { n })
+  // Who may not read the endpoints sees the number all the same.
+  if (storing === undefined) return <Note>{asked}</Note>
   if (storing !== '') {
     return (
-      <Note tone="warn" title={t('Devices that will be asked, in waves: {n}', { n })}>
+      <Note tone="warn" title={asked}>
         {t(
           'On {brokers} a new password replaces the old one as soon as a device has fetched it: a device that loses it needs a reset. Elsewhere the old one works until the new one was used.',
           { brokers: storing },

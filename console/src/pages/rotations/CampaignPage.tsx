@@ -21,23 +21,16 @@ import { useSearchState } from '../../session/search-state.ts'
 import { useStoringBrokers } from '../../session/storing-brokers.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
-import {
-  CampaignProgress,
-  CampaignStatus,
-  failureRate,
-  isOver,
-  ofCampaign,
-  percent,
-} from './campaign-words.tsx'
+import { CampaignProgress, CampaignStatus, isOver, ofCampaign, percent } from './campaign-words.tsx'
 import { counted, t } from './words.ts'
 
 interface CampaignProps {
   campaign: RotationCampaign
 }
 
-interface KnownProps extends CampaignProps {
-  /** Names of the brokers that keep passwords. */
-  storing: string
+interface StoringProps {
+  /** Names of the brokers that keep passwords, empty without; undefined while unknown. */
+  storing: string | undefined
 }
 
 const REFRESHES = ['getRotationCampaign', 'listRotationCampaigns'] as const
@@ -118,28 +111,24 @@ function Actions({ campaign }: CampaignProps) {
   )
 }
 
-const Halted = ({ campaign, storing }: KnownProps) => {
-  const rate = failureRate(campaign, storing)
-  const title =
-    rate === undefined
-      ? t('Halted: too many of the devices have failed')
-      : t('Halted: {share} of the devices have failed', { share: percent(rate) })
-  return (
-    <Note tone="bad" title={title}>
-      {t(
-        'The limit is {share}. Those that failed are below. Resumed, it goes on with the next wave, and only later waves count.',
-        {
-          share: percent(campaign.max_failure_rate),
-        },
-      )}
-    </Note>
-  )
+// The share that halted it is not in the response: after a resume it counts later waves only.
+const Halted = ({ campaign }: CampaignProps) => (
+  <Note tone="bad" title={t('Halted: too many of the devices have failed')}>
+    {t(
+      'The limit is {share}. Those that failed are below. Resumed, it goes on with the next wave, and only later waves count.',
+      {
+        share: percent(campaign.max_failure_rate),
+      },
+    )}
+  </Note>
+)
+
+function unused(storing: string | undefined): string | undefined {
+  if (storing === undefined) return undefined
+  return storing === '' ? t('not used yet') : t('no use is known')
 }
 
-const unused = (storing: string): string =>
-  storing === '' ? t('not used yet') : t('no use is known')
-
-const Unreported = ({ storing }: Pick<KnownProps, 'storing'>) => (
+const Unreported = ({ storing }: { storing: string }) => (
   <Note title={t('On {brokers} no use of a password is reported', { brokers: storing })}>
     {t(
       'There a new password replaces the old one as soon as a device has fetched it. A device that has connected again since then ends as rotated and not as confirmed; one that stays away fails.',
@@ -161,7 +150,7 @@ const stages: readonly (readonly [stage: Stage, label: string])[] = [
 
 const labels = new Map(stages)
 
-const Counts = ({ campaign: { counts }, storing }: KnownProps) => (
+const Counts = ({ campaign: { counts }, storing }: CampaignProps & StoringProps) => (
   <Cards>
     {stages.map(([stage, label]) => (
       <Stat
@@ -294,7 +283,7 @@ export default function CampaignPage() {
   const params = { id, campaign_id: campaignId }
   const query = useRead('getRotationCampaign', { params }, { isLive: true })
   const { data: campaign } = query
-  const storing = useStoringBrokers() ?? ''
+  const storing = useStoringBrokers()
   const trail = [{ label: t('Rotations'), to: below(slug, 'rotations') }]
   if (campaign === undefined) {
     return <PendingPage title={t('Rotation campaign')} trail={trail} query={query} />
@@ -307,14 +296,14 @@ export default function CampaignPage() {
       note={<CampaignStatus status={campaign.status} />}
       actions={<Actions campaign={campaign} />}
     >
-      {campaign.status === 'halted' && <Halted campaign={campaign} storing={storing} />}
+      {campaign.status === 'halted' && <Halted campaign={campaign} />}
       {campaign.failure !== null && (
         <Note tone="bad" title={t('The campaign has failed')}>
           <span lang="en">{campaign.failure}</span>
         </Note>
       )}
       <CampaignProgress campaign={campaign} />
-      {storing !== '' && <Unreported storing={storing} />}
+      {storing !== undefined && storing !== '' && <Unreported storing={storing} />}
       <Counts campaign={campaign} storing={storing} />
       <Devices campaign={campaign} />
       <About campaign={campaign} />

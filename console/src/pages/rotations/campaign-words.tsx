@@ -1,8 +1,8 @@
 /** Rotation campaigns in words, and how far one is. */
 import type { RotationCampaign } from '../../../../sdk/schema.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
+import { shortNumberText } from '../../kit/numbers.ts'
 import { Progress } from '../../kit/Progress.tsx'
-import { locale } from '../../words/language.ts'
 import { t } from './words.ts'
 
 const tones: Readonly<Record<RotationCampaign['status'], BadgeTone>> = {
@@ -43,19 +43,7 @@ export const CampaignProgress = ({ campaign: { counts } }: { campaign: RotationC
   />
 )
 
-const oneDigit = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
-
-export const percent = (share: number): string => `${oneDigit.format(share * 100)} %`
-
-/**
- * The share of failed devices among those that have ended; undefined before the first.
- * @param storing names of brokers that keep passwords: there, a device ends as rotated
- */
-export function failureRate({ counts }: RotationCampaign, storing: string): number | undefined {
-  const { confirmed, failed, rotated } = counts
-  const ended = confirmed + failed + (storing === '' ? 0 : rotated)
-  return ended === 0 ? undefined : counts.failed / ended
-}
+export const percent = (share: number): string => `${shortNumberText(share * 100)} %`
 
 /** Path parameters of calls about a campaign. */
 export const ofCampaign = ({ workspace_id: id, id: campaign_id }: RotationCampaign) => ({

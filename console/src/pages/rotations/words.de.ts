@@ -50,8 +50,6 @@ export const german = {
   'No further device is asked. Those that were asked may still rotate; if they do not, their credentials stay valid.':
     'Kein weiteres Gerät wird aufgefordert. Bereits aufgeforderte dürfen noch rotieren; tun sie es nicht, bleiben ihre Zugangsdaten gültig.',
   'Halted: too many of the devices have failed': 'Angehalten: zu viele Geräte sind fehlgeschlagen',
-  'Halted: {share} of the devices have failed':
-    'Angehalten: {share} der Geräte sind fehlgeschlagen',
   'The limit is {share}. Those that failed are below. Resumed, it goes on with the next wave, and only later waves count.':
     'Das Limit ist {share}. Die fehlgeschlagenen stehen unten. Nach dem Fortsetzen folgt die nächste Welle, und nur spätere Wellen zählen.',
   'The campaign has failed': 'Die Kampagne ist fehlgeschlagen',

@@ -2,9 +2,8 @@
 import type { Webhook, WebhookAttempt, WebhookDelivery } from '../../../../sdk/schema.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { presentTime } from '../../kit/clock.ts'
-import { numberText } from '../../kit/numbers.ts'
+import { numberText, shortNumberText } from '../../kit/numbers.ts'
 import { exactTime, Time } from '../../kit/Text.tsx'
-import { locale } from '../../words/language.ts'
 import { t } from './words.ts'
 
 /** Path parameters of calls about a webhook. */
@@ -44,11 +43,9 @@ const failures: Readonly<Record<string, string>> = {
   event_gone: t('the event is not kept any more'),
 }
 
-const oneDigit = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
-
 /** `850 ms`, `12.6 s` */
 export const tookText = (ms: number): string =>
-  ms < 1000 ? `${numberText(ms)} ms` : `${oneDigit.format(ms / 1000)} s`
+  ms < 1000 ? `${numberText(ms)} ms` : `${shortNumberText(ms / 1000)} s`
 
 /** How an attempt ended. */
 export function endOf({ status, failure }: Pick<WebhookAttempt, 'status' | 'failure'>): string {

@@ -60,7 +60,8 @@ export async function trackAsked(
   seen: store.CampaignRow,
   signal: AbortSignal,
 ): Promise<void> {
-  const keepsPasswords = mqttBrokers().some((broker) => broker.keepsPasswords)
+  const storing = mqttBrokers().filter(({ keepsPasswords }) => keepsPasswords)
+  const storingBrokers = storing.map(({ name }) => name)
   let after: string | null = null
   do {
     after = await db.transaction(async (trx): Promise<string | null> => {
@@ -68,7 +69,7 @@ export async function trackAsked(
       const row = await store.statements.lock.first(trx, key)
       if (row === undefined || row.ended_at !== null) return null
       const confirmSeconds = row.confirm_within_s
-      const page = { ...key, confirmSeconds, keepsPasswords, after, limit: AT_ONCE }
+      const page = { ...key, confirmSeconds, storingBrokers, after, limit: AT_ONCE }
       const tracked = await devices.trackDevices.rows(trx, page)
       const by: Partial<Record<CampaignDeviceStatus, number>> = {}
       for (const { was, becomes } of tracked) {

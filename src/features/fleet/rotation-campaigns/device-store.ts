@@ -20,7 +20,8 @@ const mark = sql(
 )
 // A new secret has a later generation than when the device was asked: pending until used, then
 // confirmed. A device that has one has been in contact, whatever presence says. A broker that keeps
-// passwords replaces the old one and reports no use: that the device connected again has to do.
+// passwords replaces the old one and reports no use: that the device connected again there has to
+// do. Presence that came over a bridge has the name of the broker as its address.
 /** Checks the next devices that were asked and stores their state. */
 export const trackDevices = sql(
   'rotation_campaign_devices.track',
@@ -39,7 +40,9 @@ export const trackDevices = sql(
      WHERE s.generation > open.asked_generation AND (s.expires_at IS NULL OR s.expires_at > now())
      GROUP BY s.device_id
    ), seen AS (
-     SELECT open.*, fresh.is_used, coalesce(p.connected_at > fresh.at, false) AS is_back,
+     SELECT open.*, fresh.is_used,
+            coalesce(p.connected_at > fresh.at AND p.address = ANY ($storingBrokers::text[]),
+                     false) AS is_back,
             d.id IS NULL AS is_gone, d.status = 'decommissioned' AS is_over,
             coalesce(open.online_at, CASE
               WHEN p.connected OR p.last_seen_at > open.asked_at OR fresh.device_id IS NOT NULL
@@ -49,7 +52,7 @@ export const trackDevices = sql(
      LEFT JOIN devices d ON d.workspace_id = $workspaceId AND d.id = open.device_id
      LEFT JOIN device_presence p ON p.workspace_id = $workspaceId AND p.device_id = open.device_id
    ), timed AS (
-     SELECT seen.*, is_late, is_settled OR is_late AND is_back AND $keepsPasswords AS settles
+     SELECT seen.*, is_late, is_settled OR is_late AND is_back AS settles
      FROM seen, LATERAL (SELECT since + make_interval(secs => $confirmSeconds) <= now()) l (is_late)
    ), judged AS (
      SELECT device_id, status AS was, since, is_settled, settles, CASE

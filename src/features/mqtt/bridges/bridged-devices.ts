@@ -215,7 +215,7 @@ export class BridgedDevices {
     const session = this.#sessionOf(device, isFirst)
     this.#online.set(device.topicPrefix, { device, session, isPresumed: false })
     prefixes.noteConnected(device)
-    presence.opened(session, device, isFirst)
+    presence.opened(session, device, isFirst, isOld)
     this.#listens(session, device)
   }
 

@@ -13,7 +13,8 @@ import type { DeviceSession } from './session-registry.ts'
 import * as store from './store.ts'
 
 export interface Presence {
-  opened(session: Session, device: DeviceSession, isFirst: boolean): void
+  /** @param isRetained a retained message said so: it may have been there for long */
+  opened(session: Session, device: DeviceSession, isFirst: boolean, isRetained?: boolean): void
   /**
    * The device has no session in this process any more. `latest` is the session with the highest
    * incarnation among those it had; `at` is in milliseconds since the epoch.
@@ -84,7 +85,11 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
   const silenceListeners: (() => void)[] = []
   let repetitions = 0
 
-  const note = (session: Session, device: DeviceSession, connected: boolean, at: number): void => {
+  const note = (
+    session: Session,
+    device: DeviceSession,
+    how: Pick<store.PresenceWrite, 'connected' | 'isRetained' | 'at'>,
+  ): void => {
     const known = presence.get(device.deviceId)
     if (known !== undefined && known.incarnation > session.incarnation) return
     const { workspaceId, deviceId } = device
@@ -92,11 +97,10 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
     presence.set(deviceId, {
       workspaceId,
       deviceId,
-      connected,
       incarnation,
       address,
       protocolVersion,
-      at,
+      ...how,
       eventId: newUuid(),
       resourceId: formatId('dev', deviceId),
     })
@@ -120,6 +124,7 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
       workspaceId: row.workspace_id,
       deviceId: row.device_id,
       connected: false,
+      isRetained: false,
       incarnation: row.incarnation,
       address: row.address,
       protocolVersion: row.protocol_version,
@@ -144,13 +149,13 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
   })
 
   return {
-    opened(session, device, isFirst) {
-      note(session, device, true, session.connectedAt)
+    opened(session, device, isFirst, isRetained = false) {
+      note(session, device, { connected: true, isRetained, at: session.connectedAt })
       if (isFirst) activate(device)
     },
     activated: activate,
     closed(latest, device, at) {
-      note(latest, device, false, at)
+      note(latest, device, { connected: false, isRetained: false, at })
     },
     published({ workspaceId, deviceId }) {
       contacts.set(deviceId, { workspaceId, deviceId, at: clock.now() })

@@ -7,6 +7,8 @@ export interface PresenceWrite {
   workspaceId: string
   deviceId: string
   connected: boolean
+  /** Told by a retained message, which does not say since when. */
+  isRetained: boolean
   incarnation: number
   address: string
   protocolVersion: number
@@ -24,10 +26,10 @@ const presence = sql(
   'mqtt_connections.presence',
   `WITH told AS (
      SELECT * FROM unnest($workspaceIds::uuid[], $deviceIds::uuid[], $connecteds::bool[],
-       $incarnations::bigint[], $addresses::text[],
+       $areRetained::bool[], $incarnations::bigint[], $addresses::text[],
                           $protocols::smallint[], $ats::float8[], $eventIds::uuid[], $resourceIds::text[])
-       AS t (workspace_id, device_id, connected, incarnation, address, protocol, at, event_id,
-             resource_id)
+       AS t (workspace_id, device_id, connected, is_retained, incarnation, address, protocol, at,
+             event_id, resource_id)
    ), before AS (
      SELECT p.workspace_id, p.device_id, p.connected, p.incarnation
      FROM device_presence p JOIN told USING (workspace_id, device_id)
@@ -44,7 +46,7 @@ const presence = sql(
                                        address, protocol_version, connected_at, disconnected_at,
                                        last_seen_at)
      SELECT workspace_id, device_id, connected, incarnation, $nodeId, address, protocol,
-            CASE WHEN connected THEN to_timestamp(at / 1000.0) END,
+            CASE WHEN connected AND NOT is_retained THEN to_timestamp(at / 1000.0) END,
             CASE WHEN NOT connected THEN to_timestamp(at / 1000.0) END,
             to_timestamp(at / 1000.0)
      FROM fresh ORDER BY workspace_id, device_id
@@ -151,6 +153,7 @@ export async function writePresence(
     workspaceIds: rows.map((row) => row.workspaceId),
     deviceIds: rows.map((row) => row.deviceId),
     connecteds: rows.map((row) => row.connected),
+    areRetained: rows.map((row) => row.isRetained),
     incarnations: rows.map((row) => row.incarnation),
     addresses: rows.map((row) => row.address),
     protocols: rows.map((row) => row.protocolVersion),

@@ -1,7 +1,9 @@
 /** Rotation campaigns where a broker keeps passwords: what is known of their use. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { brokersFile } from '../../../adapters/broker/hooks/ask-hooks.ts'
+import { BridgedDevices } from '../../../../src/features/mqtt/bridges/bridged-devices.ts'
+import { createPresence } from '../../../../src/features/mqtt/sessions/presence.ts'
+import { brokerNamed, brokersFile } from '../../../adapters/broker/hooks/ask-hooks.ts'
 import type { TestApp } from '../../../support/app.ts'
 import type { SeededDevice } from '../../../support/credentials.ts'
 import { useTenants } from '../../../support/suite-app.ts'
@@ -18,18 +20,49 @@ import {
   started,
 } from './campaigns.ts'
 
+const MINUTE = 60_000
+
 suite('where a broker keeps passwords and reports no use of them', () => {
   const login = { url: 'mqtt://127.0.0.1:1', username: 'mooring', password: 'none' }
-  const file = brokersFile([{ name: 'site', kind: 'mosquitto-dynsec', admin: login }])
+  const storing = { name: 'site', kind: 'mosquitto-dynsec', admin: login }
+  const asking = brokerNamed('mosquitto-go-auth')
+  const file = brokersFile([storing, asking])
   const tenant = useTenants({ environment: { MOORING_BROKERS_FILE: file } })
 
-  /** As the bridge writes what a device publishes on its topic `presence`. */
-  const connectAgain = (app: TestApp, devices: readonly SeededDevice[]): Promise<unknown> =>
-    app.app.database.pool.query(
-      `UPDATE device_presence SET connected_at = now(), last_seen_at = now()
-       WHERE workspace_id = $1 AND device_id = ANY ($2)`,
-      [app.seed.uuid, devices.map(({ uuid }) => uuid)],
+  interface Said {
+    broker?: string
+    /** From now, in milliseconds: two clocks are compared. */
+    at?: number
+    isRetained?: boolean
+  }
+
+  /** Devices publish `online` on their topic `presence`; a bridge hears it that has just begun. */
+  async function connectThere(
+    { services, seed }: TestApp,
+    devices: readonly SeededDevice[],
+    { broker = storing.name, at = MINUTE, isRetained = false }: Said = {},
+  ): Promise<void> {
+    const clock = { now: () => Date.now() + at }
+    const presence = createPresence({ db: services.db, clock, nodeId: services.nodeId })
+    const known = devices.map(({ uuid: deviceId }) => {
+      const topicPrefix = `there/${deviceId}`
+      const device = { workspaceId: seed.uuid, deviceId, topicPrefix }
+      return [topicPrefix, { device, isFirst: false }] as const
+    })
+    const prefixes = { find: () => Promise.resolve(new Map(known)), noteConnected() {} }
+    const failed = (error: unknown): void => assert.fail(String(error))
+    const bridged = new BridgedDevices(
+      broker,
+      { prefixes, presence, subscribers: [], clock },
+      failed,
     )
+    for (const [prefix] of known) {
+      const topic = `${prefix}/presence`
+      const payload = Buffer.from('online')
+      const message = { topic, payload, qos: 1, retain: isRetained, isOld: isRetained } as const
+      await bridged.received(message)
+    }
+  }
 
   test('a device that has connected again with new credentials is no failure', async (t) => {
     const app = await tenant(t)
@@ -39,7 +72,7 @@ suite('where a broker keeps passwords and reports no use of them', () => {
     const asked = devices.slice(0, 2)
     await connect(app, asked)
     for (const device of asked) await rotate(app, device)
-    await connectAgain(app, asked)
+    await connectThere(app, asked)
     assert.deepEqual((await advance(app, id)).counts.rotated, 2)
     await age(app, id)
     const next = await advance(app, id)
@@ -56,16 +89,19 @@ suite('where a broker keeps passwords and reports no use of them', () => {
     ])
   })
 
-  test('one that stays away after it has fetched them is, and halts the campaign', async (t) => {
-    const app = await tenant(t)
-    const devices = await seedDevices(app, 3)
+  /** One device of two is back; the other does something that does not show that. */
+  async function doesNotCount(
+    app: TestApp,
+    other: (device: SeededDevice) => Promise<unknown>,
+  ): Promise<void> {
+    const [back, lost] = (await seedDevices(app, 3)) as [SeededDevice, SeededDevice]
     const order = { filter: '', wave_size: 2, pause_s: 0, max_failure_rate: 0.4 }
     const { id } = await started(app, order)
-    const [back, lost] = devices as [SeededDevice, SeededDevice]
-    await connect(app, [back, lost])
+    await connectThere(app, [back, lost], { at: -MINUTE })
     await rotate(app, back)
     await rotate(app, lost)
-    await connectAgain(app, [back])
+    await connectThere(app, [back])
+    await other(lost)
     await advance(app, id)
     await age(app, id)
     const halted = await advance(app, id)
@@ -74,6 +110,20 @@ suite('where a broker keeps passwords and reports no use of them', () => {
     assert.deepEqual(await codes(app, id, 'failed'), [
       { device_id: lost.id, code: 'not_confirmed' },
     ])
+  }
+
+  test('one that stays away after it has fetched them is, and halts the campaign', async (t) => {
+    await doesNotCount(await tenant(t), () => Promise.resolve())
+  })
+
+  test('so is one that connected again to a broker where the old ones still work', async (t) => {
+    const app = await tenant(t)
+    await doesNotCount(app, (lost) => connectThere(app, [lost], { broker: asking.name }))
+  })
+
+  test('so is one of which another process only finds its retained message', async (t) => {
+    const app = await tenant(t)
+    await doesNotCount(app, (lost) => connectThere(app, [lost], { isRetained: true }))
   })
 
   test('the new token confirms there, too, even after the time', async (t) => {
@@ -83,7 +133,7 @@ suite('where a broker keeps passwords and reports no use of them', () => {
     const { id } = await started(app, order)
     await connect(app, [device])
     const fresh = await rotate(app, device)
-    await connectAgain(app, [device])
+    await connectThere(app, [device])
     await advance(app, id)
     await age(app, id)
     assert.equal((await advance(app, id)).counts.rotated, 1)
