@@ -183,6 +183,7 @@ const counts = (page: Page, name: string, number: string): Promise<void> =>
 /** Starts a job over all devices that the list finds. */
 async function startTagging(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog')
+  await page.locator('main tbody input').first().waitFor()
   await page.getByLabel('Select all rows that are shown').click()
   await page.getByRole('button', { name: /^Select all [\d,+]+ that match/ }).click()
   await page.getByRole('button', { name: 'Change…' }).click()
