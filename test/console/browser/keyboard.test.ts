@@ -153,7 +153,7 @@ suite('with the keyboard alone', { skip }, () => {
     await page.keyboard.type('grace@example.com')
     await press(page, dialog.getByRole('button', { name: 'Invite' }))
     await press(page, dialog.getByRole('button', { name: 'Done' }))
-    await page.getByRole('cell', { name: 'grace@example.com' }).waitFor()
+    await page.getByRole('cell', { name: 'grace@example.com', exact: true }).waitFor()
     assertClean()
   })
 
