@@ -24,11 +24,12 @@ interface CapabilitiesProps {
 const modes = { read: t('reported'), write: t('accepted'), read_write: t('both') } as const
 
 function valuesOf({ min, max, enum: values, unit }: CapabilityDefinition): string {
+  const hasBounds = min !== undefined || max !== undefined
   const parts = [
     values !== undefined && values.map((each) => String(each)).join(', '),
     min !== undefined && t('from {min}', { min }),
     max !== undefined && t('to {max}', { max }),
-    unit !== undefined && t('in {unit}', { unit }),
+    unit !== undefined && (hasBounds ? unit : t('in {unit}', { unit })),
   ]
   return parts.filter((part) => typeof part === 'string').join(' ')
 }
