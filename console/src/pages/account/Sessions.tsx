@@ -114,7 +114,9 @@ export default function Sessions() {
   const list = useList('listSessions', { query: { limit: 100 } })
   const [isEnding, setEnding] = useState(false)
   const others = (list.items ?? []).filter(({ current }) => !current)
-  const none = others.length === 0 ? t('There is no other session.') : undefined
+  const missing =
+    list.items === undefined ? t('The sessions are not read.') : t('There is no other session.')
+  const none = others.length === 0 ? missing : undefined
   return (
     <AccountPage
       title={t('Sessions')}

@@ -149,6 +149,7 @@ export const german = {
   Opened: 'Geöffnet',
   'Signed in with': 'Angemeldet mit',
   'The session has ended': 'Die Sitzung ist beendet',
+  'The sessions are not read.': 'Die Sitzungen sind nicht gelesen.',
   'There is no other session.': 'Es gibt keine andere Sitzung.',
   'To end this one, sign out.': 'Um diese zu beenden, melden Sie sich ab.',
   'Two factors': 'Zwei Faktoren',

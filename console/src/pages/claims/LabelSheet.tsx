@@ -48,7 +48,10 @@ export default function LabelSheet() {
     <Page title={t('Label sheet')} trail={trail}>
       <Labels label={t('Labels')} labels={labels}>
         <Panel title={t('Which devices, and what the code says')}>
-          <Form problem={list.error} onSubmit={() => setState({ filter: text.trim() })}>
+          <Form
+            problem={list.error?.errors.length === 0 ? null : list.error}
+            onSubmit={() => setState({ filter: text.trim() })}
+          >
             <TextField
               label={t('Filter')}
               optional

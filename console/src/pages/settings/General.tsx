@@ -7,7 +7,7 @@ import { useNextCall } from '../../kit/ApiPane.tsx'
 import { DraftForm } from '../../kit/DraftForm.tsx'
 import { Checkbox, TextField } from '../../kit/Field.tsx'
 import { Panel } from '../../kit/Layout.tsx'
-import { Note } from '../../kit/Note.tsx'
+import { Note, Pending } from '../../kit/Note.tsx'
 import { say } from '../../kit/Overlay.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
@@ -24,7 +24,8 @@ function changesOf<Value extends object>(base: Value, value: Value): Partial<Val
 function useSettings() {
   const present = useWorkspace()
   const navigate = useNavigate()
-  const { data } = useResource('getWorkspace', { params: { id: present.id } })
+  const query = useResource('getWorkspace', { params: { id: present.id } })
+  const { data } = query
   const { name, slug, mfa_required, mqtt_durable } = data?.body ?? present
   const draft = useDraft({ name, slug, mfa_required, mqtt_durable }, data?.etag)
   const save = useChange('updateWorkspace', ['getWorkspace', 'listWorkspaces'])
@@ -42,14 +43,22 @@ function useSettings() {
         },
       },
     )
-  return { draft, save, submit, slug }
+  return { query, draft, save, submit, slug }
 }
 
 export function General() {
   const { role } = useWorkspace()
-  const { draft, save, submit, slug } = useSettings()
+  const { query, draft, save, submit, slug } = useSettings()
   const { value } = draft
   const blocked = useBlocked('updateWorkspace')
+  // Without its version, a change could overwrite that of somebody else.
+  if (query.data === undefined) {
+    return (
+      <Panel title={t('General')}>
+        <Pending query={query} />
+      </Panel>
+    )
+  }
   return (
     <Panel title={t('General')}>
       <DraftForm
