@@ -20,8 +20,8 @@ import { treeSeconds } from './support/processes.ts'
 import type { SeededDevice } from './support/seed.ts'
 
 const DEVICES = 200
-const PER_SECOND = 2_000
-const SECONDS = 10
+const PER_SECOND = 4_000
+const SECONDS = 5
 const WAIT_MS = 100_000
 /** Processor time for each state. */
 const COSTS = ['cost in the service', 'in Postgres', 'in RabbitMQ', 'in the load']
