@@ -110,7 +110,7 @@ interface RefusalProps {
   onClear: () => void
 }
 
-/** @returns after `cannot be parsed at character 5: `, what the service had expected there */
+/** @returns what the service expected, which follows `cannot be parsed at character 5: ` */
 const expectedOf = (message: string): string => message.replace(/^.*at character \d+: /, '')
 
 /** Why the service refused the filter, in one sentence, and the way out. */

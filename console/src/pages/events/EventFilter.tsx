@@ -65,7 +65,7 @@ function FilterDialog({ chosen, onChosen, onClose }: FilterProps & { onClose: ()
   )
 }
 
-function ofDevice(types: string, id: string) {
+function onlyOfDevice(types: string, id: string) {
   const device = <Who id={id} />
   return types === ''
     ? rich('Only of {device}', { device })
@@ -85,7 +85,7 @@ export function EventFilter({ chosen, onChosen }: FilterProps) {
           <span>
             {device === ''
               ? t('Only {types}', { types: typesText(types.split(',')) })
-              : ofDevice(types, device)}
+              : onlyOfDevice(types, device)}
           </span>
           <Button kind="quiet" onClick={() => onChosen(nothing)}>
             {t('Show all')}
