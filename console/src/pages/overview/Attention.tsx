@@ -61,7 +61,7 @@ const words: Readonly<Record<Trouble['kind'], Words>> = {
   webhook_failing: {
     tone: 'warn',
     title: (n) => counted(n, 'A webhook fails', '{n} webhooks fail'),
-    what: t('The receiver accepts no events. They wait, and are delivered later.'),
+    what: t('The receiver accepts no events. Its events wait, and are delivered later.'),
   },
   domain_unverified: {
     tone: 'info',

@@ -146,7 +146,7 @@ export default function WebhookPage() {
       />
       {webhook.failing_since !== null && (
         <Note tone="warn" title={t('The receiver accepts no events')}>
-          {reasonOf(webhook)} {t('They wait, and are delivered later.')}
+          {reasonOf(webhook)} {t('Its events wait, and are delivered later.')}
         </Note>
       )}
       {webhook.status === 'disabled' && (

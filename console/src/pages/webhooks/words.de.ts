@@ -36,7 +36,7 @@ export const german = {
   'No event is lost as long as events are kept. Once it is enabled, it goes on where it stopped.':
     'Kein Ereignis geht verloren, solange Ereignisse aufbewahrt werden. Sobald er wieder aktiv ist, macht er dort weiter, wo er aufgehört hat.',
   'The receiver accepts no events': 'Der Empfänger nimmt keine Ereignisse an',
-  'They wait, and are delivered later.': 'Sie warten und werden später zugestellt.',
+  'Its events wait, and are delivered later.': 'Sie warten und werden später zugestellt.',
   'What goes where': 'Was wohin geht',
   'The old secret signs until': 'Altes Geheimnis signiert bis',
   'A receiver that verifies signatures': 'Ein Empfänger, der Signaturen prüft',
