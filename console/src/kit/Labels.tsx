@@ -1,8 +1,9 @@
 /** Labels with a QR code each, for paper: what is around them is not printed. */
 import { Printer } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode, useEffect, useState } from 'react'
 import { Button } from './Button.tsx'
 import css from './Labels.module.css'
+import { numberText } from './numbers.ts'
 import { Qr } from './Text.tsx'
 import { t } from '../words/frame.ts'
 
@@ -16,33 +17,62 @@ export interface Label {
 interface LabelsProps {
   label: string
   labels: readonly Label[]
+  /** Why there are none. */
+  missing: string
   /** What stands before the labels, but not on paper. */
   children: ReactNode
 }
 
-export const Labels = ({ label, labels, children }: LabelsProps) => (
-  <>
-    <div className={css.rest}>
-      {children}
-      <Button
-        kind="primary"
-        icon={<Printer size={15} />}
-        blocked={labels.length === 0 ? t('There is nothing to print.') : undefined}
-        onClick={() => window.print()}
-      >
-        {t('Print')}
-      </Button>
+/** Codes that are drawn before the page may answer its reader again. */
+const AT_ONCE = 3
+
+/** How many of the codes are drawn by now. Others than before begin again with none. */
+function useDrawn(labels: readonly Label[]): number {
+  const first = labels[0]?.text
+  const [progress, setProgress] = useState({ first, drawn: 0 })
+  if (progress.first !== first) setProgress({ first, drawn: 0 })
+  const drawn = Math.min(progress.drawn, labels.length)
+  useEffect(() => {
+    if (drawn === labels.length) return
+    const timer = setTimeout(() => setProgress({ first, drawn: drawn + AT_ONCE }))
+    return () => clearTimeout(timer)
+  }, [first, drawn, labels.length])
+  return drawn
+}
+
+const Item = memo(({ text, title, note, isDrawn }: Label & { isDrawn: boolean }) => (
+  <li>
+    {isDrawn ? <Qr text={text} label={t('QR code of {title}', { title })} /> : <div />}
+    <div>
+      <b>{title}</b>
+      <span>{note}</span>
     </div>
-    <ul className={css.sheet} aria-label={label}>
-      {labels.map(({ text, title, note }) => (
-        <li key={text}>
-          <Qr text={text} label={t('QR code of {title}', { title })} />
-          <div>
-            <b>{title}</b>
-            <span>{note}</span>
-          </div>
-        </li>
-      ))}
-    </ul>
-  </>
-)
+  </li>
+))
+
+export function Labels({ label, labels, missing, children }: LabelsProps) {
+  const drawn = useDrawn(labels)
+  const progress = { drawn: numberText(drawn), all: numberText(labels.length) }
+  const unfinished =
+    drawn < labels.length ? t('{drawn} of {all} codes are drawn.', progress) : undefined
+  return (
+    <>
+      <div className={css.rest}>
+        {children}
+        <Button
+          kind="primary"
+          icon={<Printer size={15} />}
+          blocked={labels.length === 0 ? missing : unfinished}
+          onClick={() => window.print()}
+        >
+          {t('Print')}
+        </Button>
+      </div>
+      <ul className={css.sheet} aria-label={label}>
+        {labels.map((each, index) => (
+          <Item key={each.text} {...each} isDrawn={index < drawn} />
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -30,6 +30,7 @@ export const german = {
   'no answer': 'keine Antwort',
   'trying again': 'neuer Versuch läuft',
   'trying again in {seconds} s': 'neuer Versuch in {seconds} s',
+  '{drawn} of {all} codes are drawn.': '{drawn} von {all} Codes sind gezeichnet.',
   '{id} as {language}': '{id} als {language}',
 
   // The palette, and keys.
@@ -106,7 +107,6 @@ export const german = {
   'Take theirs': 'Fremde übernehmen',
   'The secret as a QR code': 'Das Geheimnis als QR-Code',
   'The service keeps only a hash of it.': 'Der Dienst behält nur einen Hash davon.',
-  'There is nothing to print.': 'Es gibt nichts zu drucken.',
   'This is no JSON object.': 'Das ist kein JSON-Objekt.',
   Today: 'Heute',
   'Type {text} first.': 'Geben Sie zuerst {text} ein.',

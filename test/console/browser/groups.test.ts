@@ -79,6 +79,25 @@ suite('groups, claims and rules in the browser', { skip }, () => {
     assertClean()
   })
 
+  test('labels are printed once each has its code, and not while the devices are unread', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'claims/labels')
+    for (let n = 1; n <= 40; n++) await make('devices', { device_key: `lamp-${n}` })
+    const print = page.getByRole('button', { name: 'Print' })
+    const free = print.and(page.locator(':not([aria-disabled="true"])'))
+    await page.reload()
+    await free.waitFor()
+    assert.equal(await page.getByRole('img', { name: /^QR code of lamp-/ }).count(), 40)
+    await page.getByText('Device key', { exact: true }).click()
+    await free.waitFor()
+    assert.equal(await page.getByRole('img', { name: /^QR code of lamp-/ }).count(), 40)
+    assertClean()
+
+    await page.getByLabel('Filter').fill('colour = red')
+    await page.getByRole('button', { name: 'Show' }).click()
+    await print.and(page.locator('[aria-disabled="true"]')).hover()
+    await page.getByText('The devices could not be read.').waitFor()
+  })
+
   test('the page names the rule that decides about a topic, for a device by its key and for a login by its name', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'rules')
     await make('devices', { device_key: 'lamp-1' })

@@ -43,10 +43,16 @@ export default function LabelSheet() {
     title: device.device_key,
     note: device.name === device.device_key ? '' : device.name,
   }))
+  const missing =
+    list.items === undefined ? t('The devices are being read.') : t('There is nothing to print.')
   const trail = [{ label: t('Claims'), to: below(slug, 'claims') }]
   return (
     <Page title={t('Label sheet')} trail={trail}>
-      <Labels label={t('Labels')} labels={labels}>
+      <Labels
+        label={t('Labels')}
+        labels={labels}
+        missing={list.error ? t('The devices could not be read.') : missing}
+      >
         <Panel title={t('Which devices, and what the code says')}>
           <Form
             problem={list.error?.errors.length === 0 ? null : list.error}
