@@ -84,9 +84,7 @@ export default function LabelSheet() {
               )}
               <Small>
                 {list.items && counted(labels.length, '{n} label.', '{n} labels.')}{' '}
-                {t(
-                  'Codes for claims are not on them: those are valid for minutes and known only to whoever shows them.',
-                )}
+                {t('They do not contain claim codes, which are valid only for minutes.')}
               </Small>
             </FormActions>
           </Form>

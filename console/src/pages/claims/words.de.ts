@@ -37,8 +37,8 @@ export const german = {
   // Labels.
   'As in the list of devices: tags.floor = ground. Empty: all of them, 200 at a time.':
     'Wie in der Geräteliste: tags.floor = ground. Leer: alle Geräte, je 200 auf einmal.',
-  'Codes for claims are not on them: those are valid for minutes and known only to whoever shows them.':
-    'Kopplungscodes stehen nicht darauf: Diese gelten nur Minuten und sind nur dem bekannt, der sie anzeigt.',
+  'They do not contain claim codes, which are valid only for minutes.':
+    'Kopplungscodes stehen nicht darauf: Diese gelten nur wenige Minuten.',
   'For a program that scans labels.': 'Für ein Programm, das Etiketten scannt.',
   'Each device gets a label.': 'Jedes Gerät erhält ein Etikett.',
   'Label sheet': 'Etikettenbogen',
