@@ -4,7 +4,7 @@ import type { PageOf } from '../../platform/database/filtered-list.ts'
 import { allOf, type FilterNode, fingerprintOf } from '../../platform/lib/filter-node.ts'
 import { requireEqual, type ListFields } from '../../platform/lib/list-filter.ts'
 import { readFilterOf } from './filter-text.ts'
-import { cursorOf, readPage } from './paging.ts'
+import { cursorOf, type PageQuery, readPage } from './paging.ts'
 import type { Paged } from './results.ts'
 
 interface FilteredList<Row, Item> {
@@ -25,17 +25,17 @@ interface FilteredList<Row, Item> {
 
 /** @throws Failure invalid_request, invalid_cursor */
 export async function listFiltered<Row, Item>(
-  { db, keyring, workspaceId }: Pick<Context, 'db' | 'keyring' | 'workspaceId'>,
-  query: { limit?: number; cursor?: string; filter?: string },
+  context: Pick<Context, 'db' | 'keyring' | 'workspaceId'>,
+  query: PageQuery & { filter?: string },
   { name, fields, conditions, also = [], stored, pageOf, whole, view }: FilteredList<Row, Item>,
 ): Promise<Paged<Item>> {
+  const { db, workspaceId } = context
   const { filter } = query
   const asked = filter === undefined ? [] : [readFilterOf(filter, fields, '/query/filter')]
   const node = requireEqual(allOf([...asked, ...also]), conditions ?? {})
   const list = `${name} ${workspaceId} ${fingerprintOf(node)}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
+  const page = readPage(context, query, list)
   const checked = node && stored ? stored(node) : node
   const { rows, next } = await pageOf(db, workspaceId, { ...page, node: checked }, whole)
-  return { items: rows.map(view), next_cursor: next ? cursorOf(next, list, mac) : null }
+  return { items: rows.map(view), next_cursor: next ? cursorOf(context, list, next) : null }
 }

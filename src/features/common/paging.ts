@@ -32,63 +32,70 @@ export const Page = <T extends TSchema>(item: T) =>
     }),
   })
 
-export interface PageRequest {
-  limit: number
-  /** Sort key of the last item of the previous page; undefined on the first page. */
-  after: string | undefined
+export interface PageQuery {
+  limit?: number
+  cursor?: string
 }
 
-export type CursorMac = (text: string) => Buffer
+/** Signs cursors. */
+interface Signer {
+  keyring: { mac(label: 'cursor', text: string): Buffer }
+}
 
-const digest = (list: string): string => createHash('sha256').update(list).digest('base64url')
+function tagOf({ keyring }: Signer, list: string, position: string): Buffer {
+  const name = createHash('sha256').update(list).digest('base64url')
+  return keyring.mac('cursor', `${name}.${position}`).subarray(0, 16)
+}
+
+/** @param after the sort key of the last item of the page */
+export function cursorOf(signer: Signer, list: string, after: string): string {
+  const position = Buffer.from(after).toString('base64url')
+  return `${position}.${tagOf(signer, list, position).toString('base64url')}`
+}
 
 /**
- * @param list names the list, its workspace and its filters; the cursor is valid for that list only
+ * The sort key in a cursor.
  * @throws Failure invalid_cursor
  */
-export function readPage(
-  query: { limit?: number; cursor?: string },
-  list: string,
-  mac: CursorMac,
-): PageRequest {
-  const limit = query.limit ?? DEFAULT_LIMIT
-  if (query.cursor === undefined) return { limit, after: undefined }
-  const [position, tag, rest] = query.cursor.split('.')
+export function readCursor(signer: Signer, list: string, cursor: string): string {
+  const [position, tag, rest] = cursor.split('.')
   if (position === undefined || tag === undefined || rest !== undefined) {
     throw new Failure('invalid_cursor')
   }
-  const good = mac(`${digest(list)}.${position}`).subarray(0, 16)
+  const good = tagOf(signer, list, position)
   const given = Buffer.from(tag, 'base64url')
   if (given.length !== good.length || !timingSafeEqual(given, good)) {
     throw new Failure('invalid_cursor')
   }
-  return { limit, after: Buffer.from(position, 'base64url').toString() }
+  return Buffer.from(position, 'base64url').toString()
 }
 
-/** @param after the sort key of the last item of the page */
-export function cursorOf(after: string, list: string, mac: CursorMac): string {
-  const position = Buffer.from(after).toString('base64url')
-  const tag = mac(`${digest(list)}.${position}`).subarray(0, 16)
-  return `${position}.${tag.toString('base64url')}`
-}
+export const limitOf = ({ limit = DEFAULT_LIMIT }: PageQuery): number => limit
 
 /**
- * Drops the extra row that the store was asked for (`limit + 1`), and makes the next cursor.
- * @param keyOf the sort key of a row
+ * A page of a list.
+ * @param list names the list, its workspace and its filters; a cursor is valid for that list only
+ * @throws Failure invalid_cursor
  */
-export function pageOf<Row, Item>(
-  rows: readonly Row[],
-  page: PageRequest,
-  list: string,
-  mac: CursorMac,
-  keyOf: (row: Row) => string,
-  view: (row: Row) => Item,
-): Paged<Item> {
-  const rowsOfPage = rows.slice(0, page.limit)
-  const last = rowsOfPage.at(-1)
-  let cursor: string | null = null
-  if (rows.length > page.limit && last !== undefined) {
-    cursor = cursorOf(keyOf(last), list, mac)
+export function readPage(signer: Signer, query: PageQuery, list: string) {
+  const limit = limitOf(query)
+  return {
+    /** Items of the page. One more row is read, which tells whether another page follows. */
+    limit,
+    /** Sort key of the last item of the previous page; undefined on the first page. */
+    after: query.cursor === undefined ? undefined : readCursor(signer, list, query.cursor),
+    /** The response with the rows that were read. @param keyOf the sort key of a row */
+    of<Row, Item>(
+      rows: readonly Row[],
+      keyOf: (row: Row) => string | number,
+      view: (row: Row) => Item,
+    ): Paged<Item> {
+      const rowsOfPage = rows.slice(0, limit)
+      const last = rows.length > limit ? rowsOfPage.at(-1) : undefined
+      return {
+        items: rowsOfPage.map((row) => view(row)),
+        next_cursor: last === undefined ? null : cursorOf(signer, list, String(keyOf(last))),
+      }
+    },
   }
-  return { items: rowsOfPage.map(view), next_cursor: cursor }
 }

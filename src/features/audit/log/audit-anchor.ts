@@ -11,7 +11,7 @@ import { type Change, INSTALLATION } from '../../../platform/record/event.ts'
 import { publishAll, record } from '../../../platform/record/record.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
-import { pageOf, readPage } from '../../common/paging.ts'
+import { readPage, type PageQuery } from '../../common/paging.ts'
 import { timestamp } from '../../common/shapes.ts'
 import * as store from './store.ts'
 import { isOurHead } from './audit-log-chain.ts'
@@ -149,15 +149,10 @@ export async function anchorNow(
 }
 
 /** Newest first. */
-export async function listAnchors(
-  context: Context,
-  query: { limit?: number; cursor?: string },
-): Promise<Paged<AuditAnchor>> {
-  const { db, keyring, workspaceId } = context
-  const list = `audit-anchors ${workspaceId}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
+export async function listAnchors(context: Context, query: PageQuery): Promise<Paged<AuditAnchor>> {
+  const { db, workspaceId } = context
+  const page = readPage(context, query, `audit-anchors ${workspaceId}`)
   const before = page.after === undefined ? undefined : Number(page.after)
   const rows = await store.pageOfAnchors(db, workspaceId, before, page.limit + 1)
-  return pageOf(rows, page, list, mac, (row) => String(row.seq), rowViewOf)
+  return page.of(rows, ({ seq }) => seq, rowViewOf)
 }

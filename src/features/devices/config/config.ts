@@ -6,7 +6,7 @@ import { requireRevision, found, invalid } from '../../../platform/errors/errors
 import { canonicalJson } from '../../../platform/lib/canonical-json.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { mergeObjects } from '../../../platform/lib/merge-patch.ts'
-import { pageOf, readPage } from '../../common/paging.ts'
+import { readPage } from '../../common/paging.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import { changeConfigs } from './config-change.ts'
 import type { ConfigVersion, ConfigView, ListVersions } from './schema.ts'
@@ -121,23 +121,19 @@ export const rollBackConfig = (
   })
 
 export async function listConfigVersions(
-  { db, keyring, workspaceId }: Context,
+  context: Context,
   deviceId: string,
   query: ListVersions,
 ): Promise<Paged<ConfigVersion>> {
-  const list = `config-versions ${workspaceId} ${deviceId}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
+  const { db, workspaceId } = context
+  const page = readPage(context, query, `config-versions ${workspaceId} ${deviceId}`)
   const after = page.after === undefined ? undefined : Number(page.after)
   const rows = await store.pageOfVersions(db, workspaceId, deviceId, after, page.limit + 1)
   // An existing device always has a version, so an empty page means that it does not exist.
   if (rows.length === 0) await readConfig(db, workspaceId, deviceId)
-  return pageOf(
+  return page.of(
     rows,
-    page,
-    list,
-    mac,
-    (row) => String(row.version),
+    (row) => row.version,
     (row) => ({ ...row, changed_at: timestamp(row.changed_at) }),
   )
 }

@@ -12,7 +12,7 @@ import { allOf, type FilterNode, fingerprintOf, is } from '../../../platform/lib
 import { readDeviceFilter } from '../filters/device-filter.ts'
 import { facetFields, findFacets } from '../filters/device-facets.ts'
 import { countDevicesThat, pageOfDevices } from '../filters/device-filter-page.ts'
-import { cursorOf, readPage } from '../../common/paging.ts'
+import { cursorOf, type PageQuery, readPage } from '../../common/paging.ts'
 import { deleteAll } from './device-transition.ts'
 import { revisedOf, viewOf } from './device-view.ts'
 import {
@@ -94,13 +94,12 @@ export async function listDevices(
   context: Context,
   query: ListDevices,
 ): Promise<Paged<DeviceView>> {
-  const { db, keyring, workspaceId } = context
+  const { db, workspaceId } = context
   const filter = await filterOf(context, query)
   const list = `devices ${workspaceId} ${fingerprintOf(filter)}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
+  const page = readPage(context, query, list)
   const { rows, next } = await pageOfDevices(db, store.deviceOfPage, workspaceId, filter, page)
-  return { items: rows.map(viewOf), next_cursor: next ? cursorOf(next, list, mac) : null }
+  return { items: rows.map(viewOf), next_cursor: next ? cursorOf(context, list, next) : null }
 }
 
 /** @param db a pipelined reader outside transactions, else the transaction */
@@ -217,7 +216,7 @@ export async function deleteDevice(context: Context, deviceId: string): Promise<
 export async function listGroupDevices(
   context: Context,
   groupId: string,
-  page: { limit?: number; cursor?: string },
+  page: PageQuery,
 ): Promise<Paged<DeviceView>> {
   await getDeviceGroup(context, groupId)
   return listDevices(context, { ...page, filter: `group = ${formatId('grp', groupId)}` })

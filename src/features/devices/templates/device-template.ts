@@ -5,6 +5,7 @@ import { record } from '../../../platform/record/record.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { countOneAtATime } from '../../team/active-workspaces/active-workspace.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
+import type { PageQuery } from '../../common/paging.ts'
 import { checkTemplate } from './device-template-checks.ts'
 import { fieldsOf, resourceOf, viewOf } from './device-template-view.ts'
 import {
@@ -55,7 +56,7 @@ export async function createDeviceTemplate(
 
 export async function listDeviceTemplates(
   context: Context,
-  query: { limit?: number; cursor?: string; model_key?: string; filter?: string },
+  query: PageQuery & { model_key?: string; filter?: string },
 ): Promise<Paged<DeviceTemplateView>> {
   const { model_key } = query
   return listFiltered(context, query, {

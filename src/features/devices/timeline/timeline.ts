@@ -110,15 +110,15 @@ function viewOf(row: { id: string; part: string; at: number; entry: Entry }): Ti
 
 /** Newest first. */
 export async function readTimeline(
-  { db, keyring, caller, workspaceId }: Context<StaffCaller>,
+  context: Context<StaffCaller>,
   deviceId: string,
   query: ReadTimeline,
 ): Promise<Timeline> {
+  const { db, caller, workspaceId } = context
   const asked = readKinds(query.kinds)
   const kinds = asked.filter((kind) => callerHolds(caller, workspaceId, permissionOf(kind)))
   const list = `timeline ${workspaceId} ${deviceId} ${kinds.join()}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const { limit, after } = readPage(query, list, mac)
+  const { limit, after } = readPage(context, query, list)
   if (!(await deviceExists.any(db, { workspaceId, deviceId }))) {
     throw new Failure('device_not_found')
   }
@@ -140,7 +140,7 @@ export async function readTimeline(
   const last = rows.length > limit ? shown.at(-1)?.id : edge
   return {
     items: shown.map(viewOf),
-    next_cursor: last === undefined || last === FIRST ? null : cursorOf(last, list, mac),
+    next_cursor: last === undefined || last === FIRST ? null : cursorOf(context, list, last),
     left_out: asked.filter((kind) => !kinds.includes(kind)),
   }
 }

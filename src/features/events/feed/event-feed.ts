@@ -1,7 +1,7 @@
 /** The event feed: each event once, in order, without gaps. */
 import { performance } from 'node:perf_hooks'
 import type { Context } from '../../../context.ts'
-import { readPage } from '../../common/paging.ts'
+import { limitOf } from '../../common/paging.ts'
 import { parseId } from '../../../platform/lib/ids.ts'
 import {
   encodePosition,
@@ -27,31 +27,29 @@ const choiceOf = ({ types, device_id }: ReadFeed): Choice => ({
 })
 
 /** What reading needs of a request, which others have too. */
-type ReadContext = Pick<FeedContext, 'db' | 'safeSequence' | 'workspaceId'>
+type ReadContext = Pick<FeedContext, 'db' | 'keyring' | 'safeSequence' | 'workspaceId'>
 
 function startOf(
   context: ReadContext,
   query: ReadFeed,
   after: string | undefined,
-  mac: (text: string) => Buffer,
 ): Position | Promise<Position> {
   if (after === 'latest') return latestPosition(context.safeSequence)
   if (after !== undefined || query.newest === undefined) {
-    return readPosition(context.workspaceId, after, mac)
+    return readPosition(context, after)
   }
   return positionBefore(context, query.newest, choiceOf(query))
 }
 
 /** Reads from a cursor; if there is nothing, waits without holding a connection. */
 export async function readFeed(context: FeedContext, query: ReadFeed): Promise<EventFeedPage> {
-  const { keyring, workspaceId, request, eventWatch } = context
+  const { workspaceId, request, eventWatch } = context
   const choice = choiceOf(query)
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const { limit } = readPage({ ...(query.limit && { limit: query.limit }) }, '', mac)
+  const limit = limitOf(query)
   const closed = new AbortController()
   const deadline = performance.now() + (query.wait ?? 0) * 1000
   if (query.wait) request.onClose(() => closed.abort())
-  let position = await startOf(context, query, query.after, mac)
+  let position = await startOf(context, query, query.after)
   for (;;) {
     const { events, next } = await readFrom(context, position, { ...choice, limit })
     position = next
@@ -61,7 +59,7 @@ export async function readFeed(context: FeedContext, query: ReadFeed): Promise<E
     if (goOn) continue
     return {
       items: events.map((row) => viewOf(workspaceId, row)),
-      next_cursor: encodePosition(workspaceId, next, mac),
+      next_cursor: encodePosition(context, next),
     }
   }
 }
@@ -77,19 +75,17 @@ export async function* followFeed(
   query: ReadFeed,
   { lastEventId, signal }: LiveStream,
 ): AsyncGenerator<LiveMessage[]> {
-  const { db, keyring, workspaceId, safeSequence, eventTails } = context
+  const { eventTails } = context
   const choice = choiceOf(query)
   const chosen = { ...choice, types: choice.types && new Set(choice.types) }
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const reader = { db, workspaceId, safeSequence, mac }
-  let position = await startOf(context, query, lastEventId || query.after, mac)
+  let position = await startOf(context, query, lastEventId || query.after)
   const further = async (tail: Tail) => {
     const known = tail.after(position, chosen)
     if (known !== undefined) return known
-    const { events, ...rest } = await readFrom(reader, position, { ...choice, limit: LIMIT })
-    return { messages: events.map((row) => messageOf(reader, row)), ...rest }
+    const { events, ...rest } = await readFrom(context, position, { ...choice, limit: LIMIT })
+    return { messages: events.map((row) => messageOf(context, row)), ...rest }
   }
-  const tail = eventTails.listen(reader)
+  const tail = eventTails.listen(context)
   try {
     let beatAt = 0
     while (!signal.aborted && !eventTails.isEnded) {
@@ -98,7 +94,7 @@ export async function* followFeed(
       position = next
       if (messages.length > 0 || performance.now() >= beatAt) {
         beatAt = performance.now() + eventTails.beatMs
-        const id = encodePosition(workspaceId, position, mac)
+        const id = encodePosition(context, position)
         yield messages.length > 0 ? messages : [{ id }]
       }
       if (isEnd) await tail.grown(version, beatAt - performance.now(), signal)

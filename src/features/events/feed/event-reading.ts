@@ -2,10 +2,10 @@
  * Reads the event feed from a position up to where events could still appear, so that late commits
  * are not skipped.
  */
+import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
-import type { CursorMac } from '../../common/paging.ts'
-import { cursorOf, readPage } from '../../common/paging.ts'
+import { cursorOf, readCursor } from '../../common/paging.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { timestamp } from '../../common/shapes.ts'
 import type { SafeSequence } from './safe-sequence.ts'
@@ -47,26 +47,22 @@ export const viewOf = (workspaceId: string, row: store.EventRow): EventView => (
 /** An event as readers receive it. */
 export type ReadEvent = EventView
 
-const listOf = (workspaceId: string): string => `events ${workspaceId}`
+/** Whose cursors are read and made. */
+export type CursorReader = Pick<Context, 'keyring' | 'workspaceId'>
+
+const listOf = ({ workspaceId }: CursorReader): string => `events ${workspaceId}`
 
 /** A position as a cursor. */
-export const encodePosition = (
-  workspaceId: string,
-  { seq, id }: store.Position,
-  mac: CursorMac,
-): string => cursorOf(`${seq} ${id}`, listOf(workspaceId), mac)
+export const encodePosition = (reader: CursorReader, { seq, id }: store.Position): string =>
+  cursorOf(reader, listOf(reader), `${seq} ${id}`)
 
 /**
  * The position of a cursor; without one, the start.
  * @throws Failure invalid_cursor
  */
-export function readPosition(
-  workspaceId: string,
-  cursor: string | undefined,
-  mac: CursorMac,
-): store.Position {
+export function readPosition(reader: CursorReader, cursor: string | undefined): store.Position {
   if (cursor === undefined) return BEGINNING
-  const [seq, id = ''] = readPage({ cursor }, listOf(workspaceId), mac).after?.split(' ') ?? []
+  const [seq, id = ''] = readCursor(reader, listOf(reader), cursor).split(' ')
   return { seq: Number(seq), id }
 }
 

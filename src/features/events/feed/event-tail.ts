@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ChangeWaits } from '../../../platform/database/change-waits.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import type { LiveMessage } from '../../../platform/http/live-form.ts'
-import type { CursorMac } from '../../common/paging.ts'
 import {
+  type CursorReader,
   type FeedReader,
   isAfter,
   latestPosition,
@@ -38,17 +38,12 @@ interface TailEvent extends Position {
   size: number
 }
 
-export interface TailReader extends FeedReader {
-  mac: CursorMac
-}
+export type TailReader = FeedReader & CursorReader
 
-export const messageOf = (
-  { workspaceId, mac }: Pick<TailReader, 'workspaceId' | 'mac'>,
-  row: EventRow,
-): LiveMessage => ({
-  id: encodePosition(workspaceId, row, mac),
+export const messageOf = (reader: CursorReader, row: EventRow): LiveMessage => ({
+  id: encodePosition(reader, row),
   event: row.type,
-  data: viewOf(workspaceId, row),
+  data: viewOf(reader.workspaceId, row),
 })
 
 /** Which of the events a listener wants; undefined: all. */

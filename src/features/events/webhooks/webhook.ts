@@ -11,7 +11,7 @@ import { readTargetUrl, type TargetRules } from '../../../adapters/webhook-sende
 import { readTypes } from '../feed/event-types.ts'
 import type { EventServices } from '../feed/event-watch.ts'
 import { lockToAct } from '../../team/members/acting-user.ts'
-import { pageOf, readPage } from '../../common/paging.ts'
+import { readPage, type PageQuery } from '../../common/paging.ts'
 import { timestampOrNull } from '../../common/shapes.ts'
 import {
   type CreateWebhook,
@@ -99,14 +99,13 @@ export async function createWebhook(
 }
 
 export async function listWebhooks(
-  { db, keyring, workspaceId }: Context,
-  query: { limit?: number; cursor?: string },
+  context: Context,
+  query: PageQuery,
 ): Promise<Paged<WebhookView>> {
-  const list = `webhooks ${workspaceId}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
+  const { db, workspaceId } = context
+  const page = readPage(context, query, `webhooks ${workspaceId}`)
   const rows = await store.pageOfWebhooks(db, workspaceId, page.after, page.limit + 1)
-  return pageOf(rows, page, list, mac, ({ id }) => id, viewOf)
+  return page.of(rows, ({ id }) => id, viewOf)
 }
 
 export async function getWebhook(

@@ -5,7 +5,7 @@
  */
 import { invalid } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
-import { pageOf, readPage } from '../../common/paging.ts'
+import { readPage, type PageQuery } from '../../common/paging.ts'
 import { requireAction, requireKeyLimits, type ProvisionContext } from './key-limits.ts'
 import { type Provisioned, slotOf } from './replay.ts'
 import { register } from './registration.ts'
@@ -34,20 +34,15 @@ export async function provisionDevice(
 /** The templates that a key may use. */
 export async function listTemplates(
   context: ProvisionContext,
-  query: { limit?: number; cursor?: string; workspace_id?: string },
+  query: PageQuery & { workspace_id?: string },
 ): Promise<Paged<TemplateRow>> {
   requireKeyLimits(context, query.workspace_id)
-  const { db, keyring, caller } = context
-  const list = `provision-templates ${caller.keyId}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
+  const { db, caller } = context
+  const page = readPage(context, query, `provision-templates ${caller.keyId}`)
   const { workspaceId, templateIds } = caller
   const rows = await pageOfTemplates(db, workspaceId, templateIds, page.after, page.limit + 1)
-  return pageOf(
+  return page.of(
     rows,
-    page,
-    list,
-    mac,
     ({ id }) => id,
     (row) => ({ ...row, id: formatId('tpl', row.id) }),
   )

@@ -2,7 +2,7 @@
 import type { UserCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
-import { pageOf, readPage } from '../../common/paging.ts'
+import { readPage, type PageQuery } from '../../common/paging.ts'
 import { timestamp } from '../../common/shapes.ts'
 import type { SessionView } from './schema.ts'
 import { endSession } from './session.ts'
@@ -21,23 +21,18 @@ export const revokeSession = (context: Context<UserCaller>, sessionId: string): 
 
 export async function listSessions(
   context: Context<UserCaller>,
-  query: { limit?: number; cursor?: string },
+  query: PageQuery,
 ): Promise<Paged<SessionView>> {
-  const { db, keyring, caller } = context
-  const list = `sessions ${caller.userId}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
+  const { db, caller } = context
+  const page = readPage(context, query, `sessions ${caller.userId}`)
   const rows = await pageOfLiveSessions.rows(db, {
     userId: caller.userId,
     after: page.after ?? null,
     limit: page.limit + 1,
   })
-  return pageOf(
+  return page.of(
     rows,
-    page,
-    list,
-    mac,
-    (row) => row.id,
+    ({ id }) => id,
     (row) => ({
       id: formatId('ses', row.id),
       current: row.id === caller.sessionId,

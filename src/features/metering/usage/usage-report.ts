@@ -6,7 +6,7 @@ import { invalid } from '../../../platform/errors/errors.ts'
 import type { StreamChunk, StreamFormat } from '../../../platform/http/stream-format.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { nearestTime, timeOf } from '../../../platform/lib/time.ts'
-import { pageOf, readPage } from '../../common/paging.ts'
+import { readPage } from '../../common/paging.ts'
 import { timestamp } from '../../common/shapes.ts'
 import type { Use } from './limits.ts'
 import * as store from './store.ts'
@@ -92,13 +92,13 @@ const positionOf = (row: store.PeriodRow): string =>
 
 /** @throws Failure invalid_request, invalid_cursor */
 export async function readUsage(
-  { db, clock, keyring, workspaceId }: Context<StaffCaller>,
+  context: Context<StaffCaller>,
   query: ReadUsage,
 ): Promise<Paged<UsagePeriod>> {
+  const { db, clock, workspaceId } = context
   const { granularity, by, from = '', to = '' } = query
   const list = `usage ${workspaceId} ${granularity} ${by} ${from} ${to}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
+  const page = readPage(context, query, list)
   const [afterTime = '', afterTemplate = ''] = page.after?.split(' ') ?? []
   const rows = await store.findPeriods.rows(db, {
     workspaceId,
@@ -106,7 +106,7 @@ export async function readUsage(
     ...(page.after === undefined ? BEGINNING : { afterTime, afterTemplate }),
     limit: page.limit + 1,
   })
-  return pageOf(rows, page, list, mac, positionOf, viewOf)
+  return page.of(rows, positionOf, viewOf)
 }
 
 const COLUMNS = [

@@ -9,7 +9,7 @@ import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
 import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace.ts'
 import { holdsDeviceIn } from '../identities/session.ts'
 import { requireUnboundPoint } from '../identities/unbound-limit.ts'
-import { pageOf, readPage } from '../../common/paging.ts'
+import { readPage, type PageQuery } from '../../common/paging.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { ClaimView, type CreateClaim, type CreatedClaim } from './schema.ts'
@@ -115,15 +115,13 @@ export async function createClaim(
 
 export async function listClaims(
   context: Context<MoidCaller>,
-  query: { limit?: number; cursor?: string },
+  query: PageQuery,
 ): Promise<Paged<ClaimView>> {
-  const { db, keyring, caller } = context
+  const { db, caller } = context
   const { moidId, workspaceId } = caller
-  const list = `moid-claims ${moidId} ${workspaceId ?? ''}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
+  const page = readPage(context, query, `moid-claims ${moidId} ${workspaceId ?? ''}`)
   const rows = await store.pageOfClaims(db, moidId, workspaceId, page.after, page.limit + 1)
-  return pageOf(rows, page, list, mac, (row) => row.id, viewOf)
+  return page.of(rows, ({ id }) => id, viewOf)
 }
 
 /** Reads a claim; while it is open, waits for a change without holding a connection. */

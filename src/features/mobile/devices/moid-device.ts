@@ -7,7 +7,7 @@ import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { bindByDeviceCode, holdDevice, releaseDevice } from '../claim-bindings/claim-binding.ts'
 import { workspaceOf } from '../claims/claim.ts'
-import { pageOf, readPage } from '../../common/paging.ts'
+import { readPage, type PageQuery } from '../../common/paging.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { type ClaimShownDevice, MoidDeviceView, type RenameMoidDevice } from './schema.ts'
 import * as store from './store.ts'
@@ -51,15 +51,13 @@ async function lockOwnDevice(
 
 export async function listDevices(
   context: Context<MoidCaller>,
-  query: { limit?: number; cursor?: string },
+  query: PageQuery,
 ): Promise<Paged<MoidDeviceView>> {
-  const { db, keyring, caller } = context
+  const { db, caller } = context
   const { moidId, workspaceId } = caller
-  const list = `moid-devices ${moidId} ${workspaceId ?? ''}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
+  const page = readPage(context, query, `moid-devices ${moidId} ${workspaceId ?? ''}`)
   const rows = await store.pageOfDevices(db, moidId, workspaceId, page.after, page.limit + 1)
-  return pageOf(rows, page, list, mac, (row) => row.claim_id, viewOf)
+  return page.of(rows, (row) => row.claim_id, viewOf)
 }
 
 export async function getDevice(context: Context<MoidCaller>, deviceId: string): Promise<Found> {

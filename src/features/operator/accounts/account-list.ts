@@ -3,7 +3,7 @@ import type { UserCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { found } from '../../../platform/errors/errors.ts'
 import type { LinkedIdentity } from '../../common/linked-identity.ts'
-import { pageOf, readPage } from '../../common/paging.ts'
+import { readPage } from '../../common/paging.ts'
 import type { Paged } from '../../common/results.ts'
 import { rowView } from '../../common/row-view.ts'
 import type { RowOf } from '../../../platform/database/sql.ts'
@@ -14,20 +14,15 @@ import * as store from './store.ts'
 
 /** By address. */
 export async function listAccounts(
-  { db, keyring }: Context<UserCaller>,
+  context: Context<UserCaller>,
   query: ListAccounts,
 ): Promise<Paged<AccountSummary>> {
   const { search } = query
-  const list = `installation-accounts ${search ?? ''}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
+  const page = readPage(context, query, `installation-accounts ${search ?? ''}`)
   const options = { limit: page.limit + 1, search, after: page.after }
-  const rows = await lists.accounts(db, options)
-  return pageOf(
+  const rows = await lists.accounts(context.db, options)
+  return page.of(
     rows,
-    page,
-    list,
-    mac,
     ({ email }) => email,
     (row) => row,
   )

@@ -8,7 +8,7 @@ import { enqueue } from '../../../platform/jobs/job.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { INSTALLATION } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
-import { pageOf, readPage } from '../../common/paging.ts'
+import { readPage } from '../../common/paging.ts'
 import type { Paged } from '../../common/results.ts'
 import { rowView } from '../../common/row-view.ts'
 import {
@@ -62,23 +62,11 @@ export const getRun = async ({ db }: Own, id: string): Promise<DoctorRun> =>
   viewOf(found(await store.findRun.first(db, { id }), 'doctor_run_not_found'))
 
 /** Latest first. */
-export async function listRuns(
-  { db, keyring }: Own,
-  query: ListRuns,
-): Promise<Paged<DoctorRunSummary>> {
-  const list = 'installation-doctor-runs'
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
+export async function listRuns(context: Own, query: ListRuns): Promise<Paged<DoctorRunSummary>> {
+  const page = readPage(context, query, 'installation-doctor-runs')
   const asked = { after: page.after ?? null, limit: page.limit + 1 }
-  const rows = await store.pageOfRuns.rows(db, asked)
-  return pageOf(
-    rows,
-    page,
-    list,
-    mac,
-    ({ id }) => id,
-    (row) => summaryOf(row),
-  )
+  const rows = await store.pageOfRuns.rows(context.db, asked)
+  return page.of(rows, ({ id }) => id, summaryOf)
 }
 
 /** Examines the broker of a run, unless it has ended, and stores each finding. */

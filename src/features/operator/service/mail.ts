@@ -9,7 +9,7 @@ import { formatId } from '../../../platform/lib/ids.ts'
 import { INSTALLATION } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import type { RowOf } from '../../../platform/database/sql.ts'
-import { pageOf, readPage } from '../../common/paging.ts'
+import { readPage } from '../../common/paging.ts'
 import type { Paged } from '../../common/results.ts'
 import { rowView } from '../../common/row-view.ts'
 import { sendQueued } from '../../mail/outbox/outbox.ts'
@@ -21,24 +21,15 @@ type Own = Context<UserCaller>
 const viewOf = rowView<RowOf<typeof store.pageOfMails>>()(MailView)
 
 /** Newest first. */
-export async function listMails({ db, keyring }: Own, query: ListMails): Promise<Paged<MailView>> {
-  const { status } = query
-  const list = `installation-mails ${status ?? ''}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
-  const rows = await store.pageOfMails.rows(db, {
-    status: status ?? null,
+export async function listMails(context: Own, query: ListMails): Promise<Paged<MailView>> {
+  const { status = null } = query
+  const page = readPage(context, query, `installation-mails ${status ?? ''}`)
+  const rows = await store.pageOfMails.rows(context.db, {
+    status,
     after: page.after ?? null,
     limit: page.limit + 1,
   })
-  return pageOf(
-    rows,
-    page,
-    list,
-    mac,
-    ({ id }) => id,
-    (row) => viewOf(row),
-  )
+  return page.of(rows, ({ id }) => id, viewOf)
 }
 
 /**

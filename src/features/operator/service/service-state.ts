@@ -3,7 +3,7 @@ import type { UserCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { listTasks as tasksAfter } from '../../../platform/jobs/job.ts'
 import { problemOfBridge } from '../../mqtt/bridges/broker-bridges.ts'
-import { pageOf, readPage } from '../../common/paging.ts'
+import { readPage } from '../../common/paging.ts'
 import type { Paged } from '../../common/results.ts'
 import { timestamp } from '../../common/shapes.ts'
 import type {
@@ -62,24 +62,16 @@ export async function listBrokers({ db, mqttBrokers, brokers }: Own): Promise<Br
 }
 
 /** Latest first. Their inputs stay hidden: they may name people. */
-export async function listTasks(
-  { autonomousDb, keyring }: Own,
-  query: ListTasks,
-): Promise<Paged<TaskView>> {
-  const { status } = query
-  const list = `installation-tasks ${status ?? ''}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
-  const rows = await tasksAfter.rows(autonomousDb, {
-    status: status ?? null,
+export async function listTasks(context: Own, query: ListTasks): Promise<Paged<TaskView>> {
+  const { status = null } = query
+  const page = readPage(context, query, `installation-tasks ${status ?? ''}`)
+  const rows = await tasksAfter.rows(context.autonomousDb, {
+    status,
     before: page.after ?? null,
     limit: page.limit + 1,
   })
-  return pageOf(
+  return page.of(
     rows,
-    page,
-    list,
-    mac,
     ({ number }) => String(number),
     ({ due_at, ...row }) => ({ ...row, due_at: timestamp(due_at ?? 0) }) as TaskView,
   )

@@ -12,7 +12,7 @@ import { INSTALLATION } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { pageOfIssued } from '../../billing/invoices/invoice.ts'
 import { boundedCount } from '../../common/bounded-count.ts'
-import { pageOf, readPage } from '../../common/paging.ts'
+import { readPage } from '../../common/paging.ts'
 import type { Paged } from '../../common/results.ts'
 import { rowView } from '../../common/row-view.ts'
 import { lists } from '../../workspaces/installation/lists.ts'
@@ -31,27 +31,17 @@ import * as store from './store.ts'
 
 type Own = Context<UserCaller>
 
-const macOf =
-  ({ keyring }: Own) =>
-  (text: string): Buffer =>
-    keyring.mac('cursor', text)
-
 /** By slug. */
 export async function listTenants(context: Own, query: ListTenants): Promise<Paged<TenantSummary>> {
   const { db } = context
   const { search } = query
-  const list = `installation-workspaces ${search ?? ''}`
-  const mac = macOf(context)
-  const page = readPage(query, list, mac)
+  const page = readPage(context, query, `installation-workspaces ${search ?? ''}`)
   const rows = await lists.workspaces(db, { limit: page.limit + 1, search, after: page.after })
   const ids = rows.map(({ id }) => parseId('ws', id) as string)
   const counts = await store.countDevices.rows(db, { ids })
   const countOf = new Map(counts.map(({ id, devices }) => [formatId('ws', id), devices]))
-  return pageOf(
+  return page.of(
     rows,
-    page,
-    list,
-    mac,
     ({ slug }) => slug,
     (row) => ({ ...row, devices: boundedCount(countOf.get(row.id) ?? 0) }),
   )
@@ -93,14 +83,11 @@ export async function listAllInvitations(
   context: Own,
   query: ListOfAll,
 ): Promise<Paged<InvitationSummary>> {
-  const mac = macOf(context)
-  const list = 'installation-invitations'
-  const page = readPage(query, list, mac)
+  const page = readPage(context, query, 'installation-invitations')
   const rows = await lists.invitations(context.db, { limit: page.limit + 1, after: page.after })
   const keyOf = ({ workspace, id }: InvitationSummary): string =>
     `${workspace} ${parseId('inv', id)}`
-  const items = rows as InvitationSummary[]
-  return pageOf(items, page, list, mac, keyOf, (row) => row)
+  return page.of(rows as InvitationSummary[], keyOf, (row) => row)
 }
 
 /** By number. */
@@ -109,17 +96,12 @@ export async function listIssuedInvoices(
   query: ListIssued,
 ): Promise<Paged<IssuedInvoice>> {
   const { due = false } = query
-  const mac = macOf(context)
-  const list = `installation-invoices ${due}`
-  const page = readPage(query, list, mac)
+  const page = readPage(context, query, `installation-invoices ${due}`)
   const asked = { after: Number(page.after ?? 0), isAll: !due, limit: page.limit + 1 }
   const rows = await pageOfIssued(context.db, asked)
-  return pageOf(
+  return page.of(
     rows,
-    page,
-    list,
-    mac,
-    ({ counted }) => String(counted),
+    ({ counted }) => counted,
     ({ counted: _counted, slug, isDeleted, ...row }) => {
       const exponent = currencyExponent(row.currency)
       return { ...row, workspace: slug, is_deleted: isDeleted, exponent } as IssuedInvoice

@@ -6,6 +6,7 @@ import { record } from '../../../platform/record/record.ts'
 import type { StaffCaller } from '../../../platform/access/principal.ts'
 import { countOneAtATime } from '../active-workspaces/active-workspace.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
+import type { PageQuery } from '../../common/paging.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import {
   issueSecret,
@@ -88,7 +89,7 @@ export async function createKeyOf(
 
 export async function listApiKeys(
   context: Context,
-  query: { limit?: number; cursor?: string; key_kind?: string; filter?: string },
+  query: PageQuery & { key_kind?: string; filter?: string },
 ): Promise<Paged<ApiKeyView>> {
   const { key_kind } = query
   const now = context.clock.now()

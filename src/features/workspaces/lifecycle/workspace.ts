@@ -17,7 +17,7 @@ import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { requireOrdinarySession } from '../../identity/sessions/ordinary-session.ts'
 import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
-import { pageOf, readPage } from '../../common/paging.ts'
+import { readPage, type PageQuery } from '../../common/paging.ts'
 import { type CreateWorkspace, type UpdateWorkspace, WorkspaceView } from './schema.ts'
 import * as store from './store.ts'
 import type { Paged, Revised } from '../../common/results.ts'
@@ -102,19 +102,14 @@ function visibleTo(caller: KnownCaller): string[] {
 
 export async function listWorkspaces(
   context: Context,
-  query: { limit?: number; cursor?: string },
+  query: PageQuery,
 ): Promise<Paged<WorkspaceView>> {
-  const { db, keyring, caller } = context
-  const list = `workspaces ${originOf(context).actor.id}`
-  const mac = (text: string): Buffer => keyring.mac('cursor', text)
-  const page = readPage(query, list, mac)
+  const { db, caller } = context
+  const page = readPage(context, query, `workspaces ${originOf(context).actor.id}`)
   const rows = await store.pageOfWorkspaces(db, visibleTo(caller), page.after, page.limit + 1)
-  return pageOf(
+  return page.of(
     rows,
-    page,
-    list,
-    mac,
-    (row) => row.id,
+    ({ id }) => id,
     (row) => viewOf(row, roleOf(caller, row.id)),
   )
 }
