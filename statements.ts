@@ -145,7 +145,7 @@ declare module './src/platform/database/sql.ts' {
       row: { id: string; kind: 'platform' | 'provision' }
     }
     'api_keys.touch': {
-      params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[]; ats: readonly (number | null)[]; ips: readonly (string | null)[] }
+      params: { workspaceId: readonly (string | null)[]; keyId: readonly (string | null)[]; at: readonly (number | null)[]; address: readonly (string | null)[] }
       row: Record<string, never>
     }
     'api_keys.update': {
@@ -285,7 +285,7 @@ declare module './src/platform/database/sql.ts' {
       row: { user_id: string; sign_in_version: number; mfa: boolean; passkey_id: string | null; limited_to: string | null; authenticated_at: number }
     }
     'broker_bridges.devices': {
-      params: { slugs: readonly (string | null)[]; deviceKeies: readonly (string | null)[] }
+      params: { slug: readonly (string | null)[]; deviceKey: readonly (string | null)[] }
       row: { slug: string; device_key: string; workspace_id: string; id: string; is_first: boolean }
     }
     'broker_bridges.problem': {
@@ -413,11 +413,11 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'connection_log.write.device': {
-      params: { holderIds: readonly (string | null)[]; ids: readonly (string | null)[]; refusals: readonly (string | null)[]; attempts: readonly (number | null)[]; clientIds: readonly (string | null)[]; addresses: readonly (string | null)[]; protocols: readonly (number | null)[]; at: readonly (number | null)[]; lastAt: readonly (number | null)[]; endedAt: readonly (number | null)[]; endReasons: readonly (string | null)[] }
+      params: { holderId: readonly (string | null)[]; id: readonly (string | null)[]; refusal: readonly (string | null)[]; attempts: readonly (number | null)[]; clientId: readonly (string | null)[]; address: readonly (string | null)[]; protocolVersion: readonly (number | null)[]; at: readonly (number | null)[]; lastAt: readonly (number | null)[]; endedAt: readonly (number | null)[]; endReason: readonly (string | null)[] }
       row: Record<string, never>
     }
     'connection_log.write.principal': {
-      params: { holderIds: readonly (string | null)[]; ids: readonly (string | null)[]; refusals: readonly (string | null)[]; attempts: readonly (number | null)[]; clientIds: readonly (string | null)[]; addresses: readonly (string | null)[]; protocols: readonly (number | null)[]; at: readonly (number | null)[]; lastAt: readonly (number | null)[]; endedAt: readonly (number | null)[]; endReasons: readonly (string | null)[] }
+      params: { holderId: readonly (string | null)[]; id: readonly (string | null)[]; refusal: readonly (string | null)[]; attempts: readonly (number | null)[]; clientId: readonly (string | null)[]; address: readonly (string | null)[]; protocolVersion: readonly (number | null)[]; at: readonly (number | null)[]; lastAt: readonly (number | null)[]; endedAt: readonly (number | null)[]; endReason: readonly (string | null)[] }
       row: Record<string, never>
     }
     'custom_fields.by_id': {
@@ -477,7 +477,7 @@ declare module './src/platform/database/sql.ts' {
       row: { workspace_id: string; id: string; device_key: string; slug: string; name: string; template_id: string | null; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; approval: 'approved' | 'pending' | 'rejected'; claimed_at: number | null; tags: Record<string, string>; rotation_due: boolean }
     }
     'device_commands.answer': {
-      params: { workspaceIds: readonly (string | null)[]; deviceIds: readonly (string | null)[]; ids: readonly (string | null)[]; oks: readonly (boolean | null)[]; results: readonly (string | null)[]; errors: readonly (string | null)[] }
+      params: { workspaceId: readonly (string | null)[]; deviceId: readonly (string | null)[]; commandId: readonly (string | null)[]; ok: readonly (boolean | null)[]; result: readonly (string | null)[]; error: readonly (string | null)[] }
       row: { workspace_id: string; device_id: string; id: string; name: string; status: 'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled' }
     }
     'device_commands.by_id': {
@@ -497,7 +497,7 @@ declare module './src/platform/database/sql.ts' {
       row: { '?column?': number | null }
     }
     'device_commands.events': {
-      params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[]; types: readonly (string | null)[]; subjectIds: readonly (string | null)[]; data: readonly (string | null)[] }
+      params: { workspaceId: readonly (string | null)[]; id: readonly (string | null)[]; type: readonly (string | null)[]; deviceId: readonly (string | null)[]; data: readonly (string | null)[] }
       row: Record<string, never>
     }
     'device_commands.expire': {
@@ -513,7 +513,7 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'device_commands.insert': {
-      params: { ids: readonly (string | null)[]; deviceIds: readonly (string | null)[]; auditIds: readonly (string | null)[]; workspaceId: string; name: string; payload: string; createdBy: string | null; seconds: number; actorKind: string; requestId: string | null; address: string | null; shownIds: readonly (string | null)[]; commandIds: readonly (string | null)[] }
+      params: { id: readonly (string | null)[]; deviceId: readonly (string | null)[]; auditId: readonly (string | null)[]; workspaceId: string; name: string; payload: string; createdBy: string | null; seconds: number; actorKind: string; requestId: string | null; address: string | null; shownDeviceId: readonly (string | null)[]; shownId: readonly (string | null)[] }
       row: { workspace_id: string; id: string; device_id: string; name: string; payload: Record<string, unknown>; status: 'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled'; result: unknown; error: string | null; created_by: string | null; created_at: number; expires_at: number; sent_at: number | null; ended_at: number | null; open_ms: number }
     }
     'device_commands.lock_devices': {
@@ -525,7 +525,7 @@ declare module './src/platform/database/sql.ts' {
       row: { workspace_id: string; device_id: string; id: string; name: string; payload: Record<string, unknown>; created_at: number; expires_at: number }
     }
     'device_commands.take': {
-      params: { workspaceIds: readonly (string | null)[]; deviceIds: readonly (string | null)[]; limit: number | string }
+      params: { workspaceId: readonly (string | null)[]; deviceId: readonly (string | null)[]; limit: number | string }
       row: { workspace_id: string; device_id: string; id: string; name: string; payload: Record<string, unknown>; created_at: number; expires_at: number }
     }
     'device_configs.by_device': {
@@ -533,7 +533,7 @@ declare module './src/platform/database/sql.ts' {
       row: { id: string; config: Record<string, unknown>; effective: Record<string, unknown>; version: number; changed_by: string | null; changed_at: number; reported_version: number | null; reported_sha256: string | null; reported_status: string | null; reported_error: string | null; reported_error_code: string | null; applied_at: number | null; reported_at: number | null }
     }
     'device_configs.effective': {
-      params: { workspaceIds: readonly (string | null)[]; deviceIds: readonly (string | null)[] }
+      params: { workspaceId: readonly (string | null)[]; deviceId: readonly (string | null)[] }
       row: { id: string; effective: Record<string, unknown>; version: number; changed_at: number }
     }
     'device_configs.keep': {
@@ -661,7 +661,7 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'device_secrets.mark_used': {
-      params: { workspaceIds: readonly (string | null)[]; deviceIds: readonly (string | null)[]; kinds: readonly (string | null)[]; generations: readonly (number | null)[] }
+      params: { workspaceId: readonly (string | null)[]; deviceId: readonly (string | null)[]; kind: readonly (string | null)[]; generation: readonly (number | null)[] }
       row: Record<string, never>
     }
     'device_secrets.valid': {
@@ -753,7 +753,7 @@ declare module './src/platform/database/sql.ts' {
       row: { workspace_id: string; id: string; model_key: string; name: string; description: string; serial_format: string; capabilities: string[]; capability_definitions: CapabilityDefinition[]; default_config: Record<string, unknown>; mqtt_acl: TopicRule[]; rotation_overlap_s: number; firmware: Firmware | null; created_at: number; updated_at: number; revision: number }
     }
     'device_templates.keep_unused_serials': {
-      params: { workspaceIds: readonly (string | null)[]; templateIds: readonly (string | null)[]; firsts: readonly (number | string | null)[]; lasts: readonly (number | string | null)[] }
+      params: { workspaceId: readonly (string | null)[]; templateId: readonly (string | null)[]; first: readonly (number | string | null)[]; last: readonly (number | string | null)[] }
       row: Record<string, never>
     }
     'device_templates.lock': {
@@ -981,7 +981,7 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'events.awake': {
-      params: { numbers: readonly (number | null)[]; workspaceIds: readonly (string | null)[]; seqs: readonly (number | string | null)[]; ids: readonly (string | null)[]; seq: number | string }
+      params: { number: readonly (number | null)[]; workspaceId: readonly (string | null)[]; seq: readonly (number | string | null)[]; id: readonly (string | null)[]; to: number | string }
       row: { number: number }
     }
     'events.moment': {
@@ -1289,7 +1289,7 @@ declare module './src/platform/database/sql.ts' {
       row: { new: number | null }
     }
     'job_items.mark': {
-      params: { deviceIds: readonly (string | null)[]; statuses: readonly (string | null)[]; codes: readonly (string | null)[]; details: readonly (string | null)[]; workspaceId: string; id: string }
+      params: { deviceId: readonly (string | null)[]; status: readonly (string | null)[]; code: readonly (string | null)[]; detail: readonly (string | null)[]; workspaceId: string; id: string }
       row: Record<string, never>
     }
     'job_items.pending': {
@@ -1529,7 +1529,7 @@ declare module './src/platform/database/sql.ts' {
       row: { looked: number }
     }
     'mqtt_connections.activate': {
-      params: { workspaceIds: readonly (string | null)[]; deviceIds: readonly (string | null)[]; eventIds: readonly (string | null)[]; auditIds: readonly (string | null)[]; resourceIds: readonly (string | null)[] }
+      params: { workspaceId: readonly (string | null)[]; deviceId: readonly (string | null)[]; eventId: readonly (string | null)[]; auditId: readonly (string | null)[]; resourceId: readonly (string | null)[] }
       row: Record<string, never>
     }
     'mqtt_connections.beat': {
@@ -1569,11 +1569,11 @@ declare module './src/platform/database/sql.ts' {
       row: { workspace_id: string; device_id: string; incarnation: number; address: string; protocol_version: number }
     }
     'mqtt_connections.presence': {
-      params: { workspaceIds: readonly (string | null)[]; deviceIds: readonly (string | null)[]; connecteds: readonly (boolean | null)[]; areRetained: readonly (boolean | null)[]; incarnations: readonly (number | string | null)[]; addresses: readonly (string | null)[]; protocols: readonly (number | null)[]; ats: readonly (number | null)[]; eventIds: readonly (string | null)[]; resourceIds: readonly (string | null)[]; nodeId: string }
+      params: { workspaceId: readonly (string | null)[]; deviceId: readonly (string | null)[]; connected: readonly (boolean | null)[]; isRetained: readonly (boolean | null)[]; incarnation: readonly (number | string | null)[]; address: readonly (string | null)[]; protocolVersion: readonly (number | null)[]; at: readonly (number | null)[]; eventId: readonly (string | null)[]; resourceId: readonly (string | null)[]; nodeId: string }
       row: Record<string, never>
     }
     'mqtt_connections.remove': {
-      params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[] }
+      params: { workspaceId: readonly (string | null)[]; id: readonly (string | null)[] }
       row: Record<string, never>
     }
     'mqtt_connections.remove_orphans': {
@@ -1581,11 +1581,11 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'mqtt_connections.seen': {
-      params: { workspaceIds: readonly (string | null)[]; deviceIds: readonly (string | null)[]; ats: readonly (number | null)[] }
+      params: { workspaceId: readonly (string | null)[]; deviceId: readonly (string | null)[]; at: readonly (number | null)[] }
       row: Record<string, never>
     }
     'mqtt_connections.states': {
-      params: { workspaceIds: readonly (string | null)[]; deviceIds: readonly (string | null)[]; states: readonly (string | null)[]; versions: readonly (number | string | null)[] }
+      params: { workspaceId: readonly (string | null)[]; deviceId: readonly (string | null)[]; state: readonly (string | null)[]; version: readonly (number | string | null)[] }
       row: Record<string, never>
     }
     'mqtt_connections.to_cut': {
@@ -1613,7 +1613,7 @@ declare module './src/platform/database/sql.ts' {
       row: { '?column?': number | null }
     }
     'mqtt_messages.insert': {
-      params: { workspaceId: string; ids: readonly (string | null)[]; topics: readonly (string | null)[]; payloads: readonly (Buffer | null)[]; qos: readonly (number | null)[]; retained: readonly (boolean | null)[] }
+      params: { workspaceId: string; id: readonly (string | null)[]; topic: readonly (string | null)[]; payload: readonly (Buffer | null)[]; qos: readonly (number | null)[]; retain: readonly (boolean | null)[] }
       row: Record<string, never>
     }
     'mqtt_messages.slug': {
@@ -1621,7 +1621,7 @@ declare module './src/platform/database/sql.ts' {
       row: { slug: string }
     }
     'mqtt_principal_contacts.touch': {
-      params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[]; incarnations: readonly (number | string | null)[]; ats: readonly (number | null)[] }
+      params: { workspaceId: readonly (string | null)[]; principalId: readonly (string | null)[]; incarnation: readonly (number | string | null)[]; at: readonly (number | null)[] }
       row: Record<string, never>
     }
     'mqtt_principal_secrets.add_pending': {
@@ -1817,7 +1817,7 @@ declare module './src/platform/database/sql.ts' {
       row: { epoch: number }
     }
     'mqtt_tail_messages.insert': {
-      params: { workspaceIds: readonly (string | null)[]; tailIds: readonly (string | null)[]; ids: readonly (string | null)[]; batches: readonly (string | null)[] }
+      params: { workspaceId: readonly (string | null)[]; tailId: readonly (string | null)[]; id: readonly (string | null)[]; batches: readonly (string | null)[] }
       row: Record<string, never>
     }
     'mqtt_tail_messages.take': {
@@ -2229,7 +2229,7 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'root_keys.insert': {
-      params: { masterKey: string; numbers: readonly (number | null)[]; sealed: readonly (Buffer | null)[]; after: readonly (number | null)[] }
+      params: { masterKey: string; number: readonly (number | null)[]; sealed: readonly (Buffer | null)[]; after: readonly (number | null)[] }
       row: Record<string, never>
     }
     'root_keys.live_nodes': {
@@ -2265,7 +2265,7 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'rotation_campaign_devices.ask': {
-      params: { wave: number; deviceIds: readonly (string | null)[]; codes: readonly (string | null)[]; workspaceId: string; id: string }
+      params: { wave: number; deviceId: readonly (string | null)[]; code: readonly (string | null)[]; workspaceId: string; id: string }
       row: Record<string, never>
     }
     'rotation_campaign_devices.due': {
@@ -2541,7 +2541,7 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'usage.insert_thresholds': {
-      params: { workspaceId: string; month: number | string; meters: readonly (string | null)[]; thresholds: readonly (number | null)[] }
+      params: { workspaceId: string; month: number | string; meter: readonly (string | null)[]; threshold: readonly (number | null)[] }
       row: { meter: string; threshold: number }
     }
     'usage.is_closed': {
@@ -2625,7 +2625,7 @@ declare module './src/platform/database/sql.ts' {
       row: { id: string }
     }
     'usage.write': {
-      params: { nodeId: string; seq: number | string; workspaceIds: readonly (string | null)[]; templateIds: readonly (string | null)[]; messages: readonly (number | string | null)[]; bytes: readonly (number | string | null)[]; apiCalls: readonly (number | string | null)[]; connectedDevices: readonly (number | string | null)[] }
+      params: { nodeId: string; seq: number | string; workspaceId: readonly (string | null)[]; templateId: readonly (string | null)[]; messages: readonly (number | string | null)[]; bytes: readonly (number | string | null)[]; apiCalls: readonly (number | string | null)[]; connectedDevices: readonly (number | string | null)[] }
       row: Record<string, never>
     }
     'used_passkey_challenges.insert': {

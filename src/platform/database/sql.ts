@@ -51,6 +51,19 @@ export type RowOf<Of> = Of extends TypedStatement<infer _Params, infer Row> ? Ro
 /** The type of a statement's parameters. */
 export type ParamsOf<Of> = Of extends TypedStatement<infer Params, infer _Row> ? Params : never
 
+/**
+ * Rows as one array for each member, which `unnest` makes rows again: a statement has a parameter
+ * `$deviceId::uuid[]` for the member `deviceId`. Members that it does not name are ignored.
+ */
+export function columnsOf<Row extends object>(
+  rows: readonly Row[],
+): { [Name in keyof Row]: Row[Name][] } {
+  const names = Object.keys(rows[0] ?? {}) as (keyof Row)[]
+  return Object.fromEntries(names.map((name) => [name, rows.map((row) => row[name])])) as {
+    [Name in keyof Row]: Row[Name][]
+  }
+}
+
 /** All statements of the loaded modules, by name. */
 export const sqlStatements = new Map<string, TypedStatement>()
 

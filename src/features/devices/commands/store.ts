@@ -1,6 +1,6 @@
 /** Queries on commands: issued, read, cancelled. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { columnsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 
 const present = `CASE WHEN c.ended_at IS NULL AND c.expires_at <= now() THEN 'timed_out'
@@ -28,7 +28,7 @@ const countOpen = sql(
 const insert = sql(
   'device_commands.insert',
   `WITH given AS (
-     SELECT * FROM unnest($ids::uuid[], $deviceIds::uuid[], $auditIds::uuid[]) AS g (id, device_id,
+     SELECT * FROM unnest($id::uuid[], $deviceId::uuid[], $auditId::uuid[]) AS g (id, device_id,
        audit_id)
    ), issued AS (
      INSERT INTO device_commands AS c (workspace_id, id, device_id, name, payload, created_by,
@@ -42,7 +42,7 @@ const insert = sql(
      SELECT $workspaceId, given.audit_id, $actorKind, $createdBy?, 'command.created', 'device',
        shown.id, $requestId?, $address?,
             jsonb_build_object('device_id', shown.id, 'command_id', shown.command_id, 'name', $name::text)
-     FROM given JOIN unnest($ids::uuid[], $shownIds::text[], $commandIds::text[]) AS shown (uuid,
+     FROM given JOIN unnest($id::uuid[], $shownDeviceId::text[], $shownId::text[]) AS shown (uuid,
        id, command_id)
        ON shown.uuid = given.id
    )
@@ -128,10 +128,8 @@ export const insertCommands = (
   origin: { kind: string; id: string | null; requestId: string | null; address: string | null },
 ): Promise<CommandRow[]> =>
   insert.rows(db, {
+    ...columnsOf(commands),
     workspaceId: order.workspaceId,
-    ids: commands.map(({ id }) => id),
-    deviceIds: commands.map(({ deviceId }) => deviceId),
-    auditIds: commands.map(({ auditId }) => auditId),
     name: order.name,
     payload: JSON.stringify(order.payload),
     createdBy: origin.id,
@@ -139,8 +137,6 @@ export const insertCommands = (
     actorKind: origin.kind,
     requestId: origin.requestId,
     address: origin.address,
-    shownIds: commands.map(({ shownDeviceId }) => shownDeviceId),
-    commandIds: commands.map(({ shownId }) => shownId),
   })
 
 /** @returns undefined if there is no such device, null if it has no such command */
@@ -169,7 +165,7 @@ const take = sql(
   'device_commands.take',
   `WITH due AS (
      SELECT c.workspace_id, c.id
-     FROM unnest($workspaceIds::uuid[], $deviceIds::uuid[]) AS t (workspace_id, device_id)
+     FROM unnest($workspaceId::uuid[], $deviceId::uuid[]) AS t (workspace_id, device_id)
      JOIN device_commands c ON c.workspace_id = t.workspace_id AND c.device_id = t.device_id
      WHERE c.ended_at IS NULL AND c.status = 'pending' AND c.expires_at > now()
      ORDER BY c.workspace_id, c.id LIMIT $limit FOR NO KEY UPDATE OF c
@@ -201,8 +197,8 @@ const end = sql(
   `UPDATE device_commands c
    SET status = CASE WHEN t.ok THEN 'acknowledged' ELSE 'failed' END, result = t.result,
        error = t.error, ended_at = now(), revision = revision + 1
-   FROM unnest($workspaceIds::uuid[], $deviceIds::uuid[], $ids::uuid[], $oks::bool[],
-     $results::jsonb[], $errors::text[])
+   FROM unnest($workspaceId::uuid[], $deviceId::uuid[], $commandId::uuid[], $ok::bool[],
+     $result::jsonb[], $error::text[])
      AS t (workspace_id, device_id, id, ok, result, error)
    WHERE c.workspace_id = t.workspace_id AND c.id = t.id AND c.device_id = t.device_id
      AND c.status = 'sent' AND c.expires_at > now()
@@ -236,7 +232,7 @@ export const deleteEndedCommands = sql(
 const events = sql(
   'device_commands.events',
   `INSERT INTO events (workspace_id, id, type, subject_id, data)
-   SELECT * FROM unnest($workspaceIds::uuid[], $ids::uuid[], $types::text[], $subjectIds::uuid[],
+   SELECT * FROM unnest($workspaceId::uuid[], $id::uuid[], $type::text[], $deviceId::uuid[],
      $data::jsonb[])`,
 )
 
@@ -248,11 +244,7 @@ export async function takePending(
   devices: readonly DeviceRef[],
   limit: number,
 ): Promise<DueCommand[]> {
-  const rows = await take.rows(db, {
-    workspaceIds: devices.map(({ workspaceId }) => workspaceId),
-    deviceIds: devices.map(({ deviceId }) => deviceId),
-    limit,
-  })
+  const rows = await take.rows(db, { ...columnsOf(devices), limit })
   return rows.sort(deliveryById)
 }
 
@@ -274,14 +266,7 @@ export interface CommandResponse extends DeviceRef {
 
 /** Ends sent commands that their own device answered in time. */
 export const endCommands = (db: Db, responses: readonly CommandResponse[]): Promise<EndedRow[]> =>
-  end.rows(db, {
-    workspaceIds: responses.map(({ workspaceId }) => workspaceId),
-    deviceIds: responses.map(({ deviceId }) => deviceId),
-    ids: responses.map(({ commandId }) => commandId),
-    oks: responses.map(({ ok }) => ok),
-    results: responses.map(({ result }) => result),
-    errors: responses.map(({ error }) => error),
-  })
+  end.rows(db, columnsOf(responses))
 
 export interface CommandEvent {
   workspaceId: string
@@ -292,11 +277,5 @@ export interface CommandEvent {
 }
 
 export async function insertCommandEvents(db: Db, rows: readonly CommandEvent[]): Promise<void> {
-  await events.run(db, {
-    workspaceIds: rows.map(({ workspaceId }) => workspaceId),
-    ids: rows.map(({ id }) => id),
-    types: rows.map(({ type }) => type),
-    subjectIds: rows.map(({ deviceId }) => deviceId),
-    data: rows.map(({ data }) => JSON.stringify(data)),
-  })
+  await events.run(db, { ...columnsOf(rows), data: rows.map(({ data }) => JSON.stringify(data)) })
 }

@@ -1,6 +1,6 @@
 /** Queries on device templates. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { columnsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 import { StoredTemplate } from './schema.ts'
 import { readStored } from '../../../platform/lib/stored-json.ts'
@@ -158,7 +158,7 @@ const keepUnused = sql(
   'device_templates.keep_unused_serials',
   `INSERT INTO unused_serials (workspace_id, template_id, first, last)
    SELECT t.workspace_id, t.id, u.first, u.last
-   FROM unnest($workspaceIds::uuid[], $templateIds::uuid[], $firsts::bigint[], $lasts::bigint[])
+   FROM unnest($workspaceId::uuid[], $templateId::uuid[], $first::bigint[], $last::bigint[])
           AS u (workspace_id, template_id, first, last)
    JOIN device_templates t ON t.workspace_id = u.workspace_id AND t.id = u.template_id
    FOR KEY SHARE OF t`,
@@ -188,12 +188,7 @@ export interface UnusedSerials extends SerialRange {
 
 /** Stores unused numbers; those of deleted templates are dropped. */
 export async function keepUnusedSerials(db: Db, unused: readonly UnusedSerials[]): Promise<void> {
-  await keepUnused.rows(db, {
-    workspaceIds: unused.map(({ workspaceId }) => workspaceId),
-    templateIds: unused.map(({ templateId }) => templateId),
-    firsts: unused.map(({ first }) => first),
-    lasts: unused.map(({ last }) => last),
-  })
+  await keepUnused.rows(db, columnsOf(unused))
 }
 
 // Queries on versions of device templates, and on the devices that a change affects.

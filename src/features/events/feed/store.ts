@@ -1,6 +1,6 @@
 /** Queries on the event feed. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { columnsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
 
 export interface Position {
   seq: number
@@ -72,11 +72,11 @@ const newestOfDevice = sql('events.newest_of_device', newest('AND e.subject_id =
 const awake = sql(
   'events.awake',
   `SELECT w.number AS number!
-   FROM unnest($numbers::int[], $workspaceIds::uuid[], $seqs::bigint[], $ids::uuid[]) AS w (number,
-     workspace_id, seq, id)
+   FROM unnest($number::int[], $workspaceId::uuid[], $seq::bigint[], $id::uuid[])
+     AS w (number, workspace_id, seq, id)
    WHERE EXISTS (
      SELECT FROM events e
-     WHERE e.workspace_id = w.workspace_id AND (e.seq, e.id) > (w.seq, w.id) AND e.seq <= $seq)`,
+     WHERE e.workspace_id = w.workspace_id AND (e.seq, e.id) > (w.seq, w.id) AND e.seq <= $to)`,
 )
 
 /** Which events are read. */
@@ -135,12 +135,6 @@ export async function findAwake(
   waiting: readonly (Position & { number: number; workspaceId: string })[],
   to: number,
 ): Promise<number[]> {
-  const rows = await awake.rows(db, {
-    numbers: waiting.map(({ number }) => number),
-    workspaceIds: waiting.map(({ workspaceId }) => workspaceId),
-    seqs: waiting.map(({ seq }) => seq),
-    ids: waiting.map(({ id }) => id),
-    seq: to,
-  })
+  const rows = await awake.rows(db, { ...columnsOf(waiting), to })
   return rows.map(({ number }) => number)
 }

@@ -1,6 +1,6 @@
 /** Queries on devices of jobs: claimed, completed, listed. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { columnsOf, sql } from '../../../platform/database/sql.ts'
 import { keyOf } from '../../common/row-key.ts'
 import { itemList } from '../device-work/work-statements.ts'
 import { itemTables, type JobRow } from './store.ts'
@@ -34,7 +34,7 @@ export const claimItem = sql(
 const mark = sql(
   'job_items.mark',
   `UPDATE job_items i SET status = r.status, code = r.code, detail = r.detail, ended_at = now()
-   FROM unnest($deviceIds::uuid[], $statuses::text[], $codes::text[], $details::text[])
+   FROM unnest($deviceId::uuid[], $status::text[], $code::text[], $detail::text[])
      AS r (device_id, status, code, detail)
    WHERE i.workspace_id = $workspaceId AND i.job_id = $id AND i.device_id = r.device_id
      AND i.status = 'pending'`,
@@ -53,13 +53,7 @@ export async function markItems(
   job: JobRow,
   results: readonly ItemResult[],
 ): Promise<void> {
-  await mark.run(db, {
-    ...keyOf(job),
-    deviceIds: results.map(({ deviceId }) => deviceId),
-    statuses: results.map(({ status }) => status),
-    codes: results.map(({ code }) => code),
-    details: results.map(({ detail }) => detail),
-  })
+  await mark.run(db, { ...columnsOf(results), ...keyOf(job) })
 }
 
 /** Written out: `itemList` composes its statements at run time, for each filter another one. */

@@ -1,6 +1,6 @@
 /** Queries on the devices of rotation campaigns. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { columnsOf, sql } from '../../../platform/database/sql.ts'
 import { keyOf } from '../../common/row-key.ts'
 import { itemList } from '../device-work/work-statements.ts'
 import type { CampaignDeviceStatus } from './schema.ts'
@@ -14,7 +14,7 @@ const mark = sql(
        asked_at = CASE WHEN r.code IS NULL THEN now() END,
        asked_generation = CASE WHEN r.code IS NULL THEN d.secret_generation END,
        ended_at = CASE WHEN r.code IS NOT NULL THEN now() END
-   FROM unnest($deviceIds::uuid[], $codes::text[]) AS r (device_id, code)
+   FROM unnest($deviceId::uuid[], $code::text[]) AS r (device_id, code)
    LEFT JOIN devices d ON d.workspace_id = $workspaceId AND d.id = r.device_id
    WHERE c.workspace_id = $workspaceId AND c.campaign_id = $id AND c.device_id = r.device_id`,
 )
@@ -107,12 +107,7 @@ export async function markAsked(
   campaign: CampaignRow,
   results: readonly { deviceId: string; code: string | null }[],
 ): Promise<void> {
-  await mark.run(db, {
-    ...keyOf(campaign),
-    wave: campaign.wave,
-    deviceIds: results.map(({ deviceId }) => deviceId),
-    codes: results.map(({ code }) => code),
-  })
+  await mark.run(db, { ...columnsOf(results), ...keyOf(campaign), wave: campaign.wave })
 }
 
 /** Written out: `itemList` composes its statements at run time, for each filter another one. */

@@ -1,6 +1,6 @@
 /** Statements that write usage and read it for limits. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { columnsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
 
 /** Replaces the template id for clients without a template and for API calls. */
 export const NO_TEMPLATE = '00000000-0000-0000-0000-000000000000'
@@ -54,7 +54,7 @@ const write = sql(
      INSERT INTO usage_entries (workspace_id, hour, template_id, node_id, seq, ${meters})
      SELECT t.workspace_id, moment.hour, t.template_id, writer.node_id, writer.seq, t.messages,
             t.bytes, t.api_calls, t.connected_devices
-     FROM unnest($workspaceIds::uuid[], $templateIds::uuid[], $messages::bigint[], $bytes::bigint[],
+     FROM unnest($workspaceId::uuid[], $templateId::uuid[], $messages::bigint[], $bytes::bigint[],
        $apiCalls::bigint[], $connectedDevices::bigint[])
        AS t (workspace_id, template_id, ${meters})
      JOIN workspaces ON workspaces.id = t.workspace_id
@@ -115,16 +115,7 @@ export async function writeUsage(
   seq: number,
   rows: readonly UsageRow[],
 ): Promise<void> {
-  await write.run(db, {
-    nodeId,
-    seq,
-    workspaceIds: rows.map((row) => row.workspaceId),
-    templateIds: rows.map((row) => row.templateId),
-    messages: rows.map((row) => row.messages),
-    bytes: rows.map((row) => row.bytes),
-    apiCalls: rows.map((row) => row.apiCalls),
-    connectedDevices: rows.map((row) => row.connectedDevices),
-  })
+  await write.run(db, { ...columnsOf(rows), nodeId, seq })
 }
 
 /** The current month of each workspace, by the database's clock. */
@@ -278,7 +269,7 @@ const insert = sql(
   'usage.insert_thresholds',
   `INSERT INTO usage_thresholds (workspace_id, month, meter, threshold)
    SELECT $workspaceId, to_timestamp($month / 1000.0), meter, threshold
-   FROM unnest($meters::text[], $thresholds::smallint[]) AS t (meter, threshold)
+   FROM unnest($meter::text[], $threshold::smallint[]) AS t (meter, threshold)
    ON CONFLICT ON CONSTRAINT usage_thresholds_once DO NOTHING RETURNING meter, threshold`,
 )
 /** Addresses of a workspace's owners, with its name. */
@@ -298,12 +289,7 @@ export const insertThresholds = (
   { workspace_id, month }: Pick<WatchedMonth, 'workspace_id' | 'month'>,
   rows: readonly Threshold[],
 ): Promise<Threshold[]> =>
-  insert.rows(trx, {
-    workspaceId: workspace_id,
-    month,
-    meters: rows.map(({ meter }) => meter),
-    thresholds: rows.map(({ threshold }) => threshold),
-  })
+  insert.rows(trx, { ...columnsOf(rows), workspaceId: workspace_id, month })
 
 // Queries on usage reports.
 

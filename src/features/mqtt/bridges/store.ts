@@ -1,6 +1,6 @@
 /** Queries on bridges: who holds each, and which device a topic belongs to. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { columnsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
 
 // One statement, by the database's clock: of many processes, one gets it.
 /**
@@ -25,7 +25,7 @@ export const releaseBridge = sql(
 const devices = sql(
   'broker_bridges.devices',
   `SELECT w.slug, d.device_key, d.workspace_id, d.id, d.status = 'registered' AS is_first!
-   FROM unnest($slugs::text[], $deviceKeies::text[]) AS g (slug, device_key)
+   FROM unnest($slug::text[], $deviceKey::text[]) AS g (slug, device_key)
    JOIN workspaces w ON w.slug = g.slug AND w.status = 'active'
    JOIN devices d ON d.workspace_id = w.id AND d.device_key = g.device_key
    WHERE d.status IN ('registered', 'active')`,
@@ -58,8 +58,4 @@ export type PrefixRow = RowOf<typeof devices>
 export const findByPrefix = (
   db: Db,
   prefixes: readonly { slug: string; deviceKey: string }[],
-): Promise<PrefixRow[]> =>
-  devices.rows(db, {
-    slugs: prefixes.map(({ slug }) => slug),
-    deviceKeies: prefixes.map(({ deviceKey }) => deviceKey),
-  })
+): Promise<PrefixRow[]> => devices.rows(db, columnsOf(prefixes))

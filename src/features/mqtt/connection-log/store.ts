@@ -1,6 +1,6 @@
 /** Set-based writes of connection attempts, and the last ones of a device or a principal. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { columnsOf, sql } from '../../../platform/database/sql.ts'
 import type { LastingKind } from '../credentials/identity.ts'
 
 /** Entries of one device or principal that are shown; hardly more are kept. */
@@ -39,9 +39,9 @@ const write = ({ log, column, holders }: Log) =>
      SELECT h.workspace_id, h.id, t.id, t.refusal, t.attempts, t.client_id, t.address, t.protocol,
             to_timestamp(t.at / 1000.0), to_timestamp(t.last_at / 1000.0),
             to_timestamp(t.ended_at / 1000.0), t.end_reason
-     FROM unnest($holderIds::uuid[], $ids::uuid[], $refusals::text[], $attempts::int[],
-                 $clientIds::text[], $addresses::text[], $protocols::smallint[], $at::float8[],
-                 $lastAt::float8[], $endedAt::float8[], $endReasons::text[])
+     FROM unnest($holderId::uuid[], $id::uuid[], $refusal::text[], $attempts::int[],
+                 $clientId::text[], $address::text[], $protocolVersion::smallint[], $at::float8[],
+                 $lastAt::float8[], $endedAt::float8[], $endReason::text[])
        AS t (holder_id, id, refusal, attempts, client_id, address, protocol, at, last_at, ended_at,
              end_reason)
      JOIN ${holders} h ON h.id = t.holder_id
@@ -134,19 +134,7 @@ export const refusedClients = sql(
 
 async function writeOf(db: Db, kind: LastingKind, rows: readonly AttemptWrite[]): Promise<void> {
   if (rows.length === 0) return
-  await statements[kind].write.run(db, {
-    holderIds: rows.map((row) => row.holderId),
-    ids: rows.map((row) => row.id),
-    refusals: rows.map((row) => row.refusal),
-    attempts: rows.map((row) => row.attempts),
-    clientIds: rows.map((row) => row.clientId),
-    addresses: rows.map((row) => row.address),
-    protocols: rows.map((row) => row.protocolVersion),
-    at: rows.map((row) => row.at),
-    lastAt: rows.map((row) => row.lastAt),
-    endedAt: rows.map((row) => row.endedAt),
-    endReasons: rows.map((row) => row.endReason),
-  })
+  await statements[kind].write.run(db, columnsOf(rows))
   const holderIds = toTrim(rows)
   if (holderIds.length > 0) await statements[kind].trim.run(db, { holderIds, kept: KEPT_ATTEMPTS })
 }

@@ -1,6 +1,6 @@
 /** Queries on device secrets. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { columnsOf, sql } from '../../../platform/database/sql.ts'
 
 /** Adds a confirmed secret of each kind, in a new generation, after a reset. */
 export const issueSecrets = sql(
@@ -55,7 +55,7 @@ const markUsed = sql(
   'device_secrets.mark_used',
   `WITH presented AS (
      SELECT s.workspace_id, s.device_id, s.kind, s.generation
-     FROM unnest($workspaceIds::uuid[], $deviceIds::uuid[], $kinds::text[], $generations::int[])
+     FROM unnest($workspaceId::uuid[], $deviceId::uuid[], $kind::text[], $generation::int[])
        AS t (workspace_id, device_id, kind, generation)
      JOIN device_secrets s USING (workspace_id, device_id, kind, generation)
      WHERE NOT s.is_used
@@ -116,12 +116,7 @@ export interface SecretName {
 
 /** Marks secrets that were presented. */
 export async function markSecretsUsed(db: Db, secrets: readonly SecretName[]): Promise<void> {
-  await markUsed.run(db, {
-    workspaceIds: secrets.map(({ workspaceId }) => workspaceId),
-    deviceIds: secrets.map(({ deviceId }) => deviceId),
-    kinds: secrets.map(({ kind }) => kind),
-    generations: secrets.map(({ generation }) => generation),
-  })
+  await markUsed.run(db, columnsOf(secrets))
 }
 
 /** Whether both secrets of the generation with this token are valid and were never presented. */

@@ -1,6 +1,6 @@
 /** Queries on messages to the brokers of all processes. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { columnsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
 
 export type MessageRow = RowOf<typeof findMessages>
 
@@ -9,8 +9,8 @@ const insert = sql(
   'mqtt_messages.insert',
   `INSERT INTO mqtt_messages (workspace_id, id, topic, payload, qos, retain)
    SELECT $workspaceId, *
-   FROM unnest($ids::uuid[], $topics::text[], $payloads::bytea[], $qos::smallint[],
-     $retained::bool[])`,
+   FROM unnest($id::uuid[], $topic::text[], $payload::bytea[], $qos::smallint[],
+     $retain::bool[])`,
 )
 /** The existing ones, oldest first. */
 export const findMessages = sql(
@@ -34,12 +34,5 @@ export async function insertMessages(
   workspaceId: string,
   rows: readonly Omit<MessageRow, 'workspace_id'>[],
 ): Promise<void> {
-  await insert.run(db, {
-    workspaceId,
-    ids: rows.map(({ id }) => id),
-    topics: rows.map(({ topic }) => topic),
-    payloads: rows.map(({ payload }) => payload),
-    qos: rows.map(({ qos }) => qos),
-    retained: rows.map(({ retain }) => retain),
-  })
+  await insert.run(db, { ...columnsOf(rows), workspaceId })
 }

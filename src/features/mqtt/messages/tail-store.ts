@@ -1,6 +1,6 @@
 /** Queries on who watches messages, and on what other processes have seen for them. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { columnsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
 import type { TailBatch } from './tail-buffer.ts'
 
 /** Without a renewal for so long, its process is gone. */
@@ -35,7 +35,7 @@ const insertBatches = sql(
   'mqtt_tail_messages.insert',
   `INSERT INTO mqtt_tail_messages (workspace_id, tail_id, id, batch)
    SELECT m.workspace_id, m.tail_id, m.id, m.batch
-   FROM unnest($workspaceIds::uuid[], $tailIds::uuid[], $ids::uuid[], $batches::jsonb[])
+   FROM unnest($workspaceId::uuid[], $tailId::uuid[], $id::uuid[], $batches::jsonb[])
      AS m (workspace_id, tail_id, id, batch)
    JOIN mqtt_tails t ON t.workspace_id = m.workspace_id AND t.id = m.tail_id`,
 )
@@ -66,8 +66,6 @@ export interface BatchWrite {
 
 export const writeBatches = (db: Db, rows: readonly BatchWrite[]): Promise<void> =>
   insertBatches.run(db, {
-    workspaceIds: rows.map((row) => row.workspaceId),
-    tailIds: rows.map((row) => row.tailId),
-    ids: rows.map((row) => row.id),
+    ...columnsOf(rows),
     batches: rows.map((row) => JSON.stringify(row.batch)),
   })

@@ -1,6 +1,6 @@
 /** Set-based writes of what brokers tell: presence, first connections, last contact, states. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql, type RowOf } from '../../../platform/database/sql.ts'
+import { columnsOf, sql, type RowOf } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 
 export interface PresenceWrite {
@@ -25,9 +25,9 @@ export interface PresenceWrite {
 const presence = sql(
   'mqtt_connections.presence',
   `WITH told AS (
-     SELECT * FROM unnest($workspaceIds::uuid[], $deviceIds::uuid[], $connecteds::bool[],
-       $areRetained::bool[], $incarnations::bigint[], $addresses::text[],
-                          $protocols::smallint[], $ats::float8[], $eventIds::uuid[], $resourceIds::text[])
+     SELECT * FROM unnest($workspaceId::uuid[], $deviceId::uuid[], $connected::bool[],
+       $isRetained::bool[], $incarnation::bigint[], $address::text[],
+                          $protocolVersion::smallint[], $at::float8[], $eventId::uuid[], $resourceId::text[])
        AS t (workspace_id, device_id, connected, is_retained, incarnation, address, protocol, at,
              event_id, resource_id)
    ), before AS (
@@ -71,8 +71,8 @@ const presence = sql(
 const activate = sql(
   'mqtt_connections.activate',
   `WITH told AS (
-     SELECT * FROM unnest($workspaceIds::uuid[], $deviceIds::uuid[], $eventIds::uuid[],
-       $auditIds::uuid[], $resourceIds::text[])
+     SELECT * FROM unnest($workspaceId::uuid[], $deviceId::uuid[], $eventId::uuid[],
+       $auditId::uuid[], $resourceId::text[])
        AS t (workspace_id, device_id, event_id, audit_id, resource_id)
    ), chosen AS (
      SELECT d.workspace_id, d.id FROM devices d
@@ -99,7 +99,7 @@ const activate = sql(
 const seen = sql(
   'mqtt_connections.seen',
   `UPDATE device_presence p SET last_seen_at = to_timestamp(t.at / 1000.0)
-   FROM unnest($workspaceIds::uuid[], $deviceIds::uuid[], $ats::float8[]) AS t (workspace_id,
+   FROM unnest($workspaceId::uuid[], $deviceId::uuid[], $at::float8[]) AS t (workspace_id,
      device_id, at)
    WHERE p.workspace_id = t.workspace_id AND p.device_id = t.device_id
      AND p.last_seen_at < to_timestamp(t.at / 1000.0)`,
@@ -109,7 +109,7 @@ const states = sql(
   'mqtt_connections.states',
   `INSERT INTO device_states AS s (workspace_id, device_id, state, version, reported_at)
    SELECT t.workspace_id, t.device_id, t.state, t.version, to_timestamp(t.version / 1000000.0)
-   FROM unnest($workspaceIds::uuid[], $deviceIds::uuid[], $states::jsonb[], $versions::bigint[])
+   FROM unnest($workspaceId::uuid[], $deviceId::uuid[], $state::jsonb[], $version::bigint[])
      AS t (workspace_id, device_id, state, version)
    JOIN devices d ON d.workspace_id = t.workspace_id AND d.id = t.device_id
    ORDER BY t.workspace_id, t.device_id
@@ -149,19 +149,7 @@ export async function writePresence(
   nodeId: string,
   rows: readonly PresenceWrite[],
 ): Promise<void> {
-  await presence.run(db, {
-    workspaceIds: rows.map((row) => row.workspaceId),
-    deviceIds: rows.map((row) => row.deviceId),
-    connecteds: rows.map((row) => row.connected),
-    areRetained: rows.map((row) => row.isRetained),
-    incarnations: rows.map((row) => row.incarnation),
-    addresses: rows.map((row) => row.address),
-    protocols: rows.map((row) => row.protocolVersion),
-    ats: rows.map((row) => row.at),
-    eventIds: rows.map((row) => row.eventId),
-    nodeId,
-    resourceIds: rows.map((row) => row.resourceId),
-  })
+  await presence.run(db, { ...columnsOf(rows), nodeId })
 }
 
 export interface Activation {
@@ -175,13 +163,7 @@ export interface Activation {
 
 /** Marks first connections; a device that is active already is left as it is. */
 export async function activateDevices(db: Db, rows: readonly Activation[]): Promise<void> {
-  await activate.run(db, {
-    workspaceIds: rows.map((row) => row.workspaceId),
-    deviceIds: rows.map((row) => row.deviceId),
-    eventIds: rows.map((row) => row.eventId),
-    auditIds: rows.map((row) => row.auditId),
-    resourceIds: rows.map((row) => row.resourceId),
-  })
+  await activate.run(db, columnsOf(rows))
 }
 
 export interface Contact {
@@ -191,11 +173,7 @@ export interface Contact {
 }
 
 export async function writeContacts(db: Db, rows: readonly Contact[]): Promise<void> {
-  await seen.run(db, {
-    workspaceIds: rows.map((row) => row.workspaceId),
-    deviceIds: rows.map((row) => row.deviceId),
-    ats: rows.map((row) => row.at),
-  })
+  await seen.run(db, columnsOf(rows))
 }
 
 export interface StateWrite {
@@ -208,12 +186,7 @@ export interface StateWrite {
 }
 
 export async function writeStates(db: Db, rows: readonly StateWrite[]): Promise<void> {
-  await states.run(db, {
-    workspaceIds: rows.map((row) => row.workspaceId),
-    deviceIds: rows.map((row) => row.deviceId),
-    states: rows.map((row) => row.state),
-    versions: rows.map((row) => row.version),
-  })
+  await states.run(db, columnsOf(rows))
 }
 
 /** Says that a process lives. @returns whether it had been silent, or unknown, for long. */
@@ -227,7 +200,7 @@ const touchPrincipals = sql(
   'mqtt_principal_contacts.touch',
   `WITH seen AS (
      SELECT p.workspace_id, p.id, s.incarnation, to_timestamp(s.at / 1000.0) AS at
-     FROM unnest($workspaceIds::uuid[], $ids::uuid[], $incarnations::bigint[], $ats::float8[])
+     FROM unnest($workspaceId::uuid[], $principalId::uuid[], $incarnation::bigint[], $at::float8[])
        AS s (workspace_id, id, incarnation, at)
      JOIN mqtt_principals p ON p.workspace_id = s.workspace_id AND p.id = s.id
      ORDER BY p.workspace_id, p.id FOR NO KEY UPDATE OF p
@@ -252,12 +225,7 @@ export async function writePrincipalContacts(
   db: Db,
   contacts: readonly PrincipalContact[],
 ): Promise<void> {
-  await touchPrincipals.run(db, {
-    workspaceIds: contacts.map(({ workspaceId }) => workspaceId),
-    ids: contacts.map(({ principalId }) => principalId),
-    incarnations: contacts.map(({ incarnation }) => incarnation),
-    ats: contacts.map(({ at }) => at),
-  })
+  await touchPrincipals.run(db, columnsOf(contacts))
 }
 
 // Set-based statements on the live sessions of all processes.
@@ -284,7 +252,7 @@ const remove = sql(
   'mqtt_connections.remove',
   `WITH gone AS (
      SELECT c.workspace_id, c.id
-     FROM unnest($workspaceIds::uuid[], $ids::uuid[]) AS t (workspace_id, id)
+     FROM unnest($workspaceId::uuid[], $id::uuid[]) AS t (workspace_id, id)
      JOIN mqtt_connections c USING (workspace_id, id)
      ORDER BY c.workspace_id, c.id FOR UPDATE OF c
    )
@@ -379,10 +347,7 @@ export interface ConnectionRef {
 }
 
 export async function removeConnections(db: Db, refs: readonly ConnectionRef[]): Promise<void> {
-  await remove.run(db, {
-    workspaceIds: refs.map(({ workspaceId }) => workspaceId),
-    ids: refs.map(({ id }) => id),
-  })
+  await remove.run(db, columnsOf(refs))
 }
 
 /** Asks for the end of those that are there. @returns the node of each. */

@@ -1,6 +1,6 @@
 /** Queries on API keys. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { columnsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 
 const columns = `workspace_id, id, kind, name, hint, template_ids, actions, allowed_cidrs,
@@ -69,8 +69,8 @@ const touch = sql(
   'api_keys.touch',
   `WITH used AS (
      SELECT k.workspace_id, k.id, to_timestamp(u.at / 1000.0) AS at, u.ip
-     FROM unnest($workspaceIds::uuid[], $ids::uuid[], $ats::float8[],
-       $ips::text[]) AS u (workspace_id, id, at, ip)
+     FROM unnest($workspaceId::uuid[], $keyId::uuid[], $at::float8[],
+       $address::text[]) AS u (workspace_id, id, at, ip)
      JOIN api_keys k ON k.workspace_id = u.workspace_id AND k.id = u.id
      ORDER BY k.workspace_id, k.id FOR NO KEY UPDATE OF k
    )
@@ -122,10 +122,5 @@ export interface KeyUse {
 }
 
 export async function writeKeyUses(db: Db, uses: readonly KeyUse[]): Promise<void> {
-  await touch.run(db, {
-    workspaceIds: uses.map(({ workspaceId }) => workspaceId),
-    ids: uses.map(({ keyId }) => keyId),
-    ats: uses.map(({ at }) => at),
-    ips: uses.map(({ address }) => address),
-  })
+  await touch.run(db, columnsOf(uses))
 }

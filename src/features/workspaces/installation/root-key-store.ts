@@ -1,6 +1,6 @@
 /** Queries on root keys, and on what is left of earlier ones. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { columnsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
 import type { RenewedUse } from '../../../platform/access/keyring.ts'
 
 export const readRootKeys = sql(
@@ -13,7 +13,7 @@ const insert = sql(
   `INSERT INTO root_keys (number, master_key, sealed, active_from)
    SELECT number, $masterKey, sealed,
      coalesce(now() + make_interval(secs => after), '-infinity')
-   FROM unnest($numbers::smallint[], $sealed::bytea[], $after::integer[]) AS r (number, sealed,
+   FROM unnest($number::smallint[], $sealed::bytea[], $after::integer[]) AS r (number, sealed,
      after)`,
 )
 export const removeOtherSlots = sql(
@@ -72,13 +72,7 @@ export const insertRootKeys = (
   trx: Db,
   masterKey: string,
   rows: readonly NewRootKey[],
-): Promise<void> =>
-  insert.run(trx, {
-    masterKey,
-    numbers: rows.map(({ number }) => number),
-    sealed: rows.map(({ sealed }) => sealed),
-    after: rows.map(({ after }) => after),
-  })
+): Promise<void> => insert.run(trx, { ...columnsOf(rows), masterKey })
 
 /** Numbers below which MACs are refused; a use without one accepts all. */
 export async function readOldestRoots(db: Db): Promise<Partial<Record<RenewedUse, number>>> {
