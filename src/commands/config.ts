@@ -4,7 +4,7 @@ import { addCommand, print } from './command.ts'
 
 async function config(options: { markdown?: true }): Promise<void> {
   if (options.markdown) {
-    const { configurationPage } = await import('./generate/configuration-page.ts')
+    const { configurationPage } = await import('./config/configuration-page.ts')
     return print(configurationPage().trimEnd())
   }
   const { ConfigError, surveyConfig } = await import('../platform/config/config.ts')

@@ -3,8 +3,11 @@ import type { Command } from 'commander'
 import { addCommand } from './command.ts'
 
 async function openapi(): Promise<void> {
-  const { openapiText } = await import('./generate/generated.ts')
-  process.stdout.write(openapiText())
+  const [{ operations, tags }, { openapiDocument, openapiText }] = await Promise.all([
+    import('../operations.ts'),
+    import('../platform/http/openapi.ts'),
+  ])
+  process.stdout.write(openapiText(openapiDocument(operations, { tags })))
 }
 
 export function addOpenapi(program: Command): void {

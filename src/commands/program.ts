@@ -6,14 +6,13 @@ import { addBackup } from './backup.ts'
 import { addBilling } from './billing.ts'
 import { addConfig } from './config.ts'
 import { addDoctor } from './doctor.ts'
-import { addGenerate } from './generate.ts'
 import { addKeys } from './keys.ts'
 import { addInvitations } from './lists.ts'
 import { addMasterKey } from './master-key.ts'
 import { addMigrate } from './migrate.ts'
 import { addPartition } from './partition.ts'
 import { addOpenapi } from './openapi.ts'
-import { isCheckout, runCommand, version } from './command.ts'
+import { runCommand, version } from './command.ts'
 import { addRoutes } from './routes.ts'
 import { addServe } from './serve.ts'
 import { addStatus } from './status.ts'
@@ -53,6 +52,5 @@ addDoctor(program)
 addRoutes(program)
 addOpenapi(program)
 addConfig(program)
-if (isCheckout) addGenerate(program)
 
 export const runProgram = (argv: string[]): Promise<void> => runCommand(program, argv)

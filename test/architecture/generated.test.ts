@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { generatedFiles } from '../../src/commands/generate/generated.ts'
+import { generatedFiles } from '../../generate/generated.ts'
 import { ROOT } from '../support/sources.ts'
 
 /** Need a database: schema.test.ts and statements.test.ts compare them with that of the run. */

@@ -8,7 +8,7 @@ import {
   breaches,
   type ReleasedMigrations,
   withRelease,
-} from '../../src/platform/database/released-migrations.ts'
+} from '../../generate/released-migrations.ts'
 import { ROOT } from '../support/sources.ts'
 
 const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { Client, type QueryResultRow } from 'pg'
-import { dumpSchema } from '../../src/platform/database/schema-dump.ts'
+import { dumpSchema } from '../../generate/schema-dump.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { ROOT } from '../support/sources.ts'
 

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { Client } from 'pg'
-import { statementTypes } from '../../src/commands/generate/statement-types.ts'
+import { statementTypes } from '../../generate/statement-types.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { ROOT } from '../support/sources.ts'
 

@@ -27,7 +27,6 @@ const commands = [
   ['routes'],
   ['openapi'],
   ['config'],
-  ['generate'],
 ]
 
 describe('the help', { concurrency: 2 }, () => {

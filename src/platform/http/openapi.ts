@@ -227,3 +227,17 @@ export function openapiDocument(all: readonly Described[], options: OpenapiOptio
     },
   }
 }
+
+/** JSON without spaces, in which each member of the outer levels has a line of its own. */
+function inLines(value: unknown, levels: number): string {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (!isObject || levels === 0) return JSON.stringify(value)
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}:${inLines(member, levels - 1)}`,
+  )
+  return members.length === 0 ? '{}' : `{\n${members.join(',\n')}\n}`
+}
+
+/** The document as text: one line for each member of an operation or component, for comparing. */
+export const openapiText = (document: object): string => `${inLines(document, 4)}
+`

@@ -12,7 +12,7 @@ import {
   migrate,
   pendingMigrations,
 } from '../../../src/platform/database/migrate.ts'
-import { dumpSchema } from '../../../src/platform/database/schema-dump.ts'
+import { dumpSchema } from '../../../generate/schema-dump.ts'
 import { type ScratchDatabase, scratchDatabase } from '../../support/scratch-database.ts'
 
 const quiet = () => {}

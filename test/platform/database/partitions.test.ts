@@ -13,7 +13,7 @@ import {
   planPartitions,
 } from '../../../src/platform/database/partitions/convert.ts'
 import { prepareRequestRole } from '../../../src/platform/database/request-role.ts'
-import { dumpSchema } from '../../../src/platform/database/schema-dump.ts'
+import { dumpSchema } from '../../../generate/schema-dump.ts'
 import { sqlStatements } from '../../../src/platform/database/sql.ts'
 import { as, type TestApp } from '../../support/app.ts'
 import { defer } from '../../support/cleanup.ts'

@@ -1,8 +1,8 @@
 // What the dump guarantees: everything that matters is in it, and nothing that may differ.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dumpSchema } from '../../../src/platform/database/schema-dump.ts'
-import { scratchDatabase } from '../../support/scratch-database.ts'
+import { dumpSchema } from '../../generate/schema-dump.ts'
+import { scratchDatabase } from '../support/scratch-database.ts'
 
 const parents = `
   CREATE TYPE mood AS ENUM ('good', 'it''s bad');

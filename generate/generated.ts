@@ -1,37 +1,24 @@
 /**
- * The repository's generated files. `mooring generate` writes them, and a test keeps them current.
+ * The repository's generated files. `npm run generate` writes them, and a test keeps them current.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { type Permission, permissions, roles } from '../../platform/access/permissions.ts'
-import { startEmbeddedPostgres } from '../../platform/database/embedded.ts'
-import { releasedText } from '../../platform/database/released-migrations.ts'
-import { dumpSchema } from '../../platform/database/schema-dump.ts'
-import { catalogue } from '../../platform/errors/errors.ts'
-import { openapiDocument } from '../../platform/http/openapi.ts'
-import { gateCodes, ownCodes } from '../../platform/http/openapi-failures.ts'
-import { operations, tags } from '../../operations.ts'
-import { configurationPage } from './configuration-page.ts'
-import { version } from '../command.ts'
-import { applyMigrations, migrations } from '../installation/databases.ts'
-import { inMarkdown } from '../table.ts'
+import { type Permission, permissions, roles } from '../src/platform/access/permissions.ts'
+import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts'
+import { releasedText } from './released-migrations.ts'
+import { dumpSchema } from './schema-dump.ts'
+import { catalogue } from '../src/platform/errors/errors.ts'
+import { gateCodes, ownCodes } from '../src/platform/http/openapi-failures.ts'
+import { operations, tags } from '../src/operations.ts'
+import { configurationPage } from '../src/commands/config/configuration-page.ts'
+import { version } from '../src/commands/command.ts'
+import { openapiDocument, openapiText } from '../src/platform/http/openapi.ts'
+import { applyMigrations, migrations } from '../src/commands/installation/databases.ts'
+import { inMarkdown } from '../src/commands/table.ts'
 import { sdkFilters, sdkPublicOperations, sdkSchema } from './sdk-schema.ts'
 import { statementTypes } from './statement-types.ts'
-
-/** JSON without spaces, in which each member of the outer levels has a line of its own. */
-function inLines(value: unknown, levels: number): string {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  if (!isObject || levels === 0) return JSON.stringify(value)
-  const members = Object.entries(value).map(
-    ([name, member]) => `${JSON.stringify(name)}:${inLines(member, levels - 1)}`,
-  )
-  return members.length === 0 ? '{}' : `{\n${members.join(',\n')}\n}`
-}
-
-/** One line for each member of an operation or component: a change shows what it concerns. */
-export const openapiText = (): string => `${inLines(openapiDocument(operations, { tags }), 4)}\n`
 
 /** Reads the schema and the types of statements from a temporary database with all migrations. */
 async function readMigrated(): Promise<{ schema: string; statements: string }> {
@@ -114,7 +101,7 @@ ${inMarkdown(['Permission', 'May', ...roles, 'platform key', 'Operations'], rows
 
 /** Path in the repository, and how its contents are generated. */
 export const generatedFiles: Readonly<Record<string, () => string | Promise<string>>> = {
-  'openapi.json': openapiText,
+  'openapi.json': () => openapiText(openapiDocument(operations, { tags })),
   'schema.sql': async () => (await fromMigrated()).schema,
   'statements.ts': async () => (await fromMigrated()).statements,
   'migrations/released.json': () => releasedText(migrations, version()),

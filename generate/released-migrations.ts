@@ -3,7 +3,7 @@
  * know them by their checksums and refuse a file that was changed.
  */
 import { readFile } from 'node:fs/promises'
-import { readMigrations } from './migration-files.ts'
+import { readMigrations } from '../src/platform/database/migration-files.ts'
 
 /** Of each release, the files that it added, with their checksums. */
 export type ReleasedMigrations = Readonly<Record<string, Readonly<Record<string, string>>>>

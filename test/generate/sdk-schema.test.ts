@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'
-import { operations as described, roles } from '../../../sdk/schema.ts'
-import type { CreateApiKey, ErrorCode, Operations } from '../../../sdk/schema.ts'
-import { sdkSchema } from '../../../src/commands/generate/sdk-schema.ts'
-import { operations } from '../../../src/operations.ts'
-import { type Permission, permissions } from '../../../src/platform/access/permissions.ts'
-import { operationOf } from '../../../src/platform/http/operation.ts'
-import { respond } from '../../../src/platform/http/reply.ts'
+import { operations as described, roles } from '../../sdk/schema.ts'
+import type { CreateApiKey, ErrorCode, Operations } from '../../sdk/schema.ts'
+import { sdkSchema } from '../../generate/sdk-schema.ts'
+import { operations } from '../../src/operations.ts'
+import { type Permission, permissions } from '../../src/platform/access/permissions.ts'
+import { operationOf } from '../../src/platform/http/operation.ts'
+import { respond } from '../../src/platform/http/reply.ts'
 
 const define = operationOf()
 

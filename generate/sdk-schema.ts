@@ -8,21 +8,21 @@ import {
   permissions,
   roleHolds,
   roles,
-} from '../../platform/access/permissions.ts'
-import { catalogue, type FailureCode } from '../../platform/errors/errors.ts'
+} from '../src/platform/access/permissions.ts'
+import { catalogue, type FailureCode } from '../src/platform/errors/errors.ts'
 import {
   type Described,
   failureCodesOf,
   ProblemSchema,
   takesIdempotencyKey,
-} from '../../platform/http/openapi-failures.ts'
+} from '../src/platform/http/openapi-failures.ts'
 import {
   createSchemaComponents,
   type Json,
   type SchemaComponents,
-} from '../../platform/http/openapi-schemas.ts'
-import { FILTER_FORMS } from '../../platform/http/openapi-parameters.ts'
-import { bodySchema, needsBody, resultSchema } from '../../platform/http/operation-schemas.ts'
+} from '../src/platform/http/openapi-schemas.ts'
+import { FILTER_FORMS } from '../src/platform/http/openapi-parameters.ts'
+import { bodySchema, needsBody, resultSchema } from '../src/platform/http/operation-schemas.ts'
 import { comment, literal, memberName, schemaType } from './schema-types.ts'
 
 /** Names of this file that no component may have. */

@@ -1,5 +1,5 @@
 /** JSON Schema as the text of a TypeScript type. Components are named, all else is inlined. */
-import type { Json } from '../../platform/http/openapi-schemas.ts'
+import type { Json } from '../src/platform/http/openapi-schemas.ts'
 
 const COMPONENT = '#/components/schemas/'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type, { type TSchema } from 'typebox'
-import { comment, schemaType } from '../../../src/commands/generate/schema-types.ts'
+import { comment, schemaType } from '../../generate/schema-types.ts'
 
 /** The type on one line. */
 const typeOf = (schema: object): string =>

@@ -5,7 +5,7 @@
 import { glob, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Client } from 'pg'
-import { sqlStatements, type TypedStatement } from '../../platform/database/sql.ts'
+import { sqlStatements, type TypedStatement } from '../src/platform/database/sql.ts'
 import { columnTypes } from './column-types.ts'
 import {
   type DescribedField,
@@ -13,9 +13,9 @@ import {
   type TableColumn,
   tableColumns,
   typeNames,
-} from '../../platform/database/described-statements.ts'
+} from './described-statements.ts'
 
-const root = new URL('../../../', import.meta.url)
+const root = new URL('../', import.meta.url)
 
 /** By the names of `pg_type`; how `typeParsers` reads them. */
 const rowTypes: Readonly<Record<string, string>> = {
@@ -169,7 +169,7 @@ async function loadStatements(): Promise<TypedStatement[]> {
   }
   await Promise.all(stores.map((path) => import(new URL(path, root).href)))
   // Those that a rule composes of the texts of two slices.
-  await import('../../operations.ts')
+  await import('../src/operations.ts')
   return [...sqlStatements.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
