@@ -87,7 +87,7 @@ export async function listAllInvitations(
   const rows = await lists.invitations(context.db, { limit: page.limit + 1, after: page.after })
   const keyOf = ({ workspace, id }: InvitationSummary): string =>
     `${workspace} ${parseId('inv', id)}`
-  return page.of(rows as InvitationSummary[], keyOf, (row) => row)
+  return page.of(rows, keyOf, (row) => row)
 }
 
 /** By number. */
