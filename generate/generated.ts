@@ -13,7 +13,7 @@ import { catalogue } from '../src/platform/errors/errors.ts'
 import { gateCodes, ownCodes } from '../src/platform/http/openapi-failures.ts'
 import { operations, tags } from '../src/operations.ts'
 import { configurationPage } from '../src/commands/config/configuration-page.ts'
-import { version } from '../src/commands/command.ts'
+import { readVersion } from '../src/app/project.ts'
 import { openapiDocument, openapiText } from '../src/platform/http/openapi.ts'
 import { applyMigrations, migrations } from '../src/commands/installation/databases.ts'
 import { inMarkdown } from '../src/commands/table.ts'
@@ -104,7 +104,7 @@ export const generatedFiles: Readonly<Record<string, () => string | Promise<stri
   'openapi.json': () => openapiText(openapiDocument(operations, { tags })),
   'schema.sql': async () => (await fromMigrated()).schema,
   'statements.ts': async () => (await fromMigrated()).statements,
-  'migrations/released.json': () => releasedText(migrations, version()),
+  'migrations/released.json': () => releasedText(migrations, readVersion()),
   'sdk/schema.ts': () => sdkSchema(operations),
   'sdk/public-operations.ts': () => sdkPublicOperations(operations),
   'sdk/filters.ts': () => sdkFilters(operations),

@@ -6,6 +6,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { bundleService } from './bundle.ts'
 import { bundledPackages, copyConsole } from './console.ts'
 import { licensesOf, licensesPage } from './licenses.ts'
 import { type Lock, lockOf, type Manifest, shrinkwrapOf } from './lock.ts'
@@ -66,15 +67,13 @@ function writeSbom(of: string, type: 'application' | 'library'): void {
 
 const lock = readJson('package-lock.json') as Lock
 
-function buildService(): string {
-  say('The service: compiling')
+async function buildService(): Promise<string> {
+  say('The service: bundling')
   emptyFolder(join(folder, 'bin'))
   const manifest = manifestOf(readJson('package.json') as Manifest)
   write('package.json', toJson(manifest))
   write('npm-shrinkwrap.json', toJson(shrinkwrapOf(lock, manifest)))
-  compile('-p', import.meta.dirname)
-  // It has types only.
-  rmSync(join(folder, 'statements.js'))
+  await bundleService(join(folder, 'src'))
   cpSync(join(import.meta.dirname, 'mooring'), join(folder, 'bin/mooring'))
   cpSync(join(import.meta.dirname, 'package-readme.md'), join(folder, 'README.md'))
   say('The service: building the console')
@@ -126,10 +125,10 @@ function buildSdk(): string {
 function buildCli(): string {
   say('The command line')
   const to = stage('cli', { bin: { mooring: 'cli/main.js' } })
-  compile('-p', join(import.meta.dirname, 'tsconfig.cli.json'))
+  compile('-p', import.meta.dirname)
   cpSync(join(root, 'cli/package.json'), join(to, 'cli/package.json'))
   return pack(to)
 }
 
 // The last line is the service, for programs that start this one.
-console.log([buildSdk(), buildCli(), buildService()].join('\n'))
+console.log([buildSdk(), buildCli(), await buildService()].join('\n'))

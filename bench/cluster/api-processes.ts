@@ -4,14 +4,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePorts } from '../../test/adapters/broker/free-ports.ts'
 import { ADMIN, type RabbitmqHooks } from '../../test/adapters/broker/start-rabbitmq.ts'
-import { type Started, start } from '../../test/support/service.ts'
-import { ROOT } from '../../test/support/sources.ts'
+import { main, type Started, start } from '../../test/support/service.ts'
 import { until } from '../../test/support/until.ts'
 
 const PROCESSES = 3
 /** Starts of one process. */
 const TRIES = 5
-const MAIN = join(ROOT, 'src/main.ts')
 
 interface Process {
   folder: string
@@ -85,7 +83,7 @@ export class ApiProcesses {
     const brokers = join(options.folder, 'brokers.json')
     writeFileSync(brokers, this.#brokersFile(options), { mode: 0o600 })
     const t = { after: (step: () => unknown) => void this.#closers.push(step) }
-    const started = start(t, [MAIN, 'serve'], {
+    const started = start(t, [main, 'serve'], {
       environment: {
         DATABASE_URL: options.databaseUrl,
         MOORING_MASTER_KEY: this.#masterKey,

@@ -1,4 +1,4 @@
-/** The service as a process of its own, as people start it: `src/main.ts serve` on free ports. */
+/** The service as a process of its own, as people start it: `npm start` on free ports. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -24,7 +24,7 @@ export interface Serving {
  * @param environment besides the ports
  */
 export async function startServing(environment: Record<string, string>): Promise<Serving> {
-  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+  const child = spawn(process.execPath, ['packaging/start.ts', 'serve'], {
     cwd: root,
     env: { PATH: process.env.PATH, ...common, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],

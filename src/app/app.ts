@@ -50,16 +50,11 @@ import type { GateOptions } from '../platform/http/gate-hook.ts'
 import { type Clock, systemClock } from '../platform/lib/clock.ts'
 import { type Backlog, createBacklog } from '../platform/jobs/backlog.ts'
 import { newUuid } from '../platform/lib/ids.ts'
+import { readVersion } from './project.ts'
 import type { Log } from '../platform/log.ts'
 import type { ProcessMetrics } from '../platform/http/operator.ts'
 import type { AllServices } from '../operations.ts'
-import { readFileSync } from 'node:fs'
 import type { WebConsole } from '../context.ts'
-
-function versionOfService(): string {
-  const file = new URL('../../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
-}
 
 function webConsoleOf(
   config: Config,
@@ -176,7 +171,7 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   const keyring = createKeyring(options.roots ?? masterKey)
   const clocks = createClockWatch(log)
   const [nodeId, { autonomousDb }] = [newUuid(), database]
-  const version = versionOfService()
+  const version = readVersion()
   const tracing = createTracing(config, { nodeId, version, warn })
   const { tracer } = tracing
   const feed = createChangeFeed({ db: autonomousDb, clock, onClockOffset: clocks.onOffset })

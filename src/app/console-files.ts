@@ -3,9 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ConsoleFile, ConsoleFiles } from '../platform/http/console.ts'
+import { root } from './project.ts'
 import { StaticContent } from '../platform/http/static-content.ts'
 
-const FOLDER = fileURLToPath(new URL('../../console/dist', import.meta.url))
+const FOLDER = fileURLToPath(new URL('console/dist', root))
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

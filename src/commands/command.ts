@@ -3,18 +3,15 @@
  * and exit with a code that distinguishes wrong settings from failures. Only bugs show a stack
  * trace.
  */
-import { readFileSync } from 'node:fs'
 import { type Command, CommanderError } from 'commander'
 import { ConfigError } from '../platform/config/kinds.ts'
 import { Failure } from '../platform/errors/errors.ts'
+import { isCheckout } from '../app/project.ts'
 import { describeSystemError } from '../platform/lib/system-errors.ts'
 
 export const DONE = 0
 export const FAILED = 1
 const WRONG_USE = 2
-
-/** Whether this is a checkout of the repository: the npm package contains compiled code. */
-export const isCheckout = import.meta.url.endsWith('.ts')
 
 /** What people type before the name of a command. */
 export const invocation = isCheckout ? 'npm run -s mooring --' : 'npx mooring'
@@ -29,11 +26,6 @@ export const say = (line: string): void => void process.stderr.write(`${line}\n`
 
 /** A command's output. */
 export const print = (text: string): void => void process.stdout.write(`${text}\n`)
-
-export function version(): string {
-  const file = new URL('../../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
-}
 
 export interface Help {
   summary: string

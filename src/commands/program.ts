@@ -12,7 +12,8 @@ import { addMasterKey } from './master-key.ts'
 import { addMigrate } from './migrate.ts'
 import { addPartition } from './partition.ts'
 import { addOpenapi } from './openapi.ts'
-import { runCommand, version } from './command.ts'
+import { readVersion } from '../app/project.ts'
+import { runCommand } from './command.ts'
 import { addRoutes } from './routes.ts'
 import { addServe } from './serve.ts'
 import { addStatus } from './status.ts'
@@ -21,7 +22,7 @@ import { addWorkspaces } from './workspaces.ts'
 
 const program = new Command('mooring')
   .description('A control plane for connected devices.')
-  .version(version(), '--version', 'Print the version.')
+  .version(readVersion(), '--version', 'Print the version.')
   .helpOption('-h, --help', 'Print this help.')
   .helpCommand('help [command]', 'Print the help of a command.')
   .showHelpAfterError()

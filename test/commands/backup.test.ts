@@ -11,6 +11,7 @@ import { emptyDatabaseUrl } from '../support/database.ts'
 import {
   bare,
   newDataDir,
+  main,
   type Owner,
   preparedDataDir,
   printedOwner,
@@ -20,7 +21,6 @@ import {
   type Started,
   startService,
 } from '../support/service.ts'
-import { ROOT } from '../support/sources.ts'
 import { until } from '../support/until.ts'
 
 type Variables = Record<string, string>
@@ -30,7 +30,7 @@ const mooring = (t: TestContext, environment: Variables, ...args: string[]) =>
 
 /** Runs a command on a terminal, which it may ask questions on. */
 function onTerminal(t: TestContext, environment: Variables, ...args: string[]): Started {
-  const command = [process.execPath, join(ROOT, 'src/main.ts'), ...args].join(' ')
+  const command = [process.execPath, main, ...args].join(' ')
   const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
     env: bare(environment),
   })

@@ -1,5 +1,5 @@
 /**
- * The service as a process of its own, as people start it: `src/main.ts serve` in a data folder, on
+ * The service as a process of its own, as people start it: `npm start` in a data folder, on
  * free ports, with nothing of the test's own environment.
  */
 import assert from 'node:assert/strict'
@@ -19,7 +19,8 @@ import { until } from './until.ts'
 
 type Cleanup = Pick<TestContext, 'after'>
 
-const main = join(ROOT, 'src/main.ts')
+/** The program of a checkout, which `npm start` runs. */
+export const main = join(ROOT, 'packaging/start.ts')
 
 /** Nothing of the environment, but the way to the system's programs and to what is compiled. */
 export const bare = (environment: Environment = {}): NodeJS.ProcessEnv => ({

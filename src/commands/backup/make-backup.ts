@@ -15,8 +15,9 @@ import { copyOut } from '../../platform/backup/database-copy.ts'
 import { newClient } from '../../platform/database/primary-client.ts'
 import { type BackupSecret, encrypted } from '../../platform/backup/encryption.ts'
 import { readConfig } from '../../platform/config/config.ts'
+import { readVersion } from '../../app/project.ts'
 import { transactionOn } from '../../platform/database/client-transaction.ts'
-import { CommandFailure, say, version } from '../command.ts'
+import { CommandFailure, say } from '../command.ts'
 import { openForCommand } from '../installation/databases.ts'
 import { masterKeysOf } from '../installation/master-keys.ts'
 
@@ -88,7 +89,7 @@ export async function makeBackup(
     const made = await withClient(opened.connection, async (client) => {
       const master_keys = await keysThatOpen(client)
       const started_at = new Date().toISOString()
-      const pieces = copyOut(client, { mooring: version(), master_keys, started_at })
+      const pieces = copyOut(client, { mooring: readVersion(), master_keys, started_at })
       const plain = writeBackup(pieces, Date.now)
       const content = secret === undefined ? plain : await encrypted(plain, secret)
       const bytes = await writeDurably(path, content)

@@ -17,6 +17,7 @@ import { newClient } from '../../platform/database/primary-client.ts'
 import { prepareRequestRole } from '../../platform/database/request-role.ts'
 import { awaitServer, openServer } from '../../platform/database/server.ts'
 import { migrateQueue } from '../../platform/jobs/queue-schema.ts'
+import { root } from '../../app/project.ts'
 import type { Log } from '../../platform/log.ts'
 import { CommandFailure, invocation, say } from '../command.ts'
 import { requireDataFolder, makeDataFolder, refuseLostDatabase } from './data-folder.ts'
@@ -38,7 +39,7 @@ export interface ServedDatabase extends OpenedDatabase {
 }
 
 const waiting = { timeoutMs: 10_000, log: say }
-export const migrations = new URL('../../../migrations/', import.meta.url)
+export const migrations = new URL('migrations/', root)
 const never = new Promise<never>(() => {})
 const nothing = (): Promise<void> => Promise.resolve()
 

@@ -1,9 +1,10 @@
 /** Keeps the console of a checkout up to date. */
 import { existsSync } from 'node:fs'
+import { root } from '../../app/project.ts'
 import { say } from '../command.ts'
 
 /** Not a part of the service: in a package there is none. */
-const BUILD = new URL('../../../console/build.ts', import.meta.url)
+const BUILD = new URL('console/build.ts', root)
 
 /**
  * Builds the console if its sources have changed. The service starts also if that fails.

@@ -9,7 +9,7 @@ import type {
 } from '../../features/workspaces/installation/installation.ts'
 import { urlOf } from '../../features/identity/one-time-links/one-time-link.ts'
 import { BASE_PATH } from '../../platform/http/operation.ts'
-import { isCheckout } from '../command.ts'
+import { isCheckout } from '../../app/project.ts'
 import { firstOwnerFile } from './first-owner.ts'
 import { masterKeyFile } from '../installation/master-keys.ts'
 

@@ -13,6 +13,7 @@ import {
 } from '../../../../src/features/audit/log/audit-log-chain.ts'
 import { verifyExport } from '../../../../src/features/audit/log/audit-log-offline.ts'
 import type { AuditEntryRow } from '../../../../src/features/audit/log/store.ts'
+import { main } from '../../../support/service.ts'
 import { formatId, newUuid } from '../../../../src/platform/lib/ids.ts'
 
 const workspace = newUuid()
@@ -83,7 +84,7 @@ test('the command says so, and with which code', () => {
   const folder = mkdtempSync(join(tmpdir(), 'offline-'))
   const [log, anchors] = [join(folder, 'log'), join(folder, 'anchors')]
   const run = () =>
-    spawnSync(process.execPath, ['src/main.ts', 'audit', 'verify', log, '--anchors', anchors], {
+    spawnSync(process.execPath, [main, 'audit', 'verify', log, '--anchors', anchors], {
       encoding: 'utf8',
     })
   try {

@@ -1,7 +1,6 @@
 /** A master key is replaced under load, by processes that may be killed: nothing is lost by it. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { createKeyring, type RootKeys } from '../../../../src/platform/access/keyring.ts'
 import {
@@ -16,8 +15,7 @@ import {
 import { newUuid } from '../../../../src/platform/lib/ids.ts'
 import { as, startApp, type TestApp } from '../../../support/app.ts'
 import { databaseUrl } from '../../../support/database.ts'
-import { start, type Started } from '../../../support/service.ts'
-import { ROOT } from '../../../support/sources.ts'
+import { main, start, type Started } from '../../../support/service.ts'
 import { person, refresh, signIn } from '../../../support/sign-in.ts'
 import { until } from '../../../support/until.ts'
 
@@ -70,7 +68,7 @@ async function insertAccounts({ database, masterKey }: TestApp): Promise<void> {
 
 async function finish(t: TestContext, { database }: TestApp, masterKey: Buffer): Promise<Started> {
   const { rows } = await database.pool.query<{ name: string }>('SELECT current_database() AS name')
-  return start(t, [join(ROOT, 'src/main.ts'), 'master-key', 'finish'], {
+  return start(t, [main, 'master-key', 'finish'], {
     environment: {
       DATABASE_URL: databaseUrl(rows[0]?.name ?? ''),
       MOORING_MASTER_KEY: masterKey.toString('base64'),
