@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
   completionsAt,
-  errorPosition,
+  refusalIn,
   type FilterField,
   tokensOf,
   valueAt,
@@ -94,7 +94,20 @@ test('a quoted value is completed by values with and without quotation marks', (
   )
 })
 
-test('the position of a refusal is counted from 0', () => {
-  assert.equal(errorPosition('cannot be read at character 17: expected a value'), 16)
-  assert.equal(errorPosition('is too long'), undefined)
+test('a refusal marks the part at its position, and nothing else', () => {
+  const part = (message: string, text: string): string | undefined => {
+    const { place } = refusalIn(message, text)
+    return place && text.slice(place.start, place.end)
+  }
+  const at = (character: number): string => `cannot be read at character ${character}: no`
+  assert.equal(part(at(10), 'status = foo AND a = b'), 'foo')
+  assert.equal(part(at(8), 'status < foo AND a = b'), '<')
+  assert.equal(part(at(1), 'stauts=foo AND a = b'), 'stauts')
+  assert.equal(
+    part(at(15), '(last_seen_at>2026-13-31T08:00:00Z) AND a = b'),
+    '2026-13-31T08:00:00Z',
+  )
+  assert.equal(part(at(10), "status = 'f o:o' AND a = b"), "'f o:o'")
+  assert.equal(part(at(9), 'status ='), '')
+  assert.deepEqual(refusalIn('is too long', 'a = b'), { why: 'is too long' })
 })

@@ -145,8 +145,31 @@ export function completionsAt(
     .map((each) => ({ ...each, start, end }))
 }
 
-/** The character that a refusal of the service points at, counted from 0. */
-export function errorPosition(message: string): number | undefined {
-  const found = /at character (\d+)/.exec(message)?.[1]
-  return found === undefined ? undefined : Number(found) - 1
+export interface Refusal {
+  /** What the service says is wrong, without the place. */
+  why: string
+  /** The part of the filter that is wrong. Undefined: the message names no place. */
+  place?: { start: number; end: number }
+}
+
+const BARE_VALUE = /[^\s()"']+/y
+
+/** @returns the end of the part that begins at a position; a bare value goes on to the next space */
+function endOfPart(text: string, at: number): number {
+  const token = tokensOf(text).find(({ start, end }) => start <= at && at < end)
+  if (token === undefined) return text.length
+  if (token.kind !== 'value') return token.end
+  BARE_VALUE.lastIndex = token.end
+  return /^["']/.test(token.text) || !BARE_VALUE.test(text) ? token.end : BARE_VALUE.lastIndex
+}
+
+/**
+ * @param message of the service, such as `cannot be read at character 10: status must be …`
+ * @param text of the filter that it refused
+ */
+export function refusalIn(message: string, text: string): Refusal {
+  const [, character, why] = /at character (\d+): (.*)$/s.exec(message) ?? []
+  if (why === undefined) return { why: message }
+  const start = Math.min(Number(character) - 1, text.length)
+  return { why, place: { start, end: endOfPart(text, start) } }
 }

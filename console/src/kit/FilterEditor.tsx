@@ -2,12 +2,13 @@
  * The editor of filters: colours, completion, and the service's refusal underlined where it points.
  * The text is one editable line; colours are highlights over it, so that it needs no other nodes.
  */
-import { type KeyboardEvent, useCallback, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react'
 import {
   type Completion,
   completionsAt,
-  errorPosition,
   type FilterField,
+  type Refusal,
+  refusalIn,
   tokensOf,
   type TypedValue,
   valueAt,
@@ -47,7 +48,7 @@ function rangeOf(node: Text, start: number, end: number): Range {
 }
 
 /** Colours the text. Browsers without highlights show it in one colour. */
-function colour(element: HTMLElement, errorAt: number | undefined): void {
+function colour(element: HTMLElement, wrong: Refusal['place']): void {
   const { highlights } = CSS as { highlights?: HighlightRegistry }
   const node = element.firstChild
   if (highlights === undefined) return
@@ -59,9 +60,10 @@ function colour(element: HTMLElement, errorAt: number | undefined): void {
     highlights.set(`filter-${kind}`, new Highlight(...ranges))
   }
   highlights.delete('filter-error')
-  if (errorAt === undefined || !(node instanceof Text)) return
-  const start = Math.min(errorAt, node.length - 1)
-  highlights.set('filter-error', new Highlight(rangeOf(node, Math.max(0, start), node.length)))
+  if (wrong === undefined || !(node instanceof Text)) return
+  // Where the filter ends too early, its last character is marked.
+  const start = Math.max(0, Math.min(wrong.start, node.length - 1))
+  highlights.set('filter-error', new Highlight(rangeOf(node, start, wrong.end)))
 }
 
 function caretOf(element: HTMLElement): number {
@@ -104,27 +106,33 @@ function useCompletions(fields: readonly FilterField[]) {
   }
 }
 
-interface RefusalProps {
+interface RefusalNoteProps {
   id: string
-  refusal: FieldError | undefined
+  refusal: Refusal | undefined
+  /** Of what the service says. */
+  lang: FieldError['lang']
+  /** The filter that was refused. */
+  text: string
   onClear: () => void
 }
 
-/** @returns what the service expected, which follows `cannot be parsed at character 5: ` */
-const expectedOf = (message: string): string => message.replace(/^.*at character \d+: /, '')
+function refusalText({ refusal, lang, text }: RefusalNoteProps) {
+  if (refusal === undefined) return undefined
+  const why = <span lang={lang}>{refusal.why}</span>
+  if (refusal.place === undefined) return rich('The filter is refused: {why}', { why })
+  const part = text.slice(refusal.place.start, refusal.place.end)
+  return part === ''
+    ? rich('The filter cannot be read at its end: {why}', { why })
+    : rich('The filter cannot be read at “{part}”: {why}', { part, why })
+}
 
 /** Why the service refused the filter, in one sentence, and the way out. */
-function Refusal({ id, refusal, onClear }: RefusalProps) {
-  const message = refusal?.message ?? ''
-  const at = errorPosition(message)
-  const why = <span lang={refusal?.lang}>{expectedOf(message)}</span>
+function RefusalNote(props: RefusalNoteProps) {
+  const { id, refusal, onClear } = props
   return (
     <div className={css.refusal}>
       <div className={css.error} id={id} role="alert">
-        {refusal !== undefined &&
-          (at === undefined
-            ? rich('The filter is refused: {why}', { why })
-            : rich('The filter cannot be read at character {at}: {why}', { at: at + 1, why }))}
+        {refusalText(props)}
       </div>
       {refusal !== undefined && <Button onClick={onClear}>{t('Clear filter')}</Button>}
     </div>
@@ -136,14 +144,17 @@ export function FilterEditor(props: EditorProps) {
   const element = useRef<HTMLDivElement>(null)
   const id = useId()
   const completions = useCompletions(fields)
-  const refusal = refusalOf(problem)
-  const message = refusal?.message
-  const errorAt = message === undefined ? undefined : errorPosition(message)
+  const refused = refusalOf(problem)
+  const message = refused?.message
+  const refusal = useMemo(
+    () => (message === undefined ? undefined : refusalIn(message, value)),
+    [message, value],
+  )
   useEffect(() => {
     const editor = element.current as HTMLDivElement
     if (editor.textContent !== value) editor.textContent = value
-    colour(editor, errorAt)
-  }, [value, errorAt])
+    colour(editor, refusal?.place)
+  }, [value, refusal])
 
   const asking = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(asking.current), [])
@@ -154,7 +165,7 @@ export function FilterEditor(props: EditorProps) {
   const edited = (): void => {
     const editor = element.current as HTMLDivElement
     // What was refused stays marked until it is changed: also when the caret comes back to it.
-    colour(editor, editor.textContent === value ? errorAt : undefined)
+    colour(editor, editor.textContent === value ? refusal?.place : undefined)
     completions.update(editor)
     clearTimeout(asking.current)
     const typed = valueAt(editor.textContent ?? '', caretOf(editor)) ?? 'other'
@@ -230,7 +241,13 @@ export function FilterEditor(props: EditorProps) {
           ))}
         </ul>
       )}
-      <Refusal id={`${id}-error`} refusal={refusal} onClear={() => onSubmit('')} />
+      <RefusalNote
+        id={`${id}-error`}
+        refusal={refusal}
+        lang={refused?.lang}
+        text={value}
+        onClear={() => onSubmit('')}
+      />
     </div>
   )
 }

@@ -108,6 +108,7 @@ export const german = {
   'The secret as a QR code': 'Das Geheimnis als QR-Code',
   'The service keeps only a hash of it.': 'Der Dienst behält nur einen Hash davon.',
   'This is no JSON object.': 'Das ist kein JSON-Objekt.',
+  'The rows are still being read.': 'Die Zeilen werden noch gelesen.',
   Today: 'Heute',
   'Type {text} first.': 'Geben Sie zuerst {text} ein.',
   'Type {text} to confirm': 'Zur Bestätigung {text} eingeben',
@@ -122,8 +123,8 @@ export const german = {
 
   // Filters of lists.
   'Clear filter': 'Filter leeren',
-  'The filter cannot be read at character {at}: {why}':
-    'Der Filter ist ab Zeichen {at} nicht lesbar: {why}',
+  'The filter cannot be read at its end: {why}': 'Der Filter ist am Ende nicht lesbar: {why}',
+  'The filter cannot be read at “{part}”: {why}': 'Der Filter ist bei „{part}“ nicht lesbar: {why}',
   'The filter is refused: {why}': 'Der Filter wurde abgelehnt: {why}',
   'both must hold': 'beides muss gelten',
   compares: 'vergleicht',

@@ -52,7 +52,7 @@ export const FilterText = (fields: ListFields) =>
 
 /** A 400 that points at the filter and the position in it; other errors as they are. */
 export const filterFailure = (error: unknown, pointer: string): unknown =>
-  error instanceof FilterError ? invalid(pointer, `cannot be parsed ${error.message}`) : error
+  error instanceof FilterError ? invalid(pointer, `cannot be read ${error.message}`) : error
 
 /**
  * @param pointer where the filter is in the request

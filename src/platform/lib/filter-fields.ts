@@ -15,7 +15,7 @@ export interface FilterField {
   prefix?: IdPrefix
   wildcards?: readonly Wildcard[]
   operators: readonly Operator[]
-  /** The valid values, completing "expected". */
+  /** The valid values, completing "must be". */
   expected: string
   /** Reads `=`, also for `!=`. Undefined: the value is not valid. */
   read(comparison: Comparison): FilterNode | undefined
@@ -62,13 +62,16 @@ const wildcardOf: Partial<Record<Test, Wildcard>> = {
   present: 'any',
 }
 
+const listed = (words: readonly string[]): string =>
+  words.join(', ').replace(/, ([^,]+)$/, ' or $1')
+
 export const textField = (tests: readonly Test[], values: string): FilterField => ({
   type: 'text',
   wildcards: tests.flatMap((test) => wildcardOf[test] ?? []),
   operators: OPERATORS.filter(
     (each) => each === '!=' || tests.includes(each === ':' ? 'present' : each),
   ),
-  expected: `as its value ${values}`,
+  expected: values,
   read(comparison) {
     const test = textTest(comparison)
     return test && tests.includes(test)
@@ -86,11 +89,11 @@ const withPresence = (operators: readonly Operator[], isPresent: boolean): Opera
   ...(isPresent ? ([':'] as const) : []),
 ]
 
-export const wordField = (words: readonly string[], values: string): FilterField => ({
+export const wordField = (words: readonly string[]): FilterField => ({
   type: 'word',
   values: words,
   operators: ['=', '!='],
-  expected: `as its value ${values}`,
+  expected: listed(words),
   read: ({ field, value: { text, match } }) =>
     match === 'exact' && words.includes(text) ? is(field, '=', text) : undefined,
 })
@@ -112,7 +115,7 @@ export const idField = (prefix: IdPrefix, values: string, isPresent = false): Fi
   prefix,
   ...presence(isPresent),
   operators: withPresence(['=', '!='], isPresent),
-  expected: `as its value ${values}`,
+  expected: values,
   read({ field, operator, value: { text, match } }) {
     if (operator === ':') return match === 'any' ? is(field, 'present') : undefined
     const id = match === 'exact' ? parseId(prefix, text) : undefined
@@ -124,14 +127,14 @@ export const idField = (prefix: IdPrefix, values: string, isPresent = false): Fi
 export const setField: FilterField = {
   type: 'set',
   operators: [':'],
-  expected: 'as its value a text without a *',
+  expected: 'a text without a *',
   read: ({ field, value: { text, match } }) =>
     match === 'exact' ? is(field, 'has', text) : undefined,
 }
 
 /**
- * @param names of all fields
- * @throws FilterError with the valid fields, operators or values
+ * @param names of all fields; the name of another one is user input
+ * @throws FilterError at the wrong part, with the valid fields, operators or values
  */
 export function readComparison(
   comparison: Comparison,
@@ -139,12 +142,17 @@ export function readComparison(
   names: readonly string[],
 ): FilterNode {
   const { operator, at } = comparison
-  if (field === undefined) throw new FilterError(at, `one of the fields ${names.join(', ')}`)
+  if (field === undefined) {
+    throw new FilterError(at.field, `there is no such field; the fields are ${names.join(', ')}`)
+  }
+  const name = names.includes(comparison.field) ? comparison.field : undefined
   if (!field.operators.includes(operator)) {
-    const operators = field.operators.join(' ')
-    throw new FilterError(at, `one of the operators of this field, ${operators}`)
+    const reason = `${name ?? 'this field'} can only be compared with ${listed(field.operators)}`
+    throw new FilterError(at.operator, reason)
   }
   const node = field.read(comparison)
-  if (node === undefined) throw new FilterError(at, field.expected)
+  if (node === undefined) {
+    throw new FilterError(at.value, `${name ?? 'the value'} must be ${field.expected}`)
+  }
   return operator === '!=' ? negated(node) : node
 }

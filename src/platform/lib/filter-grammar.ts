@@ -22,8 +22,8 @@ export interface Comparison {
   field: string
   operator: Operator
   value: FilterValue
-  /** Start offset in the text, in UTF-16 units from 0. */
-  at: number
+  /** Where each part starts in the text, in UTF-16 units from 0. */
+  at: Readonly<Record<'field' | 'operator' | 'value', number>>
 }
 
 export type FilterTree =
@@ -36,13 +36,16 @@ export class FilterError extends Error {
   /** Offset in UTF-16 units from 0. */
   readonly at: number
 
-  /** @param expected completes "expected …"; must not contain user input */
-  constructor(at: number, expected: string) {
-    super(`at character ${at + 1}: expected ${expected}`)
+  /** @param reason a clause for people; must not contain user input */
+  constructor(at: number, reason: string) {
+    super(`at character ${at + 1}: ${reason}`)
     this.name = 'FilterError'
     this.at = at
   }
 }
+
+/** @param expected what may stand there instead */
+const unexpected = (at: number, expected: string) => new FilterError(at, `expected ${expected}`)
 
 export interface FilterLimits {
   /** In UTF-16 units. */
@@ -103,7 +106,7 @@ function readStars(begin: number, source: string, isQuoted: boolean): Raw {
     const character = source[index] as string
     if (character === '*') {
       stars.push(text.length)
-      if (stars.length > 2) throw new FilterError(begin + index, STAR_PLACES)
+      if (stars.length > 2) throw unexpected(begin + index, STAR_PLACES)
     } else if (character === '\\' && isQuoted) {
       index += 1
       text += source[index]
@@ -112,7 +115,7 @@ function readStars(begin: number, source: string, isQuoted: boolean): Raw {
   const [first, second] = stars
   const isWhole = source === '*'
   if (second !== undefined || (first !== undefined && first > 0 && first < text.length)) {
-    throw new FilterError(begin, STAR_PLACES)
+    throw unexpected(begin, STAR_PLACES)
   }
   return { text, starAtBegin: first === 0 && !isWhole, starAtEnd: first !== undefined && first > 0 }
 }
@@ -126,11 +129,11 @@ function readQuoted(reader: Reader): string {
     if (text[end] === '\\') {
       end += 1
       if (!`"'\\*`.includes(text[end] ?? ' ')) {
-        throw new FilterError(end, `", ', \\ or * after a \\`)
+        throw unexpected(end, `", ', \\ or * after a \\`)
       }
     }
   }
-  if (end >= text.length) throw new FilterError(begin, 'a quotation mark at the end of the text')
+  if (end >= text.length) throw unexpected(begin, 'a quotation mark at the end of the text')
   reader.at = end + 1
   return text.slice(begin + 1, end)
 }
@@ -139,7 +142,7 @@ function readValue(reader: Reader): FilterValue {
   const begin = reader.at
   const isQuoted = reader.text[begin] === '"' || reader.text[begin] === "'"
   const source = isQuoted ? readQuoted(reader) : take(reader, BARE)
-  if (!isQuoted && source === '') throw new FilterError(begin, 'a value')
+  if (!isQuoted && source === '') throw unexpected(begin, 'a value')
   const raw = readStars(begin + (isQuoted ? 1 : 0), source, isQuoted)
   const { text, starAtBegin, starAtEnd } = raw
   if (source === '*') return { text: '', isQuoted, match: 'any' }
@@ -147,19 +150,21 @@ function readValue(reader: Reader): FilterValue {
 }
 
 function readComparison(reader: Reader): Comparison {
-  const at = reader.at
+  const fieldAt = reader.at
   const field = take(reader, WORD)
   if (field === '' || KEYWORDS.has(field)) {
-    throw new FilterError(at, 'the name of a field, NOT or (')
+    throw unexpected(fieldAt, 'the name of a field, NOT or (')
   }
   reader.comparisons += 1
   if (reader.comparisons > reader.limits.comparisons) {
-    throw new FilterError(at, `at most ${reader.limits.comparisons} comparisons`)
+    throw unexpected(fieldAt, `at most ${reader.limits.comparisons} comparisons`)
   }
   skipSpace(reader)
+  const operatorAt = reader.at
   const operator = take(reader, OPERATOR)
-  if (operator === '') throw new FilterError(reader.at, 'one of = != < <= > >= :')
+  if (operator === '') throw unexpected(operatorAt, 'one of = != < <= > >= :')
   skipSpace(reader)
+  const at = { field: fieldAt, operator: operatorAt, value: reader.at }
   const value = readValue(reader)
   return { kind: 'comparison', field, operator: operator as Operator, value, at }
 }
@@ -171,12 +176,12 @@ function readTerm(reader: Reader): FilterTree {
   if (!isNot && !isGroup) return readComparison(reader)
   reader.depth += 1
   if (reader.depth > reader.limits.depth) {
-    throw new FilterError(reader.at, `at most ${reader.limits.depth} levels of ( and NOT`)
+    throw unexpected(reader.at, `at most ${reader.limits.depth} levels of ( and NOT`)
   }
   reader.at += isNot ? 'NOT'.length : 1
   const part = isNot ? readTerm(reader) : readFilter(reader)
   if (isGroup) {
-    if (reader.text[reader.at] !== ')') throw new FilterError(reader.at, 'AND, OR or )')
+    if (reader.text[reader.at] !== ')') throw unexpected(reader.at, 'AND, OR or )')
     reader.at += 1
   }
   reader.depth -= 1
@@ -195,7 +200,7 @@ function readFilter(reader: Reader): FilterTree {
     const word = peekWord(reader)
     if (word !== 'AND' && word !== 'OR') break
     if (!hasSpace && reader.text[reader.at - 1] !== ')') break
-    if (joint !== undefined && joint !== word) throw new FilterError(reader.at, MIXED)
+    if (joint !== undefined && joint !== word) throw unexpected(reader.at, MIXED)
     joint = word
     reader.at += word.length
     parts.push(readTerm(reader))
@@ -210,14 +215,14 @@ function readFilter(reader: Reader): FilterTree {
  */
 export function parseFilter(text: string, limits: FilterLimits = FILTER_LIMITS): FilterTree {
   if (text.length > limits.length) {
-    throw new FilterError(limits.length, `at most ${limits.length} characters`)
+    throw unexpected(limits.length, `at most ${limits.length} characters`)
   }
   const nul = text.indexOf('\u0000')
   if (nul >= 0 || !text.isWellFormed()) {
-    throw new FilterError(Math.max(nul, 0), 'Unicode text without NUL characters')
+    throw unexpected(Math.max(nul, 0), 'Unicode text without NUL characters')
   }
   const reader: Reader = { text, limits, at: 0, depth: 0, comparisons: 0 }
   const tree = readFilter(reader)
-  if (reader.at < text.length) throw new FilterError(reader.at, 'AND, OR or the end of the filter')
+  if (reader.at < text.length) throw unexpected(reader.at, 'AND, OR or the end of the filter')
   return tree
 }

@@ -35,7 +35,7 @@ const timeOfList = timeField('a time such as 2026-01-31T08:00:00Z, or a day')
 
 function fieldOf({ type, words = [], prefix }: ListField): FilterField {
   if (prefix !== undefined) return idField(prefix, `an id, ${prefix}_…`)
-  if (type === 'word') return wordField(words, `one of ${words.join(', ')}`)
+  if (type === 'word') return wordField(words)
   if (type === 'set') return setField
   return type === 'time' ? timeOfList : textOfList
 }

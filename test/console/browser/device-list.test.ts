@@ -115,7 +115,7 @@ suite('the list of devices in the browser', { skip }, () => {
     await filter.fill('device_key =')
     await filter.press('Escape')
     await filter.press('Enter')
-    await page.getByRole('alert').filter({ hasText: 'at character' }).first().waitFor()
+    await page.getByRole('alert').filter({ hasText: 'at its end' }).first().waitFor()
     assert.ok(bad.includes('asked devices') && !bad.includes('asked count'), bad.join())
     assertClean()
   })

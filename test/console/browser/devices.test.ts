@@ -149,17 +149,19 @@ suite('devices in the browser', { skip }, () => {
     await filter.fill('status = active AND status = purple')
     await page.keyboard.press('Escape')
     await page.keyboard.press('Enter')
-    await page.getByRole('alert').filter({ hasText: 'at character 21' }).first().waitFor()
-    await until('the mark', async () => (await underlined(page)) === 'status = purple')
+    await page.getByRole('alert').filter({ hasText: 'at “purple”' }).first().waitFor()
+    await until('the mark', async () => (await underlined(page)) === 'purple')
     assert.equal(await filter.getAttribute('aria-invalid'), 'true')
     // It is said once, where it is wrong.
-    await page.getByText('The filter cannot be read at character 21: expected').waitFor()
+    await page
+      .getByText('at “purple”: status must be registered, active, suspended or decommissioned')
+      .waitFor()
     assert.equal(await page.getByRole('alert').filter({ hasText: /./ }).count(), 1)
     await assertAccessible(page)
     // The mark stays when the caret comes back, and goes with the first change.
     await filter.blur()
     await filter.focus()
-    await until('the mark', async () => (await underlined(page)) === 'status = purple')
+    await until('the mark', async () => (await underlined(page)) === 'purple')
     await filter.fill('status = active')
     await until('no mark', async () => (await underlined(page)) === '')
     await page.getByRole('button', { name: 'Clear filter' }).click()

@@ -124,7 +124,8 @@ test('a value comes out as it went in, whatever it is', () => {
     fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), (text) => {
       fc.pre(!text.includes('\u0000'))
       const value = { text, isQuoted: true, match: 'exact' } as const
-      const tree = { kind: 'comparison', field: 'a', operator: '=', value, at: 0 } as const
+      const at = { field: 0, operator: 2, value: 4 }
+      const tree = { kind: 'comparison', field: 'a', operator: '=', value, at } as const
       assert.deepEqual(parseFilter(printFilter(tree)), tree)
     }),
   )

@@ -34,10 +34,10 @@ const nameField = textField(
   'a name or words of it, optionally with a * at the end',
 )
 const booleanField: FilterField = {
-  ...wordField(['true', 'false'], 'true or false'),
+  ...wordField(['true', 'false']),
   type: 'boolean',
 }
-const TIME = 'as its value a time such as 2026-01-31T08:00:00Z, or a day'
+const TIME = 'a time such as 2026-01-31T08:00:00Z, or a day'
 const timeOrAny = timeField(`${TIME}, or * after :`, true)
 
 const fields: Readonly<Record<string, FilterField>> = {
@@ -56,11 +56,8 @@ const fields: Readonly<Record<string, FilterField>> = {
     read: (comparison) =>
       comparison.operator === ':' ? wordsOf(comparison.value) : nameField.read(comparison),
   },
-  status: wordField(
-    ['registered', 'active', 'suspended', 'decommissioned'],
-    'registered, active, suspended or decommissioned',
-  ),
-  approval: wordField(['approved', 'pending', 'rejected'], 'approved, pending or rejected'),
+  status: wordField(['registered', 'active', 'suspended', 'decommissioned']),
+  approval: wordField(['approved', 'pending', 'rejected']),
   template_id: idField('tpl', 'the id of a template, tpl_…, or * after :', true),
   connected: booleanField,
   claimed: booleanField,
@@ -97,7 +94,7 @@ const customField: FilterField = {
   wildcards: ['prefix', 'any'],
   operators: ['=', '!=', ...ORDERS, ':'],
   expected:
-    'as its value a number, true, false or a text, optionally with a * at its end; a number after < or >',
+    'a number, true, false or a text, optionally with a * at its end; a number after < or >',
   read: readScalar,
 }
 

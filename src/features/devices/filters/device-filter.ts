@@ -25,15 +25,15 @@ interface Reading {
 
 async function readGroup(reading: Reading, comparison: Comparison): Promise<FilterNode> {
   const { at, operator, value } = comparison
-  const node = readComparison(comparison, groupField, [])
+  const node = readComparison(comparison, groupField, ['group'])
   const id = parseId('grp', value.text) as string
   const filter = (await findGroupFilter.first(reading.db, { workspaceId: reading.workspaceId, id }))
     ?.filter
-  if (filter === undefined) throw new FilterError(at, groupField.expected)
+  if (filter === undefined) throw new FilterError(at.value, `group must be ${groupField.expected}`)
   if (filter === null) return node
   // Groups could otherwise name each other in a cycle.
   if (reading.isOfGroup) {
-    throw new FilterError(at, 'a static group, because it is in the filter of a dynamic group')
+    throw new FilterError(at.value, 'group must be static in the filter of a dynamic group')
   }
   const whole = await readTree({ ...reading, isOfGroup: true }, parseFilter(filter))
   return operator === '!=' ? negated(whole) : whole

@@ -131,7 +131,7 @@ export function filterArbitrary(ids: Parameters<typeof cases>[0]): fc.Arbitrary<
         field: fc.constant(field),
         operator: oneOf(...operators),
         value: values,
-        at: fc.constant(0),
+        at: fc.constant({ field: 0, operator: 0, value: 0 }),
       }),
     ),
   )
