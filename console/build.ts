@@ -66,6 +66,23 @@ function publish(built: string, hash: string): void {
   }
 }
 
+/** @throws Error with the output of Vite if it fails; the folder is removed then */
+function runVite(vite: string, built: string, ...more: readonly string[]): void {
+  const options = { cwd: folder, encoding: 'utf8' } as const
+  const args = [vite, 'build', '--logLevel', 'error', '--outDir', built, '--emptyOutDir', ...more]
+  const run = spawnSync(process.execPath, args, options)
+  if (run.status === 0) return
+  rmSync(built, { recursive: true, force: true })
+  throw new Error(`The console could not be built:\n${run.stderr}${run.stdout}`)
+}
+
+/** Builds the console with the samples of its components, for tests that look at these. */
+export function buildSamples(into: string): void {
+  const vite = findVite()
+  if (vite === undefined) throw new Error('Vite is not installed')
+  runVite(vite, into, '--mode', 'samples')
+}
+
 /**
  * @returns `built`, `current` if nothing had changed, or `unavailable` without Vite
  * @throws Error with the output of the build if it fails
@@ -77,13 +94,7 @@ export function buildConsole(): 'built' | 'current' | 'unavailable' {
   if (vite === undefined) return 'unavailable'
   // Several processes may build at the same time, each in a folder of its own.
   const built = `${dist}-${process.pid}`
-  const options = { cwd: folder, encoding: 'utf8' } as const
-  const args = [vite, 'build', '--logLevel', 'error', '--outDir', built, '--emptyOutDir']
-  const run = spawnSync(process.execPath, args, options)
-  if (run.status !== 0) {
-    rmSync(built, { recursive: true, force: true })
-    throw new Error(`The console could not be built:\n${run.stderr}${run.stdout}`)
-  }
+  runVite(vite, built)
   compress(built)
   writeFileSync(join(built, STAMP), hash)
   publish(built, hash)

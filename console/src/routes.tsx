@@ -46,9 +46,14 @@ const ownPages: readonly PageRoute[] = [
   { path: '/account/security', load: () => import('./pages/account/Security.tsx') },
   { path: '/account/sessions', load: () => import('./pages/account/Sessions.tsx') },
   { path: '/cli', load: () => import('./pages/account/CliSignIn.tsx') },
-  { path: '/kit', load: () => import('./pages/kit/Kit.tsx') },
   { path: '/workspaces', load: () => import('./pages/workspaces/Workspaces.tsx') },
 ]
+
+/** Samples of the components: of `npm run dev`, and of the build that browser tests look at. */
+const samplePages: readonly PageRoute[] =
+  import.meta.env.MODE === 'production'
+    ? []
+    : [{ path: '/kit', load: () => import('./pages/kit/Kit.tsx') }]
 
 /** For operators: below `/installation`. */
 const installationPages: readonly PageRoute[] = [
@@ -217,7 +222,7 @@ const tree = rootRoute.addChildren([
       createRoute({ getParentRoute: () => cached, path, component: lazyRouteComponent(load) }),
     ),
     signedIn.addChildren([
-      ...ownPages.map(({ path, load }) =>
+      ...[...ownPages, ...samplePages].map(({ path, load }) =>
         createRoute({ getParentRoute: () => signedIn, path, component: lazyRouteComponent(load) }),
       ),
       installation.addChildren(

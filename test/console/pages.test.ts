@@ -9,11 +9,18 @@ import {
   payPlaces,
   publicPlaces,
   routesOfConsole,
+  samplePlaces,
 } from '../support/console-places.ts'
 import { ROOT } from '../support/sources.ts'
 
 test('every route of the console is among the pages that the browser tests look at', () => {
-  const places = [...publicPlaces, ...ownPlaces, ...payPlaces, ...installationPlaces]
+  const places = [
+    ...publicPlaces,
+    ...ownPlaces,
+    ...payPlaces,
+    ...installationPlaces,
+    ...samplePlaces,
+  ]
   const looked = new Set(places.map(({ route }) => route))
   const routes = routesOfConsole()
   assert.ok(routes.includes('/pay/invoice'), 'with the payment document')

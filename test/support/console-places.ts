@@ -102,12 +102,14 @@ export const payPlaces: readonly Place[] = ['method', 'invoice', 'top-up'].map((
   here(`/pay/${purpose}`),
 )
 
+/** Only in a build of its own. */
+export const samplePlaces: readonly Place[] = [here('/kit')]
+
 export const ownPlaces: readonly Place[] = [
   here('/account'),
   here('/account/security'),
   here('/account/sessions'),
   here('/cli'),
-  here('/kit'),
   here('/workspaces'),
   here('/new-password'),
   inWorkspace('/'),

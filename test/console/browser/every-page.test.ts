@@ -19,6 +19,7 @@ import {
   TRACE,
 } from '../../support/console-walk.ts'
 import { openAsOwner, type OwnerPage } from '../../support/console-page.ts'
+import { showSamples } from '../../support/console-samples.ts'
 import {
   HOSTILE,
   type Made,
@@ -26,6 +27,7 @@ import {
   payPlaces,
   type Place,
   publicPlaces,
+  samplePlaces,
 } from '../../support/console-places.ts'
 
 /** Reads below a workspace; who one is, and where, is still known. */
@@ -38,7 +40,6 @@ const READS_NOTHING: Readonly<Record<string, string>> = {
   '/w/acme/messages': 'nothing is watched yet; it reads what its field suggests',
   '/w/acme/transfer': 'files are chosen and written; it reads once somebody has begun',
   '/cli': 'the command line has asked for nothing',
-  '/kit': 'samples of the components',
   '/new-password': 'a form',
   '/sign-in': 'a form',
   '/forgot': 'a form',
@@ -166,11 +167,18 @@ suite('every page', { skip }, () => {
     const { page } = opened
     await page.evaluate("localStorage.setItem('mooring-language', 'de')")
     const made = await fill(opened)
-    // The samples of the components are not translated.
-    const places = ownPlaces.filter(({ route }) => route !== '/kit')
-    await each(opened, places, ({ path }) => path('acme', made), germanFaultsOf)
+    await each(opened, ownPlaces, ({ path }) => path('acme', made), germanFaultsOf)
     await page.context().clearCookies()
     await each(opened, publicPlaces, ({ path }) => path('acme', made), germanFaultsOf)
+  })
+
+  test('with samples of the components, which people do not get', async (t) => {
+    const opened = await openAsOwner(t, '')
+    const { page } = opened
+    await page.goto('/console/kit')
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+    await showSamples(t, page)
+    await each(opened, samplePlaces, ({ path }) => path('acme', {} as Made))
   })
 
   test('of the document in which a person pays, in both languages', async (t) => {

@@ -10,6 +10,7 @@ import type { Page } from 'playwright-core'
 import { openBrowser, openPage, skip, startConsole } from '../../support/browser.ts'
 import { openAsOperator } from '../../support/console-operator.ts'
 import { openAsOwner } from '../../support/console-page.ts'
+import { showSamples } from '../../support/console-samples.ts'
 import { hideParts, steadyFigures, steadyText } from '../../support/steady-text.ts'
 
 const FOLDER = join(import.meta.dirname, 'snapshots')
@@ -194,6 +195,7 @@ suite('what pages say', { skip }, () => {
   test('of an account, and of the kit', async (t) => {
     const { page, assertClean } = await openAsOwner(t, 'devices')
     for (const path of ['account', 'account/security', 'kit']) {
+      if (path === 'kit') await showSamples(t, page)
       await page.goto(`/console/${path}`)
       await compare(page, path.replace('/', '-'))
     }
