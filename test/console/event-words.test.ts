@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { german } from '../../console/src/pages/events/event-types.de.ts'
+import { irregular } from '../../console/src/pages/events/event-types.en.ts'
 import { eventText } from '../../console/src/pages/events/event-words.ts'
 import { type AuditAction, eventTypes } from '../../src/platform/record/event.ts'
 
@@ -15,7 +16,18 @@ const actionsOf = (table: typeof german): AuditAction[] => {
 
 test('the type of an event reads as a sentence', () => {
   assert.equal(eventText('device.credentials_reset'), 'Device credentials reset')
-  assert.equal(eventText('mqtt_principal.acl_changed'), 'MQTT login ACL changed')
+  assert.equal(eventText('mqtt_principal.created'), 'MQTT login created')
+  assert.equal(eventText('device.rotation_asked'), 'Device asked to rotate its credentials')
+})
+
+test('every action has English words of its own', () => {
+  const actions = actionsOf(german)
+  assert.equal(new Set(actions.map(eventText)).size, actions.length)
+  const known = new Set<string>(actions)
+  assert.deepEqual(
+    Object.keys(irregular).filter((type) => !known.has(type)),
+    [],
+  )
 })
 
 test('every action has German words of its own', () => {

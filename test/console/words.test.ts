@@ -15,7 +15,7 @@ const SOURCE = join(ROOT, 'console/src')
 const CODE = /(snippets|device-code|serial-format|webhook-code)\.ts$/
 /** What the page of the components shows as samples. */
 const SAMPLES = 'pages/kit/Kit.tsx'
-const TABLE = /\.de\.ts$/
+const TABLE = /\.(?:de|en)\.ts$/
 
 /** Attributes and members whose values nobody reads. */
 const TECHNICAL =

@@ -1,19 +1,20 @@
 /** Events in words. */
 import type { Event } from '../../../../sdk/schema.ts'
 import { loadTable } from '../../words/translate.ts'
+import { irregular } from './event-types.en.ts'
 
-const ABBREVIATIONS = /\b(?:acl|api|mfa|mqtt|totp)\b/g
+const ABBREVIATIONS = /\b(?:api|mqtt)\b/g
 
 const translated = await loadTable(() => import('./event-types.de.ts'))
 
 /** `device.credentials_reset`: “Device credentials reset”. */
-export const eventText = (type: string): string => translated[type] ?? englishText(type)
+export const eventText = (type: string): string =>
+  translated[type] ?? irregular[type] ?? englishText(type)
 
 function englishText(type: string): string {
   const words = type
     // What pages call it.
     .replace('mqtt_principal', 'mqtt_login')
-    .replace('moid_session', 'phone_session')
     .replaceAll(/[._]/g, ' ')
     .replaceAll(ABBREVIATIONS, (abbreviation) => abbreviation.toUpperCase())
   return words.slice(0, 1).toUpperCase() + words.slice(1)
