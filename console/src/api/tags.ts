@@ -1,9 +1,14 @@
 /** Tags as a person types them, and changes of objects as the service merges them (RFC 7396). */
 
-export const linesOf = (tags: Readonly<Record<string, string>>): string =>
-  Object.entries(tags)
-    .map(([name, value]) => `${name} = ${value}`)
-    .join('\n')
+type Tags = Readonly<Record<string, string>>
+
+/** Each as filters and forms write it. */
+const textsOf = (tags: Tags): string[] =>
+  Object.entries(tags).map(([name, value]) => `${name} = ${value}`)
+
+export const linesOf = (tags: Tags): string => textsOf(tags).join('\n')
+
+export const inOneLine = (tags: Tags): string => textsOf(tags).join(', ')
 
 /** @returns undefined if a line is no tag */
 export function tagsOf(text: string): Record<string, string> | undefined {

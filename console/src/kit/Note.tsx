@@ -72,17 +72,20 @@ function Trace({ id }: { id: string }) {
 
 interface ProblemProps {
   problem: Problem
+  /** What could not be read, where a page reads several things. */
+  of?: string | undefined
   /** What it says is shown where it is wrong. */
   isMarked?: boolean
   onRetry?: () => void
 }
 
 /** A refusal in words, with its code, the page that explains it and the trace id. */
-export function ProblemNote({ problem, isMarked = false, onRetry }: ProblemProps) {
+export function ProblemNote({ problem, of, isMarked = false, onRetry }: ProblemProps) {
   const { code, title, message, lang, traceId, retryAfter } = problem
   // Another try is refused again.
   const isFinal = code === 'permission_denied' || code.endsWith('not_found')
   const retry = onRetry && !isFinal && <Button onClick={onRetry}>{t('Try again')}</Button>
+  const head = of === undefined ? title : t('{what} could not be read', { what: of })
   const action =
     code === 'mfa_required' ? (
       <LinkButton to="/account/security">{t('Set up a second factor')}</LinkButton>
@@ -90,7 +93,9 @@ export function ProblemNote({ problem, isMarked = false, onRetry }: ProblemProps
       retry
     )
   return (
-    <Note tone="bad" title={isMarked ? t('Check what is marked.') : title} action={action}>
+    <Note tone="bad" title={isMarked ? t('Check what is marked.') : head} action={action}>
+      {/* In another language, the title says what to do. */}
+      {of !== undefined && lang !== undefined && <div>{title}</div>}
       {!isMarked && <span lang={lang}>{message}</span>}
       {retryAfter !== undefined && <Countdown key={traceId} seconds={retryAfter} />}
       {code !== 'offline' && code !== 'browser' && (
@@ -139,9 +144,9 @@ export const Loading = () => (
 )
 
 /** What a read shows until it has its data: its refusal, or that it is loading. */
-export function Pending({ query }: { query: PendingQuery }) {
+export function Pending({ query, of }: { query: PendingQuery; of?: string | undefined }) {
   if (query.error !== null) {
-    return <ProblemNote problem={query.error} onRetry={() => void query.refetch()} />
+    return <ProblemNote problem={query.error} of={of} onRetry={() => void query.refetch()} />
   }
   return <Loading />
 }

@@ -23,6 +23,10 @@ export interface Column<Row> {
   id?: string
   /** Without one, the column has no visible heading. */
   hidesName?: boolean
+  /** A narrow window writes its name also where it begins a block: a bare number says nothing. */
+  saysName?: boolean
+  /** What a narrow window writes before the value, where rows differ in that. */
+  nameIn?: (row: Row) => string
   /** Aligned at its end. */
   number?: boolean
   /** May break into lines. */
@@ -91,11 +95,11 @@ interface TableProps<Row> {
   isEven?: boolean
 }
 
-const cellClass = <Row,>({ number, wraps, breaks, stays, heads }: Column<Row>): string => {
+const cellClass = <Row,>(column: Column<Row>): string => {
+  const { number, wraps, breaks, stays, heads, saysName } = column
   const width = wraps ? css.wraps : breaks ? css.breaks : css.nowrap
-  return [number && css.number, width, stays && css.stays, heads && css.heads]
-    .filter(Boolean)
-    .join(' ')
+  const marks = [stays && css.stays, heads && css.heads, saysName && css.saysName]
+  return [number && css.number, width, ...marks].filter(Boolean).join(' ')
 }
 
 const PLACEHOLDERS = [1, 2, 3, 4]
@@ -107,7 +111,7 @@ export function Table<Row>(props: TableProps<Row>) {
     if (isMarked === true) return null
     return (
       <div className={css.problem}>
-        <ProblemNote problem={error} onRetry={() => void list.refetch()} />
+        <ProblemNote problem={error} of={label} onRetry={() => void list.refetch()} />
       </div>
     )
   }
@@ -174,6 +178,8 @@ function CheckAll({ keys, selection }: { keys: readonly string[]; selection: Sel
         type="checkbox"
         aria-label={t('Select all rows that are shown')}
         checked={isAll}
+        disabled={keys.length === 0}
+        title={keys.length === 0 ? t('The rows are still being read.') : undefined}
         ref={(box) => {
           if (box) box.indeterminate = !isAll && chosen.size > 0
         }}
@@ -231,7 +237,7 @@ function PlainRow<Row>({ id, row, columns, versionOf, isChosen, onChange }: RowP
         <td
           key={column.id ?? column.name}
           className={cellClass(column)}
-          data-label={column.hidesName ? undefined : column.name}
+          data-label={column.hidesName ? undefined : (column.nameIn?.(row) ?? column.name)}
         >
           {column.cell(row)}
         </td>
@@ -295,6 +301,18 @@ export interface Tab {
   isOpen?: boolean
 }
 
+/** Of the tabs next to the open one, a part is seen. */
+const NEXT_PX = 24
+
+/** Scrolls the row alone: the page stays where it is. */
+function showOpen(row: HTMLElement): void {
+  const open = row.querySelector('[aria-current]')?.getBoundingClientRect()
+  if (open === undefined) return
+  const { left, right } = row.getBoundingClientRect()
+  if (open.left < left) row.scrollLeft -= left - open.left + NEXT_PX
+  else if (open.right > right) row.scrollLeft += open.right - right + NEXT_PX
+}
+
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   const row = useRef<HTMLElement>(null)
   const href = useLocation({ select: (location) => location.href })
@@ -303,9 +321,13 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   useEffect(() => {
     if (shown.current === href) return
     shown.current = href
-    const open = row.current?.querySelector('[aria-current]')
-    open?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    showOpen(row.current as HTMLElement)
   }, [href])
+  useEffect(() => {
+    const resized = new ResizeObserver(([entry]) => showOpen(entry?.target as HTMLElement))
+    resized.observe(row.current as HTMLElement)
+    return () => resized.disconnect()
+  }, [])
   return (
     <nav ref={row} className={css.tabs} aria-label={label}>
       {tabs.map((tab) => (

@@ -111,6 +111,11 @@ export const Json = ({ value, label }: { value: unknown; label?: string }) => (
   <Code {...(label !== undefined && { label })}>{JSON.stringify(value, null, 2)}</Code>
 )
 
+/** In a table or a fact: with spaces, so that lines break between its parts. */
+export const JsonLine = ({ value }: { value: unknown }) => (
+  <code>{JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ')}</code>
+)
+
 const QrCode = lazy(() => import('./QrCode.tsx'))
 
 /** A QR code. What computes it is loaded with the first one. */

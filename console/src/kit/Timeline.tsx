@@ -66,7 +66,7 @@ export function Timeline<Item>({ label, list, view, empty }: TimelineProps<Item>
         <Skeleton width="50%" />
       </div>
     ) : (
-      <ProblemNote problem={error} onRetry={() => void list.refetch()} />
+      <ProblemNote problem={error} of={label} onRetry={() => void list.refetch()} />
     )
   }
   if (items.length === 0 && !list.hasNextPage) return empty

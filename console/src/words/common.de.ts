@@ -227,7 +227,7 @@ export const german = {
   'Its sessions end now. It may connect again at once.':
     'Die Sitzungen enden jetzt. Eine neue Verbindung ist sofort wieder möglich.',
   'Live sessions': 'Laufende Sitzungen',
-  'Duration, or what to do': 'Dauer oder was zu tun ist',
+  Duration: 'Dauer',
   'No attempt yet': 'Noch kein Versuch',
   'No device passes this filter': 'Kein Gerät passt zu diesem Filter',
   'No such device': 'Kein passendes Gerät',

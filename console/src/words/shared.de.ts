@@ -1,5 +1,6 @@
 /** The German text of each English one; see translate.ts. What only others need is in frame.de.ts. */
 export const german = {
+  '{what} could not be read': 'Lesen fehlgeschlagen: {what}',
   // Single words that many pages use.
   Back: 'Zurück',
   Code: 'Code',

@@ -89,7 +89,7 @@ async function command({ page, call }: OwnerPage, device: CreatedDevice): Promis
   await page.getByLabel('Seconds to wait for its answer').fill('3600')
   await page.getByRole('button', { name: 'Send' }).click()
   const row = page.getByRole('row', { name: /set_brightness/ })
-  await row.getByText('pending', { exact: true }).waitFor()
+  await row.getByText('waits for the device', { exact: true }).waitFor()
 
   const own = as.device(device.device_http_token)
   const { body } = await call('GET', '/devices/auth/commands', { as: own })
@@ -99,8 +99,8 @@ async function command({ page, call }: OwnerPage, device: CreatedDevice): Promis
   const result = { ok: true, result: { took_ms: 12 } }
   const path = `/devices/auth/commands/${taken.id}/ack`
   assert.equal((await call('POST', path, { as: own, body: result })).status, 200)
-  await row.getByText('acknowledged', { exact: true }).waitFor()
-  await row.getByText('{"took_ms":12}').waitFor()
+  await row.getByText('done', { exact: true }).waitFor()
+  await row.getByText('{ "took_ms": 12 }').waitFor()
   await assertAccessible(page)
 
   await name.fill('reboot')

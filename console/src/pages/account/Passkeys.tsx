@@ -193,7 +193,7 @@ export function Passkeys() {
           )}
         </p>
         {list.data === undefined ? (
-          <Pending query={list} />
+          <Pending query={list} of={t('Passkeys')} />
         ) : (
           list.data.items.map((passkey) => (
             <Entry

@@ -71,7 +71,7 @@ export function Balance() {
   const balance = useRead('getBalance', { params: { id } }, { isLive: true })
   const input = { params: { id }, query: { limit: 50 } }
   const list = useList('listBalanceEntries', input, { isLive: true })
-  if (balance.data === undefined) return <Pending query={balance} />
+  if (balance.data === undefined) return <Pending query={balance} of={t('Balance')} />
   const { currency, prepaid, outstanding } = balance.data
   if (currency === null) {
     return (

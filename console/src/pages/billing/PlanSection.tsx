@@ -229,8 +229,8 @@ export function PlanSection() {
   const subscription = useResource('getSubscription', { params: { id } })
   const plans = useRead('listPlans')
   const months = useMonths()
-  if (subscription.data === undefined) return <Pending query={subscription} />
-  if (plans.data === undefined) return <Pending query={plans} />
+  if (subscription.data === undefined) return <Pending query={subscription} of={t('Plan')} />
+  if (plans.data === undefined) return <Pending query={plans} of={t('Plans')} />
   const { body, etag } = subscription.data
   const { plan, is_current, is_default, starts_at } = body
   // The plan of the workspace is shown by itself, unless it has new terms.

@@ -120,6 +120,8 @@ export const german = {
   'It is in the list as soon as Stripe has told so.':
     'Sie steht in der Liste, sobald Stripe sie gemeldet hat.',
 
+  Plans: 'Tarife',
+
   // Payments.
   'the balance': 'das Guthaben',
   'No payments yet': 'Noch keine Zahlungen',

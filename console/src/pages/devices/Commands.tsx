@@ -5,28 +5,20 @@ import type { CapabilityDefinition, Command } from '../../../../sdk/schema.ts'
 import { useChange, useList } from '../../api/hooks.ts'
 import { jsonObjectOf, NO_JSON_OBJECT } from '../../api/json-object.ts'
 import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
-import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
+import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, TextArea, TextField } from '../../kit/Field.tsx'
-import { Columns, None, Panel, Row, Small } from '../../kit/Layout.tsx'
+import { Columns, Panel, Row, Small } from '../../kit/Layout.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
-import { Time } from '../../kit/Text.tsx'
+import { JsonLine, Time } from '../../kit/Text.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
+import { commandWords } from './command-words.ts'
 import { ofDevice, type SectionProps, useTemplateOf } from './of-device.ts'
 import { t } from './words.ts'
 
-const statuses: Readonly<Record<Command['status'], readonly [word: string, tone: BadgeTone]>> = {
-  pending: [t('pending'), 'info'],
-  sent: [t('sent'), 'info'],
-  acknowledged: [t('acknowledged'), 'ok'],
-  failed: [t('failed'), 'bad'],
-  timed_out: [t('timed out'), 'warn'],
-  cancelled: [t('cancelled'), 'off'],
-}
-
 function Status({ status }: Pick<Command, 'status'>) {
-  const [word, tone] = statuses[status]
+  const [word, tone] = commandWords[status]
   return <Badge tone={tone}>{word}</Badge>
 }
 
@@ -56,27 +48,39 @@ function Cancel({ command }: { command: Command }) {
   )
 }
 
+/** Arguments or a result, if there are any. */
+const Below = ({ value }: { value: unknown }) =>
+  value === null || Object.keys(Object(value)).length === 0 ? null : (
+    <div>
+      <Small>
+        <JsonLine value={value} />
+      </Small>
+    </div>
+  )
+
 const columns: readonly Column<Command>[] = [
   { name: t('Sent'), cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: t('Command'), heads: true, cell: ({ name }) => <code>{name}</code> },
   {
-    name: t('Arguments'),
+    name: t('Command'),
+    heads: true,
     breaks: true,
-    cell: ({ payload }) => <code>{JSON.stringify(payload)}</code>,
+    cell: ({ name, payload }) => (
+      <>
+        <code>{name}</code>
+        <Below value={payload} />
+      </>
+    ),
   },
   {
     name: t('Status'),
-    cell: ({ status }) => <Status status={status} />,
-  },
-  {
-    name: t('Result'),
     breaks: true,
-    cell: ({ error, result }) =>
-      error === null && result === null ? (
-        <None />
-      ) : (
-        <Small>{error ?? JSON.stringify(result)}</Small>
-      ),
+    cell: ({ status, error, result }) => (
+      <>
+        <Status status={status} />
+        {error !== null && <div>{error}</div>}
+        <Below value={result} />
+      </>
+    ),
   },
   {
     name: t('Acts'),

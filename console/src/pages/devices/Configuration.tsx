@@ -156,7 +156,7 @@ function History(props: EditorProps) {
   const chosen = named?.version === newest ? undefined : named
   const close = (): void => setState({ version: undefined })
   const columns: readonly Column<DeviceConfigVersion>[] = [
-    { name: t('Version'), cell: ({ version }) => version },
+    { name: t('Version'), saysName: true, cell: ({ version }) => version },
     { name: t('Changed'), cell: ({ changed_at }) => <Time at={changed_at} /> },
     {
       name: t('By'),

@@ -29,7 +29,7 @@ function lasting(attempt: ConnectionAttempt, device: Device): string {
   if (!attempt.accepted) return explainAttempt(attempt, device).todo ?? ''
   const { at, duration_s } = attempt
   if (duration_s === null) {
-    return t('connected for {duration}', { duration: inWords(Date.now() - Date.parse(at)) })
+    return t('{duration}; still connected', { duration: inWords(Date.now() - Date.parse(at)) })
   }
   return `${inWords(duration_s * 1000)}; ${explainEnd(attempt)}`
 }
@@ -44,7 +44,8 @@ const columnsOf = (device: Device): readonly Column<ConnectionAttempt>[] => [
     cell: (attempt) => <Result attempt={attempt} device={device} />,
   },
   {
-    name: t('Duration, or what to do'),
+    name: t('Details'),
+    nameIn: ({ accepted }) => (accepted ? t('Duration') : t('What to do')),
     wraps: true,
     cell: (each) => <Small>{lasting(each, device)}</Small>,
   },

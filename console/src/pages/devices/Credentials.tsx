@@ -83,7 +83,7 @@ function Access({ device }: SectionProps) {
   const endpoints = useRead('listEndpoints', { params: { id } })
   const [isResetting, setResetting] = useState(false)
   const blocked = useBlocked('resetDeviceCredentials')
-  if (endpoints.data === undefined) return <Pending query={endpoints} />
+  if (endpoints.data === undefined) return <Pending query={endpoints} of={t('Endpoints')} />
   const urls = endpoints.data.items.flatMap((each) => each.endpoints.map(({ url }) => url))
   return (
     <Columns>

@@ -200,7 +200,7 @@ export default function DeviceList() {
   const isAbove = filter !== '' || makesAbove(list)
   return (
     <Page title={t('Devices')} note={note} actions={isAbove && connect}>
-      {view.error !== null && <ProblemNote problem={view.error} />}
+      {view.error !== null && <ProblemNote problem={view.error} of={t('View')} />}
       <Row>
         <FilterEditor
           label={t('Filter of devices')}

@@ -46,7 +46,7 @@ const presentOf = (
 
 export function DeviceSettings({ device, etag }: SectionProps) {
   const query = useRead('listCustomFields', { params: { id: device.workspace_id } })
-  if (query.data === undefined) return <Pending query={query} />
+  if (query.data === undefined) return <Pending query={query} of={t('Custom fields')} />
   // One that is being deleted takes no value.
   const known = query.data.items.filter(({ status }) => status === 'active')
   return (

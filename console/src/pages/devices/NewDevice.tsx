@@ -52,7 +52,11 @@ function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
     <Panel title={t('Device')}>
       <Form onSubmit={submit} problem={create.error}>
         {templates.error !== null && (
-          <ProblemNote problem={templates.error} onRetry={() => void templates.refetch()} />
+          <ProblemNote
+            problem={templates.error}
+            of={t('Templates')}
+            onRetry={() => void templates.refetch()}
+          />
         )}
         {!isUnread && (
           <Select

@@ -5,7 +5,7 @@ import { Button } from '../../kit/Button.tsx'
 import { Columns, Facts, Muted, Panel, Row, Stack } from '../../kit/Layout.tsx'
 import { Empty, Pending } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
-import { Id, Json, Time } from '../../kit/Text.tsx'
+import { Id, Json, JsonLine, Time } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Attempts, WhyConnected } from './Connections.tsx'
@@ -32,7 +32,7 @@ function State({ device }: Pick<SectionProps, 'device'>) {
   if (query.data === undefined) {
     return (
       <Panel title={t('State')}>
-        <Pending query={query} />
+        <Pending query={query} of={t('State')} />
       </Panel>
     )
   }
@@ -98,7 +98,11 @@ const Identity = ({ device }: Pick<SectionProps, 'device'>) => {
             ([key, value]) =>
               [
                 t('Field {name}', { name: key }),
-                <code key={key}>{typeof value === 'string' ? value : JSON.stringify(value)}</code>,
+                typeof value === 'string' ? (
+                  <code key={key}>{value}</code>
+                ) : (
+                  <JsonLine key={key} value={value} />
+                ),
               ] as const,
           ),
         ]}

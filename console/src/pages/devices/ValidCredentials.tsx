@@ -1,7 +1,7 @@
 /** Which passwords and tokens of a device are valid; never what they are. */
 import type { Device, DeviceCredential } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
-import { Panel } from '../../kit/Layout.tsx'
+import { None, Panel } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
@@ -20,7 +20,7 @@ const columns: readonly Column<DeviceCredential>[] = [
   { name: t('No.'), number: true, cell: ({ generation }) => generation },
   {
     name: t('Issued by'),
-    cell: ({ issued_by }) => (issued_by === null ? '–' : origins[issued_by]),
+    cell: ({ issued_by }) => (issued_by === null ? <None /> : origins[issued_by]),
   },
   { name: t('Issued'), cell: ({ created_at }) => <Time at={created_at} /> },
   {
@@ -30,7 +30,7 @@ const columns: readonly Column<DeviceCredential>[] = [
   },
   {
     name: t('Ends unless used'),
-    cell: ({ expires_at }) => (expires_at === null ? '–' : <Time at={expires_at} />),
+    cell: ({ expires_at }) => (expires_at === null ? <None /> : <Time at={expires_at} />),
   },
 ]
 

@@ -2,10 +2,11 @@
 import { type ReactNode, useMemo } from 'react'
 import type { Device } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
+import { inOneLine } from '../../api/tags.ts'
 import { Muted, None } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { CellLink, type Column } from '../../kit/Table.tsx'
-import { Cut, Id, Time } from '../../kit/Text.tsx'
+import { Cut, Id, JsonLine, Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { approvalWords, Condition, statusWords } from './device-words.tsx'
 import { t } from './words.ts'
@@ -20,22 +21,17 @@ export const USUAL_COLUMNS: readonly string[] = [
   'last_seen_at',
 ]
 
-const tagText = (tags: Device['tags']): string | undefined =>
-  Object.entries(tags)
-    .map(([key, value]) => `${key}:${value}`)
-    .join(' ') || undefined
-
 const none = <None />
 
 /** A value of a tag or custom field. */
 const textOf = (value: unknown): ReactNode => {
   if (value === undefined || value === null) return none
-  return <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
+  return typeof value === 'string' ? <code>{value}</code> : <JsonLine value={value} />
 }
 
 function Tags({ tags }: Pick<Device, 'tags'>) {
-  const text = tagText(tags)
-  if (text === undefined) return none
+  const text = inOneLine(tags)
+  if (text === '') return none
   return (
     <code>
       <Cut>{text}</Cut>

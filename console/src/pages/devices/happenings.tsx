@@ -17,6 +17,7 @@ import type { BadgeTone } from '../../kit/Badge.tsx'
 import type { Happening } from '../../kit/Timeline.tsx'
 import { inWords } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
+import { commandWords } from './command-words.ts'
 import { explainAttempt, explainEnd, withinSentence } from './reasons.ts'
 import { numberText } from '../../kit/numbers.ts'
 import { rich, t } from './words.ts'
@@ -90,17 +91,8 @@ function connection(attempt: NonNullable<TimelineEntry['connection']>, device: D
   }
 }
 
-const commandEnds: Readonly<Record<string, readonly [words: string, tone: BadgeTone]>> = {
-  pending: [t('waits for the device'), 'info'],
-  sent: [t('sent, not answered yet'), 'info'],
-  acknowledged: [t('done'), 'ok'],
-  failed: [t('failed'), 'bad'],
-  timed_out: [t('not answered in time'), 'warn'],
-  cancelled: [t('cancelled'), 'off'],
-}
-
 function command(sent: NonNullable<TimelineEntry['command']>): Words {
-  const [words, tone] = commandEnds[sent.status] ?? [sent.status, 'off']
+  const [words, tone] = commandWords[sent.status]
   return {
     tone,
     title: <Part tab="commands">{t('Command {name}: {words}', { name: sent.name, words })}</Part>,
@@ -129,10 +121,10 @@ const acts: Readonly<Record<string, readonly [words: string, tone: BadgeTone]>> 
   'device.suspended': [t('Suspended'), 'bad'],
   'device.resumed': [t('Resumed'), 'ok'],
   'device.decommissioned': [t('Decommissioned'), 'bad'],
-  'device.rotated': [t('New credentials issued'), 'info'],
+  'device.rotated': [t('Credentials rotated'), 'info'],
   'device.credentials_reset': [t('Credentials reset'), 'warn'],
-  'device.rotation_asked': [t('Asked to get new credentials'), 'info'],
-  'device.rotation_allowed': [t('Allowed to get new credentials'), 'info'],
+  'device.rotation_asked': [t('Asked to rotate its credentials'), 'info'],
+  'device.rotation_allowed': [t('Allowed to rotate its credentials'), 'info'],
   'device.claimed': [t('Claimed by a phone'), 'info'],
   'device.released': [t('Released'), 'off'],
   'device.updated': [t('Changed'), 'info'],

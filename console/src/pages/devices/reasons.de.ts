@@ -69,22 +69,22 @@ export const reasons = {
   // The connection log.
   'Each attempt to connect appears here, accepted or refused, with its reason.':
     'Hier erscheint jeder Verbindungsversuch, angenommen oder abgelehnt, mit seinem Grund.',
-  'connected for {duration}': 'seit {duration} verbunden',
+  '{duration}; still connected': '{duration}; noch verbunden',
 
   // The timeline. Names of actors are in the nominative.
-  'Allowed to get new credentials': 'Rotation erlaubt',
-  'Asked to get new credentials': 'Zur Rotation aufgefordert',
+  'Allowed to rotate its credentials': 'Rotation der Zugangsdaten erlaubt',
+  'Asked to rotate its credentials': 'Zur Rotation der Zugangsdaten aufgefordert',
   'Claimed by a phone': 'Mit einem Smartphone gekoppelt',
   'Command {name}: {words}': 'Befehl {name}: {words}',
   'Configuration version {version}': 'Konfiguration, Version {version}',
   'Connections, commands, changes and notes appear here as they happen.':
     'Hier erscheinen Verbindungen, Befehle, Änderungen und Notizen, sobald es sie gibt.',
   'Credentials reset': 'Zugangsdaten zurückgesetzt',
+  'Credentials rotated': 'Zugangsdaten rotiert',
   'First connection': 'Erste Verbindung',
   'For {duration}; {end}.': 'Dauer {duration}; {end}.',
   'It is still connected.': 'Die Verbindung besteht noch.',
   'Its rules changed': 'Regeln geändert',
-  'New credentials issued': 'Neue Zugangsdaten ausgestellt',
   'Newest first': 'Neueste zuerst',
   'Not shown: {kinds}.': 'Nicht angezeigt: {kinds}.',
   'Refused: {what}': 'Abgelehnt: {what}',

@@ -72,6 +72,7 @@ export const german = {
   'The view was not changed': 'Die Ansicht wurde nicht geändert',
   'View: {name}': 'Ansicht: {name}',
   'View: {name} (changed)': 'Ansicht: {name} (geändert)',
+  View: 'Ansicht',
   Views: 'Ansichten',
   Yours: 'Eigene',
 
@@ -177,10 +178,7 @@ export const german = {
   'Seconds to wait for its answer': 'Sekunden, die auf die Antwort gewartet wird',
   'Set {name}': '{name} setzen',
   'The last level of its topic: cmd/…': 'Die letzte Ebene seines Topics: cmd/…',
-  acknowledged: 'bestätigt',
   cancelled: 'abgebrochen',
-  sent: 'gesendet',
-  'timed out': 'keine Antwort',
 
   // Configuration.
   'A device tells on its topic config/status which version it has applied.':

@@ -1,7 +1,7 @@
 /** The jobs of a workspace: the same change of many devices. */
 import { Link } from '@tanstack/react-router'
 import type { Job } from '../../../../sdk/schema.ts'
-import { useList } from '../../api/hooks.ts'
+import { useList, useRead } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { LinkButton } from '../../kit/Button.tsx'
 import { Panel } from '../../kit/Layout.tsx'
@@ -35,6 +35,36 @@ const columnsOf = (slug: string): readonly Column<Job>[] => [
   { name: t('By'), cell: ({ created_by }) => <Who id={created_by} /> },
 ]
 
+const COMMAND = "mooring jobs start tag --filter 'status = active' --set-tag floor=ground"
+
+/** Where nothing can be changed yet, the way to a first device. */
+function NoJobs() {
+  const { id, slug } = useWorkspace()
+  const { data } = useRead('countDevices', { params: { id } })
+  const hasNone = data?.value === 0
+  const [path, label] = hasNone
+    ? (['devices/new', t('Connect a device')] as const)
+    : (['devices', t('Choose devices')] as const)
+  return (
+    <Empty
+      title={t('No jobs yet')}
+      {...(!hasNone && { command: COMMAND })}
+      action={
+        <LinkButton kind="primary" to={below(slug, path)}>
+          {label}
+        </LinkButton>
+      }
+    >
+      {t(
+        'A job changes many devices, each exactly once: tags, templates, commands, approval, rotation.',
+      )}{' '}
+      {hasNone
+        ? t('This workspace has no device yet: connect the first one.')
+        : t('Choose devices by a filter and start one.')}
+    </Empty>
+  )
+}
+
 export default function JobList() {
   const { id, slug } = useWorkspace()
   const input = { params: { id }, query: { limit: 50 } }
@@ -47,21 +77,7 @@ export default function JobList() {
           columns={columnsOf(slug)}
           list={list}
           keyOf={(job) => job.id}
-          empty={
-            <Empty
-              title={t('No jobs yet')}
-              command="mooring jobs start tag --filter 'status = active' --set-tag floor=ground"
-              action={
-                <LinkButton kind="primary" to={below(slug, 'devices')}>
-                  {t('Choose devices')}
-                </LinkButton>
-              }
-            >
-              {t(
-                'A job changes many devices, each exactly once: tags, templates, commands, approval, rotation. Choose devices by a filter and start one.',
-              )}
-            </Empty>
-          }
+          empty={<NoJobs />}
         />
       </Panel>
     </Page>

@@ -1,11 +1,12 @@
 /** Words for jobs that several pages use. */
 import type { ReactNode } from 'react'
 import type { Job, JobItem } from '../../../../sdk/schema.ts'
-import { linesOf } from '../../api/tags.ts'
+import { inOneLine } from '../../api/tags.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Small } from '../../kit/Layout.tsx'
 import { Progress } from '../../kit/Progress.tsx'
 import { numberText } from '../../kit/numbers.ts'
+import { JsonLine } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
 import { t } from './words.ts'
 
@@ -58,8 +59,6 @@ interface Tagging {
   remove?: readonly string[]
 }
 
-const inOneLine = (value: object): string => linesOf(value as never).replaceAll('\n', ', ')
-
 function taggingInWords({ set = {}, remove = [] }: Tagging): string {
   const parts = [
     Object.keys(set).length > 0 && t('Sets {tags}', { tags: inOneLine(set) }),
@@ -72,7 +71,7 @@ function taggingInWords({ set = {}, remove = [] }: Tagging): string {
 export function parametersOf({ action, parameters }: Job): ReactNode {
   if (Object.keys(parameters).length === 0) return undefined
   if (action === 'tag') return taggingInWords(parameters)
-  if (action !== 'move_template') return <code>{JSON.stringify(parameters)}</code>
+  if (action !== 'move_template') return <JsonLine value={parameters} />
   const { template_id: id } = parameters as { template_id?: string | null }
   return id == null ? t('none') : <Who id={id} />
 }

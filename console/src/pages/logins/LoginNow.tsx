@@ -20,7 +20,7 @@ function lasting(attempt: ConnectionAttempt): string {
   if (!attempt.accepted) return explainRefusal(attempt.reason ?? '').todo ?? ''
   const { at, duration_s } = attempt
   if (duration_s === null) {
-    return t('connected for {duration}', { duration: inWords(Date.now() - Date.parse(at)) })
+    return t('{duration}; still connected', { duration: inWords(Date.now() - Date.parse(at)) })
   }
   return `${inWords(duration_s * 1000)}; ${explainEnd(attempt)}`
 }
@@ -42,7 +42,8 @@ const columns: readonly Column<ConnectionAttempt>[] = [
   { name: t('From'), cell: ({ address }) => <code>{address}</code> },
   { name: t('Client id'), wraps: true, cell: ({ client_id }) => <code>{client_id}</code> },
   {
-    name: t('Duration, or what to do'),
+    name: t('Details'),
+    nameIn: ({ accepted }) => (accepted ? t('Duration') : t('What to do')),
     wraps: true,
     cell: (attempt) => <Small>{lasting(attempt)}</Small>,
   },

@@ -51,5 +51,5 @@ export const german = {
   'Its sessions': 'Seine Sitzungen',
   'Each attempt to connect appears here, accepted or refused, with its reason.':
     'Hier erscheint jeder Verbindungsversuch, angenommen oder abgelehnt, mit seinem Grund.',
-  'connected for {duration}': 'seit {duration} verbunden',
+  '{duration}; still connected': '{duration}; noch verbunden',
 }

@@ -151,7 +151,7 @@ function notesOf(counts: Counts, slug: string, hasTls: boolean | undefined): Rea
     ),
     suspended.value > 0 && (
       <Note key="suspended" title={areSuspended(countText(suspended))}>
-        {t('Refused until somebody resumes them.')}{' '}
+        {t('Refused until resumed.')}{' '}
         <Link to={to} search={filterOf('status = suspended')}>
           {t('Show them')}
         </Link>

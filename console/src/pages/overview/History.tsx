@@ -60,6 +60,7 @@ const columns: readonly Column<Happened>[] = [
   {
     name: t('Event'),
     heads: true,
+    wraps: true,
     cell: ({ last, count }) => `${eventText(last.action)}${count > 1 ? ` ×${count}` : ''}`,
   },
   { name: t('Subject'), wraps: true, cell: (happened) => <Which {...happened} /> },

@@ -159,7 +159,7 @@ export default function Overview() {
   return (
     <Page title={t('Overview')} actions={connect}>
       {query.data === undefined ? (
-        <Pending query={query} />
+        <Pending query={query} of={t('Devices')} />
       ) : (
         <>
           {isNew && <FirstSteps steps={steps} />}

@@ -44,7 +44,7 @@ export const german = {
   'No event is delivered there until somebody enables it again.':
     'Dorthin wird kein Ereignis zugestellt, bis ihn jemand wieder aktiviert.',
   'Refused in the last hour': 'In der letzten Stunde abgelehnt',
-  'Refused until somebody resumes them.': 'Abgelehnt bis zum Entsperren.',
+  'Refused until resumed.': 'Abgelehnt bis zum Entsperren.',
   Review: 'Ansehen',
   'See refusals': 'Ablehnungen ansehen',
   'Show them': 'Anzeigen',

@@ -43,8 +43,8 @@ const principalNames = (principals: readonly MqttPrincipal[]): string =>
 /** What will end with the person's rights, by name. */
 export function Creations({ member, kept, onKept }: CreationsProps) {
   const [keys, principals] = useCreations(member.user_id)
-  if (keys.data === undefined) return <Pending query={keys} />
-  if (principals.data === undefined) return <Pending query={principals} />
+  if (keys.data === undefined) return <Pending query={keys} of={t('API keys')} />
+  if (principals.data === undefined) return <Pending query={principals} of={t('MQTT logins')} />
   const ofKind = (kind: ApiKey['key_kind']) =>
     keys.data.items.filter(({ key_kind }) => key_kind === kind)
   const isNothing = keys.data.items.length === 0 && principals.data.items.length === 0

@@ -121,7 +121,7 @@ function Acts({ rule: { position }, count, blocked, onMove, onChange, onRemove }
 }
 
 const wording: readonly Column<MqttAcl>[] = [
-  { name: '#', cell: ({ position }) => position },
+  { name: '#', saysName: true, cell: ({ position }) => position },
   {
     name: t('Permission'),
     cell: ({ permission }) => (
@@ -129,7 +129,7 @@ const wording: readonly Column<MqttAcl>[] = [
     ),
   },
   { name: t('Action'), cell: ({ action }) => actionWords[action] },
-  { name: t('Topic'), wraps: true, cell: ({ topic }) => <code>{topic}</code> },
+  { name: t('Topic'), heads: true, wraps: true, cell: ({ topic }) => <code>{topic}</code> },
 ]
 
 /** What an effect was shown for: it is saved only if the list is still the same. */

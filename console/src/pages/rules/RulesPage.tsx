@@ -153,7 +153,10 @@ function Places() {
   return (
     <Panel title={t('Where the rules are')}>
       {unread.length > 0 && (
-        <Pending query={{ error: problem, refetch: () => unread.map((each) => each.refetch()) }} />
+        <Pending
+          query={{ error: problem, refetch: () => unread.map((each) => each.refetch()) }}
+          of={t('Where the rules are')}
+        />
       )}
       {unread.length === 0 && places.length === 0 && (
         <Empty title={t('Only the default rules apply')}>

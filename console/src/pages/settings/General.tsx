@@ -55,7 +55,7 @@ export function General() {
   if (query.data === undefined) {
     return (
       <Panel title={t('General')}>
-        <Pending query={query} />
+        <Pending query={query} of={t('General')} />
       </Panel>
     )
   }

@@ -107,7 +107,7 @@ export function Versions({ template, etag }: TemplateProps) {
     /^[1-9]\d*$/.test(asked) &&
     Number(asked) < newest
   const columns: readonly Column<TemplateVersionSummary>[] = [
-    { name: t('Version'), cell: ({ version }) => version },
+    { name: t('Version'), saysName: true, cell: ({ version }) => version },
     { name: t('Changed'), cell: ({ at }) => <Time at={at} /> },
     { name: t('By'), cell: ({ actor }) => <Who id={actor?.id ?? null} /> },
     {

@@ -183,7 +183,7 @@ function Usage({ step }: { step: Step }) {
   const query = { granularity: step, limit: 100 }
   const usage = useRead('readUsage', { params: { id }, query }, { refetchInterval: SLOW_MS })
   const { data } = useRead('getSubscription', { params: { id } })
-  if (usage.data === undefined) return <Pending query={usage} />
+  if (usage.data === undefined) return <Pending query={usage} of={t('Usage')} />
   // Whatever the order of the list is, time goes to the right.
   const periods = usage.data.items.toSorted((one, other) =>
     one.starts_at < other.starts_at ? -1 : 1,

@@ -1,0 +1,15 @@
+/** How far a command is, in the same words wherever commands are shown. */
+import type { Command } from '../../../../sdk/schema.ts'
+import type { BadgeTone } from '../../kit/Badge.tsx'
+import { t } from './words.ts'
+
+export const commandWords: Readonly<
+  Record<Command['status'], readonly [words: string, tone: BadgeTone]>
+> = {
+  pending: [t('waits for the device'), 'info'],
+  sent: [t('sent, not answered yet'), 'info'],
+  acknowledged: [t('done'), 'ok'],
+  failed: [t('failed'), 'bad'],
+  timed_out: [t('not answered in time'), 'warn'],
+  cancelled: [t('cancelled'), 'off'],
+}

@@ -1,0 +1,51 @@
+/** What a narrow window keeps in view: the open tab, and the way back. */
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { skip } from '../../support/browser.ts'
+import { openAsOwner } from '../../support/console-page.ts'
+import { until } from '../../support/until.ts'
+
+const PHONE = { width: 390, height: 844 }
+const NOWHERE = 'dev_01jd0000000000000000000000'
+
+/** Whether the whole open tab is seen. */
+const isOpenTabSeen = (page: Page): Promise<boolean> =>
+  page.evaluate(`(() => {
+    const row = document.querySelector('nav[aria-label="Parts of the device"]')
+    const open = row.querySelector('[aria-current]').getBoundingClientRect()
+    const { left, right } = row.getBoundingClientRect()
+    // The width of what scrolls is rounded.
+    return open.left >= left && open.right <= right + 1
+  })()`)
+
+suite('a narrow window', { skip }, () => {
+  test('shows the open tab, also after it became narrow', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'devices')
+    const { id } = await make('devices', { device_key: 'lamp-1' })
+    await page.goto(`/console/w/acme/devices/${String(id)}?tab=settings`)
+    await page.getByRole('heading', { name: 'Name, tags and custom fields' }).waitFor()
+    await page.setViewportSize(PHONE)
+    await until('the open tab', () => isOpenTabSeen(page))
+    await page.reload()
+    await page.getByRole('heading', { name: 'Name, tags and custom fields' }).waitFor()
+    await until('the open tab', () => isOpenTabSeen(page))
+    assertClean()
+  })
+
+  test('leads back to the list, also from what is not there', async (t) => {
+    const { page, assertClean } = await openAsOwner(t, 'devices')
+    await page.setViewportSize(PHONE)
+    for (const path of [`devices/${NOWHERE}`, `devices/${NOWHERE}?tab=notes`]) {
+      await page.goto(`/console/w/acme/${path}`)
+      await page.getByText('There is no such device in this workspace.').waitFor()
+      await page.getByRole('banner').getByRole('link', { name: 'Devices' }).click()
+      await page.waitForURL((url) => url.pathname.endsWith('/devices'))
+    }
+    // From a list to the workspace.
+    await page.getByRole('banner').getByRole('link', { name: 'acme' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    assert.equal(await page.getByRole('banner').getByRole('link').count(), 1)
+    assertClean()
+  })
+})
