@@ -7,7 +7,7 @@ import { openAsOwner } from '../../support/console-page.ts'
 import { until } from '../../support/until.ts'
 
 const PHONE = { width: 390, height: 844 }
-const NOWHERE = 'dev_01jd0000000000000000000000'
+const UNKNOWN_DEVICE = 'dev_01jd0000000000000000000000'
 
 /** Whether the whole open tab is seen. */
 const isOpenTabSeen = (page: Page): Promise<boolean> =>
@@ -36,7 +36,7 @@ suite('a narrow window', { skip }, () => {
   test('leads back to the list, also from what is not there', async (t) => {
     const { page, assertClean } = await openAsOwner(t, 'devices')
     await page.setViewportSize(PHONE)
-    for (const path of [`devices/${NOWHERE}`, `devices/${NOWHERE}?tab=notes`]) {
+    for (const path of [`devices/${UNKNOWN_DEVICE}`, `devices/${UNKNOWN_DEVICE}?tab=notes`]) {
       await page.goto(`/console/w/acme/${path}`)
       await page.getByText('There is no such device in this workspace.').waitFor()
       await page.getByRole('banner').getByRole('link', { name: 'Devices' }).click()
