@@ -5,16 +5,22 @@ import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Labels } from '../../kit/Labels.tsx'
 import { Panel, Small } from '../../kit/Layout.tsx'
-import { Empty, ProblemNote } from '../../kit/Note.tsx'
+import { Empty, Note, ProblemNote } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { numberText } from '../../kit/numbers.ts'
+import { locale } from '../../words/language.ts'
 import { counted, t } from './words.ts'
 
 /** A page of the list; more labels are further sheets. */
 const MOST = 200
+
+/** Addresses that other machines cannot open. */
+const isLocal = /^(localhost|127\..*|\[::1\])$/.test(window.location.hostname)
+
+const byTitle = new Intl.Collator(locale, { numeric: true })
 
 const contents = [
   {
@@ -35,14 +41,16 @@ export default function LabelSheet() {
   const query = { limit: MOST, ...(filter !== '' && { filter }) }
   const list = useList('listDevices', { params: { id }, query })
   const { origin } = window.location
-  const labels = (list.items ?? []).map((device) => ({
-    text:
-      content === 'key'
-        ? device.device_key
-        : `${origin}/console${below(slug, `devices/${device.id}`)}`,
-    title: device.device_key,
-    note: device.name === device.device_key ? '' : device.name,
-  }))
+  const labels = (list.items ?? [])
+    .map((device) => ({
+      text:
+        content === 'key'
+          ? device.device_key
+          : `${origin}/console${below(slug, `devices/${device.id}`)}`,
+      title: device.device_key,
+      note: device.name === device.device_key ? '' : device.name,
+    }))
+    .sort((a, b) => byTitle.compare(a.title, b.title))
   const missing =
     list.items === undefined ? t('The devices are being read.') : t('There is nothing to print.')
   const trail = [{ label: t('Claims'), to: below(slug, 'claims') }]
@@ -75,6 +83,12 @@ export default function LabelSheet() {
               options={contents}
               onValue={(next) => setState({ content: next === 'page' ? undefined : next })}
             />
+            {content !== 'key' && isLocal && (
+              <Note tone="warn">
+                {t('The links lead to {origin}, which opens on this machine only.', { origin })}{' '}
+                {t('To print labels for others, open the console by its public address first.')}
+              </Note>
+            )}
             <FormActions>
               <Button type="submit">{t('Show')}</Button>
               {list.hasNextPage && (

@@ -18,7 +18,11 @@ export const german = {
   'The devices are being read.': 'Die Geräte werden gelesen.',
   'The devices could not be read.': 'Die Geräte konnten nicht gelesen werden.',
   'The phone gets a code:': 'Das Smartphone erhält einen Code:',
+  'The links lead to {origin}, which opens on this machine only.':
+    'Die Links führen zu {origin}, was nur dieser Rechner öffnen kann.',
   'There is nothing to print.': 'Es gibt nichts zu drucken.',
+  'To print labels for others, open the console by its public address first.':
+    'Um Etiketten für andere zu drucken, öffnen Sie zuerst die Konsole unter ihrer öffentlichen Adresse.',
   'Which claims': 'Welche Kopplungen',
   bound: 'gekoppelt',
   cancelled: 'abgebrochen',
