@@ -24,7 +24,7 @@ export interface ImportRun {
   isTrial: boolean
   counts: Readonly<Record<'created' | 'updated' | 'unchanged' | 'failed', number>>
   wrong: readonly WrongRow[]
-  /** Results with secrets, which are shown this once. */
+  /** Results with secrets, which are shown this once; those of earlier runs of the page too. */
   secrets: readonly ImportResult[]
   /** Why it stopped. */
   problem: Problem | null
@@ -129,7 +129,9 @@ async function run(
   { signal, draw }: { signal: AbortSignal; draw: Draw },
 ): Promise<void> {
   const { good, bad } = repeated(file, mapping)
-  draw(() => added({ ...nothing, status: 'running', isTrial: query.dry_run }, bad))
+  draw(({ secrets }) =>
+    added({ ...nothing, secrets, status: 'running', isTrial: query.dry_run }, bad),
+  )
   const input = { params: { id: workspaceId }, query, signal }
   try {
     for (let at = 0; at < good.length; at += PIECE) {
@@ -156,6 +158,6 @@ export function useImport(workspaceId: string) {
       return run(workspaceId, file, mapping, options, { signal: stop.signal, draw })
     },
     stop: (): void => stopping.current?.abort(),
-    forget: (): void => draw(() => nothing),
+    forget: (): void => draw(({ secrets }) => ({ ...nothing, secrets })),
   }
 }

@@ -36,8 +36,8 @@ function decides(rule: NonNullable<MqttExplanation['rule']>): string {
 
 /** The reason of an answer, in words. */
 export function reasonOf({ reason, rule, would_connect }: MqttExplanation): string {
-  if (rule !== null) return decides(rule)
   const { reason: refusal } = would_connect
+  if (rule !== null && refusal === null) return decides(rule)
   const why = refusal === null ? t('refused') : explainRefusal(refusal).what
   const reasons = {
     rule: '',
@@ -46,7 +46,8 @@ export function reasonOf({ reason, rule, would_connect }: MqttExplanation): stri
     malformed_topic: t('This is no well-formed topic.'),
     reserved_topic: t('Topics that begin with $ belong to the broker.'),
   }
-  return reasons[reason]
+  if (rule === null) return reasons[reason]
+  return `${reasons.client_refused} ${t('Once it connects:')} ${decides(rule)}`
 }
 
 export const Answer = ({ answer }: { answer: MqttExplanation }) => (
@@ -65,6 +66,8 @@ export function Explain({ client, topic: first }: { client: string; topic: strin
   const [topic, setTopic] = useState(first)
   const explain = useChange('explainMqtt')
   const body = { client, action, topic }
+  const about = explain.variables?.body
+  const isAnswered = explain.data !== undefined && about?.action === action && about.topic === topic
   useNextCall('explainMqtt', { params: { id }, body })
   return (
     <Panel title={t('Check access')}>
@@ -76,7 +79,7 @@ export function Explain({ client, topic: first }: { client: string; topic: strin
             {t('Check')}
           </Button>
         </FormActions>
-        <Announced>{explain.data && <Answer answer={explain.data} />}</Announced>
+        <Announced>{isAnswered && <Answer answer={explain.data} />}</Announced>
       </Form>
     </Panel>
   )

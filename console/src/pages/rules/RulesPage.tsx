@@ -21,21 +21,30 @@ import { counted, t } from './words.ts'
 
 const isId = (text: string): boolean => /^(?:dev|mqp)_[0-7][0-9a-z]{25}$/.test(text)
 
-/** The id behind what was typed: an id, the key of a device, or the name of a login. */
-async function clientOf(workspaceId: string, text: string): Promise<string | undefined> {
-  if (isId(text)) return text
+type Found = { clientId: string } | { why: string }
+
+/** What was typed is an id, the key or the name of a device, or the name of a login. */
+async function findClient(workspaceId: string, text: string): Promise<Found> {
+  if (isId(text)) return { clientId: text }
   const params = { id: workspaceId }
   const word = escaped(text)
   const devices = await call('listDevices', {
     params,
-    query: { filter: `device_key = "${word}"`, limit: 1 },
+    query: { filter: `device_key = "${word}" OR name = "${word}"`, limit: 100 },
   })
-  if (devices.items[0] !== undefined) return devices.items[0].id
+  const [first, second] = devices.items
+  const device = devices.items.find(({ device_key }) => device_key === text) ?? first
+  if (device?.device_key !== text && second !== undefined) {
+    return { why: t('Several devices have this name. Use the key of one.') }
+  }
+  if (device !== undefined) return { clientId: device.id }
   const logins = await call('listMqttPrincipals', {
     params,
     query: { filter: `name = "${word}"`, limit: 1 },
   })
-  return logins.items[0]?.id
+  const [login] = logins.items
+  if (login !== undefined) return { clientId: login.id }
+  return { why: t('There is no device or login of this name.') }
 }
 
 const OFFERED = 20
@@ -75,15 +84,18 @@ function Ask() {
   // The id is looked up by the name first.
   const shown = isId(typed) || typed === '' ? typed : t('<id of {name}>', { name: typed })
   useNextCall('explainMqtt', { params: { id }, body: { client: shown, action, topic } })
+  const isAnswered =
+    address.client === typed && address.action === action && address.topic === topic
   const ask = async (): Promise<void> => {
     setProblem(null)
     setError(undefined)
     try {
-      const named = await clientOf(id, typed)
-      setFound(named ?? null)
-      if (named === undefined) return setError(t('There is no device or login of this name.'))
+      const named = await findClient(id, typed)
+      if ('why' in named) return setError(named.why)
+      const { clientId } = named
+      await explain.mutateAsync({ params: { id }, body: { client: clientId, action, topic } })
+      setFound(clientId)
       setAddress({ client: typed, action, topic })
-      await explain.mutateAsync({ params: { id }, body: { client: named, action, topic } })
     } catch (thrown) {
       setProblem(problemOf(thrown))
     }
@@ -95,7 +107,7 @@ function Ask() {
           label={t('Client')}
           list="clients"
           pointer="/client"
-          hint={t('The key of a device, the name of a login, or an id.')}
+          hint={t('The key or the name of a device, the name of a login, or an id.')}
           error={error}
           value={client}
           onValue={setClient}
@@ -109,7 +121,7 @@ function Ask() {
           </Button>
         </FormActions>
         <Announced>
-          {explain.data && found !== null && (
+          {isAnswered && explain.data && found !== null && (
             <Stack tight>
               <p>
                 <Who id={found} />

@@ -21,7 +21,11 @@ interface FileColumn {
 const SAMPLES = 3
 
 /** A tag of the name that the column has, as far as tags may have it. */
-const tagOf = (name: string): string => `tags.${name.trim().replaceAll(/[^\w.-]+/g, '_')}`
+const tagOf = (name: string): string =>
+  `tags.${name
+    .trim()
+    .replace(/^tags\./, '')
+    .replaceAll(/[^\w.-]+/g, '_')}`
 
 function useTargets({ name, target }: FileColumn) {
   const { id } = useWorkspace()

@@ -22,7 +22,7 @@ const SHOWN = 200
 const cellsOf = (row: readonly string[]): string => row.filter((cell) => cell !== '').join(', ')
 
 const columns: readonly Column<WrongRow>[] = [
-  { name: t('Row'), number: true, cell: ({ number }) => numberText(number) },
+  { name: t('Row, without the header'), number: true, cell: ({ number }) => numberText(number) },
   { name: t('What is wrong'), wraps: true, cell: ({ message }) => message },
   { name: t('It says'), breaks: true, cell: ({ row }) => <code>{cellsOf(row)}</code> },
 ]
@@ -52,13 +52,13 @@ function Wrong({ file, run: { wrong } }: ResultsProps) {
 }
 
 /** Passwords and tokens of the devices that got some, as lines of JSON. */
-function Secrets({ file, run: { secrets } }: ResultsProps) {
+export function Secrets({ secrets }: Pick<ImportRun, 'secrets'>) {
   const download = (): void => {
     const lines = secrets.map(
       ({ device_id, device_key, mqtt_credentials, device_http_token }) =>
         `${JSON.stringify({ device_id, device_key, mqtt_credentials, device_http_token })}\n`,
     )
-    downloadText(`${file.name.replace(/\.\w+$/, '')}-credentials.ndjson`, lines.join(''))
+    downloadText('device-credentials.ndjson', lines.join(''))
   }
   return (
     <Note
@@ -130,7 +130,6 @@ export function Results({ file, run }: ResultsProps) {
         <Stat label={t('Unchanged')} value={counts.unchanged} />
         <Stat label={t('Wrong')} value={counts.failed} />
       </Cards>
-      {run.secrets.length > 0 && <Secrets file={file} run={run} />}
       {run.wrong.length > 0 && <Wrong file={file} run={run} />}
     </Stack>
   )

@@ -20,7 +20,7 @@ import { Code, downloadText } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Columns } from './Columns.tsx'
 import { Export } from './Export.tsx'
-import { Results } from './Results.tsx'
+import { Results, Secrets } from './Results.tsx'
 import { counted, t } from './words.ts'
 
 const SAMPLE = `device_key,name,hardware_id,model_key,tags.floor
@@ -141,6 +141,7 @@ function Import() {
   return (
     <Stack>
       {file !== null && steps}
+      {run.secrets.length > 0 && <Secrets secrets={run.secrets} />}
       {invalid}
       {file === null ? (
         <Choose steps={steps} onFile={(each) => void choose(each)} />

@@ -52,7 +52,7 @@ export const german = {
   'Import: stopped': 'Import: angehalten',
   'It says': 'Inhalt der Zeile',
   'Nothing was written.': 'Nichts wurde geschrieben.',
-  Row: 'Zeile',
+  'Row, without the header': 'Zeile, ohne Kopf',
   'The import was stopped': 'Der Import wurde angehalten',
   'The service keeps only hashes. They are gone once you leave this page.':
     'Der Dienst bewahrt nur Hashes auf. Die Zugangsdaten sind weg, sobald Sie diese Seite verlassen.',
