@@ -63,9 +63,21 @@ suite('the audit log in the browser', { skip }, () => {
     await changes.getByText('"name": "Kitchen"').waitFor()
     await assertAccessible(page)
     await page.getByRole('button', { name: 'Close' }).click()
+    await make('devices', { device_key: 'lamp-2' })
+    for (const name of ['lamp-1', 'Kitchen', 'kitchen']) {
+      await filter.fill(name)
+      await filter.press('Enter')
+      await page.getByRole('cell', { name: 'Device registered' }).waitFor()
+      await page.getByRole('row').nth(2).waitFor()
+      assert.equal(await page.getByRole('row').count(), 3, name)
+    }
+    await filter.fill('Owner')
+    await filter.press('Enter')
+    await page.getByRole('row').nth(3).waitFor()
+    assert.match((await filter.textContent()) ?? '', /^actor = "usr_\w+" OR resource = "usr_\w+"$/)
     const [file] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export' }).click(),
+      page.getByRole('button', { name: 'Export the whole log' }).click(),
     ])
     assert.match(await readFile(await file.path(), 'utf8'), /"action":"device.registered"/)
     assertClean()

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { filters } from '../../../../sdk/filters.ts'
 import { escaped, tokensOf } from '../../api/filter.ts'
+import { call } from '../../api/client.ts'
 import { useList } from '../../api/hooks.ts'
 import type { Problem } from '../../api/problem.ts'
 import { readFile } from '../../api/rows.ts'
@@ -22,13 +23,24 @@ import { t } from './words.ts'
 /** For entries that are no events. */
 const SLOW_MS = 15_000
 
-/** A word alone: an action, an id, or the beginning of an action. */
-function filterOf(text: string): string {
-  const [token, more] = tokensOf(text)
-  if (token?.kind !== 'field' || token.text !== text || more !== undefined) return text
-  const word = escaped(text)
-  if (/^[a-z]+_[0-7][0-9a-z]{25}$/.test(text)) return `actor = "${word}" OR resource = "${word}"`
-  return text.includes('.') ? `action = "${word}"` : `action = "${word}*"`
+const ofId = (id: string): string => `actor = "${id}" OR resource = "${id}"`
+
+/**
+ * Words without an operator: an id, an action, the name of somebody or something, or the
+ * beginning of an action.
+ */
+async function filterOf(workspaceId: string, text: string): Promise<string> {
+  const tokens = tokensOf(text)
+  if (tokens.length === 0 || tokens.some(({ kind }) => kind !== 'field')) return text
+  if (/^[a-z]+_[0-7][0-9a-z]{25}$/.test(text)) return ofId(text)
+  if (/^[a-z_]+\.[a-z_]+$/.test(text)) return `action = "${text}"`
+  const found = await call('searchWorkspace', { params: { id: workspaceId }, query: { q: text } })
+  const isMeant = ({ label, detail }: (typeof found.items)[number]): boolean =>
+    [label, detail].some((each) => each.toLowerCase() === text.toLowerCase())
+  const named = found.items.filter(isMeant)
+  const meant = named.length > 0 ? named : found.items
+  if (meant.length > 0) return meant.map(({ id }) => ofId(id)).join(' OR ')
+  return tokens.length === 1 ? `action = "${escaped(text)}*"` : text
 }
 
 /** The whole chain, as a file that can be verified without the service. */
@@ -48,7 +60,7 @@ function Export() {
         busy={get.isPending}
         onClick={() => get.mutate()}
       >
-        {t('Export')}
+        {t('Export the whole log')}
       </Button>
     </>
   )
@@ -65,12 +77,16 @@ function Log() {
       <Row>
         <FilterEditor
           label={t('Filter of the audit log')}
-          placeholder={t('e.g. device.suspended, or actor = usr_… AND occurred_at > 2026-01-01')}
+          placeholder={t('A name, an id, an action, or actor = usr_… AND occurred_at > 2026-01-01')}
           value={filter}
           fields={filters.listAuditLog}
           problem={list.error}
           onTyped={() => {}}
-          onSubmit={(text) => setState({ filter: filterOf(text) })}
+          onSubmit={(text) => {
+            // If the search fails, so does the list, and says why.
+            const meant = filterOf(id, text.trim()).catch(() => text)
+            void meant.then((each) => setState({ filter: each }))
+          }}
         />
       </Row>
       <EntryTable list={list} log="listAuditLog" workspaceId={id}>

@@ -1,8 +1,9 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
   // The log.
-  'e.g. device.suspended, or actor = usr_… AND occurred_at > 2026-01-01':
-    'z. B. device.suspended oder actor = usr_… AND occurred_at > 2026-01-01',
+  'A name, an id, an action, or actor = usr_… AND occurred_at > 2026-01-01':
+    'Name, ID, Aktion oder actor = usr_… AND occurred_at > 2026-01-01',
+  'Export the whole log': 'Ganzes Protokoll exportieren',
   'Each change of the workspace has an entry, with who made it and from where.':
     'Zu jeder Änderung im Workspace gibt es einen Eintrag: wer sie vorgenommen hat und von wo.',
   'No entry passes this filter': 'Kein Eintrag passt zu diesem Filter',
