@@ -109,5 +109,6 @@ test('a refusal marks the part at its position, and nothing else', () => {
   )
   assert.equal(part(at(10), "status = 'f o:o' AND a = b"), "'f o:o'")
   assert.equal(part(at(9), 'status ='), '')
+  assert.equal(part('nicht lesbar bei Zeichen 10: nein', 'status = foo AND a = b'), 'foo')
   assert.deepEqual(refusalIn('is too long', 'a = b'), { why: 'is too long' })
 })

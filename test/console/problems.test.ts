@@ -5,6 +5,7 @@ import Type, { type TSchema } from 'typebox'
 import { Problem, readProblem } from '../../console/src/api/problem.ts'
 import { faults, problems } from '../../console/src/words/problems.de.ts'
 import { Failure } from '../../src/platform/errors/errors.ts'
+import { readFilterOf } from '../../src/features/common/filter-text.ts'
 import { bodyCheck } from '../../src/platform/http/validation.ts'
 
 /** What validation says of a member `it`. */
@@ -22,6 +23,32 @@ const germanOf = (message: string): string | undefined => {
   const [pattern, german] = faults.find(([each]) => each.test(message)) ?? []
   return pattern && german && message.replace(pattern, german)
 }
+
+/** What the service says of a filter. */
+function refusalOf(filter: string): string {
+  const fields = { status: { type: 'word', words: ['active', 'suspended', 'ended'] } } as const
+  try {
+    readFilterOf(filter, fields, '/query/filter')
+  } catch (error) {
+    if (error instanceof Failure) return error.options.errors?.[0]?.message ?? ''
+    throw error
+  }
+  return ''
+}
+
+test('what is most often wrong in a filter has a German sentence, with its place', () => {
+  const said = [
+    ['status = foo', 'bei Zeichen 10: status muss active, suspended oder ended sein.'],
+    ['status < active', 'bei Zeichen 8: status lässt sich nur mit = oder != vergleichen.'],
+    ['state = active', 'bei Zeichen 1: Dieses Feld gibt es nicht. Es gibt status.'],
+    ['status', 'bei Zeichen 7: Hier fehlt ein Vergleich, = != < <= > >= :'],
+    ['status =', 'bei Zeichen 9: Hier fehlt ein Wert.'],
+    ['status = active foo', 'bei Zeichen 17: Hier muss AND oder OR stehen, oder der Filter enden.'],
+  ] as const
+  for (const [filter, german] of said) {
+    assert.equal(germanOf(refusalOf(filter)), `nicht lesbar ${german}`, filter)
+  }
+})
 
 test('what validation says most often has a German sentence, with its values', () => {
   const text = Type.String({ minLength: 1, maxLength: 3 })

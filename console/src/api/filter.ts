@@ -164,11 +164,12 @@ function endOfPart(text: string, at: number): number {
 }
 
 /**
- * @param message of the service, such as `cannot be read at character 10: status must be …`
+ * @param message of the service, such as `cannot be read at character 10: status must be …`, or
+ *   the same in German
  * @param text of the filter that it refused
  */
 export function refusalIn(message: string, text: string): Refusal {
-  const [, character, why] = /at character (\d+): (.*)$/s.exec(message) ?? []
+  const [, character, why] = /(?:at character|bei Zeichen) (\d+): (.*)$/s.exec(message) ?? []
   if (why === undefined) return { why: message }
   const start = Math.min(Number(character) - 1, text.length)
   return { why, place: { start, end: endOfPart(text, start) } }

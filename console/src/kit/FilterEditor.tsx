@@ -118,7 +118,7 @@ interface RefusalNoteProps {
 
 function refusalText({ refusal, lang, text }: RefusalNoteProps) {
   if (refusal === undefined) return undefined
-  const why = <span lang={lang}>{refusal.why}</span>
+  const why = <span lang={lang}>{refusal.why.replace(/[\p{L}\d)]$/u, '$&.')}</span>
   if (refusal.place === undefined) return rich('The filter is refused: {why}', { why })
   const part = text.slice(refusal.place.start, refusal.place.end)
   return part === ''

@@ -258,4 +258,29 @@ export const faults: readonly (readonly [message: RegExp, german: string])[] = [
     /^must be more than white space, without (?:the null character|line breaks and other control characters)$/,
     'Das Feld braucht ein sichtbares Zeichen und keine Steuerzeichen.',
   ],
+  // Filters. What is of the filter stands behind the place.
+  [
+    /^cannot be read at character (\d+): there is no such field; the fields are (.+)$/,
+    'nicht lesbar bei Zeichen $1: Dieses Feld gibt es nicht. Es gibt $2.',
+  ],
+  [
+    /^cannot be read at character (\d+): (\S+) can only be compared with (.+) or (\S+)$/,
+    'nicht lesbar bei Zeichen $1: $2 lässt sich nur mit $3 oder $4 vergleichen.',
+  ],
+  [
+    /^cannot be read at character (\d+): (\S+) must be ((?:\w+, )*\w+) or (\w+)$/,
+    'nicht lesbar bei Zeichen $1: $2 muss $3 oder $4 sein.',
+  ],
+  [
+    /^cannot be read at character (\d+): expected a value$/,
+    'nicht lesbar bei Zeichen $1: Hier fehlt ein Wert.',
+  ],
+  [
+    /^cannot be read at character (\d+): expected one of (=.+)$/,
+    'nicht lesbar bei Zeichen $1: Hier fehlt ein Vergleich, $2',
+  ],
+  [
+    /^cannot be read at character (\d+): expected AND, OR or the end of the filter$/,
+    'nicht lesbar bei Zeichen $1: Hier muss AND oder OR stehen, oder der Filter enden.',
+  ],
 ]
