@@ -85,6 +85,12 @@ interface Described {
   'aria-invalid': true | undefined
 }
 
+/** What the form's refusal says of a member. */
+function useRefusal(pointer: string | undefined) {
+  const problem = use(FormProblem)
+  return problem?.errors.find((each) => each.pointer === pointer)
+}
+
 function Field({
   label,
   hidesLabel,
@@ -95,8 +101,7 @@ function Field({
   children,
 }: FieldProps & { children: (props: Described) => ReactNode }) {
   const id = useId()
-  const problem = use(FormProblem)
-  const refused = problem?.errors.find((each) => each.pointer === pointer)
+  const refused = useRefusal(pointer)
   const message = error ?? refused?.message
   const noteId = `${id}-note`
   const isNoted = hint !== undefined || message !== undefined
@@ -127,7 +132,8 @@ function Field({
 /** `is missing` and the like, as a sentence of its own. */
 function sentence(message: string): string {
   const text = /^(is|must|has|may|belongs|cannot|can)\b/.test(message) ? `It ${message}` : message
-  return /[.!?]$/.test(text) ? text : `${text}.`
+  const begun = text.charAt(0).toUpperCase() + text.slice(1)
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`
 }
 
 interface TextProps
@@ -275,7 +281,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
   )
 }
 
-interface CheckboxProps {
+interface CheckboxProps extends Pick<FieldProps, 'pointer'> {
   label: ReactNode
   hint?: ReactNode
   checked: boolean
@@ -283,17 +289,24 @@ interface CheckboxProps {
   onValue: (checked: boolean) => void
 }
 
-export function Checkbox({ label, hint, checked, disabled, onValue }: CheckboxProps) {
+export function Checkbox({ label, hint, pointer, checked, disabled, onValue }: CheckboxProps) {
+  const refused = useRefusal(pointer)
   return (
-    <label className={css.check}>
+    <label className={css.check} data-pointer={pointer}>
       <input
         type="checkbox"
         checked={checked}
         disabled={disabled}
+        aria-invalid={refused === undefined ? undefined : true}
         onChange={(event) => onValue(event.target.checked)}
       />
       <span>
         {label}
+        {refused !== undefined && (
+          <span className={`${css.error} ${css.field}`} lang={refused.lang}>
+            {sentence(refused.message)}
+          </span>
+        )}
         {hint !== undefined && <span className={`${css.hint} ${css.field}`}>{hint}</span>}
       </span>
     </label>

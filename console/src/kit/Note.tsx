@@ -86,17 +86,18 @@ export function ProblemNote({ problem, of, isMarked = false, onRetry }: ProblemP
   const isFinal = code === 'permission_denied' || code.endsWith('not_found')
   const retry = onRetry && !isFinal && <Button onClick={onRetry}>{t('Try again')}</Button>
   const head = of === undefined ? title : t('{what} could not be read', { what: of })
-  const action =
-    code === 'mfa_required' ? (
-      <LinkButton to="/account/security">{t('Set up a second factor')}</LinkButton>
-    ) : (
-      retry
-    )
+  const isFactor = code === 'mfa_required'
+  const action = isFactor ? (
+    <LinkButton to="/account/security">{t('Set up a second factor')}</LinkButton>
+  ) : (
+    retry
+  )
   return (
     <Note tone="bad" title={isMarked ? t('Check what is marked.') : head} action={action}>
       {/* In another language, the title says what to do. */}
       {of !== undefined && lang !== undefined && <div>{title}</div>}
-      {!isMarked && <span lang={lang}>{message}</span>}
+      {isFactor && t('Set one up in your account, or sign in again with yours.')}
+      {!isMarked && !isFactor && <span lang={lang}>{message}</span>}
       {retryAfter !== undefined && <Countdown key={traceId} seconds={retryAfter} />}
       {code !== 'offline' && code !== 'browser' && (
         <div className={css.reference}>

@@ -60,7 +60,7 @@ export const german = {
   Due: 'Fällig',
   Ended: 'Beendet',
   Failed: 'Fehlgeschlagen',
-  'Given up': 'Aufgegeben',
+  'Given up': 'Endgültig fehlgeschlagen',
   Issued: 'Ausgestellt',
   Paused: 'Pausiert',
   Refused: 'Abgelehnt',

@@ -195,9 +195,9 @@ export const german = {
   'A file may have a million rows.': 'Eine Datei darf eine Million Zeilen haben.',
   'Configuration, as JSON': 'Konfiguration, als JSON',
   'Custom fields, as JSON': 'Eigene Felder, als JSON',
-  'Device key': 'Geräteschlüssel',
+  'Device key': 'Gerätekennung',
   'One column has to be the device key or the hardware id.':
-    'Eine Spalte muss der Geräteschlüssel oder die Hardware-ID sein.',
+    'Eine Spalte muss die Gerätekennung oder die Hardware-ID sein.',
   'Tags, as JSON': 'Schlagwörter, als JSON',
   'Template, by id': 'Vorlage, nach ID',
   'Template, by model key': 'Vorlage, nach Modellschlüssel',

@@ -112,7 +112,7 @@ export const problems: Readonly<Record<ErrorCode, string>> = {
 
   // Devices.
   device_not_found: 'Dieses Gerät gibt es im Workspace nicht. Laden Sie die Liste neu.',
-  device_key_taken: 'Ein anderes Gerät hat diesen Geräteschlüssel. Wählen Sie einen anderen.',
+  device_key_taken: 'Ein anderes Gerät hat diese Gerätekennung. Wählen Sie eine andere.',
   hardware_id_taken:
     'Ein anderes Gerät hat diese Hardware-ID. Prüfen Sie sie: Jedes Gerät hat seine eigene.',
   device_already_registered:

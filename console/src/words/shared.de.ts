@@ -72,7 +72,8 @@ export const german = {
   'Sign in to Mooring': 'Bei Mooring anmelden',
   'Sign in with a passkey': 'Mit Passkey anmelden',
   'Sign in with {label}': 'Mit {label} anmelden',
-  'Stay signed in after that': 'Danach angemeldet bleiben',
+  'Set one up in your account, or sign in again with yours.':
+    'Richten Sie einen in Ihrem Konto ein oder melden Sie sich mit Ihrem neu an.',
   'Stay signed in on this device': 'Auf diesem Gerät angemeldet bleiben',
   'The six digits that your authenticator shows.': 'Die sechs Ziffern aus Ihrer Authenticator-App.',
   'Use a recovery code': 'Wiederherstellungscode verwenden',

@@ -38,9 +38,9 @@ export const german = {
   'Prices unchanged since {date}.': 'Preise unverändert seit {date}.',
 
   // Who pays.
-  'Who pays, as printed on invoices': 'Wer zahlt, wie auf Rechnungen gedruckt',
+  'Who pays, as printed on invoices': 'Rechnungsempfänger, wie auf Rechnungen gedruckt',
   'Empty: the name of the workspace.': 'Leer: der Name des Workspace.',
-  'Tax id': 'Steuernummer',
+  'Tax id': 'USt-IdNr. oder Steuernummer',
   'E-mail for invoices': 'E-Mail für Rechnungen',
 
   // Invoices.

@@ -29,7 +29,7 @@ export const german = {
   'Connected devices every five minutes: at most {most}':
     'Verbundene Geräte alle fünf Minuten: höchstens {most}',
   '{hours} hours': '{hours} Stunden',
-  'Time shown': 'Gezeigte Zeit',
+  'Time shown': 'Zeitraum',
   '{time}: at most {most}': '{time}: höchstens {most}',
   '{hours} hours ago': 'Vor {hours} Stunden',
   'This hour': 'Diese Stunde',

@@ -66,7 +66,7 @@ const Identity = ({ device }: Pick<SectionProps, 'device'>) => {
       <Facts
         facts={[
           [t('Device id'), <Id key="id">{device.id}</Id>],
-          [t('Key'), <Id key="key">{device.device_key}</Id>],
+          [t('Device key'), <Id key="key">{device.device_key}</Id>],
           [
             t('Hardware id'),
             device.hardware_id === null ? t('none') : <Id>{device.hardware_id}</Id>,

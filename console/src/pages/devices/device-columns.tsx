@@ -54,7 +54,7 @@ const fixed: Readonly<
   >
 > = {
   device_key: {
-    name: t('Key'),
+    name: t('Device key'),
     cell: ({ id, device_key }, { slug }) => (
       <CellLink to={below(slug, `devices/${id}`)}>
         <code>{device_key}</code>

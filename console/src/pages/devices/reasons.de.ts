@@ -44,7 +44,7 @@ export const reasons = {
   'Too many connected at once; it may simply try again.':
     'Zu viele haben sich gleichzeitig verbunden; ein neuer Versuch genügt.',
   'Use the id or the key of the device; further connections append “:” and a suffix.':
-    'Verwenden Sie die ID oder den Schlüssel des Geräts; weitere Verbindungen hängen „:“ und ein Suffix an.',
+    'Verwenden Sie die ID oder die Kennung des Geräts; weitere Verbindungen hängen „:“ und ein Suffix an.',
   'Will not allowed': 'Will-Nachricht nicht erlaubt',
   'Workspace not active': 'Workspace nicht aktiv',
   'Wrong client id': 'Client-ID falsch',

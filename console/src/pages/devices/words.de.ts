@@ -33,7 +33,7 @@ export const german = {
   'A device gets an identity, a password for MQTT and topics of its own. The next page makes one, shows code for it, and waits until it connects.':
     'Ein Gerät erhält eine Identität, ein Passwort für MQTT und eigene Topics. Die nächste Seite legt eines an, zeigt Code dafür und wartet, bis es sich verbindet.',
   'A key, or status = active AND tags.floor = "ground"':
-    'Ein Schlüssel oder status = active AND tags.floor = "ground"',
+    'Eine Kennung oder status = active AND tags.floor = "ground"',
   'Connect your first device': 'Verbinden Sie Ihr erstes Gerät',
   'Field {name}': 'Feld {name}',
   'How to connect a device': 'So verbinden Sie ein Gerät',
@@ -250,7 +250,7 @@ export const german = {
   Written: 'Geschrieben',
 
   // A new device.
-  'A device without a template needs a key.': 'Ein Gerät ohne Vorlage braucht einen Schlüssel.',
+  'A device without a template needs a key.': 'Ein Gerät ohne Vorlage braucht eine Kennung.',
   'Code for it': 'Code für das Gerät',
   'It came from {address}.': 'Der Versuch kam von {address}.',
   'It has published its state:': 'Es hat seinen Zustand veröffentlicht:',

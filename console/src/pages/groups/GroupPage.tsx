@@ -71,7 +71,7 @@ function Settings({ group, etag }: GroupProps) {
 
 const columnsOf = (slug: string): readonly Column<Device>[] => [
   {
-    name: t('Key'),
+    name: t('Device key'),
     cell: ({ id, device_key }) => (
       <CellLink to={below(slug, `devices/${id}`)}>
         <code>{device_key}</code>

@@ -9,7 +9,7 @@ export const german = {
   'Create a group': 'Gruppe anlegen',
   'Create group': 'Gruppe anlegen',
   'Devices are added and removed one by one, or by a pasted list of keys.':
-    'Geräte werden einzeln oder über eine eingefügte Liste von Schlüsseln hinzugefügt und entfernt.',
+    'Geräte werden einzeln oder über eine eingefügte Liste von Kennungen hinzugefügt und entfernt.',
   Dynamic: 'Dynamisch',
   'No groups yet': 'Noch keine Gruppen',
   Static: 'Statisch',
@@ -33,7 +33,7 @@ export const german = {
   'No device passes the filter': 'Kein Gerät passt zum Filter',
   'No devices yet': 'Noch keine Geräte',
   'Paste the keys of devices, or add them one by one by the API.':
-    'Fügen Sie die Schlüssel von Geräten ein, oder fügen Sie Geräte einzeln über die API hinzu.',
+    'Fügen Sie die Kennungen von Geräten ein, oder fügen Sie Geräte einzeln über die API hinzu.',
   'Remove from the group': 'Aus der Gruppe entfernen',
   'The devices themselves stay.': 'Die Geräte selbst bleiben.',
   'Those that will, appear here.': 'Sobald eines passt, erscheint es hier.',
@@ -41,16 +41,16 @@ export const german = {
   '{n} selected': '{n} ausgewählt',
 
   // A pasted list of keys.
-  'Add by keys…': 'Per Schlüssel hinzufügen…',
+  'Add by keys…': 'Per Kennung hinzufügen…',
   'Add devices to {name}': 'Geräte zu {name} hinzufügen',
   'Add {n}': '{n} hinzufügen',
   'Devices that were in it already are not counted.':
     'Geräte, die schon dabei waren, sind nicht mitgezählt.',
-  Keys: 'Schlüssel',
+  Keys: 'Kennungen',
   'One a line, or separated by commas or spaces, as from a spreadsheet.':
     'Einer je Zeile oder durch Kommas oder Leerzeichen getrennt, etwa aus einer Tabelle.',
-  'Paste keys first.': 'Fügen Sie zuerst Schlüssel ein.',
+  'Paste keys first.': 'Fügen Sie zuerst Kennungen ein.',
   '{n} added.': '{n} hinzugefügt.',
-  '{n} key belongs to no device': '{n} Schlüssel gehört zu keinem Gerät',
-  '{n} keys belong to no device': '{n} Schlüssel gehören zu keinem Gerät',
+  '{n} key belongs to no device': '{n} Kennung gehört zu keinem Gerät',
+  '{n} keys belong to no device': '{n} Kennungen gehören zu keinem Gerät',
 }

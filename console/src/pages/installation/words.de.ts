@@ -4,7 +4,7 @@ export const german = {
   Find: 'Suchen',
   'Last error': 'Letzter Fehler',
   'MQTT sessions': 'MQTT-Sitzungen',
-  'No mail server is configured': 'Kein Mailserver ist eingerichtet',
+  'No mail server is configured': 'Es ist kein Mailserver eingerichtet',
   Number: 'Nummer',
   'Second factor': 'Zweiter Faktor',
   deleted: 'gelöscht',
@@ -52,7 +52,7 @@ export const german = {
   '{n} certificates end within {days} days':
     'Zertifikate, die innerhalb von {days} Tagen enden: {n}',
   '{n} s behind': '{n} s Rückstand',
-  '{running} running, {failed} given up': '{running} laufen, {failed} aufgegeben',
+  '{running} running, {failed} given up': '{running} laufen, {failed} endgültig fehlgeschlagen',
   '{time} apart': '{time} Abweichung',
   '{time}, from a backup of {backup}': '{time}, aus einem Backup von {backup}',
 
@@ -86,7 +86,7 @@ export const german = {
   'No account has this in its address or name':
     'Kein Konto hat das in seiner Adresse oder seinem Namen',
   'No mail server is configured: hand the link on yourself':
-    'Kein Mailserver ist eingerichtet: Geben Sie den Link selbst weiter',
+    'Es ist kein Mailserver eingerichtet: Geben Sie den Link selbst weiter',
   'Part of an address or a name.': 'Teil einer Adresse oder eines Namens.',
   'Password link…': 'Passwort-Link…',
   'People there can invite it.': 'Personen dort können es einladen.',
@@ -229,7 +229,7 @@ export const german = {
   'Delete old mails': 'Alte E-Mails löschen',
   'Delete old rotation campaigns': 'Alte Rotationskampagnen löschen',
   'Delete old webhook deliveries': 'Alte Webhook-Zustellungen löschen',
-  'Delete tasks that were given up long ago': 'Vor langer Zeit aufgegebene Aufgaben löschen',
+  'Delete tasks that were given up long ago': 'Vor langer Zeit fehlgeschlagene Aufgaben löschen',
   'Delete webhook secrets that have ended': 'Beendete Webhook-Geheimnisse löschen',
   'Disconnect MQTT clients': 'MQTT-Clients trennen',
   'Draft and issue invoices': 'Rechnungen entwerfen und ausstellen',
@@ -253,7 +253,7 @@ export const german = {
   Late: 'Verspätet',
   Task: 'Aufgabe',
   'Tasks that were given up stay for 14 days, with the error of the last attempt.':
-    'Aufgegebene Aufgaben bleiben 14 Tage lang, mit dem Fehler des letzten Versuchs.',
+    'Endgültig fehlgeschlagene Aufgaben bleiben 14 Tage lang, mit dem Fehler des letzten Versuchs.',
   late: 'verspätet',
   waiting: 'wartet',
 

@@ -78,7 +78,7 @@ function InviteForm({ draft, onDraft, onSend, onClose }: InviteFormProps) {
     <Form onSubmit={submit} problem={null}>
       <TextArea
         label={t('E-mail addresses')}
-        hint={t('Separated by commas, spaces or lines. Only the invited address can accept.')}
+        hint={t('Separated by commas, spaces or lines.')}
         error={isTried ? fault : undefined}
         autoComplete="off"
         rows={3}
@@ -100,7 +100,9 @@ function InviteForm({ draft, onDraft, onSend, onClose }: InviteFormProps) {
       />
       <FormActions>
         <Button type="submit" kind="primary">
-          {count > 1 ? t('Invite {n} people', { n: numberText(count) }) : t('Invite')}
+          {fault === undefined && count > 1
+            ? t('Invite {n} people', { n: numberText(count) })
+            : t('Invite')}
         </Button>
         <Button onClick={onClose}>{t('Cancel')}</Button>
       </FormActions>

@@ -103,8 +103,7 @@ export const german = {
   'No mail server sends the links: hand each person their own. Each works once. The list of pending invitations makes another.':
     'Kein Mailserver verschickt die Links: Geben Sie jeder Person ihren eigenen. Jeder gilt einmal. Die Liste der offenen Einladungen erzeugt weitere.',
   'Not an e-mail address: {addresses}': 'Keine E-Mail-Adresse: {addresses}',
-  'Separated by commas, spaces or lines. Only the invited address can accept.':
-    'Getrennt durch Kommas, Leerzeichen oder Zeilen. Nur die eingeladene Adresse kann annehmen.',
+  'Separated by commas, spaces or lines.': 'Getrennt durch Kommas, Leerzeichen oder Zeilen.',
   'The links work for': 'Gültigkeit der Links',
   'a day': 'ein Tag',
   'a week': 'eine Woche',

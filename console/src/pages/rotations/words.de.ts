@@ -37,7 +37,7 @@ export const german = {
   'Devices that have ended': 'Fertige Geräte',
   'it was deleted': 'es wurde gelöscht',
   'its status did not allow it': 'sein Status ließ es nicht zu',
-  'it did not use a new password in time': 'es hat nicht rechtzeitig ein neues Passwort benutzt',
+  'it did not use a new password in time': 'nicht rechtzeitig ein neues Passwort benutzt',
   'it has connected again since then': 'es hat sich seitdem wieder verbunden',
 
   // One campaign.

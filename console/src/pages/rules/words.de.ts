@@ -3,7 +3,7 @@ export const german = {
   // Asking what a client may do.
   'Check access': 'Zugriff prüfen',
   'The key or the name of a device, the name of a login, or an id.':
-    'Der Schlüssel oder Name eines Geräts, der Name eines Zugangs oder eine ID.',
+    'Die Kennung oder der Name eines Geräts, der Name eines Zugangs oder eine ID.',
   'There is no device or login of this name.':
     'Es gibt kein Gerät und keinen Zugang mit diesem Namen.',
   Check: 'Prüfen',
@@ -13,7 +13,7 @@ export const german = {
   'Yes, it may.': 'Ja, das ist erlaubt.',
   'Once it connects:': 'Sobald es sich verbindet:',
   'Several devices have this name. Use the key of one.':
-    'Mehrere Geräte haben diesen Namen. Verwenden Sie den Schlüssel eines Geräts.',
+    'Mehrere Geräte haben diesen Namen. Verwenden Sie die Kennung eines Geräts.',
   'No, it may not.': 'Nein, das ist nicht erlaubt.',
   'Rule {position} of the device decides: {rule}.':
     'Es entscheidet Regel {position} des Geräts ({rule}).',

@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { UpdateWorkspace } from '../../../../sdk/schema.ts'
 import { useDraft } from '../../api/draft.ts'
-import { useChange, useResource } from '../../api/hooks.ts'
+import { useChange, useRead, useResource } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { DraftForm } from '../../kit/DraftForm.tsx'
 import { Checkbox, TextField } from '../../kit/Field.tsx'
@@ -47,9 +47,11 @@ function useSettings() {
 }
 
 export function General() {
-  const { role } = useWorkspace()
+  const { id, role } = useWorkspace()
   const { query, draft, save, submit, slug } = useSettings()
   const { value } = draft
+  const devices = useRead('countDevices', { params: { id } })
+  const isFixed = (devices.data?.value ?? 0) > 0
   const blocked = useBlocked('updateWorkspace')
   // Without its version, a change could overwrite that of somebody else.
   if (query.data === undefined) {
@@ -77,11 +79,18 @@ export function General() {
         />
         <TextField
           label={t('Slug')}
-          hint={t(
-            'The first level of all topics of the workspace, and part of the address of this page. It is fixed once there is a device.',
-          )}
+          hint={
+            isFixed
+              ? t(
+                  'The first level of all topics of the workspace. It cannot change any more, because there are devices.',
+                )
+              : t(
+                  'The first level of all topics of the workspace, and part of the address of this page. It is fixed once there is a device.',
+                )
+          }
           pointer="/slug"
           mono
+          readOnly={isFixed}
           value={value.slug}
           onValue={(next) => draft.change({ slug: next })}
         />
@@ -99,6 +108,7 @@ export function General() {
                 )
               : t('Only owners can change this.')
           }
+          pointer="/mfa_required"
           disabled={role !== 'owner'}
           checked={value.mfa_required}
           onValue={(isRequired) => draft.change({ mfa_required: isRequired })}
@@ -108,6 +118,7 @@ export function General() {
           hint={t(
             'The embedded broker stores sessions, queued and retained messages in the database, from the next CONNECT of each session on. It can be switched on where the operator of the installation allows it.',
           )}
+          pointer="/mqtt_durable"
           checked={value.mqtt_durable}
           onValue={(isDurable) => draft.change({ mqtt_durable: isDurable })}
         />

@@ -11,6 +11,8 @@ export const german = {
     'Programme, die Topics unter {slug}/ benutzen, brauchen den neuen Slug.',
   'The embedded broker stores sessions, queued and retained messages in the database, from the next CONNECT of each session on. It can be switched on where the operator of the installation allows it.':
     'Der eingebaute Broker speichert Sitzungen, wartende und aufbewahrte Nachrichten in der Datenbank, ab dem nächsten CONNECT jeder Sitzung. Einschalten lässt sich das nur, wenn der Betreiber der Installation es erlaubt.',
+  'The first level of all topics of the workspace. It cannot change any more, because there are devices.':
+    'Die erste Ebene aller Topics des Workspace. Er kann nicht mehr geändert werden, weil es Geräte gibt.',
   'The first level of all topics of the workspace, and part of the address of this page. It is fixed once there is a device.':
     'Die erste Ebene aller Topics des Workspace und ein Teil der Adresse dieser Seite. Er steht fest, sobald es ein Gerät gibt.',
 

@@ -1,7 +1,7 @@
 /** Signing in: password, then a second factor where the account has one; or a passkey. */
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Building2, KeyRound } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useAct } from '../../api/act.ts'
 import { call, type Input, type Result } from '../../api/client.ts'
 import { Button } from '../../kit/Button.tsx'
@@ -21,10 +21,12 @@ interface FormProps {
   onDone: () => void
   /** The address, where the page knows it. */
   email?: string
+  /** Other ways to sign in. */
+  providers?: (isStaying: boolean) => ReactNode
 }
 
 /** The forms of signing in, for the page and for the dialog over a page whose session has ended. */
-export function SignInForms({ onDone, email }: FormProps) {
+export function SignInForms({ onDone, email, providers }: FormProps) {
   /** Between password and second factor. */
   const [challenge, setChallenge] = useState<string | null>(null)
   const [isStaying, setStaying] = useState(false)
@@ -47,6 +49,7 @@ export function SignInForms({ onDone, email }: FormProps) {
         onResult={finish}
       />
       <PasskeyButton isStaying={isStaying} onDone={onDone} />
+      {providers?.(isStaying)}
     </Stack>
   )
 }
@@ -145,10 +148,9 @@ function PasskeyButton({ isStaying, onDone }: PasskeyButtonProps) {
 }
 
 /** The providers that the operator has configured: the browser goes there, and comes back. */
-function Providers({ next }: { next: string | undefined }) {
+function Providers({ next, isStaying }: { next: string | undefined; isStaying: boolean }) {
   const { data: config } = useConfig()
   const sso = useSso(next)
-  const [isStaying, setStaying] = useState(false)
   const providers = config?.sso ?? []
   if (providers.length === 0) return null
   return (
@@ -164,7 +166,6 @@ function Providers({ next }: { next: string | undefined }) {
           {t('Sign in with {label}', { label })}
         </Button>
       ))}
-      <Checkbox label={t('Stay signed in after that')} checked={isStaying} onValue={setStaying} />
       {sso.error !== null && <ProblemNote problem={sso.error} />}
     </Stack>
   )
@@ -246,10 +247,10 @@ export default function SignIn() {
         </>
       }
     >
-      <Stack>
-        <SignInForms onDone={done} />
-        <Providers next={next} />
-      </Stack>
+      <SignInForms
+        onDone={done}
+        providers={(isStaying) => <Providers next={next} isStaying={isStaying} />}
+      />
     </CardPage>
   )
 }

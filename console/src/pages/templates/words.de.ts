@@ -7,7 +7,7 @@ export const german = {
   'Create a template': 'Vorlage anlegen',
   'No templates yet': 'Noch keine Vorlagen',
   'A template holds what the devices of one model have in common: how their keys look, which topics they may use, and their configuration.':
-    'Eine Vorlage enthält, was die Geräte eines Modells gemeinsam haben: wie ihre Schlüssel aussehen, welche Topics sie nutzen dürfen und ihre Konfiguration.',
+    'Eine Vorlage enthält, was die Geräte eines Modells gemeinsam haben: wie ihre Kennungen aussehen, welche Topics sie nutzen dürfen und ihre Konfiguration.',
   'The name of the model in your own systems. It cannot change.':
     'Der Name des Modells in Ihren eigenen Systemen. Er lässt sich später nicht ändern.',
   '%Y %M %D %H time, %ws slug, %#f sequence, %4r %6r random':

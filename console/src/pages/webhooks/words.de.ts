@@ -90,7 +90,7 @@ export const german = {
     'Hier erscheint jedes Ereignis, das der Webhook abonniert hat, mit seinen Versuchen.',
   waiting: 'wartet',
   delivered: 'zugestellt',
-  'given up': 'aufgegeben',
+  'given up': 'endgültig fehlgeschlagen',
   'answered {status}': 'Antwort {status}',
   'the address is not allowed': 'Adresse nicht erlaubt',
   'it could not be reached': 'nicht erreichbar',
@@ -111,7 +111,7 @@ export const german = {
 
   // A range.
   'Redeliver a range': 'Zeitraum erneut zustellen',
-  'What was given up': 'Was aufgegeben wurde',
+  'What was given up': 'Was endgültig fehlgeschlagen ist',
   'Deliveries that failed for three days, or whose event was refused.':
     'Zustellungen, die drei Tage lang fehlschlugen oder deren Ereignis abgelehnt wurde.',
   'Every event': 'Jedes Ereignis',
