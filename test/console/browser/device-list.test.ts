@@ -121,7 +121,7 @@ suite('the list of devices in the browser', { skip }, () => {
   })
 
   test('all that match are changed by a job, also those that are not shown', async (t) => {
-    const { page, send, assertClean } = await openAsOwner(t, 'devices')
+    const { page, make, send, assertClean } = await openAsOwner(t, 'devices')
     const lamps = Array.from({ length: PAGE + 50 }, (_, at) => `lamp-${at}`)
     const rows = [...lamps, 'th-1', 'th-2'].map(
       (device_key) => `${JSON.stringify({ device_key })}\n`,
@@ -151,6 +151,30 @@ suite('the list of devices in the browser', { skip }, () => {
     await page.getByText('completed', { exact: true }).first().waitFor()
     await page.goto('/console/w/acme/devices')
     await find('tags.floor = ground')
+
+    await make('device-templates', { model_key: 'lamp', name: 'Lamp', serial_format: 'L-%#f' })
+    const change = async (what: string, fill: () => Promise<unknown>): Promise<void> => {
+      await page.locator('main tbody input').first().click()
+      await page.getByRole('button', { name: 'Select all 150 that match' }).click()
+      await page.getByRole('button', { name: 'Change…' }).click()
+      await dialog.getByLabel('What to do').selectOption({ label: what })
+      await fill()
+      await assertAccessible(page)
+      await dialog.getByRole('button', { name: 'Start' }).click()
+      await page.waitForURL(/\/jobs\/job_/)
+      await page.getByText('completed', { exact: true }).first().waitFor()
+      await page.goto('/console/w/acme/devices')
+    }
+    await change('Move to a template', () =>
+      dialog.getByLabel('Template').selectOption({ label: 'Lamp' }),
+    )
+    await find('device_key = "lamp-*" AND tags.floor = ground')
+    await page.getByRole('row').nth(1).getByTitle('Lamp', { exact: true }).waitFor()
+    await change('Remove a tag', () => dialog.getByLabel('Tag', { exact: true }).fill('floor'))
+    await filter.fill('tags.floor = ground')
+    await filter.press('Escape')
+    await filter.press('Enter')
+    await page.getByText('No device passes this filter').waitFor()
     assertClean()
   })
 

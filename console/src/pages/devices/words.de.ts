@@ -79,13 +79,21 @@ export const german = {
   // A change of many. What happens to them has no verb that counts them.
   'A job does it; it can be cancelled while it runs.':
     'Das erledigt ein Auftrag; er lässt sich abbrechen, solange er läuft.',
+  'Add a tag': 'Schlagwort setzen',
   'All that match': 'Alle Treffer',
   'All {n} that match': 'Alle {n} Treffer',
   'Arguments as JSON': 'Argumente als JSON',
   'Change devices': 'Geräte ändern',
+  'Change the configuration': 'Konfiguration ändern',
+  'Changes as JSON': 'Änderungen als JSON',
   'Clear selection': 'Auswahl aufheben',
   'Change…': 'Ändern…',
+  'It is merged into the own configuration of {count}.':
+    'Sie werden mit der eigenen Konfiguration zusammengeführt: {count}.',
+  'Members that are null are removed.': 'Felder mit null werden entfernt.',
+  'No template': 'Keine Vorlage',
   'Only the selected ones': 'Nur die ausgewählten',
+  'Remove a tag': 'Schlagwort entfernen',
   'Select all that match': 'Alle Treffer auswählen',
   'Select all {n} that match': 'Alle {n} Treffer auswählen',
   'Send command': 'Befehl senden',
@@ -96,9 +104,12 @@ export const german = {
   '{count} are disconnected and refused until they are resumed.':
     '{count}: Verbindungen werden getrennt und bis zum Entsperren abgelehnt.',
   '{count} get the command.': '{count}: Der Befehl wird gesendet.',
+  '{count} get the rules, the configuration and the commands of the template.':
+    '{count}: Regeln, Konfiguration und Befehle der Vorlage gelten.',
   '{count} get the tag.': '{count}: Das Schlagwort wird gesetzt.',
   '{count} lose their credentials for good.':
     '{count}: Die Zugangsdaten werden endgültig gelöscht.',
+  '{count} lose the tag.': '{count}: Das Schlagwort wird entfernt.',
   '{count} may connect again.': '{count}: Verbindungen sind wieder erlaubt.',
   '{n} selected': '{n} ausgewählt',
 

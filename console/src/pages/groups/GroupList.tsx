@@ -38,7 +38,9 @@ const kinds = [
   {
     value: 'static',
     label: t('Static'),
-    hint: t('Devices are added and removed one by one, or by a pasted list of keys.'),
+    hint: t(
+      'Devices are added by a pasted list of keys, and removed one by one or several at once.',
+    ),
   },
   {
     value: 'dynamic',

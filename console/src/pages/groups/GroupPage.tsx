@@ -179,7 +179,7 @@ function Devices({ group, onAdd }: DevicesProps) {
           empty={
             isStatic ? (
               <Empty title={t('No devices yet')} action={add}>
-                {t('Paste the keys of devices, or add them one by one by the API.')}
+                {t('Paste the keys of devices to add them.')}
               </Empty>
             ) : (
               <Empty title={t('No device passes the filter')}>

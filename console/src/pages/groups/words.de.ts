@@ -8,8 +8,8 @@ export const german = {
     'Wie in der Geräteliste: status = active AND tags.floor = ground',
   'Create a group': 'Gruppe anlegen',
   'Create group': 'Gruppe anlegen',
-  'Devices are added and removed one by one, or by a pasted list of keys.':
-    'Geräte werden einzeln oder über eine eingefügte Liste von Kennungen hinzugefügt und entfernt.',
+  'Devices are added by a pasted list of keys, and removed one by one or several at once.':
+    'Geräte werden über eine eingefügte Liste von Kennungen hinzugefügt und einzeln oder zu mehreren entfernt.',
   Dynamic: 'Dynamisch',
   'No groups yet': 'Noch keine Gruppen',
   Static: 'Statisch',
@@ -32,8 +32,8 @@ export const german = {
   'Name and filter': 'Name und Filter',
   'No device passes the filter': 'Kein Gerät passt zum Filter',
   'No devices yet': 'Noch keine Geräte',
-  'Paste the keys of devices, or add them one by one by the API.':
-    'Fügen Sie die Kennungen von Geräten ein, oder fügen Sie Geräte einzeln über die API hinzu.',
+  'Paste the keys of devices to add them.':
+    'Fügen Sie die Kennungen von Geräten ein, um sie hinzuzufügen.',
   'Remove from the group': 'Aus der Gruppe entfernen',
   'The devices themselves stay.': 'Die Geräte selbst bleiben.',
   'Those that will, appear here.': 'Sobald eines passt, erscheint es hier.',

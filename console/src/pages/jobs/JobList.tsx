@@ -56,7 +56,7 @@ function NoJobs() {
       }
     >
       {t(
-        'A job changes many devices, each exactly once: tags, templates, commands, approval, rotation.',
+        'A job changes many devices, each exactly once: tags, templates, configuration, commands, rotation.',
       )}{' '}
       {hasNone
         ? t('This workspace has no device yet: connect the first one.')

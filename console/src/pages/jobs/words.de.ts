@@ -16,8 +16,8 @@ export const german = {
   // The list.
   'No jobs yet': 'Noch keine Aufträge',
   'Choose devices': 'Geräte auswählen',
-  'A job changes many devices, each exactly once: tags, templates, commands, approval, rotation.':
-    'Ein Auftrag ändert viele Geräte, jedes genau einmal: Schlagwörter, Vorlagen, Befehle, Freigabe, Rotation.',
+  'A job changes many devices, each exactly once: tags, templates, configuration, commands, rotation.':
+    'Ein Auftrag ändert viele Geräte, jedes genau einmal: Schlagwörter, Vorlagen, Konfiguration, Befehle, Rotation.',
   'Choose devices by a filter and start one.':
     'Wählen Sie Geräte mit einem Filter aus und starten Sie einen.',
   'This workspace has no device yet: connect the first one.':

@@ -1,0 +1,259 @@
+/** The dialog that changes the chosen devices, by a job. */
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { CreateJob } from '../../../../sdk/schema.ts'
+import { useChange, useRead } from '../../api/hooks.ts'
+import { jsonObjectOf, NO_JSON_OBJECT } from '../../api/json-object.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Form, FormActions, Select, TextArea, TextField } from '../../kit/Field.tsx'
+import { Note } from '../../kit/Note.tsx'
+import { Dialog } from '../../kit/Overlay.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { useActionBlocks } from '../../session/action-blocks.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { t } from './words.ts'
+
+type Kind =
+  | 'tag'
+  | 'untag'
+  | 'move_template'
+  | 'publish_config'
+  | 'command'
+  | 'rotate'
+  | 'resume'
+  | 'suspend'
+  | 'decommission'
+
+interface Choice {
+  kind: Kind
+  label: string
+  /** What it does, as a sentence about several devices. */
+  effect: (count: string) => string
+  danger?: true
+}
+
+const choices: readonly Choice[] = [
+  { kind: 'tag', label: t('Add a tag'), effect: (count) => t('{count} get the tag.', { count }) },
+  {
+    kind: 'untag',
+    label: t('Remove a tag'),
+    effect: (count) => t('{count} lose the tag.', { count }),
+  },
+  {
+    kind: 'move_template',
+    label: t('Move to a template'),
+    effect: (count) =>
+      t('{count} get the rules, the configuration and the commands of the template.', { count }),
+  },
+  {
+    kind: 'publish_config',
+    label: t('Change the configuration'),
+    effect: (count) => t('It is merged into the own configuration of {count}.', { count }),
+  },
+  {
+    kind: 'command',
+    label: t('Send command'),
+    effect: (count) => t('{count} get the command.', { count }),
+  },
+  {
+    kind: 'rotate',
+    label: t('Rotate'),
+    effect: (count) =>
+      t(
+        '{count} are asked to take new credentials; the old ones work until the new ones are used.',
+        { count },
+      ),
+  },
+  {
+    kind: 'resume',
+    label: t('Resume'),
+    effect: (count) => t('{count} may connect again.', { count }),
+  },
+  {
+    kind: 'suspend',
+    label: t('Suspend'),
+    effect: (count) => t('{count} are disconnected and refused until they are resumed.', { count }),
+    danger: true,
+  },
+  {
+    kind: 'decommission',
+    label: t('Decommission'),
+    effect: (count) => t('{count} lose their credentials for good.', { count }),
+    danger: true,
+  },
+]
+
+const actionOf = (kind: Kind): CreateJob['action'] => (kind === 'untag' ? 'tag' : kind)
+
+interface Typed {
+  /** A tag, or the name of a command. */
+  name: string
+  /** The value of a tag, or JSON. */
+  value: string
+  /** Empty: none. */
+  templateId: string
+}
+
+/** What the job gets besides its action; null while it cannot be read. */
+function parametersOf(
+  kind: Kind,
+  { name, value, templateId }: Typed,
+): Pick<CreateJob, 'parameters'> | null {
+  if (kind === 'tag') return { parameters: { set: { [name]: value } } }
+  if (kind === 'untag') return { parameters: { remove: [name] } }
+  if (kind === 'move_template') return { parameters: { template_id: templateId || null } }
+  if (kind !== 'command' && kind !== 'publish_config') return {}
+  const json = jsonObjectOf(value)
+  if (json === undefined) return null
+  return { parameters: kind === 'command' ? { name, payload: json } : { config: json } }
+}
+
+interface InputsProps {
+  kind: Kind
+  typed: Typed
+  isReadable: boolean
+  onTyped: (changes: Partial<Typed>) => void
+}
+
+function Template({ typed, onTyped }: Omit<InputsProps, 'kind' | 'isReadable'>) {
+  const { id } = useWorkspace()
+  const templates = useRead('listDeviceTemplates', { params: { id }, query: { limit: 200 } })
+  const options = (templates.data?.items ?? []).map((each) => ({
+    value: each.id,
+    label: each.name,
+  }))
+  return (
+    <Select
+      label={t('Template')}
+      pointer="/parameters/template_id"
+      value={typed.templateId}
+      options={[{ value: '', label: t('No template') }, ...options]}
+      onValue={(templateId) => onTyped({ templateId })}
+    />
+  )
+}
+
+function Inputs({ kind, typed, isReadable, onTyped }: InputsProps) {
+  const { name, value } = typed
+  const error = isReadable ? undefined : NO_JSON_OBJECT
+  const setName = (text: string): void => onTyped({ name: text })
+  const setValue = (text: string): void => onTyped({ value: text })
+  if (kind === 'move_template') return <Template typed={typed} onTyped={onTyped} />
+  if (kind === 'untag') {
+    const pointer = '/parameters/remove'
+    return <TextField label={t('Tag')} pointer={pointer} value={name} onValue={setName} />
+  }
+  if (kind === 'tag') {
+    return (
+      <>
+        <TextField label={t('Tag')} pointer="/parameters/set" value={name} onValue={setName} />
+        <TextField label={t('Value')} value={value} onValue={setValue} />
+      </>
+    )
+  }
+  if (kind === 'publish_config') {
+    return (
+      <TextArea
+        label={t('Changes as JSON')}
+        hint={t('Members that are null are removed.')}
+        mono
+        pointer="/parameters/config"
+        error={error}
+        value={value}
+        onValue={setValue}
+      />
+    )
+  }
+  if (kind !== 'command') return null
+  return (
+    <>
+      <TextField label={t('Command')} pointer="/parameters/name" value={name} onValue={setName} />
+      <TextArea
+        label={t('Arguments as JSON')}
+        optional
+        mono
+        pointer="/parameters/payload"
+        error={error}
+        value={value}
+        onValue={setValue}
+      />
+    </>
+  )
+}
+
+interface ChangeProps {
+  selection: Pick<CreateJob, 'filter' | 'device_ids'>
+  /** How many, in words. */
+  count: string
+  onClose: () => void
+}
+
+export function ChangeDevices({ selection, count, onClose }: ChangeProps) {
+  const { id, slug } = useWorkspace()
+  const navigate = useNavigate()
+  const start = useChange('createJob', ['listJobs'])
+  const blocks = useActionBlocks()
+  const [kind, setKind] = useState<Kind>('tag')
+  const [typed, setTyped] = useState<Typed>({ name: '', value: '', templateId: '' })
+  const [confirmation, setConfirmation] = useState('')
+  const known = choices.find((each) => each.kind === kind)
+  // What cannot be undone is not started by one click.
+  const word = kind === 'decommission' ? t('decommission') : undefined
+  const isConfirmed = word === undefined || confirmation === word
+  const parameters = parametersOf(kind, typed)
+  const body: CreateJob = { action: actionOf(kind), ...selection, ...parameters }
+  useNextCall('createJob', { params: { id }, body })
+  const submit = (): void => {
+    if (parameters === null || !isConfirmed) return
+    start.mutate(
+      { params: { id }, body },
+      { onSuccess: (job) => void navigate({ to: below(slug, `jobs/${job.id}`) }) },
+    )
+  }
+  return (
+    <Dialog title={t('Change devices')} open onClose={onClose}>
+      <Form onSubmit={submit} problem={start.error}>
+        <Select
+          label={t('What to do')}
+          value={kind}
+          onValue={setKind}
+          // What a role may not do is shown, and why.
+          options={choices.map((each) => ({
+            value: each.kind,
+            label: each.label,
+            blocked: blocks[actionOf(each.kind)],
+          }))}
+        />
+        <Inputs
+          kind={kind}
+          typed={typed}
+          isReadable={parameters !== null}
+          onTyped={(changes) => setTyped({ ...typed, ...changes })}
+        />
+        <Note tone={known?.danger ? 'warn' : 'info'}>
+          {known?.effect(count)} {t('A job does it; it can be cancelled while it runs.')}
+        </Note>
+        {word !== undefined && (
+          <TextField
+            label={t('Type {word} to confirm', { word })}
+            mono
+            value={confirmation}
+            onValue={setConfirmation}
+          />
+        )}
+        <FormActions>
+          <Button
+            type="submit"
+            kind={known?.danger ? 'danger' : 'primary'}
+            busy={start.isPending}
+            blocked={isConfirmed ? undefined : t('Type {word} first.', { word })}
+          >
+            {t('Start')}
+          </Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
+        </FormActions>
+      </Form>
+    </Dialog>
+  )
+}
