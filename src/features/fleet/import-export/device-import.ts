@@ -7,7 +7,7 @@ import type { DeviceServices } from '../../devices/registry/device-creation.ts'
 import { gathered } from './gathered.ts'
 import { writeTogether } from './import-chunk.ts'
 import { type Draft, failed, type ImportContext, namesOf, type Settings } from './import-work.ts'
-import { inOrder } from './in-order.ts'
+import { inOrder } from '../../../platform/lib/in-order.ts'
 import type { ImportDevice, ImportQuery, ImportResult } from './schema.ts'
 import { SeenKeys } from './seen-keys.ts'
 

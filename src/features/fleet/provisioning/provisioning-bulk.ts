@@ -4,6 +4,7 @@
  * own result.
  */
 import { Failure } from '../../../platform/errors/errors.ts'
+import { inOrder } from '../../../platform/lib/in-order.ts'
 import { isClientId } from '../../common/device-key.ts'
 import { registerByKey } from '../../devices/registry/device-registration.ts'
 import { requireKeyLimits, type ProvisionContext } from './key-limits.ts'
@@ -160,46 +161,52 @@ async function registerTogether(
   }
 }
 
-async function* inBatches(body: AsyncIterable<BulkRow[]>): AsyncGenerator<BulkRow[]> {
-  for await (const rows of body) {
-    for (let at = 0; at < rows.length; at += BATCH) yield rows.slice(at, at + BATCH)
-  }
-}
-
-/** Returns the serial numbers of a batch that was never written. */
-async function discard(
+/** Batches with their drafts. @param waiting has those whose writing has not begun */
+async function* draftBatches(
   context: ProvisionContext,
-  ahead: Promise<Batch | undefined>,
-): Promise<void> {
-  const batch = await ahead.catch(() => undefined)
-  for (const draft of batch?.drafts ?? []) if (draft !== undefined) returnSerial(context, draft)
+  body: AsyncIterable<BulkRow[]>,
+  waiting: Set<Batch>,
+): AsyncGenerator<Batch, undefined> {
+  for await (const rows of body) {
+    for (let at = 0; at < rows.length; at += BATCH) {
+      // Lets the previous statement be sent before this occupies the processor.
+      await new Promise((resolve) => setImmediate(resolve))
+      const batch = await draftBatch(context, rows.slice(at, at + BATCH))
+      waiting.add(batch)
+      yield batch
+    }
+  }
+  return undefined
 }
 
 /**
- * One result per row, in order, sent as soon as it is committed. While the database writes a batch
+ * Statements of a stream in flight: while one waits for the disk, the other one works. With a quota
+ * they take turns, so that the rows that exceed it are the last ones.
+ */
+const togetherOf = ({ caller }: ProvisionContext): number => (caller.hasQuota ? 1 : 2)
+
+/**
+ * One result per row, in order, sent as soon as it is committed. While the database writes batches
  * the next one is read and prepared; results never wait for further rows.
  */
 export async function* provisionDevices(
   context: ProvisionContext,
   body: AsyncIterable<BulkRow[]>,
 ): AsyncGenerator<ProvisionResult[]> {
-  const batches = inBatches(body)
-  const draftNext = async (): Promise<Batch | undefined> => {
-    // Lets the previous statement be sent before this occupies the processor.
-    await new Promise((resolve) => setImmediate(resolve))
-    const { done, value } = await batches.next()
-    return done ? undefined : draftBatch(context, value)
+  const waiting = new Set<Batch>()
+  const batches = draftBatches(context, body, waiting)
+  const write = (batch: Batch): Promise<ProvisionResult[]> => {
+    waiting.delete(batch)
+    return writeBatch(context, batch)
   }
-  let ahead = draftNext()
   try {
-    for (let batch = await ahead; batch !== undefined; batch = await ahead) {
-      const written = writeBatch(context, batch)
-      ahead = draftNext()
-      ahead.catch(() => {})
-      yield await written
-    }
+    yield* inOrder(batches, togetherOf(context), write)
   } finally {
-    void discard(context, ahead)
-    void batches.return(undefined).catch(() => {})
+    const returnSerials = (): void => {
+      const unused = [...waiting].flatMap(({ drafts }) => drafts)
+      for (const draft of unused) if (draft !== undefined) returnSerial(context, draft)
+    }
+    // After a batch that is being prepared.
+    void batches.return(undefined).then(returnSerials, returnSerials)
   }
 }

@@ -82,14 +82,24 @@ describe('a stream of registrations', () => {
     async function* rows(): AsyncGenerator<BulkRow[]> {
       yield [{ line: 1, value }]
       yield [{ line: 2, value }]
+      yield [{ line: 3, value }]
     }
-    const results = provisionDevices({ ...context, serials }, rows())
+    // Two rows are being written, while the third one is drawn up.
+    const drawn = until('the third row is drawn up', () => taken.length === 3)
+    const slow: Db = {
+      ...context.db,
+      async query(statement, values) {
+        if (statement.name === 'provisioning.register_many') await drawn
+        return context.db.query<never>(statement, values)
+      },
+    }
+    const results = provisionDevices({ ...context, db: slow, serials }, rows())
     const first = await results.next()
     assert.equal(first.value?.[0]?.device_key, 'S-1')
-    await until('the second row is drawn up', () => taken.length === 2)
     await results.return(undefined)
-    await until('it is given back', () => returned.includes(2))
-    assert.equal(await real.take(app.seed.uuid, app.seed.template.uuid), 2)
+    await until('it is given back', () => returned.includes(3))
+    assert.deepEqual(returned, [3])
+    assert.equal(await real.take(app.seed.uuid, app.seed.template.uuid), 3)
   })
 
   test('is written together, also where a quota counts', async (t) => {

@@ -1,7 +1,7 @@
 /** How chunks of an import overtake nothing, although several are under way. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inOrder } from '../../../../src/features/fleet/import-export/in-order.ts'
+import { inOrder } from '../../../src/platform/lib/in-order.ts'
 
 /** Work that ends on request. */
 function tasks() {
