@@ -3,7 +3,7 @@
  * CONNECTs share a statement.
  */
 import type { PointReader } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql, unseen } from '../../../platform/database/sql.ts'
 import { BatchedReads } from '../../../platform/database/batched-reads.ts'
 
 /** Columns of every kind of credential. */
@@ -42,7 +42,7 @@ const byDevices = sql(
    JOIN workspaces w ON w.id = d.workspace_id
    LEFT JOIN device_templates t ON t.workspace_id = d.workspace_id AND t.id = d.template_id
    LEFT JOIN device_acls a ON a.workspace_id = d.workspace_id AND a.device_id = d.id
-   WHERE d.id = ANY ($ids::uuid[])`,
+   WHERE d.id = ANY (${unseen('$ids', 'uuid[]')})`,
 )
 export type DeviceRow = RowOf<typeof byDevices>
 const byPrincipals = sql(
@@ -57,7 +57,7 @@ const byPrincipals = sql(
    FROM mqtt_principals p
    JOIN workspaces w ON w.id = p.workspace_id
    LEFT JOIN mqtt_principal_acls a ON a.workspace_id = p.workspace_id AND a.principal_id = p.id
-   WHERE p.id = ANY ($ids::uuid[])`,
+   WHERE p.id = ANY (${unseen('$ids', 'uuid[]')})`,
 )
 export type PrincipalRow = RowOf<typeof byPrincipals>
 

@@ -1,6 +1,6 @@
 /** Queries on device secrets. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, sql } from '../../../platform/database/sql.ts'
+import { columnsOf, sql, unseen } from '../../../platform/database/sql.ts'
 
 /** Adds a confirmed secret of each kind, in a new generation, after a reset. */
 export const issueSecrets = sql(
@@ -55,7 +55,8 @@ const markUsed = sql(
   'device_secrets.mark_used',
   `WITH presented AS (
      SELECT s.workspace_id, s.device_id, s.kind, s.generation
-     FROM unnest($workspaceId::uuid[], $deviceId::uuid[], $kind::text[], $generation::int[])
+     FROM unnest(${unseen('$workspaceId', 'uuid[]')}, ${unseen('$deviceId', 'uuid[]')},
+                 ${unseen('$kind', 'text[]')}, ${unseen('$generation', 'int[]')})
        AS t (workspace_id, device_id, kind, generation)
      JOIN device_secrets s USING (workspace_id, device_id, kind, generation)
      WHERE NOT s.is_used
