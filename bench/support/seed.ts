@@ -42,9 +42,9 @@ const insertDevices = statement(
             '{"line": "7", "site": "north"}'
      FROM input
    )
-   INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash)
-   SELECT $1, id, 'mqtt', 1, mqtt_hash FROM input
-   UNION ALL SELECT $1, id, 'http', 1, http_hash FROM input`,
+   INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash, is_used, confirmed_at)
+   SELECT $1, id, 'mqtt', 1, mqtt_hash, true, now() FROM input
+   UNION ALL SELECT $1, id, 'http', 1, http_hash, true, now() FROM input`,
 )
 const insertAccounts = statement(
   'bench.accounts',
