@@ -1,7 +1,7 @@
 /** Queries on device configurations and their versions. */
 import { changeInsert } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
+import { columnsOf, type RowOf, sql, unseen } from '../../../platform/database/sql.ts'
 
 export const findConfig = sql(
   'device_configs.by_device',
@@ -127,7 +127,8 @@ const effective = sql(
   `SELECT d.id, coalesce(t.default_config, '{}') || d.config AS effective!,
           d.config_version AS version,
           greatest(coalesce(c.changed_at, d.created_at), t.updated_at) AS changed_at!
-   FROM unnest($workspaceId::uuid[], $deviceId::uuid[]) AS g (workspace_id, device_id)
+   FROM unnest(${unseen('$workspaceId', 'uuid[]')}, ${unseen('$deviceId', 'uuid[]')})
+     AS g (workspace_id, device_id)
    JOIN devices d ON d.workspace_id = g.workspace_id AND d.id = g.device_id
    LEFT JOIN device_templates t ON t.workspace_id = d.workspace_id AND t.id = d.template_id
    LEFT JOIN device_configs c ON c.workspace_id = d.workspace_id AND c.device_id = d.id

@@ -1,6 +1,6 @@
 /** Set-based writes of what brokers tell: presence, first connections, last contact, states. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, sql, type RowOf } from '../../../platform/database/sql.ts'
+import { columnsOf, sql, type RowOf, unseen } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 
 export interface PresenceWrite {
@@ -109,7 +109,8 @@ const states = sql(
   'mqtt_connections.states',
   `INSERT INTO device_states AS s (workspace_id, device_id, state, version, reported_at)
    SELECT t.workspace_id, t.device_id, t.state, t.version, to_timestamp(t.version / 1000000.0)
-   FROM unnest($workspaceId::uuid[], $deviceId::uuid[], $state::jsonb[], $version::bigint[])
+   FROM unnest(${unseen('$workspaceId', 'uuid[]')}, ${unseen('$deviceId', 'uuid[]')},
+               ${unseen('$state', 'jsonb[]')}, ${unseen('$version', 'bigint[]')})
      AS t (workspace_id, device_id, state, version)
    JOIN devices d ON d.workspace_id = t.workspace_id AND d.id = t.device_id
    ORDER BY t.workspace_id, t.device_id
