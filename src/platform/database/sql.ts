@@ -45,14 +45,16 @@ export interface TypedStatement<Params = never, Row = unknown> extends Statement
   count(on: Runner, ...params: Given<Params>): Promise<number>
 }
 
+const ARRAY = /(\$\w+)::(\w+\[\])/g
+
 /**
- * SQL of an array parameter whose length the planner does not see, for a statement that is often
- * sent with one element or a few. Else a plan for that length always seems to cost less than the one
- * that is kept for any length, so the statement is planned anew each time: several times the work of
- * executing it (PostgreSQL documentation, PREPARE, notes).
+ * The SQL with its array parameters in sub-selects, so that the planner does not see their lengths:
+ * for a statement that is often sent with one element or a few. Else a plan for that length always
+ * seems to cost less than the one that is kept for any length. The statement is then planned again
+ * each time, several times the work of executing it (PostgreSQL documentation, PREPARE, notes).
  */
-export const unseen = (parameter: string, type: string): string =>
-  `(SELECT ${parameter}::${type})::${type}`
+export const withUnseenArrays = (source: string): string =>
+  source.replaceAll(ARRAY, '(SELECT $1::$2)::$2')
 
 /** The type of a statement's rows. */
 export type RowOf<Of> = Of extends TypedStatement<infer _Params, infer Row> ? Row : never

@@ -1,7 +1,7 @@
 /** Queries on device configurations and their versions. */
 import { changeInsert } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, type RowOf, sql, unseen } from '../../../platform/database/sql.ts'
+import { columnsOf, type RowOf, sql, withUnseenArrays } from '../../../platform/database/sql.ts'
 
 export const findConfig = sql(
   'device_configs.by_device',
@@ -124,16 +124,16 @@ type EffectiveRow = RowOf<typeof effective>
 
 const effective = sql(
   'device_configs.effective',
-  `SELECT d.id, coalesce(t.default_config, '{}') || d.config AS effective!,
+  withUnseenArrays(`SELECT d.id, coalesce(t.default_config, '{}') || d.config AS effective!,
           d.config_version AS version,
           greatest(coalesce(c.changed_at, d.created_at), t.updated_at) AS changed_at!
-   FROM unnest(${unseen('$workspaceId', 'uuid[]')}, ${unseen('$deviceId', 'uuid[]')})
+   FROM unnest($workspaceId::uuid[], $deviceId::uuid[])
      AS g (workspace_id, device_id)
    JOIN devices d ON d.workspace_id = g.workspace_id AND d.id = g.device_id
    LEFT JOIN device_templates t ON t.workspace_id = d.workspace_id AND t.id = d.template_id
    LEFT JOIN device_configs c ON c.workspace_id = d.workspace_id AND c.device_id = d.id
      AND c.version = d.config_version
-   WHERE d.status <> 'decommissioned'`,
+   WHERE d.status <> 'decommissioned'`),
 )
 // A repeated report changes nothing, also if it was applied again: events tell of news. Devices are
 // locked in a fixed order; deleted ones are skipped.

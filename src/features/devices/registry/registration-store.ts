@@ -3,7 +3,7 @@
  * together, and for a provision key also its quota and the encrypted responses. Columns are arrays.
  */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { sql, withUnseenArrays } from '../../../platform/database/sql.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 
 /** A device and everything that is written with it. */
@@ -137,7 +137,8 @@ const NONE = { isByKey: false, hasQuota: false, skips: false, hasResponse: false
 const one = { ...NONE, isByKey: true }
 const many = { ...one, skips: true }
 const ofQuota = { ...one, hasQuota: true }
-const byStaff = sql('devices.register', registering({ ...NONE, skips: true }))
+// Their labels, of which each row may have many, make a plan for one row seem cheap.
+const byStaff = sql('devices.register', withUnseenArrays(registering({ ...NONE, skips: true })))
 const withoutQuota = {
   one: sql('provisioning.register', registering(one)),
   stored: sql('provisioning.register.answered', registering({ ...one, hasResponse: true })),

@@ -3,7 +3,7 @@
  * CONNECTs share a statement.
  */
 import type { PointReader } from '../../../platform/database/connect.ts'
-import { type RowOf, sql, unseen } from '../../../platform/database/sql.ts'
+import { type RowOf, sql, withUnseenArrays } from '../../../platform/database/sql.ts'
 import { BatchedReads } from '../../../platform/database/batched-reads.ts'
 
 /** Columns of every kind of credential. */
@@ -30,7 +30,7 @@ const secretsOf = (from: string, isUsed: string): string =>
 
 const byDevices = sql(
   'mqtt_credentials.by_devices',
-  `SELECT d.workspace_id, d.id, d.device_key, d.status, d.approval, d.template_id,
+  withUnseenArrays(`SELECT d.workspace_id, d.id, d.device_key, d.status, d.approval, d.template_id,
           d.sessions_from, w.slug, w.status AS workspace_status, t.mqtt_acl,
           t.revision AS template_revision, a.rules AS own_rules,
           ${secretsOf(
@@ -42,12 +42,12 @@ const byDevices = sql(
    JOIN workspaces w ON w.id = d.workspace_id
    LEFT JOIN device_templates t ON t.workspace_id = d.workspace_id AND t.id = d.template_id
    LEFT JOIN device_acls a ON a.workspace_id = d.workspace_id AND a.device_id = d.id
-   WHERE d.id = ANY (${unseen('$ids', 'uuid[]')})`,
+   WHERE d.id = ANY ($ids::uuid[])`),
 )
 export type DeviceRow = RowOf<typeof byDevices>
 const byPrincipals = sql(
   'mqtt_credentials.by_principals',
-  `SELECT p.workspace_id, p.id, p.status, p.expires_at, p.sessions_from, w.slug,
+  withUnseenArrays(`SELECT p.workspace_id, p.id, p.status, p.expires_at, p.sessions_from, w.slug,
           w.status AS workspace_status, a.rules AS own_rules,
           ${secretsOf(
             `mqtt_principal_secrets s
@@ -57,7 +57,7 @@ const byPrincipals = sql(
    FROM mqtt_principals p
    JOIN workspaces w ON w.id = p.workspace_id
    LEFT JOIN mqtt_principal_acls a ON a.workspace_id = p.workspace_id AND a.principal_id = p.id
-   WHERE p.id = ANY (${unseen('$ids', 'uuid[]')})`,
+   WHERE p.id = ANY ($ids::uuid[])`),
 )
 export type PrincipalRow = RowOf<typeof byPrincipals>
 

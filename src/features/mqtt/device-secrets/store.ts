@@ -1,6 +1,6 @@
 /** Queries on device secrets. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, sql, unseen } from '../../../platform/database/sql.ts'
+import { columnsOf, sql, withUnseenArrays } from '../../../platform/database/sql.ts'
 
 /** Adds a confirmed secret of each kind, in a new generation, after a reset. */
 export const issueSecrets = sql(
@@ -53,10 +53,10 @@ export const confirmSecret = sql(
 // presented in vain is not confirmed.
 const markUsed = sql(
   'device_secrets.mark_used',
-  `WITH presented AS (
+  withUnseenArrays(`WITH presented AS (
      SELECT s.workspace_id, s.device_id, s.kind, s.generation
-     FROM unnest(${unseen('$workspaceId', 'uuid[]')}, ${unseen('$deviceId', 'uuid[]')},
-                 ${unseen('$kind', 'text[]')}, ${unseen('$generation', 'int[]')})
+     FROM unnest($workspaceId::uuid[], $deviceId::uuid[],
+                 $kind::text[], $generation::int[])
        AS t (workspace_id, device_id, kind, generation)
      JOIN device_secrets s USING (workspace_id, device_id, kind, generation)
      WHERE NOT s.is_used
@@ -66,7 +66,7 @@ const markUsed = sql(
    SET is_used = true, confirmed_at = CASE WHEN s.expires_at IS NULL THEN now() END
    FROM presented p
    WHERE s.workspace_id = p.workspace_id AND s.device_id = p.device_id AND s.kind = p.kind
-     AND s.generation = p.generation`,
+     AND s.generation = p.generation`),
 )
 /** Those that are valid, the newest first; never what they are. */
 export const findValidSecrets = sql(

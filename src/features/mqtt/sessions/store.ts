@@ -1,6 +1,6 @@
 /** Set-based writes of what brokers tell: presence, first connections, last contact, states. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, sql, type RowOf, unseen } from '../../../platform/database/sql.ts'
+import { columnsOf, sql, type RowOf, withUnseenArrays } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 
 export interface PresenceWrite {
@@ -107,17 +107,17 @@ const seen = sql(
 
 const states = sql(
   'mqtt_connections.states',
-  `INSERT INTO device_states AS s (workspace_id, device_id, state, version, reported_at)
+  withUnseenArrays(`INSERT INTO device_states AS s (workspace_id, device_id, state, version, reported_at)
    SELECT t.workspace_id, t.device_id, t.state, t.version, to_timestamp(t.version / 1000000.0)
-   FROM unnest(${unseen('$workspaceId', 'uuid[]')}, ${unseen('$deviceId', 'uuid[]')},
-               ${unseen('$state', 'jsonb[]')}, ${unseen('$version', 'bigint[]')})
+   FROM unnest($workspaceId::uuid[], $deviceId::uuid[],
+               $state::jsonb[], $version::bigint[])
      AS t (workspace_id, device_id, state, version)
    JOIN devices d ON d.workspace_id = t.workspace_id AND d.id = t.device_id
    ORDER BY t.workspace_id, t.device_id
    ON CONFLICT (workspace_id, device_id) DO UPDATE SET
      state = excluded.state, version = excluded.version, reported_at = excluded.reported_at,
      revision = s.revision + 1
-   WHERE s.version < excluded.version`,
+   WHERE s.version < excluded.version`),
 )
 
 /** Devices that are said to be connected to a process that is no longer there. */
