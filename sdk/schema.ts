@@ -2102,6 +2102,7 @@ export type ListPaymentMethodsResult = {
   items: PaymentMethod[]
   /** Pass it as `cursor` to get the next page. Null on the last page. */
   next_cursor: string | null
+  instructions: string | null
 }
 
 export type ListPaymentsResult = {
@@ -7651,7 +7652,7 @@ export interface Operations {
   /**
    * List the payment methods.
    *
-   * Oldest first. A method is listed once its setup has succeeded.
+   * Oldest first. A method is listed once its setup has succeeded. Where the operator takes payments manually there are none, and `instructions` says how to pay.
    */
   listPaymentMethods: {
     method: 'GET'

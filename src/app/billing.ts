@@ -48,6 +48,13 @@ export function readFont({ invoiceFont }: Config): Buffer | undefined {
   throw new ConfigError('MOORING_INVOICE_FONT must name a TrueType or OpenType font')
 }
 
+/** A name may have a comma: commas end lines only where nothing else does. */
+export const sellerLines = (text: string): string[] =>
+  text
+    .split(/[|\r\n]/.test(text) ? /[|\r\n]+/ : ',')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
 /**
  * @param services a `db` that sees all workspaces
  * @throws ConfigError for an invalid plans file
@@ -59,7 +66,7 @@ export const billingOf = (
   plans: createPlanDirectory(services, readPlans(config.plansFile)),
   billing: {
     tax: { name: config.taxName, rate_bp: config.taxRateBp },
-    seller: config.invoiceSeller.split('|').map((line) => line.trim()),
+    seller: sellerLines(config.invoiceSeller),
     dueDays: config.invoiceDueDays,
     font: readFont(config),
   },

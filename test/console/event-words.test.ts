@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { german } from '../../console/src/pages/events/event-types.de.ts'
 import { irregular } from '../../console/src/pages/events/event-types.en.ts'
-import { eventText } from '../../console/src/pages/events/event-words.ts'
+import { eventText, typesText } from '../../console/src/pages/events/event-words.ts'
 import { type AuditAction, eventTypes } from '../../src/platform/record/event.ts'
 
 /** The compiler refuses an action without German words. */
@@ -37,4 +37,8 @@ test('every action has German words of its own', () => {
     [],
   )
   assert.equal(new Set(Object.values(words)).size, actions.size)
+})
+
+test('chosen types read as kinds and sentences', () => {
+  assert.equal(typesText(['device.*', 'member.removed']), 'Devices, Member removed')
 })

@@ -43,12 +43,6 @@ export const chosenOf = (types: readonly string[] | null): ChosenTypes => ({
   others: (types ?? []).filter((each) => !patterns.has(each)).join(', '),
 })
 
-const labels = new Map(eventKinds)
-
-/** Types as people read them: whole kinds by their names. */
-export const typesText = (types: readonly string[]): string =>
-  types.map((each) => labels.get(each) ?? each).join(', ')
-
 /** @returns null for all types */
 export function typesOf({ kinds, others }: ChosenTypes): string[] | null {
   const types = [...kinds, ...others.split(/[\s,]+/).filter((each) => each !== '')]

@@ -2,7 +2,7 @@
 import { AlertTriangle, Check, CheckCircle2, Copy, Info, OctagonAlert } from 'lucide-react'
 import { createContext, type ReactNode, use, useEffect, useState } from 'react'
 import type { Problem } from '../api/problem.ts'
-import { Button, LinkButton } from './Button.tsx'
+import { Button, IconButton, LinkButton } from './Button.tsx'
 import { useCopy } from './clipboard.ts'
 import css from './Note.module.css'
 import { t } from '../words/shared.ts'
@@ -120,17 +120,29 @@ interface EmptyProps {
   command?: string
 }
 
+function Command({ children }: { children: string }) {
+  const [isCopied, copy] = useCopy(children)
+  return (
+    <div className={css.command}>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
+      <pre tabIndex={0} aria-label={t('Command')}>
+        {children}
+      </pre>
+      <IconButton
+        label={isCopied ? t('Copied') : t('Copy')}
+        icon={isCopied ? <Check size={15} /> : <Copy size={15} />}
+        onClick={copy}
+      />
+    </div>
+  )
+}
+
 export const Empty = ({ title, children, action, command }: EmptyProps) => (
   <div className={css.empty}>
     <h2>{title}</h2>
     <p>{children}</p>
     {action !== undefined && <div className={css.act}>{action}</div>}
-    {command !== undefined && (
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
-      <pre tabIndex={0} aria-label={t('Command')}>
-        {command}
-      </pre>
-    )}
+    {command !== undefined && <Command>{command}</Command>}
   </div>
 )
 

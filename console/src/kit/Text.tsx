@@ -24,11 +24,19 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
 
 const LONG = 24
 
+interface IdProps {
+  children: string
+  full?: boolean
+  /** Its end alone, where a column says what it is of. */
+  isShort?: boolean
+}
+
 /** An id or another token: copied by a click, complete in its hint. */
-export function Id({ children, full }: { children: string; full?: boolean }) {
+export function Id({ children, full, isShort }: IdProps) {
   const [isCopied, act] = useCopy(children)
   const isCut = full !== true && children.length > LONG
-  const text = isCut ? `${children.slice(0, 12)}…${children.slice(-6)}` : children
+  const start = isShort === true ? '' : children.slice(0, 12)
+  const text = isCut ? `${start}…${children.slice(-6)}` : children
   return (
     <WithTip tip={isCopied ? t('Copied') : `${isCut ? `${children} · ` : ''}${t('click to copy')}`}>
       <button type="button" className={css.copyable} onClick={act}>

@@ -11,7 +11,6 @@ export const german = {
   Close: 'Schließen',
   Compare: 'Vergleichen',
   'Connect a device': 'Gerät verbinden',
-  Copy: 'Kopieren',
   Create: 'Anlegen',
   'Create key': 'Schlüssel anlegen',
   'Create template': 'Vorlage anlegen',

@@ -18,6 +18,7 @@ export const german = {
   // Forms, and what is refused.
   '(optional)': '(optional)',
   Copied: 'Kopiert',
+  Copy: 'Kopieren',
   'Copy the trace id': 'Trace-ID kopieren',
   'Caps lock is on.': 'Die Feststelltaste ist aktiv.',
   'Check what is marked.': 'Prüfen Sie die markierten Felder.',

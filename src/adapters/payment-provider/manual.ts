@@ -1,7 +1,7 @@
 /** Manual payments, such as bank transfers, which the operator confirms. */
 import type { ManualProvider } from './port.ts'
 
-const INSTRUCTIONS = 'Pay the operator of this service. The operator records the payment.'
+const INSTRUCTIONS = 'No cards are charged here. Ask the operator of this service how to pay.'
 
 /** @param instructions how to pay, such as bank account details */
 export const createManualProvider = (instructions: string | undefined): ManualProvider => ({

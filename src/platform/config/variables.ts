@@ -59,7 +59,7 @@ const billingVariables = {
   invoiceSeller: text(
     'MOORING_INVOICE_SELLER',
     'Mooring',
-    'The issuer of the invoices: name, address and tax id, with `|` between the lines.',
+    'The issuer of the invoices: name, address and tax id. Lines end with `|` or a line break; in a text with neither, with a comma.',
   ),
   invoiceDueDays: integer(
     'MOORING_INVOICE_DUE_DAYS',

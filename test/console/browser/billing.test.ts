@@ -25,7 +25,8 @@ const downloadOf = async (page: Page, name: string): Promise<Buffer> => {
 /** Neither the console nor the payment document loads anything of Stripe, which is not set up. */
 async function assertTakesNoCards(page: Page): Promise<void> {
   await page.goto('/console/w/acme/billing?tab=payments')
-  await page.getByText('No cards are taken here: Stripe is not set up.').waitFor()
+  await page.getByRole('heading', { name: 'How to pay' }).waitFor()
+  await page.getByText(HOW).waitFor()
   const response = await page.goto('/console/pay/method')
   assert.doesNotMatch(response?.headers()['content-security-policy'] ?? '', /stripe/)
   await page.getByText('This page is opened from Billing').waitFor()
@@ -39,6 +40,9 @@ async function assertTakesNoCards(page: Page): Promise<void> {
   await page.getByText('Cards cannot be used here').waitFor()
   await assertAccessible(page)
 }
+
+/** How the operator is paid. */
+const HOW = 'Transfer it to DE00 0000 0000, and name the invoice.'
 
 /** The base of 9.00, and 200,000 messages more than are included. */
 const PRICE = '€11.00'
@@ -56,6 +60,7 @@ suite('money in the browser', { skip }, () => {
     const environment = {
       MOORING_PLANS_FILE: plansFile(),
       MOORING_INVOICE_SELLER: 'Mooring GmbH',
+      MOORING_PAYMENT_INSTRUCTIONS: HOW,
     }
     const opened = await openAsOwner(t, 'billing', environment)
     const { page, dataDir, assertClean } = opened
@@ -86,8 +91,9 @@ suite('money in the browser', { skip }, () => {
     await assertAccessible(page)
     const pdf = await downloadOf(page, 'PDF')
     assert.equal(pdf.subarray(0, 5).toString(), '%PDF-')
-    await page.getByRole('button', { name: /^Pay €/ }).click()
-    await page.getByText('It is paid by hand').waitFor()
+    await page.getByRole('heading', { name: 'How to pay' }).waitFor()
+    await page.getByText(HOW).waitFor()
+    assert.equal(await page.getByRole('button', { name: /^Pay €/ }).count(), 0)
     const invoicePage = page.url()
     await assertTakesNoCards(page)
     await page.goto(invoicePage)

@@ -49,6 +49,7 @@ suite('groups, claims and rules in the browser', { skip }, () => {
   test('a device is released from its phone, and its label can be printed', async (t) => {
     const { page, make, call, assertClean } = await openAsOwner(t, 'claims')
     await page.getByRole('heading', { name: 'No phone has claimed a device' }).waitFor()
+    await page.getByRole('button', { name: 'Copy' }).waitFor()
     const device = await make('devices', { device_key: 'lamp-1', name: 'Hall' })
     const session = await call('POST', '/moid/session', {})
     const phone = { authorization: `Bearer ${session.body.access_token}` }
@@ -61,6 +62,9 @@ suite('groups, claims and rules in the browser', { skip }, () => {
     assert.equal(bound.status, 200, bound.text)
     const row = page.getByRole('row').filter({ hasText: 'My lamp' })
     await row.getByRole('link', { name: 'Hall' }).waitFor({ timeout: 30_000 })
+    const { moid_id: phoneId } = session.body
+    await row.getByRole('button', { name: `…${String(phoneId).slice(-6)}` }).waitFor()
+    assert.equal(await page.getByRole('columnheader', { name: 'Valid until' }).count(), 0)
     await assertAccessible(page)
     await row.getByRole('button', { name: 'Release…' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click()

@@ -47,6 +47,7 @@ async function lookAtFailure(page: Page): Promise<void> {
     .getByText(/^503 · /)
     .first()
     .waitFor()
+  await page.getByRole('cell', { name: 'Device registered' }).first().waitFor()
   await page.getByRole('button', { name: 'Show delivery' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Attempt 1').waitFor()

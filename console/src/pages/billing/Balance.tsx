@@ -9,7 +9,8 @@ import { Empty, Pending, ProblemNote } from '../../kit/Note.tsx'
 import { CellLink, type Column, Table } from '../../kit/Table.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { usePaying } from './paying.ts'
+import { HowToPay } from './HowToPay.tsx'
+import { useInstructions, usePaying } from './paying.ts'
 import { t } from './words.ts'
 
 const signed = (amount: number, currency: string): string =>
@@ -50,6 +51,14 @@ const columns: readonly Column<BalanceEntry>[] = [
 
 function TopUp() {
   const { blocked, busy, problem, go } = usePaying('top-up')
+  const instructions = useInstructions()
+  if (typeof instructions === 'string') {
+    return (
+      <HowToPay title={t('Pay in advance')} instructions={instructions}>
+        <p>{t('The next invoice uses the balance first.')}</p>
+      </HowToPay>
+    )
+  }
   return (
     <Panel title={t('Pay in advance')}>
       <Stack tight>

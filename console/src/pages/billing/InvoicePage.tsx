@@ -20,8 +20,8 @@ import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { download, exactTime, Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { meters } from '../usage/meter-words.ts'
-import { dateText, InvoiceStatus, monthOf, nameOf } from './billing-words.tsx'
-import { type InvoiceProps, Pay } from './Pay.tsx'
+import { dateText, InvoiceStatus, Lines, monthOf, nameOf } from './billing-words.tsx'
+import { type InvoiceProps, isDue, Pay, PayManually } from './Pay.tsx'
 import { PaymentReceipt } from './PaymentReceipt.tsx'
 import { t } from './words.ts'
 
@@ -57,9 +57,7 @@ const columnsOf = (currency: string): readonly Column<Line>[] => [
 ]
 
 const addressOf = (lines: readonly string[]) =>
-  lines.length === 0
-    ? undefined
-    : lines.flatMap((line) => line.split('\n')).map((line, at) => <div key={at}>{line}</div>)
+  lines.length === 0 ? undefined : <Lines of={lines} />
 
 function Sums({ invoice }: Pick<InvoiceProps, 'invoice'>) {
   const { currency, subtotal, tax, tax_amount, total, balance_used, amount_due } = invoice
@@ -112,14 +110,13 @@ function Acts({ invoice, params }: InvoiceProps) {
     mutationFn: () => readFile('getInvoice', { params }, 'application/pdf'),
     onSuccess: (file) => download(`${slug}-${invoice.number ?? 'draft'}.pdf`, file),
   })
-  const isDue = invoice.amount_due > 0 && invoice.number !== null
   return (
     <>
       {pdf.error !== null && <ProblemNote problem={pdf.error} />}
       <Button icon={<Download size={15} />} busy={pdf.isPending} onClick={() => pdf.mutate()}>
         PDF
       </Button>
-      {isDue && <Pay invoice={invoice} params={params} />}
+      {isDue(invoice) && <Pay invoice={invoice} params={params} />}
     </>
   )
 }
@@ -186,7 +183,10 @@ export default function InvoicePage() {
           />
         </Panel>
         <Columns wideFirst>
-          <Verification invoice={invoice} params={params} />
+          <Stack>
+            {isDue(invoice) && <PayManually invoice={invoice} />}
+            <Verification invoice={invoice} params={params} />
+          </Stack>
           <Sums invoice={invoice} />
         </Columns>
       </Stack>

@@ -1,13 +1,20 @@
-/** Pays an invoice: where cards are taken, in a document of its own, and else as its text says. */
+/**
+ * Pays an invoice: where cards are taken, in a document of its own; from the balance if it suffices;
+ * and else the page says how.
+ */
 import type { Invoice } from '../../../../sdk/schema.ts'
-import { useChange } from '../../api/hooks.ts'
+import { useChange, useRead } from '../../api/hooks.ts'
 import { moneyText } from '../../api/money.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
+import { Facts } from '../../kit/Layout.tsx'
 import { ProblemNote } from '../../kit/Note.tsx'
+import { Id } from '../../kit/Text.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
+import { dateText } from './billing-words.tsx'
+import { HowToPay } from './HowToPay.tsx'
 import { PaymentNote } from './PaymentNote.tsx'
-import { usePaying, useTakesCards } from './paying.ts'
+import { useInstructions, usePaying, useTakesCards } from './paying.ts'
 import { t } from './words.ts'
 
 export interface InvoiceProps {
@@ -30,8 +37,12 @@ function ByCard({ invoice }: Pick<InvoiceProps, 'invoice'>) {
   )
 }
 
-/** From the prepaid balance if it suffices, or else it says how. */
-function ByHand({ invoice, params }: InvoiceProps) {
+/** Whether somebody has to pay it now. */
+export const isDue = ({ amount_due, status }: Invoice): boolean =>
+  amount_due > 0 && (status === 'open' || status === 'overdue')
+
+/** From the prepaid balance, or the default card. */
+function AtOnce({ invoice, params }: InvoiceProps) {
   const pay = useChange('payInvoice', ['getInvoice', 'listInvoices', 'getBalance', 'listPayments'])
   const blocked = useBlocked('payInvoice')
   useNextCall('payInvoice', { params, body: {} })
@@ -52,7 +63,30 @@ function ByHand({ invoice, params }: InvoiceProps) {
 }
 
 export function Pay(props: InvoiceProps) {
+  const { amount_due, currency } = props.invoice
+  const { id } = props.params
   const takesCards = useTakesCards()
-  if (takesCards === undefined) return null
-  return takesCards ? <ByCard {...props} /> : <ByHand {...props} />
+  const instructions = useInstructions()
+  const { data: balance } = useRead('getBalance', { params: { id } }, { isLive: true })
+  if (takesCards === undefined || instructions === undefined) return null
+  if (takesCards) return <ByCard {...props} />
+  const suffices = balance?.currency === currency && balance.prepaid >= amount_due
+  return instructions === null || suffices ? <AtOnce {...props} /> : null
+}
+
+export function PayManually({ invoice }: Pick<InvoiceProps, 'invoice'>) {
+  const instructions = useInstructions()
+  const { amount_due, currency, number, due_at } = invoice
+  if (typeof instructions !== 'string') return null
+  return (
+    <HowToPay title={t('How to pay')} instructions={instructions}>
+      <Facts
+        facts={[
+          [t('Amount'), moneyText(amount_due, currency)],
+          [t('Reference'), number === null ? undefined : <Id>{number}</Id>],
+          [t('Due date'), due_at === null ? undefined : dateText(due_at)],
+        ]}
+      />
+    </HowToPay>
+  )
 }

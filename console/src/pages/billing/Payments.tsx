@@ -15,7 +15,8 @@ import { Time } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { cardText, PaymentStatus } from './billing-words.tsx'
-import { usePaying } from './paying.ts'
+import { HowToPay } from './HowToPay.tsx'
+import { useInstructions, usePaying } from './paying.ts'
 import { t } from './words.ts'
 
 const columnsOf = (slug: string): readonly Column<Payment>[] => [
@@ -110,13 +111,12 @@ const cardColumns: readonly Column<PaymentMethod>[] = [
   { name: t('Acts'), hidesName: true, stays: true, cell: (card) => <Acts card={card} /> },
 ]
 
-export function Payments() {
-  const { id, slug } = useWorkspace()
-  const list = useList('listPayments', { params: { id }, query: { limit: 50 } }, { isLive: true })
+function Cards() {
+  const { id } = useWorkspace()
   const cards = useRead('listPaymentMethods', { params: { id } }, { isLive: true })
   const adding = usePaying('method')
   return (
-    <Stack>
+    <>
       {adding.problem !== null && <ProblemNote problem={adding.problem} />}
       <Panel
         title={t('Cards')}
@@ -134,11 +134,26 @@ export function Payments() {
           keyOf={(card) => card.id}
           empty={
             <Empty title={t('No cards')}>
-              {adding.blocked} {t('Without a card, pay by the instructions on the invoice.')}
+              {adding.blocked ?? t('An open invoice is paid by card. None is charged by itself.')}
             </Empty>
           }
         />
       </Panel>
+    </>
+  )
+}
+
+export function Payments() {
+  const { id, slug } = useWorkspace()
+  const list = useList('listPayments', { params: { id }, query: { limit: 50 } }, { isLive: true })
+  const instructions = useInstructions()
+  return (
+    <Stack>
+      {typeof instructions === 'string' ? (
+        <HowToPay title={t('How to pay')} instructions={instructions} />
+      ) : (
+        <Cards />
+      )}
       <Panel title={t('Payments')} flush>
         <Table
           label={t('Payments')}

@@ -46,6 +46,10 @@ export const PaymentStatus = ({ status }: Pick<Payment, 'status'>) => (
   <Badge tone={paymentTones[status]}>{paymentStatuses[status]}</Badge>
 )
 
+/** Lines as they were written: one of them may itself have line breaks. */
+export const Lines = ({ of }: { of: readonly string[] }) =>
+  of.flatMap((text) => text.split('\n')).map((line, at) => <div key={at}>{line}</div>)
+
 export const cardText = ({ brand, last4 }: PaymentMethod): string => `${brand} …${last4}`
 
 const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' })

@@ -1,6 +1,7 @@
 /** Leads to the document in which a person pays: it alone loads the script of Stripe. */
 import { useMutation } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
+import { useRead } from '../../api/hooks.ts'
 import type { Problem } from '../../api/problem.ts'
 import { useConfig } from '../../session/config.ts'
 import { giveHandover, type Purpose } from '../../session/handover.ts'
@@ -11,6 +12,13 @@ import { t } from './words.ts'
 export function useTakesCards(): boolean | undefined {
   const { data } = useConfig()
   return data && data.stripe_key !== null
+}
+
+/** How to pay where no card is charged; null where cards are, undefined until that is known. */
+export function useInstructions(): string | null | undefined {
+  const { id } = useWorkspace()
+  const { data, isError } = useRead('listPaymentMethods', { params: { id } }, { isLive: true })
+  return isError ? null : data?.instructions
 }
 
 export function usePaying(purpose: Purpose, invoiceId?: string) {
@@ -30,7 +38,9 @@ export function usePaying(purpose: Purpose, invoiceId?: string) {
     },
   })
   const missing =
-    takesCards === false ? t('No cards are taken here: Stripe is not set up.') : undefined
+    takesCards === false
+      ? t('Cards cannot be entered here: Stripe is not completely set up.')
+      : undefined
   return {
     blocked: denied ?? missing,
     busy: leave.isPending || leave.isSuccess,

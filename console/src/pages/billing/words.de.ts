@@ -102,8 +102,12 @@ export const german = {
   'Invoices and payments appear here.': 'Hier erscheinen Rechnungen und Zahlungen.',
 
   // Paying.
-  'No cards are taken here: Stripe is not set up.':
-    'Hier werden keine Karten angenommen: Stripe ist nicht eingerichtet.',
+  'Cards cannot be entered here: Stripe is not completely set up.':
+    'Hier lassen sich keine Karten eingeben: Stripe ist nicht vollständig eingerichtet.',
+  'How to pay': 'So bezahlen Sie',
+  Reference: 'Verwendungszweck',
+  'A payment appears here once the operator has recorded it.':
+    'Eine Zahlung erscheint hier, sobald der Betreiber sie erfasst hat.',
   'The payment is being processed': 'Die Zahlung wird verarbeitet',
   'The bank asks the payer to confirm it': 'Die Bank verlangt eine Bestätigung',
   'The payment has failed': 'Die Zahlung ist fehlgeschlagen',
@@ -142,6 +146,6 @@ export const german = {
   'by default': 'standardmäßig',
   'if it is named': 'wenn sie genannt wird',
   'No cards': 'Keine Karten',
-  'Without a card, pay by the instructions on the invoice.':
-    'Ohne Karte zahlen Sie wie auf der Rechnung angegeben.',
+  'An open invoice is paid by card. None is charged by itself.':
+    'Offene Rechnungen zahlen Sie mit Karte. Automatisch wird nichts abgebucht.',
 }

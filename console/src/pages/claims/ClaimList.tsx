@@ -38,32 +38,86 @@ function Status({ status }: Pick<Claim, 'status'>) {
   return <Badge tone={tone}>{word}</Badge>
 }
 
-const columns: readonly Column<Claim>[] = [
-  { name: t('Status'), cell: ({ status }) => <Status status={status} /> },
+const status: Column<Claim> = {
+  name: t('Status'),
+  cell: ({ status: present }) => <Status status={present} />,
+}
+const device: Column<Claim> = {
+  name: t('Device'),
+  heads: true,
+  wraps: true,
+  cell: ({ device_id }) =>
+    device_id === null ? <Muted>{t('none yet')}</Muted> : <Who id={device_id} />,
+}
+const given: Column<Claim> = {
+  name: t('Name given'),
+  wraps: true,
+  cell: ({ name }) => name ?? <None />,
+}
+/** Phones have no names: what tells them apart is the end of their ids. */
+const phone: Column<Claim> = {
+  name: t('Phone'),
+  cell: ({ moid_id }) =>
+    moid_id === null ? <Muted>{t('none yet')}</Muted> : <Id isShort>{moid_id}</Id>,
+}
+const shower: Column<Claim> = {
+  name: t('Code shown by'),
+  cell: ({ shown_by }) => showers[shown_by],
+}
+const started: Column<Claim> = {
+  name: t('Started'),
+  cell: ({ created_at }) => <Time at={created_at} />,
+}
+const bound: Column<Claim> = {
+  name: t('Bound'),
+  cell: ({ bound_at }) => (bound_at === null ? <None /> : <Time at={bound_at} />),
+}
+
+interface View {
+  label: string
+  /** In the address; the first one needs none. */
+  view?: string
+  filter: string
+  columns: readonly Column<Claim>[]
+}
+
+const boundOnes: View = {
+  label: t('Bound'),
+  filter: 'status = bound',
+  columns: [device, given, phone, shower, bound],
+}
+
+const views: readonly View[] = [
+  boundOnes,
   {
-    name: t('Device'),
-    heads: true,
-    wraps: true,
-    cell: ({ device_id }) =>
-      device_id === null ? <Muted>{t('none yet')}</Muted> : <Who id={device_id} />,
+    label: t('Open codes'),
+    view: 'open',
+    filter: 'status = open',
+    columns: [
+      device,
+      given,
+      phone,
+      shower,
+      started,
+      { name: t('Valid until'), cell: ({ expires_at }) => <Time at={expires_at} /> },
+    ],
   },
-  { name: t('Name given'), wraps: true, cell: ({ name }) => name ?? <None /> },
   {
-    name: t('Phone'),
-    cell: ({ moid_id }) => (moid_id === null ? <Muted>{t('none yet')}</Muted> : <Id>{moid_id}</Id>),
-  },
-  { name: t('Code shown by'), cell: ({ shown_by }) => showers[shown_by] },
-  { name: t('Started'), cell: ({ created_at }) => <Time at={created_at} /> },
-  {
-    name: t('Bound'),
-    cell: ({ bound_at }) => (bound_at === null ? <None /> : <Time at={bound_at} />),
-  },
-  {
-    name: t('Until'),
-    cell: ({ status, expires_at, ended_at }) => {
-      if (status === 'bound') return <None />
-      return <Time at={ended_at ?? expires_at} />
-    },
+    label: t('Ended'),
+    view: 'ended',
+    filter: 'status != open AND status != bound',
+    columns: [
+      status,
+      device,
+      given,
+      phone,
+      started,
+      bound,
+      {
+        name: t('Ended'),
+        cell: ({ ended_at, expires_at }) => <Time at={ended_at ?? expires_at} />,
+      },
+    ],
   },
 ]
 
@@ -102,22 +156,13 @@ function Release({ claim, onClose, onDone }: ReleaseProps) {
   )
 }
 
-const views = [
-  [t('Bound'), {}],
-  [t('Open codes'), { view: 'open' }],
-  [t('Ended'), { view: 'ended' }],
-] as const
-
-const filters: Readonly<Record<string, string>> = {
-  open: 'status = open',
-  ended: 'status != open AND status != bound',
-}
-
 /** The calls of phone and device, in their order. */
 const calls = [
-  `# ${t('The phone gets a code:')}`,
+  `# ${t('1. The phone begins a session')}`,
+  'POST /api/v1/moid/session',
+  `# ${t('2. It asks for a code')}`,
   'POST /api/v1/moid/claims',
-  `# ${t('The device sends it:')}`,
+  `# ${t('3. The device sends the code')}`,
   'POST /api/v1/devices/auth/bind-claim',
 ].join('\n')
 
@@ -133,9 +178,17 @@ function Nothing({ view }: { view: string }) {
     return <Empty title={t('No claim has ended')}>{t('Ended claims are kept for 30 days.')}</Empty>
   }
   return (
-    <Empty title={t('No phone has claimed a device')} command={calls}>
+    <Empty
+      title={t('No phone has claimed a device')}
+      command={calls}
+      action={
+        <a href="/api/v1/reference#operation/createClaim" target="_blank" rel="noreferrer">
+          {t('These calls in the API reference')}
+        </a>
+      }
+    >
       {t(
-        'A phone gets a code and shows it to the device, or reads one from it. The device sends it, and belongs to the phone from then on.',
+        'A claim gives a device to a phone, whose app may then see and control it. The phone asks for a code and passes it to the device, by Bluetooth for example; the device sends the code. A device with a display may show a code to the phone instead.',
       )}
     </Empty>
   )
@@ -144,7 +197,8 @@ function Nothing({ view }: { view: string }) {
 export default function ClaimList() {
   const { id, slug } = useWorkspace()
   const [{ view = '', receipt }, change] = useSearchState<{ view: string; receipt: string }>()
-  const query = { limit: 100, filter: filters[view] ?? 'status = bound' }
+  const { filter, columns } = views.find((each) => each.view === view) ?? boundOnes
+  const query = { limit: 100, filter }
   const options = { isLive: true, refetchInterval: SLOW_MS }
   const list = useList('listWorkspaceClaims', { params: { id }, query }, options)
   const [releasing, setReleasing] = useState<Claim | null>(null)
@@ -168,9 +222,12 @@ export default function ClaimList() {
     >
       <Tabs
         label={t('Which claims')}
-        tabs={views.map(([label, search]) => ({
+        tabs={views.map(({ label, view: name }) => ({
           label,
-          link: { to: below(slug, 'claims'), search },
+          link: {
+            to: below(slug, 'claims'),
+            search: (name === undefined ? {} : { view: name }) as never,
+          },
         }))}
       />
       <Panel flush>

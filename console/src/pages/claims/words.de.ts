@@ -3,8 +3,12 @@ export const german = {
   // The list.
   'A code is open for some minutes, until a device sends it.':
     'Ein Code ist einige Minuten offen, bis ein Gerät ihn sendet.',
-  'A phone gets a code and shows it to the device, or reads one from it. The device sends it, and belongs to the phone from then on.':
-    'Ein Smartphone erhält einen Code und zeigt ihn dem Gerät, oder es liest ihn vom Gerät ab. Das Gerät sendet ihn und gehört von da an zum Smartphone.',
+  '1. The phone begins a session': '1. Smartphone: Sitzung beginnen',
+  '2. It asks for a code': '2. Smartphone: Code holen',
+  '3. The device sends the code': '3. Gerät: Code senden',
+  'A claim gives a device to a phone, whose app may then see and control it. The phone asks for a code and passes it to the device, by Bluetooth for example; the device sends the code. A device with a display may show a code to the phone instead.':
+    'Eine Kopplung gibt ein Gerät an ein Smartphone, dessen App es dann sehen und bedienen darf. Das Smartphone holt einen Code und übergibt ihn dem Gerät, zum Beispiel per Bluetooth; das Gerät sendet ihn. Ein Gerät mit Display kann auch selbst einen Code anzeigen.',
+  'These calls in the API reference': 'Diese Aufrufe in der API-Referenz',
   Bound: 'Gekoppelt',
   'Code shown by': 'Code angezeigt von',
   'Ended claims are kept for 30 days.': 'Beendete Kopplungen werden 30 Tage lang aufbewahrt.',
@@ -14,10 +18,8 @@ export const german = {
   'No phone has claimed a device': 'Kein Smartphone ist mit einem Gerät gekoppelt',
   'Open codes': 'Offene Codes',
   Phone: 'Smartphone',
-  'The device sends it:': 'Das Gerät sendet ihn:',
   'The devices are being read.': 'Die Geräte werden gelesen.',
   'The devices could not be read.': 'Die Geräte konnten nicht gelesen werden.',
-  'The phone gets a code:': 'Das Smartphone erhält einen Code:',
   'The links lead to {origin}, which opens on this machine only.':
     'Die Links führen zu {origin}, was nur dieser Rechner öffnen kann.',
   'There is nothing to print.': 'Es gibt nichts zu drucken.',

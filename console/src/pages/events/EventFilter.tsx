@@ -1,7 +1,7 @@
 /** Which events the feed shows: a dialog chooses them, and a line says what was chosen. */
 import { ListFilter } from 'lucide-react'
 import { useState } from 'react'
-import { chosenOf, noTypes, typesOf, typesText } from '../../api/event-kinds.ts'
+import { chosenOf, noTypes, typesOf } from '../../api/event-kinds.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { EventTypes } from '../../kit/EventTypes.tsx'
@@ -10,6 +10,7 @@ import { Row } from '../../kit/Layout.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
+import { typesText } from './event-words.ts'
 import { rich, t } from './words.ts'
 
 /** As in the address: types by commas; empty: all of them, of all devices. */

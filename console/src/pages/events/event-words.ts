@@ -1,5 +1,6 @@
 /** Events in words. */
 import type { Event } from '../../../../sdk/schema.ts'
+import { eventKinds } from '../../api/event-kinds.ts'
 import { loadTable } from '../../words/translate.ts'
 import { irregular } from './event-types.en.ts'
 
@@ -19,6 +20,14 @@ function englishText(type: string): string {
     .replaceAll(ABBREVIATIONS, (abbreviation) => abbreviation.toUpperCase())
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
+
+const kindNames = new Map(eventKinds)
+
+/** Types as people read them, also whole kinds. */
+export const typesText = (types: readonly string[]): string =>
+  types
+    .map((each) => kindNames.get(each) ?? (each.includes('*') ? each : eventText(each)))
+    .join(', ')
 
 /** The member of `data` that names what the event is about: that of a device, or the first id. */
 export function subjectOf({ data }: Pick<Event, 'data'>): string | undefined {

@@ -14,6 +14,7 @@ import { Time } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
+import { EventName } from '../events/EventName.tsx'
 import { DeliveryDialog } from './DeliveryDialog.tsx'
 import { RedeliverRange } from './RedeliverRange.tsx'
 import type { SectionProps } from './WebhookPage.tsx'
@@ -61,7 +62,7 @@ const columnsOf = ({ onShow, ...acts }: RowActs): readonly Column<WebhookDeliver
       last === null ? <Muted>{t('none yet')}</Muted> : <Time at={last.at} />,
   },
   { name: t('Status'), cell: ({ status }) => <DeliveryStatus status={status} /> },
-  { name: t('Event'), heads: true, cell: ({ type }) => <code>{type}</code> },
+  { name: t('Event'), heads: true, wraps: true, cell: ({ type }) => <EventName type={type} /> },
   {
     name: t('Device'),
     wraps: true,

@@ -11,6 +11,7 @@ import { Note, Pending, ProblemNote } from '../../kit/Note.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { Code, exactTime, Id } from '../../kit/Text.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
+import { EventName } from '../events/EventName.tsx'
 import { DeliveryStatus, endOf, NextTry, ofWebhook, tookText } from './webhook-words.tsx'
 import { t } from './words.ts'
 
@@ -57,7 +58,7 @@ const Detail = ({ delivery }: { delivery: WebhookDeliveryDetail }) => (
     <Facts
       facts={[
         [t('Status'), <DeliveryStatus key="status" status={delivery.status} />],
-        [t('Event'), <code key="type">{delivery.type}</code>],
+        [t('Event'), <EventName key="type" type={delivery.type} />],
         ['webhook-id', <Id key="id">{delivery.event_id}</Id>],
         [t('Tries'), delivery.tries],
         [

@@ -5,7 +5,7 @@ import { Failure, invalid } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { enqueue } from '../../../platform/jobs/job.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
-import { PaymentMethodView } from './schema.ts'
+import { type PaymentMethodList, PaymentMethodView } from './schema.ts'
 import { rowView } from '../../common/row-view.ts'
 import { lockerOf } from '../../common/resource.ts'
 import type { MethodRow } from './store.ts'
@@ -28,10 +28,12 @@ export const DETACH_METHOD = 'payment_methods.detach'
 /** Bounded by the limit per workspace. */
 export async function listPaymentMethods({
   db,
+  payments,
   workspaceId,
-}: Context): Promise<{ items: PaymentMethodView[]; next_cursor: null }> {
+}: Context): Promise<PaymentMethodList> {
   const rows = await store.listMethods.rows(db, { workspaceId })
-  return { items: rows.map(viewOf), next_cursor: null }
+  const instructions = payments.kind === 'manual' ? payments.instructions : null
+  return { items: rows.map(viewOf), next_cursor: null, instructions }
 }
 
 export async function makeDefault(

@@ -18,7 +18,8 @@ export const paymentMethodOperations = [
     id: 'listPaymentMethods',
     route: `GET ${path}`,
     summary: 'List the payment methods',
-    description: 'Oldest first. A method is listed once its setup has succeeded.',
+    description:
+      'Oldest first. A method is listed once its setup has succeeded. Where the operator takes payments manually there are none, and `instructions` says how to pay.',
     access: ['user', 'platform-key'] as const,
     permission: 'billing.read',
     takesPaymentToken: true,

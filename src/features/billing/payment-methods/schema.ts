@@ -1,7 +1,7 @@
 /** Schemas of payment methods. */
 import Type, { type Static } from 'typebox'
 import { Page } from '../../common/paging.ts'
-import { Id, Timestamp } from '../../common/shapes.ts'
+import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
 
 export const PaymentMethodView = Type.Object(
   {
@@ -23,7 +23,16 @@ export const PaymentMethodView = Type.Object(
 )
 export type PaymentMethodView = Static<typeof PaymentMethodView>
 
-export const PaymentMethodList = Page(PaymentMethodView)
+export const PaymentMethodList = Type.Object({
+  ...Page(PaymentMethodView).properties,
+  instructions: Nullable(
+    Type.String({
+      description:
+        'How to pay where the operator takes payments manually. Null where methods are charged.',
+    }),
+  ),
+})
+export type PaymentMethodList = Static<typeof PaymentMethodList>
 
 export const PaymentMethodSetup = Type.Object(
   {

@@ -62,6 +62,7 @@ describe('without a provider that charges', () => {
     }
     const response = await fetch(`${app.origin}/billing/stripe/events`, { method: 'POST' })
     assert.equal(response.status, 404)
-    assert.deepEqual((await call(app, 'GET', '/payment-methods')).body.items, [])
+    const methods = await call(app, 'GET', '/payment-methods')
+    assert.deepEqual([methods.body.items, methods.body.instructions], [[], HOW])
   })
 })
