@@ -1162,7 +1162,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'installation.state': {
       params: { days: number }
-      row: { version: string; bytes: number; mails_queued: number; audit_entries_unchained: number; certificates_ending: number; restored_backup: string | null }
+      row: { version: string; bytes: number; mails_queued: number; mails_kept: number; mails_failed: number; audit_entries_unchained: number; certificates_ending: number; restored_backup: string | null }
     }
     'installation.workspaces': {
       params: { search: string | null; after: string | null; limit: number | string }

@@ -3256,8 +3256,11 @@ export type ServiceStatus = {
       failed: number
     }
     webhook_deliveries: number
+    /** Age of the oldest event that a webhook has not tried to send. */
     webhook_lag_s: number
     mails: number | null
+    mails_kept: number | null
+    mails_failed: number | null
     audit_entries: number | null
   }
   disk: {

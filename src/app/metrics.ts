@@ -11,7 +11,7 @@ import type { FailureCode } from '../platform/errors/errors.ts'
 import type { HttpConnections } from '../platform/http/connections.ts'
 import type { Metrics } from '../platform/http/operator.ts'
 import type { Backlog } from '../platform/jobs/backlog.ts'
-import type { Log } from '../platform/log.ts'
+import { type Log, reasonOf } from '../platform/log.ts'
 import type { ClockWatch } from './clock-watch.ts'
 import type { Mqtt } from './mqtt.ts'
 import type { Tracing } from './tracing.ts'
@@ -69,12 +69,6 @@ export interface CountedLog {
 }
 
 const RECENT = 10
-
-/** What went wrong, rather than the sentence for callers. */
-function reasonOf(fields: Record<string, unknown> | undefined): string | null {
-  const reason = fields?.cause ?? fields?.error
-  return typeof reason === 'string' ? reason : null
-}
 
 export function countLines(log: Log): CountedLog {
   const lines = { warn: 0, error: 0 }

@@ -59,7 +59,7 @@ function ofDatabase({ database }: ServiceStatus): Finding[] {
 }
 
 function ofBacklog({ backlog }: ServiceStatus): Finding[] {
-  const { tasks, webhook_lag_s: lag, mails, audit_entries: entries } = backlog
+  const { tasks, webhook_lag_s: lag, mails, mails_kept: kept, audit_entries: entries } = backlog
   return [
     ...(tasks.failed === 0
       ? []
@@ -79,12 +79,19 @@ function ofBacklog({ backlog }: ServiceStatus): Finding[] {
       ? []
       : found(
           'warning',
-          `webhooks are ${Math.round(lag / 60)} minutes behind`,
-          'Look at their deliveries in the console: a receiver does not accept them.',
+          `the oldest event that a webhook has not sent yet is ${Math.round(lag / 60)} minutes old`,
+          'A receiver may accept nothing: the webhook says so in the console. If many do, look at the log.',
         )),
     ...((mails ?? 0) < MANY
       ? []
       : found('warning', 'ten thousand mails or more wait', 'Check the mail server.')),
+    ...((kept ?? 0) === 0
+      ? []
+      : found(
+          'warning',
+          `${kept} mails were not sent, for want of a mail server`,
+          'Set MOORING_SMTP_URL, then send them again in the console: Installation, Mail.',
+        )),
     ...((entries ?? 0) < MANY
       ? []
       : found(

@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto'
 import { ENDING_DAYS, installationState } from '../features/workspaces/installation/status.ts'
 import type { Config } from '../platform/config/config.ts'
-import { errorFields } from '../platform/log.ts'
+import { errorFields, reasonOf } from '../platform/log.ts'
 import type { AllServices } from '../operations.ts'
 import type { Certificate } from './certificate.ts'
 import { freeBytes, type MetricParts } from './metrics.ts'
@@ -28,7 +28,7 @@ export async function statusOf(parts: StatusParts): Promise<ServiceStatus> {
   const { mqtt, deliveries, config, services, database } = parts
   let problem: string | null = null
   const state = await installationState(services.autonomousDb).catch((error: unknown) => {
-    problem = String(errorFields(error).cause ?? errorFields(error).error)
+    problem = reasonOf(errorFields(error))
     return undefined
   })
   const free = await freeBytes(config.dataDir)
@@ -55,6 +55,8 @@ export async function statusOf(parts: StatusParts): Promise<ServiceStatus> {
       webhook_deliveries: deliveries.backlog.waiting,
       webhook_lag_s: deliveries.backlog.lag_s,
       mails: state?.mails_queued ?? null,
+      mails_kept: state?.mails_kept ?? null,
+      mails_failed: state?.mails_failed ?? null,
       audit_entries: state?.audit_entries_unchained ?? null,
     },
     disk: { folder: config.dataDir, free_bytes: Number.isNaN(free) ? null : free },

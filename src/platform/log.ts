@@ -25,6 +25,16 @@ export function errorFields(error: unknown): Record<string, unknown> {
   }
 }
 
+/**
+ * Of fields as above: the error, and its cause where it says something else.
+ * @returns null without an error
+ */
+export function reasonOf({ error, cause }: Record<string, unknown> = {}): string | null {
+  if (typeof error !== 'string') return null
+  if (typeof cause !== 'string' || error.includes(cause)) return error
+  return `${error.replace(/[.:]$/, '')}: ${cause}`
+}
+
 /** Of syslog (RFC 5424 section 6.2.1), as journald and `logger --prio-prefix` read them. */
 const PRIORITY = { debug: 7, info: 6, warn: 4, error: 3 } as const
 

@@ -31,6 +31,8 @@ const well: ServiceStatus = {
     webhook_deliveries: 3,
     webhook_lag_s: 2,
     mails: 1,
+    mails_kept: 0,
+    mails_failed: 0,
     audit_entries: 2,
   },
   disk: { folder: 'data', free_bytes: 100 * GIB },
@@ -106,7 +108,13 @@ const cases: readonly [
     'webhooks that are behind',
     { backlog: { ...well.backlog, webhook_lag_s: 1_200 } },
     'warning',
-    /20 minutes behind/,
+    /oldest event .* is 20 minutes old/,
+  ],
+  [
+    'mails that no server sends',
+    { backlog: { ...well.backlog, mails_kept: 7 } },
+    'warning',
+    /7 mails were not sent/,
   ],
 ]
 
@@ -128,15 +136,19 @@ test('a warning that comes again is one line with its cause, and what to do is s
   const { log, recent } = countLines(() => {})
   const warn = warnWith(log)
   const slow = new Failure('unavailable', { cause: new Error('canceling statement: timeout') })
+  const { message: sentence } = slow
   for (let at = 0; at < 12; at += 1) warn('the heartbeat failed', slow)
   warn('a backup failed', new Error('no space'))
   const lines = recent.map(({ message, error, times }) => [message, error, times])
   assert.deepEqual(lines, [
-    ['the heartbeat failed', 'canceling statement: timeout', 12],
+    ['the heartbeat failed', `${sentence.replace(/\.$/, '')}: canceling statement: timeout`, 12],
     ['a backup failed', 'no space', 1],
   ])
   const text = textOf({ asked: '', service: { ...well, last_errors: recent }, findings: [] })
-  assert.match(text, /^warn +\S+ the heartbeat failed: canceling statement: timeout \(12 times\)$/m)
+  assert.match(
+    text,
+    /^warn +\S+ the heartbeat failed: .+: canceling statement: timeout \(12 times\)$/m,
+  )
   assert.match(text, /^warn +\S+ a backup failed: no space$/m)
   assert.match(text, /^to do +nothing now\. .*too slow for its load\.$/m)
   assert.match(textOf({ asked: '', service: well, findings: [] }), /^to do +nothing$/m)

@@ -158,7 +158,7 @@ suite('paying in the browser', { skip }, () => {
       await makeInvoices(query)
     })
     await page.getByText('open', { exact: true }).waitFor({ timeout: 120_000 })
-    await page.getByRole('row').filter({ hasText: '€' }).getByRole('link').click()
+    await page.getByRole('row').filter({ hasText: 'INV-' }).getByRole('link').click()
     await press(page, 'Verify')
     await page.getByText('The invoice is right').waitFor()
     await payInvoice(page)

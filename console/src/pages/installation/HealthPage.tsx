@@ -57,6 +57,22 @@ interface Of {
   status: ServiceStatus
 }
 
+/** Mails that wait for no attempt, but for an operator. */
+function unsentText({ mails_kept, mails_failed }: ServiceStatus['backlog']): string | undefined {
+  if (!mails_kept && !mails_failed) return undefined
+  const kept = countText(mails_kept)
+  return t('{kept} without a mail server, {failed} given up', {
+    kept,
+    failed: countText(mails_failed),
+  })
+}
+
+/** Failed deliveries wait longer: this is of events that nothing was tried for yet. */
+const lagText = (seconds: number): string =>
+  seconds < 1
+    ? t('new events are sent at once')
+    : t('new events wait for {time}', { time: inWords(seconds * 1000) })
+
 const Waiting = ({ status: { backlog, mqtt, database } }: Of) => (
   <Cards>
     <Stat label={t('MQTT sessions')} value={mqtt.sessions} />
@@ -69,12 +85,13 @@ const Waiting = ({ status: { backlog, mqtt, database } }: Of) => (
     <Stat
       label={t('Mails waiting')}
       value={countText(backlog.mails)}
+      note={unsentText(backlog)}
       link={{ to: '/installation/mails' }}
     />
     <Stat
       label={t('Webhook deliveries waiting')}
       value={backlog.webhook_deliveries}
-      note={t('{n} s behind', { n: numberText(Math.round(backlog.webhook_lag_s)) })}
+      note={lagText(backlog.webhook_lag_s)}
     />
     <Stat label={t('Audit entries waiting')} value={countText(backlog.audit_entries)} />
     <Stat

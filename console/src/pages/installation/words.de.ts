@@ -51,7 +51,10 @@ export const german = {
   '{idle} idle, {waiting} callers wait': '{idle} frei, {waiting} Aufrufe warten',
   '{n} certificates end within {days} days':
     'Zertifikate, die innerhalb von {days} Tagen enden: {n}',
-  '{n} s behind': '{n} s Rückstand',
+  'new events are sent at once': 'neue Ereignisse gehen sofort hinaus',
+  'new events wait for {time}': 'neue Ereignisse warten {time}',
+  '{kept} without a mail server, {failed} given up':
+    '{kept} mangels Mailserver, {failed} endgültig fehlgeschlagen',
   '{running} running, {failed} given up': '{running} laufen, {failed} endgültig fehlgeschlagen',
   '{time} apart': '{time} Abweichung',
   '{time}, from a backup of {backup}': '{time}, aus einem Backup von {backup}',

@@ -9,7 +9,9 @@ const Line = Type.Object({
   time: Timestamp,
   level: Type.Enum(['warn', 'error']),
   message: Type.String(),
-  error: Nullable(Type.String({ description: 'What went wrong: the cause, where it is known.' })),
+  error: Nullable(
+    Type.String({ description: 'What went wrong, and its cause where that is known.' }),
+  ),
   times: Type.Integer({ description: 'How often it came; `time` is of the last one.' }),
 })
 
@@ -45,8 +47,14 @@ export const ServiceStatus = Type.Object(
         failed: Type.Integer(),
       }),
       webhook_deliveries: Type.Integer(),
-      webhook_lag_s: Type.Number(),
+      webhook_lag_s: Type.Number({
+        description: 'Age of the oldest event that a webhook has not tried to send.',
+      }),
       mails: Nullable(Type.Integer({ description: 'Up to 10,000.' })),
+      mails_kept: Nullable(
+        Type.Integer({ description: 'Not sent for want of a mail server, of the last 10,000.' }),
+      ),
+      mails_failed: Nullable(Type.Integer({ description: 'Given up, of the last 10,000.' })),
       audit_entries: Nullable(Type.Integer({ description: 'Up to 10,000.' })),
     }),
     disk: Type.Object({ folder: Type.String(), free_bytes: Nullable(Type.Number()) }),
