@@ -8,10 +8,19 @@ const statuses = {
   opening: ['info', t('Opening')],
   open: ['ok', t('Watching')],
   lost: ['warn', t('Interrupted, trying again')],
+  refused: ['bad', t('Refused')],
+  away: ['bad', t('The service does not answer, trying again')],
 } as const
 
-export function FollowStatus({ status }: Pick<Followed<unknown>, 'status'>) {
-  const [tone, text] = statuses[status]
+type State = Pick<Followed<unknown>, 'status' | 'problem' | 'isReached'>
+
+function shownOf({ status, problem, isReached }: State): keyof typeof statuses {
+  if (status === 'closed' && problem !== null) return 'refused'
+  return status === 'lost' && !isReached ? 'away' : status
+}
+
+export function FollowStatus({ state }: { state: State }) {
+  const [tone, text] = statuses[shownOf(state)]
   return (
     <span role="status">
       <Badge tone={tone}>{text}</Badge>

@@ -46,6 +46,24 @@ export function Id({ children, full, isShort }: IdProps) {
   )
 }
 
+/** Topics, addresses and ids: they break only where one of them fills the line. */
+const TOKEN = /^\S*[/#_$]\S*$/
+
+/** A sentence of the service, in which topics and ids stay in one piece. */
+export const Said = ({ children }: { children: string }) => (
+  <span lang="en">
+    {children.split(/(\s+)/).map((word, at) =>
+      TOKEN.test(word) ? (
+        <span key={at} className={css.token}>
+          {word}
+        </span>
+      ) : (
+        word
+      ),
+    )}
+  </span>
+)
+
 /** A name or an address on one line: its end is cut, and complete in its hint. */
 export const Cut = ({ children }: { children: string }) => (
   <span className={css.short} title={children}>

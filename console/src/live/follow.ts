@@ -18,6 +18,8 @@ export interface Followed<Item> {
   skipped: number
   /** Why the service did not open it: if it is lost, that is tried again. */
   problem: Problem | null
+  /** Whether the service responded when the stream was lost. */
+  isReached: boolean
 }
 
 /** What a message of the stream means. */
@@ -41,7 +43,12 @@ interface Source<Item> {
 
 type Change<Item> =
   | { type: 'opening'; path: string }
-  | { type: 'status'; status: Followed<Item>['status']; problem?: Problem | null }
+  | {
+      type: 'status'
+      status: Followed<Item>['status']
+      problem?: Problem | null
+      isReached?: boolean
+    }
   | { type: 'heard'; items: readonly Item[]; skipped: number; keyOf?: (item: Item) => string }
   | { type: 'clear' }
 
@@ -52,7 +59,14 @@ const RETRY_MS = 2_000
 /** What comes within this is drawn together. */
 const GATHER_MS = 250
 
-const nothing = { status: 'closed', path: null, items: [], skipped: 0, problem: null } as const
+const nothing = {
+  status: 'closed',
+  path: null,
+  items: [],
+  skipped: 0,
+  problem: null,
+  isReached: true,
+} as const
 
 function reduce<Item>(state: Followed<Item>, change: Change<Item>): Followed<Item> {
   if (change.type === 'opening') {
@@ -62,7 +76,8 @@ function reduce<Item>(state: Followed<Item>, change: Change<Item>): Followed<Ite
   }
   if (change.type === 'clear') return { ...state, items: [], skipped: 0 }
   if (change.type === 'status') {
-    return { ...state, status: change.status, problem: change.problem ?? null }
+    const { status, problem = null, isReached = true } = change
+    return { ...state, status, problem, isReached }
   }
   const { keyOf } = change
   const known = keyOf && new Set(state.items.map(keyOf))
@@ -86,11 +101,17 @@ type Tell<Item> = (change: Change<Item>) => void
 type Opened<Item> = Omit<Source<Item>, 'path'> & { path: string }
 
 /** Reads one connection to its end. */
-async function readOne<Item>(source: Opened<Item>, signal: AbortSignal, tell: Tell<Item>) {
+async function readOne<Item>(
+  source: Opened<Item>,
+  signal: AbortSignal,
+  tell: Tell<Item>,
+  onReached: () => void,
+) {
   const { id, path, read, keyOf, saysReady = false } = source
   const done = logCall({ id, method: 'GET', path, body: undefined })
   const body = await openEvents(path, signal)
   done(200)
+  onReached()
   if (!saysReady) tell({ type: 'status', status: 'open' })
   let items: Item[] = []
   let skipped = 0
@@ -118,8 +139,9 @@ async function readOne<Item>(source: Opened<Item>, signal: AbortSignal, tell: Te
 async function readAll<Item>(source: Opened<Item>, signal: AbortSignal, tell: Tell<Item>) {
   while (!signal.aborted) {
     let failure: Problem | null = null
+    let isReached = false
     try {
-      await readOne(source, signal, tell)
+      await readOne(source, signal, tell, () => (isReached = true))
     } catch (error) {
       if (signal.aborted) return
       const problem = error instanceof Refused ? error.problem : undefined
@@ -127,9 +149,10 @@ async function readAll<Item>(source: Opened<Item>, signal: AbortSignal, tell: Te
         return tell({ type: 'status', status: 'closed', problem })
       }
       if (error instanceof Failed) failure = error.problem
+      isReached ||= error instanceof Refused || error instanceof Failed
     }
     if (signal.aborted) return
-    tell({ type: 'status', status: 'lost', problem: failure })
+    tell({ type: 'status', status: 'lost', problem: failure, isReached })
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
   }
 }

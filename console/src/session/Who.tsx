@@ -102,14 +102,34 @@ const installationPages: Readonly<Record<string, string>> = {
   run: 'doctor-runs',
 }
 
+/** By the prefix of ids: what has no name. */
+const installationKinds: Readonly<Record<string, string>> = {
+  ses: t('session'),
+  mse: t('phone session'),
+  mail: t('mail'),
+  run: t('examination'),
+  usr: t('account'),
+  ws: t('workspace'),
+}
+
+/** Its kind and the end of its id, which tells it from others; the whole id is in its hint. */
+function Unnamed({ id }: { id: string }) {
+  const kind = installationKinds[id.slice(0, id.indexOf('_'))]
+  if (kind === undefined) return <code>{id}</code>
+  return (
+    <span title={id}>
+      {kind} <code>…{id.slice(-6)}</code>
+    </span>
+  )
+}
+
 /** Outside of a workspace only accounts and workspaces have names. */
 function OfInstallation({ id }: { id: string }) {
   const named = useName(id)
   const page = installationPages[id.slice(0, id.indexOf('_'))]
   // Not a button that copies it: in a narrow table that would be too near to the link below.
-  if (page === undefined) return <code>{id}</code>
-  const text = named?.label ?? `${id.slice(0, 8)}…${id.slice(-6)}`
-  return <Link to={`/installation/${page}/${id}`}>{text}</Link>
+  if (page === undefined) return <Unnamed id={id} />
+  return <Link to={`/installation/${page}/${id}`}>{named?.label ?? <Unnamed id={id} />}</Link>
 }
 
 interface WhoProps {

@@ -1,6 +1,7 @@
 /** What many pages of people who are signed in have in common. */
 export const german = {
   '<id of {name}>': '<ID von {name}>',
+  'There is nothing to download.': 'Es gibt nichts herunterzuladen.',
   // Acts, on buttons and in menus.
   Add: 'Hinzufügen',
   Approve: 'Freigeben',

@@ -27,8 +27,8 @@ async function signIn(page: Page, email: string, recoveryCode: string): Promise<
 async function examine(page: Page): Promise<string | undefined> {
   await page.goto('/console/installation/brokers')
   await page.getByTitle('Examine embedded').click()
-  await page.getByRole('heading', { name: 'Examination of embedded' }).waitFor()
-  await page.getByText('No hole was found').waitFor({ timeout: EXAMINATION_MS })
+  await page.getByRole('heading', { name: 'Examination of broker embedded' }).waitFor()
+  await page.getByText('No security hole found').waitFor({ timeout: EXAMINATION_MS })
   await page.getByText('completed', { exact: true }).waitFor()
   await assertAccessible(page)
   return page.url().split('/').at(-1)
@@ -67,7 +67,7 @@ test('an examination that an operator starts finds what `mooring doctor` finds',
   const { body: run } = await call(`/${await examine(page)}`)
   assert.equal(run.status, 'completed', run.problem)
   assert.ok(run.results.length > 5)
-  const probes = page.getByRole('region', { name: 'Probes' }).getByRole('row')
+  const probes = page.getByRole('region', { name: 'Checks' }).getByRole('row')
   const heads = 1
   assert.equal(await probes.count(), heads + run.results.length)
   for (const { title } of run.results)

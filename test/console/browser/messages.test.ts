@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { assertAccessible, skip } from '../../support/browser.ts'
 import { openAsOwner, type OwnerPage } from '../../support/console-page.ts'
 import { HOSTILE, HOSTILE_WORD } from '../../support/console-places.ts'
-import { assertNothingInjected } from '../../support/console-walk.ts'
+import { assertNothingInjected, failure, TRACE } from '../../support/console-walk.ts'
 import { until } from '../../support/until.ts'
 
 async function connected(
@@ -99,6 +99,30 @@ suite('live messages in the browser', { skip }, () => {
 
     await page.getByRole('button', { name: 'API', exact: true }).click()
     await page.getByText('mqtt/messages?topic=acme').first().waitFor()
+    assertClean()
+  })
+
+  test('a stream that fails says so at the messages, and whether the service answers', async (t) => {
+    const { page, assertClean } = await openAsOwner(t, 'messages')
+    const stream = /\/mqtt\/messages\?/
+    await page.route(stream, (route) => route.abort())
+    await page.goto('/console/w/acme/messages?topic=acme%2F%23')
+    await page.getByText('The service does not answer, trying again').waitFor()
+    await page.getByRole('heading', { name: 'The service does not answer' }).waitFor()
+    for (const name of ['Clear', 'Download']) {
+      const off = page.getByRole('button', { name, disabled: true })
+      await off.waitFor()
+    }
+    await assertAccessible(page)
+    await page.unroute(stream)
+    await page.route(stream, (route) => route.fulfill(failure))
+    await page.getByText('Interrupted, trying again').waitFor()
+    await page.getByText(TRACE).waitFor()
+    assert.equal(await page.locator('form').getByText(TRACE).count(), 0)
+    await assertAccessible(page)
+    await page.unroute(stream)
+    await page.getByText('Watching').waitFor()
+    await page.getByText(TRACE).waitFor({ state: 'detached' })
     assertClean()
   })
 

@@ -153,6 +153,7 @@ suite('events and webhooks in the browser', { skip }, () => {
     await assertAccessible(page)
     await page.getByRole('button', { name: 'Show', exact: true }).click()
     await page.getByRole('heading', { name: 'No such event yet' }).waitFor()
+    await page.getByRole('button', { name: 'Download', disabled: true }).waitFor()
     await make('device-groups', { name: 'Hall' })
     await page.getByRole('cell', { name: 'device_group.created', exact: true }).waitFor()
     await page.getByText('Only Groups').waitFor()

@@ -19,6 +19,7 @@ export const german = {
   'It was deleted after the retention period, or the link is mistyped.':
     'Er wurde nach Ablauf der Aufbewahrungsfrist gelöscht, oder der Link ist falsch.',
   Request: 'Anfrage',
+  'Subject id': 'ID des Objekts',
   'Place in the chain': 'Stelle in der Kette',
   'not yet: it is appended within about a second':
     'noch nicht: wird in etwa einer Sekunde angehängt',

@@ -1,10 +1,12 @@
 /** What happens in the workspace: the newest events, and each new one as it comes. */
+import { Link } from '@tanstack/react-router'
 import { Download, Eye, Pause, Play } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button, IconButton } from '../../kit/Button.tsx'
 import { FollowStatus } from '../../kit/FollowStatus.tsx'
-import { Facts, None, Panel, Row, Stack } from '../../kit/Layout.tsx'
+import { Facts, None, Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
 import { ForbiddenPage } from '../../kit/ListPage.tsx'
+import { below } from '../../kit/navigation.tsx'
 import { Empty, Note, ProblemNote } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { Dialog } from '../../kit/Overlay.tsx'
@@ -18,7 +20,7 @@ import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { EventFilter } from './EventFilter.tsx'
 import { eventText, subjectOf } from './event-words.ts'
-import { t } from './words.ts'
+import { rich, t } from './words.ts'
 
 interface State extends Record<string, string> {
   types: string
@@ -52,21 +54,66 @@ const Whole = ({ event, onClose }: { event: FeedEvent; onClose: () => void }) =>
   </Dialog>
 )
 
-const Elsewhere = ({ onClose }: { onClose: () => void }) => (
-  <Note
-    tone="warn"
-    title={t('The linked event is not in this list')}
-    action={
-      <Button kind="quiet" onClick={onClose}>
-        {t('Dismiss')}
-      </Button>
-    }
-  >
-    {t('It is older than the newest {n}, or of a type or a device that is not chosen.', {
-      n: numberText(MORE),
-    })}
-  </Note>
-)
+interface ElsewhereProps {
+  isFiltered: boolean
+  onShowAll: () => void
+  onClose: () => void
+}
+
+/** Where a filter may be why, all are shown; and else the event is older, or not kept any more. */
+function Elsewhere({ isFiltered, onShowAll, onClose }: ElsewhereProps) {
+  const { slug } = useWorkspace()
+  const n = numberText(MORE)
+  return (
+    <Note
+      tone="warn"
+      title={t('The linked event is not in this list')}
+      action={
+        <Row>
+          {isFiltered && <Button onClick={onShowAll}>{t('Show all events')}</Button>}
+          <Button kind="quiet" onClick={onClose}>
+            {t('Dismiss')}
+          </Button>
+        </Row>
+      }
+    >
+      {isFiltered
+        ? t('It may be of a type or a device that is not chosen, or older than the newest {n}.', {
+            n,
+          })
+        : rich('It is older than the newest {n}. What was changed is in the {log}, too.', {
+            n,
+            log: <Link to={below(slug, 'audit')}>{t('audit log')}</Link>,
+          })}
+    </Note>
+  )
+}
+
+/** What comes after the last row. */
+function Older({ onMore }: { onMore: (() => void) | undefined }) {
+  const { slug } = useWorkspace()
+  if (onMore !== undefined) {
+    return (
+      <Row>
+        <Button onClick={onMore}>
+          {t('Show up to {n} earlier ones', { n: numberText(MORE) })}
+        </Button>
+      </Row>
+    )
+  }
+  return (
+    <Small>
+      {rich(
+        'These are the newest {n}. The {log} goes further back, and a {webhook} sends each event as it happens.',
+        {
+          n: numberText(MORE),
+          log: <Link to={below(slug, 'audit')}>{t('audit log')}</Link>,
+          webhook: <Link to={below(slug, 'webhooks')}>{t('webhook')}</Link>,
+        },
+      )}
+    </Small>
+  )
+}
 
 const withoutNumber = ({ number: _number, ...event }: FeedEvent) => event
 
@@ -145,17 +192,27 @@ function Feed({ state, isPaused, onPause, onMore }: FeedProps) {
         >
           {isPaused ? t('Go on') : t('Pause')}
         </Button>
-        <Button icon={<Download size={15} />} onClick={() => download(items)}>
+        <Button
+          icon={<Download size={15} />}
+          blocked={isNothing ? t('There is nothing to download.') : undefined}
+          onClick={() => download(items)}
+        >
           {t('Download')}
         </Button>
         <EventFilter
           chosen={{ types, device }}
           onChosen={(chosen) => setState({ ...chosen, newest: undefined, event: undefined })}
         />
-        <FollowStatus status={status} />
+        <FollowStatus state={state} />
       </Row>
       {problem !== null && <ProblemNote problem={problem} />}
-      {isElsewhere && <Elsewhere onClose={close} />}
+      {isElsewhere && (
+        <Elsewhere
+          isFiltered={types !== '' || device !== ''}
+          onShowAll={() => setState({ types: '', device: '' })}
+          onClose={close}
+        />
+      )}
       {(!isNothing || problem === null) && (
         <Panel flush>
           <Table
@@ -177,11 +234,7 @@ function Feed({ state, isPaused, onPause, onMore }: FeedProps) {
           />
         </Panel>
       )}
-      {onMore !== undefined && items.length >= NEWEST && (
-        <Row>
-          <Button onClick={onMore}>{t('Show up to {n} earlier ones', { n: MORE })}</Button>
-        </Row>
-      )}
+      {items.length >= (onMore === undefined ? MORE : NEWEST) && <Older onMore={onMore} />}
       {whole !== undefined && <Whole event={whole} onClose={close} />}
     </Stack>
   )

@@ -9,8 +9,14 @@ export const german = {
   'The event': 'Das Ereignis',
   'Show {event} {id}': '{event} {id} anzeigen',
   'The linked event is not in this list': 'Das verlinkte Ereignis ist nicht in dieser Liste',
-  'It is older than the newest {n}, or of a type or a device that is not chosen.':
-    'Es ist älter als die neuesten {n}, oder sein Typ oder Gerät ist nicht ausgewählt.',
+  'It may be of a type or a device that is not chosen, or older than the newest {n}.':
+    'Sein Typ oder Gerät ist vielleicht nicht ausgewählt, oder es ist älter als die neuesten {n}.',
+  'It is older than the newest {n}. What was changed is in the {log}, too.':
+    'Es ist älter als die neuesten {n}. Was geändert wurde, steht auch im {log}.',
+  'These are the newest {n}. The {log} goes further back, and a {webhook} sends each event as it happens.':
+    'Das sind die neuesten {n}. Das {log} reicht weiter zurück, und ein {webhook} sendet jedes Ereignis sofort.',
+  'Show all events': 'Alle Ereignisse anzeigen',
+  'audit log': 'Audit-Protokoll',
   'The events cannot be read now': 'Die Ereignisse sind gerade nicht lesbar',
   'It is tried again every two seconds.': 'Alle zwei Sekunden folgt ein neuer Versuch.',
   'No such event yet': 'Noch kein solches Ereignis',

@@ -107,8 +107,15 @@ const runColumns: readonly Column<DoctorRunSummary>[] = [
   },
   { name: t('Broker'), cell: ({ broker }) => <code>{broker}</code> },
   { name: t('Status'), cell: RunStatus },
-  { name: t('Holes'), number: true, cell: holesText },
-  { name: t('Where'), breaks: true, cell: ({ address, problem }) => address ?? problem ?? '–' },
+  { name: t('Security holes'), number: true, cell: holesText },
+  {
+    name: t('Where'),
+    breaks: true,
+    cell: ({ address, problem }) =>
+      [address, problem]
+        .filter((each) => each !== null)
+        .map((each) => <div key={each}>{each}</div>),
+  },
 ]
 
 export default function BrokersPage() {

@@ -4,11 +4,11 @@ import type { DoctorRun } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Announced, Empty, Note } from '../../kit/Note.tsx'
-import { Facts, Panel, Stack } from '../../kit/Layout.tsx'
+import { Facts, None, Panel, Stack } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
-import { Time } from '../../kit/Text.tsx'
+import { Said, Time } from '../../kit/Text.tsx'
 import { RunStatus } from './BrokersPage.tsx'
 import { counted, t } from './words.ts'
 
@@ -25,10 +25,10 @@ const tones: Readonly<Record<Result['verdict'], BadgeTone>> = {
 }
 
 const verdictNames: Readonly<Record<Result['verdict'], string>> = {
-  pass: t('pass'),
-  fail: t('fail'),
-  warn: t('warn'),
-  skip: t('skip'),
+  pass: t('passed'),
+  fail: t('failed'),
+  warn: t('warning'),
+  skip: t('skipped'),
 }
 
 const columns: readonly Column<Result>[] = [
@@ -36,12 +36,17 @@ const columns: readonly Column<Result>[] = [
     name: t('Result'),
     cell: ({ verdict }) => <Badge tone={tones[verdict]}>{verdictNames[verdict]}</Badge>,
   },
-  { name: t('A secure broker'), wraps: true, cell: ({ title }) => <span lang="en">{title}</span> },
-  { name: t('Seen'), wraps: true, cell: ({ saw }) => <span lang="en">{saw}</span> },
+  {
+    name: t('Requirement'),
+    wraps: true,
+    heads: true,
+    cell: ({ title }) => <span lang="en">{title}</span>,
+  },
+  { name: t('Observed'), wraps: true, cell: ({ saw }) => <Said>{saw}</Said> },
   {
     name: t('To change'),
     wraps: true,
-    cell: ({ change }) => <span lang="en">{change ?? '–'}</span>,
+    cell: ({ change }) => (change === null ? <None /> : <Said>{change}</Said>),
   },
 ]
 
@@ -49,23 +54,23 @@ function Outcome({ run: { status, problem, results } }: { run: DoctorRun }) {
   const holes = results.filter(({ verdict }) => verdict === 'fail').length
   if (status === 'failed') {
     return (
-      <Note tone="bad" title={t('It could not be examined')}>
+      <Note tone="bad" title={t('The broker could not be examined')}>
         <span lang="en">{problem}</span>
       </Note>
     )
   }
   if (status !== 'completed') {
     return (
-      <Note title={counted(results.length, '{n} probe so far', '{n} probes so far')}>
+      <Note title={counted(results.length, '{n} check so far', '{n} checks so far')}>
         {t('The page follows the examination.')}
       </Note>
     )
   }
   return holes === 0 ? (
-    <Note tone="ok" title={t('No hole was found')} />
+    <Note tone="ok" title={t('No security hole found')} />
   ) : (
-    <Note tone="bad" title={counted(holes, 'One hole', '{n} holes')}>
-      {t('Each says below which setting closes it.')}
+    <Note tone="bad" title={counted(holes, 'One security hole', '{n} security holes')}>
+      {t('The list says which setting closes each.')}
     </Note>
   )
 }
@@ -77,7 +82,7 @@ export default function DoctorRunPage() {
   if (run === undefined) return <PendingPage title={t('Examination')} trail={trail} query={query} />
   return (
     <Page
-      title={t('Examination of {broker}', run)}
+      title={t('Examination of broker {broker}', run)}
       trail={trail}
       note={<RunStatus status={run.status} />}
     >
@@ -85,14 +90,14 @@ export default function DoctorRunPage() {
         <Announced>
           <Outcome run={run} />
         </Announced>
-        <Panel title={t('Probes')} flush>
+        <Panel title={t('Checks')} flush>
           <Table
-            label={t('Probes')}
+            label={t('Checks')}
             columns={columns}
             list={wholeList(run.results)}
             keyOf={({ id }) => id}
             empty={
-              <Empty title={t('No probe has ended yet')}>
+              <Empty title={t('No check has ended yet')}>
                 {t('The first one takes a few seconds.')}
               </Empty>
             }

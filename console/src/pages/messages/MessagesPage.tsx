@@ -7,7 +7,7 @@ import { Button } from '../../kit/Button.tsx'
 import { Checkbox, Form, FormActions, TextField } from '../../kit/Field.tsx'
 import { FollowStatus } from '../../kit/FollowStatus.tsx'
 import { End, Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
-import { Empty, Note } from '../../kit/Note.tsx'
+import { Empty, Note, ProblemNote } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { Page } from '../../kit/Shell.tsx'
 import { downloadText } from '../../kit/Text.tsx'
@@ -43,6 +43,9 @@ function Offered({ id: listId }: { id: string }) {
   )
 }
 
+/** Whether the topic filter itself is wrong: that is said in the form, all else at the messages. */
+const isOfFilter = ({ problem }: TailState): boolean => (problem?.errors.length ?? 0) > 0
+
 interface WhatProps {
   state: TailState
   topic: string | undefined
@@ -60,7 +63,7 @@ function What({ state, topic, hasConfig, onWatch }: WhatProps) {
   return (
     <Panel title={t('What to watch')}>
       <Form
-        problem={state.problem}
+        problem={isOfFilter(state) ? state.problem : null}
         onSubmit={() => blocked === undefined && onWatch(text.trim(), isAll)}
       >
         <TextField
@@ -107,15 +110,23 @@ const download = (messages: readonly TailMessage[]): void =>
       .join(''),
   )
 
+const lostTitle = (isReached: boolean): string =>
+  isReached ? t('The stream of messages is interrupted') : t('The service does not answer')
+
 /** What an empty list means depends on whether messages are heard. */
-function NothingYet({ status }: Pick<TailState, 'status'>) {
+function NothingYet({ status, problem, isReached }: TailState) {
+  if (status === 'closed' && problem !== null) {
+    return (
+      <Empty title={t('Nothing is watched')}>{t('The service has refused it: see above.')}</Empty>
+    )
+  }
   if (status === 'open') {
     return (
       <Empty title={t('Nothing yet')}>{t('Messages appear here as they are published.')}</Empty>
     )
   }
   if (status === 'lost') {
-    return <Empty title={t('Not connected')}>{t('Messages published now are missed.')}</Empty>
+    return <Empty title={lostTitle(isReached)}>{t('Messages published now are missed.')}</Empty>
   }
   return status === 'opening' ? (
     <Empty title={t('Opening')}>{t('Messages appear here once the stream is open.')}</Empty>
@@ -142,7 +153,7 @@ interface SeenProps {
 function Seen({ state, isPaused, onPause, onClear }: SeenProps) {
   const [search, setSearch] = useState('')
   const word = search.trim().toLowerCase()
-  const { items: messages, skipped, status } = state
+  const { items: messages, skipped, status, problem, isReached } = state
   const shown = word === '' ? messages : messages.filter((each) => has(each, word))
   return (
     <Stack tight>
@@ -153,13 +164,21 @@ function Seen({ state, isPaused, onPause, onClear }: SeenProps) {
         >
           {isPaused ? t('Go on') : t('Pause')}
         </Button>
-        <Button icon={<Eraser size={15} />} onClick={onClear}>
+        <Button
+          icon={<Eraser size={15} />}
+          blocked={messages.length === 0 ? t('There is nothing to clear.') : undefined}
+          onClick={onClear}
+        >
           {t('Clear')}
         </Button>
-        <Button icon={<Download size={15} />} onClick={() => download(shown)}>
+        <Button
+          icon={<Download size={15} />}
+          blocked={shown.length === 0 ? t('There is nothing to download.') : undefined}
+          onClick={() => download(shown)}
+        >
           {t('Download')}
         </Button>
-        <FollowStatus status={status} />
+        <FollowStatus state={state} />
         <End>
           <TextField
             label={t('Search in what is shown')}
@@ -172,10 +191,11 @@ function Seen({ state, isPaused, onPause, onClear }: SeenProps) {
         </End>
       </Row>
       {status === 'lost' && messages.length > 0 && (
-        <Note tone="warn" title={t('Not connected')}>
+        <Note tone="warn" title={lostTitle(isReached)}>
           {t('Messages published now are missed.')}
         </Note>
       )}
+      {problem !== null && !isOfFilter(state) && <ProblemNote problem={problem} />}
       {skipped > 0 && (
         <Note tone="warn" title={t('{n} skipped', { n: numberText(skipped) })}>
           {t('More than 50 messages a second come. A narrower topic filter shows all of them.')}
@@ -186,7 +206,7 @@ function Seen({ state, isPaused, onPause, onClear }: SeenProps) {
           messages={shown}
           empty={
             word === '' ? (
-              <NothingYet status={status} />
+              <NothingYet {...state} />
             ) : (
               <Empty title={t('No message contains this')}>
                 {t('Search looks at the last 1,000 messages.')}

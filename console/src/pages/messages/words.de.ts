@@ -17,7 +17,11 @@ export const german = {
     'Es kommen mehr als 50 Nachrichten je Sekunde. Ein engerer Topic-Filter zeigt alle.',
   'Messages appear here as they are published.':
     'Nachrichten erscheinen hier, sobald sie veröffentlicht werden.',
-  'Not connected': 'Nicht verbunden',
+  'The stream of messages is interrupted': 'Der Nachrichtenstrom ist unterbrochen',
+  'The service does not answer': 'Der Dienst antwortet nicht',
+  'Nothing is watched': 'Nichts wird mitgelesen',
+  'The service has refused it: see above.': 'Der Dienst hat es abgelehnt: siehe oben.',
+  'There is nothing to clear.': 'Es gibt nichts zu leeren.',
   'Messages published now are missed.':
     'Nachrichten, die jetzt veröffentlicht werden, erscheinen hier nicht.',
   'Messages appear here once the stream is open.':

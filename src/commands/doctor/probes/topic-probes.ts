@@ -36,9 +36,9 @@ async function overhears(examined: ExaminedBroker, filters: readonly string[]): 
     const isControlled = await comesTrue(() => victim.heard.length > 0, DELIVERY_MS * 2)
     await comesTrue(() => spy.heard.length > 0, DELIVERY_MS / 3)
     const leaked = spy.heard.filter((topic) => !topic.startsWith(`${own.prefix}/`))
-    if (leaked.length > 0) return fail(`got ${leaked[0]} by ${granted.join(' ')}`)
-    if (granted.length === 0) return pass(`${filters.join('  ')}: refused`)
-    const few = `${granted.join('  ')} granted, and no message arrived`
+    if (leaked.length > 0) return fail(`got ${leaked[0]} by ${granted.join(', ')}`)
+    if (granted.length === 0) return pass(`${filters.join(', ')}: refused`)
+    const few = `${granted.join(', ')} granted, and no message arrived`
     return isControlled
       ? pass(few)
       : warn(`${few}; nor did the expected message to the other device`)
