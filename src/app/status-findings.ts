@@ -84,12 +84,12 @@ function ofBacklog({ backlog }: ServiceStatus): Finding[] {
         )),
     ...((mails ?? 0) < MANY
       ? []
-      : found('warning', 'ten thousand mails or more wait', 'Check the mail server.')),
+      : found('warning', 'ten thousand e-mails or more wait', 'Check the mail server.')),
     ...((kept ?? 0) === 0
       ? []
       : found(
           'warning',
-          `${kept} mails were not sent, for want of a mail server`,
+          `${kept} e-mails were not sent: there was no mail server`,
           'Set MOORING_SMTP_URL, then send them again in the console: Installation, Mail.',
         )),
     ...((entries ?? 0) < MANY

@@ -114,7 +114,7 @@ const cases: readonly [
     'mails that no server sends',
     { backlog: { ...well.backlog, mails_kept: 7 } },
     'warning',
-    /7 mails were not sent/,
+    /7 e-mails were not sent/,
   ],
 ]
 

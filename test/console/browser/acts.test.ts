@@ -122,7 +122,7 @@ const dangerous = ({ seed }: TestApp, reached: Reached): readonly Dangerous[] =>
   const [login, device] = [`logins/${reached.login}`, `devices/${reached.device}`]
   return [
     [`templates/${seed.template.id}`, ['Delete…'], { 'Devices of this template': '5' }],
-    [`webhooks/${reached.webhook}`, ['More', 'Delete…'], { 'Deliveries that wait': '4' }],
+    [`webhooks/${reached.webhook}`, ['More', 'Delete…'], { 'Waiting deliveries': '4' }],
     ['settings', ['Delete'], { 'Devices with a value': '1' }],
     [
       `rotations/${reached.campaign}`,

@@ -22,7 +22,7 @@ suite('the audit log in the browser', { skip }, () => {
     for (const device_key of ['lamp-1', 'lamp-2', 'lamp-3']) await make('devices', { device_key })
     await page.getByRole('cell', { name: 'Device registered' }).nth(2).waitFor()
     await page.getByRole('button', { name: 'Verify' }).click()
-    await page.getByText(/The chain is whole: \d+ entries/).waitFor()
+    await page.getByText(/The chain is intact: \d+ entries/).waitFor()
     await assertAccessible(page)
     await page.getByRole('button', { name: 'Anchors…' }).click()
     const dialog = page.getByRole('dialog')

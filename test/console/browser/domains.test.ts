@@ -74,7 +74,7 @@ suite('domains in the browser', { skip }, () => {
     })
     await assertAccessible(page)
     await page.getByRole('button', { name: 'The record is there' }).click()
-    await page.getByText('an order by ACME').waitFor({ timeout: 60_000 })
+    await page.getByText('an ACME order').waitFor({ timeout: 60_000 })
     await page.getByText('Pebble Intermediate').first().waitFor()
     await assertAccessible(page)
     assertClean()

@@ -78,7 +78,7 @@ suite('the installation', { skip }, () => {
 
     await page.getByRole('link', { name: 'Audit log' }).click()
     await button(page, 'Verify').click()
-    await page.getByText(/The chain is whole/).waitFor()
+    await page.getByText(/The chain is intact/).waitFor()
     assertClean()
 
     await setInstallationRole(app.services, operator.uuid, null)

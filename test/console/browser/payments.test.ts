@@ -160,7 +160,7 @@ suite('paying in the browser', { skip }, () => {
     await page.getByText('open', { exact: true }).waitFor({ timeout: 120_000 })
     await page.getByRole('row').filter({ hasText: 'INV-' }).getByRole('link').click()
     await press(page, 'Verify')
-    await page.getByText('The invoice is right').waitFor()
+    await page.getByText('The invoice is correct').waitFor()
     await payInvoice(page)
     const [file] = await Promise.all([page.waitForEvent('download'), press(page, 'PDF')])
     assert.equal((await readFile(await file.path())).subarray(0, 5).toString(), '%PDF-')

@@ -173,7 +173,7 @@ suite('what pages say', { skip }, () => {
   test('to an operator of the installation', async (t) => {
     const { page, assertClean } = await openAsOperator(t, { environment: STILL })
     await page.goto('/console/installation')
-    await hideParts(page, 'What to do', 'Last lines of the log')
+    await hideParts(page, 'What to do', 'Latest warnings and errors')
     await compare(page, 'installation-health', { steady: steadyFigures })
     // Not accounts and workspaces: they stand in the order of names, which are random here.
     for (const name of [

@@ -54,7 +54,7 @@ export async function verifyParts(
 }
 
 const reasons: Readonly<Record<NonNullable<AuditVerification['reason']>, string>> = {
-  entry_altered: t('It is not what was appended: a member of it was changed.'),
+  entry_altered: t('It is not what was appended: one of its values was changed.'),
   entry_missing: t('It was removed, or another was put in its place.'),
   entry_beyond_head: t('It follows the head of the chain, which nobody but the service may move.'),
   entry_unchained: t('An entry has no place in the chain, and does not wait for one.'),
@@ -102,7 +102,7 @@ function Whole({ checked }: { checked: Checked }) {
   return (
     <Note
       tone="ok"
-      title={t('The chain is whole: {entries} entries are as they were written', { entries })}
+      title={t('The chain is intact: {entries} entries are as they were written', { entries })}
     >
       {foundOf(checked).join(' ')}
     </Note>
@@ -205,7 +205,7 @@ function Anchors({ onCompare, onClose }: AnchorsProps) {
           columns={columns}
           list={list}
           keyOf={({ seq }) => String(seq)}
-          empty={<Empty title={t('No anchors yet')}>{t('They are made once an hour.')}</Empty>}
+          empty={<Empty title={t('No anchors yet')}>{t('They are created once an hour.')}</Empty>}
         />
         <Stored onCompare={onCompare} />
       </Stack>

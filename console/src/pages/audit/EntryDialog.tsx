@@ -48,7 +48,7 @@ export function EntryDialog({ entry, onClose }: EntryDialogProps) {
         {(before !== undefined || after !== undefined) && (
           <Diff before={before ?? {}} after={after ?? {}} />
         )}
-        {Object.keys(rest).length > 0 && <Json label={t('Further facts')} value={rest} />}
+        {Object.keys(rest).length > 0 && <Json label={t('More details')} value={rest} />}
       </Stack>
     </Dialog>
   )

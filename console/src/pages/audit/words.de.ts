@@ -24,14 +24,14 @@ export const german = {
   'not yet: it is appended within about a second':
     'noch nicht: wird in etwa einer Sekunde angehängt',
   Hash: 'Hash',
-  'Further facts': 'Weitere Angaben',
+  'More details': 'Weitere Angaben',
 
   // The chain.
   'Each entry contains the hash of the one before: none can be changed, removed or inserted unnoticed.':
     'Jeder Eintrag enthält den Hash des vorherigen: Keiner lässt sich spurlos ändern, entfernen oder einfügen.',
   'The chain is broken': 'Die Kette ist gebrochen',
   'The chain is broken at entry {seq}': 'Die Kette ist bei Eintrag {seq} gebrochen',
-  'It is not what was appended: a member of it was changed.':
+  'It is not what was appended: one of its values was changed.':
     'Er ist nicht mehr so, wie er angehängt wurde: Ein Wert darin wurde geändert.',
   'It was removed, or another was put in its place.':
     'Er wurde entfernt oder durch einen anderen ersetzt.',
@@ -49,8 +49,8 @@ export const german = {
   'The chain is not what was appended.': 'Die Kette ist nicht mehr so, wie sie angehängt wurde.',
   'Entries before it are as they were written; nothing is known of those after it.':
     'Die Einträge davor sind unverändert; über die danach lässt sich nichts sagen.',
-  'The chain is whole: {entries} entries are as they were written':
-    'Die Kette ist vollständig: {entries} Einträge sind unverändert',
+  'The chain is intact: {entries} entries are as they were written':
+    'Die Kette ist unversehrt: {entries} Einträge sind unverändert',
   'Entries {from} to {to}, each follows from the one before.':
     'Einträge {from} bis {to}, jeder folgt aus dem vorherigen.',
   '{n} new ones are not in the chain yet.': '{n} neue sind noch nicht in der Kette.',
@@ -77,5 +77,5 @@ export const german = {
     'Ein Anker ist der signierte Kopf der Kette zu einem Zeitpunkt. Bewahren Sie Anker dort auf, wo der Betreiber sie nicht ändern kann: Dann kann niemand das Protokoll unbemerkt umschreiben.',
   'Anchor now': 'Jetzt verankern',
   'No anchors yet': 'Noch keine Anker',
-  'They are made once an hour.': 'Sie entstehen einmal pro Stunde.',
+  'They are created once an hour.': 'Sie entstehen einmal pro Stunde.',
 }

@@ -86,7 +86,7 @@ export function Balance() {
     return (
       <Panel>
         <Empty title={t('Nothing to pay')}>
-          {t('There is a balance once the workspace has had a plan with prices.')}
+          {t('There is a balance once the workspace has had a paid plan.')}
         </Empty>
       </Panel>
     )

@@ -89,15 +89,15 @@ function Verified({ found }: { found: InvoiceVerification }) {
   const { matches, ledger_matches: isInLedger, issued, recomputed } = found
   if (matches && isInLedger) {
     return (
-      <Note tone="ok" title={t('The invoice is right')}>
+      <Note tone="ok" title={t('The invoice is correct')}>
         {t(
-          'Computed again from the use and the plans of that month, it has the same lines and sums, and the ledger has exactly one entry for it.',
+          'Recalculated from the usage and plans of that month, it has the same lines and totals, and the ledger has exactly one entry for it.',
         )}
       </Note>
     )
   }
   return (
-    <Note tone="bad" title={t('The invoice is not what its use and plans give')}>
+    <Note tone="bad" title={t('The invoice does not match its usage and plans')}>
       {!isInLedger && `${t('The ledger has no matching entry for it.')} `}
       {!matches && <Diff before={issued} after={recomputed} />}
     </Note>
@@ -125,7 +125,7 @@ function Verification({ invoice, params }: InvoiceProps) {
   const verify = useMutation<InvoiceVerification, Problem>({
     mutationFn: () => call('verifyInvoice', { params }),
   })
-  const why = invoice.number === null ? t('A draft still grows.') : undefined
+  const why = invoice.number === null ? t('A draft changes until the month ends.') : undefined
   return (
     <Panel
       title={t('Verification')}

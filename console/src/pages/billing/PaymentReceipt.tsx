@@ -60,7 +60,7 @@ function OfCard({ card: cardId }: { card: string }) {
   }
   return (
     <Note title={t('Stripe confirms the card')}>
-      {t('It is in the list as soon as Stripe has told so.')}
+      {t('It appears in the list as soon as Stripe reports it.')}
     </Note>
   )
 }

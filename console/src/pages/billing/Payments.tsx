@@ -55,7 +55,7 @@ function Remove({ card, onClose }: RemoveProps) {
       onConfirm={() => remove.mutate({ params }, { onSuccess: onClose })}
       onClose={onClose}
     >
-      {t('Nothing more is charged to it.')}
+      {t('It is no longer charged.')}
     </ConfirmDialog>
   )
 }
@@ -104,7 +104,7 @@ const cardColumns: readonly Column<PaymentMethod>[] = [
       is_default ? (
         <Badge tone="ok">{t('by default')}</Badge>
       ) : (
-        <Muted>{t('if it is named')}</Muted>
+        <Muted>{t('only if chosen')}</Muted>
       ),
   },
   { name: t('Added'), cell: ({ created_at }) => <Time at={created_at} /> },

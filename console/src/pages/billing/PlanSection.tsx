@@ -64,14 +64,14 @@ interface OfferProps {
 function monthText(isThisMonth: boolean, passed: string): string {
   if (isThisMonth) {
     return passed === ''
-      ? t('this month, with the use so far')
-      : t('this month, with the use so far; would exceed: {meters}', {
+      ? t('for the usage of this month so far')
+      : t('for the usage of this month so far; would exceed: {meters}', {
           meters: passed,
         })
   }
   return passed === ''
-    ? t('last month, with its use')
-    : t('last month, with its use; would exceed: {meters}', { meters: passed })
+    ? t('for the usage of last month')
+    : t('for the usage of last month; would exceed: {meters}', { meters: passed })
 }
 
 /** A month's price for what was used. */
@@ -98,12 +98,12 @@ function Offer({ plan, isPresent, months, onChoose }: OfferProps) {
     <Panel
       title={
         <Row>
-          {plan.name} {isPresent && <Badge tone="ok">{t('yours')}</Badge>}
+          {plan.name} {isPresent && <Badge tone="ok">{t('current')}</Badge>}
         </Row>
       }
       aside={
         <Button blocked={blocked} onClick={onChoose}>
-          {isPresent ? t('Take the new terms…') : t('Choose…')}
+          {isPresent ? t('Accept the new terms…') : t('Choose…')}
         </Button>
       }
     >
@@ -133,7 +133,7 @@ function Choose({ plan, etag, onClose }: ChooseProps) {
   return (
     <ConfirmDialog
       title={t('Choose {plan}?', { plan: plan.name })}
-      act={t('Choose it')}
+      act={t('Choose this plan')}
       kind="primary"
       busy={choose.isPending}
       problem={choose.error}
@@ -141,7 +141,7 @@ function Choose({ plan, etag, onClose }: ChooseProps) {
       onClose={onClose}
     >
       {t(
-        'Its limits hold at once. Its prices are charged by the hour, from this hour on, or from the next if it lowers a limit. The plan can be changed once an hour.',
+        'Its limits apply at once. Its prices are charged by the hour, from this hour on, or from the next if it lowers a limit. You can change the plan once an hour.',
       )}
     </ConfirmDialog>
   )
@@ -162,7 +162,7 @@ function Payer({ subscription, plan, etag }: PayerProps) {
   const { name = '', address = '', tax_id = '', email = '' } = subscription.billing_details
   return (
     <ChangeForm
-      title={t('Who pays, as printed on invoices')}
+      title={t('Billing details, as printed on invoices')}
       operation="putSubscription"
       params={{ id }}
       etag={etag}
@@ -176,7 +176,7 @@ function Payer({ subscription, plan, etag }: PayerProps) {
             label={t('Name')}
             optional
             pointer="/billing_details/name"
-            hint={t('Empty: the name of the workspace.')}
+            hint={t('If empty, the name of the workspace.')}
             value={value.name}
             onValue={(next) => change({ name: next })}
           />
@@ -248,7 +248,7 @@ export function PlanSection() {
     <Stack>
       {plan !== null && !is_current && (
         <Note title={t('Your plan has new terms')}>
-          {t('Your current terms hold until you take the new ones.')}
+          {t('Your current terms apply until you accept the new ones.')}
         </Note>
       )}
       <Columns>

@@ -12,25 +12,24 @@ export const german = {
   '{included} included, then {price} for {unit}': '{included} enthalten, danach {price} für {unit}',
   'Monthly price': 'Monatspreis',
   'Limit: {meter}': 'Limit: {meter}',
-  'this month, with the use so far': 'in diesem Monat, bei der bisherigen Nutzung',
-  'this month, with the use so far; would exceed: {meters}':
-    'in diesem Monat, bei der bisherigen Nutzung; über dem Limit: {meters}',
-  'last month, with its use': 'im letzten Monat, bei dessen Nutzung',
-  'last month, with its use; would exceed: {meters}':
-    'im letzten Monat, bei dessen Nutzung; über dem Limit: {meters}',
-  yours: 'Ihr Tarif',
+  'for the usage of this month so far': 'für die Nutzung dieses Monats bisher',
+  'for the usage of this month so far; would exceed: {meters}':
+    'für die Nutzung dieses Monats bisher; über dem Limit: {meters}',
+  'for the usage of last month': 'für die Nutzung des letzten Monats',
+  'for the usage of last month; would exceed: {meters}':
+    'für die Nutzung des letzten Monats; über dem Limit: {meters}',
   'Choose…': 'Wählen…',
-  'Take the new terms…': 'Neue Bedingungen annehmen…',
+  'Accept the new terms…': 'Neue Bedingungen annehmen…',
   'The plan is {plan}': 'Der Tarif ist {plan}',
   'Choose {plan}?': '{plan} wählen?',
-  'Choose it': 'Wählen',
-  'Its limits hold at once. Its prices are charged by the hour, from this hour on, or from the next if it lowers a limit. The plan can be changed once an hour.':
+  'Choose this plan': 'Diesen Tarif wählen',
+  'Its limits apply at once. Its prices are charged by the hour, from this hour on, or from the next if it lowers a limit. You can change the plan once an hour.':
     'Seine Limits gelten sofort. Seine Preise werden stundenweise berechnet, ab dieser Stunde oder, wenn er ein Limit senkt, ab der nächsten. Der Tarif kann einmal pro Stunde gewechselt werden.',
   'Everything is free here': 'Hier ist alles kostenlos',
   'The operator of this service offers no plans: there are no limits and no prices.':
     'Der Betreiber dieses Dienstes bietet keine Tarife an: Es gibt keine Limits und keine Preise.',
   'Your plan has new terms': 'Ihr Tarif hat neue Bedingungen',
-  'Your current terms hold until you take the new ones.':
+  'Your current terms apply until you accept the new ones.':
     'Ihre jetzigen gelten, bis Sie die neuen annehmen.',
   'Your plan: {plan}': 'Ihr Tarif: {plan}',
   'Default plan.': 'Standardtarif.',
@@ -38,8 +37,8 @@ export const german = {
   'Prices unchanged since {date}.': 'Preise unverändert seit {date}.',
 
   // Who pays.
-  'Who pays, as printed on invoices': 'Rechnungsempfänger, wie auf Rechnungen gedruckt',
-  'Empty: the name of the workspace.': 'Leer: der Name des Workspace.',
+  'Billing details, as printed on invoices': 'Rechnungsempfänger, wie auf Rechnungen gedruckt',
+  'If empty, the name of the workspace.': 'Leer: der Name des Workspace.',
   'Tax id': 'USt-IdNr. oder Steuernummer',
   'E-mail for invoices': 'E-Mail für Rechnungen',
 
@@ -69,14 +68,14 @@ export const german = {
   Tax: 'Steuer',
   'From the balance': 'Aus dem Guthaben',
   Paid: 'Bezahlt',
-  'The invoice is right': 'Die Rechnung stimmt',
-  'Computed again from the use and the plans of that month, it has the same lines and sums, and the ledger has exactly one entry for it.':
+  'The invoice is correct': 'Die Rechnung stimmt',
+  'Recalculated from the usage and plans of that month, it has the same lines and totals, and the ledger has exactly one entry for it.':
     'Aus Nutzung und Tarifen des Monats neu berechnet, hat sie dieselben Zeilen und Summen, und im Hauptbuch steht genau ein Eintrag für sie.',
-  'The invoice is not what its use and plans give':
+  'The invoice does not match its usage and plans':
     'Die Rechnung entspricht nicht der Nutzung und den Tarifen',
   'The ledger has no matching entry for it.':
     'Im Hauptbuch gibt es keinen passenden Eintrag für sie.',
-  'A draft still grows.': 'Ein Entwurf wächst noch.',
+  'A draft changes until the month ends.': 'Ein Entwurf ändert sich bis zum Monatsende.',
   Verification: 'Prüfung',
   'Recalculates the invoice from the recorded usage and compares each line.':
     'Berechnet die Rechnung aus der aufgezeichneten Nutzung neu und vergleicht jede Zeile.',
@@ -89,8 +88,8 @@ export const german = {
   'The next invoice uses the balance first.': 'Die nächste Rechnung nutzt zuerst das Guthaben.',
   'Add to the balance': 'Guthaben aufladen',
   'Nothing to pay': 'Nichts zu zahlen',
-  'There is a balance once the workspace has had a plan with prices.':
-    'Ein Guthaben gibt es, sobald der Workspace einen Tarif mit Preisen hatte.',
+  'There is a balance once the workspace has had a paid plan.':
+    'Ein Guthaben gibt es, sobald der Workspace einen kostenpflichtigen Tarif hatte.',
   'Prepaid balance': 'Guthaben',
   'Unpaid invoices': 'Unbezahlte Rechnungen',
   Source: 'Herkunft',
@@ -121,8 +120,8 @@ export const german = {
   '{time}. Payment {id}': '{time}. Zahlung {id}',
   '{card} was added': '{card} wurde hinzugefügt',
   'Stripe confirms the card': 'Stripe bestätigt die Karte',
-  'It is in the list as soon as Stripe has told so.':
-    'Sie steht in der Liste, sobald Stripe sie gemeldet hat.',
+  'It appears in the list as soon as Stripe reports it.':
+    'Sie steht in der Liste, sobald Stripe sie meldet.',
 
   Plans: 'Tarife',
 
@@ -138,13 +137,13 @@ export const german = {
 
   // Cards.
   'Remove {card}?': '{card} entfernen?',
-  'Nothing more is charged to it.': 'Sie wird nicht mehr belastet.',
+  'It is no longer charged.': 'Sie wird nicht mehr belastet.',
   '{card} is charged from now on': 'Ab jetzt wird {card} belastet',
   'Make it the default': 'Als Standard festlegen',
   Card: 'Karte',
   Charged: 'Belastet',
   'by default': 'standardmäßig',
-  'if it is named': 'wenn sie genannt wird',
+  'only if chosen': 'nur auf Wunsch',
   'No cards': 'Keine Karten',
   'An open invoice is paid by card. None is charged by itself.':
     'Offene Rechnungen zahlen Sie mit Karte. Automatisch wird nichts abgebucht.',

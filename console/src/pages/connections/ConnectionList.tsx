@@ -41,7 +41,7 @@ const columns: readonly Column<Connection>[] = [
   { name: t('Client id'), wraps: true, cell: ({ client_id }) => <code>{client_id}</code> },
   { name: t('From'), cell: ({ address }) => <code>{address}</code> },
   {
-    name: t('Over'),
+    name: t('Transport'),
     cell: ({ transport, protocol }) => (
       <Badge plain>{`MQTT ${protocol} · ${transports[transport]}`}</Badge>
     ),

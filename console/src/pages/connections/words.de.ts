@@ -2,7 +2,7 @@
 export const german = {
   // Who is connected.
   'WebSocket, TLS': 'WebSocket, TLS',
-  Over: 'Über',
+  Transport: 'Über',
   'no. {n}': 'Nr. {n}',
   Process: 'Prozess',
   'Filter of connections': 'Filter der Verbindungen',

@@ -29,14 +29,14 @@ const challenges = [
     value: 'http-01',
     label: t('By HTTP'),
     hint: t(
-      'The authority asks the name on port 80, and the service answers. Nothing is to be done.',
+      'The authority asks the name on port 80, and the service answers. There is nothing for you to do.',
     ),
   },
   {
     value: 'dns-01',
     label: t('By DNS'),
     hint: t(
-      'You create a TXT record, also for each renewal. For names that are not reached from outside.',
+      'You create a TXT record, also for each renewal. For names that cannot be reached from outside.',
     ),
   },
 ] as const
@@ -161,7 +161,7 @@ function Progress({ domain, order }: { domain: Domain; order: AcmeOrder }) {
       )}
       {status === 'waiting' && record !== null && (
         <>
-          <Note title={t('Create this record, and go on once every name server shows it')}>
+          <Note title={t('Create this record, and continue once every name server shows it')}>
             {t('The authority looks only once.')}
           </Note>
           <DnsRecord {...record} />
@@ -187,7 +187,7 @@ const Shown = ({ certificate }: { certificate: DomainCertificate }) => (
   <Facts
     facts={[
       [t('Valid until'), <Time key="until" at={certificate.not_after} />],
-      [t('From'), certificate.source === 'acme' ? t('an order by ACME') : t('an upload')],
+      [t('From'), certificate.source === 'acme' ? t('an ACME order') : t('an upload')],
       [
         t('Renewed'),
         certificate.renew_at === null ? (

@@ -40,7 +40,9 @@ const options = [
   {
     value: 'mqtt',
     label: 'MQTT',
-    hint: t('Devices are sent to it. A name in a certificate of its own, if the service ends TLS.'),
+    hint: t(
+      'Devices connect to it. It has a certificate of its own if the service terminates TLS.',
+    ),
   },
   { value: 'api', label: 'API', hint: t('The API and this console answer under it.') },
 ] as const
@@ -64,7 +66,7 @@ function Add({ onClose }: { onClose: () => void }) {
           label={t('Name')}
           mono
           pointer="/name"
-          hint={t('A host name, such as devices.example.com. Point it at the service first.')}
+          hint={t('A host name such as devices.example.com. Point it at the service first.')}
           value={name}
           onValue={setName}
         />

@@ -50,7 +50,7 @@ function Found({ domain }: DomainProps) {
   if (error === null) {
     return (
       <Note title={t('Create this record in your DNS, then verify')}>
-        {t('A new record can take some minutes until name servers show it.')}
+        {t('It can take some minutes until name servers show a new record.')}
       </Note>
     )
   }
@@ -113,7 +113,7 @@ function Remove({ domain, onClose }: DomainProps & { onClose: () => void }) {
       onClose={onClose}
     >
       {t(
-        'Another workspace may have the name at once. Its certificate is deleted. Devices that use the name reach the service as long as it points there, and are no longer kept apart by it.',
+        'Another workspace may take the name at once. Its certificate is deleted. Devices that use the name reach the service as long as it points there, but the name no longer limits them to this workspace.',
       )}
     </ConfirmDialog>
   )

@@ -2,12 +2,12 @@
 export const german = {
   // The list.
   'Certificate until': 'Zertifikat bis',
-  'Devices are sent to it. A name in a certificate of its own, if the service ends TLS.':
+  'Devices connect to it. It has a certificate of its own if the service terminates TLS.':
     'Geräte verbinden sich mit ihr. Sie hat ein eigenes Zertifikat, wenn der Dienst TLS beendet.',
   'The API and this console answer under it.': 'Unter ihr antworten die API und diese Konsole.',
   'Add a domain': 'Domain hinzufügen',
   'Add domain': 'Domain hinzufügen',
-  'A host name, such as devices.example.com. Point it at the service first.':
+  'A host name such as devices.example.com. Point it at the service first.':
     'Ein Hostname, zum Beispiel devices.example.com. Richten Sie ihn zuerst auf den Dienst.',
   'No domains yet': 'Noch keine Domains',
   'A domain gives your devices or your API a name of your own, which admits only this workspace. A DNS record proves that it is yours.':
@@ -39,21 +39,21 @@ export const german = {
     'Die Domain verfällt {time}, wenn der Eintrag nicht wieder da ist.',
   'Create this record in your DNS, then verify':
     'Legen Sie diesen Eintrag in Ihrem DNS an, dann prüfen Sie ihn',
-  'A new record can take some minutes until name servers show it.':
+  'It can take some minutes until name servers show a new record.':
     'Es kann einige Minuten dauern, bis Nameserver einen neuen Eintrag liefern.',
   'Not verified': 'Nicht bestätigt',
   'Proof that it is yours': 'Nachweis, dass sie Ihnen gehört',
   'Check again': 'Erneut prüfen',
   'Delete {name}?': '{name} löschen?',
-  'Another workspace may have the name at once. Its certificate is deleted. Devices that use the name reach the service as long as it points there, and are no longer kept apart by it.':
-    'Ein anderer Workspace kann den Namen sofort übernehmen. Das Zertifikat wird gelöscht. Geräte mit diesem Namen erreichen den Dienst, solange er dorthin zeigt, sind aber nicht mehr durch ihn getrennt.',
+  'Another workspace may take the name at once. Its certificate is deleted. Devices that use the name reach the service as long as it points there, but the name no longer limits them to this workspace.':
+    'Ein anderer Workspace kann den Namen sofort übernehmen. Das Zertifikat wird gelöscht. Geräte mit diesem Namen erreichen den Dienst, solange er dorthin zeigt; der Name beschränkt sie aber nicht mehr auf diesen Workspace.',
 
   // Its certificate.
   'By HTTP': 'Über HTTP',
-  'The authority asks the name on port 80, and the service answers. Nothing is to be done.':
+  'The authority asks the name on port 80, and the service answers. There is nothing for you to do.':
     'Die Zertifizierungsstelle fragt den Namen auf Port 80 an, und der Dienst antwortet. Sie müssen nichts tun.',
   'By DNS': 'Über DNS',
-  'You create a TXT record, also for each renewal. For names that are not reached from outside.':
+  'You create a TXT record, also for each renewal. For names that cannot be reached from outside.':
     'Sie legen einen TXT-Eintrag an, auch bei jeder Erneuerung. Für Namen, die von außen nicht erreichbar sind.',
   'Order a certificate for {name}': 'Zertifikat für {name} bestellen',
   'How the authority checks the name': 'Wie die Zertifizierungsstelle den Namen prüft',
@@ -75,11 +75,11 @@ export const german = {
   Renewal: 'Erneuerung',
   'Certificate order': 'Zertifikatsbestellung',
   'It is tried again {time}.': 'Der nächste Versuch folgt {time}.',
-  'Create this record, and go on once every name server shows it':
+  'Create this record, and continue once every name server shows it':
     'Legen Sie diesen Eintrag an und fahren Sie fort, sobald jeder Nameserver ihn liefert',
   'The authority looks only once.': 'Die Zertifizierungsstelle sieht nur einmal nach.',
   'The record is there': 'Der Eintrag ist da',
-  'an order by ACME': 'Bestellung über ACME',
+  'an ACME order': 'Bestellung über ACME',
   'an upload': 'hochgeladen',
   Renewed: 'Erneuert',
   'not by the service': 'nicht durch den Dienst',

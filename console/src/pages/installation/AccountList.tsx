@@ -77,7 +77,7 @@ function Create({ onClose }: { onClose: () => void }) {
           type="email"
           pointer="/email"
           hint={t(
-            'Its person gets a link to choose a password. Invitations to a workspace are made there.',
+            'The person gets a link to choose a password. To add them to a workspace, invite them there.',
           )}
           value={email}
           onValue={setEmail}
@@ -111,7 +111,7 @@ export default function AccountList() {
         dialog: (close) => <Create onClose={close} />,
       }}
       empty={{
-        title: t('No account has this in its address or name'),
+        title: t('No account matches'),
         text: t('People who were invited to a workspace create their accounts themselves.'),
         ...(found.search !== undefined && { action: <ShowAll /> }),
       }}

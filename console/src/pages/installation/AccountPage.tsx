@@ -51,9 +51,9 @@ interface ActProps extends AccountProps {
 /** What the account has left behind. */
 const leftText = ({ ownerless, keys }: DisabledAccount): string =>
   [
-    ...ownerless.map((slug) => t('{slug} has no owner who can sign in any more.', { slug })),
+    ...ownerless.map((slug) => t('{slug} no longer has an owner who can sign in.', { slug })),
     ...keys.map(({ slug, keys: count }) =>
-      t('{n} API keys work on in {slug}.', { n: numberText(count), slug }),
+      t('{n} API keys of {slug} keep working.', { n: numberText(count), slug }),
     ),
   ].join(' ')
 
@@ -81,8 +81,8 @@ function Disable({ account, onClose }: ActProps) {
     >
       {counted(
         account.sessions,
-        'Its session ends at once, and nobody can sign in to it. It stays a member of its workspaces, and can be enabled again.',
-        'Its {n} sessions end at once, and nobody can sign in to it. It stays a member of its workspaces, and can be enabled again.',
+        'Its session ends at once, and nobody can sign in with it. It stays a member of its workspaces, and can be enabled again.',
+        'Its {n} sessions end at once, and nobody can sign in with it. It stays a member of its workspaces, and can be enabled again.',
       )}
     </ConfirmDialog>
   )
@@ -102,7 +102,7 @@ function RemoveFactors({ account, onClose }: ActProps) {
           { params: ofAccount(account) },
           {
             onSuccess: () => {
-              say(t('Removed'), t('The account is told by mail.'))
+              say(t('Removed'), t('The person is told by e-mail.'))
               onClose()
             },
           },
@@ -112,8 +112,8 @@ function RemoveFactors({ account, onClose }: ActProps) {
     >
       {counted(
         account.passkeys,
-        'The authenticator with its recovery codes, {n} passkey, and all identities of providers. Then the password alone signs in: do it only for the person that you have spoken to.',
-        'The authenticator with its recovery codes, {n} passkeys, and all identities of providers. Then the password alone signs in: do it only for the person that you have spoken to.',
+        'This removes the authenticator with its recovery codes, {n} passkey and all linked identities. Then the password alone is enough to sign in: do it only after you have spoken to the person.',
+        'This removes the authenticator with its recovery codes, {n} passkeys and all linked identities. Then the password alone is enough to sign in: do it only after you have spoken to the person.',
       )}
     </ConfirmDialog>
   )
@@ -141,7 +141,7 @@ function EndSessions({ account, onClose }: ActProps) {
       }
       onClose={onClose}
     >
-      {t('{sessions} sessions of {email} end in every process. The password stays.', account)}
+      {t('{sessions} sessions of {email} end everywhere. The password stays.', account)}
     </ConfirmDialog>
   )
 }
@@ -153,8 +153,8 @@ function GiveLink({ account, onClose }: ActProps) {
   if (link === null) {
     return (
       <ConfirmDialog
-        title={t('Give a link that sets a password?')}
-        act={t('Give the link')}
+        title={t('Create a password link?')}
+        act={t('Create link')}
         kind="primary"
         busy={create.isPending}
         problem={create.error}
@@ -162,7 +162,7 @@ function GiveLink({ account, onClose }: ActProps) {
         onClose={onClose}
       >
         {t(
-          'The current password works until another one is chosen. Sessions end then, and the second factor stays.',
+          'The current password works until a new one is chosen. Sessions end then; the second factor stays.',
         )}
       </ConfirmDialog>
     )
@@ -191,7 +191,7 @@ function Actions({ account }: AccountProps) {
   const helped =
     account.role === null
       ? undefined
-      : t('An operator is helped by mooring accounts reset-password.')
+      : t('Operators reset their password on the command line: mooring accounts reset-password.')
   const Chosen = act && acts[act]
   return (
     <Stack tight>
@@ -242,11 +242,11 @@ const About = ({ account }: AccountProps) => (
         facts={[
           [t('Name'), account.name || undefined],
           [t('Id'), <Id key="id">{account.id}</Id>],
-          [t('Role'), account.role === null ? t('none in the installation') : t('operator')],
+          [t('Role'), account.role === null ? t('no role in the installation') : t('operator')],
           [t('Created'), <Time key="made" at={account.created_at} />],
         ]}
       />
-      <Small>{t('The command line alone makes operators: mooring accounts set-role.')}</Small>
+      <Small>{t('Only the command line makes operators: mooring accounts set-role.')}</Small>
     </Stack>
   </Panel>
 )
@@ -268,7 +268,7 @@ const SigningIn = ({ account }: AccountProps) => (
 
 const identityColumns: readonly Column<LinkedIdentity>[] = [
   { name: t('Provider'), cell: ({ provider }) => <code>{provider}</code> },
-  { name: t('Address there'), breaks: true, cell: ({ email }) => email },
+  { name: t('Address at the provider'), breaks: true, cell: ({ email }) => email },
   { name: t('Linked'), cell: ({ created_at }) => <Time at={created_at} /> },
   { name: t('Last sign-in'), cell: ({ last_used_at }) => <Time at={last_used_at} /> },
 ]
@@ -293,7 +293,11 @@ const Workspaces = ({ account: { workspaces } }: AccountProps) => (
       columns={columns}
       list={wholeList(workspaces)}
       keyOf={({ workspace_id }) => workspace_id}
-      empty={<Empty title={t('It is in no workspace')}>{t('People there can invite it.')}</Empty>}
+      empty={
+        <Empty title={t('Not in any workspace')}>
+          {t('Members of a workspace can invite its person.')}
+        </Empty>
+      }
     />
   </Panel>
 )
@@ -306,7 +310,7 @@ export default function AccountPage() {
   return (
     <Page title={account.email} trail={trail} note={<AccountStatus status={account.status} />}>
       <Stack>
-        <Panel title={t('What can be done')}>
+        <Panel title={t('Actions')}>
           <Actions account={account} />
         </Panel>
         <Columns>

@@ -16,7 +16,7 @@ export default function Area() {
     return (
       <ForbiddenPage
         title={t('Installation')}
-        why={t('It is switched off: MOORING_CONSOLE_ADMIN.')}
+        why={t('MOORING_CONSOLE_ADMIN has switched this area off.')}
       />
     )
   }

@@ -61,12 +61,12 @@ const columns: readonly Column<BrokerState>[] = [
     cell: ({ urls }) => (urls.length === 0 ? <Muted>{t('none')}</Muted> : urls.join(' ')),
   },
   {
-    name: t('A revocation takes'),
+    name: t('A revocation takes effect'),
     cell: ({ revoke_bound_s: seconds }) =>
       seconds === null ? (
-        <Muted>{t('not shown')}</Muted>
+        <Muted>{t('not proven')}</Muted>
       ) : (
-        t('at most {n} s', { n: numberText(seconds) })
+        t('within {n} s', { n: numberText(seconds) })
       ),
   },
   { name: t('Bridge'), wraps: true, cell: Bridge },
@@ -133,7 +133,7 @@ export default function BrokersPage() {
             keyOf={({ name }) => name}
             empty={
               <Empty title={t('No broker')}>
-                {t('The embedded one is off, and MOORING_BROKERS_FILE names no other.')}
+                {t('The embedded broker is off, and MOORING_BROKERS_FILE names no other.')}
               </Empty>
             }
           />
@@ -147,7 +147,7 @@ export default function BrokersPage() {
             empty={
               <Empty title={t('Not examined yet')} command="mooring doctor embedded">
                 {t(
-                  'An examination connects like an attacker would, with devices of its own, and says which setting closes each hole. It takes a minute or two.',
+                  'An examination connects as an attacker would, with test devices of its own, and names the setting that closes each hole. It takes a minute or two.',
                 )}
               </Empty>
             }

@@ -62,7 +62,7 @@ function Outcome({ run: { status, problem, results } }: { run: DoctorRun }) {
   if (status !== 'completed') {
     return (
       <Note title={counted(results.length, '{n} check so far', '{n} checks so far')}>
-        {t('The page follows the examination.')}
+        {t('This page updates as the examination runs.')}
       </Note>
     )
   }

@@ -46,7 +46,7 @@ const Findings = ({ health: { findings } }: { health: InstallationHealth }) => (
     {findings.length === 0 && (
       <Empty title={t('All checks pass')}>
         {t(
-          'Nothing that could be measured of database, brokers, disk, certificates and queues is beyond its limit. What waits, and the last warnings, are below.',
+          'Database, brokers, disk, certificates and queues are within their limits, as far as they could be measured. What is waiting and the latest warnings are below.',
         )}
       </Empty>
     )}
@@ -77,13 +77,13 @@ const Waiting = ({ status: { backlog, mqtt, database } }: Of) => (
   <Cards>
     <Stat label={t('MQTT sessions')} value={mqtt.sessions} />
     <Stat
-      label={t('Tasks late')}
+      label={t('Late tasks')}
       value={backlog.tasks.late}
       note={t('{running} running, {failed} given up', backlog.tasks)}
       link={{ to: '/installation/tasks' }}
     />
     <Stat
-      label={t('Mails waiting')}
+      label={t('E-mails waiting')}
       value={countText(backlog.mails)}
       note={unsentText(backlog)}
       link={{ to: '/installation/mails' }}
@@ -97,7 +97,7 @@ const Waiting = ({ status: { backlog, mqtt, database } }: Of) => (
     <Stat
       label={t('Database connections')}
       value={database.connections.busy}
-      note={t('{idle} idle, {waiting} callers wait', database.connections)}
+      note={t('{idle} idle, {waiting} waiting', database.connections)}
     />
   </Cards>
 )
@@ -111,12 +111,12 @@ const About = ({ status }: Of) => (
         [
           t('Certificate'),
           status.certificates.listener_ends_at === null
-            ? t('none: plain HTTP')
-            : rich('ends {time}', { time: <Time at={status.certificates.listener_ends_at} /> }),
+            ? t('none (plain HTTP)')
+            : rich('expires {time}', { time: <Time at={status.certificates.listener_ends_at} /> }),
         ],
         [
           t('Domains'),
-          t('{n} certificates end within {days} days', {
+          t('{n} certificates expire within {days} days', {
             n: countText(status.certificates.domains_ending),
             days: status.certificates.within_days,
           }),
@@ -152,15 +152,9 @@ const Database = ({ status: { database } }: Of) => (
           ),
         ],
         ['Postgres', database.version ?? t('unknown')],
-        [
-          t('Where'),
-          database.is_embedded ? t('embedded in the service') : t('a server of your own'),
-        ],
+        [t('Where'), database.is_embedded ? t('embedded in the service') : t('your own server')],
         [t('Size'), bytesText(database.bytes)],
-        [
-          t('Clock'),
-          t('{time} apart', { time: inWords(Math.abs(database.clock_offset_s) * 1000) }),
-        ],
+        [t('Clock'), t('{time} off', { time: inWords(Math.abs(database.clock_offset_s) * 1000) })],
         [t('Restarts'), database.is_embedded ? String(database.restarts) : undefined],
       ]}
     />
@@ -196,14 +190,14 @@ const columns: readonly Column<Line>[] = [
 ]
 
 const Lines = ({ status: { last_errors: lines } }: Of) => (
-  <Panel title={t('Last lines of the log')} flush>
+  <Panel title={t('Latest warnings and errors')} flush>
     <Table
-      label={t('Last lines of the log')}
+      label={t('Latest warnings and errors')}
       columns={columns}
       list={wholeList(lines.toReversed())}
       keyOf={({ time, message }) => `${time} ${message}`}
       empty={
-        <Empty title={t('No warnings and no errors')}>{t('Since this process has started.')}</Empty>
+        <Empty title={t('No warnings and no errors')}>{t('Since this process started.')}</Empty>
       }
     />
   </Panel>

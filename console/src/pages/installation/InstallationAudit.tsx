@@ -39,7 +39,7 @@ function Verify() {
         {check.error !== null && <ProblemNote problem={check.error} />}
         {check.data !== undefined && <Result checked={check.data} />}
         {check.data === undefined && check.error === null && (
-          <Small>{t('What concerns no workspace is in a chain of its own.')}</Small>
+          <Small>{t('Entries that belong to no workspace have a chain of their own.')}</Small>
         )}
       </Announced>
     </Panel>
@@ -66,7 +66,9 @@ export default function InstallationAudit() {
           />
         </Row>
         <EntryTable list={list} log="listInstallationAuditLog" workspaceId={undefined}>
-          {t('Accounts, sessions, factors, mail and the keys of the service leave entries here.')}
+          {t(
+            'Accounts, sessions, second factors, e-mails and the keys of the service leave entries here.',
+          )}
         </EntryTable>
       </Stack>
     </Page>

@@ -103,16 +103,16 @@ export default function MailList() {
         <Stack tight>
           {config?.mail === false && (
             <Note tone="warn" title={t('No mail server is configured')}>
-              {t('Mails are kept for 30 days: set MOORING_SMTP_URL, and send them again.')}
+              {t('E-mails are kept for 30 days. Set MOORING_SMTP_URL, then send them again.')}
             </Note>
           )}
           <StatusSelect options={options} value={status} onChange={change} />
         </Stack>
       }
       empty={{
-        title: t('No mail'),
+        title: t('No e-mails yet'),
         text: t(
-          'Invitations, links for lost passwords and security notices are listed here, without their texts.',
+          'Invitations, password links and security notices are listed here, without their content.',
         ),
       }}
     />

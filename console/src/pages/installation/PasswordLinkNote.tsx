@@ -12,14 +12,14 @@ interface PasswordLinkNoteProps {
 
 export const PasswordLinkNote = ({ link: { mailed, url }, email }: PasswordLinkNoteProps) =>
   mailed || url === null ? (
-    <Note tone="ok" title={t('The link is mailed')}>
+    <Note tone="ok" title={t('The link was sent by e-mail')}>
       {t('{email} gets a link to choose a password. It works once, for an hour.', { email })}
     </Note>
   ) : (
     <Stack tight>
-      <Note tone="warn" title={t('No mail server is configured: hand the link on yourself')}>
+      <Note tone="warn" title={t('No mail server is configured: pass the link on yourself')}>
         {t(
-          'It works once, for an hour, and lets anyone choose the password of {email}. It is shown this once, and the audit log says that you have seen it.',
+          'Anyone who has this link can set the password of {email}: once, within an hour. It is shown this once, and the audit log records that you saw it.',
           {
             email,
           },

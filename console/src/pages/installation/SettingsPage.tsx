@@ -30,7 +30,7 @@ const columns: readonly Column<Setting>[] = [
         </Muted>
       ),
   },
-  { name: t('What for'), wraps: true, cell: ({ about }) => <span lang="en">{about}</span> },
+  { name: t('Purpose'), wraps: true, cell: ({ about }) => <span lang="en">{about}</span> },
 ]
 
 function Groups({ items }: { items: readonly Setting[] }) {
@@ -65,9 +65,7 @@ export default function SettingsPage() {
     <Page title={title}>
       <Stack>
         <Note>
-          {t(
-            'They are environment variables, read at the start of the service. What is grey is the default.',
-          )}
+          {t('These are environment variables, read when the service starts. Defaults are grey.')}
         </Note>
         <Checkbox
           label={t('Only those that are set')}
@@ -76,7 +74,9 @@ export default function SettingsPage() {
         />
         {items.length === 0 && (
           <Panel>
-            <Empty title={t('None is set')}>{t('The service runs with its defaults.')}</Empty>
+            <Empty title={t('No variable is set')}>
+              {t('The service runs with its defaults.')}
+            </Empty>
           </Panel>
         )}
         <Groups items={items} />

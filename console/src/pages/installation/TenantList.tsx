@@ -52,7 +52,7 @@ export default function TenantList() {
       keyOf={({ id }) => id}
       head={<Finder label={t('Find a workspace')} hint={t('Part of a slug or a name.')} />}
       empty={{
-        title: t('No workspace has this in its slug or name'),
+        title: t('No workspace matches'),
         text: t('A deleted workspace is listed for 30 days, in which it can be restored.'),
         ...(found.search !== undefined && { action: <ShowAll /> }),
       }}

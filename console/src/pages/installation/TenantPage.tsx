@@ -46,7 +46,7 @@ function Restore({ tenant }: OfTenant) {
   const done = ({ has_owner }: { has_owner: boolean }): void => {
     say(
       t('Restored'),
-      has_owner ? undefined : t('No owner of it can sign in: make one on the command line.'),
+      has_owner ? undefined : t('None of its owners can sign in: make one on the command line.'),
     )
     setAsking(false)
   }
@@ -60,7 +60,7 @@ function Restore({ tenant }: OfTenant) {
         </Button>
       }
     >
-      {rich('It is erased {time}. Until then it can be restored with all that it has.', {
+      {rich('It is erased {time}. Until then it can be restored with everything in it.', {
         time: <Time at={tenant.erase_at} />,
       })}
       {isAsking && (
@@ -74,7 +74,7 @@ function Restore({ tenant }: OfTenant) {
           onClose={() => setAsking(false)}
         >
           {t(
-            'Its {devices} devices can connect again, its {keys} API keys work again, and its {people} people see it.',
+            'Its {devices} devices can connect again, its {keys} API keys work again, and its {people} members see it again.',
             {
               devices: countText(tenant.devices),
               keys: numberText(tenant.api_keys),
@@ -133,7 +133,7 @@ export default function TenantPage() {
             keyOf={({ user_id }) => user_id}
             empty={
               <Empty
-                title={t('Nobody belongs to it')}
+                title={t('It has no members')}
                 command={`mooring accounts create --email … --workspace ${tenant.slug} --role owner`}
               >
                 {t('The command line makes an owner.')}
@@ -143,7 +143,7 @@ export default function TenantPage() {
         </Panel>
         <Note>
           {t(
-            'An operator sees numbers and people, and nothing of the devices, messages and keys: for that, a member has to invite you.',
+            'Operators see numbers and people, but no devices, messages or keys. To see those, ask a member for an invitation.',
           )}
         </Note>
       </Stack>

@@ -211,7 +211,7 @@ function Usage({ step }: { step: Step }) {
           list={listOf({ ...usage, data: { items: periods.toReversed() } })}
           keyOf={({ starts_at }) => starts_at}
           empty={
-            <Empty title={t('Nothing yet')}>{t('Use is counted from the first hour on.')}</Empty>
+            <Empty title={t('Nothing yet')}>{t('Usage is counted from the first hour on.')}</Empty>
           }
         />
       </Panel>

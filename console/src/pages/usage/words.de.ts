@@ -32,7 +32,7 @@ export const german = {
   Figures: 'Zahlen',
   'From (UTC)': 'Ab (UTC)',
   'so far': 'bisher',
-  'Use is counted from the first hour on.': 'Die Nutzung wird ab der ersten Stunde gezählt.',
+  'Usage is counted from the first hour on.': 'Die Nutzung wird ab der ersten Stunde gezählt.',
   'no template': 'ohne Vorlage',
   'This month, by template': 'Dieser Monat, nach Vorlage',
   'What devices of a template use appears here.':

@@ -36,7 +36,7 @@ export function CreateWebhook({ onClose }: { onClose: () => void }) {
     }
     return (
       <WebhookSecret webhook={made} onClose={done}>
-        {t('New events go there from now on, signed with it.')}
+        {t('From now on, new events go there, signed with this secret.')}
       </WebhookSecret>
     )
   }

@@ -70,12 +70,12 @@ const columnsOf = ({ onShow, ...acts }: RowActs): readonly Column<WebhookDeliver
   },
   { name: t('Tries'), number: true, cell: ({ tries }) => tries },
   {
-    name: t('How it went'),
+    name: t('Result'),
     wraps: true,
     cell: ({ last_attempt: last }) => (last === null ? '' : <Small>{shortEndOf(last)}</Small>),
   },
   {
-    name: t('Next'),
+    name: t('Next attempt'),
     cell: ({ next_try_at: next, status }) => {
       if (next !== null) return <NextTry at={next} />
       return status === 'waiting' ? <Small>{t('waits for an earlier delivery')}</Small> : <None />

@@ -62,7 +62,7 @@ const Detail = ({ delivery }: { delivery: WebhookDeliveryDetail }) => (
         ['webhook-id', <Id key="id">{delivery.event_id}</Id>],
         [t('Tries'), delivery.tries],
         [
-          t('Next'),
+          t('Next attempt'),
           delivery.next_try_at === null ? undefined : <NextTry at={delivery.next_try_at} />,
         ],
       ]}
@@ -72,7 +72,7 @@ const Detail = ({ delivery }: { delivery: WebhookDeliveryDetail }) => (
       .map((attempt, at) => <Attempt key={attempt.at} attempt={attempt} number={at + 1} />)
       .toReversed()}
     {delivery.body === null ? (
-      <Note tone="warn">{t('The event is not kept any more.')}</Note>
+      <Note tone="warn">{t('The event is no longer kept.')}</Note>
     ) : (
       <Code label={t('Body')}>{pretty(delivery.body)}</Code>
     )}

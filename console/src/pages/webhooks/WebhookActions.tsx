@@ -48,7 +48,7 @@ function Rotate({ webhook, onClose }: ActProps) {
     <Dialog title={t('A new secret for {name}', { name: nameOf(webhook) })} open onClose={onClose}>
       <Form onSubmit={() => rotate.mutate(input)} problem={rotate.error}>
         <Select
-          label={t('The old secret signs too')}
+          label={t('The old secret also signs')}
           value={overlap}
           options={overlaps}
           onValue={setOverlap}
@@ -83,11 +83,11 @@ function Remove({ webhook, onClose }: ActProps) {
       <Stack>
         <p>
           {t(
-            'Nothing more is sent there, also nothing that waits. Its log of deliveries is deleted; the events stay in the feed.',
+            'Nothing more is sent there, not even what is waiting. Its delivery log is deleted; the events stay in the feed.',
           )}
         </p>
         <Facts
-          facts={[[t('Deliveries that wait'), <DeliveriesCounted key="wait" of={webhook.id} />]]}
+          facts={[[t('Waiting deliveries'), <DeliveriesCounted key="wait" of={webhook.id} />]]}
         />
       </Stack>
     </ConfirmDialog>
@@ -108,7 +108,7 @@ function Test({ webhook, onClose }: ActProps) {
     <Dialog title={t('Test {name}', { name: nameOf(webhook) })} open onClose={onClose}>
       <Form onSubmit={() => test.mutate({ params })} problem={test.error}>
         <p>
-          {t('It sends an event webhook.test to {host}, signed like every other.', {
+          {t('Sends a webhook.test event to {host}, signed like any other.', {
             host: new URL(webhook.url).host,
           })}
         </p>
@@ -150,7 +150,7 @@ export function WebhookActions({ webhook, etag }: ActionsProps) {
   const body = { status: isOn ? ('disabled' as const) : ('enabled' as const) }
   const turning = useButtonCall('updateWebhook', { params, body })
   const turn = (): void => {
-    const done = { onSuccess: () => say(isOn ? t('Paused') : t('It goes on where it stopped')) }
+    const done = { onSuccess: () => say(isOn ? t('Paused') : t('It continues where it stopped')) }
     change.mutate({ params, body, etag }, done)
   }
   const Opened = open === null ? null : dialogs[open]

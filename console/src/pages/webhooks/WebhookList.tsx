@@ -68,7 +68,7 @@ export default function WebhookList() {
       empty={{
         title: t('No webhooks yet'),
         text: t(
-          'A webhook sends events to a URL of yours as they happen, signed, in order for each device, and again until they are accepted.',
+          'A webhook sends events to your URL as they happen: signed, in order for each device, and repeated until they are accepted.',
         ),
       }}
     />

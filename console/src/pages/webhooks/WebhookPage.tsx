@@ -52,7 +52,7 @@ const About = ({ webhook }: Pick<SectionProps, 'webhook'>) => {
 const Settings = ({ webhook, etag }: SectionProps) => (
   <Columns wideFirst>
     <ChangeForm
-      title={t('What goes where')}
+      title={t('URL and events')}
       operation="updateWebhook"
       params={ofWebhook(webhook)}
       etag={etag}
@@ -98,11 +98,11 @@ const Code = () => (
     <Stack tight>
       <Note>
         {t(
-          'Give it the body as it came, not one that was parsed. Answer 2xx within 15 seconds, and work afterwards; an event can come twice, with the same webhook-id.',
+          'Verify the raw body, before it is parsed. Answer 2xx within 15 seconds, and do the work afterwards. An event can come twice, with the same webhook-id.',
         )}
       </Note>
       <Samples samples={receivers}>
-        {t('The variable MOORING_WEBHOOK_SECRET has the secret.')}
+        {t('The variable MOORING_WEBHOOK_SECRET holds the secret.')}
       </Samples>
     </Stack>
   </Panel>
@@ -155,7 +155,7 @@ export default function WebhookPage() {
           title={t('Nothing is sent: {reason}', { reason: reasonOf(webhook) })}
         >
           {t(
-            'No event is lost as long as events are kept. Once it is enabled, it goes on where it stopped.',
+            'No event is lost while events are kept. Once enabled, the webhook continues where it stopped.',
           )}
         </Note>
       )}

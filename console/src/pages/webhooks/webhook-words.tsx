@@ -23,7 +23,7 @@ const disabled: Readonly<Record<string, string>> = {
   asked: t('Somebody has paused it.'),
   receiver_gone: t('Its receiver answered 410 Gone: it wants no more events.'),
   receiver_failing: t('Its receiver has accepted nothing for three days.'),
-  creator_lost_access: t('Whoever created it may not have webhooks here any more.'),
+  creator_lost_access: t('The person who created it may no longer have webhooks here.'),
 }
 
 /** Why nothing is sent, or nothing accepted; nothing for one that works. */
@@ -38,9 +38,9 @@ const failures: Readonly<Record<string, string>> = {
   refused_target: t('the address is not allowed'),
   unreachable: t('it could not be reached'),
   slow: t('it took too long'),
-  malformed: t('it answered no HTTP'),
+  malformed: t('its answer was not HTTP'),
   tls: t('its certificate is not valid'),
-  event_gone: t('the event is not kept any more'),
+  event_gone: t('the event is no longer kept'),
 }
 
 /** `850 ms`, `12.6 s` */

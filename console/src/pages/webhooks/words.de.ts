@@ -4,7 +4,7 @@ export const german = {
   Webhook: 'Webhook',
   'Create webhook': 'Webhook anlegen',
   'No webhooks yet': 'Noch keine Webhooks',
-  'A webhook sends events to a URL of yours as they happen, signed, in order for each device, and again until they are accepted.':
+  'A webhook sends events to your URL as they happen: signed, in order for each device, and repeated until they are accepted.':
     'Ein Webhook sendet Ereignisse sofort an Ihre URL: signiert, je Gerät in der richtigen Reihenfolge, und so oft, bis sie angenommen sind.',
   enabled: 'aktiv',
   failing: 'gestört',
@@ -15,7 +15,7 @@ export const german = {
     'Sein Empfänger hat mit 410 Gone geantwortet: Er will keine Ereignisse mehr.',
   'Its receiver has accepted nothing for three days.':
     'Sein Empfänger hat drei Tage lang nichts angenommen.',
-  'Whoever created it may not have webhooks here any more.':
+  'The person who created it may no longer have webhooks here.':
     'Wer ihn angelegt hat, darf hier keine Webhooks mehr haben.',
 
   // A new one.
@@ -23,8 +23,8 @@ export const german = {
   URL: 'URL',
   'Where events are sent: https, with a public host.':
     'Wohin Ereignisse gesendet werden: https, mit öffentlichem Host.',
-  'New events go there from now on, signed with it.':
-    'Neue Ereignisse gehen ab jetzt dorthin, damit signiert.',
+  'From now on, new events go there, signed with this secret.':
+    'Ab jetzt gehen neue Ereignisse dorthin, signiert mit diesem Geheimnis.',
   'Secret of {name}': 'Geheimnis von {name}',
   'It prints what it receives.': 'Es gibt aus, was es empfängt.',
 
@@ -33,31 +33,31 @@ export const german = {
   Deliveries: 'Zustellungen',
   Receiver: 'Empfänger',
   'Nothing is sent: {reason}': 'Es wird nichts gesendet: {reason}',
-  'No event is lost as long as events are kept. Once it is enabled, it goes on where it stopped.':
+  'No event is lost while events are kept. Once enabled, the webhook continues where it stopped.':
     'Kein Ereignis geht verloren, solange Ereignisse aufbewahrt werden. Sobald er wieder aktiv ist, macht er dort weiter, wo er aufgehört hat.',
   'The receiver accepts no events': 'Der Empfänger nimmt keine Ereignisse an',
   'Its events wait, and are delivered later.': 'Sie warten und werden später zugestellt.',
-  'What goes where': 'Was wohin geht',
+  'URL and events': 'URL und Ereignisse',
   'The old secret signs until': 'Altes Geheimnis signiert bis',
   'A receiver that verifies signatures': 'Ein Empfänger, der Signaturen prüft',
-  'Give it the body as it came, not one that was parsed. Answer 2xx within 15 seconds, and work afterwards; an event can come twice, with the same webhook-id.':
-    'Geben Sie ihm den Body, wie er ankam, nicht geparst. Antworten Sie innerhalb von 15 Sekunden mit 2xx und arbeiten Sie danach; ein Ereignis kann zweimal kommen, mit derselben webhook-id.',
-  'The variable MOORING_WEBHOOK_SECRET has the secret.':
+  'Verify the raw body, before it is parsed. Answer 2xx within 15 seconds, and do the work afterwards. An event can come twice, with the same webhook-id.':
+    'Prüfen Sie den unveränderten Body, bevor er geparst wird. Antworten Sie innerhalb von 15 Sekunden mit 2xx und arbeiten Sie danach. Ein Ereignis kann zweimal kommen, mit derselben webhook-id.',
+  'The variable MOORING_WEBHOOK_SECRET holds the secret.':
     'Die Variable MOORING_WEBHOOK_SECRET enthält das Geheimnis.',
 
   // Acts.
-  'Deliveries that wait': 'Wartende Zustellungen',
+  'Waiting deliveries': 'Wartende Zustellungen',
   'Test…': 'Testen…',
   'Test {name}': '{name} testen',
-  'It sends an event webhook.test to {host}, signed like every other.':
+  'Sends a webhook.test event to {host}, signed like any other.':
     'Sendet ein Ereignis webhook.test an {host}, signiert wie jedes andere.',
   'Accepted: {end}, after {time}': 'Angenommen: {end}, nach {time}',
   'Not accepted: {end}, after {time}': 'Nicht angenommen: {end}, nach {time}',
   'Its answer': 'Seine Antwort',
-  'It goes on where it stopped': 'Er macht dort weiter, wo er aufgehört hat',
+  'It continues where it stopped': 'Er macht dort weiter, wo er aufgehört hat',
   'New secret…': 'Neues Geheimnis…',
   'A new secret for {name}': 'Ein neues Geheimnis für {name}',
-  'The old secret signs too': 'Das alte Geheimnis signiert auch',
+  'The old secret also signs': 'Das alte Geheimnis signiert auch',
   'For a day': 'Einen Tag lang',
   'For a week': 'Eine Woche lang',
   'For an hour': 'Eine Stunde lang',
@@ -67,14 +67,13 @@ export const german = {
   'Until the old one stops, both sign: a receiver may know either.':
     'Bis das alte endet, signieren beide: Ein Empfänger muss nur eines davon kennen.',
   'Delete {name}?': '{name} löschen?',
-  'Nothing more is sent there, also nothing that waits. Its log of deliveries is deleted; the events stay in the feed.':
+  'Nothing more is sent there, not even what is waiting. Its delivery log is deleted; the events stay in the feed.':
     'Dorthin wird nichts mehr gesendet, auch nichts, was noch wartet. Das Protokoll der Zustellungen wird gelöscht; die Ereignisse bleiben erhalten.',
 
   // Deliveries.
   'Last attempt': 'Letzter Versuch',
   'none yet': 'noch keiner',
-  'How it went': 'Ergebnis',
-  Next: 'Nächster',
+  'Next attempt': 'Nächster Versuch',
   due: 'fällig',
   'waits for an earlier delivery': 'wartet auf eine frühere Zustellung',
   'Show delivery {id}': 'Zustellung {id} anzeigen',
@@ -95,9 +94,9 @@ export const german = {
   'the address is not allowed': 'Adresse nicht erlaubt',
   'it could not be reached': 'nicht erreichbar',
   'it took too long': 'zu langsam',
-  'it answered no HTTP': 'Antwort war kein HTTP',
+  'its answer was not HTTP': 'Antwort war kein HTTP',
   'its certificate is not valid': 'Zertifikat ungültig',
-  'the event is not kept any more': 'Ereignis nicht mehr vorhanden',
+  'the event is no longer kept': 'Ereignis nicht mehr vorhanden',
 
   // One delivery.
   Delivery: 'Zustellung',
@@ -106,7 +105,7 @@ export const german = {
   Answer: 'Antwort',
   'Headers as sent': 'Gesendete Header',
   'It was not sent yet.': 'Sie wurde noch nicht gesendet.',
-  'The event is not kept any more.': 'Das Ereignis ist nicht mehr vorhanden.',
+  'The event is no longer kept.': 'Das Ereignis ist nicht mehr vorhanden.',
   Redeliver: 'Erneut zustellen',
 
   // A range.
