@@ -6,6 +6,8 @@ type Rule = readonly [pattern: RegExp, by: string]
 /** On every page. */
 const everywhere: readonly Rule[] = [
   [/\b(ws|dev|acc|usr|tpl|key|job|inv|ses|grp|dom|whk)_[\w…]+/g, '$1_…'],
+  // The end of an id that is shown without its start.
+  [/…[0-9a-z]{6}\b/g, '…'],
   [/\bShow (entry|[a-z_]+\.[a-z_]+) [0-9a-z]{6}\b/g, 'Show $1 ID'],
   [/127\.0\.0\.1 \d+/g, 'HOST PORT'],
   [/127\.0\.0\.1:\d+|localhost:\d+/g, 'HOST'],
@@ -23,7 +25,7 @@ const everywhere: readonly Rule[] = [
 
 /** Where the service counts itself: each figure, version and folder. */
 const ofFigures: readonly Rule[] = [
-  [/\b\d+ (s|min|h) apart\b/g, 'A TIME apart'],
+  [/\b\d+ (s|min|h) off\b/g, 'A TIME off'],
   [/\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d+\b/g, 'DATE'],
   [/(?<!level=|\w)\d[\d.,]*(?!\w)/g, 'N'],
   [/(code|definition): \/\S+/g, '$1: FOLDER'],

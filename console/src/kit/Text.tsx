@@ -49,19 +49,19 @@ export function Id({ children, full, isShort }: IdProps) {
 /** Topics, addresses and ids: they break only where one of them fills the line. */
 const TOKEN = /^\S*[/#_$]\S*$/
 
-/** A sentence of the service, in which topics and ids stay in one piece. */
+function saidPart(part: string, at: number) {
+  if (/^`.+`$/.test(part)) return <code key={at}>{part.slice(1, -1)}</code>
+  if (!TOKEN.test(part)) return part
+  return (
+    <span key={at} className={css.token}>
+      {part}
+    </span>
+  )
+}
+
+/** A sentence of the service: its code as code, and topics and ids in one piece. */
 export const Said = ({ children }: { children: string }) => (
-  <span lang="en">
-    {children.split(/(\s+)/).map((word, at) =>
-      TOKEN.test(word) ? (
-        <span key={at} className={css.token}>
-          {word}
-        </span>
-      ) : (
-        word
-      ),
-    )}
-  </span>
+  <span lang="en">{children.split(/(`[^`]+`|\s+)/).map(saidPart)}</span>
 )
 
 /** A name or an address on one line: its end is cut, and complete in its hint. */

@@ -45,6 +45,13 @@ const kinds: Readonly<Record<string, Kind>> = {
   fld: { gone: t('a deleted field') },
   inv: { gone: t('an ended invitation') },
   clm: { unnamed: t('a claim') },
+  cmp: { page: 'rotations', unnamed: t('a rotation campaign') },
+  acl: { unnamed: t('a rule') },
+  cmd: { unnamed: t('a command') },
+  note: { unnamed: t('a note') },
+  view: { unnamed: t('a view') },
+  pm: { unnamed: t('a card') },
+  pay: { unnamed: t('a payment') },
 }
 
 const kindOf = (id: string): Kind => kinds[id.slice(0, id.indexOf('_'))] ?? {}

@@ -259,7 +259,7 @@ export function Certificate({ domain }: { domain: Domain }) {
           <Empty title={t('No certificate yet')}>
             {why}{' '}
             {t(
-              'Without one, clients that ask for this name get the certificate of the installation.',
+              'Without a certificate, clients that ask for this name get that of the installation.',
             )}
           </Empty>
         )}

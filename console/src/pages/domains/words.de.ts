@@ -89,6 +89,6 @@ export const german = {
   'Verify the domain first.': 'Die Domain ist noch nicht bestätigt.',
   'An order is open.': 'Eine Bestellung läuft.',
   'No certificate yet': 'Noch kein Zertifikat',
-  'Without one, clients that ask for this name get the certificate of the installation.':
-    'Ohne eigenes erhalten Clients, die diesen Namen anfragen, das Zertifikat der Installation.',
+  'Without a certificate, clients that ask for this name get that of the installation.':
+    'Ohne eigenes Zertifikat erhalten Clients, die diesen Namen anfragen, das der Installation.',
 }

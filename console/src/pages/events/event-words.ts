@@ -29,12 +29,12 @@ export const typesText = (types: readonly string[]): string =>
     .map((each) => kindNames.get(each) ?? (each.includes('*') ? each : eventText(each)))
     .join(', ')
 
-/** The member of `data` that names what the event is about: that of a device, or the first id. */
+/** The member of `data` that names what the event is about: that of a device, or the first id; of a rule, whose it is. */
 export function subjectOf({ data }: Pick<Event, 'data'>): string | undefined {
   const { device_id } = data as { device_id?: unknown }
   const ids = [device_id, ...Object.values(data)].filter(
     (value): value is string =>
       typeof value === 'string' && /^[a-z]{2,4}_[0-7][0-9a-z]{25}$/.test(value),
   )
-  return ids[0]
+  return ids.find((id) => !id.startsWith('acl_')) ?? ids[0]
 }

@@ -1,4 +1,5 @@
 /** Issued invoices of all workspaces. */
+import { Link } from '@tanstack/react-router'
 import type { InstallationInvoice } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
 import { moneyText } from '../../api/money.ts'
@@ -6,7 +7,7 @@ import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Checkbox } from '../../kit/Field.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
 import type { Column } from '../../kit/Table.tsx'
-import { Id, Time } from '../../kit/Text.tsx'
+import { Time } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { t } from './words.ts'
 
@@ -30,7 +31,10 @@ const columns: readonly Column<InstallationInvoice>[] = [
     name: t('Workspace'),
     cell: ({ workspace, is_deleted }) => (
       <>
-        <Id>{workspace}</Id> {is_deleted && <Badge tone="bad">{t('deleted')}</Badge>}
+        <Link to="/installation/workspaces" search={{ search: workspace } as never}>
+          {workspace}
+        </Link>{' '}
+        {is_deleted && <Badge tone="bad">{t('deleted')}</Badge>}
       </>
     ),
   },

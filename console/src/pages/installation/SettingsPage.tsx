@@ -8,6 +8,7 @@ import { PendingPage } from '../../kit/ListPage.tsx'
 import { Empty, Note } from '../../kit/Note.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
+import { Said } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { settingGroups } from './setting-groups.ts'
 import { t } from './words.ts'
@@ -30,7 +31,7 @@ const columns: readonly Column<Setting>[] = [
         </Muted>
       ),
   },
-  { name: t('Purpose'), wraps: true, cell: ({ about }) => <span lang="en">{about}</span> },
+  { name: t('Purpose'), wraps: true, cell: ({ about }) => <Said>{about}</Said> },
 ]
 
 function Groups({ items }: { items: readonly Setting[] }) {
@@ -48,6 +49,7 @@ function Groups({ items }: { items: readonly Setting[] }) {
           list={wholeList(settings)}
           keyOf={({ name }) => name}
           empty={null}
+          isEven
         />
       </Panel>
     ))

@@ -62,7 +62,7 @@ export function LoginNow({ login }: { login: MqttPrincipal }) {
             to={below(slug, 'connections')}
             search={{ filter: `principal_id = ${login.id}` }}
           >
-            {t('Its sessions')}
+            {t('Show sessions')}
           </LinkButton>
         }
         flush

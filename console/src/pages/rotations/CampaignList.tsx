@@ -18,7 +18,7 @@ import { useStoringBrokers } from '../../session/storing-brokers.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { CampaignProgress, CampaignStatus } from './campaign-words.tsx'
-import { t } from './words.ts'
+import { counted, t } from './words.ts'
 
 const MINUTE_S = 60
 
@@ -125,9 +125,11 @@ const columnsOf = (slug: string): readonly Column<RotationCampaign>[] => [
   {
     name: t('Devices'),
     wraps: true,
-    cell: ({ id, filter }) => (
+    cell: ({ id, filter, counts }) => (
       <CellLink to={below(slug, `rotations/${id}`)}>
-        {filter === null ? t('selected individually') : filter || t('all devices')}
+        {filter === null
+          ? counted(counts.total, '{n} selected device', '{n} selected devices')
+          : filter || t('all devices')}
       </CellLink>
     ),
   },

@@ -2,6 +2,8 @@
 export const german = {
   // The list, and a new campaign.
   'selected individually': 'einzeln ausgewählt',
+  '{n} selected device': '{n} ausgewähltes Gerät',
+  '{n} selected devices': '{n} ausgewählte Geräte',
   'all devices': 'alle Geräte',
   Wave: 'Welle',
   Confirmed: 'Bestätigt',

@@ -104,7 +104,7 @@ export function General() {
           hint={
             role === 'owner'
               ? t(
-                  'Members without one reach the workspace again after they have enrolled an authenticator. API keys need none.',
+                  'Members without one reach the workspace again once they have set up an authenticator. API keys need none.',
                 )
               : t('Only owners can change this.')
           }

@@ -4,7 +4,7 @@ export const german = {
   'All MQTT sessions of the workspace end.': 'Alle MQTT-Sitzungen des Workspace enden.',
   'MQTT sessions survive a restart': 'MQTT-Sitzungen überstehen einen Neustart',
   'Members need a second factor': 'Mitglieder brauchen einen zweiten Faktor',
-  'Members without one reach the workspace again after they have enrolled an authenticator. API keys need none.':
+  'Members without one reach the workspace again once they have set up an authenticator. API keys need none.':
     'Mitglieder ohne zweiten Faktor erreichen den Workspace wieder, sobald sie eine Authenticator-App eingerichtet haben. API-Schlüssel brauchen keinen.',
   'Only owners can change this.': 'Nur Inhaber können das ändern.',
   'Programs that use topics below {slug}/ need the new slug.':

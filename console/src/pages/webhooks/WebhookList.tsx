@@ -10,13 +10,13 @@ import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { typesText } from '../events/event-words.ts'
 import { CreateWebhook } from './CreateWebhook.tsx'
-import { nameOf, reasonOf, WebhookStatus } from './webhook-words.tsx'
+import { nameOf, ShortReason, WebhookStatus } from './webhook-words.tsx'
 import { t } from './words.ts'
 
 const columnsOf = (slug: string): readonly Column<Webhook>[] => [
   {
     name: t('Webhook'),
-    breaks: true,
+    wraps: true,
     cell: (webhook) => (
       <CellLink to={below(slug, `webhooks/${webhook.id}`)}>{nameOf(webhook)}</CellLink>
     ),
@@ -26,7 +26,10 @@ const columnsOf = (slug: string): readonly Column<Webhook>[] => [
     wraps: true,
     cell: (webhook) => (
       <>
-        <WebhookStatus {...webhook} /> <Small>{reasonOf(webhook)}</Small>
+        <WebhookStatus {...webhook} />{' '}
+        <Small>
+          <ShortReason {...webhook} />
+        </Small>
       </>
     ),
   },

@@ -4,7 +4,7 @@ import { Badge } from '../../kit/Badge.tsx'
 import { presentTime } from '../../kit/clock.ts'
 import { numberText, shortNumberText } from '../../kit/numbers.ts'
 import { exactTime, Time } from '../../kit/Text.tsx'
-import { t } from './words.ts'
+import { rich, t } from './words.ts'
 
 /** Path parameters of calls about a webhook. */
 export const ofWebhook = ({ workspace_id: id, id: webhook_id }: Webhook) => ({ id, webhook_id })
@@ -32,6 +32,13 @@ export function reasonOf({ disabled_reason: reason, failing_since }: Webhook): s
     return t('It has accepted nothing since {time}.', { time: exactTime(failing_since) })
   }
   return reason === null ? '' : (disabled[reason] ?? reason)
+}
+
+/** The same in a list, where times are short. */
+export function ShortReason(webhook: Webhook) {
+  const { failing_since } = webhook
+  if (failing_since === null) return <>{reasonOf(webhook)}</>
+  return rich('since {time}', { time: <Time at={failing_since} /> })
 }
 
 const failures: Readonly<Record<string, string>> = {

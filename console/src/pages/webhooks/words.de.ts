@@ -9,6 +9,7 @@ export const german = {
   enabled: 'aktiv',
   failing: 'gestört',
   'It has accepted nothing since {time}.': 'Seit {time} wurde nichts angenommen.',
+  'since {time}': 'seit {time}',
   paused: 'pausiert',
   'Somebody has paused it.': 'Jemand hat ihn pausiert.',
   'Its receiver answered 410 Gone: it wants no more events.':
