@@ -37,7 +37,7 @@ export const german = {
   'Prices unchanged since {date}.': 'Preise unverändert seit {date}.',
 
   // Who pays.
-  'Billing details, as printed on invoices': 'Rechnungsempfänger, wie auf Rechnungen gedruckt',
+  'Billing details, as printed on invoices': 'Angaben auf Rechnungen',
   'If empty, the name of the workspace.': 'Leer: der Name des Workspace.',
   'Tax id': 'USt-IdNr. oder Steuernummer',
   'E-mail for invoices': 'E-Mail für Rechnungen',

@@ -2,7 +2,7 @@
 import type { InstallationHealth, ServiceStatus } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
-import { Cards, Columns, Facts, Item, Items, Panel, Stack, Stat } from '../../kit/Layout.tsx'
+import { Cards, Columns, Facts, Item, Items, None, Panel, Stack, Stat } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
@@ -186,7 +186,11 @@ const columns: readonly Column<Line>[] = [
       </>
     ),
   },
-  { name: t('Why'), breaks: true, cell: ({ error }) => <span lang="en">{error ?? '–'}</span> },
+  {
+    name: t('Why'),
+    breaks: true,
+    cell: ({ error }) => (error === null ? <None /> : <span lang="en">{error}</span>),
+  },
 ]
 
 const Lines = ({ status: { last_errors: lines } }: Of) => (
