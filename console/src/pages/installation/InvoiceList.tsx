@@ -31,7 +31,7 @@ const columns: readonly Column<InstallationInvoice>[] = [
     name: t('Workspace'),
     cell: ({ workspace, is_deleted }) => (
       <>
-        <Link to="/installation/workspaces" search={{ search: workspace } as never}>
+        <Link to="/installation/workspaces" search={{ search: workspace }}>
           {workspace}
         </Link>{' '}
         {is_deleted && <Badge tone="bad">{t('deleted')}</Badge>}
