@@ -13,7 +13,7 @@ import {
   type SignedIn,
   type Tokens,
 } from '../sessions/session.ts'
-import { countMissing } from '../sessions/refresh-limits.ts'
+import { countMissing } from '../sessions/refresh.ts'
 import { logIn, refresh, verifyMfa } from '../sign-in/login.ts'
 import type { PasskeyRequest } from '../../common/passkey-shapes.ts'
 import type { ConsoleSession } from '../../common/console-session.ts'

@@ -3,11 +3,7 @@
  * access token is only valid while its session is live, so ending the session invalidates all its
  * tokens.
  */
-import {
-  issueRefreshToken,
-  newSessionSalt,
-  readRefreshToken,
-} from '../../../platform/access/refresh-tokens.ts'
+import { issueRefreshToken, newSessionSalt } from '../../../platform/access/refresh-tokens.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { AnyContext, Services } from '../../../context.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
@@ -16,8 +12,8 @@ import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
 import { auditRowOf, record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { issueKnownDeviceToken } from './known-device.ts'
-import { countRefresh, rejectRefresh } from './refresh-limits.ts'
-import { decideRefresh, type RotationRule } from './refresh-rotation.ts'
+import { type RefreshedKind, refreshTokens, sessionOfToken } from './refresh.ts'
+import type { RotationRule } from './refresh-rotation.ts'
 import * as store from './store.ts'
 
 export type { KeptSessions } from './store.ts'
@@ -26,6 +22,14 @@ const ACCESS_TOKEN_SECONDS = 900
 
 /** A client that lost the response retries at once; later it is someone else. */
 const rule: RotationRule = { kind: 'console', retryWindowMs: 30_000 }
+
+const consoleSessions: RefreshedKind<store.OpenSession> = {
+  rule,
+  bucket: 'auth',
+  find: store.findToRefresh,
+  rotate: store.rotateSession,
+  workspaceOf: (row) => row.limited_to,
+}
 
 /**
  * Workspaces named in a token. A user with more gets a token without the claim, so that it fits
@@ -184,47 +188,19 @@ export async function authenticateAgain(
   return accessTokenOf(services, session)
 }
 
-/** All rounds but the last are lost to a concurrent change of the row. */
-const ROUNDS = 4
-
-/**
- * Whether a session may be refreshed through a workspace's domain: only if it is valid for nothing
- * else, because anyone who controls the domain may read what passes through it.
- */
-const servesHost = (row: store.SessionRow, hostWorkspaceId: string | undefined): boolean =>
-  hostWorkspaceId === undefined || hostWorkspaceId === row.limited_to
-
-/**
- * New tokens for a refresh token, by the rule in refresh-rotation.ts.
- * @param hostWorkspaceId the workspace through whose domain the request came, if any
- * @throws Failure refresh_token_rejected, rate_limited, refresh_token_reused; the last one has
- *   ended the session
- */
-export async function refreshSession(
+/** @throws Failure as `refreshTokens` */
+export const refreshSession = (
   context: AnyContext,
   origin: Origin,
   refreshToken: string,
-  hostWorkspaceId: string | undefined,
-): Promise<Tokens> {
-  const { db, keyring } = context
-  const token = readRefreshToken(rule.kind, refreshToken)
-  if (token === undefined) return rejectRefresh(context)
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    const row = await store.findToRefresh.first(db, { id: token.sessionUuid })
-    if (row === undefined || !servesHost(row, hostWorkspaceId)) break
-    const decision = decideRefresh(keyring, rule, token, row, row.now)
-    if (decision === 'rejected') break
-    if (decision === 'reused') return endReused(context, origin, row)
-    if (round === 1) await countRefresh(context, 'auth', row.id)
-    if (decision === 'repeat') return tokensOf(context, row)
-    const rotated = await store.rotateSession.first(db, {
-      id: row.id,
-      generation: token.generation,
-    })
-    if (rotated !== undefined) return tokensOf(context, rotated)
-  }
-  return rejectRefresh(context)
-}
+): Promise<Tokens> =>
+  refreshTokens(
+    context,
+    refreshToken,
+    consoleSessions,
+    (row) => tokensOf(context, row),
+    (row) => endReused(context, origin, row),
+  )
 
 /**
  * Ends the session in a separate transaction, since the refusal rolls the request's back. Writes an
@@ -264,11 +240,9 @@ export async function endByRefreshToken(
   refreshToken: string,
   hostWorkspaceId: string | undefined,
 ): Promise<void> {
-  const { db, keyring } = services
-  const token = readRefreshToken(rule.kind, refreshToken)
-  const row = token && (await store.findToRefresh.first(db, { id: token.sessionUuid }))
-  if (token === undefined || row === undefined || !servesHost(row, hostWorkspaceId)) return
-  if (decideRefresh(keyring, rule, token, row, row.now) === 'rejected') return
+  const found = await sessionOfToken(services, refreshToken, hostWorkspaceId, consoleSessions)
+  if (found === undefined) return
+  const { row } = found
   const actor = { kind: 'user', id: formatId('usr', row.user_id) } as const
   await endSession(services, { ...origin, actor }, row.user_id, row.id, 'logged_out')
 }

@@ -175,7 +175,7 @@ export async function verifyMfa(
 
 /** @throws Failure refresh_token_rejected, refresh_token_reused, rate_limited */
 export const refresh = (context: AnyContext, refreshToken: string): Promise<Tokens> =>
-  refreshSession(context, originOf(context), refreshToken, context.request.hostWorkspaceId)
+  refreshSession(context, originOf(context), refreshToken)
 
 /**
  * Deletes leftovers of signing in: pending steps, old counts, codes and links, ended sessions. May

@@ -4,12 +4,8 @@
  * devices.
  */
 import type { AnonymousCaller, MoidCaller } from '../../../platform/access/principal.ts'
-import {
-  issueRefreshToken,
-  newSessionSalt,
-  readRefreshToken,
-} from '../../../platform/access/refresh-tokens.ts'
-import { type AnyContext, type Context, originOf } from '../../../context.ts'
+import { issueRefreshToken, newSessionSalt } from '../../../platform/access/refresh-tokens.ts'
+import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
 import { INSTALLATION } from '../../../platform/record/event.ts'
@@ -18,8 +14,8 @@ import { record } from '../../../platform/record/record.ts'
 import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
 import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace.ts'
 import { revokePhoneSessions } from '../../mqtt/revocation/receipt-issue.ts'
-import { countRefresh, rejectRefresh } from '../../identity/sessions/refresh-limits.ts'
-import { decideRefresh, type RotationRule } from '../../identity/sessions/refresh-rotation.ts'
+import { type RefreshedKind, refreshTokens } from '../../identity/sessions/refresh.ts'
+import type { RotationRule } from '../../identity/sessions/refresh-rotation.ts'
 import { timestamp } from '../../common/shapes.ts'
 import type { MoidSession, MoidView, StartMoidSession } from './schema.ts'
 import { requireUnboundPoint } from './unbound-limit.ts'
@@ -29,6 +25,14 @@ const ACCESS_TOKEN_SECONDS = 900
 
 /** A phone may return after months; see docs/decisions/0021-refresh-of-mobile-identities.md. */
 const rule: RotationRule = { kind: 'moid', retryWindowMs: null }
+
+const phoneSessions: RefreshedKind<store.SessionRow> = {
+  rule,
+  bucket: 'safety',
+  find: store.findToRefresh,
+  rotate: store.rotateSession,
+  workspaceOf: (row) => row.workspace_id,
+}
 
 function identityOf(session: { id: string; moid_id: string; workspace_id: string | null }) {
   const { workspace_id: workspaceId } = session
@@ -98,43 +102,18 @@ export async function startSession(
   })
 }
 
-/** Whether the session may be used through the request's host. */
-const servesHost = (
-  { request: { hostWorkspaceId } }: AnyContext,
-  { workspace_id }: store.SessionRow,
-): boolean => hostWorkspaceId === undefined || hostWorkspaceId === workspace_id
-
-/** All rounds but the last are lost to a concurrent change of the row. */
-const ROUNDS = 4
-
-/**
- * New tokens for a refresh token, by the rule in refresh-rotation.ts.
- * @throws Failure refresh_token_rejected, rate_limited, refresh_token_reused; the last one has
- *   ended the session
- */
-export async function refreshSession(
+/** @throws Failure as `refreshTokens` */
+export const refreshSession = (
   context: Context<AnonymousCaller>,
   refreshToken: string,
-): Promise<MoidSession> {
-  const { db, keyring } = context
-  const token = readRefreshToken(rule.kind, refreshToken)
-  if (token === undefined) return rejectRefresh(context)
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    const row = await store.findToRefresh.first(db, { id: token.sessionUuid })
-    if (row === undefined || !servesHost(context, row)) break
-    const decision = decideRefresh(keyring, rule, token, row, row.now)
-    if (decision === 'rejected') break
-    if (decision === 'reused') return endReused(context, row)
-    if (round === 1) await countRefresh(context, 'safety', row.id)
-    if (decision === 'repeat') return withTokens(context, row)
-    const rotated = await store.rotateSession.first(db, {
-      id: row.id,
-      generation: token.generation,
-    })
-    if (rotated !== undefined) return withTokens(context, rotated)
-  }
-  return rejectRefresh(context)
-}
+): Promise<MoidSession> =>
+  refreshTokens(
+    context,
+    refreshToken,
+    phoneSessions,
+    (row) => withTokens(context, row),
+    (row) => endReused(context, row),
+  )
 
 /** Its MQTT logins end with it, on every broker. */
 async function notifyEnd(
