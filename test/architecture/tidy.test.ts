@@ -12,6 +12,7 @@ import {
   isFunctionExpression,
   isGetAccessorDeclaration,
   isIdentifier,
+  isImportDeclaration,
   isMethodDeclaration,
   isNamedExports,
   isSetAccessorDeclaration,
@@ -36,6 +37,10 @@ const GENERATED = ['statements.ts', 'sdk/schema.ts', 'sdk/public-operations.ts',
 
 /** Files that are tables, read entry by entry. */
 const TABLES = ['src/platform/errors/errors.ts', ...GENERATED]
+
+const MAX_FILE_LINES = 400
+
+const linesOf = (text: string): number => text.trimEnd().split('\n').length
 
 test('files are short enough to be read in one sitting', () => {
   none(
@@ -169,11 +174,15 @@ test('nothing has the type any', () => {
   none(found)
 })
 
-/** Texts that are the path of a file, from the file or from the root: what is started or read. */
+/**
+ * Texts that are the path of a file, from the file or from the root: what is started or read, and
+ * not what is imported.
+ */
 function filesNamed({ path, tree }: Source): string[] {
   const found: string[] = []
   walk(tree, (node) => {
     if (!isStringLiteral(node) || !node.text.endsWith('.ts')) return
+    if (isImportDeclaration(node.parent) || isExportDeclaration(node.parent)) return
     for (const file of [join(dirname(path), node.text), node.text]) {
       if (byPath.has(file)) found.push(file)
     }
@@ -222,12 +231,15 @@ test('no file of a few lines serves a single other file of its folder', () => {
   const isStarted = new Set(sources.flatMap(filesNamed))
   none(
     sources.map(({ path, text }) => {
-      const lines = text.trimEnd().split('\n').length
+      const lines = linesOf(text)
       if (lines >= CRUMB_LINES || ROLES.test(path) || isStarted.has(path)) return undefined
+      if (GENERATED.includes(path)) return undefined
       const importers = sources.filter(({ imports }) => imports.some(({ to }) => to === path))
-      const [only] = importers
-      const isBeside = only !== undefined && dirname(only.path) === dirname(path)
-      return importers.length === 1 && isBeside ? `${path}: belongs in ${only.path}` : undefined
+      const [only, ...others] = importers
+      if (only === undefined || others.length > 0) return undefined
+      if (dirname(only.path) !== dirname(path)) return undefined
+      const isRoom = linesOf(only.text) + lines <= MAX_FILE_LINES
+      return isRoom ? `${path}: belongs in ${only.path}` : undefined
     }),
   )
 })

@@ -11,12 +11,12 @@ import {
   orUnset,
   port,
   readKey,
+  refuse,
   text,
   type Variable,
 } from './kinds.ts'
-import { consoleVariables } from './console.ts'
+import { peopleVariables } from './people.ts'
 import { dnsVariables } from './dns.ts'
-import { processVariables } from './processes.ts'
 import { mqttLimitVariables } from './mqtt-limits.ts'
 import { telemetryVariables } from './telemetry.ts'
 import { webhookVariables } from './webhooks.ts'
@@ -189,29 +189,24 @@ export const variables = {
   ...mqttLimitVariables,
   ...billingVariables,
   ...paymentVariables,
-  origin: optional(
-    'MOORING_ORIGIN',
-    'http://127.0.0.1 with the port of the API',
-    'Scheme and authority under which callers reach the API, for links and problem types.',
-  ),
-  ...consoleVariables,
-  smtpUrl: optional(
-    'MOORING_SMTP_URL',
-    'mail stays in the outbox',
-    'Mail server, as smtps://user:password@mail.example.com (TLS from the start) or smtp:// (STARTTLS if it is offered).',
-    true,
-  ),
-  mailFrom: optional(
-    'MOORING_MAIL_FROM',
-    'required with MOORING_SMTP_URL',
-    'Sender of mail, as mooring@example.com or Mooring <mooring@example.com>.',
-  ),
+  ...peopleVariables,
   dataDir: text(
     'MOORING_DATA_DIR',
     './data',
     'Folder of the embedded database and of the master key.',
   ),
-  ...processVariables,
+  processes: {
+    name: 'MOORING_PROCESSES',
+    fallback: 'auto: one on up to two cores, else one for each core, at most eight',
+    about:
+      'Processes on this machine, including the one that is started. From two on, that one has the broker, the timers and the embedded database, and the others answer the API on its port.',
+    read(value) {
+      if (value === undefined || value === 'auto') return undefined
+      const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
+      if (number >= 1 && number <= 64) return number
+      return refuse('MOORING_PROCESSES', 'must be auto or a whole number from 1 to 64')
+    },
+  } satisfies Variable<number | undefined>,
   databaseUrl: optional(
     'DATABASE_URL',
     'an embedded Postgres in the data folder',

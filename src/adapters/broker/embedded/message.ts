@@ -1,10 +1,23 @@
 /** A message on its way: as a client published it, or the service, and as subscribers get it. */
-import { ownedBytes } from './owned-bytes.ts'
 import { PACKET, type Qos } from './wire/packet-types.ts'
 import { type Properties, PROPERTY } from './wire/properties.ts'
 import { variableSize, writeVariable } from './wire/writer.ts'
 
 const NOTHING = Buffer.alloc(0)
+
+/** What a view may pin besides its own bytes. */
+const SPARE_BYTES = 512
+
+/**
+ * The same bytes in memory of their own. A payload as parsed is a window on all that was read with
+ * it, up to 64 KiB, so keeping ten bytes would keep all of that.
+ */
+function ownedBytes(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength <= 2 * bytes.length + SPARE_BYTES) return bytes
+  const copy = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(copy)
+  return copy
+}
 
 /** A PUBLISH of which a packet identifier and DUP are missing yet. */
 export interface PublishBytes {

@@ -1,9 +1,18 @@
-/** Reading payments. */
+/** Reading payments, and the token of a document that makes them. */
 import type { Context } from '../../../context.ts'
+import { issuePaymentToken, PAYMENT_TOKEN_SECONDS } from '../../../platform/access/payment-token.ts'
+import type { UserCaller } from '../../../platform/access/principal.ts'
 import { found, invalid } from '../../../platform/errors/errors.ts'
 import { parseId, formatId } from '../../../platform/lib/ids.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
-import { type ListPayments, paymentFields, PaymentView, type PaymentResult } from './schema.ts'
+import { requireCharging } from '../payment-methods/provider-call.ts'
+import {
+  type ListPayments,
+  type PaymentResult,
+  type PaymentToken,
+  paymentFields,
+  PaymentView,
+} from './schema.ts'
 import * as store from './store.ts'
 import type { PaymentProvider } from '../../../adapters/payment-provider/port.ts'
 import type { PaymentRow } from './store.ts'
@@ -81,4 +90,21 @@ export async function getPayment(
     'payment_not_found',
   )
   return viewOf(row)
+}
+
+/**
+ * Lets a person pay in a document that also runs the script of the payment provider.
+ * @throws Failure payments_by_hand
+ */
+export async function createPaymentToken({
+  caller,
+  clock,
+  keyring,
+  payments,
+  workspaceId,
+}: Context<UserCaller>): Promise<PaymentToken> {
+  requireCharging(payments)
+  const { userId, sessionId } = caller
+  const token = issuePaymentToken(keyring, { userId, sessionId, workspaceId }, clock.now())
+  return { token, expires_in: PAYMENT_TOKEN_SECONDS }
 }

@@ -3,8 +3,7 @@ import { operationGroup, type Services } from '../../../context.ts'
 import { CONSOLE_BASE, operationOf } from '../../../platform/http/operation.ts'
 import { respond } from '../../../platform/http/reply.ts'
 import { payInvoice } from './invoice-payment.ts'
-import { getPayment, listPayments } from './payment.ts'
-import { createPaymentToken } from './payment-token.ts'
+import { createPaymentToken, getPayment, listPayments } from './payment.ts'
 import {
   ListPayments,
   PayInvoice,

@@ -3,9 +3,31 @@ import { callerHolds } from '../../../platform/access/holding.ts'
 import type { StaffCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { boundedCount, MAX_COUNT } from '../../common/bounded-count.ts'
-import { listAttention } from './attention.ts'
-import type { Overview } from './schema.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { findTroubles } from './attention-store.ts'
+import { type Attention, attentionKinds, MAX_EXAMPLES, type Overview } from './schema.ts'
 import { countOverview, countRefusals } from './store.ts'
+
+const prefixOf = (kind: Attention['kind']) => (kind.startsWith('webhook') ? 'whk' : 'dom')
+
+/** What needs the attention of people, as far as the caller may read it. */
+async function listAttention({
+  db,
+  caller,
+  workspaceId,
+}: Context<StaffCaller>): Promise<Attention[]> {
+  const rows = await findTroubles.rows(db, {
+    workspaceId,
+    seesWebhooks: callerHolds(caller, workspaceId, 'events.read'),
+    seesDomains: callerHolds(caller, workspaceId, 'domains.read'),
+    examples: MAX_EXAMPLES,
+  })
+  return attentionKinds.flatMap((kind) => {
+    const ofKind = rows.filter((row) => row.kind === kind)
+    const examples = ofKind.map(({ id, name }) => ({ id: formatId(prefixOf(kind), id), name }))
+    return ofKind.slice(0, 1).map(({ count }) => ({ kind, count, examples }))
+  })
+}
 
 export async function getOverview(context: Context<StaffCaller>): Promise<Overview> {
   const { db, caller, workspaceId } = context

@@ -1,7 +1,6 @@
 /** Operations on usage. */
 import { operation, streamOperation } from '../../../context.ts'
 import { Page } from '../../common/paging.ts'
-import { readConnectionSeries } from './connection-series.ts'
 import {
   ConnectionSeries,
   ExportUsage,
@@ -9,7 +8,7 @@ import {
   ReadUsage,
   UsagePeriod,
 } from './schema.ts'
-import { exportUsage, readUsage } from './usage-report.ts'
+import { readConnectionSeries, exportUsage, readUsage } from './usage-report.ts'
 
 const access = ['user', 'platform-key'] as const
 const tag = 'Billing'

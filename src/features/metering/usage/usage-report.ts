@@ -9,8 +9,20 @@ import { nearestTime, timeOf } from '../../../platform/lib/time.ts'
 import { readPage } from '../../common/paging.ts'
 import { timestamp } from '../../common/shapes.ts'
 import type { Use } from './limits.ts'
+import {
+  findConnectionSeries,
+  findConnectionSteps,
+  STEP_MINUTES,
+} from './connection-series-store.ts'
 import * as store from './store.ts'
-import type { ExportUsage, ReadUsage, UsagePeriod } from './schema.ts'
+import {
+  type ConnectionSeries,
+  type ExportUsage,
+  HOURS_OF_STEPS,
+  type ReadConnectionSeries,
+  type ReadUsage,
+  type UsagePeriod,
+} from './schema.ts'
 import { NO_TEMPLATE, WHOLE_WORKSPACE } from './store.ts'
 import type { Paged } from '../../common/results.ts'
 
@@ -156,4 +168,24 @@ export async function usageBetween(
 ): Promise<Use> {
   await store.closeUntil(db, timestamp(to))
   return store.sumBetween.one(db, { workspaceId, from: timestamp(from), to: timestamp(to) })
+}
+
+/** How many devices were connected over time: for everyone who may see who is connected now. */
+export async function readConnectionSeries(
+  { db, workspaceId }: Context,
+  { hours, step }: ReadConnectionSeries,
+): Promise<ConnectionSeries> {
+  if (step === 'five_minutes' && hours > HOURS_OF_STEPS) {
+    throw invalid('/query/hours', `is at most ${HOURS_OF_STEPS} for steps of five minutes`)
+  }
+  const rows =
+    step === 'hour'
+      ? await findConnectionSeries.rows(db, { workspaceId, hours })
+      : await findConnectionSteps.rows(db, { workspaceId, steps: (hours * 60) / STEP_MINUTES })
+  return {
+    items: rows.map(({ starts_at: startsAt, connected_devices }) => ({
+      starts_at: timestamp(startsAt),
+      connected_devices,
+    })),
+  }
 }

@@ -9,10 +9,18 @@ import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
 import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace.ts'
 import { holdsDeviceIn } from '../identities/session.ts'
 import { requireUnboundPoint } from '../identities/unbound-limit.ts'
+import { listFiltered } from '../../common/filtered-list.ts'
 import { readPage, type PageQuery } from '../../common/paging.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { ClaimView, type CreateClaim, type CreatedClaim } from './schema.ts'
+import {
+  ClaimView,
+  type CreateClaim,
+  type CreatedClaim,
+  type ListWorkspaceClaims,
+  WorkspaceClaim,
+  workspaceClaimFields,
+} from './schema.ts'
 import * as store from './store.ts'
 import type { Paged, Revised } from '../../common/results.ts'
 import { rowView } from '../../common/row-view.ts'
@@ -172,3 +180,18 @@ export async function cancelClaim(context: Context<MoidCaller>, claimId: string)
     await recordOrCount(trx, originOf(context), change, row.counted_under)
   })
 }
+
+const workspaceViewOf = rowView<store.WorkspaceClaimRow>()(WorkspaceClaim, {
+  claim_id: (row) => formatId('clm', row.id),
+  status: (row) => row.status as WorkspaceClaim['status'],
+  shown_by: (row) => row.shown_by as WorkspaceClaim['shown_by'],
+})
+
+/** The claims of a workspace, as staff see them. */
+export const listWorkspaceClaims = (context: Context, query: ListWorkspaceClaims) =>
+  listFiltered(context, query, {
+    name: 'claims',
+    fields: workspaceClaimFields,
+    pageOf: store.pageOfWorkspaceClaims,
+    view: workspaceViewOf,
+  })

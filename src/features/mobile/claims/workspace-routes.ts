@@ -2,7 +2,7 @@
 import { operation } from '../../../context.ts'
 import { Page } from '../../common/paging.ts'
 import { ListWorkspaceClaims, WorkspaceClaim } from './schema.ts'
-import { listWorkspaceClaims } from './workspace-claim.ts'
+import { listWorkspaceClaims } from './claim.ts'
 
 export const workspaceClaimOperations = [
   operation({

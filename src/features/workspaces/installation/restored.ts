@@ -5,7 +5,7 @@
 import type { Transaction } from '../../../platform/database/connect.ts'
 import { INSTALLATION, serviceOrigin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
-import * as store from './restored-store.ts'
+import * as store from './store.ts'
 
 /** More than an installation can have made between two backups. */
 const EVENTS = 1_000_000

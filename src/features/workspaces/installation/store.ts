@@ -1,6 +1,6 @@
-/** Queries on the installation of a database. */
+/** Queries on the installation of a database, its state and its restoration. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 /** Serializes concurrent setups of a database. */
 export const lockInstallation = sql(
@@ -27,3 +27,52 @@ export async function readFingerprint(db: Db): Promise<string | undefined> {
 export async function insertFingerprint(trx: Db, fingerprint: string): Promise<void> {
   await insert.run(trx, { name: FINGERPRINT, value: fingerprint })
 }
+
+// What must not be as it was at the time of a restored backup.
+
+export const skipEvents = sql(
+  'restored.skip_events',
+  "SELECT setval('events_seq', nextval('events_seq') + $count::bigint)",
+)
+export const skipSerials = sql(
+  'restored.skip_serials',
+  'UPDATE template_serials SET next = next + $count',
+)
+export const skipInvoices = sql(
+  'restored.skip_invoices',
+  'UPDATE invoice_numbers SET last = last + $count',
+)
+export const endUserSessions = sql(
+  'restored.end_user_sessions',
+  `UPDATE user_sessions SET ended_at = now(), end_reason = 'backup_restored'
+   WHERE ended_at IS NULL`,
+)
+export const endPhoneSessions = sql(
+  'restored.end_phone_sessions',
+  `UPDATE moid_sessions SET ended_at = now(), end_reason = 'backup_restored'
+   WHERE ended_at IS NULL`,
+)
+export const noteRestore = sql(
+  'restored.note',
+  `INSERT INTO installation (name, value) VALUES ('restored_backup', $value)
+   ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+)
+
+// Counts have a bound, so that the statement stays cheap when something has piled up.
+export const readState = sql(
+  'installation.state',
+  `SELECT current_setting('server_version') AS version!,
+     pg_database_size(current_database()) AS bytes!,
+     (SELECT count(*) FROM (
+        SELECT FROM mail_outbox WHERE status = 'queued' LIMIT 10000) AS m) AS mails_queued!,
+     newest.kept AS mails_kept!, newest.failed AS mails_failed!,
+     (SELECT coalesce(sum(cardinality(ids)), 0) FROM (
+        SELECT ids FROM audit_queue LIMIT 10000) AS a) AS audit_entries_unchained!,
+     (SELECT count(*) FROM domain_certificates
+      WHERE not_after < now() + make_interval(days => $days)) AS certificates_ending!,
+     (SELECT value FROM installation WHERE name = 'restored_backup') AS restored_backup
+   FROM (SELECT count(*) FILTER (WHERE status = 'kept') AS kept,
+           count(*) FILTER (WHERE status = 'failed') AS failed
+         FROM (SELECT status FROM mail_outbox ORDER BY id DESC LIMIT 10000) AS m) AS newest`,
+)
+export type InstallationState = RowOf<typeof readState>

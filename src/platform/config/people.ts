@@ -1,7 +1,12 @@
-/** Variables of the console, and of how people get accounts. */
+/** Variables of the console, of mail, and of how people get accounts. */
 import { choice, optional } from './kinds.ts'
 
-export const consoleVariables = {
+export const peopleVariables = {
+  origin: optional(
+    'MOORING_ORIGIN',
+    'http://127.0.0.1 with the port of the API',
+    'Scheme and authority under which callers reach the API, for links and problem types.',
+  ),
   consoleUrl: optional(
     'MOORING_CONSOLE_URL',
     'the origin of the API with the path /console',
@@ -35,5 +40,16 @@ export const consoleVariables = {
     ['on', 'off'],
     'on',
     'Whether operators see the installation in the console. An account is made one of an operator on the command line.',
+  ),
+  smtpUrl: optional(
+    'MOORING_SMTP_URL',
+    'mail stays in the outbox',
+    'Mail server, as smtps://user:password@mail.example.com (TLS from the start) or smtp:// (STARTTLS if it is offered).',
+    true,
+  ),
+  mailFrom: optional(
+    'MOORING_MAIL_FROM',
+    'required with MOORING_SMTP_URL',
+    'Sender of mail, as mooring@example.com or Mooring <mooring@example.com>.',
   ),
 } as const
