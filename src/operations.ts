@@ -54,7 +54,6 @@ import { moidOperations } from './features/mobile/identities/routes.ts'
 import type { TailServices } from './features/mqtt/messages/tail.ts'
 import { mqttPrincipalCredentialOperations } from './features/mqtt/principals/credential-routes.ts'
 import { mqttPrincipalOperations } from './features/mqtt/principals/routes.ts'
-import { deviceApprovalOperations } from './features/devices/registry/approval-routes.ts'
 import { deviceTransferOperations } from './features/fleet/import-export/routes.ts'
 import { deviceOperations, groupedDeviceOperations } from './features/devices/registry/routes.ts'
 import { deviceStatusOperations } from './features/devices/registry/status-routes.ts'
@@ -129,7 +128,6 @@ export const operations: readonly Operation<AllServices>[] = [
   ...deviceTransferOperations,
   ...workspaceClaimOperations,
   ...deviceStatusOperations,
-  ...deviceApprovalOperations,
   ...deviceStateOperations,
   ...deviceNoteOperations,
   ...viewOperations,

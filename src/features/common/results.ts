@@ -10,3 +10,8 @@ export interface Revised<View> {
   /** For the ETag and for preconditions. */
   revision: number
 }
+
+/** Makes the response of a resource from its row. */
+export const revisedBy =
+  <Row extends { revision: number }, View>(viewOf: (row: Row) => View) =>
+  (row: Row): Revised<View> => ({ view: viewOf(row), revision: row.revision })

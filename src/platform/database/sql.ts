@@ -75,6 +75,16 @@ export function columnsOf<Row extends object>(
   }
 }
 
+/** Repeats a statement that changes at most `limit` rows, until it changes fewer. */
+export async function exhaust<Params extends { limit: string | number }>(
+  statement: { count(on: Runner, params: Params): Promise<number> },
+  on: Runner,
+  params: NoInfer<Params>,
+  signal?: AbortSignal,
+): Promise<void> {
+  while (!signal?.aborted && (await statement.count(on, params)) === Number(params.limit));
+}
+
 /** All statements of the loaded modules, by name. */
 export const sqlStatements = new Map<string, TypedStatement>()
 

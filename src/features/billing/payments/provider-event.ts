@@ -6,6 +6,7 @@
 import type { Services } from '../../../context.ts'
 import { enqueue } from '../../../platform/jobs/job.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import { exhaust } from '../../../platform/database/sql.ts'
 import type { ProviderEvent } from '../../../adapters/payment-provider/port.ts'
 import { enqueueMethodSync } from '../payment-methods/method-sync.ts'
 import { enqueueSetupCheck } from '../payment-methods/method-setup.ts'
@@ -58,8 +59,5 @@ export async function takeEvent(
   return true
 }
 
-export async function deleteEvents(db: Db): Promise<void> {
-  let deletedCount = BATCH
-  while (deletedCount === BATCH)
-    deletedCount = await deleteProviderEvents.count(db, { days: KEEP_DAYS, limit: BATCH })
-}
+export const deleteEvents = (db: Db): Promise<void> =>
+  exhaust(deleteProviderEvents, db, { days: KEEP_DAYS, limit: BATCH })

@@ -4,6 +4,7 @@
  */
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import { exhaust } from '../../../platform/database/sql.ts'
 import type { EventType } from '../../../platform/record/event.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import * as store from './store.ts'
@@ -63,12 +64,5 @@ export async function expireCommands(ending: Ending): Promise<void> {
   while (await db.transaction(expire));
 }
 
-export async function deleteOldCommands(db: Db): Promise<void> {
-  let deleted = DELETE_BATCH
-  while (deleted === DELETE_BATCH) {
-    deleted = await store.deleteEndedCommands.count(db, {
-      days: ENDED_COMMANDS_DAYS,
-      limit: DELETE_BATCH,
-    })
-  }
-}
+export const deleteOldCommands = (db: Db): Promise<void> =>
+  exhaust(store.deleteEndedCommands, db, { days: ENDED_COMMANDS_DAYS, limit: DELETE_BATCH })

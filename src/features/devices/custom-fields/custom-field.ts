@@ -19,7 +19,7 @@ import {
 import type { Db } from '../../../platform/database/connect.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import * as store from './store.ts'
-import type { Revised } from '../../common/results.ts'
+import { type Revised, revisedBy } from '../../common/results.ts'
 import { rowView } from '../../common/row-view.ts'
 import { lockerOf, readerOf } from '../../common/resource.ts'
 
@@ -31,10 +31,7 @@ const viewOf = rowView<store.FieldRow>()(CustomFieldView, {
   status: (row) => (row.purged_by === null ? 'active' : 'deleting'),
 })
 
-const revisedOf = (row: store.FieldRow): Revised<CustomFieldView> => ({
-  view: viewOf(row),
-  revision: row.revision,
-})
+const revisedOf = revisedBy(viewOf)
 
 const rulesOf = (row: store.FieldRules): store.FieldRules => ({
   description: row.description,

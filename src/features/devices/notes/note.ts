@@ -8,7 +8,7 @@ import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { type ListNotes, noteFields, NoteView } from './schema.ts'
 import * as store from './store.ts'
-import type { Paged, Revised } from '../../common/results.ts'
+import { type Paged, type Revised, revisedBy } from '../../common/results.ts'
 import { rowView } from '../../common/row-view.ts'
 
 /** Notes per device. */
@@ -18,10 +18,7 @@ const viewOf = rowView<store.NoteRow>()(NoteView, {
   author: (row) => ({ kind: row.author_kind, id: row.author_id }),
 })
 
-const revisedOf = (row: store.NoteRow): Revised<NoteView> => ({
-  view: viewOf(row),
-  revision: row.revision,
-})
+const revisedOf = revisedBy(viewOf)
 
 /** Texts are not recorded: what is deleted must not survive in the audit log. */
 const recordNote = (

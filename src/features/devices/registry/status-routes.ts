@@ -1,10 +1,12 @@
-/** Operations on the status of a device. */
+/** Operations on the status of a device, and on its approval. */
 import { type Context, operationGroup } from '../../../context.ts'
 import { DeviceView } from './schema.ts'
 import {
+  approveDevice,
   decommissionDevice,
   disconnectDevice,
   endClaim,
+  rejectDevice,
   resumeDevice,
   suspendDevice,
 } from './device-status.ts'
@@ -14,7 +16,7 @@ const operation = operationGroup({ tag: 'Devices', access: ['user', 'platform-ke
 
 /** A status transition, which takes no input. */
 const transition = (
-  verb: 'suspend' | 'resume' | 'decommission',
+  verb: 'approve' | 'reject' | 'suspend' | 'resume' | 'decommission',
   descriptions: { summary: string; description: string },
   rights: { permission: 'devices.secure' | 'devices.delete'; bucket: 'safety' | 'write' },
   change: (context: Context, deviceId: string) => Promise<Revised<DeviceView>>,
@@ -82,4 +84,24 @@ export const deviceStatusOperations = [
     fails: ['device_not_found'],
     run: (context, { params }) => endClaim(context, params.device_id),
   }),
+  transition(
+    'approve',
+    {
+      summary: 'Approve a device',
+      description:
+        'For a pending or rejected device. Its credentials are accepted within a second.',
+    },
+    { permission: 'devices.secure', bucket: 'write' },
+    approveDevice,
+  ),
+  transition(
+    'reject',
+    {
+      summary: 'Reject a device',
+      description:
+        'For a pending device. The device stays refused, and can be approved or deleted later. To refuse an approved device, suspend it.',
+    },
+    { permission: 'devices.secure', bucket: 'safety' },
+    rejectDevice,
+  ),
 ]

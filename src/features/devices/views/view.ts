@@ -20,7 +20,7 @@ import { countOneAtATime } from '../../team/active-workspaces/active-workspace.t
 import { readDeviceFilter } from '../filters/device-filter.ts'
 import { type CreateView, SavedView, type SavedViews, type UpdateView } from './schema.ts'
 import * as store from './store.ts'
-import type { Revised } from '../../common/results.ts'
+import { type Revised, revisedBy } from '../../common/results.ts'
 
 const MAX_OWN = 100
 const MAX_SHARED = 200
@@ -29,10 +29,7 @@ const viewOf = rowView<store.ViewRow>()(SavedView, {
   is_shared: (row) => row.user_id === null,
 })
 
-const revisedOf = (row: store.ViewRow): Revised<SavedView> => ({
-  view: viewOf(row),
-  revision: row.revision,
-})
+const revisedOf = revisedBy(viewOf)
 
 /** Whose own views the caller has; keys have none. */
 const personOf = ({ caller }: Context<StaffCaller>): string | null =>

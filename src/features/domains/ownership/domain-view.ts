@@ -4,7 +4,7 @@ import { rowView } from '../../common/row-view.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import { DomainView } from './schema.ts'
 import type { DomainRow } from './store.ts'
-import type { Revised } from '../../common/results.ts'
+import { revisedBy } from '../../common/results.ts'
 
 /** How long a verified domain's record may be missing. */
 export const GRACE_MS = 7 * 86_400_000
@@ -27,7 +27,4 @@ export const viewOf = rowView<DomainRow>()(DomainView, {
     },
 })
 
-export const revisedOf = (row: DomainRow): Revised<DomainView> => ({
-  view: viewOf(row),
-  revision: row.revision,
-})
+export const revisedOf = revisedBy(viewOf)

@@ -2,6 +2,7 @@
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import { dropEndedSecrets, type WebhookRow } from './store.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import { exhaust } from '../../../platform/database/sql.ts'
 
 /** The secrets that sign at a time, in milliseconds since the epoch, newest first. */
 export type OpenSecrets = (now: number) => Buffer[]
@@ -26,8 +27,5 @@ export function openSecrets(
 const BATCH = 1_000
 
 /** Deletes replaced secrets once they no longer sign, so that they cannot be stolen. */
-export async function deleteEndedSecrets(db: Db, signal: AbortSignal): Promise<void> {
-  let more = true
-  while (more && !signal.aborted)
-    more = (await dropEndedSecrets.count(db, { limit: BATCH })) === BATCH
-}
+export const deleteEndedSecrets = (db: Db, signal: AbortSignal): Promise<void> =>
+  exhaust(dropEndedSecrets, db, { limit: BATCH }, signal)

@@ -5,6 +5,7 @@
  */
 import type { Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import { exhaust } from '../../../platform/database/sql.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import type { Task } from '../../../platform/jobs/job.ts'
 import { isActiveWorkspace, RECHECK_MS } from '../../team/active-workspaces/active-workspace.ts'
@@ -111,11 +112,8 @@ export async function deleteOldWork<Row extends WorkRow>(
     const old = await statements.findOld.first(db, { days })
     if (old === undefined) return
     const key = keyOf(old)
-    let deleted: number
-    do {
-      deleted = await statements.deleteItems.count(db, { ...key, limit: DELETE_BATCH })
-      if (signal.aborted) return
-    } while (deleted === DELETE_BATCH)
+    await exhaust(statements.deleteItems, db, { ...key, limit: DELETE_BATCH }, signal)
+    if (signal.aborted) return
     await statements.delete.run(db, key)
   }
 }

@@ -13,7 +13,12 @@ import {
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import { type Db, isUniqueViolation } from '../../../platform/database/connect.ts'
 import { requireRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
-import { INSTALLATION, type Origin, serviceOrigin } from '../../../platform/record/event.ts'
+import {
+  type AuditAction,
+  INSTALLATION,
+  type Origin,
+  serviceOrigin,
+} from '../../../platform/record/event.ts'
 import { recordBounded } from '../../../platform/record/counting.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
@@ -50,6 +55,21 @@ const MAX_NAME = 120
 
 /** The resource of audit entries about an account. */
 export const accountResource = (userId: string) => ({ kind: 'user', id: formatId('usr', userId) })
+
+/** Records what was done with an account, which belongs to no workspace. */
+export const recordOfAccount = (
+  trx: Db,
+  origin: Origin,
+  userId: string,
+  action: AuditAction,
+  detail?: Record<string, unknown>,
+): Promise<void> =>
+  record(trx, origin, {
+    workspaceId: INSTALLATION,
+    action,
+    resource: accountResource(userId),
+    ...(detail && { detail }),
+  })
 
 /**
  * Records a refused sign-in outside the request's transaction, which is rolled back. Bounded:
@@ -106,8 +126,7 @@ export async function insertAccount(
 ): Promise<store.AccountRow | undefined> {
   const row = await store.insertAccount.first(trx, { id: newUuid(), ...prepared })
   if (row === undefined) return undefined
-  const resource = accountResource(row.id)
-  await record(trx, origin, { workspaceId: INSTALLATION, action: 'account.created', resource })
+  await recordOfAccount(trx, origin, row.id, 'account.created')
   return row
 }
 
@@ -187,12 +206,13 @@ export async function renameAccount(
     requireRevision(before.revision, ifMatch)
     if (name === undefined || name === before.name) return
     const after = await store.updateName.one(trx, { id: userId, name })
-    await record(trx, origin, {
-      workspaceId: INSTALLATION,
-      action: 'account.updated',
-      resource: accountResource(userId),
-      detail: changedFields({ name: before.name }, { name: after.name }),
-    })
+    await recordOfAccount(
+      trx,
+      origin,
+      userId,
+      'account.updated',
+      changedFields({ name: before.name }, { name: after.name }),
+    )
   })
 }
 
@@ -224,12 +244,7 @@ export async function replacePassword(
   const ended = await endSessionsOfUser(services.feed, trx, id, 'password_changed', keep)
   const how = origin.actor.kind === 'user' ? 'password_changed' : 'password_reset'
   await mailSecurityChange(services, trx, origin, email, how)
-  const resource = accountResource(id)
-  await record(trx, origin, {
-    workspaceId: INSTALLATION,
-    action: 'account.password_changed',
-    resource,
-  })
+  await recordOfAccount(trx, origin, id, 'account.password_changed')
   return ended
 }
 
@@ -257,8 +272,7 @@ export async function disableAccount(
       own: null,
       others: false,
     })
-    const resource = accountResource(userId)
-    await record(trx, origin, { workspaceId: INSTALLATION, action: 'account.disabled', resource })
+    await recordOfAccount(trx, origin, userId, 'account.disabled')
   })
 }
 
@@ -289,8 +303,7 @@ export async function eraseAccount(
       '',
     ].join('\n'),
   })
-  const resource = accountResource(id)
-  await record(trx, origin, { workspaceId: INSTALLATION, action: 'account.deleted', resource })
+  await recordOfAccount(trx, origin, id, 'account.deleted')
 }
 
 /** In the installation; null: none. */
@@ -306,10 +319,8 @@ export async function setInstallationRole(
   await services.db.transaction(async (trx) => {
     if (!(await store.updateRole.any(trx, { id: userId, role }))) return
     await services.feed.announce(trx, 'user', userId)
-    const resource = accountResource(userId)
     const detail = { installation_role: role }
-    const change = { workspaceId: INSTALLATION, action: 'account.role_changed', resource } as const
-    await record(trx, origin, { ...change, detail })
+    await recordOfAccount(trx, origin, userId, 'account.role_changed', detail)
   })
 }
 
@@ -320,7 +331,6 @@ export async function enableAccount(
 ): Promise<void> {
   await services.db.transaction(async (trx) => {
     if (!(await store.updateStatus.any(trx, { id: userId, status: 'active' }))) return
-    const resource = accountResource(userId)
-    await record(trx, origin, { workspaceId: INSTALLATION, action: 'account.enabled', resource })
+    await recordOfAccount(trx, origin, userId, 'account.enabled')
   })
 }

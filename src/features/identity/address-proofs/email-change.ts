@@ -5,12 +5,11 @@ import { type AnyContext, type Context, originOf, type Services } from '../../..
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, invalid } from '../../../platform/errors/errors.ts'
 import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
-import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { queueMail } from '../../mail/outbox/outbox.ts'
 import {
   type AccountRow,
-  accountResource,
+  recordOfAccount,
   changeAddress,
   findByEmail,
   lockToChange,
@@ -78,11 +77,7 @@ export async function requestEmailChange(
     }
     const lines = ['Another address was asked for, for your account. It has to be confirmed.']
     await mail(context, trx, account.email, 'Another address', [...lines, IF_NOT_YOU])
-    await record(trx, originOf(context), {
-      workspaceId: INSTALLATION,
-      action: 'account.email_change_asked',
-      resource: accountResource(account.id),
-    })
+    await recordOfAccount(trx, originOf(context), account.id, 'account.email_change_asked')
   })
 }
 
@@ -103,11 +98,9 @@ export async function replaceAddress(
   for (const to of [before, email]) {
     await mail(services, trx, to, 'The address was changed', [...change, IF_NOT_YOU])
   }
-  await record(trx, origin, {
-    workspaceId: INSTALLATION,
-    action: 'account.email_changed',
-    resource: accountResource(id),
-    detail: { before: { email: before }, after: { email } },
+  await recordOfAccount(trx, origin, id, 'account.email_changed', {
+    before: { email: before },
+    after: { email },
   })
 }
 

@@ -5,11 +5,10 @@ import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
-import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
-import { record } from '../../../platform/record/record.ts'
+import type { Origin } from '../../../platform/record/event.ts'
 import {
   type AccountRow,
-  accountResource,
+  recordOfAccount,
   lockToChange,
   outdateSignIns,
 } from '../accounts/account.ts'
@@ -157,8 +156,7 @@ export async function confirmEnrolment(
     }
     await clearAttempts(trx, target)
     const recovery_codes = await issueRecoveryCodes(keyring, trx, userId)
-    const resource = accountResource(userId)
-    await record(trx, origin, { workspaceId: INSTALLATION, action: 'mfa.enrolled', resource })
+    await recordOfAccount(trx, origin, userId, 'mfa.enrolled')
     await noteEnrolment(services.feed, trx, caller)
     const change = { change: 'mfa_enrolled', keep: kept(caller, input) } as const
     return {
@@ -205,8 +203,7 @@ export async function dropEnrolment(
   await store.removeTotp.run(trx, { userId })
   await noteRemoval(feed, trx, userId)
   await clearFactorAttempts(trx, keyring, userId)
-  const resource = accountResource(userId)
-  await record(trx, origin, { workspaceId: INSTALLATION, action: 'mfa.removed', resource })
+  await recordOfAccount(trx, origin, userId, 'mfa.removed')
 }
 
 /**
@@ -225,11 +222,7 @@ export async function renewRecoveryCodes(
   const given = givenBy(caller, input)
   return withSecondFactor(services, origin, given, 'change', async (trx, account) => {
     const recovery_codes = await issueRecoveryCodes(services.keyring, trx, userId)
-    await record(trx, origin, {
-      workspaceId: INSTALLATION,
-      action: 'mfa.recovery_codes_renewed',
-      resource: accountResource(userId),
-    })
+    await recordOfAccount(trx, origin, userId, 'mfa.recovery_codes_renewed')
     const change = { change: 'recovery_codes_renewed', keep: kept(caller, input) } as const
     return {
       recovery_codes,

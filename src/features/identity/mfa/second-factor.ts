@@ -8,9 +8,8 @@ import type { Keyring } from '../../../platform/access/keyring.ts'
 import { matchTotpStep, normaliseRecoveryCode } from '../../../platform/access/totp.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
-import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
-import { record } from '../../../platform/record/record.ts'
-import { type AccountRow, accountResource, lockToChange, lockToUse } from '../accounts/account.ts'
+import type { Origin } from '../../../platform/record/event.ts'
+import { type AccountRow, recordOfAccount, lockToChange, lockToUse } from '../accounts/account.ts'
 import {
   clearAttempts,
   countTotpFailures,
@@ -101,12 +100,7 @@ export async function noteRefusal(
   userId: string,
   factor: string,
 ): Promise<void> {
-  await record(autonomousDb, origin, {
-    workspaceId: INSTALLATION,
-    action: 'mfa.refused',
-    resource: accountResource(userId),
-    detail: { factor },
-  })
+  await recordOfAccount(autonomousDb, origin, userId, 'mfa.refused', { factor })
 }
 
 async function consume(

@@ -14,10 +14,10 @@ import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, found, withinLimit } from '../../../platform/errors/errors.ts'
 import { formatId, newUuid, uuidToBytes } from '../../../platform/lib/ids.ts'
-import { type AuditAction, INSTALLATION, type Origin } from '../../../platform/record/event.ts'
-import { changedFields, record } from '../../../platform/record/record.ts'
+import type { Origin } from '../../../platform/record/event.ts'
+import { changedFields } from '../../../platform/record/record.ts'
 import { rowView } from '../../common/row-view.ts'
-import { type AccountRow, accountResource, findById, lockToChange } from '../accounts/account.ts'
+import { type AccountRow, recordOfAccount, findById, lockToChange } from '../accounts/account.ts'
 import { mailSecurityChange } from '../accounts/security-mail.ts'
 import { FACTOR_FIRST, requireProvenFactor } from '../mfa/second-factor.ts'
 import { requireOrdinarySession } from '../sessions/ordinary-session.ts'
@@ -43,17 +43,6 @@ const viewOf = rowView<store.PasskeyRow>()(PasskeyView)
 const requireAccount = (account: AccountRow | undefined): AccountRow => {
   if (account === undefined) throw new Failure('credential_rejected')
   return account
-}
-
-function recordChange(
-  trx: Db,
-  origin: Origin,
-  action: Extract<AuditAction, `passkey.${string}`>,
-  userId: string,
-  detail: Record<string, unknown>,
-): Promise<void> {
-  const resource = accountResource(userId)
-  return record(trx, origin, { workspaceId: INSTALLATION, action, resource, detail })
 }
 
 export async function listPasskeys({ db, caller }: Own): Promise<{ items: PasskeyView[] }> {
@@ -164,7 +153,7 @@ async function insert(
   const row = await store.insertPasskey.first(trx, values)
   if (row === undefined) throw rejected()
   const origin = originOf(context)
-  await recordChange(trx, origin, 'passkey.added', account.id, {
+  await recordOfAccount(trx, origin, account.id, 'passkey.added', {
     passkey_id: formatId('pky', id),
     name,
   })
@@ -181,7 +170,7 @@ export async function renamePasskey(context: Own, id: string, name: string): Pro
       'passkey_not_found',
     )
     const changes = changedFields({ name: row.former }, { name })
-    await recordChange(trx, originOf(context), 'passkey.renamed', caller.userId, {
+    await recordOfAccount(trx, originOf(context), caller.userId, 'passkey.renamed', {
       passkey_id: formatId('pky', id),
       ...changes,
     })
@@ -208,7 +197,7 @@ export async function removePasskey(context: Own, id: string): Promise<void> {
     if (!caller.mfa) throw new Failure('mfa_required', { detail: FACTOR_FIRST })
     const origin = originOf(context)
     const detail = { passkey_id: formatId('pky', id), name }
-    await recordChange(trx, origin, 'passkey.removed', userId, detail)
+    await recordOfAccount(trx, origin, userId, 'passkey.removed', detail)
     await mailSecurityChange(context, trx, origin, account.email, 'passkey_removed')
   })
 }
@@ -226,7 +215,7 @@ export async function dropPasskeys(
   const removed = await store.deletePasskeysOf.rows(trx, { userId })
   for (const { id, name } of removed) {
     const detail = { passkey_id: formatId('pky', id), name }
-    await recordChange(trx, origin, 'passkey.removed', userId, detail)
+    await recordOfAccount(trx, origin, userId, 'passkey.removed', detail)
   }
   if (removed.length === 0) return
   await services.feed.announce(trx, 'user', userId)

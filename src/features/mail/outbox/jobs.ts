@@ -4,6 +4,7 @@
  */
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import { exhaust } from '../../../platform/database/sql.ts'
 import type { Periodic, Task } from '../../../platform/jobs/job.ts'
 import type { Mailer } from '../../../adapters/smtp/port.ts'
 import { MAIL_TRIES, SEND_MAIL, textOf } from './outbox.ts'
@@ -48,9 +49,7 @@ async function send(
 
 async function deleteOld(db: Db): Promise<void> {
   await store.giveUpOld(db, GIVE_UP_DAYS)
-  let deleted = BATCH
-  while (deleted === BATCH)
-    deleted = await store.deleteEndedMail.count(db, { days: ENDED_DAYS, limit: BATCH })
+  await exhaust(store.deleteEndedMail, db, { days: ENDED_DAYS, limit: BATCH })
 }
 
 /**

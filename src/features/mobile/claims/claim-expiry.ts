@@ -3,6 +3,7 @@
  * written. Works in batches that hold locks briefly.
  */
 import type { Db } from '../../../platform/database/connect.ts'
+import { exhaust } from '../../../platform/database/sql.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import { countActs } from '../../../platform/record/counting.ts'
 import { record } from '../../../platform/record/record.ts'
@@ -34,15 +35,8 @@ async function expireBatch(trx: Db): Promise<boolean> {
 
 /** May run in several processes at once. */
 export async function expireClaims(db: Db): Promise<void> {
-  let more = true
-  while (more) more = await db.transaction(expireBatch)
-  let deleted = DELETE_BATCH
-  while (deleted === DELETE_BATCH) {
-    deleted = await store.deleteEndedClaims.count(db, {
-      days: ENDED_CLAIMS_DAYS,
-      limit: DELETE_BATCH,
-    })
-  }
+  while (await db.transaction(expireBatch));
+  await exhaust(store.deleteEndedClaims, db, { days: ENDED_CLAIMS_DAYS, limit: DELETE_BATCH })
 }
 
 /** More phones than ever wait at once; any beyond notice when their wait ends. */

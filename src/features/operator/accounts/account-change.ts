@@ -12,11 +12,10 @@ import type { Db, Transaction } from '../../../platform/database/connect.ts'
 import { Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { enqueue } from '../../../platform/jobs/job.ts'
-import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
-import { record } from '../../../platform/record/record.ts'
+import type { Origin } from '../../../platform/record/event.ts'
 import {
   type AccountRow,
-  accountResource,
+  recordOfAccount,
   disableAccount as disable,
   enableAccount as enable,
   insertAccount,
@@ -95,11 +94,8 @@ async function issuePasswordLink(
     }
     url = urlOf(webConsole, purpose, token)
   }
-  await record(trx, originOf(context), {
-    workspaceId: INSTALLATION,
-    action: 'account.password_link_issued',
-    resource: accountResource(account.id),
-    detail: { mailed },
+  await recordOfAccount(trx, originOf(context), account.id, 'account.password_link_issued', {
+    mailed,
   })
   return { mailed, url }
 }
@@ -170,12 +166,7 @@ export function endAccountSessions(context: Own, id: string): Promise<{ sessions
   return context.db.transaction(async (trx) => {
     await lockAccount(trx, id)
     const sessions_ended = await endSessionsOfUser(context.feed, trx, id, 'revoked', ALL)
-    await record(trx, originOf(context), {
-      workspaceId: INSTALLATION,
-      action: 'account.sessions_ended',
-      resource: accountResource(id),
-      detail: { sessions_ended },
-    })
+    await recordOfAccount(trx, originOf(context), id, 'account.sessions_ended', { sessions_ended })
     return { sessions_ended }
   })
 }

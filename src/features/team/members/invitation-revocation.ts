@@ -1,6 +1,7 @@
 /** Ends invitations that were not accepted: revoked, replaced or expired. */
 import { type Role, roles } from '../../../platform/access/permissions.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import { exhaust } from '../../../platform/database/sql.ts'
 import { type Origin, serviceOrigin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
@@ -97,10 +98,6 @@ async function expireBatch(trx: Db): Promise<boolean> {
 
 /** Expires invitations and deletes ended ones. May run in several processes at once. */
 export async function expireInvitations(db: Db): Promise<void> {
-  let more = true
-  while (more) more = await db.transaction(expireBatch)
-  let deleted = DELETE_BATCH
-  while (deleted === DELETE_BATCH) {
-    deleted = await store.deleteEndedInvitations(db, ENDED_DAYS, DELETE_BATCH)
-  }
+  while (await db.transaction(expireBatch));
+  await exhaust(store.deleteEndedInvitations, db, { days: ENDED_DAYS, limit: DELETE_BATCH })
 }

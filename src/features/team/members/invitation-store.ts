@@ -1,5 +1,4 @@
 /** Queries on invitations. */
-import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 
@@ -106,7 +105,7 @@ export const markExpiredInvitations = sql(
    )
    SELECT ${columns} FROM ended`,
 )
-const deleteEnded = sql(
+export const deleteEndedInvitations = sql(
   'invitations.delete_ended',
   `WITH old AS (
      SELECT workspace_id, id FROM invitations WHERE ended_at <= now() - make_interval(days => $days)
@@ -115,10 +114,3 @@ const deleteEnded = sql(
    DELETE FROM invitations i USING old WHERE i.workspace_id = old.workspace_id AND i.id = old.id
    RETURNING 1`,
 )
-
-/** @returns the number deleted */
-export const deleteEndedInvitations = async (
-  db: Db,
-  days: number,
-  limit: number,
-): Promise<number> => await deleteEnded.count(db, { days, limit })

@@ -8,12 +8,11 @@ import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
-import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
-import { record } from '../../../platform/record/record.ts'
+import type { Origin } from '../../../platform/record/event.ts'
 import { LinkedIdentity } from '../../common/linked-identity.ts'
 import { rowView } from '../../common/row-view.ts'
 import type { RowOf } from '../../../platform/database/sql.ts'
-import { type AccountRow, accountResource, lockToChange } from '../../identity/accounts/account.ts'
+import { type AccountRow, recordOfAccount, lockToChange } from '../../identity/accounts/account.ts'
 import { mailSecurityChange } from '../../identity/accounts/security-mail.ts'
 import { requireProvenFactor } from '../../identity/mfa/second-factor.ts'
 import { requireOrdinarySession } from '../../identity/sessions/ordinary-session.ts'
@@ -70,11 +69,11 @@ export async function linkSubject(
   const id = newUuid()
   if (!(await store.insertIdentity.any(trx, { id, userId, ...linked }))) return false
   const { provider, issuer, email } = linked
-  await record(trx, origin, {
-    workspaceId: INSTALLATION,
-    action: 'identity.linked',
-    resource: accountResource(userId),
-    detail: { identity_id: formatId('idn', id), provider, issuer, email },
+  await recordOfAccount(trx, origin, userId, 'identity.linked', {
+    identity_id: formatId('idn', id),
+    provider,
+    issuer,
+    email,
   })
   await mailSecurityChange(services, trx, origin, to, 'identity_linked')
   if (entry !== undefined) await joinWorkspaces(services, trx, origin, userId, entry, email)
@@ -134,11 +133,9 @@ export function unlinkIdentity(context: Own, id: string): Promise<void> {
     )
     const origin = originOf(context)
     await endSessionsOfUser(feed, trx, userId, 'factor_changed', { own: sessionId, others: false })
-    await record(trx, origin, {
-      workspaceId: INSTALLATION,
-      action: 'identity.unlinked',
-      resource: accountResource(userId),
-      detail: { identity_id: formatId('idn', id), ...row },
+    await recordOfAccount(trx, origin, userId, 'identity.unlinked', {
+      identity_id: formatId('idn', id),
+      ...row,
     })
     await mailSecurityChange(context, trx, origin, account.email, 'identity_unlinked')
   })
@@ -157,11 +154,9 @@ export async function dropIdentities(
   const dropped = await store.deleteIdentities.rows(trx, { userId })
   for (const { id, ...identity } of dropped) {
     // oxlint-disable-next-line eslint/no-await-in-loop -- there are rarely many
-    await record(trx, origin, {
-      workspaceId: INSTALLATION,
-      action: 'identity.unlinked',
-      resource: accountResource(userId),
-      detail: { identity_id: formatId('idn', id), ...identity },
+    await recordOfAccount(trx, origin, userId, 'identity.unlinked', {
+      identity_id: formatId('idn', id),
+      ...identity,
     })
   }
   if (dropped.length > 0) await mailSecurityChange(services, trx, origin, to, 'identity_unlinked')

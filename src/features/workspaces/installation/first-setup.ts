@@ -6,11 +6,9 @@
 import type { AnyContext } from '../../../context.ts'
 import { originOf } from '../../../context.ts'
 import { Failure, found, invalid } from '../../../platform/errors/errors.ts'
-import { INSTALLATION } from '../../../platform/record/event.ts'
-import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import {
-  accountResource,
+  recordOfAccount,
   personalizeAccount,
   prepareAccount,
 } from '../../identity/accounts/account.ts'
@@ -47,11 +45,9 @@ export async function setUp(context: AnyContext, input: SetUp): Promise<SetUpDon
     await endSessionsOfUser(feed, trx, id, 'password_changed', keep)
     const workspace = { ownerId: id, name: workspaceName, slug }
     const workspaceId = await nameFirstWorkspace(context, trx, origin, workspace)
-    await record(trx, origin, {
-      workspaceId: INSTALLATION,
-      action: 'account.set_up',
-      resource: accountResource(id),
-      detail: { before: owner.before, after: { email: prepared.email, name: prepared.name } },
+    await recordOfAccount(trx, origin, id, 'account.set_up', {
+      before: owner.before,
+      after: { email: prepared.email, name: prepared.name },
     })
     const user = { userId: id, version: owner.version }
     const session = found(await openForBrowser(context, trx, origin, user), 'link_not_found')
