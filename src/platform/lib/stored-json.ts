@@ -43,3 +43,16 @@ export const withDefault = <Schema extends TSchema>(
   schema: Schema,
   value: Static<Schema>,
 ): Schema => ({ ...schema, default: value })
+
+export type DefaultsOf<Schemas> = {
+  [Name in keyof Schemas]: Schemas[Name] extends TSchema ? Static<Schemas[Name]> : never
+}
+
+/** The same for the members of an object. */
+export const withDefaults = <Schemas extends Readonly<Record<string, TSchema>>>(
+  schemas: Schemas,
+  values: DefaultsOf<Schemas>,
+): Schemas =>
+  Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, withDefault(schema, values[name])]),
+  ) as Schemas

@@ -1,7 +1,7 @@
 /** Schemas of device templates. */
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
-import { withDefault } from '../../../platform/lib/stored-json.ts'
+import { type DefaultsOf, withDefaults } from '../../../platform/lib/stored-json.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
 import { JsonObject } from '../../common/json-object.ts'
@@ -104,24 +104,18 @@ const changeable = {
   firmware: Nullable(Firmware),
 }
 
+const { name, serial_format, ...optional } = changeable
+
 export const CreateDeviceTemplate = Type.Object({
   model_key: ModelKey,
-  name: changeable.name,
-  serial_format: changeable.serial_format,
-  description: Type.Optional(changeable.description),
-  capabilities: Type.Optional(changeable.capabilities),
-  capability_definitions: Type.Optional(changeable.capability_definitions),
-  default_config: Type.Optional(changeable.default_config),
-  mqtt_acl: Type.Optional(changeable.mqtt_acl),
-  rotation_overlap_s: Type.Optional(changeable.rotation_overlap_s),
-  firmware: Type.Optional(changeable.firmware),
+  name,
+  serial_format,
+  ...Type.Partial(Type.Object(optional)).properties,
 })
 export type CreateDeviceTemplate = Static<typeof CreateDeviceTemplate>
 
-type DefaultedFields = Omit<Required<CreateDeviceTemplate>, 'model_key' | 'name' | 'serial_format'>
-
 /** Of members that may be left out, and that versions stored by older releases may lack. */
-export const templateDefaults: DefaultedFields = {
+export const templateDefaults: DefaultsOf<typeof optional> = {
   description: '',
   capabilities: [],
   capability_definitions: [],
@@ -133,21 +127,9 @@ export const templateDefaults: DefaultedFields = {
 
 /** The mutable fields, as stored with each version. */
 export const StoredTemplate = Type.Object({
-  name: changeable.name,
-  serial_format: changeable.serial_format,
-  description: withDefault(changeable.description, templateDefaults.description),
-  capabilities: withDefault(changeable.capabilities, templateDefaults.capabilities),
-  capability_definitions: withDefault(
-    changeable.capability_definitions,
-    templateDefaults.capability_definitions,
-  ),
-  default_config: withDefault(changeable.default_config, templateDefaults.default_config),
-  mqtt_acl: withDefault(changeable.mqtt_acl, templateDefaults.mqtt_acl),
-  rotation_overlap_s: withDefault(
-    changeable.rotation_overlap_s,
-    templateDefaults.rotation_overlap_s,
-  ),
-  firmware: withDefault(changeable.firmware, templateDefaults.firmware),
+  name,
+  serial_format,
+  ...withDefaults(optional, templateDefaults),
 })
 export type StoredTemplate = Static<typeof StoredTemplate>
 
