@@ -16,8 +16,10 @@ export const SentCode = Type.String({
   description: 'The code as displayed by the phone or device.',
 })
 
+export const DEFAULT_CODE_LIFETIME_SECONDS = 900
+
 export const CodeLifetime = Type.Integer({
   minimum: 60,
   maximum: 3_600,
-  description: 'Lifetime of the code in seconds. Default: 900.',
+  description: `Lifetime of the code in seconds. Default: ${DEFAULT_CODE_LIFETIME_SECONDS}.`,
 })

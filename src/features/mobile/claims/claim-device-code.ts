@@ -4,7 +4,8 @@ import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { record } from '../../../platform/record/record.ts'
 import { lockUnclaimedDevice, releaseDevice } from '../claim-bindings/claim-binding.ts'
-import { claimChange, DEFAULT_CODE_LIFETIME_SECONDS, insertWithNewCode } from './claim.ts'
+import { DEFAULT_CODE_LIFETIME_SECONDS } from '../../common/claim-code-shapes.ts'
+import { claimChange, insertWithNewCode } from './claim.ts'
 import * as store from './store.ts'
 
 /** An overdue claim that is not marked yet becomes expired. */

@@ -9,6 +9,7 @@ import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
 import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace.ts'
 import { holdsDeviceIn } from '../identities/session.ts'
 import { requireUnboundPoint } from '../identities/unbound-limit.ts'
+import { DEFAULT_CODE_LIFETIME_SECONDS } from '../../common/claim-code-shapes.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { readPage, type PageQuery } from '../../common/paging.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
@@ -27,8 +28,6 @@ import { rowView } from '../../common/row-view.ts'
 
 /** Open claims per mobile identity: each is a code that could be guessed. */
 const MAX_OPEN_CLAIMS = 5
-/** Of a claim code; its bounds are in `claim-code-shapes`. */
-export const DEFAULT_CODE_LIFETIME_SECONDS = 900
 
 const formatOrNull = (prefix: 'dev' | 'moid', uuid: string | null): string | null =>
   uuid === null ? null : formatId(prefix, uuid)
