@@ -18,7 +18,7 @@ import * as store from './store.ts'
 import * as deviceCode from '../../mobile/claims/claim-device-code.ts'
 
 export async function getOwnDevice({ db, caller }: Context<DeviceCaller>): Promise<OwnDevice> {
-  const row = await store.findDevice(db, caller.workspaceId, caller.deviceId)
+  const row = await store.findDevice.first(db, caller)
   // Deleted since its token was checked.
   if (row === undefined) throw new Failure('credential_rejected')
   return {

@@ -1,10 +1,9 @@
 /** Queries on the calling device. */
-import { type Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
-export type OwnDeviceRow = RowOf<typeof byId>
+export type OwnDeviceRow = RowOf<typeof findDevice>
 
-const byId = sql(
+export const findDevice = sql(
   'device_auth.device',
   `SELECT d.workspace_id, d.id, d.device_key, w.slug, d.name, d.template_id, d.status,
           d.approval, d.claimed_at, d.tags,
@@ -15,10 +14,3 @@ const byId = sql(
    FROM devices d JOIN workspaces w ON w.id = d.workspace_id
    WHERE d.workspace_id = $workspaceId AND d.id = $deviceId`,
 )
-export async function findDevice(
-  db: Db,
-  workspaceId: string,
-  deviceId: string,
-): Promise<OwnDeviceRow | undefined> {
-  return byId.first(db, { workspaceId, deviceId })
-}

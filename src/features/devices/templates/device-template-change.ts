@@ -119,7 +119,7 @@ async function change(
 ): Promise<Changed> {
   const { db, workspaceId } = context
   if (isDryRun) {
-    const found = await store.findTemplate(db, workspaceId, templateId)
+    const found = await store.findTemplate.first(db, { workspaceId, id: templateId })
     const before = requirePresent(context, found)
     const fields = await next(db, before)
     checkTemplate(fields)

@@ -96,7 +96,7 @@ export async function deleteDeviceTemplate(
       return found
     }
     // Also checked before locking, so that a refusal does not delay registrations.
-    check(await store.findTemplate(trx, workspaceId, templateId))
+    check(await store.findTemplate.first(trx, { workspaceId, id: templateId }))
     await requireFree(trx, workspaceId, templateId)
     await takeTemplateRules(trx, workspaceId)
     const locked = await lockBoth(trx, workspaceId, templateId, target)
@@ -104,7 +104,7 @@ export async function deleteDeviceTemplate(
     await requireFree(trx, workspaceId, templateId)
     if (target !== undefined && !locked.isTargetThere) throw noSuchTarget()
     const losing = target ? await moveDevices(context, trx, templateId, target) : []
-    await store.deleteTemplate(trx, workspaceId, templateId)
+    await store.deleteTemplate.run(trx, { workspaceId, id: templateId })
     await feed.announce(trx, 'template', templateId)
     const view = viewOf(row)
     if (losing.length > 0) {

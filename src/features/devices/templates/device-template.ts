@@ -1,6 +1,6 @@
 /** The rules of device templates: what devices of one model have in common. */
 import { type Context, originOf } from '../../../context.ts'
-import { Failure, found, withinLimit } from '../../../platform/errors/errors.ts'
+import { Failure, withinLimit } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { countOneAtATime } from '../../team/active-workspaces/active-workspace.ts'
@@ -15,7 +15,8 @@ import {
   templateFields,
 } from './schema.ts'
 import * as store from './store.ts'
-import type { Paged, Revised } from '../../common/results.ts'
+import { type Paged, type Revised, revisedBy } from '../../common/results.ts'
+import { readerOf } from '../../common/resource.ts'
 
 /** Templates per workspace, to stop runaway scripts. */
 const MAX_TEMPLATES = 1_000
@@ -68,13 +69,10 @@ export async function listDeviceTemplates(
   })
 }
 
-export async function getDeviceTemplate(
+const read = readerOf(store.findTemplate, 'template_not_found')
+const revisedOf = revisedBy(viewOf)
+
+export const getDeviceTemplate = async (
   context: Context,
   templateId: string,
-): Promise<Revised<DeviceTemplateView>> {
-  const row = found(
-    await store.findTemplate(context.db, context.workspaceId, templateId),
-    'template_not_found',
-  )
-  return { view: viewOf(row), revision: row.revision }
-}
+): Promise<Revised<DeviceTemplateView>> => revisedOf(await read(context.db, context, templateId))

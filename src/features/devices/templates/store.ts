@@ -22,7 +22,7 @@ const insert = sql(
    ON CONFLICT (workspace_id, model_key) DO NOTHING
    RETURNING ${columns}`,
 )
-export type TemplateRow = RowOf<typeof byId>
+export type TemplateRow = RowOf<typeof findTemplate>
 export const pageOfTemplates = filteredList<TemplateRow>({
   columns,
   table: 'device_templates',
@@ -32,21 +32,21 @@ export const pageOfTemplates = filteredList<TemplateRow>({
     created_at: { sql: 'created_at', isTimeOfId: true },
   },
 })
-const byId = sql(
+export const findTemplate = sql(
   'device_templates.by_id',
   `SELECT ${columns} FROM device_templates WHERE workspace_id = $workspaceId AND id = $id`,
 )
 // Registrations hold a key share lock on their template; changing other columns must not wait for
 // them.
-export const lockTemplate = sql('device_templates.lock', `${byId.source} FOR NO KEY UPDATE`)
+export const lockTemplate = sql('device_templates.lock', `${findTemplate.source} FOR NO KEY UPDATE`)
 /** Waits for registrations in progress with this template and blocks new ones. */
 export const lockTemplateForDeletion = sql(
   'device_templates.lock_for_deletion',
-  `${byId.source} FOR UPDATE`,
+  `${findTemplate.source} FOR UPDATE`,
 )
 // Keeps the template while this transaction lasts, like a device that references it.
 /** Keeps a template from being deleted; false if there is none. */
-export const holdTemplate = sql('device_templates.hold', `${byId.source} FOR KEY SHARE`)
+export const holdTemplate = sql('device_templates.hold', `${findTemplate.source} FOR KEY SHARE`)
 /** @returns the devices that changed from one template to the other */
 export const moveDevices = sql(
   'device_templates.move_devices',
@@ -63,7 +63,7 @@ const update = sql(
        updated_at = now()
    WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`,
 )
-const remove = sql(
+export const deleteTemplate = sql(
   'device_templates.delete',
   'DELETE FROM device_templates WHERE workspace_id = $workspaceId AND id = $id',
 )
@@ -99,14 +99,6 @@ export async function insertTemplate(
   return insert.first(db, { ...key, ...written(fields) })
 }
 
-export async function findTemplate(
-  db: Db,
-  workspaceId: string,
-  id: string,
-): Promise<TemplateRow | undefined> {
-  return byId.first(db, { workspaceId, id })
-}
-
 export async function updateTemplate(
   db: Db,
   workspaceId: string,
@@ -114,10 +106,6 @@ export async function updateTemplate(
   fields: TemplateFields,
 ): Promise<TemplateRow> {
   return update.one(db, { workspaceId, id, ...written(fields) })
-}
-
-export async function deleteTemplate(db: Db, workspaceId: string, id: string): Promise<void> {
-  await remove.rows(db, { workspaceId, id })
 }
 
 export async function countTemplates(db: Db, workspaceId: string): Promise<number> {

@@ -6,6 +6,7 @@ import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { viewOf as eventViewOf } from '../feed/event-reading.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
+import { readerOf } from '../../common/resource.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import * as log from './delivery-log-store.ts'
 import type { Attempt } from './delivery.ts'
@@ -51,19 +52,12 @@ const viewOf = ({ webhookId }: log.Place, row: log.DeliveryRow): DeliveryView =>
   }
 }
 
-/** @throws Failure webhook_not_found */
-async function requireWebhook(
-  db: Db,
-  { workspaceId, webhookId }: log.Place,
-  find: typeof findWebhook = findWebhook,
-): Promise<WebhookRow> {
-  const row = found(await find(db, workspaceId, webhookId), 'webhook_not_found')
-  return row
-}
+const readWebhook = readerOf(findWebhook, 'webhook_not_found')
+const holdWebhook = readerOf(lockWebhook, 'webhook_not_found')
 
 /** Locks a webhook for redelivery. @throws Failure webhook_disabled */
 export async function holdEnabled(trx: Db, place: log.Place): Promise<WebhookRow> {
-  const row = await requireWebhook(trx, place, lockWebhook)
+  const row = await holdWebhook(trx, place, place.webhookId)
   requireEnabled(row)
   return row
 }
@@ -78,7 +72,7 @@ export async function listDeliveries(
   query: ListDeliveries,
 ): Promise<Paged<DeliveryView>> {
   const place = { workspaceId: context.workspaceId, webhookId }
-  await requireWebhook(context.db, place)
+  await readWebhook(context.db, place, place.webhookId)
   return listFiltered(context, query, {
     name: `deliveries ${webhookId}`,
     fields: deliveryFields,
@@ -95,7 +89,7 @@ export async function getDelivery(
   id: string,
 ): Promise<DeliveryDetail> {
   const place = { workspaceId, webhookId }
-  await requireWebhook(db, place)
+  await readWebhook(db, place, place.webhookId)
   const row = found(await log.findDelivery(db, place, id), 'webhook_delivery_not_found')
   const { event, event_id: eventId } = row
   // The view omits what readers do not need.
@@ -117,7 +111,7 @@ export async function redeliver(
   const { db, feed, workspaceId } = context
   const place = { workspaceId, webhookId }
   return db.transaction(async (trx) => {
-    const webhook = await requireWebhook(trx, place, lockWebhook)
+    const webhook = await holdWebhook(trx, place, place.webhookId)
     const row = found(await log.findDelivery(trx, place, id), 'webhook_delivery_not_found')
     requireEnabled(webhook)
     if (row.event === null) throw new Failure('events_gone')

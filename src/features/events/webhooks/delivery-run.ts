@@ -64,7 +64,7 @@ export class DeliveryRun {
   async work(): Promise<void> {
     const { db, timeoutMs } = this.#services
     const { workspace_id: workspaceId, webhook_id: id } = this.#claim
-    const row = await findWebhook(db, workspaceId, id)
+    const row = await findWebhook.first(db, { workspaceId, id })
     if (row === undefined) return
     const now = (): number => this.#writer.now()
     const options = { timeoutMs, now, stop: this.#cut.signal }

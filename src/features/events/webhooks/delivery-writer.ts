@@ -222,7 +222,7 @@ export class DeliveryWriter {
 
   async #reload(revision: number): Promise<void> {
     const { workspace_id: workspaceId, webhook_id: id } = this.#claim
-    const row = await findWebhook(this.#services.db, workspaceId, id)
+    const row = await findWebhook.first(this.#services.db, { workspaceId, id })
     if (row === undefined) return this.#sides.onOver(true)
     this.#revision = revision
     this.#sides.onRow(row)

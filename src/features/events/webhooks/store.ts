@@ -60,11 +60,11 @@ const page = sql(
    WHERE workspace_id = $workspaceId AND ($after?::uuid IS NULL OR id < $after) ORDER BY id DESC
      LIMIT $limit`,
 )
-const byId = sql(
+export const findWebhook = sql(
   'webhooks.by_id',
   `SELECT ${columns} FROM webhooks WHERE workspace_id = $workspaceId AND id = $id`,
 )
-const lock = sql('webhooks.lock', `${byId.source} FOR UPDATE`)
+export const lockWebhook = sql('webhooks.lock', `${findWebhook.source} FOR UPDATE`)
 const update = sql(
   'webhooks.update',
   `UPDATE webhooks
@@ -128,22 +128,6 @@ export const pageOfWebhooks = (
   after: string | undefined,
   limit: number,
 ): Promise<WebhookRow[]> => page.rows(db, { workspaceId, after: after ?? null, limit })
-
-export async function findWebhook(
-  db: Db,
-  workspaceId: string,
-  id: string,
-): Promise<WebhookRow | undefined> {
-  return byId.first(db, { workspaceId, id })
-}
-
-export async function lockWebhook(
-  db: Db,
-  workspaceId: string,
-  id: string,
-): Promise<WebhookRow | undefined> {
-  return lock.first(db, { workspaceId, id })
-}
 
 export const updateWebhookRow = (db: Db, row: WebhookRow): Promise<WebhookRow> => {
   const { workspace_id, id, url, description, types, status } = row

@@ -24,7 +24,7 @@ const REFUSED: TestResult = {
 
 export async function testWebhook(context: TestContext, id: string): Promise<TestResult> {
   const { db, clock, keyring, workspaceId, webhookTargets, webhookTimeoutMs } = context
-  const row = found(await store.findWebhook(db, workspaceId, id), 'webhook_not_found')
+  const row = found(await store.findWebhook.first(db, { workspaceId, id }), 'webhook_not_found')
   const eventId = formatId('evt', newUuid())
   const body = JSON.stringify({
     id: eventId,

@@ -2,7 +2,7 @@
 import type { StaffCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { requireRevision, found, invalid, withinLimit } from '../../../platform/errors/errors.ts'
+import { invalid, withinLimit } from '../../../platform/errors/errors.ts'
 import type { EventType } from '../../../platform/record/event.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
@@ -21,7 +21,8 @@ import {
 } from './schema.ts'
 import * as store from './store.ts'
 import { webhookEncryptionContext } from './webhook-secrets.ts'
-import type { Paged, Revised } from '../../common/results.ts'
+import { lockerOf, readerOf } from '../../common/resource.ts'
+import { type Paged, type Revised, revisedBy } from '../../common/results.ts'
 import { rowView } from '../../common/row-view.ts'
 
 export interface WebhookServices extends EventServices {
@@ -108,23 +109,12 @@ export async function listWebhooks(
   return page.of(rows, ({ id }) => id, viewOf)
 }
 
-export async function getWebhook(
-  { db, workspaceId }: Context,
-  id: string,
-): Promise<Revised<WebhookView>> {
-  const row = found(await store.findWebhook(db, workspaceId, id), 'webhook_not_found')
-  return { view: viewOf(row), revision: row.revision }
-}
+const revisedOf = revisedBy(viewOf)
+const readWebhook = readerOf(store.findWebhook, 'webhook_not_found')
+const lockRow = lockerOf(store.lockWebhook, 'webhook_not_found')
 
-async function lockRow(
-  trx: Db,
-  { workspaceId, request }: Context,
-  id: string,
-): Promise<store.WebhookRow> {
-  const row = found(await store.lockWebhook(trx, workspaceId, id), 'webhook_not_found')
-  requireRevision(row.revision, request.ifMatch)
-  return row
-}
+export const getWebhook = async (context: Context, id: string): Promise<Revised<WebhookView>> =>
+  revisedOf(await readWebhook(context.db, context, id))
 
 const fieldsOf = ({ url, description, types, status }: WebhookView) => ({
   url,

@@ -31,24 +31,29 @@ async function send(
   onKept: (mail: { to: string; subject: string }) => void,
   { workspaceId, id }: { workspaceId: string; id: string },
 ): Promise<void> {
-  const row = await store.findWaiting(db, workspaceId, id)
+  const row = await store.findWaiting.first(db, { workspaceId, id })
   if (row === undefined) return
   const { recipient: to, subject } = row
   if (mailer === undefined) {
-    await store.finishMail(db, row, 'kept')
+    await store.finishMail.run(db, { workspaceId, id, status: 'kept' })
     return onKept({ to, subject })
   }
   try {
     await mailer.send({ id, to, subject, text: textOf(keyring, row) ?? '' })
   } catch (error) {
-    await store.writeFailure(db, row, describeError(error), MAIL_TRIES)
+    await store.noteFailure.run(db, {
+      workspaceId,
+      id,
+      error: describeError(error),
+      most: MAIL_TRIES,
+    })
     throw error
   }
-  await store.finishMail(db, row, 'sent')
+  await store.finishMail.run(db, { workspaceId, id, status: 'sent' })
 }
 
 async function deleteOld(db: Db): Promise<void> {
-  await store.giveUpOld(db, GIVE_UP_DAYS)
+  await store.giveUpOld.run(db, { days: GIVE_UP_DAYS })
   await exhaust(store.deleteEndedMail, db, { days: ENDED_DAYS, limit: BATCH })
 }
 

@@ -4,7 +4,7 @@ import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 export type MailStatus = 'queued' | 'sent' | 'kept' | 'failed'
 
-export type MailRow = RowOf<typeof waiting>
+export type MailRow = RowOf<typeof findWaiting>
 
 const columns = `workspace_id, id, recipient, subject, sealed_text, status, tries, last_error,
   created_at, ended_at`
@@ -14,19 +14,21 @@ const insert = sql(
   `INSERT INTO mail_outbox (workspace_id, id, recipient, subject, sealed_text)
    VALUES ($workspaceId, $id, $to, $subject, $sealedText)`,
 )
-const waiting = sql(
+export const findWaiting = sql(
   'mail_outbox.waiting',
   `SELECT ${columns} FROM mail_outbox WHERE workspace_id = $workspaceId AND id = $id
     AND status = 'queued'`,
 )
-const finish = sql(
+/** `sent` deletes the text. */
+export const finishMail = sql(
   'mail_outbox.finish',
   `UPDATE mail_outbox
    SET status = $status, ended_at = now(), last_error = NULL, tries = tries + 1,
        sealed_text = CASE $status WHEN 'sent' THEN NULL ELSE sealed_text END
    WHERE workspace_id = $workspaceId AND id = $id AND status = 'queued'`,
 )
-const noteFailure = sql(
+/** Counts a failed attempt; after `most` of them the mail is given up. */
+export const noteFailure = sql(
   'mail_outbox.note_failure',
   `UPDATE mail_outbox
    SET tries = tries + 1, last_error = $error,
@@ -39,7 +41,8 @@ export const newestMail = sql(
   'mail_outbox.newest',
   `SELECT ${columns} FROM mail_outbox ORDER BY id DESC LIMIT $limit`,
 )
-const giveUp = sql(
+/** Gives up mails whose every attempt was interrupted. */
+export const giveUpOld = sql(
   'mail_outbox.give_up',
   `UPDATE mail_outbox SET status = 'failed', ended_at = now()
    WHERE status = 'queued' AND created_at <= now() - make_interval(days => $days)`,
@@ -61,36 +64,4 @@ export async function insertMail(
 ): Promise<void> {
   const { workspaceId, id, to, subject, sealedText } = mail
   await insert.rows(trx, { workspaceId, id, to, subject, sealedText })
-}
-
-export async function findWaiting(
-  db: Db,
-  workspaceId: string,
-  id: string,
-): Promise<MailRow | undefined> {
-  return waiting.first(db, { workspaceId, id })
-}
-
-/** `sent` deletes the text. */
-export async function finishMail(
-  db: Db,
-  { workspace_id: workspaceId, id }: MailRow,
-  status: 'sent' | 'kept',
-): Promise<void> {
-  await finish.rows(db, { workspaceId, id, status })
-}
-
-/** Counts a failed attempt; after `most` of them the mail is given up. */
-export async function writeFailure(
-  db: Db,
-  { workspace_id: workspaceId, id }: MailRow,
-  error: string,
-  most: number,
-): Promise<void> {
-  await noteFailure.rows(db, { workspaceId, id, error, most })
-}
-
-/** Gives up mails whose every attempt was interrupted. */
-export async function giveUpOld(db: Db, days: number): Promise<void> {
-  await giveUp.rows(db, { days })
 }

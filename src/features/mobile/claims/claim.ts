@@ -75,7 +75,7 @@ export async function insertWithNewCode(
   for (;;) {
     const claimCode = newClaimCode()
     const codeHash = context.keyring.hashSecret(claimCode)
-    const row = await store.insertClaim(trx, { ...claim, id: newUuid(), codeHash })
+    const row = await store.insertClaim.first(trx, { ...claim, id: newUuid(), codeHash })
     if (row !== undefined) return { row, claimCode }
   }
 }

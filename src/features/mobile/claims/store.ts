@@ -11,7 +11,8 @@ const columns = `c.workspace_id, c.id, c.moid_id, c.name,
 
 const visible = "JOIN workspaces w ON w.id = c.workspace_id AND w.status = 'active'"
 
-const insert = sql(
+/** No row if the workspace already has a claim with this code. */
+export const insertClaim = sql(
   'claims.insert',
   `INSERT INTO claims AS c (workspace_id, id, shown_by, moid_id, device_id, name, code_hash,
                             expires_at, counted_under)
@@ -133,11 +134,6 @@ export interface NewClaim {
   codeHash: Buffer
   lifetimeSeconds: number
   countedUnder: string | null
-}
-
-/** @returns undefined if the workspace already has a claim with this code */
-export async function insertClaim(db: Db, claim: NewClaim): Promise<ClaimRow | undefined> {
-  return insert.first(db, claim)
 }
 
 export const pageOfClaims = (

@@ -30,7 +30,11 @@ async function requireDevices(
 ): Promise<store.HeldDevice[]> {
   if (!(await isActiveWorkspace(trx, workspaceId))) throw new Failure('workspace_not_found')
   if (!(await store.lockMoid.any(trx, { moidId }))) throw new Failure('credential_rejected')
-  const devices = await store.findHeldDevices(trx, moidId, workspaceId, MAX_PHONE_DEVICES)
+  const devices = await store.findHeldDevices.rows(trx, {
+    moidId,
+    workspaceId,
+    limit: MAX_PHONE_DEVICES,
+  })
   // Naming a workspace gives an unauthenticated caller neither a login nor information.
   if (devices.length === 0 && home === null) throw new Failure('workspace_not_found')
   const serving = devices.filter(({ serves }) => serves)
@@ -57,7 +61,7 @@ export async function createMqttLogin(
     const login = { workspaceId, id, moidId, sessionId, hash, lifetimeSeconds }
     const expiresAt = timestamp((await store.insertLogin.one(trx, login)).expires_at)
     await context.passwordSync.issued(trx, workspaceId, [{ principalId: name, password }])
-    const ended = await store.deleteOldest(trx, moidId, workspaceId, MAX_LOGINS)
+    const ended = await store.deleteOldest.rows(trx, { moidId, workspaceId, kept: MAX_LOGINS })
     await feed.announceAll(
       trx,
       'mqtt-login',

@@ -1,5 +1,4 @@
 /** Queries on phones' MQTT logins. */
-import { type Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 /** Serializes an identity's transactions that count logins. @returns whether it exists */
@@ -7,7 +6,8 @@ export const lockMoid = sql(
   'moid_mqtt_logins.lock_moid',
   'SELECT FROM moids WHERE id = $moidId FOR NO KEY UPDATE',
 )
-const held = sql(
+/** Devices of an identity in a workspace, most recently claimed first. */
+export const findHeldDevices = sql(
   'moid_mqtt_logins.held_devices',
   `SELECT d.id, d.device_key, w.slug,
           d.status IN ('registered', 'active') AND d.approval = 'approved' AS serves!
@@ -27,8 +27,8 @@ export const insertLogin = sql(
                  (SELECT s.expires_at FROM moid_sessions s WHERE s.id = $sessionId)))
    RETURNING expires_at`,
 )
-// The new one is the last of those kept.
-const removeOldest = sql(
+/** Deletes all but the newest of an identity in a workspace: the new one is among those kept. */
+export const deleteOldest = sql(
   'moid_mqtt_logins.remove_oldest',
   `DELETE FROM moid_mqtt_logins l
    USING (SELECT o.workspace_id, o.id FROM moid_mqtt_logins o
@@ -46,24 +46,6 @@ export const deleteExpired = sql(
    RETURNING workspace_id, id`,
 )
 
-export type LoginRef = RowOf<typeof removeOldest>
+export type LoginRef = RowOf<typeof deleteOldest>
 
-export type HeldDevice = RowOf<typeof held>
-
-/** Devices of an identity in a workspace, most recently claimed first. */
-export const findHeldDevices = (
-  db: Db,
-  moidId: string,
-  workspaceId: string,
-  limit: number,
-): Promise<HeldDevice[]> => held.rows(db, { moidId, workspaceId, limit })
-
-/** Deletes all but the newest of an identity in a workspace. @returns the deleted ones */
-export async function deleteOldest(
-  db: Db,
-  moidId: string,
-  workspaceId: string,
-  kept: number,
-): Promise<LoginRef[]> {
-  return removeOldest.rows(db, { moidId, workspaceId, kept })
-}
+export type HeldDevice = RowOf<typeof findHeldDevices>
