@@ -201,17 +201,19 @@ const allow = (action: 'publish' | 'subscribe', suffix: string): TopicRule => ({
   permission: 'allow',
 })
 
+/** What a device reports to the service. */
+export const REPORTS: readonly string[] = [
+  'state',
+  'presence',
+  'presence/',
+  'events',
+  'ack',
+  'config/get',
+  'config/status',
+]
+
 /** What a device may do unless its template or its own rules say otherwise. */
 export const DEFAULT_DEVICE_RULES: readonly TopicRule[] = Object.freeze([
-  ...[
-    'telemetry',
-    'state',
-    'presence',
-    'presence/',
-    'events',
-    'ack',
-    'config/get',
-    'config/status',
-  ].map((suffix) => allow('publish', suffix)),
+  ...['telemetry', ...REPORTS].map((suffix) => allow('publish', suffix)),
   ...['cmd', 'cmd/#', 'config/#'].map((suffix) => allow('subscribe', suffix)),
 ])

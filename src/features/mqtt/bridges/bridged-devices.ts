@@ -6,6 +6,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { BridgedMessage } from '../../../adapters/broker/bridge-port.ts'
 import type { Message, Session } from '../../../adapters/broker/port.ts'
+import { REPORTS } from '../../../adapters/broker/topics.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { readMembers } from '../../../platform/lib/json-members.ts'
@@ -22,15 +23,7 @@ export interface BridgedServices {
 }
 
 /** What the bridge subscribes to; telemetry is not needed. */
-export const BRIDGED_FILTERS = [
-  'state',
-  'presence',
-  'presence/',
-  'events',
-  'ack',
-  'config/get',
-  'config/status',
-].map((suffix) => `+/+/${suffix}`)
+export const BRIDGED_FILTERS = REPORTS.map((suffix) => `+/+/${suffix}`)
 
 const ONLINE = ['online', 'connected', 'up', 'true', '1']
 const OFFLINE = ['offline', 'disconnected', 'down', 'false', '0']
