@@ -82,7 +82,9 @@ export async function exhaust<Params extends { limit: string | number }>(
   params: NoInfer<Params>,
   signal?: AbortSignal,
 ): Promise<void> {
-  while (!signal?.aborted && (await statement.count(on, params)) === Number(params.limit));
+  do {
+    if (signal?.aborted) return
+  } while ((await statement.count(on, params)) === Number(params.limit))
 }
 
 /** All statements of the loaded modules, by name. */
