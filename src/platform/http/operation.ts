@@ -197,7 +197,7 @@ interface Details<
   mayHoldSecrets?: true
   /** Set if the response has an ETag although no change takes it as a precondition. */
   hasEtag?: true
-  /** What it may fail with besides what the gate and the schemas refuse. */
+  /** What it may fail with besides what the gate, the schemas and the cursor of a list refuse. */
   fails?: readonly FailureCode[]
   idempotency?: Idempotency
   /** Asked before the stored response is repeated; by default it always is. */
@@ -283,6 +283,12 @@ export interface UntypedInput {
   body: unknown
 }
 
+/** The failures that an operation names; a list with pages may get a cursor of another list. */
+const failsOf = (named: readonly FailureCode[], query: object = {}): readonly FailureCode[] =>
+  'properties' in query && 'cursor' in (query.properties as object)
+    ? [...named, 'invalid_cursor']
+    : named
+
 /** Creates the typed `operation` function for a set of services. */
 export const operationOf =
   <Services>() =>
@@ -319,12 +325,12 @@ export const operationOf =
       unapproved: 'refuse',
       mayHoldSecrets: false,
       hasEtag: false,
-      fails: [],
       idempotency: 'stored',
       example: undefined,
       rows: undefined,
       stream: undefined,
       ...rest,
+      fails: failsOf(rest.fails ?? [], rest.query),
       live: definition.live,
       document: definition.document,
       mayRepeat: definition.mayRepeat as MayRepeat<Services> | undefined,

@@ -16,7 +16,6 @@ export const operatorAuditOperations = [
     description: 'Newest first.',
     query: AuditLogQuery,
     returns: { 200: Page(AuditEntryView) },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listInstallationAudit(context, query),
   }),
   operation({

@@ -34,7 +34,6 @@ export const auditOperations = [
     permission: 'audit.read',
     query: AuditLogQuery,
     returns: { 200: Page(AuditEntryView) },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listAuditLog(context, query),
   }),
   operation({
@@ -72,7 +71,6 @@ export const auditOperations = [
     permission: 'audit.read',
     query: Type.Object(pageQuery),
     returns: { 200: Page(AuditAnchor) },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listAnchors(context, query),
   }),
   anchorOperation({

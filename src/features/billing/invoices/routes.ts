@@ -21,7 +21,6 @@ export const invoiceOperations = [
     permission: 'billing.read',
     query: ListInvoices,
     returns: { 200: InvoicePage },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listInvoices(context, query),
   }),
   invoiceOperation({

@@ -30,7 +30,6 @@ export const ledgerOperations = [
     permission: 'billing.read',
     query: ListBalanceEntries,
     returns: { 200: BalanceEntryPage },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listBalanceEntries(context, query),
   }),
 ]

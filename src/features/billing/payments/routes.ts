@@ -73,7 +73,6 @@ export const paymentOperations = [
     permission: 'billing.read',
     query: ListPayments,
     returns: { 200: PaymentPage },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listPayments(context, query),
   }),
   operation({

@@ -32,7 +32,7 @@ export const deviceCommandOperations = [
     isPlanFree: true,
     query: ListCommands,
     returns: { 200: Page(CommandView) },
-    fails: ['device_not_found', 'invalid_cursor'],
+    fails: ['device_not_found'],
     run: (context, { params, query }) => listCommands(context, params.device_id, query),
   }),
   operation({

@@ -69,7 +69,7 @@ export const deviceConfigOperations = [
     permission: 'devices.read',
     query: ListVersions,
     returns: { 200: Page(ConfigVersion) },
-    fails: ['device_not_found', 'invalid_cursor'],
+    fails: ['device_not_found'],
     run: (context, { params: { device_id }, query }) =>
       listConfigVersions(context, device_id, query),
   }),

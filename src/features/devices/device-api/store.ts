@@ -1,7 +1,5 @@
 /** Queries on the calling device. */
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
-
-export type OwnDeviceRow = RowOf<typeof findDevice>
+import { sql } from '../../../platform/database/sql.ts'
 
 export const findDevice = sql(
   'device_auth.device',

@@ -44,7 +44,6 @@ export const deviceGroupOperations = [
     isPlanFree: true,
     query: GroupPage,
     returns: { 200: Page(DeviceGroupView) },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listDeviceGroups(context, query),
   }),
   operation({

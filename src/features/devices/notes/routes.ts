@@ -30,7 +30,7 @@ export const deviceNoteOperations = [
     isPlanFree: true,
     query: ListNotes,
     returns: { 200: Page(NoteView) },
-    fails: ['device_not_found', 'invalid_cursor'],
+    fails: ['device_not_found'],
     run: (context, { params, query }) => listNotes(context, params.device_id, query),
   }),
   operation({

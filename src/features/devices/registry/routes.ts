@@ -69,7 +69,6 @@ export const deviceOperations = [
     isPlanFree: true,
     query: ListDevices,
     returns: { 200: Page(DeviceView) },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listDevices(context, query),
   }),
   operation({
@@ -181,7 +180,7 @@ export const groupedDeviceOperations = [
     isPlanFree: true,
     query: Type.Object(pageQuery),
     returns: { 200: Page(DeviceView) },
-    fails: ['device_group_not_found', 'invalid_cursor'],
+    fails: ['device_group_not_found'],
     run: (context, { params, query }) => listGroupDevices(context, params.group_id, query),
   }),
 ]

@@ -53,7 +53,6 @@ export const deviceTemplateOperations = [
     isPlanFree: true,
     query: ListDeviceTemplates,
     returns: { 200: Page(DeviceTemplateView) },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listDeviceTemplates(context, query),
   }),
   operation({

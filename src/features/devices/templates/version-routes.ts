@@ -23,7 +23,7 @@ export const templateVersionOperations = [
     permission: 'templates.read',
     query: ListTemplateVersions,
     returns: { 200: Page(TemplateVersionSummary) },
-    fails: ['template_not_found', 'invalid_cursor'],
+    fails: ['template_not_found'],
     run: (context, { params, query }) => listTemplateVersions(context, params.template_id, query),
   }),
   operation({

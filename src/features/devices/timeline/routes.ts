@@ -16,7 +16,7 @@ export const timelineOperations = [
     isPlanFree: true,
     query: ReadTimeline,
     returns: { 200: Timeline },
-    fails: ['device_not_found', 'invalid_cursor'],
+    fails: ['device_not_found'],
     run: (context, { params, query }) => readTimeline(context, params.device_id, query),
   }),
 ]

@@ -36,7 +36,6 @@ export const domainOperations = [
     isPlanFree: true,
     query: ListDomains,
     returns: { 200: Page(DomainView) },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listDomains(context, query),
   }),
   operation({

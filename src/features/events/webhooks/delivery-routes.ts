@@ -18,7 +18,7 @@ export const webhookDeliveryOperations = [
     query: ListDeliveries,
     returns: { 200: Page(DeliveryView) },
     mayHoldSecrets: true,
-    fails: ['webhook_not_found', 'invalid_cursor'],
+    fails: ['webhook_not_found'],
     run: (context, { params, query }) => listDeliveries(context, params.webhook_id, query),
   }),
   operation({

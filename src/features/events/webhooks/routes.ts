@@ -52,7 +52,6 @@ export const webhookOperations = [
     query: ListWebhooks,
     returns: { 200: Page(WebhookView) },
     mayHoldSecrets: true,
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listWebhooks(context, query),
   }),
   operation({

@@ -36,7 +36,6 @@ export const fleetJobOperations = [
     isPlanFree: true,
     query: ListJobs,
     returns: { 200: Page(JobView) },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listJobs(context, query),
   }),
   operation({
@@ -58,7 +57,7 @@ export const fleetJobOperations = [
     isPlanFree: true,
     query: ListJobItems,
     returns: { 200: Page(JobItemView) },
-    fails: ['job_not_found', 'invalid_cursor'],
+    fails: ['job_not_found'],
     run: (context, { params, query }) => listJobItems(context, params.job_id, query),
   }),
   operation({

@@ -36,7 +36,7 @@ export const provisioningOperations = [
       workspace_id: Type.Optional(SentId('ws', 'If present, it must be the workspace of the key.')),
     }),
     returns: { 200: Page(ProvisionTemplateRow) },
-    fails: ['key_scope_denied', 'invalid_cursor'],
+    fails: ['key_scope_denied'],
     run: (context, { query }) => listTemplates(context, query),
   }),
   operation({

@@ -47,7 +47,6 @@ export const rotationCampaignOperations = [
     isPlanFree: true,
     query: ListRotationCampaigns,
     returns: { 200: Page(RotationCampaignView) },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listCampaigns(context, query),
   }),
   operation({
@@ -69,7 +68,7 @@ export const rotationCampaignOperations = [
     isPlanFree: true,
     query: ListCampaignDevices,
     returns: { 200: Page(CampaignDeviceView) },
-    fails: ['rotation_campaign_not_found', 'invalid_cursor'],
+    fails: ['rotation_campaign_not_found'],
     run: (context, { params, query }) => listCampaignDevices(context, params.campaign_id, query),
   }),
   operation({

@@ -25,7 +25,6 @@ export const sessionOperations = [
     isPlanFree: true,
     query: Type.Object(pageQuery),
     returns: { 200: Page(SessionView) },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listSessions(context, query),
   }),
   operation({

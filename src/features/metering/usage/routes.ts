@@ -28,7 +28,6 @@ export const usageOperations = [
     permission,
     query: ReadUsage,
     returns: { 200: Page(UsagePeriod) },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => readUsage(context, query),
   }),
   streamOperation({

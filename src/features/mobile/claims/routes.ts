@@ -29,7 +29,6 @@ export const claimOperations = [
     isPlanFree: true,
     query: Type.Object(pageQuery),
     returns: { 200: Page(ClaimView) },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listClaims(context, query),
   }),
   operation({

@@ -16,7 +16,6 @@ export const workspaceClaimOperations = [
     permission: 'devices.read',
     query: ListWorkspaceClaims,
     returns: { 200: Page(WorkspaceClaim) },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listWorkspaceClaims(context, query),
   }),
 ]

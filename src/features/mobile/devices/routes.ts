@@ -24,7 +24,6 @@ export const moidDeviceOperations = [
     isPlanFree: true,
     query: Type.Object(pageQuery),
     returns: { 200: Page(MoidDeviceView) },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listDevices(context, query),
   }),
   operation({

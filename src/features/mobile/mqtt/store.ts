@@ -46,6 +46,4 @@ export const deleteExpired = sql(
    RETURNING workspace_id, id`,
 )
 
-export type LoginRef = RowOf<typeof deleteOldest>
-
 export type HeldDevice = RowOf<typeof findHeldDevices>

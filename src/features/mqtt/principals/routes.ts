@@ -42,7 +42,6 @@ export const mqttPrincipalOperations = [
     isPlanFree: true,
     query: PrincipalPage,
     returns: { 200: Page(MqttPrincipalView) },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listMqttPrincipals(context, query),
   }),
   operation({

@@ -20,7 +20,6 @@ export const mqttConnectionOperations = [
     isPlanFree: true,
     query: ListConnections,
     returns: { 200: Page(ConnectionView) },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listConnections(context, query),
   }),
   operation({

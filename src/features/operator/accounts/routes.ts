@@ -33,7 +33,6 @@ export const operatorAccountOperations = [
     description: 'In the order of their addresses.',
     query: ListAccounts,
     returns: { 200: AccountPage },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listAccounts(context, query),
   }),
   operation({

@@ -15,7 +15,6 @@ export const operatorDoctorOperations = [
     description: 'Latest first.',
     query: ListRuns,
     returns: { 200: DoctorRunPage },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listRuns(context, query),
   }),
   operation({

@@ -43,7 +43,6 @@ export const operatorServiceOperations = [
     description: 'In the order in which they were made, latest first.',
     query: ListTasks,
     returns: { 200: TaskPage },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listTasks(context, query),
   }),
   operation({
@@ -53,7 +52,6 @@ export const operatorServiceOperations = [
     description: 'Newest first.',
     query: ListMails,
     returns: { 200: MailPage },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listMails(context, query),
   }),
   operation({

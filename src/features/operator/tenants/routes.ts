@@ -30,7 +30,6 @@ export const operatorTenantOperations = [
     description: 'In the order of their slugs.',
     query: ListTenants,
     returns: { 200: TenantPage },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listTenants(context, query),
   }),
   operation({
@@ -55,7 +54,6 @@ export const operatorTenantOperations = [
     description: 'In the order of the slugs of their workspaces.',
     query: ListOfAll,
     returns: { 200: InvitationPage },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listAllInvitations(context, query),
   }),
   operation({
@@ -65,7 +63,6 @@ export const operatorTenantOperations = [
     description: 'In the order of their numbers.',
     query: ListIssued,
     returns: { 200: IssuedPage },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listIssuedInvoices(context, query),
   }),
 ]

@@ -33,7 +33,6 @@ export const apiKeyOperations = [
     isPlanFree: true,
     query: ListApiKeys,
     returns: { 200: Page(ApiKeyView) },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listApiKeys(context, query),
   }),
   operation({

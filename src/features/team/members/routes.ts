@@ -26,7 +26,6 @@ export const memberOperations = [
     isPlanFree: true,
     query: ListMembers,
     returns: { 200: Page(MemberView) },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listMembers(context, query),
   }),
 ]
@@ -41,7 +40,6 @@ export const invitationOperations = [
     isPlanFree: true,
     query: ListInvitations,
     returns: { 200: Page(InvitationView) },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listInvitations(context, query),
   }),
   operation({

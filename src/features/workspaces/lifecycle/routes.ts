@@ -25,7 +25,6 @@ export const workspaceOperations = [
     isPlanFree: true,
     query: Type.Object(pageQuery),
     returns: { 200: Page(WorkspaceView) },
-    fails: ['invalid_cursor'],
     run: (context, { query }) => listWorkspaces(context, query),
   }),
   operation({
