@@ -132,6 +132,20 @@ export interface Common<A extends Access> {
   access: A
 }
 
+/** What they may have in common besides. */
+interface Shareable {
+  /** By default `/api/v1`. */
+  base?: typeof CONSOLE_BASE
+  /**
+   * Exempts the operation from a plan's limit on calls, since it ends, revokes or rotates
+   * something, possibly for many; or finds what to end; or changes rights, which may narrow them.
+   */
+  isPlanFree?: true
+  /** In body and query. `ignore` for device-facing routes: deployed firmware cannot be changed. */
+  unknownMembers?: 'refuse' | 'ignore'
+  idempotency?: Idempotency
+}
+
 export type AnyRoute = `${Method} /${string}`
 
 interface Details<
@@ -141,13 +155,11 @@ interface Details<
   Q extends TSchema,
   B extends TSchema,
   R extends Returns,
-> {
+> extends Shareable {
   /** Unique name in code, log and OpenAPI (`operationId`). */
   id: string
   /** Method and path, below the base. `path-params.ts` has the meaning of its `:name`s. */
   route: Route
-  /** By default `/api/v1`. */
-  base?: typeof CONSOLE_BASE
   /** One line for people. Without it the operation works but is not documented. */
   summary?: string
   description?: string
@@ -173,15 +185,8 @@ interface Details<
    * arrive.
    */
   limitedBy?: 'rule'
-  /**
-   * Exempts the operation from a plan's limit on calls, since it ends, revokes or rotates
-   * something, possibly for many; or finds what to end; or changes rights, which may narrow them.
-   */
-  isPlanFree?: true
   query?: Q
   body?: B
-  /** In body and query. `ignore` for device-facing routes: deployed firmware cannot be changed. */
-  unknownMembers?: 'refuse' | 'ignore'
   /** Whether devices that await approval or were rejected may call it. */
   unapproved?: 'refuse' | 'allow'
   returns: R
@@ -199,7 +204,6 @@ interface Details<
   hasEtag?: true
   /** What it may fail with besides what the gate, the schemas and the cursor of a list refuse. */
   fails?: readonly FailureCode[]
-  idempotency?: Idempotency
   /** Asked before the stored response is repeated; by default it always is. */
   mayRepeat?: (services: Services, body: ResponseBody<R>) => Promise<boolean>
   /** An example request body for the API reference. */
@@ -306,8 +310,6 @@ export const operationOf =
     const [onlyStatus] = Object.keys(definition.returns).map(Number)
     return {
       base: BASE_PATH,
-      method,
-      path,
       params: paramsIn(path, definition.unknownMembers === 'ignore'),
       summary: undefined,
       description: undefined,
@@ -330,6 +332,8 @@ export const operationOf =
       rows: undefined,
       stream: undefined,
       ...rest,
+      method,
+      path,
       fails: failsOf(rest.fails ?? [], rest.query),
       live: definition.live,
       document: definition.document,
@@ -346,7 +350,7 @@ export const operationOf =
 /** Creates the same function for operations that have something in common. */
 export const operationGroupOf =
   <Services>() =>
-  <const Shared extends Access>(common: Common<Shared>) =>
+  <const Shared extends Access>(common: Common<Shared> & Shareable) =>
   <
     const Route extends AnyRoute,
     Q extends TSchema,

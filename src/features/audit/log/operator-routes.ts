@@ -5,12 +5,15 @@ import { Page } from '../../common/paging.ts'
 import { listInstallationAudit, verifyInstallationAudit } from './audit-log.ts'
 import { AuditEntryView, AuditLogQuery, Verification, VerifyQuery } from './schema.ts'
 
-const operation = operationGroup({ tag: 'Installation', access: ['operator'] })
-const common = { base: CONSOLE_BASE, isPlanFree: true } as const
+const operation = operationGroup({
+  tag: 'Installation',
+  access: ['operator'],
+  base: CONSOLE_BASE,
+  isPlanFree: true,
+})
 
 export const operatorAuditOperations = [
   operation({
-    ...common,
     id: 'listInstallationAuditLog',
     route: 'GET /installation/audit-log',
     description: 'Newest first.',
@@ -19,7 +22,6 @@ export const operatorAuditOperations = [
     run: (context, { query }) => listInstallationAudit(context, query),
   }),
   operation({
-    ...common,
     id: 'verifyInstallationAuditLog',
     route: 'GET /installation/audit-log/verify',
     query: VerifyQuery,

@@ -3,7 +3,11 @@ import { operationGroup } from '../../../context.ts'
 import { ackOwnCommand, takeOwnCommands } from './own-command.ts'
 import { AckCommand, AckedCommand, SentCommands } from './schema.ts'
 
-const operation = operationGroup({ tag: 'Devices themselves', access: ['device'] })
+const operation = operationGroup({
+  tag: 'Devices themselves',
+  access: ['device'],
+  unknownMembers: 'ignore',
+})
 
 export const ownCommandOperations = [
   operation({
@@ -12,7 +16,6 @@ export const ownCommandOperations = [
     summary: 'Get the open commands of the calling device',
     description:
       'For devices without MQTT. Pending commands become `sent` with this response. A command is returned again until the device has reported its result or its time is over, so execute each `id` only once.',
-    unknownMembers: 'ignore',
     returns: { 200: SentCommands },
     run: (context) => takeOwnCommands(context),
   }),
@@ -22,7 +25,6 @@ export const ownCommandOperations = [
     summary: 'Report the result of a command',
     description:
       'Reports whether the calling device has executed the command. The first report counts; repeating it changes nothing and returns the first one.',
-    unknownMembers: 'ignore',
     idempotency: 'own',
     body: AckCommand,
     returns: { 200: AckedCommand },

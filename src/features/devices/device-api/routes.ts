@@ -8,7 +8,11 @@ import { respond } from '../../../platform/http/reply.ts'
 import { bindClaim, forgetOwner, getOwnConfig, getOwnDevice, showClaimCode } from './device.ts'
 import { BindClaim, BoundClaim, OwnConfig, OwnDevice, ShowClaimCode, ShownClaim } from './schema.ts'
 
-const operation = operationGroup({ tag: 'Devices themselves', access: ['device'] })
+const operation = operationGroup({
+  tag: 'Devices themselves',
+  access: ['device'],
+  unknownMembers: 'ignore',
+})
 
 export const deviceAuthOperations = [
   operation({
@@ -17,7 +21,6 @@ export const deviceAuthOperations = [
     summary: 'Bind the calling device to the phone that shows a claim code',
     description:
       'If several devices send the same code, one succeeds. Repeating the call with the same code returns the same response. At most five wrong codes within ten minutes.',
-    unknownMembers: 'ignore',
     idempotency: 'own',
     body: BindClaim,
     returns: { 200: BoundClaim },
@@ -35,7 +38,6 @@ export const deviceAuthOperations = [
     id: 'getOwnDevice',
     route: 'GET /devices/auth/me',
     summary: 'Get the calling device',
-    unknownMembers: 'ignore',
     unapproved: 'allow',
     returns: { 200: OwnDevice },
     run: (context) => getOwnDevice(context),
@@ -46,7 +48,6 @@ export const deviceAuthOperations = [
     summary: 'Get the configuration of the calling device',
     description:
       "The default configuration of the device's template, overridden by the device's own members of the same name. To poll, send the `ETag` as `If-None-Match`: the response is 304 until something changes.",
-    unknownMembers: 'ignore',
     returns: { 200: OwnConfig },
     hasEtag: true,
     async run(context) {
@@ -60,7 +61,6 @@ export const deviceAuthOperations = [
     summary: 'Get a claim code for the calling device to show',
     description:
       'A phone claims the device with it: `POST /moid/devices/claim`. A device has one such code at a time; a new one replaces it.',
-    unknownMembers: 'ignore',
     body: ShowClaimCode,
     returns: { 201: ShownClaim },
     fails: ['device_already_claimed'],
@@ -74,7 +74,6 @@ export const deviceAuthOperations = [
     description:
       'The rights of the former owner end at once. The device keeps its credentials and must rotate them: `rotation_due` is true until then. The response is the same if the device is not bound.',
     bucket: 'safety',
-    unknownMembers: 'ignore',
     unapproved: 'allow',
     returns: { 204: null },
     run: (context) => forgetOwner(context),

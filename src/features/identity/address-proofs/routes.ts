@@ -19,7 +19,6 @@ import {
 const common = {
   base: CONSOLE_BASE,
   tag: 'Sign-in',
-  method: 'POST',
   bucket: 'auth',
   idempotency: 'own',
 } as const
@@ -33,7 +32,7 @@ export const addressProofOperations = [
   operation({
     ...counted,
     id: 'requestPasswordReset',
-    route: 'GET /password-resets',
+    route: 'POST /password-resets',
     body: GivenAddress,
     returns: { 202: Accepted },
     example: { email },
@@ -45,7 +44,7 @@ export const addressProofOperations = [
   operation({
     ...open,
     id: 'confirmPasswordReset',
-    route: 'GET /password-resets/confirm',
+    route: 'POST /password-resets/confirm',
     body: ConfirmPasswordReset,
     returns: { 204: null },
     fails: ['link_not_found'],
@@ -55,7 +54,7 @@ export const addressProofOperations = [
   operation({
     ...common,
     id: 'requestEmailChange',
-    route: 'GET /email-changes',
+    route: 'POST /email-changes',
     access: ['user'],
     needsFreshProof: true,
     body: GivenAddress,
@@ -70,7 +69,7 @@ export const addressProofOperations = [
   operation({
     ...open,
     id: 'confirmEmailChange',
-    route: 'GET /email-changes/confirm',
+    route: 'POST /email-changes/confirm',
     body: ConfirmEmailChange,
     returns: { 200: ConfirmedEmail },
     fails: ['link_not_found', 'account_exists'],
@@ -80,7 +79,7 @@ export const addressProofOperations = [
   operation({
     ...counted,
     id: 'register',
-    route: 'GET /registrations',
+    route: 'POST /registrations',
     body: GivenAddress,
     returns: { 202: Accepted },
     fails: ['registration_closed'],
@@ -93,7 +92,7 @@ export const addressProofOperations = [
   operation({
     ...open,
     id: 'confirmRegistration',
-    route: 'GET /registrations/confirm',
+    route: 'POST /registrations/confirm',
     body: ConfirmRegistration,
     returns: { 201: ConsoleSession },
     fails: ['registration_closed', 'link_not_found', 'account_exists'],

@@ -1,5 +1,5 @@
 /** Operations of the web console on one's own passkeys, and on the proof with one. */
-import { operation } from '../../../context.ts'
+import { operationGroup } from '../../../context.ts'
 import { CONSOLE_BASE } from '../../../platform/http/operation.ts'
 import { AccessTokenResponse } from '../../common/access-token.ts'
 import { exampleProof, PasskeyRequest, ProvePasskey } from '../../common/passkey-shapes.ts'
@@ -7,25 +7,23 @@ import { addPasskey, beginPasskey, listPasskeys, removePasskey, renamePasskey } 
 import { beginPasskeyProof, provePasskey } from './passkey-proof.ts'
 import { AddPasskey, PasskeyCreation, Passkeys, PasskeyView, RenamePasskey } from './schema.ts'
 
-const common = {
-  base: CONSOLE_BASE,
+const operation = operationGroup({
   tag: 'Sign-in',
   access: ['user'],
+  base: CONSOLE_BASE,
   isPlanFree: true,
   idempotency: 'own',
-} as const
+})
 const { id, client_data } = exampleProof
 
 export const passkeyOperations = [
   operation({
-    ...common,
     id: 'listPasskeys',
     route: 'GET /auth/passkeys',
     returns: { 200: Passkeys },
     run: (context) => listPasskeys(context),
   }),
   operation({
-    ...common,
     id: 'beginPasskey',
     route: 'POST /auth/passkeys/options',
     needsFreshProof: true,
@@ -40,7 +38,6 @@ export const passkeyOperations = [
     run: (context) => beginPasskey(context),
   }),
   operation({
-    ...common,
     id: 'addPasskey',
     route: 'POST /auth/passkeys',
     needsFreshProof: true,
@@ -59,7 +56,6 @@ export const passkeyOperations = [
     run: (context, { body }) => addPasskey(context, body),
   }),
   operation({
-    ...common,
     id: 'renamePasskey',
     route: 'PATCH /auth/passkeys/:passkey_id',
     body: RenamePasskey,
@@ -69,7 +65,6 @@ export const passkeyOperations = [
     run: (context, { params, body }) => renamePasskey(context, params.passkey_id, body.name),
   }),
   operation({
-    ...common,
     id: 'removePasskey',
     route: 'DELETE /auth/passkeys/:passkey_id',
     needsFreshProof: true,
@@ -79,7 +74,6 @@ export const passkeyOperations = [
     run: (context, { params }) => removePasskey(context, params.passkey_id),
   }),
   operation({
-    ...common,
     id: 'beginPasskeyProof',
     route: 'POST /auth/passkeys/proof/options',
     bucket: 'auth',
@@ -88,7 +82,6 @@ export const passkeyOperations = [
     run: (context) => beginPasskeyProof(context),
   }),
   operation({
-    ...common,
     id: 'provePasskey',
     route: 'POST /auth/passkeys/proof',
     bucket: 'auth',

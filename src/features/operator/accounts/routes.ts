@@ -21,13 +21,16 @@ import {
   PasswordLink,
 } from './schema.ts'
 
-const operation = operationGroup({ tag: 'Installation', access: ['operator'] })
-const common = { base: CONSOLE_BASE, isPlanFree: true, idempotency: 'own' } as const
-const change = { ...common, needsFreshProof: true } as const
+const operation = operationGroup({
+  tag: 'Installation',
+  access: ['operator'],
+  base: CONSOLE_BASE,
+  isPlanFree: true,
+  idempotency: 'own',
+})
 
 export const operatorAccountOperations = [
   operation({
-    ...common,
     id: 'listInstallationAccounts',
     route: 'GET /installation/accounts',
     description: 'In the order of their addresses.',
@@ -36,7 +39,7 @@ export const operatorAccountOperations = [
     run: (context, { query }) => listAccounts(context, query),
   }),
   operation({
-    ...change,
+    needsFreshProof: true,
     id: 'createInstallationAccount',
     route: 'POST /installation/accounts',
     body: NewAccount,
@@ -46,14 +49,13 @@ export const operatorAccountOperations = [
     run: (context, { body }) => createAccount(context, body),
   }),
   operation({
-    ...common,
     id: 'getInstallationAccount',
     route: 'GET /installation/accounts/:account_id',
     returns: { 200: AccountView },
     run: (context, { params }) => getAccount(context, params.account_id),
   }),
   operation({
-    ...change,
+    needsFreshProof: true,
     id: 'disableInstallationAccount',
     route: 'POST /installation/accounts/:account_id/disable',
     returns: { 200: DisabledAccount },
@@ -61,14 +63,14 @@ export const operatorAccountOperations = [
     run: (context, { params }) => disableAccount(context, params.account_id),
   }),
   operation({
-    ...change,
+    needsFreshProof: true,
     id: 'enableInstallationAccount',
     route: 'POST /installation/accounts/:account_id/enable',
     returns: { 204: null },
     run: (context, { params }) => enableAccount(context, params.account_id),
   }),
   operation({
-    ...change,
+    needsFreshProof: true,
     id: 'createInstallationPasswordLink',
     route: 'POST /installation/accounts/:account_id/password-link',
     returns: { 200: PasswordLink },
@@ -76,7 +78,7 @@ export const operatorAccountOperations = [
     run: (context, { params }) => createPasswordLink(context, params.account_id),
   }),
   operation({
-    ...change,
+    needsFreshProof: true,
     id: 'removeInstallationFactors',
     route: 'DELETE /installation/accounts/:account_id/factors',
     returns: { 204: null },
@@ -84,7 +86,7 @@ export const operatorAccountOperations = [
     run: (context, { params }) => removeAccountFactors(context, params.account_id),
   }),
   operation({
-    ...change,
+    needsFreshProof: true,
     id: 'endInstallationSessions',
     route: 'DELETE /installation/accounts/:account_id/sessions',
     bucket: 'safety',

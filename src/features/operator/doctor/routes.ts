@@ -4,12 +4,16 @@ import { CONSOLE_BASE } from '../../../platform/http/operation.ts'
 import { getRun, listRuns, startRun } from './doctor-run.ts'
 import { DoctorRun, DoctorRunPage, ListRuns, StartRun } from './schema.ts'
 
-const operation = operationGroup({ tag: 'Installation', access: ['operator'] })
-const common = { base: CONSOLE_BASE, isPlanFree: true, idempotency: 'own' } as const
+const operation = operationGroup({
+  tag: 'Installation',
+  access: ['operator'],
+  base: CONSOLE_BASE,
+  isPlanFree: true,
+  idempotency: 'own',
+})
 
 export const operatorDoctorOperations = [
   operation({
-    ...common,
     id: 'listDoctorRuns',
     route: 'GET /installation/doctor-runs',
     description: 'Latest first.',
@@ -18,7 +22,6 @@ export const operatorDoctorOperations = [
     run: (context, { query }) => listRuns(context, query),
   }),
   operation({
-    ...common,
     id: 'startDoctorRun',
     route: 'POST /installation/doctor-runs',
     needsFreshProof: true,
@@ -29,7 +32,6 @@ export const operatorDoctorOperations = [
     run: (context, { body }) => startRun(context, body),
   }),
   operation({
-    ...common,
     id: 'getDoctorRun',
     route: 'GET /installation/doctor-runs/:run_id',
     returns: { 200: DoctorRun },

@@ -4,13 +4,16 @@ import { CONSOLE_BASE } from '../../../platform/http/operation.ts'
 import { listNames } from './names.ts'
 import { ListNames, NameList } from './schema.ts'
 
-const operation = operationGroup({ tag: 'Installation', access: ['operator'] })
+const operation = operationGroup({
+  tag: 'Installation',
+  access: ['operator'],
+  base: CONSOLE_BASE,
+  isPlanFree: true,
+  idempotency: 'own',
+})
 
 export const operatorNameOperations = [
   operation({
-    base: CONSOLE_BASE,
-    isPlanFree: true,
-    idempotency: 'own',
     id: 'listInstallationNames',
     route: 'GET /installation/names',
     query: ListNames,

@@ -1,43 +1,38 @@
 /** Operations of the web console on the state of the service, for operators. */
 import type { Services } from '../../../context.ts'
-import { CONSOLE_BASE, operationOf } from '../../../platform/http/operation.ts'
+import { CONSOLE_BASE, operationGroupOf } from '../../../platform/http/operation.ts'
 import { listMails, retryMail } from './mail.ts'
 import { Brokers, Health, ListMails, ListTasks, MailPage, Settings, TaskPage } from './schema.ts'
 import { type InstallationServices, listBrokers, listTasks } from './service-state.ts'
 
-const operation = operationOf<Services & InstallationServices>()
-const common = {
-  base: CONSOLE_BASE,
+const operation = operationGroupOf<Services & InstallationServices>()({
   tag: 'Installation',
   access: ['operator'],
+  base: CONSOLE_BASE,
   isPlanFree: true,
   idempotency: 'own',
-} as const
+})
 
 export const operatorServiceOperations = [
   operation({
-    ...common,
     id: 'getInstallationHealth',
     route: 'GET /installation/health',
     returns: { 200: Health },
     run: ({ health }) => health.read(),
   }),
   operation({
-    ...common,
     id: 'getInstallationSettings',
     route: 'GET /installation/settings',
     returns: { 200: Settings },
     run: ({ settings }) => Promise.resolve(settings()),
   }),
   operation({
-    ...common,
     id: 'listInstallationBrokers',
     route: 'GET /installation/brokers',
     returns: { 200: Brokers },
     run: (context) => listBrokers(context),
   }),
   operation({
-    ...common,
     id: 'listInstallationTasks',
     route: 'GET /installation/tasks',
     description: 'In the order in which they were made, latest first.',
@@ -46,7 +41,6 @@ export const operatorServiceOperations = [
     run: (context, { query }) => listTasks(context, query),
   }),
   operation({
-    ...common,
     id: 'listInstallationMails',
     route: 'GET /installation/mails',
     description: 'Newest first.',
@@ -55,7 +49,6 @@ export const operatorServiceOperations = [
     run: (context, { query }) => listMails(context, query),
   }),
   operation({
-    ...common,
     id: 'retryInstallationMail',
     route: 'POST /installation/mails/:mail_id/retry',
     needsFreshProof: true,

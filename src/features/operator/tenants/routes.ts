@@ -19,12 +19,16 @@ import {
   restoreTenant,
 } from './tenant.ts'
 
-const operation = operationGroup({ tag: 'Installation', access: ['operator'] })
-const common = { base: CONSOLE_BASE, isPlanFree: true, idempotency: 'own' } as const
+const operation = operationGroup({
+  tag: 'Installation',
+  access: ['operator'],
+  base: CONSOLE_BASE,
+  isPlanFree: true,
+  idempotency: 'own',
+})
 
 export const operatorTenantOperations = [
   operation({
-    ...common,
     id: 'listInstallationWorkspaces',
     route: 'GET /installation/workspaces',
     description: 'In the order of their slugs.',
@@ -33,14 +37,12 @@ export const operatorTenantOperations = [
     run: (context, { query }) => listTenants(context, query),
   }),
   operation({
-    ...common,
     id: 'getInstallationWorkspace',
     route: 'GET /installation/workspaces/:workspace_id',
     returns: { 200: TenantView },
     run: (context, { params }) => getTenant(context, params.workspace_id),
   }),
   operation({
-    ...common,
     id: 'restoreInstallationWorkspace',
     route: 'POST /installation/workspaces/:workspace_id/restore',
     needsFreshProof: true,
@@ -48,7 +50,6 @@ export const operatorTenantOperations = [
     run: (context, { params }) => restoreTenant(context, params.workspace_id),
   }),
   operation({
-    ...common,
     id: 'listInstallationInvitations',
     route: 'GET /installation/invitations',
     description: 'In the order of the slugs of their workspaces.',
@@ -57,7 +58,6 @@ export const operatorTenantOperations = [
     run: (context, { query }) => listAllInvitations(context, query),
   }),
   operation({
-    ...common,
     id: 'listInstallationInvoices',
     route: 'GET /installation/invoices',
     description: 'In the order of their numbers.',

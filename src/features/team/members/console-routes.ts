@@ -1,5 +1,5 @@
 /** Operations of the web console on invitations. */
-import { operation } from '../../../context.ts'
+import { operationGroup } from '../../../context.ts'
 import { CONSOLE_BASE } from '../../../platform/http/operation.ts'
 import { joinByInvitation, lookAtInvitation } from './invitation-join.ts'
 import { createInvitationLink } from './invitation-link.ts'
@@ -11,15 +11,18 @@ import {
   ShownInvitation,
 } from './schema.ts'
 
-const common = { base: CONSOLE_BASE, tag: 'People', method: 'POST', idempotency: 'own' } as const
+const operation = operationGroup({
+  tag: 'People',
+  access: 'public',
+  base: CONSOLE_BASE,
+  idempotency: 'own',
+})
 const token = 'invite_…'
 
 export const consoleInvitationOperations = [
   operation({
-    ...common,
     id: 'lookAtInvitation',
-    route: 'GET /invitations/look',
-    access: 'public',
+    route: 'POST /invitations/look',
     bucket: 'auth',
     body: LookAtInvitation,
     returns: { 200: ShownInvitation },
@@ -28,10 +31,8 @@ export const consoleInvitationOperations = [
     run: (context, { body }) => lookAtInvitation(context, body.token),
   }),
   operation({
-    ...common,
     id: 'joinByInvitation',
-    route: 'GET /invitations/join',
-    access: 'public',
+    route: 'POST /invitations/join',
     bucket: 'auth',
     body: JoinByInvitation,
     returns: { 201: JoinedWorkspace },
@@ -40,9 +41,8 @@ export const consoleInvitationOperations = [
     run: (context, { body }) => joinByInvitation(context, body),
   }),
   operation({
-    ...common,
     id: 'createInvitationLink',
-    route: 'GET /workspaces/:id/invitations/:invitation_id/link',
+    route: 'POST /workspaces/:id/invitations/:invitation_id/link',
     access: ['user'],
     needsFreshProof: true,
     permission: 'members.write',
