@@ -1910,7 +1910,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'overview.refusals': {
       params: { workspaceId: string; limit: number | string }
-      row: { reason: string; devices: number; attempts: number }
+      row: { reason: string; devices: number; logins: number; attempts: number }
     }
     'overview.troubles': {
       params: { workspaceId: string; seesWebhooks: boolean; seesDomains: boolean; examples: number | string }

@@ -1068,6 +1068,8 @@ export type DeviceCredentialList = {
   items: DeviceCredential[]
   /** The list has only one page. */
   next_cursor: null
+  /** Whether the device must still rotate, as in `GET /devices/auth/me`: because it was released since they were issued, or because staff requested a rotation. */
+  rotation_due: boolean
 }
 
 export type DeviceCredentials = {
@@ -2566,11 +2568,12 @@ export type Overview = {
       name: string
     }[]
   })[]
-  /** The attempts of devices to connect that were refused in the last hour, by reason, the most frequent first. At most the newest 10,000 entries of the connection logs are counted. */
+  /** The attempts of devices and MQTT logins to connect that were refused in the last hour, by reason, the most frequent first. At most the newest 10,000 entries of the connection logs of either are counted. */
   refusals: {
     /** As in the connection log of a device. */
     reason: string
     devices: number
+    logins: number
     attempts: number
   }[]
 }
@@ -4608,7 +4611,7 @@ export interface Operations {
   /**
    * Get an overview of a workspace.
    *
-   * How many devices there are, by their status and connection, how many of what belongs to them, why devices were refused in the last hour, and which webhooks, domains and certificates need attention, as far as the caller may read them. Each count stops at 10,000, so that the call costs the same in a workspace of any size.
+   * How many devices there are, by their status and connection, how many of what belongs to them, why devices and logins were refused in the last hour, and which webhooks, domains and certificates need attention, as far as the caller may read them. Each count stops at 10,000, so that the call costs the same in a workspace of any size.
    */
   getOverview: {
     method: 'GET'
@@ -5322,7 +5325,7 @@ export interface Operations {
   /**
    * List the credentials of a device.
    *
-   * Which of its passwords and tokens are valid, since when each has been in use, and which a rotation has issued that are not used yet. Never the secrets themselves.
+   * Which of its passwords and tokens are valid, since when each has been in use, which a rotation has issued that are not used yet, and whether the device must rotate. Never the secrets themselves.
    */
   listDeviceCredentials: {
     method: 'GET'

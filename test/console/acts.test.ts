@@ -15,6 +15,7 @@ const FOLDER = join(ROOT, 'console/src')
 /** Of another file than that of the act: the one with the buttons that open its dialog. */
 const openers: Readonly<Record<string, string>> = {
   'pages/connections/Disconnect.tsx': 'pages/connections/ConnectionList.tsx',
+  'pages/devices/ChangeDevices.tsx': 'pages/devices/SelectionBar.tsx',
   'pages/groups/AddByKeys.tsx': 'pages/groups/GroupPage.tsx',
   'pages/keys/CreateKey.tsx': 'pages/keys/KeyList.tsx',
   'pages/keys/RevokeKey.tsx': 'pages/keys/KeyPage.tsx',

@@ -107,6 +107,12 @@ export function useList<Id extends OperationId>(
   }
 }
 
+/**
+ * Refusals after which what was read is out of date: it was so before, and with that each other try
+ * would be refused as well; or the service has noted what it found.
+ */
+const outdating: ReadonlySet<string> = new Set(['precondition_failed', 'domain_not_verified'])
+
 function useMutating<Id extends OperationId, Value>(
   mutationFn: (input: Input<Id>) => Promise<Value>,
   refreshes: readonly OperationId[],
@@ -117,8 +123,7 @@ function useMutating<Id extends OperationId, Value>(
   return useMutation<Value, Problem, Input<Id>>({
     mutationFn,
     onSuccess: refresh,
-    // It was based on what is out of date: with that, each other try would be refused as well.
-    onError: ({ code }) => (code === 'precondition_failed' ? refresh() : undefined),
+    onError: ({ code }) => (outdating.has(code) ? refresh() : undefined),
   })
 }
 

@@ -35,3 +35,14 @@ export function monthlyPrice({ base_amount, prices }: Plan, used: Used): number 
   })
   return beyond.reduce((sum, each) => sum + each, base_amount)
 }
+
+const HOUR_MS = 3_600_000
+
+/** How many hours of the month (UTC) are left, with the present one, and how many it has. */
+export function restOfMonth(at: number): { hours: number; all: number } {
+  const now = new Date(at)
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()]
+  const end = Date.UTC(year, month + 1)
+  const hour = Math.floor(at / HOUR_MS) * HOUR_MS
+  return { hours: (end - hour) / HOUR_MS, all: (end - Date.UTC(year, month)) / HOUR_MS }
+}

@@ -26,6 +26,9 @@ interface ShownProps {
   milliseconds?: number | undefined
 }
 
+/** What it would do is computed, and not done. */
+const TRIAL = /[?&]dry_run=true\b/
+
 const tone = (status: number) => (status >= 200 && status < 400 ? 'ok' : 'bad')
 
 const Shown = ({ id, call, language, status, milliseconds }: ShownProps) => (
@@ -35,6 +38,7 @@ const Shown = ({ id, call, language, status, milliseconds }: ShownProps) => (
         {id}
       </a>
       {status !== undefined && <Badge tone={tone(status)}>{status || t('no answer')}</Badge>}
+      {TRIAL.test(call.path) && <Badge tone="info">{t('trial: nothing is changed')}</Badge>}
       {milliseconds !== undefined && <span>{`${milliseconds} ms`}</span>}
     </div>
     <Code label={t('{id} as {language}', { id, language })}>

@@ -91,6 +91,7 @@ export const german = {
   'Keep mine': 'Meine behalten',
   'Needs {what}.': 'Voraussetzung: {what}.',
   'If you choose none, all events.': 'Ohne Auswahl alle Ereignisse.',
+  'trial: nothing is changed': 'Probe: nichts wird geändert',
   'Not for your role': 'Nicht für Ihre Rolle',
   Opening: 'Wird geöffnet',
   Print: 'Drucken',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { moneyText } from '../../../console/src/api/money.ts'
+import { moneyText, restOfMonth } from '../../../console/src/api/money.ts'
 import { assertAccessible, skip } from '../../support/browser.ts'
 import { openAsOwner, type OwnerPage } from '../../support/console-page.ts'
 import {
@@ -55,6 +55,17 @@ async function assertSubtotal({ page, call, headers, workspaceId }: OwnerPage): 
   assert.equal(moneyText(body.subtotal, body.currency), PRICE, text)
 }
 
+/** Its price for the rest of the month is shown before. */
+async function choosePlan(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Choose…' }).last().click()
+  const dialog = page.getByRole('dialog')
+  const { hours, all } = restOfMonth(Date.now())
+  await dialog.getByText(`for ${hours} of ${all} hours`).waitFor()
+  await assertAccessible(page)
+  await dialog.getByRole('button', { name: 'Choose this plan' }).click()
+  await page.getByRole('heading', { name: 'Your plan: Pay as you go' }).waitFor()
+}
+
 suite('money in the browser', { skip }, () => {
   test('a plan says what it costs, an invoice is verified and its PDF opened', async (t) => {
     const environment = {
@@ -67,12 +78,9 @@ suite('money in the browser', { skip }, () => {
     await page.getByRole('heading', { name: 'Your plan: Free' }).waitFor()
     await withDatabase(dataDir, (query) => query(useOfAcme))
     await page.reload()
-    await page.getByText(`${PRICE} for the usage of last month`).waitFor()
+    await page.getByText(`${PRICE} for a full month, with the usage of last month`).waitFor()
     await assertAccessible(page)
-    await page.getByRole('button', { name: 'Choose…' }).last().click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: 'Choose this plan' }).click()
-    await page.getByRole('heading', { name: 'Your plan: Pay as you go' }).waitFor()
+    await choosePlan(page)
     await page.getByLabel('Name').fill('Acme Sensors GmbH')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved').first().waitFor()

@@ -163,7 +163,60 @@ async function writeNote({ page }: OwnerPage, device: CreatedDevice): Promise<vo
   await page.getByRole('heading', { name: 'No notes' }).waitFor()
 }
 
+/** It has none of its own, and its template has none either. */
+async function seeRules({ page }: OwnerPage, device: CreatedDevice): Promise<void> {
+  await openTab(page, device, 'rules')
+  await page.getByText('The default rules apply, its own topics only').waitFor()
+  await page.getByRole('main').getByRole('link', { name: 'Lamp' }).click()
+  await page.getByRole('heading', { name: 'The default rules apply' }).waitFor()
+}
+
+/** Imported as it is listed, and not provisioned. */
+async function giveCredentials({ page, send, call, headers, workspaceId }: OwnerPage) {
+  await send('devices/import', JSON.stringify({ device_key: 'bare-1' }))
+  const path = `/workspaces/${workspaceId}/devices`
+  const listed = await call('GET', `${path}?filter=device_key%20%3D%20bare-1`, { headers })
+  const device = listed.body.items[0] as CreatedDevice
+  await openTab(page, device, 'now')
+  await page.getByText('It has no credentials, so it cannot connect.').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Rotate' }).count(), 0)
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Create credentials…' }).first().click()
+  const question = page.getByRole('dialog', { name: 'Create its credentials?' })
+  await question.getByText('It has none now.').waitFor()
+  await assertAccessible(page)
+  await question.getByRole('button', { name: 'Create' }).click()
+  const secrets = page.getByRole('dialog', { name: 'Credentials of bare-1' })
+  await secrets.getByLabel('I have stored it').check()
+  await secrets.getByRole('button', { name: 'Done' }).click()
+  await page.getByText('It has never tried to connect.').waitFor()
+  await page.getByRole('button', { name: 'Rotate' }).waitFor()
+  return device
+}
+
+/** With or without a job in the address: the page says so when it is opened. */
+async function seeRotationDue(opened: OwnerPage, device: CreatedDevice): Promise<void> {
+  const { page, make } = opened
+  await page.getByText('A rotation is due.').waitFor({ state: 'detached' })
+  await make('jobs', { action: 'rotate', device_ids: [device.id] })
+  for (const tab of ['now', 'credentials']) {
+    await openTab(page, device, tab)
+    await page.getByText('A rotation is due.').waitFor()
+  }
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Reset credentials…' }).click()
+  await page.getByRole('dialog', { name: 'Reset its credentials?' }).waitFor()
+}
+
 suite('the page of a device in the browser', { skip }, () => {
+  test('one without credentials gets them; one that is asked to rotate says so', async (t) => {
+    const opened = await openAsOwner(t, 'devices')
+    const device = await giveCredentials(opened)
+    await seeRotationDue(opened, device)
+    opened.assertClean()
+  })
+
   test('its state is followed; it is configured, commanded, noted, given credentials', async (t) => {
     const opened = await openAsOwner(t, 'devices')
     const device = await makeLamp(opened)
@@ -173,6 +226,7 @@ suite('the page of a device in the browser', { skip }, () => {
     await report(t, opened, device)
     await reset(t, opened, device)
     await writeNote(opened, device)
+    await seeRules(opened, device)
     opened.assertClean()
   })
 })

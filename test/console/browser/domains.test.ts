@@ -1,4 +1,5 @@
 /** Domains in the browser: the record to create, the proof, and a certificate that is ordered. */
+import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertAccessible, skip } from '../../support/browser.ts'
@@ -22,7 +23,10 @@ async function addAndVerify(page: Page, { zones }: NameServer): Promise<void> {
   const proof = await page.getByLabel('Name of the record').textContent()
   const value = (await page.getByLabel('Value of the record').textContent()) ?? ''
   await page.getByRole('button', { name: 'Verify' }).click()
-  await page.getByText('domain_not_verified').waitFor()
+  await page.getByText('The name servers have no such record').waitFor()
+  await page.getByText(/^A 127\.0\.0\.1$/).waitFor()
+  const unchecked = page.locator('dl').filter({ hasText: /Checkednever/ })
+  assert.equal(await unchecked.count(), 0)
   await assertAccessible(page)
   zones.set(proof ?? '', { txt: ['another', value] })
   await page.getByRole('button', { name: 'Verify' }).click()

@@ -56,7 +56,7 @@ suite('refusals in the browser', { skip }, () => {
     await make(`devices/${device.id}/suspend`, {})
     await tryConnect(t, device)
     await announced(page, 'It is suspended, so it is refused.')
-    await announced(page, 'Resume the device to let it connect.')
+    await announced(page, 'Resume it to let it connect.')
     await assertAccessible(page)
     await page.goto(`/console/w/acme/devices/${device.id}?tab=connections`)
     for (const words of ['Wrong client id', 'Wrong password', 'Plan is full', 'Suspended']) {

@@ -94,6 +94,30 @@ async function rotateInWaves(t: TestContext, opened: OwnerPage): Promise<void> {
   assert.ok(renewed.connected && deaf.connected, 'nobody is locked out')
 }
 
+/** The only wave halts it: no wave is left, and its end is offered. */
+async function endAfterLastWave(t: TestContext, opened: OwnerPage): Promise<void> {
+  const { page, make, dataDir } = opened
+  const made = (await make('devices', { device_key: 'last-1' })) as unknown as CreatedDevice
+  await connected(t, made)
+  const campaign = await make('rotation-campaigns', {
+    filter: 'device_key = last-1',
+    wave_size: 1,
+    max_failure_rate: 0.1,
+  })
+  await page.goto(`/console/w/acme/rotations/${String(campaign.id)}`)
+  await page
+    .getByRole('row', { name: /last-1/ })
+    .getByText('Asked, online')
+    .waitFor()
+  await letTimePass(dataDir)
+  await page.getByText('no wave is left').waitFor()
+  await assertAccessible(page)
+  await page.getByRole('link', { name: 'Show those that failed' }).click()
+  assert.equal(await page.getByRole('button', { name: 'Resume' }).count(), 0)
+  await page.getByRole('button', { name: 'Finish' }).click()
+  await page.getByText('completed', { exact: true }).waitFor()
+}
+
 suite('rotation campaigns in the browser', { skip }, () => {
   test('a campaign is started, paused and cancelled; another halts in its waves, and is resumed', async (t) => {
     const opened = await openAsOwner(t, 'rotations')
@@ -128,6 +152,7 @@ suite('rotation campaigns in the browser', { skip }, () => {
     await page.getByRole('link', { name: 'device_key = "lamp-*"' }).waitFor()
     await assertAccessible(page)
     await rotateInWaves(t, opened)
+    await endAfterLastWave(t, opened)
     assertClean()
   })
 })

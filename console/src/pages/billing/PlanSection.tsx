@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import type { Plan, Subscription, UsagePeriod } from '../../../../sdk/schema.ts'
 import { useChange, useRead, useResource } from '../../api/hooks.ts'
-import { moneyText, monthlyPrice } from '../../api/money.ts'
+import { moneyText, monthlyPrice, restOfMonth } from '../../api/money.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { presentTime } from '../../kit/clock.ts'
@@ -11,8 +11,10 @@ import { ChangeForm } from '../../kit/ChangeForm.tsx'
 import { TextArea, TextField } from '../../kit/Field.tsx'
 import { Columns, Facts, Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
 import { Empty, Note, Pending } from '../../kit/Note.tsx'
+import { numberText } from '../../kit/numbers.ts'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { locale } from '../../words/language.ts'
 import { meters } from '../usage/meter-words.ts'
 import { dateText } from './billing-words.tsx'
 import { t } from './words.ts'
@@ -60,18 +62,20 @@ interface OfferProps {
   onChoose: () => void
 }
 
-/** Which month it was, and which limits it would pass. */
+/** Whose use it is, and which limits it would pass. The whole base price is in it. */
 function monthText(isThisMonth: boolean, passed: string): string {
   if (isThisMonth) {
     return passed === ''
-      ? t('for the usage of this month so far')
-      : t('for the usage of this month so far; would exceed: {meters}', {
+      ? t('for a full month, with the usage of this month so far')
+      : t('for a full month, with the usage of this month so far; would exceed: {meters}', {
           meters: passed,
         })
   }
   return passed === ''
-    ? t('for the usage of last month')
-    : t('for the usage of last month; would exceed: {meters}', { meters: passed })
+    ? t('for a full month, with the usage of last month')
+    : t('for a full month, with the usage of last month; would exceed: {meters}', {
+        meters: passed,
+      })
 }
 
 /** A month's price for what was used. */
@@ -115,6 +119,37 @@ function Offer({ plan, isPresent, months, onChoose }: OfferProps) {
   )
 }
 
+/** What it costs in this month, which is charged and has its included quantities by the hour. */
+function Rest({ plan }: { plan: Plan }) {
+  const { hours, all } = restOfMonth(presentTime())
+  const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
+  return (
+    <Facts
+      facts={[
+        [
+          t('Monthly price until the end of the month'),
+          t('{amount} for {hours} of {all} hours', {
+            amount: moneyText(Math.round((plan.base_amount * hours) / all), plan.currency),
+            hours: numberText(hours),
+            all: numberText(all),
+          }),
+        ],
+        [
+          t('Included'),
+          plan.prices.length === 0
+            ? undefined
+            : t(
+                '{share} of the messages, bytes and requests of a month; what is used beyond them is added',
+                {
+                  share: share.format(hours / all),
+                },
+              ),
+        ],
+      ]}
+    />
+  )
+}
+
 interface ChooseProps {
   plan: Plan
   etag: string | undefined
@@ -140,9 +175,14 @@ function Choose({ plan, etag, onClose }: ChooseProps) {
       onConfirm={() => choose.mutate({ ...input, etag }, { onSuccess: done })}
       onClose={onClose}
     >
-      {t(
-        'Its limits apply at once. Its prices are charged by the hour, from this hour on, or from the next if it lowers a limit. You can change the plan once an hour.',
-      )}
+      <Stack>
+        <p>
+          {t(
+            'Its limits apply at once. Its prices are charged by the hour, from this hour on, or from the next if it lowers a limit. You can change the plan once an hour.',
+          )}
+        </p>
+        <Rest plan={plan} />
+      </Stack>
     </ConfirmDialog>
   )
 }

@@ -12,12 +12,18 @@ export const german = {
   '{included} included, then {price} for {unit}': '{included} enthalten, danach {price} für {unit}',
   'Monthly price': 'Monatspreis',
   'Limit: {meter}': 'Limit: {meter}',
-  'for the usage of this month so far': 'für die Nutzung dieses Monats bisher',
-  'for the usage of this month so far; would exceed: {meters}':
-    'für die Nutzung dieses Monats bisher; über dem Limit: {meters}',
-  'for the usage of last month': 'für die Nutzung des letzten Monats',
-  'for the usage of last month; would exceed: {meters}':
-    'für die Nutzung des letzten Monats; über dem Limit: {meters}',
+  'for a full month, with the usage of this month so far':
+    'für einen vollen Monat, bei der bisherigen Nutzung dieses Monats',
+  'for a full month, with the usage of this month so far; would exceed: {meters}':
+    'für einen vollen Monat, bei der bisherigen Nutzung dieses Monats; über dem Limit: {meters}',
+  'for a full month, with the usage of last month':
+    'für einen vollen Monat, bei der Nutzung des letzten Monats',
+  'for a full month, with the usage of last month; would exceed: {meters}':
+    'für einen vollen Monat, bei der Nutzung des letzten Monats; über dem Limit: {meters}',
+  'Monthly price until the end of the month': 'Monatspreis bis zum Monatsende',
+  '{amount} for {hours} of {all} hours': '{amount} für {hours} von {all} Stunden',
+  '{share} of the messages, bytes and requests of a month; what is used beyond them is added':
+    '{share} der Nachrichten, Bytes und Anfragen eines Monats; was darüber hinausgeht, kommt hinzu',
   'Choose…': 'Wählen…',
   'Accept the new terms…': 'Neue Bedingungen annehmen…',
   'The plan is {plan}': 'Der Tarif ist {plan}',

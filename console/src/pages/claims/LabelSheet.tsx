@@ -1,6 +1,7 @@
 /** Labels to print and stick on devices: a QR code that opens the device, its key and its name. */
 import { useState } from 'react'
 import { useList } from '../../api/hooks.ts'
+import { isLoopback } from '../../api/loopback.ts'
 import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Labels } from '../../kit/Labels.tsx'
@@ -18,7 +19,7 @@ import { counted, t } from './words.ts'
 const MOST = 200
 
 /** Addresses that other machines cannot open. */
-const isLocal = /^(localhost|127\..*|\[::1\])$/.test(window.location.hostname)
+const isLocal = isLoopback(window.location.hostname)
 
 const byTitle = new Intl.Collator(locale, { numeric: true })
 

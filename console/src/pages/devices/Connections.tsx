@@ -2,11 +2,14 @@
 import type { ConnectionAttempt, Device } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
+import { Button } from '../../kit/Button.tsx'
 import { Panel, Small, Stack } from '../../kit/Layout.tsx'
 import { Announced, Empty, Note } from '../../kit/Note.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { inWords, Time } from '../../kit/Text.tsx'
-import { ofDevice, type SectionProps } from './of-device.ts'
+import { useSearchState } from '../../session/search-state.ts'
+import { useBlocked } from '../../session/workspace.tsx'
+import { ofDevice, type SectionProps, useHasPassword } from './of-device.ts'
 import { type Explained, explainAttempt, explainDevice, explainEnd } from './reasons.ts'
 import { t } from './words.ts'
 
@@ -65,9 +68,26 @@ const columnsOf = (device: Device): readonly Column<ConnectionAttempt>[] => [
   },
 ]
 
-function Why({ what, todo, isConnected }: Explained & { isConnected: boolean }) {
+interface WhyProps extends Explained {
+  device: Device
+  hasPassword: boolean | undefined
+}
+
+function Why({ what, todo, act, device, hasPassword }: WhyProps) {
+  const [, change] = useSearchState<{ act: string }>()
+  const blocked = useBlocked('resetDeviceCredentials')
   return (
-    <Note tone={isConnected ? 'ok' : todo === undefined ? 'info' : 'warn'} title={what}>
+    <Note
+      tone={device.connected ? 'ok' : todo === undefined ? 'info' : 'warn'}
+      title={what}
+      action={
+        act && (
+          <Button blocked={blocked} onClick={() => change({ act })}>
+            {hasPassword === false ? t('Create credentials…') : t('Reset credentials…')}
+          </Button>
+        )
+      }
+    >
       {todo}
     </Note>
   )
@@ -76,8 +96,13 @@ function Why({ what, todo, isConnected }: Explained & { isConnected: boolean }) 
 /** Why the device is or is not connected, in one sentence and what to do. */
 export function WhyConnected({ device }: Pick<SectionProps, 'device'>) {
   const { data } = useAttempts({ device })
-  const explained = explainDevice(device, data?.items)
-  return <Announced>{explained && <Why {...explained} isConnected={device.connected} />}</Announced>
+  const hasPassword = useHasPassword(device)
+  const explained = explainDevice(device, data?.items, hasPassword)
+  return (
+    <Announced>
+      {explained && <Why {...explained} device={device} hasPassword={hasPassword} />}
+    </Announced>
+  )
 }
 
 /** @param limit how many of the attempts are shown; all by default */

@@ -1,16 +1,16 @@
 /** How a device signs in: where, as whom, and new credentials, shown once. */
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { useChange, useRead } from '../../api/hooks.ts'
-import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
+import { useButtonCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { FormActions } from '../../kit/Field.tsx'
 import { Columns, Facts, Panel, Stack } from '../../kit/Layout.tsx'
 import { Pending, ProblemNote } from '../../kit/Note.tsx'
-import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
-import { SecretDialog } from '../../kit/SecretDialog.tsx'
+import { say } from '../../kit/Overlay.tsx'
 import { Id } from '../../kit/Text.tsx'
+import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
-import { ofDevice, secretsOf, type SectionProps } from './of-device.ts'
+import { ofDevice, type SectionProps, useHasPassword } from './of-device.ts'
 import { rich, t } from './words.ts'
 
 /** Lets the factory line of the device register it again, once. */
@@ -35,38 +35,6 @@ function AllowRotation({ device }: Pick<SectionProps, 'device'>) {
   )
 }
 
-function Reset({ device, onClose }: Pick<SectionProps, 'device'> & { onClose: () => void }) {
-  const reset = useChange('resetDeviceCredentials', ['getDevice', 'listDeviceCredentials'])
-  const params = ofDevice(device)
-  useNextCall('resetDeviceCredentials', { params })
-  if (reset.data !== undefined) {
-    const values = secretsOf(reset.data)
-    return (
-      <SecretDialog
-        title={t('Credentials of {key}', { key: device.device_key })}
-        values={values}
-        name={device.device_key}
-        qr={JSON.stringify(values)}
-        onClose={onClose}
-      />
-    )
-  }
-  return (
-    <ConfirmDialog
-      title={t('Reset its credentials?')}
-      act={t('Reset')}
-      busy={reset.isPending}
-      problem={reset.error}
-      onConfirm={() => reset.mutate({ params })}
-      onClose={onClose}
-    >
-      {t(
-        'All its current passwords and tokens stop now, everywhere, and its sessions end. It needs the new ones to connect again.',
-      )}
-    </ConfirmDialog>
-  )
-}
-
 const ValidCredentials = lazy(() => import('./ValidCredentials.tsx'))
 
 export const Credentials = (props: SectionProps) => (
@@ -81,7 +49,8 @@ export const Credentials = (props: SectionProps) => (
 function Access({ device }: SectionProps) {
   const { id, slug } = useWorkspace()
   const endpoints = useRead('listEndpoints', { params: { id } })
-  const [isResetting, setResetting] = useState(false)
+  const [, change] = useSearchState<{ act: string }>()
+  const hasPassword = useHasPassword(device)
   const blocked = useBlocked('resetDeviceCredentials')
   if (endpoints.data === undefined) return <Pending query={endpoints} of={t('Endpoints')} />
   const urls = endpoints.data.items.flatMap((each) => each.endpoints.map(({ url }) => url))
@@ -123,14 +92,17 @@ function Access({ device }: SectionProps) {
             )}
           </p>
           <FormActions>
-            <Button kind="danger" blocked={blocked} onClick={() => setResetting(true)}>
-              {t('Reset credentials…')}
+            <Button
+              kind={hasPassword === false ? 'primary' : 'danger'}
+              blocked={blocked}
+              onClick={() => change({ act: 'reset' })}
+            >
+              {hasPassword === false ? t('Create credentials…') : t('Reset credentials…')}
             </Button>
             <AllowRotation device={device} />
           </FormActions>
         </Stack>
       </Panel>
-      {isResetting && <Reset device={device} onClose={() => setResetting(false)} />}
     </Columns>
   )
 }

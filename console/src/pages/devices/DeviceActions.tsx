@@ -4,6 +4,7 @@
  */
 import { useNavigate } from '@tanstack/react-router'
 import { MoreHorizontal } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import type { Device } from '../../../../sdk/schema.ts'
 import type { OperationId } from '../../api/client.ts'
 import { useChange, useRevocation } from '../../api/hooks.ts'
@@ -16,7 +17,7 @@ import { below } from '../../kit/navigation.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ReceiptDialog } from '../endpoints/Receipt.tsx'
-import { ofDevice } from './of-device.ts'
+import { ofDevice, useHasPassword } from './of-device.ts'
 import { RotateDialog } from './RotateDevice.tsx'
 import { t } from './words.ts'
 
@@ -195,6 +196,11 @@ function mainActs({ status, approval }: Device): Act[] {
 /** It is done by a job, and by the device itself. */
 const ROTATE = 'rotate'
 
+/** It shows a secret, so its dialog is another one. */
+const RESET = 'reset'
+
+const ResetDialog = lazy(() => import('./ResetDevice.tsx'))
+
 /** Others are refused whatever they send, or have nothing that could be rotated. */
 const canRotate = ({ status, approval }: Device): boolean =>
   approval === 'approved' && (status === 'active' || status === 'registered')
@@ -202,9 +208,10 @@ const canRotate = ({ status, approval }: Device): boolean =>
 interface MoreProps {
   device: Device
   onAct: (act: Act) => void
+  onReset: () => void
 }
 
-function More({ device, onAct }: MoreProps) {
+function More({ device, onAct, onReset }: MoreProps) {
   const secure = useBlocked('suspendDevice')
   const remove = useBlocked('deleteDevice')
   return (
@@ -215,6 +222,11 @@ function More({ device, onAct }: MoreProps) {
           label: t('Release from its phone…'),
           blocked: device.claimed_at === null ? t('No phone has claimed it.') : secure,
           onSelect: () => onAct(acts.release),
+        },
+        {
+          label: t('Reset credentials…'),
+          blocked: device.status === 'decommissioned' ? t('It is decommissioned.') : secure,
+          onSelect: onReset,
         },
         { label: t('Disconnect'), blocked: secure, onSelect: () => onAct(acts.disconnect) },
         {
@@ -234,6 +246,27 @@ function More({ device, onAct }: MoreProps) {
   )
 }
 
+interface RenewProps {
+  device: Device
+  onAct: (name: string) => void
+}
+
+/** What renews its credentials without an interruption, or what makes the first ones. */
+function Renew({ device, onAct }: RenewProps) {
+  const secure = useBlocked('suspendDevice')
+  const hasPassword = useHasPassword(device)
+  if (!canRotate(device)) return null
+  return hasPassword === false ? (
+    <Button kind="primary" blocked={secure} onClick={() => onAct(RESET)}>
+      {t('Create credentials…')}
+    </Button>
+  ) : (
+    <Button blocked={secure} onClick={() => onAct(ROTATE)}>
+      {t('Rotate')}
+    </Button>
+  )
+}
+
 /** In the address of the device's page. */
 type Shown = { act: string; receipt: string; rotation: string }
 
@@ -246,11 +279,7 @@ export function DeviceActions({ device }: { device: Device }) {
   const secure = useBlocked('suspendDevice')
   return (
     <>
-      {canRotate(device) && (
-        <Button blocked={secure} onClick={() => change({ act: ROTATE })}>
-          {t('Rotate')}
-        </Button>
-      )}
+      <Renew device={device} onAct={(next) => change({ act: next })} />
       {mainActs(device).map((each) => (
         <Button
           key={each.id}
@@ -261,7 +290,12 @@ export function DeviceActions({ device }: { device: Device }) {
           {each.label}
         </Button>
       ))}
-      <More device={device} onAct={setAct} />
+      <More device={device} onAct={setAct} onReset={() => change({ act: RESET })} />
+      {name === RESET && (
+        <Suspense>
+          <ResetDialog device={device} onClose={() => setAct(null)} />
+        </Suspense>
+      )}
       {name === ROTATE && (
         <RotateDialog
           device={device}

@@ -54,10 +54,25 @@ const sections: Readonly<Record<string, readonly [label: string, ComponentType<S
   settings: [t('Settings'), DeviceSettings],
 }
 
+type Shown = { tab: string; rotation: string }
+
+/** The rotation that the address names, and where credentials are read about, one that is due. */
+function RotationNote({ device }: { device: Device }) {
+  const [{ tab = 'now', rotation }] = useSearchState<Shown>()
+  const isAbout = rotation !== undefined || tab === 'now' || tab === 'credentials'
+  return (
+    isAbout && (
+      <Suspense>
+        <Rotation device={device} />
+      </Suspense>
+    )
+  )
+}
+
 export default function DevicePage() {
   const { id, slug } = useWorkspace()
   const { deviceId = '' } = useParams({ strict: false }) as { deviceId?: string }
-  const [{ tab = 'now', rotation }] = useSearchState<{ tab: string; rotation: string }>()
+  const [{ tab = 'now', rotation }] = useSearchState<Shown>()
   useWatch(`device:${deviceId}`)
   const query = useResource('getDevice', { params: { id, device_id: deviceId } }, { isLive: true })
   const trail = [{ label: t('Devices'), to: below(slug, 'devices') }]
@@ -73,11 +88,7 @@ export default function DevicePage() {
       note={<Marks device={device} />}
       actions={<DeviceActions device={device} />}
     >
-      {rotation !== undefined && (
-        <Suspense>
-          <Rotation device={device} />
-        </Suspense>
-      )}
+      <RotationNote device={device} />
       <Tabs
         label={t('Parts of the device')}
         tabs={Object.entries(sections).map(([name, [label]]) => ({

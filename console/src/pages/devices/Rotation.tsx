@@ -1,4 +1,4 @@
-/** How far a rotation is that was asked for on the page of a device. */
+/** How far a rotation of a device is: of the job in the address, or else as its credentials say. */
 import type { Device, Job } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { Button, LinkButton } from '../../kit/Button.tsx'
@@ -10,14 +10,13 @@ import { useWatch } from '../../live/live.ts'
 import { useSearchState } from '../../session/search-state.ts'
 import { useStoringBrokers } from '../../session/storing-brokers.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { ofDevice } from './of-device.ts'
-import { type Stage, stageOfJob, stageOfPasswords } from './rotation-stage.ts'
+import { useCredentials } from './of-device.ts'
+import { type Stage, stageOfDue, stageOfJob, stageOfPasswords } from './rotation-stage.ts'
 import { t } from './words.ts'
 
 /** How far it is; undefined while that is read. RFC 3339 in UTC sorts as text. */
 function useStage(device: Device, job: Job | undefined): Stage | undefined {
-  const params = ofDevice(device)
-  const { data } = useRead('listDeviceCredentials', { params }, { isLive: true })
+  const { data } = useCredentials(device)
   const storing = useStoringBrokers()
   if (job === undefined || data === undefined || storing === undefined) return undefined
   const passwords = data.items.filter(
@@ -58,10 +57,27 @@ function Follow({ device, jobId, onDismiss }: FollowProps) {
   )
 }
 
-/** The address names its job. */
+/** Of a device that was asked or released, on whatever page and whenever that was. */
+function Due({ device }: { device: Device }) {
+  const { data } = useCredentials(device)
+  const storing = useStoringBrokers()
+  if (data === undefined || storing === undefined) return null
+  const stage = stageOfDue(data, storing, exactTime)
+  return (
+    stage && (
+      <Announced>
+        <Note tone={stage.tone} title={stage.title}>
+          {stage.text}
+        </Note>
+      </Announced>
+    )
+  )
+}
+
+/** Its job, if the address names one. */
 export default function Rotation({ device }: { device: Device }) {
   const [{ rotation }, change] = useSearchState<{ rotation: string }>()
-  if (rotation === undefined) return null
+  if (rotation === undefined) return <Due device={device} />
   const dismiss = (): void => change({ rotation: undefined })
   return <Follow device={device} jobId={rotation} onDismiss={dismiss} />
 }

@@ -1,14 +1,36 @@
 /** What a device may publish and receive: its own rules, and the one that decides about a topic. */
+import { Link } from '@tanstack/react-router'
 import { Columns } from '../../kit/Layout.tsx'
+import { below } from '../../kit/navigation.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Explain } from '../rules/Explain.tsx'
 import { OwnRules } from '../rules/OwnRules.tsx'
 import { deviceOwner } from '../rules/rule-owner.ts'
-import type { SectionProps } from './of-device.ts'
+import { type SectionProps, useTemplateOf } from './of-device.ts'
+import { rich, t } from './words.ts'
+
+/** Which rules apply where none of its own does. */
+function Otherwise({ device }: Pick<SectionProps, 'device'>) {
+  const { slug } = useWorkspace()
+  const { data: template } = useTemplateOf(device)
+  if (template === undefined) {
+    return device.template_id === null && t('The default rules apply: its own topics only.')
+  }
+  const link = (
+    <Link to={below(slug, `templates/${template.id}`)} search={{ tab: 'rules' }}>
+      {template.name}
+    </Link>
+  )
+  return template.mqtt_acl.length === 0
+    ? rich('The default rules apply, its own topics only: its template {link} has no rules.', {
+        link,
+      })
+    : rich('The rules of its template {link} apply.', { link })
+}
 
 export function Rules({ device }: SectionProps) {
   const { slug } = useWorkspace()
-  const owner = deviceOwner(device, slug)
+  const owner = { ...deviceOwner(device, slug), otherwise: <Otherwise device={device} /> }
   return (
     <Columns wideFirst>
       <OwnRules owner={owner} />

@@ -41,7 +41,7 @@ export default function SelectionBar({ chosen, filter, matching, isAllShown, onD
         </End>
       }
     >
-      {!isAllShown && (
+      {(!isAllShown || filter !== '') && (
         <Button kind="quiet" onClick={() => setAll(!isAll)}>
           {isAll ? t('Only the selected ones') : selectAll}
         </Button>

@@ -1,11 +1,10 @@
 /** Which passwords and tokens of a device are valid; never what they are. */
 import type { Device, DeviceCredential } from '../../../../sdk/schema.ts'
-import { useRead } from '../../api/hooks.ts'
 import { None, Panel } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
-import { ofDevice } from './of-device.ts'
+import { useCredentials } from './of-device.ts'
 import { t } from './words.ts'
 
 const kinds: Readonly<Record<DeviceCredential['kind'], string>> = {
@@ -35,8 +34,7 @@ const columns: readonly Column<DeviceCredential>[] = [
 ]
 
 export default function ValidCredentials({ device }: { device: Device }) {
-  const params = ofDevice(device)
-  const query = useRead('listDeviceCredentials', { params }, { isLive: true })
+  const query = useCredentials(device)
   return (
     <Panel title={t('Valid credentials')} flush>
       <Table
@@ -48,7 +46,7 @@ export default function ValidCredentials({ device }: { device: Device }) {
           <Empty title={t('It has no valid credentials')}>
             {device.status === 'decommissioned'
               ? t('A decommissioned device cannot connect.')
-              : t('It gets new ones when it is provisioned again, or by a reset.')}
+              : t('It gets new ones when it is provisioned again, or when you create them.')}
           </Empty>
         }
       />

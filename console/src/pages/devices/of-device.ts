@@ -19,6 +19,16 @@ export const useTemplateOf = ({ workspace_id: id, template_id }: Device) =>
     { enabled: template_id !== null },
   )
 
+/** Which passwords and tokens it has; never what they are. */
+export const useCredentials = (device: Device) =>
+  useRead('listDeviceCredentials', { params: ofDevice(device) }, { isLive: true })
+
+/** Whether it has a password for MQTT; undefined until that was read. */
+export function useHasPassword(device: Device): boolean | undefined {
+  const { data, isError } = useCredentials(device)
+  return isError ? true : data?.items.some(({ kind }) => kind === 'mqtt')
+}
+
 /** Credentials as environment variables. */
 export const secretsOf = ({ mqtt_credentials: mqtt, device_http_token }: DeviceCredentials) => ({
   MQTT_URL: `${mqtt.mqtt_tls ? 'mqtts' : 'mqtt'}://${mqtt.mqtt_host}:${mqtt.mqtt_port}`,

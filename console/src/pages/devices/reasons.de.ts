@@ -9,6 +9,10 @@ export const reasons = {
   Expired: 'Zugang abgelaufen',
   'It awaits approval.': 'Das Gerät wartet auf Freigabe.',
   'It has never tried to connect.': 'Das Gerät hat noch nie versucht, sich zu verbinden.',
+  'Create them, and store them on the device.':
+    'Legen Sie sie an, und hinterlegen Sie sie auf dem Gerät.',
+  'It has no credentials, so it cannot connect.':
+    'Das Gerät hat keine Zugangsdaten und kann sich deshalb nicht verbinden.',
   'It is connected.': 'Das Gerät ist verbunden.',
   'It is decommissioned: its credentials are gone for good.':
     'Das Gerät ist ausgemustert: Seine Zugangsdaten sind endgültig gelöscht.',
@@ -33,7 +37,7 @@ export const reasons = {
     'Die Will-Nachricht geht an ein Topic, das die Regeln verbieten. Erlauben Sie das Topic, oder ändern Sie die Will-Nachricht.',
   'Not approved': 'Freigabe fehlt',
   'Plan is full': 'Tarif ausgeschöpft',
-  'Resume the device to let it connect.': 'Entsperren Sie das Gerät, damit es sich verbinden kann.',
+  'Resume it to let it connect.': 'Heben Sie die Sperre auf, um Verbindungen wieder zuzulassen.',
   'Service unavailable': 'Dienst nicht verfügbar',
   'Service was busy': 'Dienst überlastet',
   'Set a later time of expiry.': 'Legen Sie einen späteren Ablaufzeitpunkt fest.',
@@ -43,8 +47,8 @@ export const reasons = {
     'Der Workspace ist gesperrt oder wird gelöscht; sein Inhaber oder der Betreiber kann das ändern.',
   'Too many connected at once; it may simply try again.':
     'Zu viele haben sich gleichzeitig verbunden; ein neuer Versuch genügt.',
-  'Use the id or the key of the device; further connections append “:” and a suffix.':
-    'Verwenden Sie die ID oder die Kennung des Geräts; weitere Verbindungen hängen „:“ und ein Suffix an.',
+  'Use the id or the key of the device, or the user name of the login; further connections append “:” and a suffix.':
+    'Verwenden Sie die ID oder die Kennung des Geräts oder den Benutzernamen des Zugangs; weitere Verbindungen hängen „:“ und ein Suffix an.',
   'Will not allowed': 'Will-Nachricht nicht erlaubt',
   'Workspace not active': 'Workspace nicht aktiv',
   'Wrong client id': 'Client-ID falsch',

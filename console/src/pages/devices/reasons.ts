@@ -7,6 +7,8 @@ export interface Explained {
   what: string
   /** What a person can do; undefined if nothing has to be done. */
   todo?: string
+  /** The act of the device's page that does it. */
+  act?: 'reset'
 }
 
 const refusals: Readonly<Record<string, Explained>> = {
@@ -15,6 +17,7 @@ const refusals: Readonly<Record<string, Explained>> = {
     todo: t(
       'It used an old or mistyped password. Store the right one on it; if it is lost, reset its credentials.',
     ),
+    act: 'reset',
   },
   other_domain: {
     what: t('Wrong host name'),
@@ -24,9 +27,11 @@ const refusals: Readonly<Record<string, Explained>> = {
   },
   client_id_invalid: {
     what: t('Wrong client id'),
-    todo: t('Use the id or the key of the device; further connections append “:” and a suffix.'),
+    todo: t(
+      'Use the id or the key of the device, or the user name of the login; further connections append “:” and a suffix.',
+    ),
   },
-  suspended: { what: t('Suspended'), todo: t('Resume the device to let it connect.') },
+  suspended: { what: t('Suspended'), todo: t('Resume it to let it connect.') },
   expired: { what: t('Expired'), todo: t('Set a later time of expiry.') },
   not_approved: { what: t('Not approved'), todo: t('Approve the device to let it connect.') },
   workspace_inactive: {
@@ -108,11 +113,13 @@ export const explainEnd = ({ ended_at, end_reason }: ConnectionAttempt): string 
 /**
  * Why a device is or is not connected: its status first, then its last attempt.
  * @param attempts the newest first; undefined until they were read
+ * @param hasPassword undefined until that was read
  * @returns undefined while it depends on them
  */
 export function explainDevice(
   device: Device,
   attempts: readonly ConnectionAttempt[] | undefined,
+  hasPassword: boolean | undefined,
 ): Explained | undefined {
   const { connected, status, approval } = device
   if (connected) return { what: t('It is connected.') }
@@ -126,7 +133,14 @@ export function explainDevice(
     const what = approval === 'pending' ? t('It awaits approval.') : t('It was rejected.')
     return { what, todo: refusals.not_approved?.todo }
   }
-  if (attempts === undefined) return undefined
+  if (attempts === undefined || hasPassword === undefined) return undefined
+  if (!hasPassword) {
+    return {
+      what: t('It has no credentials, so it cannot connect.'),
+      todo: t('Create them, and store them on the device.'),
+      act: 'reset',
+    }
+  }
   const [last] = attempts
   if (last === undefined) {
     return {
@@ -143,10 +157,11 @@ export function explainDevice(
   if (last.reason === 'suspended' || last.reason === 'not_approved') {
     return { what: t('It may connect again. It has not tried since then.') }
   }
-  const { what, todo } = explainAttempt(last, device)
+  const { what, todo, act } = explainAttempt(last, device)
   const within = withinSentence(what)
   return {
     what: t('Its last attempt was refused: {what}.', { what: within }),
     ...(todo && { todo }),
+    ...(act && { act }),
   }
 }

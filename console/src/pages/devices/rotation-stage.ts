@@ -1,5 +1,5 @@
 /** How far a rotation of one device is, in words: what is known, and what cannot be known. */
-import type { DeviceCredential, Job } from '../../../../sdk/schema.ts'
+import type { DeviceCredential, DeviceCredentialList, Job } from '../../../../sdk/schema.ts'
 import { t } from './words.ts'
 
 export interface Stage {
@@ -52,4 +52,25 @@ export function stageOfPasswords(
   )
   const title = t('It has fetched new credentials.')
   return { tone: 'info', title, text: storing === '' ? works : unseen }
+}
+
+/**
+ * Where no job is known that asked for it.
+ * @returns undefined if no rotation is pending
+ */
+export function stageOfDue(
+  { items, rotation_due }: DeviceCredentialList,
+  storing: string,
+  timeText: (at: string) => string,
+): Stage | undefined {
+  const fetched = items.filter(({ kind, status }) => kind === 'mqtt' && status === 'pending')
+  if (fetched.length > 0) return stageOfPasswords(fetched, storing, timeText)
+  if (!rotation_due) return undefined
+  return {
+    tone: 'info',
+    title: t('A rotation is due.'),
+    text: t(
+      'The device fetches new credentials the next time it asks the service. The old ones work until it has used the new ones.',
+    ),
+  }
 }

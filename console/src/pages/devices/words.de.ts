@@ -234,12 +234,27 @@ export const german = {
   'Ends unless used': 'Endet ohne Verwendung',
   'It has no valid credentials': 'Das Gerät hat keine gültigen Zugangsdaten',
   'A decommissioned device cannot connect.': 'Ein ausgemustertes Gerät kann sich nicht verbinden.',
-  'It gets new ones when it is provisioned again, or by a reset.':
-    'Neue erhält es, wenn es erneut provisioniert wird, oder durch Zurücksetzen.',
+  'It gets new ones when it is provisioned again, or when you create them.':
+    'Neue erhält es, wenn es erneut provisioniert wird oder Sie sie anlegen.',
+  'A rotation is due.': 'Eine Rotation steht aus.',
+  'Create credentials…': 'Zugangsdaten anlegen…',
+  'Create its credentials?': 'Zugangsdaten anlegen?',
+  'It has none now. A new password and a new token are shown once; store them on the device.':
+    'Das Gerät hat derzeit keine. Ein neues Passwort und ein neues Token werden einmal angezeigt; hinterlegen Sie sie auf dem Gerät.',
+  'It is decommissioned.': 'Das Gerät ist ausgemustert.',
+  'The device fetches new credentials the next time it asks the service. The old ones work until it has used the new ones.':
+    'Das Gerät holt neue Zugangsdaten, sobald es den Dienst das nächste Mal fragt. Die alten gelten, bis es die neuen verwendet hat.',
   'Reset credentials…': 'Zugangsdaten zurücksetzen…',
   'Reset its credentials?': 'Zugangsdaten zurücksetzen?',
   'its id or {key}, also with “:” and a suffix':
     'seine ID oder {key}, auch mit „:“ und einem Suffix',
+
+  // Rules.
+  'The default rules apply: its own topics only.':
+    'Es gelten die Standardregeln: nur die eigenen Topics.',
+  'The default rules apply, its own topics only: its template {link} has no rules.':
+    'Es gelten die Standardregeln, nur die eigenen Topics: Die Vorlage {link} hat keine Regeln.',
+  'The rules of its template {link} apply.': 'Es gelten die Regeln der Vorlage {link}.',
 
   // Name, tags and custom fields; notes.
   'At least {n}.': 'Mindestens {n}.',

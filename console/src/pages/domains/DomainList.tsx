@@ -16,6 +16,7 @@ import { Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { DomainStatus, purposes } from './domain-words.tsx'
+import { useTarget } from './target.ts'
 import { t } from './words.ts'
 
 const columnsOf = (slug: string): readonly Column<Domain>[] => [
@@ -52,6 +53,7 @@ function Add({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
   const [name, setName] = useState('')
   const [purpose, setPurpose] = useState<AddDomain['purpose']>('mqtt')
+  const target = useTarget({ name: '', purpose })
   const add = useChange('addDomain', ['listDomains'])
   const input = { params: { id }, body: { name: name.trim(), purpose } }
   useNextCall('addDomain', input)
@@ -66,7 +68,14 @@ function Add({ onClose }: { onClose: () => void }) {
           label={t('Name')}
           mono
           pointer="/name"
-          hint={t('A host name such as devices.example.com. Point it at the service first.')}
+          hint={
+            target === undefined
+              ? t('A host name such as devices.example.com, whose DNS record leads to the service.')
+              : t(
+                  'A host name such as devices.example.com. Its record in your DNS: {record} {host}.',
+                  { ...target },
+                )
+          }
           value={name}
           onValue={setName}
         />

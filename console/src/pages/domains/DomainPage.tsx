@@ -13,12 +13,13 @@ import { below } from '../../kit/navigation.tsx'
 import { Note, ProblemNote } from '../../kit/Note.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { Page } from '../../kit/Shell.tsx'
-import { Id, Time } from '../../kit/Text.tsx'
+import { Code, Id, Time } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { Certificate } from './Certificate.tsx'
 import { DnsRecord } from './DnsRecord.tsx'
 import { DomainStatus, ofDomain, purposes } from './domain-words.tsx'
+import { useTarget } from './target.ts'
 import { rich, t } from './words.ts'
 
 interface DomainProps {
@@ -54,8 +55,17 @@ function Found({ domain }: DomainProps) {
       </Note>
     )
   }
-  return (
-    <Note tone={status === 'lapsed' ? 'bad' : 'warn'} title={t('Not verified')}>
+  const tone = status === 'lapsed' ? 'bad' : 'warn'
+  // The message repeats the record, which stands below.
+  return error.code === 'record_missing' ? (
+    <Note tone={tone} title={t('The name servers have no such record')}>
+      {rich('Last look: {time}. Create the record below in your DNS, then verify again.', {
+        time: <Time at={checked_at} />,
+      })}{' '}
+      {t('It can take some minutes until name servers show a new record.')}
+    </Note>
+  ) : (
+    <Note tone={tone} title={t('Not verified')}>
       <span lang="en">{error.message}</span>
     </Note>
   )
@@ -84,7 +94,11 @@ function Verification({ domain }: DomainProps) {
       }
     >
       <Stack tight>
-        {verify.error === null ? <Found domain={domain} /> : <ProblemNote problem={verify.error} />}
+        {verify.error === null || verify.error.code === 'domain_not_verified' ? (
+          <Found domain={domain} />
+        ) : (
+          <ProblemNote problem={verify.error} />
+        )}
         <DnsRecord
           type={domain.verification.record}
           name={domain.verification.name}
@@ -126,6 +140,7 @@ export default function DomainPage() {
   const blocked = useBlocked('deleteDomain')
   const params = { id, domain_id: domainId }
   const query = useRead('getDomain', { params }, { isLive: true })
+  const target = useTarget(query.data)
   const trail = [{ label: t('Domains'), to: below(slug, 'domains') }]
   const { data: domain } = query
   if (domain === undefined) return <PendingPage title={t('Domain')} trail={trail} query={query} />
@@ -154,6 +169,7 @@ export default function DomainPage() {
           <Facts
             facts={[
               [t('Id'), <Id key="id">{domain.id}</Id>],
+              [t('Point it at'), target && <Code wraps>{`${target.record} ${target.host}`}</Code>],
               [t('Verified'), <Time key="verified" at={domain.verified_at} />],
               [t('Checked'), <Time key="checked" at={domain.checked_at} />],
               [t('Added'), <Time key="added" at={domain.created_at} />],

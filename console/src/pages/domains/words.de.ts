@@ -7,8 +7,10 @@ export const german = {
   'The API and this console answer under it.': 'Unter ihr antworten die API und diese Konsole.',
   'Add a domain': 'Domain hinzufügen',
   'Add domain': 'Domain hinzufügen',
-  'A host name such as devices.example.com. Point it at the service first.':
-    'Ein Hostname, zum Beispiel devices.example.com. Richten Sie ihn zuerst auf den Dienst.',
+  'A host name such as devices.example.com, whose DNS record leads to the service.':
+    'Ein Hostname, zum Beispiel devices.example.com, dessen DNS-Eintrag zum Dienst führt.',
+  'A host name such as devices.example.com. Its record in your DNS: {record} {host}.':
+    'Ein Hostname, zum Beispiel devices.example.com. Sein Eintrag in Ihrem DNS: {record} {host}.',
   'No domains yet': 'Noch keine Domains',
   'A domain gives your devices or your API a name of your own, which admits only this workspace. A DNS record proves that it is yours.':
     'Eine Domain gibt Ihren Geräten oder Ihrer API einen eigenen Namen, der nur diesen Workspace zulässt. Ein DNS-Eintrag beweist, dass sie Ihnen gehört.',
@@ -42,6 +44,10 @@ export const german = {
   'It can take some minutes until name servers show a new record.':
     'Es kann einige Minuten dauern, bis Nameserver einen neuen Eintrag liefern.',
   'Not verified': 'Nicht bestätigt',
+  'The name servers have no such record': 'Die Nameserver haben keinen solchen Eintrag',
+  'Last look: {time}. Create the record below in your DNS, then verify again.':
+    'Zuletzt gesucht: {time}. Legen Sie den Eintrag unten in Ihrem DNS an, und prüfen Sie ihn dann erneut.',
+  'Point it at': 'Muss zeigen auf',
   'Proof that it is yours': 'Nachweis, dass sie Ihnen gehört',
   'Check again': 'Erneut prüfen',
   'Delete {name}?': '{name} löschen?',

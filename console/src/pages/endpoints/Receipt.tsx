@@ -1,17 +1,23 @@
 /** A receipt: each node says that no session has more rights than it would get now. */
+import { Link } from '@tanstack/react-router'
 import type { RevokeReceipt } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { Facts, None, Panel, Stack } from '../../kit/Layout.tsx'
+import { FormActions } from '../../kit/Field.tsx'
+import { Facts, None, Panel, Small, Stack } from '../../kit/Layout.tsx'
+import { below } from '../../kit/navigation.tsx'
 import { Note, Pending, ProblemNote } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
+import { CopyButton, downloadText, exactTime, Id } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
-import { t } from './words.ts'
+import { Who } from '../../session/Who.tsx'
+import { eventText } from '../events/event-words.ts'
+import { rich, t } from './words.ts'
 
 const LIVE_MS = 500
 
@@ -66,7 +72,11 @@ const ENDS_SESSIONS: ReadonlySet<string> = new Set([
   'mqtt_connections.cut',
 ])
 
-function Complete({ receipt }: { receipt: RevokeReceipt }) {
+interface ReceiptProps {
+  receipt: RevokeReceipt
+}
+
+function Complete({ receipt }: ReceiptProps) {
   const { reason, nodes } = receipt
   const sessions = nodes.reduce((sum, { sessions_cut }) => sum + sessions_cut, 0)
   const all = { n: nodes.length }
@@ -84,6 +94,52 @@ function Complete({ receipt }: { receipt: RevokeReceipt }) {
   )
 }
 
+const causes: Readonly<Record<string, string>> = {
+  asked: t('A check that was asked for'),
+  expired: t('Its time was up'),
+  admitted_late: t('Admitted with a right that had just ended'),
+}
+
+/** What it proves, about what, and when: what a reader needs who was not there. */
+const About = ({ receipt: { id, reason, subject, requested_at } }: ReceiptProps) => (
+  <Facts
+    facts={[
+      [t('What'), causes[reason] ?? eventText(reason)],
+      [t('Subject'), subject === null ? t('the whole workspace') : <Who id={subject} />],
+      [t('Requested'), exactTime(requested_at)],
+      [
+        t('Receipt'),
+        <Id key="id" full>
+          {id}
+        </Id>,
+      ],
+    ]}
+  />
+)
+
+/** As the API gives it, and where it is found again. */
+function Keep({ receipt }: ReceiptProps) {
+  const { slug } = useWorkspace()
+  const json = `${JSON.stringify(receipt, null, 2)}\n`
+  return (
+    <>
+      <Small>
+        {rich('The service keeps it for 30 days, {here}. Download it to keep it for longer.', {
+          here: (
+            <Link to={below(slug, 'endpoints')} search={{ receipt: receipt.id }}>
+              {t('at this address')}
+            </Link>
+          ),
+        })}
+      </Small>
+      <FormActions>
+        <CopyButton text={json} label={t('Copy as JSON')} />
+        <Button onClick={() => downloadText(`${receipt.id}.json`, json)}>{t('Download')}</Button>
+      </FormActions>
+    </>
+  )
+}
+
 /** Reads a receipt until it is complete. */
 export function ReceiptNodes({ receiptId }: { receiptId: string }) {
   const { id } = useWorkspace()
@@ -95,6 +151,7 @@ export function ReceiptNodes({ receiptId }: { receiptId: string }) {
   const { nodes, requested_at } = query.data
   return (
     <Stack tight>
+      <About receipt={query.data} />
       {isComplete ? (
         <Complete receipt={query.data} />
       ) : (
@@ -109,6 +166,7 @@ export function ReceiptNodes({ receiptId }: { receiptId: string }) {
         keyOf={({ name }) => name}
         empty={<Note>{t('There is no node.')}</Note>}
       />
+      <Keep receipt={query.data} />
     </Stack>
   )
 }

@@ -42,4 +42,14 @@ export const german = {
   'Each process and each broker reports when it is done.':
     'Jeder Prozess und jeder Broker meldet, wenn er fertig ist.',
   'There is no node.': 'Es gibt keinen Knoten.',
+  'A check that was asked for': 'Eine angeforderte Prüfung',
+  'Its time was up': 'Zeit abgelaufen',
+  'Admitted with a right that had just ended':
+    'Zugelassen mit einem Recht, das gerade geendet hatte',
+  'the whole workspace': 'der ganze Workspace',
+  Requested: 'Angefordert',
+  'The service keeps it for 30 days, {here}. Download it to keep it for longer.':
+    'Der Dienst behält sie 30 Tage, {here}. Laden Sie sie herunter, um sie länger zu behalten.',
+  'at this address': 'unter dieser Adresse',
+  'Copy as JSON': 'Als JSON kopieren',
 }

@@ -104,7 +104,7 @@ const About = ({ job }: JobProps) => {
           [
             t('Devices'),
             job.filter === null ? (
-              t('selected individually')
+              counted(job.counts.total, '{n} device selected', '{n} devices selected')
             ) : (
               <code>{job.filter || t('all devices')}</code>
             ),

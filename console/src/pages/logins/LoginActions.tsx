@@ -10,6 +10,7 @@ import { RulesCounted, SessionsCounted } from '../../kit/Counts.tsx'
 import { Facts, Stack } from '../../kit/Layout.tsx'
 import { ConfirmDialog, Menu, say } from '../../kit/Overlay.tsx'
 import { below } from '../../kit/navigation.tsx'
+import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ReceiptDialog } from '../endpoints/Receipt.tsx'
 import { LoginSecrets } from './LoginSecrets.tsx'
@@ -161,7 +162,8 @@ const isPassword = (open: Open): open is keyof typeof passwords => open in passw
 
 export function LoginActions({ login }: { login: MqttPrincipal }) {
   const [open, setOpen] = useState<Open | null>(null)
-  const [receipt, setReceipt] = useState<string>()
+  // In the address, so that it can be opened again.
+  const [{ receipt }, change] = useSearchState<{ receipt: string }>()
   const secure = useBlocked('suspendMqttPrincipal')
   const write = useBlocked('rotateMqttPrincipalCredentials')
   const close = (): void => setOpen(null)
@@ -196,12 +198,12 @@ export function LoginActions({ login }: { login: MqttPrincipal }) {
             onClose={close}
             onDone={(id) => {
               close()
-              setReceipt(id)
+              change({ receipt: id })
             }}
           />
         ))}
       {receipt !== undefined && (
-        <ReceiptDialog receiptId={receipt} onClose={() => setReceipt(undefined)} />
+        <ReceiptDialog receiptId={receipt} onClose={() => change({ receipt: undefined })} />
       )}
     </>
   )

@@ -6,6 +6,7 @@ import { useRead } from '../../api/hooks.ts'
 import { LinkButton } from '../../kit/Button.tsx'
 import { Panel, Small, Stack } from '../../kit/Layout.tsx'
 import { Note, type Tone } from '../../kit/Note.tsx'
+import { isLoopback } from '../../api/loopback.ts'
 import { below } from '../../kit/navigation.tsx'
 import { countText, numberText } from '../../kit/numbers.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -102,20 +103,23 @@ const Refusals = ({ refusals, slug }: RefusalsProps) => (
     title={t('Refused in the last hour')}
     action={<LinkButton to={below(slug, 'connections')}>{t('See refusals')}</LinkButton>}
   >
-    {refusals.map(({ reason, devices, attempts }) => (
+    {refusals.map(({ reason, devices, logins, attempts }) => (
       <div key={reason}>
-        {explainRefusal(reason).what}: {counted(devices, '{n} device', '{n} devices')},{' '}
+        {explainRefusal(reason).what}:{' '}
+        {devices > 0 && <>{counted(devices, '{n} device', '{n} devices')}, </>}
+        {logins > 0 && <>{counted(logins, '{n} MQTT login', '{n} MQTT logins')}, </>}
         {counted(attempts, '{n} attempt', '{n} attempts')}
       </div>
     ))}
   </Note>
 )
 
-/** Whether devices can connect with encryption; undefined while that is unknown. */
-function useTls(): boolean | undefined {
+/** Whether devices can only connect in the clear, beyond this machine; undefined while unknown. */
+function useIsOpen(): boolean | undefined {
   const { data } = useRead('listEndpoints', { params: { id: useWorkspace().id } })
-  return data?.items.some((each) =>
-    each.endpoints.some(({ protocol }) => protocol === 'mqtts' || protocol === 'wss'),
+  const endpoints = data?.items.flatMap((each) => each.endpoints)
+  return endpoints?.every(
+    ({ protocol, host }) => protocol !== 'mqtts' && protocol !== 'wss' && !isLoopback(host),
   )
 }
 
@@ -125,7 +129,7 @@ const toApprove = (count: string): string =>
 const areSuspended = (count: string): string =>
   count === '1' ? t('1 device suspended') : t('{count} devices suspended', { count })
 
-function notesOf(counts: Counts, slug: string, hasTls: boolean | undefined): ReactNode[] {
+function notesOf(counts: Counts, slug: string, isOpen: boolean | undefined): ReactNode[] {
   const { suspended, awaiting_approval } = counts.devices
   const to = below(slug, 'devices')
   return [
@@ -143,7 +147,7 @@ function notesOf(counts: Counts, slug: string, hasTls: boolean | undefined): Rea
     counts.refusals.length > 0 && (
       <Refusals key="refusals" refusals={counts.refusals} slug={slug} />
     ),
-    hasTls === false && (
+    isOpen === true && (
       <Note key="tls" tone="warn" title={t('Devices connect without encryption')}>
         {t('The broker has no certificate. Passwords travel in clear text.')}{' '}
         <Link to={below(slug, 'endpoints')}>{t('Endpoints')}</Link>
@@ -162,7 +166,7 @@ function notesOf(counts: Counts, slug: string, hasTls: boolean | undefined): Rea
 
 export function Attention({ counts }: { counts: Counts }) {
   const { slug } = useWorkspace()
-  const notes = notesOf(counts, slug, useTls())
+  const notes = notesOf(counts, slug, useIsOpen())
   return (
     <Panel title={t('Needs attention')}>
       <Stack tight>

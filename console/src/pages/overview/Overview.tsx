@@ -8,7 +8,7 @@ import { Pending } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { countText, numberText } from '../../kit/numbers.ts'
 import { Page } from '../../kit/Shell.tsx'
-import { useWorkspace } from '../../session/workspace.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ConnectionSeries } from '../connections/ConnectionSeries.tsx'
 import { Attention } from './Attention.tsx'
 import { filterOf } from './count-words.ts'
@@ -148,6 +148,7 @@ export default function Overview() {
     { params: { id } },
     { isLive: true, refetchInterval: SLOW_MS },
   )
+  const seesHistory = useBlocked('listAuditLog') === undefined
   const steps = query.data === undefined ? [] : ownStepsOf(query.data)
   const isNew = steps.some(({ isDone }) => !isDone)
   // The next step is what to do first.
@@ -165,10 +166,14 @@ export default function Overview() {
           {isNew && <FirstSteps steps={steps} />}
           <Numbers counts={query.data} />
           {query.data.devices.total.value > 0 && <ConnectionSeries />}
-          <Columns wideFirst lastAbove>
-            <History />
+          {seesHistory ? (
+            <Columns wideFirst lastAbove>
+              <History />
+              <Attention counts={query.data} />
+            </Columns>
+          ) : (
             <Attention counts={query.data} />
-          </Columns>
+          )}
         </>
       )}
     </Page>

@@ -73,6 +73,8 @@ export const german = {
   '{n} certificates have expired': '{n} Zertifikate sind abgelaufen',
   '{n} certificates were not issued': '{n} Zertifikate wurden nicht ausgestellt',
   '{n} certificates were not renewed': '{n} Zertifikate wurden nicht erneuert',
+  '{n} MQTT login': '{n} MQTT-Zugang',
+  '{n} MQTT logins': '{n} MQTT-Zugänge',
   '{n} device': '{n} Gerät',
   '{n} devices': '{n} Geräte',
   '{n} domains are not verified': '{n} Domains sind nicht bestätigt',

@@ -1,12 +1,12 @@
 /** One rotation campaign: its waves, why it halted, and each of its devices. */
 import { useParams } from '@tanstack/react-router'
-import { Pause, Play } from 'lucide-react'
+import { Check, Pause, Play } from 'lucide-react'
 import { useState } from 'react'
 import type { RotationCampaign, RotationCampaignDevice } from '../../../../sdk/schema.ts'
 import { useChange, useList, useRead } from '../../api/hooks.ts'
 import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
-import { Button } from '../../kit/Button.tsx'
+import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Cards, Facts, None, Panel, Stack, Stat } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { Empty, Note, ProblemNote } from '../../kit/Note.tsx'
@@ -66,6 +66,10 @@ function CancelCampaign({ campaign, onClose }: CampaignProps & { onClose: () => 
   )
 }
 
+/** Every device was asked, and has ended: resumed, the campaign is completed. */
+const isLastWave = ({ status, counts: { due, waiting, notified } }: RotationCampaign) =>
+  status === 'halted' && due + waiting + notified === 0
+
 function Actions({ campaign }: CampaignProps) {
   const [isCancelling, setCancelling] = useState(false)
   const pause = useChange('pauseRotationCampaign', REFRESHES)
@@ -93,35 +97,52 @@ function Actions({ campaign }: CampaignProps) {
       )}
       {(status === 'paused' || status === 'halted') && (
         <Button
-          kind="primary"
-          icon={<Play size={15} />}
+          kind={isLastWave(campaign) ? 'plain' : 'primary'}
+          icon={isLastWave(campaign) ? <Check size={15} /> : <Play size={15} />}
           blocked={blocked}
           busy={resume.isPending}
           onClick={() => resume.mutate({ params })}
           {...resuming}
         >
-          {t('Resume')}
+          {isLastWave(campaign) ? t('Finish') : t('Resume')}
         </Button>
       )}
-      <Button kind="danger" blocked={blocked} onClick={() => setCancelling(true)}>
-        {t('Cancel…')}
-      </Button>
+      {!isLastWave(campaign) && (
+        <Button kind="danger" blocked={blocked} onClick={() => setCancelling(true)}>
+          {t('Cancel…')}
+        </Button>
+      )}
       {isCancelling && <CancelCampaign campaign={campaign} onClose={() => setCancelling(false)} />}
     </>
   )
 }
 
 // The share that halted it is not in the response: after a resume it counts later waves only.
-const Halted = ({ campaign }: CampaignProps) => (
-  <Note tone="bad" title={t('Halted: too many of the devices have failed')}>
-    {t(
-      'The limit is {share}. Those that failed are below. Resumed, it goes on with the next wave, and only later waves count.',
-      {
-        share: percent(campaign.max_failure_rate),
-      },
-    )}
-  </Note>
-)
+function Halted({ campaign }: CampaignProps) {
+  const { slug } = useWorkspace()
+  const limit = { share: percent(campaign.max_failure_rate) }
+  return (
+    <Note
+      tone="bad"
+      title={t('Halted: too many of the devices have failed')}
+      action={
+        <LinkButton to={below(slug, `rotations/${campaign.id}`)} search={{ status: 'failed' }}>
+          {t('Show those that failed')}
+        </LinkButton>
+      }
+    >
+      {isLastWave(campaign)
+        ? t(
+            'The limit is {share}. Every device was asked: no wave is left. See why they failed, and ask those in a new campaign.',
+            limit,
+          )
+        : t(
+            'The limit is {share}. Those that failed are below. Resumed, it goes on with the next wave, and only later waves count.',
+            limit,
+          )}
+    </Note>
+  )
+}
 
 function unused(storing: string | undefined): string | undefined {
   if (storing === undefined) return undefined
@@ -250,7 +271,7 @@ function About({ campaign }: CampaignProps) {
           [
             t('Devices'),
             filter === null ? (
-              t('selected individually')
+              counted(campaign.counts.total, '{n} device selected', '{n} devices selected')
             ) : (
               <code>{filter || t('all devices')}</code>
             ),

@@ -1,7 +1,6 @@
 /** The German text of each English one; see words.ts. */
 export const german = {
   // The list, and a new campaign.
-  'selected individually': 'einzeln ausgewählt',
   '{n} selected device': '{n} ausgewähltes Gerät',
   '{n} selected devices': '{n} ausgewählte Geräte',
   'all devices': 'alle Geräte',
@@ -54,6 +53,10 @@ export const german = {
   'Halted: too many of the devices have failed': 'Angehalten: zu viele Geräte sind fehlgeschlagen',
   'The limit is {share}. Those that failed are below. Resumed, it goes on with the next wave, and only later waves count.':
     'Das Limit ist {share}. Die fehlgeschlagenen stehen unten. Nach dem Fortsetzen folgt die nächste Welle, und nur spätere Wellen zählen.',
+  'The limit is {share}. Every device was asked: no wave is left. See why they failed, and ask those in a new campaign.':
+    'Das Limit ist {share}. Alle Geräte wurden aufgefordert: Es gibt keine weitere Welle. Sehen Sie nach, warum sie fehlgeschlagen sind, und fordern Sie diese in einer neuen Kampagne auf.',
+  'Show those that failed': 'Fehlgeschlagene zeigen',
+  Finish: 'Abschließen',
   'The campaign has failed': 'Die Kampagne ist fehlgeschlagen',
   'Not asked yet': 'Noch nicht aufgefordert',
   'Asked, offline': 'Aufgefordert, offline',
@@ -67,6 +70,8 @@ export const german = {
     'Dort ersetzt ein neues Passwort das alte, sobald ein Gerät es abgerufen hat. Ein Gerät, das sich seitdem wieder verbunden hat, endet als rotiert und nicht als bestätigt; eines, das wegbleibt, schlägt fehl.',
   'Wave size': 'Größe einer Welle',
   '{share} % of the devices': '{share} % der Geräte',
+  '{n} device selected': '{n} ausgewähltes Gerät',
+  '{n} devices selected': '{n} ausgewählte Geräte',
   '{n} device': '{n} Gerät',
   '{n} devices': '{n} Geräte',
   'Between waves': 'Zwischen den Wellen',

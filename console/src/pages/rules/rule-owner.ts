@@ -1,4 +1,5 @@
 /** A list of own rules: whose it is, and the operations that change it. */
+import type { ReactNode } from 'react'
 import type {
   Device,
   MqttAcl,
@@ -34,15 +35,14 @@ export interface RuleOwner {
   /** How its topics usually begin. */
   topic: string
   /** What applies where no rule of its own does. */
-  otherwise: string
+  otherwise: ReactNode
 }
 
-export const deviceOwner = (device: Device, slug: string): RuleOwner => ({
+export const deviceOwner = (device: Device, slug: string): Omit<RuleOwner, 'otherwise'> => ({
   client: device.id,
   params: { id: device.workspace_id, device_id: device.id },
   operations: ofDevices,
   topic: `${slug}/${device.device_key}/`,
-  otherwise: t('The rules of its template apply, or the default ones: its own topics only.'),
 })
 
 export const loginOwner = (login: MqttPrincipal, slug: string): RuleOwner => ({

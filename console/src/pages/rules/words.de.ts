@@ -45,8 +45,6 @@ export const german = {
   'Own rules': 'Eigene Regeln',
   'Own rules: the first match decides': 'Eigene Regeln: die erste passende entscheidet',
   'No rules of its own': 'Keine eigenen Regeln',
-  'The rules of its template apply, or the default ones: its own topics only.':
-    'Es gelten die Regeln seiner Vorlage oder die Standardregeln: nur seine eigenen Topics.',
   'What no rule allows is denied: without rules it may connect, and nothing else.':
     'Was keine Regel erlaubt, ist verboten: Ohne Regeln darf er sich verbinden, sonst nichts.',
   'Add rule…': 'Regel hinzufügen…',

@@ -29,7 +29,8 @@ const published = [
   'config/get',
   'config/status',
 ]
-const subscribed = ['cmd', 'cmd/#', 'config/#']
+// `cmd/#` matches `cmd` as well.
+const subscribed = ['cmd/#', 'config/#']
 
 const allowed = (
   action: TemplateTopicRule['action'],

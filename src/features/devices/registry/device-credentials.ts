@@ -10,6 +10,7 @@ import {
   generateDeviceSecrets,
   resetDeviceSecrets,
 } from '../../mqtt/device-secrets/device-secret.ts'
+import { isRotationDue } from '../device-api/rotation-due.ts'
 import { credentialsOf } from './device-view.ts'
 import type { DeviceCredentialList, ResetCredentials, RotationAllowance } from './schema.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
@@ -22,7 +23,7 @@ export async function listCredentials(
   { db, workspaceId }: Context,
   deviceId: string,
 ): Promise<DeviceCredentialList> {
-  found(await store.findDevice.first(db, { workspaceId, id: deviceId }), 'device_not_found')
+  const rotation_due = found(await isRotationDue(db, workspaceId, deviceId), 'device_not_found')
   const rows = await findValidSecrets.rows(db, { workspaceId, deviceId })
   const items = rows.map((row) => ({
     kind: row.kind,
@@ -33,7 +34,7 @@ export async function listCredentials(
     confirmed_at: timestampOrNull(row.confirmed_at),
     expires_at: timestampOrNull(row.expires_at),
   }))
-  return { items, next_cursor: null }
+  return { items, next_cursor: null, rotation_due }
 }
 
 /** @throws Failure device_not_found, or invalid_transition for one that has no credentials */

@@ -135,7 +135,7 @@ export const deviceOperations = [
     route: 'GET /workspaces/:id/devices/:device_id/credentials',
     summary: 'List the credentials of a device',
     description:
-      'Which of its passwords and tokens are valid, since when each has been in use, and which a rotation has issued that are not used yet. Never the secrets themselves.',
+      'Which of its passwords and tokens are valid, since when each has been in use, which a rotation has issued that are not used yet, and whether the device must rotate. Never the secrets themselves.',
     permission: 'devices.read',
     isPlanFree: true,
     returns: { 200: DeviceCredentialList },

@@ -132,6 +132,10 @@ export const DeviceCredentialList = Type.Object(
   {
     items: Type.Array(DeviceCredential, { description: 'Those that are valid, newest first.' }),
     next_cursor: Type.Null({ description: 'The list has only one page.' }),
+    rotation_due: Type.Boolean({
+      description:
+        'Whether the device must still rotate, as in `GET /devices/auth/me`: because it was released since they were issued, or because staff requested a rotation.',
+    }),
   },
   { title: 'DeviceCredentialList' },
 )

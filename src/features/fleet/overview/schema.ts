@@ -58,11 +58,12 @@ export const Overview = Type.Object(
       Type.Object({
         reason: Type.String({ description: 'As in the connection log of a device.' }),
         devices: Type.Integer(),
+        logins: Type.Integer(),
         attempts: Type.Integer(),
       }),
       {
         description:
-          'The attempts of devices to connect that were refused in the last hour, by reason, the most frequent first. At most the newest 10,000 entries of the connection logs are counted.',
+          'The attempts of devices and MQTT logins to connect that were refused in the last hour, by reason, the most frequent first. At most the newest 10,000 entries of the connection logs of either are counted.',
       },
     ),
   },

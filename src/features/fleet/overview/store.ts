@@ -29,16 +29,21 @@ export const countOverview = sql(
   ].join(',\n')}`,
 )
 
+const newestRefusals = (deviceId: string, loginId: string, log: string): string =>
+  `(SELECT refusal, ${deviceId} AS device_id, ${loginId} AS login_id, attempts FROM ${log}
+      WHERE workspace_id = $workspaceId AND refusal IS NOT NULL
+        AND last_at > now() - interval '1 hour'
+      ORDER BY last_at DESC LIMIT $limit)`
+
 /** Attempts that follow each other alike are one row with their number. */
 export const countRefusals = sql(
   'overview.refusals',
   `SELECT refusal AS reason!, count(DISTINCT device_id)::int AS devices!,
-          sum(attempts)::int AS attempts!
+          count(DISTINCT login_id)::int AS logins!, sum(attempts)::int AS attempts!
    FROM (
-     SELECT refusal, device_id, attempts FROM connection_attempts
-     WHERE workspace_id = $workspaceId AND refusal IS NOT NULL
-       AND last_at > now() - interval '1 hour'
-     ORDER BY last_at DESC LIMIT $limit
+     ${newestRefusals('device_id', 'NULL::uuid', 'connection_attempts')}
+     UNION ALL
+     ${newestRefusals('NULL::uuid', 'principal_id', 'mqtt_principal_attempts')}
    ) AS newest
-   GROUP BY refusal ORDER BY 3 DESC, 1`,
+   GROUP BY refusal ORDER BY 4 DESC, 1`,
 )

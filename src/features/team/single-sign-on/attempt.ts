@@ -57,7 +57,8 @@ async function asked<Result>(
       throw new Failure('sso_provider_unavailable', {
         detail: `${entry.label} does not answer. Try again in a moment, or sign in another way.`,
         retryAfterSeconds: RETRY_SECONDS,
-        cause: error,
+        // In the log it stands alone.
+        cause: new Error(`identity provider ${entry.name}: ${error.message}`, { cause: error }),
       })
     }
     if (!(error instanceof ProofRejected)) throw error

@@ -106,3 +106,22 @@ test('a device that is decommissioned has none', async (t) => {
   assert.equal(ended.status, 200, ended.text)
   assert.deepEqual(await read(), [])
 })
+
+test('a device that was asked to rotate has a rotation due until it has used new credentials', async (t) => {
+  const app = await freshTenants(t)
+  const device = await registerDevice(app)
+  const owner = as.user(app.seed.owner.token)
+  const path = `/workspaces/${app.seed.id}/devices/${device.device_id}/credentials`
+  const isDue = async (): Promise<unknown> =>
+    (await app.call('GET', path, { as: owner })).body.rotation_due
+  assert.equal(await isDue(), false)
+  await app.app.database.pool.query(
+    `UPDATE devices SET rotation_asked_at = now() + interval '1 ms'
+     WHERE workspace_id = $1 AND device_key = $2`,
+    [app.seed.uuid, device.device_key],
+  )
+  assert.equal(await isDue(), true)
+  const reset = await app.call('POST', `${path}/reset`, { as: owner })
+  assert.equal(reset.status, 200, reset.text)
+  assert.equal(await isDue(), false)
+})

@@ -81,9 +81,20 @@ suite('the overview of a workspace', () => {
     await refuse(second, 'suspended', 2, 59)
     await refuse(second, 'suspended', 9, 61)
     await refuse(second, null, 1, 1)
+    const named = { name: 'backend' }
+    const path = `/workspaces/${app.seed.id}/mqtt/principals`
+    const login = await app.call('POST', path, { as: as.user(app.seed.owner.token), body: named })
+    assert.equal(login.status, 201, login.text)
+    await pool.query(
+      `INSERT INTO mqtt_principal_attempts (workspace_id, principal_id, id, refusal, attempts,
+         client_id, address, protocol_version, at, last_at)
+       SELECT workspace_id, id, gen_random_uuid(), 'suspended', 5, 'c', '127.0.0.1', 4, now(), now()
+       FROM mqtt_principals WHERE workspace_id = $1`,
+      [app.seed.uuid],
+    )
     assert.deepEqual(await read(app), [
-      { reason: 'wrong_password', devices: 1, attempts: 4 },
-      { reason: 'suspended', devices: 1, attempts: 2 },
+      { reason: 'suspended', devices: 1, logins: 1, attempts: 7 },
+      { reason: 'wrong_password', devices: 1, logins: 0, attempts: 4 },
     ])
     assert.deepEqual(await read(other), [])
   })

@@ -53,7 +53,11 @@ async function openBench(t: Pick<TestContext, 'after'>): Promise<Bench> {
   ]
   const file = join(folder, 'sso.json')
   await writeFile(file, JSON.stringify({ providers }), { mode: 0o600 })
-  const environment = { MOORING_SSO_FILE: file, MOORING_CONSOLE_URL: CONSOLE }
+  const environment = {
+    MOORING_SSO_FILE: file,
+    MOORING_CONSOLE_URL: CONSOLE,
+    MOORING_LOG_LEVEL: 'warn',
+  }
   const app = await startApp(t, { environment, clock })
   const text = `UPDATE workspaces SET slug = 'acme-lamps' WHERE id = $1`
   await sql(app.database, text, [app.seed.uuid])
@@ -370,11 +374,15 @@ describe('single sign-on', () => {
     assertRefused(unknown, 404, 'sso_provider_not_found')
   })
 
-  test('a provider that is down says so, and what to do; the others work', async () => {
+  test('a provider that is down says so, and what to do; the others work', async (t) => {
     const page = browser(app)
     const response = await open.signIn(await start(page, 'open'), know(open, 'a@b.test'))
     await open.stop()
+    const log = t.mock.method(process.stderr, 'write', () => true)
     const lost = await finish(page, 'open', response)
+    log.mock.restore()
+    const lines = log.mock.calls.map(({ arguments: [line] }) => String(line)).join('')
+    assert.match(lines, /"error":"identity provider open: /)
     assertRefused(lost, 503, 'sso_provider_unavailable')
     assert.match(lost.body.detail, /Open does not answer\. Try again/)
     assert.equal(lost.headers['retry-after'], '10')
