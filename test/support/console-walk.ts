@@ -80,7 +80,7 @@ const ENGLISH = /\b(the|and|of|with|this|that|is|are|you|your|has|have|from|whic
 /** Texts, names and hints of the page, but for code and for what it marks as English. */
 const VISIBLE_TEXTS = `
   [...document.body.querySelectorAll('*')]
-    .filter((each) => each.closest('code, pre, kbd, script, noscript, [lang=en]') === null)
+    .filter((each) => each.closest('code, pre, kbd, script, noscript, [lang=en], [lang=""]') === null)
     .flatMap((each) => [
       ...[...each.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data),
       ...['aria-label', 'title', 'placeholder'].map((name) => each.getAttribute(name) ?? ''),

@@ -14,7 +14,8 @@ interface HowToPayProps {
 export const HowToPay = ({ title, instructions, children }: HowToPayProps) => (
   <Panel title={title}>
     <Stack tight>
-      <div>
+      {/* In a language that only the operator knows. */}
+      <div lang="">
         <Lines of={[instructions]} />
       </div>
       {children}
