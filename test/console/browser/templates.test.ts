@@ -62,7 +62,7 @@ test('a template is created, and described', { skip }, async (t) => {
   await page.getByRole('button', { name: 'Compare' }).click()
   await dialog.getByText('No topic is gained or lost.').waitFor()
   await assertAccessible(page)
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'API', exact: true }).click()
   await page.getByText('trial: nothing is changed').first().waitFor()
   await assertAccessible(page)
