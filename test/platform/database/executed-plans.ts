@@ -34,17 +34,21 @@ const SETTINGS = `SET LOCAL plan_cache_mode = force_generic_plan;
   SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off;
   SET LOCAL enable_material = off`
 
+/** Whether a parameter of a statement is an array. */
+export const isList = (text: string, at: number): boolean =>
+  new RegExp(`\\$${at + 1}::\\w+\\[\\]`).test(text)
+
 /**
  * Executes a statement, and takes back what it has changed.
- * @param values literals of its parameters, by name; null for others
+ * @param values literals of its parameters, by name, of lists with `[]`; null for others
  */
 export async function execute(
   client: pg.Client,
   { text, parameters }: Pick<TypedStatement, 'text' | 'parameters'>,
   values: Readonly<Record<string, string>>,
 ): Promise<Executed> {
-  const literals = parameters.map((name) => {
-    const value = values[name]
+  const literals = parameters.map((name, at) => {
+    const value = values[isList(text, at) ? `${name}[]` : name]
     return value === undefined ? 'NULL' : pg.escapeLiteral(value)
   })
   await client.query('BEGIN')

@@ -58,25 +58,25 @@ const scalars = {
   nodeId: newUuid(),
 }
 
-/** Of lists with one element each. */
+/** Of lists with one element each, by the member of a row or by its plural. */
 const elements = {
-  eventIds: newUuid(),
-  auditIds: newUuid(),
-  resourceIds: 'dev_looked-at',
-  deviceKeies: 'looked-at',
-  states: '"{}"',
+  eventId: newUuid(),
+  auditId: newUuid(),
+  resourceId: 'dev_looked-at',
+  deviceKey: 'looked-at',
+  state: '"{}"',
   data: '"{}"',
-  versions: '7',
+  version: '7',
   statuses: 'applied',
-  ats: '9999999999999',
-  incarnations: '9',
-  connecteds: 'false',
-  addresses: '127.0.0.1',
-  protocols: '4',
-  oks: 'true',
+  at: '9999999999999',
+  incarnation: '9',
+  connected: 'false',
+  address: '127.0.0.1',
+  protocolVersion: '4',
+  ok: 'true',
 }
 
-/** @returns literals of parameters, by their names in statements */
+/** @returns literals of parameters, by their names in statements; those of lists end in `[]` */
 export async function rowsToFind(client: pg.Client, app: TestApp): Promise<Record<string, string>> {
   const { uuid: workspace, template } = app.seed
   const device = newUuid()
@@ -94,10 +94,10 @@ export async function rowsToFind(client: pg.Client, app: TestApp): Promise<Recor
   })
   const lists = {
     ...elements,
-    workspaceIds: workspace,
-    deviceIds: device,
-    ids: device,
-    slugs: rows[0]?.slug ?? '',
+    workspaceId: workspace,
+    deviceId: device,
+    id: device,
+    slug: rows[0]?.slug ?? '',
   }
   return {
     ...scalars,
@@ -108,6 +108,10 @@ export async function rowsToFind(client: pg.Client, app: TestApp): Promise<Recor
     templateId: template.uuid,
     moidId: moid ?? '',
     hash,
-    ...Object.fromEntries(Object.entries(lists).map(([name, value]) => [name, `{${value}}`])),
+    ...Object.fromEntries(
+      Object.entries(lists).flatMap(([name, value]) =>
+        [`${name}[]`, `${name}s[]`].map((each) => [each, `{${value}}`]),
+      ),
+    ),
   }
 }

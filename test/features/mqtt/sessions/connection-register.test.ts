@@ -34,7 +34,8 @@ test('sessions that come and go for hours fill no memory, and those in the table
     values: unknown[],
   ): Promise<never[]> => {
     if (!isWritable) throw new Error('The disk is full.')
-    const ids = values[statement.parameters.indexOf('ids')] as string[]
+    const isOfIds = (name: string): boolean => name === 'ids' || name === 'id'
+    const ids = values[statement.parameters.findIndex(isOfIds)] as string[]
     if (statement.name === 'mqtt_connections.insert') for (const id of ids) inTable.add(id)
     else removals += ids.length
     if (statement.name === 'mqtt_connections.remove') for (const id of ids) inTable.delete(id)
