@@ -20,11 +20,10 @@ function State({ device }: Pick<SectionProps, 'device'>) {
   if (query.error?.code === 'state_not_found') {
     return (
       <Panel title={t('State')}>
-        <Empty
-          title={t('No state yet')}
-          command={`mosquitto_pub … -t ${slug}/${device.device_key}/state -m '{"on": true}'`}
-        >
-          {t('What the device publishes to its topic “state” appears here as it arrives.')}
+        <Empty title={t('No state yet')}>
+          {rich('What the device publishes to {topic} appears here as it arrives.', {
+            topic: <code>{`${slug}/${device.device_key}/state`}</code>,
+          })}
         </Empty>
       </Panel>
     )

@@ -120,8 +120,8 @@ export const german = {
   'No state yet': 'Noch kein Zustand',
   Owner: 'Besitzer',
   'Parts of the device': 'Bereiche des Geräts',
-  'What the device publishes to its topic “state” appears here as it arrives.':
-    'Was das Gerät auf seinem Topic „state“ veröffentlicht, erscheint hier, sobald es eintrifft.',
+  'What the device publishes to {topic} appears here as it arrives.':
+    'Was das Gerät auf {topic} veröffentlicht, erscheint hier, sobald es eintrifft.',
   'a phone, claimed {time}': 'ein Smartphone, gekoppelt {time}',
   nobody: 'niemand',
   'reported {time}': 'gemeldet {time}',
