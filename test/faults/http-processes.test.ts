@@ -28,7 +28,7 @@ function workersOf({ process: { pid } }: Service): number[] {
           / (\d+) /.exec(readFileSync(`/proc/${each}/stat`, 'utf8').split(')')[1] ?? '') ?? []
         return (
           Number(parent) === pid &&
-          /main\.ts\0serve/.test(readFileSync(`/proc/${each}/cmdline`, 'utf8'))
+          /start\.ts\0serve/.test(readFileSync(`/proc/${each}/cmdline`, 'utf8'))
         )
       } catch {
         return false

@@ -1,5 +1,5 @@
 /** The workspace of the page's path, and what the person may do there. */
-import { Outlet, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { createContext, use } from 'react'
 import {
   operations,
@@ -10,12 +10,10 @@ import {
 } from '../../../sdk/schema.ts'
 import type { OperationId } from '../api/client.ts'
 import { useRead } from '../api/hooks.ts'
-import { Empty, Pending } from '../kit/Note.tsx'
-import { LinkButton } from '../kit/Button.tsx'
 import { roleNames } from './role-names.ts'
 import { t } from '../words/frame.ts'
 
-const Present = createContext<Workspace | null>(null)
+export const Present = createContext<Workspace | null>(null)
 
 /** @throws Error outside a workspace's pages */
 export function useWorkspace(): Workspace {
@@ -34,28 +32,6 @@ export const useMaybeWorkspace = (): Workspace | undefined => {
   const { slug } = useParams({ strict: false }) as { slug?: string }
   const { data } = useWorkspaces()
   return data?.items.find((each) => each.slug === slug)
-}
-
-/** Shows a workspace's pages once it is known; the path names it by its slug. */
-export function InWorkspace() {
-  const query = useWorkspaces()
-  const found = useMaybeWorkspace()
-  if (query.data === undefined) return <Pending query={query} />
-  if (found === undefined) {
-    return (
-      <Empty
-        title={t('There is no such workspace for you')}
-        action={<LinkButton to="/workspaces">{t('Your workspaces')}</LinkButton>}
-      >
-        {t('It does not exist, it was renamed, or you are not a member of it.')}
-      </Empty>
-    )
-  }
-  return (
-    <Present value={found}>
-      <Outlet />
-    </Present>
-  )
 }
 
 export const roleHolds = (role: Role, permission: Permission): boolean =>

@@ -21,7 +21,7 @@ export const german = {
   'The devices are being read.': 'Die Geräte werden gelesen.',
   'The devices could not be read.': 'Die Geräte konnten nicht gelesen werden.',
   'The links lead to {origin}, which opens on this machine only.':
-    'Die Links führen zu {origin}, was nur dieser Rechner öffnen kann.',
+    'Die Links führen zu {origin}. Diese Adresse kann nur dieser Rechner öffnen.',
   'There is nothing to print.': 'Es gibt nichts zu drucken.',
   'To print labels for others, open the console by its public address first.':
     'Um Etiketten für andere zu drucken, öffnen Sie zuerst die Konsole unter ihrer öffentlichen Adresse.',
@@ -42,7 +42,7 @@ export const german = {
 
   // Labels.
   'As in the list of devices: tags.floor = ground. Empty: all of them, 200 at a time.':
-    'Wie in der Geräteliste: tags.floor = ground. Leer: alle Geräte, je 200 auf einmal.',
+    'Wie in der Geräteliste: tags.floor = ground. Leer: alle Geräte, jeweils 200.',
   'They do not contain claim codes, which are valid only for minutes.':
     'Kopplungscodes stehen nicht darauf: Diese gelten nur wenige Minuten.',
   'For a program that scans labels.': 'Für ein Programm, das Etiketten scannt.',

@@ -7,7 +7,7 @@ export const german = {
   Process: 'Prozess',
   'Filter of connections': 'Filter der Verbindungen',
   'A key or an address, or protocol = "3.1" AND transport = tcp':
-    'Schlüssel oder Adresse, oder protocol = "3.1" AND transport = tcp',
+    'Kennung, Adresse oder protocol = "3.1" AND transport = tcp',
   'No connection passes this filter': 'Keine Verbindung passt zu diesem Filter',
   'Change the filter, or clear it to see all connections.':
     'Ändern oder leeren Sie den Filter, um alle Verbindungen zu sehen.',

@@ -186,7 +186,7 @@ export const german = {
   'It is offline: the command waits until it connects.':
     'Das Gerät ist offline: Der Befehl wartet, bis es sich verbindet.',
   'No command yet': 'Noch kein Befehl',
-  'Seconds to wait for its answer': 'Sekunden, die auf die Antwort gewartet wird',
+  'Seconds to wait for its answer': 'Wartezeit auf die Antwort (Sekunden)',
   'Set {name}': '{name} setzen',
   'The last level of its topic: cmd/…': 'Die letzte Ebene seines Topics: cmd/…',
   cancelled: 'abgebrochen',
@@ -253,7 +253,7 @@ export const german = {
   'The default rules apply: its own topics only.':
     'Es gelten die Standardregeln: nur die eigenen Topics.',
   'The default rules apply, its own topics only: its template {link} has no rules.':
-    'Es gelten die Standardregeln, nur die eigenen Topics: Die Vorlage {link} hat keine Regeln.',
+    'Die Vorlage {link} hat keine Regeln. Es gelten die Standardregeln: nur die eigenen Topics.',
   'The rules of its template {link} apply.': 'Es gelten die Regeln der Vorlage {link}.',
 
   // Name, tags and custom fields; notes.

@@ -48,7 +48,7 @@ export const german = {
   'Last look: {time}. Create the record below in your DNS, then verify again.':
     'Zuletzt gesucht: {time}. Legen Sie den Eintrag unten in Ihrem DNS an, und prüfen Sie ihn dann erneut.',
   'Point it at': 'Muss zeigen auf',
-  'Proof that it is yours': 'Nachweis, dass sie Ihnen gehört',
+  'Proof that it is yours': 'Nachweis, dass die Domain Ihnen gehört',
   'Check again': 'Erneut prüfen',
   'Delete {name}?': '{name} löschen?',
   'Another workspace may take the name at once. Its certificate is deleted. Devices that use the name reach the service as long as it points there, but the name no longer limits them to this workspace.':

@@ -14,7 +14,7 @@ export const german = {
   'its id (starts with dev_)': 'seine ID (beginnt mit dev_)',
   'its MQTT password': 'sein MQTT-Passwort',
   'its id or its key; further connections append “:” and a suffix':
-    'seine ID oder sein Schlüssel; weitere Verbindungen hängen „:“ und ein Suffix an',
+    'seine ID oder seine Kennung; weitere Verbindungen hängen „:“ und ein Suffix an',
 
   // Receipts.
   'unknown: the service cannot observe it': 'unbekannt: Der Dienst kann es nicht beobachten',

@@ -74,7 +74,7 @@ export const german = {
   'mqtt_connection.cut': 'MQTT-Verbindung getrennt',
   'mqtt_connections.cut': 'MQTT-Verbindungen getrennt',
   'mqtt_message.published': 'MQTT-Nachricht veröffentlicht',
-  'mqtt_messages.observed': 'MQTT-Nachrichten mitgelesen',
+  'mqtt_messages.observed': 'Mitlesen von MQTT-Nachrichten begonnen',
   'mqtt_messages.observation_ended': 'Mitlesen von MQTT-Nachrichten beendet',
   'moid_mqtt_login.created': 'MQTT-Zugang eines Smartphones angelegt',
   'moid_session.created': 'Sitzung eines Smartphones begonnen',

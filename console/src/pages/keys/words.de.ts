@@ -5,7 +5,7 @@ export const german = {
     'Mit einem Provisionierungsschlüssel registriert eine Fertigung Geräte, mit einem Plattformschlüssel nutzt Ihr Backend die API.',
   Active: 'Aktiv',
   'Last use': 'Zuletzt benutzt',
-  Limits: 'Limits',
+  Limits: 'Einschränkungen',
   'No key has ended': 'Kein Schlüssel ist beendet',
   'No keys yet': 'Noch keine Schlüssel',
   Platform: 'Plattform',
@@ -16,7 +16,7 @@ export const german = {
   approval: 'Freigabe',
   expired: 'abgelaufen',
   'no limit': 'kein Limit',
-  'no limits': 'keine Limits',
+  'no limits': 'keine Einschränkungen',
   platform: 'Plattform',
   provision: 'Provisionierung',
   'register only': 'nur registrieren',
@@ -48,14 +48,14 @@ export const german = {
   'A claimed device gets new ones only after staff allow it.':
     'Ein gekoppeltes Gerät erhält erst neue, wenn Mitarbeiter es erlauben.',
   'A leaked key gets no credentials of existing devices. Remove “Rotate” as well.':
-    'Ein entwendeter Schlüssel erhält keine Zugangsdaten vorhandener Geräte. Entfernen Sie auch „Rotieren“.',
+    'Ein entwendeter Schlüssel erhält keine Zugangsdaten vorhandener Geräte. Wählen Sie auch „Rotieren“ ab.',
   'A registration with the hardware id of an existing device gets':
     'Eine Registrierung mit der Hardware-ID eines vorhandenen Geräts erhält',
   Actions: 'Aktionen',
   'Calls per minute': 'Aufrufe pro Minute',
   'Devices that it can register': 'Registrierbare Geräte',
   'For a line that each device passes once. Repeats it for 24 hours, until the device has used it.':
-    'Für eine Linie, die jedes Gerät einmal durchläuft. Wiederholt sie 24 Stunden lang, bis das Gerät sie benutzt hat.',
+    'Für eine Fertigungslinie, die jedes Gerät einmal durchläuft. Wiederholt sie 24 Stunden lang, bis das Gerät sie benutzt hat.',
   'For devices that provision themselves repeatedly. None is locked out.':
     'Für Geräte, die sich mehrmals selbst provisionieren. Keines wird ausgesperrt.',
   'Gets new credentials for devices that exist.': 'Holt neue Zugangsdaten für vorhandene Geräte.',
@@ -85,7 +85,7 @@ export const german = {
   'Last address': 'Letzte Adresse',
   'Lines that use it register and rotate nothing from the next call on, on every process within a second. The devices that it has registered stay, with their credentials.':
     'Linien, die ihn benutzen, registrieren und rotieren ab dem nächsten Aufruf nichts mehr, in jedem Prozess innerhalb einer Sekunde. Die Geräte, die er registriert hat, bleiben mit ihren Zugangsdaten.',
-  'Name and limits': 'Name und Limits',
+  'Name and limits': 'Name und Einschränkungen',
   'Programs that use it are refused from the next call on, on every process within a second. Keys that were created with it stay; the invitations that it has sent end.':
     'Programme, die ihn benutzen, werden ab dem nächsten Aufruf abgelehnt, in jedem Prozess innerhalb einer Sekunde. Damit angelegte Schlüssel bleiben; damit verschickte Einladungen enden.',
   'Revoke {name}?': '{name} widerrufen?',

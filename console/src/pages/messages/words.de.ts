@@ -7,7 +7,7 @@ export const german = {
     'Er beginnt mit {slug}/. Ein + steht für eine Ebene, ein # am Ende für alle folgenden.',
   'Configurations too': 'Auch Konfigurationen',
   'They may hold secrets, so they are shown only if asked for.':
-    'Sie können Geheimnisse enthalten; deshalb werden sie nur auf Wunsch angezeigt.',
+    'Konfigurationen können Geheimnisse enthalten; deshalb werden sie nur auf Wunsch angezeigt.',
   Watch: 'Mitlesen',
   'The audit log says who watched what, and for how long.':
     'Das Audit-Protokoll hält fest, wer was wie lange mitgelesen hat.',
@@ -19,14 +19,14 @@ export const german = {
     'Nachrichten erscheinen hier, sobald sie veröffentlicht werden.',
   'The stream of messages is interrupted': 'Der Nachrichtenstrom ist unterbrochen',
   'The service does not answer': 'Der Dienst antwortet nicht',
-  'Nothing is watched': 'Nichts wird mitgelesen',
+  'Nothing is watched': 'Es wird nichts mitgelesen',
   'The service has refused it: see above.': 'Der Dienst hat es abgelehnt: siehe oben.',
   'There is nothing to clear.': 'Es gibt nichts zu leeren.',
   'Messages published now are missed.':
     'Nachrichten, die jetzt veröffentlicht werden, erscheinen hier nicht.',
   'Messages appear here once the stream is open.':
     'Nachrichten erscheinen hier, sobald der Stream geöffnet ist.',
-  'Nothing is watched yet': 'Noch nichts wird mitgelesen',
+  'Nothing is watched yet': 'Noch wird nichts mitgelesen',
   'Choose a topic filter and press Watch. Messages appear here as they are published.':
     'Wählen Sie einen Topic-Filter und „Mitlesen“. Nachrichten erscheinen hier, sobald sie veröffentlicht werden.',
   'No message contains this': 'Keine Nachricht enthält das',

@@ -60,7 +60,7 @@ export const german = {
   'The last order failed. The current one works until it expires.':
     'Die letzte Bestellung ist fehlgeschlagen. Das aktuelle Zertifikat gilt, bis es abläuft.',
   'The receiver accepts no events. Its events wait, and are delivered later.':
-    'Der Empfänger nimmt keine Ereignisse an. Sie warten und werden später zugestellt.',
+    'Kein Ereignis wird angenommen. Die Ereignisse warten und werden später zugestellt.',
   'They are refused until somebody approves them.': 'Abgelehnt bis zur Freigabe.',
   'Upload the next one, or order it.': 'Laden Sie das nächste hoch, oder bestellen Sie es.',
   'What fails, lapses or waits for somebody appears here.':

@@ -52,7 +52,7 @@ export const german = {
   'Leave or delete': 'Verlassen oder löschen',
   'Leave the workspace…': 'Workspace verlassen…',
   'Leaving ends your access at once. Deleting ends the workspace for everybody: its devices, its keys and its people.':
-    'Verlassen beendet Ihren Zugriff sofort. Löschen beendet den Workspace für alle: seine Geräte, seine Schlüssel und seine Personen.',
+    'Verlassen beendet Ihren Zugriff sofort. Löschen beendet den Workspace für alle: Geräte, Schlüssel und Mitglieder verlieren den Zugriff.',
   'The operator of this service can restore it until {time}. Then it is erased.':
     'Der Betreiber dieses Dienstes kann ihn bis {time} wiederherstellen. Danach wird er endgültig gelöscht.',
   'This goes:': 'Das geht verloren:',

@@ -16,7 +16,7 @@ export const german = {
 
   // What the devices of a template have in common.
   'Parts of the template': 'Teile der Vorlage',
-  'Its devices': 'Ihre Geräte',
+  'Its devices': 'Geräte mit dieser Vorlage',
   'What it is': 'Grunddaten',
   'Rotation overlap': 'Überlappung bei der Rotation',
   'How long a rotated secret that nobody has used is valid in addition to the old one, such as 7 d, 12 h or 30 min.':
@@ -93,7 +93,7 @@ export const german = {
   'Try these rules on devices, without saving them':
     'Diese Regeln an Geräten ausprobieren, ohne sie zu speichern',
   '{slug}, {device_key} and {device_id} are those of each device.':
-    '{slug}, {device_key} und {device_id} sind die des jeweiligen Geräts.',
+    '{slug}, {device_key} und {device_id} stehen für die Werte des jeweiligen Geräts.',
   'A filter, such as tags.floor = ground. The first {most} that match are asked about.':
     'Ein Filter wie tags.floor = ground. Geprüft werden die ersten {most} passenden Geräte.',
   Try: 'Ausprobieren',

@@ -2,7 +2,7 @@
 export const german = {
   // The file and its columns.
   'A table (CSV) whose first row names its columns, or lines of JSON. Nothing is sent before you say so.':
-    'Eine Tabelle (CSV), deren erste Zeile die Spalten benennt, oder JSON-Zeilen. Gesendet wird erst, wenn Sie es auslösen.',
+    'Eine Tabelle (CSV), deren erste Zeile die Spalten benennt, oder JSON Lines. Gesendet wird erst, wenn Sie es auslösen.',
   'Another file': 'Andere Datei',
   Column: 'Spalte',
   'Column {name} is': 'Spalte {name} ist',

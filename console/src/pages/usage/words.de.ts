@@ -13,8 +13,8 @@ export const german = {
   'Devices connected at once': 'Gleichzeitig verbundene Geräte',
   'devices connected at once': 'gleichzeitig verbundene Geräte',
   messages: 'Nachrichten',
-  'Bytes of messages': 'Nachrichten in Byte',
-  'bytes of messages': 'Byte in Nachrichten',
+  'Bytes of messages': 'Datenmenge der Nachrichten',
+  'bytes of messages': 'Datenmenge der Nachrichten',
   'API requests': 'API-Anfragen',
 
   // Charts.

@@ -38,7 +38,7 @@ export function reasonOf({ disabled_reason: reason, failing_since }: Webhook): s
 export function ShortReason(webhook: Webhook) {
   const { failing_since } = webhook
   if (failing_since === null) return <>{reasonOf(webhook)}</>
-  return rich('since {time}', { time: <Time at={failing_since} /> })
+  return rich('began {time}', { time: <Time at={failing_since} /> })
 }
 
 const failures: Readonly<Record<string, string>> = {

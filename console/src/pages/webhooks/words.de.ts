@@ -9,7 +9,7 @@ export const german = {
   enabled: 'aktiv',
   failing: 'gestört',
   'It has accepted nothing since {time}.': 'Seit {time} wurde nichts angenommen.',
-  'since {time}': 'seit {time}',
+  'began {time}': 'begann {time}',
   paused: 'pausiert',
   'Somebody has paused it.': 'Jemand hat ihn pausiert.',
   'Its receiver answered 410 Gone: it wants no more events.':
@@ -37,7 +37,8 @@ export const german = {
   'No event is lost while events are kept. Once enabled, the webhook continues where it stopped.':
     'Kein Ereignis geht verloren, solange Ereignisse aufbewahrt werden. Sobald er wieder aktiv ist, macht er dort weiter, wo er aufgehört hat.',
   'The receiver accepts no events': 'Der Empfänger nimmt keine Ereignisse an',
-  'Its events wait, and are delivered later.': 'Sie warten und werden später zugestellt.',
+  'Its events wait, and are delivered later.':
+    'Die Ereignisse warten und werden später zugestellt.',
   'URL and events': 'URL und Ereignisse',
   'The old secret signs until': 'Altes Geheimnis signiert bis',
   'A receiver that verifies signatures': 'Ein Empfänger, der Signaturen prüft',

@@ -102,7 +102,8 @@ suite('authorization codes', () => {
     const { code, verifier } = await allowed(app, token)
     assertRejected(await exchange(app, code, newVerifier()))
     assertRejected(await exchange(app, code, challengeOf(verifier)))
-    assertRejected(await exchange(app, `${code.slice(0, -1)}x`, verifier))
+    const other = code.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'))
+    assertRejected(await exchange(app, other, verifier))
     assert.equal((await exchange(app, code, verifier)).status, 200, 'nobody else has used it up')
   })
 
