@@ -245,6 +245,18 @@ export interface PageProps {
   children: ReactNode
 }
 
+/** The title of a page, and its content. */
+export const PageBody = ({ title, note, actions, children }: Omit<PageProps, 'trail'>) => (
+  <div className={css.page}>
+    <div className={css.head}>
+      <h1>{title}</h1>
+      {note !== undefined && <div className={css.note}>{note}</div>}
+      {actions !== undefined && actions !== false && <div className={css.actions}>{actions}</div>}
+    </div>
+    {children}
+  </div>
+)
+
 /** A page: its title in the window, the path that leads to it, its actions, its content. */
 export function Page({ title, note, actions, trail, children }: PageProps) {
   const frame = use(Framed)
@@ -258,14 +270,5 @@ export function Page({ title, note, actions, trail, children }: PageProps) {
     document.title = `${title} · Mooring`
     frame?.setTrail(JSON.parse(path) as Crumb[])
   }, [frame, path, title])
-  return (
-    <div className={css.page}>
-      <div className={css.head}>
-        <h1>{title}</h1>
-        {note !== undefined && <div className={css.note}>{note}</div>}
-        {actions !== undefined && actions !== false && <div className={css.actions}>{actions}</div>}
-      </div>
-      {children}
-    </div>
-  )
+  return <PageBody {...{ title, note, actions, children }} />
 }

@@ -1,8 +1,9 @@
 /** The workspace that the path of a page names, for the pages below it. */
 import { Outlet, useParams } from '@tanstack/react-router'
 import { LinkButton } from '../kit/Button.tsx'
+import { Row } from '../kit/Layout.tsx'
 import { Empty, Pending } from '../kit/Note.tsx'
-import { Page } from '../kit/Shell.tsx'
+import { PageBody } from '../kit/Shell.tsx'
 import { Present, useMaybeWorkspace, useWorkspaces } from './workspace.tsx'
 import { t } from '../words/frame.ts'
 
@@ -14,10 +15,13 @@ export function InWorkspace() {
   if (query.data === undefined) {
     if (query.error === null) return <Pending query={query} />
     return (
-      <Page title={slug}>
-        <Pending query={query} of={t('the workspace {slug}', { slug })} />
-        <LinkButton to="/workspaces">{t('Your workspaces')}</LinkButton>
-      </Page>
+      // A page would read the workspaces again, and so without end.
+      <PageBody title={slug}>
+        <Pending query={query} of={t('The workspace {slug}', { slug })} />
+        <Row>
+          <LinkButton to="/workspaces">{t('Your workspaces')}</LinkButton>
+        </Row>
+      </PageBody>
     )
   }
   if (found === undefined) {

@@ -143,7 +143,7 @@ export const german = {
     'Melden Sie sich erneut an, um fortzufahren. Ihre Eingaben bleiben erhalten.',
   'The six digits that the authenticator shows, or a recovery code.':
     'Die sechs Ziffern aus der Authenticator-App oder ein Wiederherstellungscode.',
-  'the workspace {slug}': 'der Workspace {slug}',
+  'The workspace {slug}': 'Workspace {slug}',
   'There is no such workspace for you': 'Diesen Workspace gibt es für Sie nicht',
   'Use a passkey': 'Passkey verwenden',
   'Your account has a second factor. Confirm it with that one in this session.':
