@@ -4,7 +4,7 @@ import { memo, type ReactNode, useEffect, useState } from 'react'
 import { Button } from './Button.tsx'
 import css from './Labels.module.css'
 import { numberText } from './numbers.ts'
-import { Qr } from './Text.tsx'
+import QrCode from './QrCode.tsx'
 import { t } from '../words/frame.ts'
 
 export interface Label {
@@ -42,7 +42,7 @@ function useDrawn(labels: readonly Label[]): number {
 
 const Item = memo(({ text, title, note, isDrawn }: Label & { isDrawn: boolean }) => (
   <li>
-    {isDrawn ? <Qr text={text} label={t('QR code of {title}', { title })} /> : <div />}
+    {isDrawn ? <QrCode text={text} label={t('QR code of {title}', { title })} /> : <div />}
     <div>
       <b>{title}</b>
       <span>{note}</span>
