@@ -37,7 +37,7 @@ const cursorsOf = ({ database, seed }: TestApp) => {
      */
     async reset(position: unknown[]): Promise<void> {
       await rows(
-        `UPDATE webhook_deliveries SET next_try_at = clock_timestamp() + interval '3 seconds'
+        `UPDATE webhook_deliveries SET next_try_at = clock_timestamp() + interval '8 seconds'
          WHERE workspace_id = $1 AND next_try_at IS NOT NULL`,
       )
       await rows(
