@@ -1,6 +1,7 @@
 /** Measures each performance promise against its limit, and what a fleet costs. */
 import { parseArgs } from 'node:util'
 import { bulk } from './bulk.ts'
+import { commitTable, HOT_PATHS, measureCommit } from './commits.ts'
 import { measureConsole as consoleBudgets } from './console.ts'
 import { delays } from './delays.ts'
 import { hooks } from './hooks.ts'
@@ -86,6 +87,8 @@ ${benches.map(({ name }) => name).join(', ')}.
   --json           the results as JSON instead of a table
   --write          also updates the table in docs/performance.md
   --profile DIR    CPU profiles of all programs, one file each
+  --commit REV     measures an older commit and this one in turns, each by its own benches, in place
+                   of limits; without names: ${HOT_PATHS.join(', ')}
   --help           this text
 
 These are measured one at a time:
@@ -124,6 +127,7 @@ const readArguments = () =>
       json: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
       profile: { type: 'string' },
+      commit: { type: 'string' },
       sizes: { type: 'string' },
       lighthouse: { type: 'boolean', default: false },
       devices: { type: 'string', default: '10000' },
@@ -315,6 +319,12 @@ async function measureBenches(environment: Environment): Promise<void> {
   }
 }
 
+async function measureOlder(environment: Environment, commit: string): Promise<void> {
+  const measured = names.length === 0 ? HOT_PATHS : chosen.map(({ name }) => name)
+  const result = await measureCommit(commit, measured, pace, say)
+  await showTable(environment, '--commit REV', commitTable(result))
+}
+
 const measureStates = (environment: Environment): Promise<void> =>
   measureLines(environment, 'states', (fixture) => publishedStates(fixture, devices))
 
@@ -348,7 +358,11 @@ const apart = new Map<string, (environment: Environment) => Promise<void>>([
   ['start', async (environment) => showLines(environment, 'start', await measureStarts(say))],
 ])
 const [only] = names.length === 1 ? names : []
-const alone = only === undefined ? undefined : apart.get(only)
+const { commit } = options
+const alone =
+  commit === undefined
+    ? apart.get(only ?? '')
+    : (environment: Environment) => measureOlder(environment, commit)
 const { pace, devices, minutes, chosen } = orUsage(help, () => {
   // Those who measure read them again, with sizes of their own where none are given.
   readSizes([])
@@ -356,7 +370,7 @@ const { pace, devices, minutes, chosen } = orUsage(help, () => {
     pace: { seconds: readPositive('seconds'), rounds: 2 * Math.ceil(readPositive('rounds') / 2) },
     devices: Math.ceil(readPositive('devices')),
     minutes: readPositive('minutes'),
-    chosen: alone ? [] : chosenBenches(),
+    chosen: alone && commit === undefined ? [] : chosenBenches(),
   }
 })
 const environment = await openEnvironment(options.profile)

@@ -1,0 +1,130 @@
+/**
+ * An older commit beside this one: `npm run bench -- --commit REV`. The benches of the older commit
+ * measure it, and those of this one this one, in turns. So both have the same machine, and each has
+ * programs that fit it. Only what both measure by the same name is compared.
+ */
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Pace, Result } from './support/comparison.ts'
+import { grouped, plainTable } from './support/plain-table.ts'
+
+/** What clients and devices wait for; measured if no names are given. */
+export const HOT_PATHS = ['read-device', 'provision', 'bulk', 'mqtt-connect', 'hooks', 'login']
+
+/** The older commit and this one begin in turn; an even number. */
+const TURNS = 4
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+const run = promisify(execFile)
+
+const git = async (...words: string[]): Promise<string> =>
+  (await run('git', ['-C', root, ...words])).stdout.trim()
+
+/** What one commit did in a second, in each turn. */
+type Rates = Map<string, number[]>
+
+export interface CommitLine {
+  name: string
+  unit: string
+  /** Per second; medians of all turns. */
+  older: number
+  newer: number
+}
+
+export interface CommitRun {
+  /** Short name and date of the older commit. */
+  commit: string
+  lines: CommitLine[]
+}
+
+type Say = (line: string) => void
+
+/** A folder with the commit and its packages. */
+async function checkOut(commit: string, say: Say): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mooring-commit-'))
+  await git('worktree', 'add', '--detach', folder, commit)
+  say(`install the packages of ${commit}`)
+  await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder })
+  return folder
+}
+
+async function remove(folder: string): Promise<void> {
+  await git('worktree', 'remove', '--force', folder)
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function measure(folder: string, names: readonly string[], pace: Pace): Promise<Result[]> {
+  const options = ['--json', '--seconds', String(pace.seconds), '--rounds', String(pace.rounds)]
+  const program = ['bench/run.ts', ...options, ...names]
+  const { stdout } = await run(join(folder, 'node_modules/.bin/node'), program, {
+    cwd: folder,
+    maxBuffer: 1e8,
+  })
+  return (JSON.parse(stdout) as { results: Result[] }).results
+}
+
+/** One name can be measured against several limits. */
+function note(rates: Rates, results: readonly Result[]): void {
+  for (const { name, ours } of results) {
+    rates.set(name, [...(rates.get(name) ?? []), ours.median])
+  }
+}
+
+const median = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = (sorted.length - 1) / 2
+  const at = (index: number): number => sorted[index] ?? Number.NaN
+  return (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2
+}
+
+/** @throws if there is no such commit, or if its benches fail, e.g. because it lacks one of them */
+export async function measureCommit(
+  revision: string,
+  names: readonly string[],
+  pace: Pace,
+  say: Say,
+): Promise<CommitRun> {
+  const commit = await git('rev-parse', '--short', '--verify', `${revision}^{commit}`)
+  const date = await git('show', '--no-patch', '--format=%cs', commit)
+  const folder = await checkOut(commit, say)
+  const [older, newer]: [Rates, Rates] = [new Map(), new Map()]
+  const units = new Map<string, string>()
+  try {
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      const sides: [Rates, string][] = [
+        [older, folder],
+        [newer, root],
+      ]
+      for (const [rates, where] of turn % 2 === 0 ? sides : sides.toReversed()) {
+        const results = await measure(where, names, pace)
+        note(rates, results)
+        for (const { name, unit } of results) units.set(name, unit)
+        say(`turn ${turn + 1} of ${TURNS}: ${rates === older ? commit : 'this commit'}`)
+      }
+    }
+  } finally {
+    await remove(folder)
+  }
+  const lines = [...newer].flatMap(([name, rates]) => {
+    const before = older.get(name)
+    const unit = units.get(name) ?? ''
+    return before ? [{ name, unit, older: median(before), newer: median(rates) }] : []
+  })
+  return { commit: `${commit} of ${date}`, lines }
+}
+
+export const commitTable = ({ commit, lines }: CommitRun): string =>
+  plainTable([
+    ['', `${commit}, per second`, 'this commit, per second', 'ratio'],
+    ...lines.map(({ name, unit, older, newer }) => [
+      name,
+      `${grouped(Math.round(older))} ${unit}`,
+      grouped(Math.round(newer)),
+      (newer / older).toFixed(2),
+    ]),
+  ])
