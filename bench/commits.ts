@@ -1,5 +1,5 @@
 /**
- * An older commit beside this one: `npm run bench -- --commit REV`. The benches of the older commit
+ * An older commit in comparison with this one: `npm run bench -- --commit REV`. The benches of the older commit
  * measure it, and those of this one this one, in turns. So both have the same machine, and each has
  * programs that fit it. Only what both measure by the same name is compared.
  */
