@@ -1,7 +1,7 @@
 /**
- * An older commit in comparison with this one: `npm run bench -- --commit REV`. The benches of the older commit
- * measure it, and those of this one this one, in turns. So both have the same machine, and each has
- * programs that fit it. Only what both measure by the same name is compared.
+ * An older commit compared with this one: `npm run bench -- --commit REV`. The benches of the older
+ * commit measure it, and those of this one this one, in turns. So both have the same machine, and
+ * each has programs that fit it. Only what both measure by the same name is compared.
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
