@@ -14,10 +14,15 @@ const CLOSE_MS = 5_000
 let packets: Buffer[] = []
 let held: Socket[] = []
 
+/** A broker limits the CONNECTs of an address. Linux has all of 127.0.0.0/8 as its own. */
+const ADDRESSES = process.platform === 'linux' ? 100 : 1
+
+const addressOf = (at: number): string => `127.0.0.${1 + (at % ADDRESSES)}`
+
 /** Resolves with the CONNACK that lets it in. */
-function connectOne(port: number, packet: Buffer): Promise<void> {
+function connectOne(port: number, packet: Buffer, localAddress: string): Promise<void> {
   const done = Promise.withResolvers<void>()
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true })
   held.push(socket)
   socket.once('connect', () => socket.write(packet))
   socket.once('error', done.reject)
@@ -52,7 +57,7 @@ const methods = {
       while (next < from + count && performance.now() < until) {
         const packet = packets[next] as Buffer
         next += 1
-        await connectOne(port, packet)
+        await connectOne(port, packet, addressOf(next))
         responded += 1
       }
     }
