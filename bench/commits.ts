@@ -15,8 +15,8 @@ import { grouped, plainTable } from './support/plain-table.ts'
 /** What clients and devices wait for; measured if no names are given. */
 export const HOT_PATHS = ['read-device', 'provision', 'bulk', 'mqtt-connect', 'hooks', 'login']
 
-/** The older commit and this one begin in turn; an even number. */
-const TURNS = 4
+/** Of each bench in a turn; it has rounds of its own to compare with its limits. */
+const ROUNDS_OF_A_TURN = '2'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -58,8 +58,12 @@ async function remove(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
 }
 
-async function measure(folder: string, names: readonly string[], pace: Pace): Promise<Result[]> {
-  const options = ['--json', '--seconds', String(pace.seconds), '--rounds', String(pace.rounds)]
+async function measure(
+  folder: string,
+  names: readonly string[],
+  seconds: number,
+): Promise<Result[]> {
+  const options = ['--json', '--seconds', String(seconds), '--rounds', ROUNDS_OF_A_TURN]
   const program = ['bench/run.ts', ...options, ...names]
   const { stdout } = await run(join(folder, 'node_modules/.bin/node'), program, {
     cwd: folder,
@@ -82,7 +86,10 @@ const median = (values: readonly number[]): number => {
   return (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2
 }
 
-/** @throws if there is no such commit, or if its benches fail, e.g. because it lacks one of them */
+/**
+ * The older commit and this one begin in turn.
+ * @throws if there is no such commit, or if its benches fail, e.g. because it lacks one of them
+ */
 export async function measureCommit(
   revision: string,
   names: readonly string[],
@@ -95,16 +102,16 @@ export async function measureCommit(
   const [older, newer]: [Rates, Rates] = [new Map(), new Map()]
   const units = new Map<string, string>()
   try {
-    for (let turn = 0; turn < TURNS; turn += 1) {
+    for (let turn = 0; turn < pace.rounds; turn += 1) {
       const sides: [Rates, string][] = [
         [older, folder],
         [newer, root],
       ]
       for (const [rates, where] of turn % 2 === 0 ? sides : sides.toReversed()) {
-        const results = await measure(where, names, pace)
+        const results = await measure(where, names, pace.seconds)
         note(rates, results)
         for (const { name, unit } of results) units.set(name, unit)
-        say(`turn ${turn + 1} of ${TURNS}: ${rates === older ? commit : 'this commit'}`)
+        say(`turn ${turn + 1} of ${pace.rounds}: ${rates === older ? commit : 'this commit'}`)
       }
     }
   } finally {

@@ -87,8 +87,8 @@ ${benches.map(({ name }) => name).join(', ')}.
   --json           the results as JSON instead of a table
   --write          also updates the table in docs/performance.md
   --profile DIR    CPU profiles of all programs, one file each
-  --commit REV     measures an older commit and this one in turns, each by its own benches, in place
-                   of limits; without names: ${HOT_PATHS.join(', ')}
+  --commit REV     measures an older commit and this one in turns, as many as --rounds says, each by
+                   its own benches; without names: ${HOT_PATHS.join(', ')}
   --help           this text
 
 These are measured one at a time:
