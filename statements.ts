@@ -2906,7 +2906,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'webhooks.by_id': {
       params: { workspaceId: string; id: string }
-      row: { workspace_id: string; id: string; url: string; description: string | null; types: string[] | null; status: 'enabled' | 'disabled'; disabled_reason: string | null; disabled_at: number | null; secret: Buffer; previous_secret: Buffer | null; previous_until: number | null; created_by: string; created_at: number; updated_at: number; revision: number; failing_since: number | null }
+      row: { workspace_id: string; id: string; url: string; description: string | null; types: string[] | null; status: 'enabled' | 'disabled'; disabled_reason: string | null; disabled_at: number | null; secret: Buffer; previous_secret: Buffer | null; previous_until: number | null; created_by: string; created_at: number; updated_at: number; revision: number; failing_since: number | null; next_probe_at: number | null }
     }
     'webhooks.count': {
       params: { workspaceId: string }
@@ -2930,7 +2930,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'webhooks.insert': {
       params: { workspaceId: string; id: string; url: string; description: string | null; types: readonly (string | null)[] | null; secret: Buffer; createdBy: string }
-      row: { workspace_id: string; id: string; url: string; description: string | null; types: string[] | null; status: 'enabled' | 'disabled'; disabled_reason: string | null; disabled_at: number | null; secret: Buffer; previous_secret: Buffer | null; previous_until: number | null; created_by: string; created_at: number; updated_at: number; revision: number; failing_since: number | null }
+      row: { workspace_id: string; id: string; url: string; description: string | null; types: string[] | null; status: 'enabled' | 'disabled'; disabled_reason: string | null; disabled_at: number | null; secret: Buffer; previous_secret: Buffer | null; previous_until: number | null; created_by: string; created_at: number; updated_at: number; revision: number; failing_since: number | null; next_probe_at: number | null }
     }
     'webhooks.insert_cursor': {
       params: { workspaceId: string; webhookId: string; seq: number | string; eventId: string }
@@ -2938,11 +2938,11 @@ declare module './src/platform/database/sql.ts' {
     }
     'webhooks.lock': {
       params: { workspaceId: string; id: string }
-      row: { workspace_id: string; id: string; url: string; description: string | null; types: string[] | null; status: 'enabled' | 'disabled'; disabled_reason: string | null; disabled_at: number | null; secret: Buffer; previous_secret: Buffer | null; previous_until: number | null; created_by: string; created_at: number; updated_at: number; revision: number; failing_since: number | null }
+      row: { workspace_id: string; id: string; url: string; description: string | null; types: string[] | null; status: 'enabled' | 'disabled'; disabled_reason: string | null; disabled_at: number | null; secret: Buffer; previous_secret: Buffer | null; previous_until: number | null; created_by: string; created_at: number; updated_at: number; revision: number; failing_since: number | null; next_probe_at: number | null }
     }
     'webhooks.page': {
       params: { workspaceId: string; after: string | null; limit: number | string }
-      row: { workspace_id: string; id: string; url: string; description: string | null; types: string[] | null; status: 'enabled' | 'disabled'; disabled_reason: string | null; disabled_at: number | null; secret: Buffer; previous_secret: Buffer | null; previous_until: number | null; created_by: string; created_at: number; updated_at: number; revision: number; failing_since: number | null }
+      row: { workspace_id: string; id: string; url: string; description: string | null; types: string[] | null; status: 'enabled' | 'disabled'; disabled_reason: string | null; disabled_at: number | null; secret: Buffer; previous_secret: Buffer | null; previous_until: number | null; created_by: string; created_at: number; updated_at: number; revision: number; failing_since: number | null; next_probe_at: number | null }
     }
     'webhooks.remove': {
       params: { workspaceId: string; id: string }
@@ -2954,11 +2954,11 @@ declare module './src/platform/database/sql.ts' {
     }
     'webhooks.rotate': {
       params: { graceSeconds: number; secret: Buffer; workspaceId: string; id: string }
-      row: { workspace_id: string; id: string; url: string; description: string | null; types: string[] | null; status: 'enabled' | 'disabled'; disabled_reason: string | null; disabled_at: number | null; secret: Buffer; previous_secret: Buffer | null; previous_until: number | null; created_by: string; created_at: number; updated_at: number; revision: number; failing_since: number | null }
+      row: { workspace_id: string; id: string; url: string; description: string | null; types: string[] | null; status: 'enabled' | 'disabled'; disabled_reason: string | null; disabled_at: number | null; secret: Buffer; previous_secret: Buffer | null; previous_until: number | null; created_by: string; created_at: number; updated_at: number; revision: number; failing_since: number | null; next_probe_at: number | null }
     }
     'webhooks.update': {
       params: { url: string; description: string | null; types: readonly (string | null)[] | null; status: string; workspaceId: string; id: string }
-      row: { workspace_id: string; id: string; url: string; description: string | null; types: string[] | null; status: 'enabled' | 'disabled'; disabled_reason: string | null; disabled_at: number | null; secret: Buffer; previous_secret: Buffer | null; previous_until: number | null; created_by: string; created_at: number; updated_at: number; revision: number; failing_since: number | null }
+      row: { workspace_id: string; id: string; url: string; description: string | null; types: string[] | null; status: 'enabled' | 'disabled'; disabled_reason: string | null; disabled_at: number | null; secret: Buffer; previous_secret: Buffer | null; previous_until: number | null; created_by: string; created_at: number; updated_at: number; revision: number; failing_since: number | null; next_probe_at: number | null }
     }
     'workspaces.by_id': {
       params: { id: string }

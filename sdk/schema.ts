@@ -3789,6 +3789,7 @@ export type Webhook = {
   disabled_reason: string | null
   disabled_at: string | null
   failing_since: string | null
+  next_probe_at: string | null
   previous_secret_until: string | null
   /** Id of the user or key that created it. */
   created_by: string
@@ -3874,6 +3875,7 @@ export type WebhookWithSecret = {
   disabled_reason: string | null
   disabled_at: string | null
   failing_since: string | null
+  next_probe_at: string | null
   previous_secret_until: string | null
   /** Id of the user or key that created it. */
   created_by: string

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { Found } from '../../../sdk/schema.ts'
 import { useRead } from '../api/hooks.ts'
+import { byHost } from '../api/host.ts'
 import {
   hasSingleKeys,
   setSingleKeys,
@@ -102,7 +103,7 @@ function useFound(text: string, slug: string | undefined): Hit[] {
       return [{ label: verb.label(item.label), detail, kind: t('act'), run }]
     }
     const search = item.kind === 'device_group' ? { filter: `group = ${item.id}` } : {}
-    return [{ label: item.label, detail, kind, run: () => void navigate({ to, search }) }]
+    return [{ label: byHost(item.label), detail, kind, run: () => void navigate({ to, search }) }]
   })
 }
 

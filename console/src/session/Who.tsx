@@ -1,5 +1,6 @@
 /** Who did something, and with what, by name: people, keys, devices, or the command line. */
 import { Link } from '@tanstack/react-router'
+import { byHost } from '../api/host.ts'
 import { Small } from '../kit/Layout.tsx'
 import { below } from '../kit/navigation.tsx'
 import { Id } from '../kit/Text.tsx'
@@ -75,6 +76,7 @@ function labelOf(id: string, label: string): string {
       ? t('phone of {name}', { name: label.replace(PHONE, '') })
       : t('a phone')
   }
+  if (id.startsWith('whk_')) return byHost(label)
   return id.startsWith('key_') && UNNAMED_KEY.test(label) ? t('an API key') : label
 }
 

@@ -31,6 +31,15 @@ suite('the overview in the browser', { skip }, () => {
       parseId('whk', made.webhook_failing),
     ])
     await note('A webhook fails').waitFor({ timeout: 30_000 })
+    await database.pool.query(
+      `UPDATE webhooks SET description = NULL, url = 'https://hooks.example.com/a/long/path'
+       WHERE workspace_id = $1`,
+      [seed.uuid],
+    )
+    await page.reload()
+    // By its host, as in the list of webhooks.
+    await page.getByRole('link', { name: 'hooks.example.com', exact: true }).click()
+    await page.getByText('All deliveries are held back. Next probe').waitFor()
     assertClean()
 
     const other = await openAs(viewer, `/w/${seed.slug}/`)

@@ -6,6 +6,7 @@ import { useRead } from '../../api/hooks.ts'
 import { LinkButton } from '../../kit/Button.tsx'
 import { Panel, Small, Stack } from '../../kit/Layout.tsx'
 import { Note, type Tone } from '../../kit/Note.tsx'
+import { byHost } from '../../api/host.ts'
 import { isLoopback } from '../../api/loopback.ts'
 import { below } from '../../kit/navigation.tsx'
 import { countText, numberText } from '../../kit/numbers.ts'
@@ -62,7 +63,9 @@ const words: Readonly<Record<Trouble['kind'], Words>> = {
   webhook_failing: {
     tone: 'warn',
     title: (n) => counted(n, 'A webhook fails', '{n} webhooks fail'),
-    what: t('The receiver accepts no events. Its events wait, and are delivered later.'),
+    what: t(
+      'The receiver accepts no events, so they are held back. After three days of this, the webhook is disabled.',
+    ),
   },
   domain_unverified: {
     tone: 'info',
@@ -83,8 +86,8 @@ function TroubleNote({ kind, count, examples }: Trouble) {
       <Stack tight>
         {what}
         {examples.map(({ id, name }) => (
-          <Link key={id} to={below(slug, pageOf(id))}>
-            {name}
+          <Link key={id} to={below(slug, pageOf(id))} title={name}>
+            {byHost(name)}
           </Link>
         ))}
         {more > 0 && <Small>{t('and {n} more', { n: numberText(more) })}</Small>}

@@ -59,8 +59,8 @@ export const german = {
   'The last order failed.': 'Die letzte Bestellung ist fehlgeschlagen.',
   'The last order failed. The current one works until it expires.':
     'Die letzte Bestellung ist fehlgeschlagen. Das aktuelle Zertifikat gilt, bis es abläuft.',
-  'The receiver accepts no events. Its events wait, and are delivered later.':
-    'Kein Ereignis wird angenommen. Die Ereignisse warten und werden später zugestellt.',
+  'The receiver accepts no events, so they are held back. After three days of this, the webhook is disabled.':
+    'Der Empfänger nimmt keine Ereignisse an; sie werden zurückgehalten. Nach drei Tagen wird der Webhook deaktiviert.',
   'They are refused until somebody approves them.': 'Abgelehnt bis zur Freigabe.',
   'Upload the next one, or order it.': 'Laden Sie das nächste hoch, oder bestellen Sie es.',
   'What fails, lapses or waits for somebody appears here.':

@@ -76,10 +76,8 @@ const columnsOf = ({ onShow, ...acts }: RowActs): readonly Column<WebhookDeliver
   },
   {
     name: t('Next attempt'),
-    cell: ({ next_try_at: next, status }) => {
-      if (next !== null) return <NextTry at={next} />
-      return status === 'waiting' ? <Small>{t('waits for an earlier delivery')}</Small> : <None />
-    },
+    wraps: true,
+    cell: (delivery) => <NextTry webhook={acts.webhook} delivery={delivery} />,
   },
   {
     name: t('Acts'),

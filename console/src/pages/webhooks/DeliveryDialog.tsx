@@ -53,7 +53,12 @@ const Attempt = ({ attempt, number }: { attempt: WebhookAttempt; number: number 
   </Panel>
 )
 
-const Detail = ({ delivery }: { delivery: WebhookDeliveryDetail }) => (
+interface DetailProps {
+  webhook: Webhook
+  delivery: WebhookDeliveryDetail
+}
+
+const Detail = ({ webhook, delivery }: DetailProps) => (
   <Stack>
     <Facts
       facts={[
@@ -63,7 +68,9 @@ const Detail = ({ delivery }: { delivery: WebhookDeliveryDetail }) => (
         [t('Tries'), delivery.tries],
         [
           t('Next attempt'),
-          delivery.next_try_at === null ? undefined : <NextTry at={delivery.next_try_at} />,
+          delivery.status === 'waiting' ? (
+            <NextTry key="next" webhook={webhook} delivery={delivery} />
+          ) : undefined,
         ],
       ]}
     />
@@ -96,7 +103,11 @@ export function DeliveryDialog({ webhook, deliveryId, onClose }: DeliveryDialogP
   useNextCall('redeliverWebhookDelivery', { params })
   return (
     <Dialog title={t('Delivery')} open wide onClose={onClose}>
-      {query.data === undefined ? <Pending query={query} /> : <Detail delivery={query.data} />}
+      {query.data === undefined ? (
+        <Pending query={query} />
+      ) : (
+        <Detail webhook={webhook} delivery={query.data} />
+      )}
       {again.error !== null && <ProblemNote problem={again.error} />}
       <FormActions>
         <Button

@@ -1,11 +1,12 @@
 /** Webhooks: where events of the workspace are sent as they happen. */
 import type { Webhook } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
+import { byHost } from '../../api/host.ts'
 import { Muted, Small } from '../../kit/Layout.tsx'
 import { ForbiddenPage, ListPage } from '../../kit/ListPage.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { CellLink, type Column } from '../../kit/Table.tsx'
-import { Cut, Time } from '../../kit/Text.tsx'
+import { Time } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { typesText } from '../events/event-words.ts'
@@ -34,12 +35,9 @@ const columnsOf = (slug: string): readonly Column<Webhook>[] => [
     ),
   },
   {
-    name: t('URL'),
-    cell: ({ url }) => (
-      <code>
-        <Cut>{url}</Cut>
-      </code>
-    ),
+    name: t('Receiver'),
+    wraps: true,
+    cell: ({ url }) => <code title={url}>{byHost(url)}</code>,
   },
   {
     name: t('Events'),

@@ -22,7 +22,7 @@ import { Who } from '../../session/Who.tsx'
 import { Deliveries } from './Deliveries.tsx'
 import { WebhookActions } from './WebhookActions.tsx'
 import { receivers } from './webhook-code.ts'
-import { nameOf, ofWebhook, reasonOf, WebhookStatus } from './webhook-words.tsx'
+import { heldBack, howToTry, nameOf, ofWebhook, reasonOf, WebhookStatus } from './webhook-words.tsx'
 import { t } from './words.ts'
 
 export interface SectionProps {
@@ -102,7 +102,7 @@ const Code = () => (
         )}
       </Note>
       <Samples samples={receivers}>
-        {t('The variable MOORING_WEBHOOK_SECRET holds the secret.')}
+        {t('The variable MOORING_WEBHOOK_SECRET holds the secret.')} {howToTry}
       </Samples>
     </Stack>
   </Panel>
@@ -146,7 +146,7 @@ export default function WebhookPage() {
       />
       {webhook.failing_since !== null && (
         <Note tone="warn" title={t('The receiver accepts no events')}>
-          {reasonOf(webhook)} {t('Its events wait, and are delivered later.')}
+          {reasonOf(webhook)} {heldBack(webhook)}
         </Note>
       )}
       {webhook.status === 'disabled' && (

@@ -4,7 +4,7 @@ import type { WebhookWithSecret } from '../../../../sdk/schema.ts'
 import { Samples } from '../../kit/Samples.tsx'
 import { SecretDialog } from '../../kit/SecretDialog.tsx'
 import { receivers } from './webhook-code.ts'
-import { nameOf } from './webhook-words.tsx'
+import { howToTry, nameOf } from './webhook-words.tsx'
 import { t } from './words.ts'
 
 interface WebhookSecretProps {
@@ -19,7 +19,7 @@ export const WebhookSecret = ({ webhook, children, onClose }: WebhookSecretProps
     title={t('Secret of {name}', { name: nameOf(webhook) })}
     values={{ MOORING_WEBHOOK_SECRET: webhook.secret }}
     name={nameOf(webhook).replaceAll(/[^\w.-]+/g, '-')}
-    after={<Samples samples={receivers}>{t('It prints what it receives.')}</Samples>}
+    after={<Samples samples={receivers}>{howToTry}</Samples>}
     onClose={onClose}
   >
     {children}

@@ -4,17 +4,19 @@ const node = `import { createServer } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 
 const webhook = new Webhook(process.env.MOORING_WEBHOOK_SECRET)
+const port = process.env.PORT ?? 8000
 
 createServer(async (request, response) => {
   const body = Buffer.concat(await request.toArray()).toString()
   try {
     const event = webhook.verify(body, request.headers)
-    console.log(event.type, event.data)
+    console.log(request.headers['webhook-id'], event.type, event.data)
     response.writeHead(204).end()
-  } catch {
+  } catch (error) {
+    console.log('refused:', error.message)
     response.writeHead(400).end()
   }
-}).listen(process.env.PORT ?? 8000)
+}).listen(port, () => console.log('listening on port', port))
 `
 
 const python = `import base64, hashlib, hmac, json, os, time
@@ -39,13 +41,17 @@ class Receiver(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["content-length"]))
         try:
             event = verify(self.headers, body)
-            print(event["type"], event["data"], flush=True)
+            print(self.headers["webhook-id"], event["type"], event["data"], flush=True)
             self.send_response(204)
-        except Exception:
+        except Exception as error:
+            print("refused:", error, flush=True)
             self.send_response(400)
         self.end_headers()
 
-HTTPServer(("", int(os.environ.get("PORT", "8000"))), Receiver).serve_forever()
+port = int(os.environ.get("PORT", "8000"))
+server = HTTPServer(("", port), Receiver)
+print("listening on port", port, flush=True)
+server.serve_forever()
 `
 
 const go = `package main
@@ -94,13 +100,18 @@ func main() {
 	}
 	http.HandleFunc("/", func(response http.ResponseWriter, request *http.Request) {
 		body, err := io.ReadAll(request.Body)
-		if err != nil || verify(key, request.Header, body) != nil {
+		if err == nil {
+			err = verify(key, request.Header, body)
+		}
+		if err != nil {
+			log.Print("refused: ", err)
 			response.WriteHeader(http.StatusBadRequest)
 			return
 		}
-		log.Printf("%s", body)
+		log.Print(request.Header.Get("webhook-id"), " ", string(body))
 		response.WriteHeader(http.StatusNoContent)
 	})
+	log.Print("listening on port ", port)
 	log.Fatal(http.ListenAndServe(":"+port, nil))
 }
 `

@@ -1,16 +1,24 @@
 /** Webhooks and their deliveries in words. */
+import type { ReactNode } from 'react'
 import type { Webhook, WebhookAttempt, WebhookDelivery } from '../../../../sdk/schema.ts'
+import { byHost } from '../../api/host.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { presentTime } from '../../kit/clock.ts'
+import { None, Small } from '../../kit/Layout.tsx'
 import { numberText, shortNumberText } from '../../kit/numbers.ts'
 import { exactTime, Time } from '../../kit/Text.tsx'
 import { rich, t } from './words.ts'
+
+/** Of the code of a receiver. */
+export const howToTry = t(
+  'It listens on port 8000, or on that of the variable PORT, and prints each delivery. To try it, start it, lead the URL of the webhook to it, and press Test…',
+)
 
 /** Path parameters of calls about a webhook. */
 export const ofWebhook = ({ workspace_id: id, id: webhook_id }: Webhook) => ({ id, webhook_id })
 
 export const nameOf = ({ url, description }: Pick<Webhook, 'url' | 'description'>): string =>
-  description || new URL(url).host
+  byHost(description || url)
 
 export function WebhookStatus({ status, disabled_reason, failing_since }: Webhook) {
   if (failing_since !== null) return <Badge tone="warn">{t('failing')}</Badge>
@@ -68,8 +76,43 @@ const tones = { waiting: 'warn', delivered: 'ok', dead: 'bad' } as const
 const words = { waiting: t('waiting'), delivered: t('delivered'), dead: t('given up') }
 
 /** What is due is tried as soon as its turn comes. */
-export const NextTry = ({ at }: { at: string }) =>
+const Due = ({ at }: { at: string }) =>
   Date.parse(at) <= presentTime() ? <>{t('due')}</> : <Time at={at} />
+
+interface NextTryProps {
+  webhook: Webhook
+  delivery: Pick<WebhookDelivery, 'status' | 'next_try_at'>
+}
+
+/** When a delivery is tried, or what holds it back: while deliveries are paused, its own time says nothing. */
+export function NextTry({ webhook, delivery }: NextTryProps) {
+  if (delivery.status !== 'waiting') return <None />
+  if (webhook.status === 'disabled')
+    return <Small>{t('held back until the webhook is enabled')}</Small>
+  const { next_probe_at: probe } = webhook
+  if (probe !== null) {
+    return (
+      <Small>
+        {rich('held back, the receiver fails; next probe: {time}', { time: <Due at={probe} /> })}
+      </Small>
+    )
+  }
+  const { next_try_at: next } = delivery
+  return next === null ? <Small>{t('waits for an earlier delivery')}</Small> : <Due at={next} />
+}
+
+/** Why nothing arrives at a receiver that fails, and what becomes of what waits. */
+export const heldBack = ({ next_probe_at: probe }: Webhook): ReactNode => (
+  <>
+    {probe !== null &&
+      rich('All deliveries are held back. Next probe, with one of them: {time}.', {
+        time: <Due at={probe} />,
+      })}{' '}
+    {t(
+      'Once it accepts one, the others follow. If it accepts none for three days, the webhook is disabled.',
+    )}
+  </>
+)
 
 export const DeliveryStatus = ({ status }: Pick<WebhookDelivery, 'status'>) => (
   <Badge tone={tones[status]}>{words[status]}</Badge>

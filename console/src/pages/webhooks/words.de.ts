@@ -27,7 +27,8 @@ export const german = {
   'From now on, new events go there, signed with this secret.':
     'Ab jetzt gehen neue Ereignisse dorthin, signiert mit diesem Geheimnis.',
   'Secret of {name}': 'Geheimnis von {name}',
-  'It prints what it receives.': 'Es gibt aus, was es empfängt.',
+  'It listens on port 8000, or on that of the variable PORT, and prints each delivery. To try it, start it, lead the URL of the webhook to it, and press Test…':
+    'Es lauscht auf Port 8000 oder auf dem der Variablen PORT und gibt jede Zustellung aus. Zum Ausprobieren: starten, die URL des Webhooks dorthin leiten und „Testen…“ drücken.',
 
   // One webhook.
   'Parts of the webhook': 'Bereiche des Webhooks',
@@ -37,8 +38,10 @@ export const german = {
   'No event is lost while events are kept. Once enabled, the webhook continues where it stopped.':
     'Kein Ereignis geht verloren, solange Ereignisse aufbewahrt werden. Sobald er wieder aktiv ist, macht er dort weiter, wo er aufgehört hat.',
   'The receiver accepts no events': 'Der Empfänger nimmt keine Ereignisse an',
-  'Its events wait, and are delivered later.':
-    'Die Ereignisse warten und werden später zugestellt.',
+  'All deliveries are held back. Next probe, with one of them: {time}.':
+    'Alle Zustellungen werden zurückgehalten. Nächste Probe mit einer davon: {time}.',
+  'Once it accepts one, the others follow. If it accepts none for three days, the webhook is disabled.':
+    'Sobald er eine annimmt, folgen die anderen. Nimmt er drei Tage lang keine an, wird der Webhook deaktiviert.',
   'URL and events': 'URL und Ereignisse',
   'The old secret signs until': 'Altes Geheimnis signiert bis',
   'A receiver that verifies signatures': 'Ein Empfänger, der Signaturen prüft',
@@ -77,6 +80,9 @@ export const german = {
   'none yet': 'noch keiner',
   'Next attempt': 'Nächster Versuch',
   due: 'fällig',
+  'held back until the webhook is enabled': 'zurückgehalten, bis der Webhook aktiv ist',
+  'held back, the receiver fails; next probe: {time}':
+    'zurückgehalten, der Empfänger ist gestört; nächste Probe: {time}',
   'waits for an earlier delivery': 'wartet auf eine frühere Zustellung',
   'Show delivery {id}': 'Zustellung {id} anzeigen',
   'Redeliver {id}': '{id} erneut zustellen',

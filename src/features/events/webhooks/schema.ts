@@ -67,6 +67,12 @@ const view = {
         'if they are not, and while the webhook is disabled.',
     ),
   ),
+  next_probe_at: Nullable(
+    Time(
+      'When the paused receiver is tried next, with one delivery. Until it accepts one, the others ' +
+        'are held back, whatever their `next_try_at` says. Null if deliveries are not paused.',
+    ),
+  ),
   previous_secret_until: Nullable(
     Time('The time until which deliveries are also signed with the previous secret.'),
   ),

@@ -3,13 +3,14 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { type ParamsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
 
 /** Only of a receiver whose deliveries are paused: one that failed once is tried again soon. */
-const failingSince = `(SELECT c.failing_since FROM webhook_cursors c
+const ofPaused = (column: 'failing_since' | 'probe_at'): string =>
+  `(SELECT c.${column} FROM webhook_cursors c
   WHERE c.workspace_id = webhooks.workspace_id AND c.webhook_id = webhooks.id
     AND webhooks.status = 'enabled' AND c.probe_at IS NOT NULL)`
 
 const columns = `workspace_id, id, url, description, types, status, disabled_reason, disabled_at,
   secret, previous_secret, previous_until, created_by, created_at, updated_at, revision,
-  ${failingSince} AS failing_since`
+  ${ofPaused('failing_since')} AS failing_since, ${ofPaused('probe_at')} AS next_probe_at`
 
 const insert = sql(
   'webhooks.insert',

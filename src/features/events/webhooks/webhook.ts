@@ -149,7 +149,7 @@ export async function updateWebhook(
         isRestarted: hasNewReceiver,
       })
     await context.feed.announce(trx, 'webhook', id)
-    const view = viewOf(isRestarted ? { ...row, failing_since: null } : row)
+    const view = viewOf(isRestarted ? { ...row, failing_since: null, next_probe_at: null } : row)
     const detail = changedFields(fieldsOf(viewOf(before)), fieldsOf(view))
     const data = { changed: Object.keys(detail.after) }
     await recordChange(trx, context, 'webhook.updated', id, { data, detail })

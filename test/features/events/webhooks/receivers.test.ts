@@ -41,6 +41,8 @@ test('a receiver that says when to come again is left alone until then, and said
   assert.equal(is_late, true)
   const { body } = await send('GET', `/${id}`)
   assert.ok(body.failing_since >= created_at, body.failing_since)
+  const pauseMs = Date.parse(body.next_probe_at) - Date.parse(body.failing_since)
+  assert.ok(pauseMs >= 7_200_000, body.next_probe_at)
   assert.deepEqual((await send('GET')).body.items, [body])
   const due = `SELECT next_try_at > now() + interval '119 minutes' AS is_late
                FROM webhook_deliveries WHERE webhook_id = $1`
@@ -54,6 +56,7 @@ test('a receiver that says when to come again is left alone until then, and said
     'it is well again',
     async () => (await send('GET', `/${id}`)).body.failing_since === null,
   )
+  assert.equal((await send('GET', `/${id}`)).body.next_probe_at, null)
 })
 
 test('410 disables a webhook once, with an event, an audit entry and mail to owners', async (t) => {
@@ -107,6 +110,7 @@ test('a re-enabled webhook continues where it stopped, also after days of failur
   const before = got.length
   const enabled = await send('PATCH', `/${id}`, { status: 'enabled' })
   assert.equal(enabled.body.failing_since, null)
+  assert.equal(enabled.body.next_probe_at, null)
   await until('all have come', () => got.length === before + 12)
   for (const numbers of numbersByDevice(got.slice(before)).values()) {
     assert.deepEqual(numbers, [0, 1, 2])
