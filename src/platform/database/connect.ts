@@ -8,7 +8,7 @@ import type { Db } from './db.ts'
 import { type PointReader, pipelined } from './points.ts'
 import { plainMode, pooledDb } from './pooled.ts'
 import { newClient } from './primary-client.ts'
-import { typeParsers } from './query.ts'
+import { typeParsers } from './value-types.ts'
 import { enterRole, scopedTo } from './workspace-scope.ts'
 import { WriterLimit } from './writer-limit.ts'
 

@@ -1,5 +1,6 @@
 /** A statement on a connection: naming, type conversion, and the meaning of errors. */
-import pg from 'pg'
+import type pg from 'pg'
+import { DescribedQuery } from './described-query.ts'
 import { Failure } from '../errors/errors.ts'
 
 /**
@@ -62,48 +63,6 @@ export function constant(text: string): Statement {
   if (count > USES_BEFORE_NAME) names.set(text, `composed.${names.size}`)
   if (count > USES_BEFORE_NAME || uses.size > MOST_NAMES * 4) uses.delete(text)
   return unnamed(text)
-}
-
-type TypeId = Parameters<typeof pg.types.getTypeParser>[0]
-
-const { builtins } = pg.types
-const parseAnyTimestamp = pg.types.getTypeParser(builtins.TIMESTAMPTZ) as (
-  text: string,
-) => Date | number
-
-/** `2026-01-31 12:34:56.789+00`, the form of nearly all times, without its fraction. */
-const UTC_TIME = /^[1-9]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/
-const digits = (text: string, from: number, to: number): number => {
-  let value = 0
-  for (let at = from; at < to; at += 1) value = value * 10 + text.charCodeAt(at) - 0x30
-  return value
-}
-
-/** Milliseconds since the epoch; a list has hundreds of times. */
-function parseTimestamp(text: string): number {
-  if (!UTC_TIME.test(text)) return Number(parseAnyTimestamp(text))
-  const whole = Date.UTC(
-    digits(text, 0, 4),
-    digits(text, 5, 7) - 1,
-    digits(text, 8, 10),
-    digits(text, 11, 13),
-    digits(text, 14, 16),
-    digits(text, 17, 19),
-  )
-  const fraction = text.slice(20, -3)
-  return whole + digits(fraction.padEnd(3, '0'), 0, 3) * (fraction === '' ? 0 : 1)
-}
-
-// Timestamps become milliseconds since the epoch, bigints numbers, which all of ours fit into.
-const types = new Map<TypeId, (text: string) => unknown>([
-  [builtins.INT8, Number],
-  [builtins.TIMESTAMPTZ, parseTimestamp],
-])
-
-export const typeParsers: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: TypeId, format?: 'text' | 'binary') =>
-    types.get(oid) ??
-    pg.types.getTypeParser(oid, format ?? 'text')) as pg.CustomTypesConfig['getTypeParser'],
 }
 
 /** The fields of Postgres errors that we use. */
@@ -170,19 +129,43 @@ export const isOutage = (error: unknown): boolean =>
 export const isConnectionError = (error: unknown): boolean =>
   error instanceof Error && isAway(error)
 
-type Queryable = Pick<pg.Pool, 'query'> | Pick<pg.ClientBase, 'query'>
+/**
+ * Sends a query of one of our classes, and waits for its rows.
+ * @param given its text, its name if it has one, and what else the class takes
+ */
+export async function send<Row>(
+  client: pg.ClientBase,
+  values: readonly unknown[],
+  given: object,
+  queryOf: (config: object) => DescribedQuery,
+): Promise<Row[]> {
+  try {
+    return await new Promise((resolve, reject) => {
+      const callback = (error: Error | null | undefined, result: { rows: Row[] }): void => {
+        if (error) reject(error)
+        else resolve(result.rows)
+      }
+      const query = queryOf({ ...given, values: withArrayText(values), callback })
+      client.query(query as unknown as pg.Submittable)
+    })
+  } catch (error) {
+    // What the server sent has the trace of its socket, and not of who has asked.
+    Error.captureStackTrace(error as Error)
+    throw translate(error)
+  }
+}
+
+const describedOnce = (config: object): DescribedQuery => new DescribedQuery(config)
 
 export async function run<Row>(
-  on: Queryable,
+  client: pg.ClientBase,
   prepared: boolean,
-  statement: Statement,
+  { name, text }: Statement,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const name = prepared ? statement.name : undefined
-  const config = { text: statement.text, values: withArrayText(values) }
+  if (prepared && name !== undefined) return send(client, values, { name, text }, describedOnce)
   try {
-    const result = await (on as pg.Pool).query(name === undefined ? config : { ...config, name })
-    return result.rows as Row[]
+    return (await client.query(text, withArrayText(values))).rows as Row[]
   } catch (error) {
     throw translate(error)
   }

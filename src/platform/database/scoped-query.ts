@@ -7,8 +7,9 @@
  * alone, if the setting is certain to be in effect: a failing statement rolls back the setting sent
  * with it.
  */
-import pg from 'pg'
-import { run, type Statement, translate } from './query.ts'
+import type pg from 'pg'
+import { type DataRow, DescribedQuery, type PgConnection } from './described-query.ts'
+import { run, send, type Statement } from './query.ts'
 
 /** A statement whose only effect is the setting. */
 export interface Setting {
@@ -27,23 +28,7 @@ interface Sent {
 
 const lastSent = new WeakMap<pg.ClientBase, Sent>()
 
-/** The connection methods that `pg` offers its own queries; the version is pinned. */
-interface PgConnection {
-  parse(config: { name: string; text: string }): void
-  bind(config: { statement: string; values: readonly string[] }): void
-  execute(config: object): void
-}
-
-/** The part of `pg.Query` missing from its types. */
-interface ProtocolQuery {
-  prepare(client: PgConnection): void
-  handleDataRow(message: unknown): void
-  handleCommandComplete(message: unknown, client: PgConnection): void
-}
-
-const base = pg.Query as unknown as new (config: object) => ProtocolQuery
-
-class ScopedQuery extends base {
+class ScopedQuery extends DescribedQuery {
   readonly #setting: Setting
   #isSet = false
 
@@ -61,32 +46,25 @@ class ScopedQuery extends base {
   }
 
   /** The first result belongs to the setting and is ignored. */
-  override handleDataRow(message: unknown): void {
+  override handleDataRow(message: DataRow): void {
     if (this.#isSet) super.handleDataRow(message)
   }
 
-  override handleCommandComplete(message: unknown, client: PgConnection): void {
-    if (this.#isSet) super.handleCommandComplete(message, client)
+  override handleCommandComplete(): void {
     this.#isSet = true
   }
 }
 
 /** Runs a statement under a setting. A named statement needs a named setting. */
-export function runScoped<Row>(
+export const runScoped = <Row>(
   client: pg.ClientBase,
   { name, text }: Statement,
   values: readonly unknown[],
   setting: Setting,
-): Promise<Row[]> {
-  return new Promise((resolve, reject) => {
-    const callback = (error: Error | null | undefined, result: { rows: Row[] }): void => {
-      if (error) reject(translate(error))
-      else resolve(result.rows)
-    }
-    // The simple query protocol, used without parameters, has no place for the setting.
-    const config = { text, values, queryMode: 'extended', callback, ...(name && { name }) }
-    client.query(new ScopedQuery(config, setting) as unknown as pg.Submittable)
-  })
+): Promise<Row[]> => {
+  // The simple query protocol, used without parameters, has no place for the setting.
+  const given = { text, queryMode: 'extended', ...(name && { name }) }
+  return send(client, values, given, (config) => new ScopedQuery(config, setting))
 }
 
 /** Sends a setting alone, so that no later statement can roll it back. */

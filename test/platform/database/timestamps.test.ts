@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import pg from 'pg'
-import { typeParsers } from '../../../src/platform/database/query.ts'
+import { typeParsers } from '../../../src/platform/database/value-types.ts'
 
 const { TIMESTAMPTZ } = pg.types.builtins
 const read = typeParsers.getTypeParser(TIMESTAMPTZ, 'text') as (text: string) => number
