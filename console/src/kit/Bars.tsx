@@ -15,6 +15,8 @@ interface BarsProps {
   label: string
   bars: readonly Bar[]
   limit?: number | undefined
+  /** The highest value, for people. */
+  top?: string
   first: string
   last: string
 }
@@ -24,16 +26,21 @@ const GAP = 0.2
 /** Fewer bars stand at the end, as wide as this many would be. */
 const FEWEST = 12
 
-export function Bars({ label, bars, limit, first, last }: BarsProps) {
+export function Bars({ label, bars, limit, top, first, last }: BarsProps) {
   const highest = Math.max(1, ...bars.map(({ value }) => value))
   // A limit far above would flatten the bars: it is left out, and stands in words.
   const isNear = limit !== undefined && limit <= highest * 3
-  const top = isNear ? Math.max(highest, limit) : highest
+  const height = isNear ? Math.max(highest, limit) : highest
   const slots = Math.max(FEWEST, bars.length)
   const isFull = bars.length === slots
-  const heightOf = (value: number): number => (value / top) * HEIGHT
+  const heightOf = (value: number): number => (value / height) * HEIGHT
   return (
     <figure className={css.figure}>
+      {top !== undefined && (
+        <div className={css.ends} aria-hidden="true">
+          {top}
+        </div>
+      )}
       <svg
         className={css.chart}
         viewBox={`0 0 ${slots} ${HEIGHT}`}

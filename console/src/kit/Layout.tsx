@@ -51,10 +51,19 @@ interface ColumnsProps extends Children {
   wideFirst?: boolean
   /** Where there is room for one column only, the last one stands above the first. */
   lastAbove?: boolean
+  /** On a phone, the last one stands above all else of the page. */
+  lastFirst?: boolean
 }
 
-export const Columns = ({ wideFirst, lastAbove, children }: ColumnsProps) => (
-  <div className={names(css.columns, wideFirst && css.wideFirst, lastAbove && css.lastAbove)}>
+export const Columns = ({ wideFirst, lastAbove, lastFirst, children }: ColumnsProps) => (
+  <div
+    className={names(
+      css.columns,
+      wideFirst && css.wideFirst,
+      lastAbove && css.lastAbove,
+      lastFirst && css.lastFirst,
+    )}
+  >
     {children}
   </div>
 )
@@ -63,12 +72,14 @@ export const Cards = ({ children }: Children) => <div className={css.cards}>{chi
 interface PanelProps extends Children {
   title?: ReactNode
   aside?: ReactNode
+  /** What a link to it has behind the `#`. */
+  id?: string
   /** Without space around its contents, for tables. */
   flush?: boolean
 }
 
-export const Panel = ({ title, aside, flush, children }: PanelProps) => (
-  <section className={css.panel}>
+export const Panel = ({ title, aside, id, flush, children }: PanelProps) => (
+  <section className={css.panel} id={id}>
     {title !== undefined && (
       <header className={css.panelHead}>
         <h2>{title}</h2>

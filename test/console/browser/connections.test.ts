@@ -130,8 +130,21 @@ suite('connections in the browser', { skip }, () => {
     await assert.rejects(connected(t, opened, login, { clientId: 'esp32' }))
     const row = page.getByRole('row').filter({ hasText: 'Wrong client id' })
     await row.waitFor({ timeout: 30_000 })
-    await row.getByRole('link', { name: 'lamp-4' }).waitFor()
+    await row.getByRole('link', { name: 'lamp-4' }).first().waitFor()
+    const right = `lamp-4 used the client id esp32. Use lamp-4 or ${String(device.id)}.`
+    await row.getByText(right).waitFor()
     await assertAccessible(page)
+
+    await page.setViewportSize({ width: 390, height: 700 })
+    await page.goto('/console/w/acme/')
+    await page.getByRole('link', { name: 'See refusals' }).click()
+    const refused = page.getByRole('heading', { name: 'Refused in the last 24 hours' })
+    await refused.waitFor()
+    await until('the refusals are seen', async () => {
+      const { y } = (await refused.boundingBox()) ?? { y: Infinity }
+      return y > 0 && y < 350
+    })
+    await page.setViewportSize({ width: 1280, height: 800 })
 
     await withDatabase(opened.dataDir, async (query) => {
       await query(`INSERT INTO usage_hours

@@ -23,8 +23,19 @@ suite('the overview in the browser', { skip }, () => {
     await page.getByText('2 certificates have expired').waitFor()
     assert.equal(await note('2 webhooks fail').getByText('plant').count(), 2)
     await assertAccessible(page)
+    await note('2 webhooks fail').getByText('The receivers accept no events').waitFor()
     await page.setViewportSize({ width: 390, height: 844 })
     await assertAccessible(page)
+    const topOf = async (name: string): Promise<number> =>
+      (await page.getByText(name, { exact: true }).boundingBox())?.y ?? Infinity
+    assert.ok((await topOf('Needs attention')) < (await topOf('Awaiting approval')))
+    const widths = await note('2 webhooks fail').evaluate(
+      (element: { scrollWidth: number; clientWidth: number }) => [
+        element.scrollWidth,
+        element.clientWidth,
+      ],
+    )
+    assert.equal(widths[0], widths[1], 'nothing of it is cut')
 
     await database.pool.query('DELETE FROM webhooks WHERE workspace_id = $1 AND id <> $2', [
       seed.uuid,

@@ -22,7 +22,7 @@ import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { ConnectionSeries } from './ConnectionSeries.tsx'
 import { Disconnect, type Selection } from './Disconnect.tsx'
-import { Refusals } from './Refusals.tsx'
+import { Refusals, useRefusals } from './Refusals.tsx'
 import { t } from './words.ts'
 
 const PAGE = 100
@@ -49,10 +49,11 @@ const columns: readonly Column<Connection>[] = [
   {
     name: t('Password'),
     number: true,
+    isDetail: true,
     cell: ({ credential_version }) => t('no. {n}', { n: credential_version }),
   },
-  { name: t('Process'), cell: ({ node }) => <code>{node.slice(-8)}</code> },
-  { name: t('Since'), cell: ({ connected_at }) => <Time at={connected_at} /> },
+  { name: t('Process'), isDetail: true, cell: ({ node }) => <code>{node.slice(-8)}</code> },
+  { name: t('Connected'), cell: ({ connected_at }) => <Time at={connected_at} /> },
 ]
 
 /** A word alone: an address, an id, the key of a device, or the beginning of a client id. */
@@ -134,6 +135,8 @@ export default function ConnectionList() {
   const [{ filter = '' }, setState] = useSearchState<{ filter: string }>()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [selection, setSelection] = useState<Selection | null>(null)
+  const refusals = useRefusals()
+  const hasRefusals = (refusals.data?.items.length ?? 0) > 0
   const query = { limit: PAGE, ...(filter !== '' && { filter }) }
   const options = { isLive: true, refetchInterval: SLOW_MS }
   const present = useList('listConnections', { params: { id }, query }, options)
@@ -152,7 +155,7 @@ export default function ConnectionList() {
       <Row>
         <FilterEditor
           label={t('Filter of connections')}
-          placeholder={t('A key or an address, or protocol = "3.1" AND transport = tcp')}
+          placeholder={t('Key or address, or: protocol = "3.1.1" AND transport = tcp')}
           value={filter}
           fields={filters.listConnections}
           problem={list.error}
@@ -180,6 +183,7 @@ export default function ConnectionList() {
       )}
       <Stack>
         <ConnectionSeries />
+        {hasRefusals && <Refusals query={refusals} />}
         <Panel flush>
           <Table
             label={t('Connections')}
@@ -191,7 +195,7 @@ export default function ConnectionList() {
             isMarked={refusalOf(list.error) !== undefined}
           />
         </Panel>
-        <Refusals />
+        {!hasRefusals && <Refusals query={refusals} />}
       </Stack>
     </Page>
   )

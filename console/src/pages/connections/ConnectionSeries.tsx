@@ -17,7 +17,7 @@ const spans = {
   day: {
     query: { hours: 24, step: 'hour' },
     label: (most: string) => t('Connected devices by the hour: at most {most}', { most }),
-    last: t('This hour'),
+    last: t('This hour so far'),
   },
   detail: {
     query: { hours: 3, step: 'five_minutes' },
@@ -56,7 +56,7 @@ export function ConnectionSeries() {
       title={t('Connected devices')}
       aside={
         <Row>
-          <Small>{t('at most {most} at once, in {hours} hours', { most, hours })}</Small>
+          <Small>{t('Most at once: {most}', { most })}</Small>
           <Select
             label={t('Time shown')}
             hidesLabel
@@ -69,6 +69,7 @@ export function ConnectionSeries() {
     >
       <Bars
         label={label(most)}
+        top={most}
         bars={items.map(({ starts_at, connected_devices }, at) => ({
           key: starts_at,
           value: connected_devices,

@@ -1,15 +1,19 @@
 /** Who was refused during the last day: by reason, with what to do and who tried last. */
+import { useLocation } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import type { MqttRefusals } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
-import { Panel, Small } from '../../kit/Layout.tsx'
+import { Panel, Small, Stack } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { numberText } from '../../kit/numbers.ts'
+import { useName } from '../../session/names.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { explainRefusal } from '../devices/reasons.ts'
-import { t } from './words.ts'
+import { REFUSALS } from './refusals-place.ts'
+import { rich, t } from './words.ts'
 
 type Refusal = MqttRefusals['items'][number]
 
@@ -28,6 +32,30 @@ const Latest = ({ latest, clients }: Refusal) => (
   </>
 )
 
+/** Which client id one sent, and which it has to send. */
+function WrongId({ principal_id, client_id }: Refusal['latest'][number]) {
+  const named = useName(principal_id)
+  const who = <Who id={principal_id} />
+  const own = <code>{principal_id}</code>
+  const key = principal_id.startsWith('dev_') ? named?.detail : null
+  const right =
+    typeof key === 'string' ? rich('{key} or {id}', { key: <code>{key}</code>, id: own }) : own
+  if (client_id === '') return rich('{who} sent an empty client id. Use {right}.', { who, right })
+  const used = <code>{client_id}</code>
+  return rich('{who} used the client id {used}. Use {right}.', { who, used, right })
+}
+
+const WrongIds = ({ latest }: Pick<Refusal, 'latest'>) => (
+  <Stack tight>
+    {latest.slice(0, NAMED).map((each) => (
+      <span key={each.principal_id}>
+        <WrongId {...each} />
+      </span>
+    ))}
+    <Small>{t('If it opens several connections, add “:” and a suffix to each further one.')}</Small>
+  </Stack>
+)
+
 const columns: readonly Column<Refusal>[] = [
   { name: t('Reason'), cell: ({ reason }) => explainRefusal(reason).what },
   { name: t('Clients'), number: true, cell: ({ clients }) => numberText(clients) },
@@ -37,15 +65,27 @@ const columns: readonly Column<Refusal>[] = [
   {
     name: t('What to do'),
     wraps: true,
-    cell: ({ reason }) => <Small>{explainRefusal(reason).todo}</Small>,
+    cell: ({ reason, latest }) =>
+      reason === 'client_id_invalid' ? (
+        <WrongIds latest={latest} />
+      ) : (
+        <Small>{explainRefusal(reason).todo}</Small>
+      ),
   },
 ]
 
-export function Refusals() {
-  const { id } = useWorkspace()
-  const query = useRead('listMqttRefusals', { params: { id } }, { refetchInterval: SLOW_MS })
+export const useRefusals = () =>
+  useRead('listMqttRefusals', { params: { id: useWorkspace().id } }, { refetchInterval: SLOW_MS })
+
+export function Refusals({ query }: { query: ReturnType<typeof useRefusals> }) {
+  const isWanted = useLocation({ select: ({ hash }) => hash === REFUSALS })
+  const isRead = query.data !== undefined
+  // Only now it is where it stays.
+  useEffect(() => {
+    if (isWanted && isRead) document.querySelector(`#${REFUSALS}`)?.scrollIntoView()
+  }, [isWanted, isRead])
   return (
-    <Panel title={t('Refused in the last 24 hours')} flush>
+    <Panel title={t('Refused in the last 24 hours')} id={REFUSALS} flush>
       <Table
         label={t('Refused connections by reason')}
         columns={columns}

@@ -6,8 +6,8 @@ export const german = {
   'no. {n}': 'Nr. {n}',
   Process: 'Prozess',
   'Filter of connections': 'Filter der Verbindungen',
-  'A key or an address, or protocol = "3.1" AND transport = tcp':
-    'Kennung, Adresse oder protocol = "3.1" AND transport = tcp',
+  'Key or address, or: protocol = "3.1.1" AND transport = tcp':
+    'Kennung oder Adresse, oder: protocol = "3.1.1" AND transport = tcp',
   'No connection passes this filter': 'Keine Verbindung passt zu diesem Filter',
   'Change the filter, or clear it to see all connections.':
     'Ändern oder leeren Sie den Filter, um alle Verbindungen zu sehen.',
@@ -24,7 +24,7 @@ export const german = {
 
   // How many were connected.
   'Connected devices': 'Verbundene Geräte',
-  'at most {most} at once, in {hours} hours': 'höchstens {most} gleichzeitig, in {hours} Stunden',
+  'Most at once: {most}': 'Höchstens gleichzeitig: {most}',
   'Connected devices by the hour: at most {most}': 'Verbundene Geräte je Stunde: höchstens {most}',
   'Connected devices every five minutes: at most {most}':
     'Verbundene Geräte alle fünf Minuten: höchstens {most}',
@@ -32,7 +32,7 @@ export const german = {
   'Time shown': 'Zeitraum',
   '{time}: at most {most}': '{time}: höchstens {most}',
   '{hours} hours ago': 'Vor {hours} Stunden',
-  'This hour': 'Diese Stunde',
+  'This hour so far': 'Diese Stunde bisher',
 
   // Disconnecting.
   'There are more.': 'Es gibt weitere.',
@@ -50,6 +50,13 @@ export const german = {
   'and {n} more': 'und {n} weitere',
   Clients: 'Clients',
   Last: 'Zuletzt',
+  '{key} or {id}': '{key} oder {id}',
+  '{who} used the client id {used}. Use {right}.':
+    '{who} hat die Client-ID {used} gesendet. Verwenden Sie {right}.',
+  '{who} sent an empty client id. Use {right}.':
+    '{who} hat eine leere Client-ID gesendet. Verwenden Sie {right}.',
+  'If it opens several connections, add “:” and a suffix to each further one.':
+    'Bei mehreren Verbindungen hängt jede weitere „:“ und ein Suffix an.',
   'Who tried last': 'Letzte Versuche von',
   'Refused in the last 24 hours': 'Abgelehnt in den letzten 24 Stunden',
   'Refused connections by reason': 'Abgelehnte Verbindungen nach Grund',

@@ -12,6 +12,7 @@ import { below } from '../../kit/navigation.tsx'
 import { countText, numberText } from '../../kit/numbers.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { explainRefusal } from '../devices/reasons.ts'
+import { REFUSALS } from '../connections/refusals-place.ts'
 import { filterOf } from './count-words.ts'
 import { counted, t } from './words.ts'
 
@@ -22,6 +23,8 @@ interface Words {
   /** @param n of how many things */
   title: (n: number) => string
   what: string
+  /** Of several. */
+  whatOfMany?: string
 }
 
 const words: Readonly<Record<Trouble['kind'], Words>> = {
@@ -34,11 +37,13 @@ const words: Readonly<Record<Trouble['kind'], Words>> = {
     tone: 'bad',
     title: (n) => counted(n, 'A domain has lapsed', '{n} domains have lapsed'),
     what: t('The TXT record is missing; the service no longer answers under the name.'),
+    whatOfMany: t('Their TXT records are missing; the service no longer answers under the names.'),
   },
   webhook_disabled: {
     tone: 'bad',
     title: (n) => counted(n, 'A webhook was disabled', '{n} webhooks were disabled'),
     what: t('No event is delivered there until somebody enables it again.'),
+    whatOfMany: t('No event is delivered there until somebody enables them again.'),
   },
   domain_failing: {
     tone: 'warn',
@@ -66,6 +71,9 @@ const words: Readonly<Record<Trouble['kind'], Words>> = {
     what: t(
       'The receiver accepts no events, so they are held back. After three days of this, the webhook is disabled.',
     ),
+    whatOfMany: t(
+      'The receivers accept no events, so they are held back. After three days of this, a webhook is disabled.',
+    ),
   },
   domain_unverified: {
     tone: 'info',
@@ -79,12 +87,12 @@ const pageOf = (id: string): string => (id.startsWith('whk_') ? `webhooks/${id}`
 /** In words, with the first that are concerned and how many more there are. */
 function TroubleNote({ kind, count, examples }: Trouble) {
   const { slug } = useWorkspace()
-  const { tone, title, what } = words[kind]
+  const { tone, title, what, whatOfMany = what } = words[kind]
   const more = count - examples.length
   return (
     <Note tone={tone} title={title(count)}>
       <Stack tight>
-        {what}
+        <span>{count === 1 ? what : whatOfMany}</span>
         {examples.map(({ id, name }) => (
           <Link key={id} to={below(slug, pageOf(id))} title={name}>
             {byHost(name)}
@@ -104,7 +112,11 @@ const Refusals = ({ refusals, slug }: RefusalsProps) => (
   <Note
     tone="warn"
     title={t('Refused in the last hour')}
-    action={<LinkButton to={below(slug, 'connections')}>{t('See refusals')}</LinkButton>}
+    action={
+      <LinkButton to={below(slug, 'connections')} hash={REFUSALS}>
+        {t('See refusals')}
+      </LinkButton>
+    }
   >
     {refusals.map(({ reason, devices, logins, attempts }) => (
       <div key={reason}>
@@ -167,9 +179,12 @@ function notesOf(counts: Counts, slug: string, isOpen: boolean | undefined): Rea
   ].filter(Boolean)
 }
 
-export function Attention({ counts }: { counts: Counts }) {
+export function useAttention(counts: Counts): readonly ReactNode[] {
   const { slug } = useWorkspace()
-  const notes = notesOf(counts, slug, useIsOpen())
+  return notesOf(counts, slug, useIsOpen())
+}
+
+export function Attention({ notes }: { notes: readonly ReactNode[] }) {
   return (
     <Panel title={t('Needs attention')}>
       <Stack tight>

@@ -10,7 +10,8 @@ import { countText, numberText } from '../../kit/numbers.ts'
 import { Page } from '../../kit/Shell.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ConnectionSeries } from '../connections/ConnectionSeries.tsx'
-import { Attention } from './Attention.tsx'
+import { REFUSALS } from '../connections/refusals-place.ts'
+import { Attention, useAttention } from './Attention.tsx'
 import { filterOf } from './count-words.ts'
 import { History } from './History.tsx'
 import { locale } from '../../words/language.ts'
@@ -24,10 +25,15 @@ const percent = new Intl.NumberFormat(locale, {
   maximumFractionDigits: 1,
 })
 
-const share = ({ connected, total }: Counts['devices']): string | undefined =>
-  total.value === 0 || total.is_lower_bound
-    ? undefined
+/** Of so many, a share says more than the two numbers. */
+const MANY = 100
+
+function share({ connected, total }: Counts['devices']): string | undefined {
+  if (total.value === 0 || total.is_lower_bound) return undefined
+  return total.value < MANY
+    ? t('of {total}', { total: numberText(total.value) })
     : t('{percent} % of all', { percent: percent.format((100 * connected.value) / total.value) })
+}
 
 const attemptsOf = ({ refusals }: Counts): number =>
   refusals.reduce((sum, { attempts }) => sum + attempts, 0)
@@ -58,7 +64,7 @@ function Numbers({ counts }: { counts: Counts }) {
       <Stat
         label={t('Connections refused, last hour')}
         value={numberText(attemptsOf(counts))}
-        link={{ to: below(slug, 'connections') }}
+        link={{ to: below(slug, 'connections'), hash: REFUSALS }}
       />
       <Stat
         label={t('Open jobs')}
@@ -141,6 +147,21 @@ function FirstSteps({ steps }: { steps: readonly Step[] }) {
   )
 }
 
+function Known({ counts }: { counts: Counts }) {
+  const seesHistory = useBlocked('listAuditLog') === undefined
+  const notes = useAttention(counts)
+  return (
+    <>
+      <Numbers counts={counts} />
+      {counts.devices.total.value > 0 && <ConnectionSeries />}
+      <Columns wideFirst={seesHistory} lastAbove lastFirst={notes.length > 0}>
+        {seesHistory && <History />}
+        <Attention notes={notes} />
+      </Columns>
+    </>
+  )
+}
+
 export default function Overview() {
   const { id, slug } = useWorkspace()
   const query = useRead(
@@ -148,7 +169,6 @@ export default function Overview() {
     { params: { id } },
     { isLive: true, refetchInterval: SLOW_MS },
   )
-  const seesHistory = useBlocked('listAuditLog') === undefined
   const steps = query.data === undefined ? [] : ownStepsOf(query.data)
   const isNew = steps.some(({ isDone }) => !isDone)
   // The next step is what to do first.
@@ -164,16 +184,7 @@ export default function Overview() {
       ) : (
         <>
           {isNew && <FirstSteps steps={steps} />}
-          <Numbers counts={query.data} />
-          {query.data.devices.total.value > 0 && <ConnectionSeries />}
-          {seesHistory ? (
-            <Columns wideFirst lastAbove>
-              <History />
-              <Attention counts={query.data} />
-            </Columns>
-          ) : (
-            <Attention counts={query.data} />
-          )}
+          <Known counts={query.data} />
         </>
       )}
     </Page>

@@ -4,6 +4,7 @@ export const german = {
   'Awaiting approval': 'Warten auf Freigabe',
   'Connections refused, last hour': 'Abgelehnte Verbindungen, letzte Stunde',
   'Open jobs': 'Offene Aufträge',
+  'of {total}': 'von {total}',
   '{percent} % of all': '{percent} % von allen',
 
   // First steps.
@@ -43,6 +44,8 @@ export const german = {
   'Needs attention': 'Handlungsbedarf',
   'No event is delivered there until somebody enables it again.':
     'Dorthin wird kein Ereignis zugestellt, bis ihn jemand wieder aktiviert.',
+  'No event is delivered there until somebody enables them again.':
+    'Dorthin wird kein Ereignis zugestellt, bis sie jemand wieder aktiviert.',
   'Refused in the last hour': 'In der letzten Stunde abgelehnt',
   'Refused until resumed.': 'Abgelehnt bis zum Entsperren.',
   Review: 'Ansehen',
@@ -61,6 +64,10 @@ export const german = {
     'Die letzte Bestellung ist fehlgeschlagen. Das aktuelle Zertifikat gilt, bis es abläuft.',
   'The receiver accepts no events, so they are held back. After three days of this, the webhook is disabled.':
     'Der Empfänger nimmt keine Ereignisse an; sie werden zurückgehalten. Nach drei Tagen wird der Webhook deaktiviert.',
+  'The receivers accept no events, so they are held back. After three days of this, a webhook is disabled.':
+    'Die Empfänger nehmen keine Ereignisse an; sie werden zurückgehalten. Nach drei Tagen wird ein Webhook deaktiviert.',
+  'Their TXT records are missing; the service no longer answers under the names.':
+    'Die TXT-Einträge fehlen; der Dienst antwortet nicht mehr unter den Namen.',
   'They are refused until somebody approves them.': 'Abgelehnt bis zur Freigabe.',
   'Upload the next one, or order it.': 'Laden Sie das nächste hoch, oder bestellen Sie es.',
   'What fails, lapses or waits for somebody appears here.':
