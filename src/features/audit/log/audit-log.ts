@@ -7,17 +7,11 @@ import { type FilterNode, is } from '../../../platform/lib/filter-node.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { verifyChain } from './audit-log-verification.ts'
-import {
-  type AuditEntryView,
-  type AuditLogQuery,
-  auditFields,
-  type Verification,
-  type VerifyQuery,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import * as store from './store.ts'
 import { INSTALLATION } from '../../../platform/record/event.ts'
 
-function viewOf(row: store.AuditEntryRow): AuditEntryView {
+function viewOf(row: store.AuditEntryRow): schema.AuditEntryView {
   const { resource_kind: kind, resource_id: id } = row
   return {
     id: formatId('aud', row.id),
@@ -33,16 +27,16 @@ function viewOf(row: store.AuditEntryRow): AuditEntryView {
   }
 }
 
-const nodesOf = ({ from, to }: AuditLogQuery): FilterNode[] => [
+const nodesOf = ({ from, to }: schema.AuditLogQuery): FilterNode[] => [
   ...(from ? [is('occurred_at', '>=', timestamp(timeOf(from)))] : []),
   ...(to ? [is('occurred_at', '<', timestamp(timeOf(to)))] : []),
 ]
 
 /** Newest first. A page examines a limited number of entries and may end early with a cursor. */
-export const listAuditLog = (context: Context, query: AuditLogQuery) =>
+export const listAuditLog = (context: Context, query: schema.AuditLogQuery) =>
   listFiltered(context, query, {
     name: 'audit-log',
-    fields: auditFields,
+    fields: schema.auditFields,
     conditions: { actor: query.actor, action: query.action, resource: query.resource },
     also: nodesOf(query),
     pageOf: store.pageOfAuditLog,
@@ -52,7 +46,7 @@ export const listAuditLog = (context: Context, query: AuditLogQuery) =>
 /** Verification is expensive: one at a time per workspace and process. */
 const verifying = new Set<string>()
 
-function anchorIn({ anchor_seq: seq, anchor_hash: hash }: VerifyQuery) {
+function anchorIn({ anchor_seq: seq, anchor_hash: hash }: schema.VerifyQuery) {
   if (seq === undefined && hash === undefined) return undefined
   if (seq === undefined) throw invalid('/query/anchor_seq', 'is required with anchor_hash')
   if (hash === undefined) throw invalid('/query/anchor_hash', 'is required with anchor_seq')
@@ -60,7 +54,10 @@ function anchorIn({ anchor_seq: seq, anchor_hash: hash }: VerifyQuery) {
 }
 
 /** @throws Failure verification_in_progress */
-export async function verifyAuditLog(context: Context, query: VerifyQuery): Promise<Verification> {
+export async function verifyAuditLog(
+  context: Context,
+  query: schema.VerifyQuery,
+): Promise<schema.Verification> {
   const { workspaceId } = context
   const anchor = anchorIn(query)
   if (verifying.has(workspaceId)) {
@@ -77,9 +74,9 @@ export async function verifyAuditLog(context: Context, query: VerifyQuery): Prom
 /** What concerns no workspace is in a chain of its own. */
 const ofInstallation = (context: Context): Context => ({ ...context, workspaceId: INSTALLATION })
 
-export const listInstallationAudit = (context: Context, query: AuditLogQuery) =>
+export const listInstallationAudit = (context: Context, query: schema.AuditLogQuery) =>
   listAuditLog(ofInstallation(context), query)
 
 /** @throws Failure verification_in_progress */
-export const verifyInstallationAudit = (context: Context, query: VerifyQuery) =>
+export const verifyInstallationAudit = (context: Context, query: schema.VerifyQuery) =>
   verifyAuditLog(ofInstallation(context), query)

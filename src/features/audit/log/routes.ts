@@ -7,15 +7,7 @@ import { Page, pageQuery } from '../../common/paging.ts'
 import { type AnchorServices, anchorNow, listAnchors } from './audit-anchor.ts'
 import { exportAuditLog } from './audit-log-export.ts'
 import { listAuditLog, verifyAuditLog } from './audit-log.ts'
-import {
-  AuditAnchor,
-  AuditEntryView,
-  AuditLogQuery,
-  ExportedEntry,
-  ExportQuery,
-  Verification,
-  VerifyQuery,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 const operation = operationGroup({ tag: 'Audit log', access: ['user', 'platform-key'] })
 
@@ -32,8 +24,8 @@ export const auditOperations = [
     description:
       'Every change with its actor and address, and refused uses of credentials of the workspace, newest first. At most 5,000 entries are examined for one page. A page can therefore have fewer items than `limit`, even none, and still have a `next_cursor`. An entry commits in the same transaction as its change, cannot be changed or deleted through this API, and is appended to the hash chain within about a second.\n\nThe `hash` of an entry is SHA-256 over the 32 bytes of the hash before it, followed by the canonical JSON (RFC 8785) of `{action, actor_id, actor_kind, address, detail, id, occurred_at, request_id, resource_id, resource_kind, seq, workspace_id}`. The first entry follows on SHA-256 of the id of the workspace.',
     permission: 'audit.read',
-    query: AuditLogQuery,
-    returns: { 200: Page(AuditEntryView) },
+    query: schema.AuditLogQuery,
+    returns: { 200: Page(schema.AuditEntryView) },
     run: (context, { query }) => listAuditLog(context, query),
   }),
   operation({
@@ -43,8 +35,8 @@ export const auditOperations = [
     description:
       'Recomputes the hash chain from the stored entries. `valid` is false if an entry was changed, removed, inserted or moved, or if the head of the chain is not the stored one; `first_bad_seq` and `reason` identify the defect. One call examines at most 1,000,000 entries; `next_from_seq` is the start of the next call. With the `seq` and `hash` of an anchor it also checks that the chain still contains the anchor: somebody with the database and the master key could recompute a changed chain, but could not change an anchor that is stored elsewhere. Only one verification per workspace runs at a time.',
     permission: 'audit.read',
-    query: VerifyQuery,
-    returns: { 200: Verification },
+    query: schema.VerifyQuery,
+    returns: { 200: schema.Verification },
     fails: ['verification_in_progress'],
     run: (context, { query }) => verifyAuditLog(context, query),
   }),
@@ -57,9 +49,9 @@ export const auditOperations = [
       'Every entry of the chain in order, one line of NDJSON each, with all hashed members and the hash, so that anyone can verify the export without this service. Entries between the first and the last are never omitted, so a few entries just outside `from` and `to` can be included. An interrupted export lacks the end of its transfer coding; continue it with `from_seq`.',
     access,
     permission: 'audit.read',
-    query: ExportQuery,
+    query: schema.ExportQuery,
     stream: { formats: ['ndjson'], filename: 'audit-log' },
-    row: ExportedEntry,
+    row: schema.ExportedEntry,
     run: (context, { query }) => exportAuditLog(context, query),
   }),
   operation({
@@ -70,7 +62,7 @@ export const auditOperations = [
       'Published heads of the chain, newest first. Store them where the operator of this service cannot change them. `audit-log/verify` accepts them.',
     permission: 'audit.read',
     query: Type.Object(pageQuery),
-    returns: { 200: Page(AuditAnchor) },
+    returns: { 200: Page(schema.AuditAnchor) },
     run: (context, { query }) => listAnchors(context, query),
   }),
   anchorOperation({
@@ -82,7 +74,7 @@ export const auditOperations = [
       'Signs the head of the chain and publishes it, also as an event `audit.anchored`. This also happens periodically. If the head already has an anchor, that one is returned (200).',
     access,
     permission: 'audit.anchor',
-    returns: { 200: AuditAnchor, 201: AuditAnchor },
+    returns: { 200: schema.AuditAnchor, 201: schema.AuditAnchor },
     fails: ['audit_log_empty', 'audit_chain_broken'],
     async run(context) {
       const { anchor, isNew } = await anchorNow(context)

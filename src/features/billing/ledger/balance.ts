@@ -10,18 +10,13 @@ import type { PlanServices } from '../../metering/plans/plan-directory.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { currencyOf } from '../../metering/subscriptions/subscription-lock.ts'
 import { type LedgerLine, post, readSums } from './ledger.ts'
-import {
-  type BalanceEntry,
-  balanceEntryFields,
-  type BalanceView,
-  type ListBalanceEntries,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import * as store from './store.ts'
 
 /** A workspace without a subscription has its plan's currency. */
 export type BalanceServices = PlanServices
 
-export async function getBalance(context: Context & BalanceServices): Promise<BalanceView> {
+export async function getBalance(context: Context & BalanceServices): Promise<schema.BalanceView> {
   const { db, workspaceId } = context
   const currency = await currencyOf(db, context, workspaceId)
   if (currency === undefined) return { currency: null, exponent: null, prepaid: 0, outstanding: 0 }
@@ -32,7 +27,13 @@ export async function getBalance(context: Context & BalanceServices): Promise<Ba
 const changeOf = (lines: readonly LedgerLine[], account: string): number =>
   lines.reduce((sum, line) => (line.account === account ? sum + line.amount : sum), 0)
 
-function viewOf({ id, key, currency, created_at, lines }: store.TransactionRow): BalanceEntry {
+function viewOf({
+  id,
+  key,
+  currency,
+  created_at,
+  lines,
+}: store.TransactionRow): schema.BalanceEntry {
   return {
     id: formatId('txn', id),
     created_at: timestamp(created_at),
@@ -44,10 +45,10 @@ function viewOf({ id, key, currency, created_at, lines }: store.TransactionRow):
   }
 }
 
-export const listBalanceEntries = (context: Context, query: ListBalanceEntries) =>
+export const listBalanceEntries = (context: Context, query: schema.ListBalanceEntries) =>
   listFiltered(context, query, {
     name: 'balance-entries',
-    fields: balanceEntryFields,
+    fields: schema.balanceEntryFields,
     pageOf: store.pageOfTransactions,
     view: viewOf,
   })

@@ -2,12 +2,7 @@
 import { operationGroup } from '../../../context.ts'
 import { listPaymentMethods, makeDefault, removePaymentMethod } from './payment-method.ts'
 import { beginSetup } from './method-setup.ts'
-import {
-  PaymentMethodList,
-  PaymentMethodSetup,
-  PaymentMethodView,
-  UpdatePaymentMethod,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 const operation = operationGroup({ tag: 'Billing', access: ['user'] })
 
@@ -23,7 +18,7 @@ export const paymentMethodOperations = [
     access: ['user', 'platform-key'] as const,
     permission: 'billing.read',
     takesPaymentToken: true,
-    returns: { 200: PaymentMethodList },
+    returns: { 200: schema.PaymentMethodList },
     run: (context) => listPaymentMethods(context),
   }),
   operation({
@@ -36,7 +31,7 @@ export const paymentMethodOperations = [
     takesPaymentToken: true,
     // The created setup is useless until a card is entered.
     idempotency: 'own',
-    returns: { 201: PaymentMethodSetup },
+    returns: { 201: schema.PaymentMethodSetup },
     fails: ['payments_by_hand', 'limit_reached', 'payment_provider_unavailable'],
     run: (context) => beginSetup(context),
   }),
@@ -45,8 +40,8 @@ export const paymentMethodOperations = [
     route: `PATCH ${path}/:method_id`,
     summary: 'Make a payment method the default',
     permission: 'billing.write',
-    body: UpdatePaymentMethod,
-    returns: { 200: PaymentMethodView },
+    body: schema.UpdatePaymentMethod,
+    returns: { 200: schema.PaymentMethodView },
     fails: ['payment_method_not_found', 'precondition_failed'],
     example: { is_default: true },
     run: (context, { params }) => makeDefault(context, params.method_id),

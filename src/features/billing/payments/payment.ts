@@ -6,20 +6,14 @@ import { found, invalid } from '../../../platform/errors/errors.ts'
 import { parseId, formatId } from '../../../platform/lib/ids.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { requireCharging } from '../payment-methods/provider-call.ts'
-import {
-  type ListPayments,
-  type PaymentResult,
-  type PaymentToken,
-  paymentFields,
-  PaymentView,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import * as store from './store.ts'
 import type { PaymentProvider } from '../../../adapters/payment-provider/port.ts'
 import type { PaymentRow } from './store.ts'
 import type { Paged } from '../../common/results.ts'
 import { rowView } from '../../common/row-view.ts'
 
-const viewOf = rowView<PaymentRow>()(PaymentView, {
+const viewOf = rowView<PaymentRow>()(schema.PaymentView, {
   payment_method_id: (row) => row.method_id && formatId('pm', row.method_id),
   failure: (row) =>
     row.failure_code === null
@@ -27,7 +21,7 @@ const viewOf = rowView<PaymentRow>()(PaymentView, {
       : { code: row.failure_code, message: row.failure_message ?? '' },
 })
 
-function statusOf({ status }: PaymentRow): PaymentResult['status'] {
+function statusOf({ status }: PaymentRow): schema.PaymentResult['status'] {
   if (status === 'succeeded' || status === 'refunded') return 'paid'
   if (status === 'failed' || status === 'requires_action') return status
   return 'processing'
@@ -38,7 +32,7 @@ export function resultOf(
   row: PaymentRow,
   provider: PaymentProvider,
   clientSecret?: string,
-): PaymentResult {
+): schema.PaymentResult {
   const status = statusOf(row)
   const needsAction = status === 'requires_action' && provider.kind === 'charging'
   return {
@@ -54,7 +48,7 @@ export function resultOf(
 export const resultWithout = (
   status: 'paid' | 'by_hand',
   instructions: string | null,
-): PaymentResult => ({
+): schema.PaymentResult => ({
   status,
   payment: null,
   client_secret: null,
@@ -65,8 +59,8 @@ export const resultWithout = (
 /** Newest first. */
 export async function listPayments(
   context: Context,
-  query: ListPayments,
-): Promise<Paged<PaymentView>> {
+  query: schema.ListPayments,
+): Promise<Paged<schema.PaymentView>> {
   const { invoice_id: named } = query
   const invoiceId = named === undefined ? undefined : parseId('inv', named)
   if (named !== undefined && invoiceId === undefined) {
@@ -74,7 +68,7 @@ export async function listPayments(
   }
   return listFiltered(context, query, {
     name: 'payments',
-    fields: paymentFields,
+    fields: schema.paymentFields,
     conditions: { invoice_id: invoiceId },
     pageOf: store.pageOfPayments,
     view: viewOf,
@@ -84,7 +78,7 @@ export async function listPayments(
 export async function getPayment(
   { db, workspaceId }: Context,
   paymentId: string,
-): Promise<PaymentView> {
+): Promise<schema.PaymentView> {
   const row = found(
     await store.findPayment.first(db, { workspaceId, id: paymentId }),
     'payment_not_found',
@@ -102,7 +96,7 @@ export async function createPaymentToken({
   keyring,
   payments,
   workspaceId,
-}: Context<UserCaller>): Promise<PaymentToken> {
+}: Context<UserCaller>): Promise<schema.PaymentToken> {
   requireCharging(payments)
   const { userId, sessionId } = caller
   const token = issuePaymentToken(keyring, { userId, sessionId, workspaceId }, clock.now())

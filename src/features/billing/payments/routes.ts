@@ -4,15 +4,7 @@ import { CONSOLE_BASE, operationOf } from '../../../platform/http/operation.ts'
 import { respond } from '../../../platform/http/reply.ts'
 import { payInvoice } from './invoice-payment.ts'
 import { createPaymentToken, getPayment, listPayments } from './payment.ts'
-import {
-  ListPayments,
-  PayInvoice,
-  PaymentPage,
-  PaymentResult,
-  PaymentToken,
-  PaymentView,
-  TopUp,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import { topUp, type TopUpServices } from './top-up.ts'
 
 const operation = operationGroup({ tag: 'Billing', access: ['user', 'platform-key'] })
@@ -33,8 +25,8 @@ export const paymentOperations = [
     takesPaymentToken: true,
     // Rows record progress; no transaction is held while calling the provider.
     idempotency: 'own',
-    body: PayInvoice,
-    returns: { 200: PaymentResult },
+    body: schema.PayInvoice,
+    returns: { 200: schema.PaymentResult },
     fails: ['invoice_not_found', 'invalid_transition', 'payment_method_missing'],
     example: {},
     run: (context, { params, body }) => payInvoice(context, params.invoice_id, body),
@@ -50,8 +42,8 @@ export const paymentOperations = [
     permission: 'billing.write',
     takesPaymentToken: true,
     idempotency: 'own',
-    body: TopUp,
-    returns: { 201: PaymentResult },
+    body: schema.TopUp,
+    returns: { 201: schema.PaymentResult },
     fails: [
       'payments_by_hand',
       'billing_currency_missing',
@@ -71,8 +63,8 @@ export const paymentOperations = [
     summary: 'List the payments',
     description: 'Newest first.',
     permission: 'billing.read',
-    query: ListPayments,
-    returns: { 200: PaymentPage },
+    query: schema.ListPayments,
+    returns: { 200: schema.PaymentPage },
     run: (context, { query }) => listPayments(context, query),
   }),
   operation({
@@ -81,7 +73,7 @@ export const paymentOperations = [
     summary: 'Get a payment',
     permission: 'billing.read',
     takesPaymentToken: true,
-    returns: { 200: PaymentView },
+    returns: { 200: schema.PaymentView },
     fails: ['payment_not_found'],
     run: (context, { params }) => getPayment(context, params.payment_id),
   }),
@@ -92,7 +84,7 @@ export const paymentOperations = [
     access: payers,
     permission: 'billing.write',
     idempotency: 'own',
-    returns: { 201: PaymentToken },
+    returns: { 201: schema.PaymentToken },
     fails: ['payments_by_hand'],
     run: (context) => createPaymentToken(context),
   }),

@@ -8,19 +8,12 @@ import {
   replaceConfig,
   rollBackConfig,
 } from './config.ts'
-import {
-  ConfigVersion,
-  ConfigView,
-  ListVersions,
-  PatchConfig,
-  ReplaceConfig,
-  RollBackConfig,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 const operation = operationGroup({ tag: 'Devices', access: ['user', 'platform-key'] })
 
 const path = '/workspaces/:id/devices/:device_id/config'
-const returns = { 200: ConfigView }
+const returns = { 200: schema.ConfigView }
 
 export const deviceConfigOperations = [
   operation({
@@ -41,7 +34,7 @@ export const deviceConfigOperations = [
     summary: "Replace a device's configuration",
     description: 'Creates a new version if something changes.',
     permission: 'devices.write',
-    body: ReplaceConfig,
+    body: schema.ReplaceConfig,
     returns,
     fails: ['device_not_found', 'precondition_failed'],
     example: { config: { interval_s: 60, unit: 'celsius' } },
@@ -55,7 +48,7 @@ export const deviceConfigOperations = [
     description:
       'Merges into its own configuration (RFC 7396). Creates a new version if something changes.',
     permission: 'devices.write',
-    body: PatchConfig,
+    body: schema.PatchConfig,
     returns,
     fails: ['device_not_found', 'precondition_failed'],
     example: { config: { interval_s: 30, unit: null } },
@@ -67,8 +60,8 @@ export const deviceConfigOperations = [
     summary: "List the versions of a device's configuration",
     description: 'Newest first, with author. The last 100 versions are kept.',
     permission: 'devices.read',
-    query: ListVersions,
-    returns: { 200: Page(ConfigVersion) },
+    query: schema.ListVersions,
+    returns: { 200: Page(schema.ConfigVersion) },
     fails: ['device_not_found'],
     run: (context, { params: { device_id }, query }) =>
       listConfigVersions(context, device_id, query),
@@ -79,7 +72,7 @@ export const deviceConfigOperations = [
     summary: "Roll back a device's configuration",
     description: 'Creates a new version with the contents of an earlier one.',
     permission: 'devices.write',
-    body: RollBackConfig,
+    body: schema.RollBackConfig,
     returns,
     fails: ['device_not_found', 'precondition_failed'],
     example: { version: 3 },

@@ -9,13 +9,7 @@ import {
 } from '../../../platform/errors/errors.ts'
 import { changedFields, record, recordAll } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
-import {
-  type CreateCustomField,
-  type CustomFields,
-  CustomFieldView,
-  type FieldType,
-  type UpdateCustomField,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import * as store from './store.ts'
@@ -27,7 +21,7 @@ const MAX_FIELDS = 100
 /** Counting holders stops here, which suffices for a refusal. */
 const MAX_COUNT = 10_000
 
-const viewOf = rowView<store.FieldRow>()(CustomFieldView, {
+const viewOf = rowView<store.FieldRow>()(schema.CustomFieldView, {
   status: (row) => (row.purged_by === null ? 'active' : 'deleting'),
 })
 
@@ -49,7 +43,7 @@ const ruledTypes = {
   maximum: 'number',
 } as const
 
-function requireSense(type: FieldType, rules: store.FieldRules): void {
+function requireSense(type: schema.FieldType, rules: store.FieldRules): void {
   for (const [name, ruled] of Object.entries(ruledTypes)) {
     const given = rules[name as keyof typeof ruledTypes]
     if (given !== null && ruled !== type) throw invalid(`/${name}`, `is for a ${ruled} field only`)
@@ -65,7 +59,7 @@ const resourceOf = (row: store.FieldRow) => ({
   resource: { kind: 'custom_field', id: formatId('fld', row.id) },
 })
 
-export async function listCustomFields({ db, workspaceId }: Context): Promise<CustomFields> {
+export async function listCustomFields({ db, workspaceId }: Context): Promise<schema.CustomFields> {
   return { items: (await store.listFields.rows(db, { workspaceId })).map(viewOf) }
 }
 
@@ -75,12 +69,12 @@ const read = readerOf(store.findField, 'custom_field_not_found')
 export const getCustomField = async (
   context: Context,
   fieldId: string,
-): Promise<Revised<CustomFieldView>> => revisedOf(await read(context.db, context, fieldId))
+): Promise<Revised<schema.CustomFieldView>> => revisedOf(await read(context.db, context, fieldId))
 
 export function createCustomField(
   context: Context,
-  input: CreateCustomField,
-): Promise<Revised<CustomFieldView>> {
+  input: schema.CreateCustomField,
+): Promise<Revised<schema.CustomFieldView>> {
   const { db, workspaceId } = context
   const { name, type, description = '' } = input
   const { options = null, minimum = null, maximum = null, max_length = null } = input
@@ -105,8 +99,8 @@ export function createCustomField(
 export function updateCustomField(
   context: Context,
   fieldId: string,
-  input: UpdateCustomField,
-): Promise<Revised<CustomFieldView>> {
+  input: schema.UpdateCustomField,
+): Promise<Revised<schema.CustomFieldView>> {
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
     const before = await lock(trx, context, fieldId)
@@ -136,7 +130,7 @@ export function deleteCustomField(
   context: Context,
   fieldId: string,
   purge: boolean,
-): Promise<Revised<CustomFieldView> | null> {
+): Promise<Revised<schema.CustomFieldView> | null> {
   const { db, workspaceId, request } = context
   return db.transaction(async (trx) => {
     const row = found(

@@ -8,13 +8,7 @@ import {
   listCustomFields,
   updateCustomField,
 } from './custom-field.ts'
-import {
-  CreateCustomField,
-  CustomFields,
-  CustomFieldView,
-  DeleteCustomField,
-  UpdateCustomField,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 const operation = operationGroup({ tag: 'Devices', access: ['user', 'platform-key'] })
 
@@ -28,8 +22,8 @@ export const customFieldOperations = [
     description:
       'Devices then accept a value for it in `custom_fields`. Name and type cannot change. A workspace has at most 100 fields.',
     permission: 'custom_fields.write',
-    body: CreateCustomField,
-    returns: { 201: CustomFieldView },
+    body: schema.CreateCustomField,
+    returns: { 201: schema.CustomFieldView },
     fails: ['custom_field_taken', 'limit_reached'],
     example: { name: 'battery_v', type: 'number', description: 'At the last visit', minimum: 0 },
     created: { location: '/workspaces/{workspace_id}/custom-fields/{id}' },
@@ -42,7 +36,7 @@ export const customFieldOperations = [
     description: 'All custom fields, ordered by name.',
     permission: 'devices.read',
     isPlanFree: true,
-    returns: { 200: CustomFields },
+    returns: { 200: schema.CustomFields },
     run: (context) => listCustomFields(context),
   }),
   operation({
@@ -51,7 +45,7 @@ export const customFieldOperations = [
     summary: 'Get a custom field',
     permission: 'devices.read',
     isPlanFree: true,
-    returns: { 200: CustomFieldView },
+    returns: { 200: schema.CustomFieldView },
     fails: ['custom_field_not_found'],
     run: (context, { params }) => getCustomField(context, params.field_id),
   }),
@@ -62,8 +56,8 @@ export const customFieldOperations = [
     description:
       'Only members in the body change; null removes a constraint. Existing values stay, and are validated when they are next written.',
     permission: 'custom_fields.write',
-    body: UpdateCustomField,
-    returns: { 200: CustomFieldView },
+    body: schema.UpdateCustomField,
+    returns: { 200: schema.CustomFieldView },
     fails: ['custom_field_not_found', 'precondition_failed'],
     example: { description: 'At the last visit, in volts', maximum: 60 },
     run: (context, { params, body }) => updateCustomField(context, params.field_id, body),
@@ -75,8 +69,8 @@ export const customFieldOperations = [
     description:
       'Refused while devices have values, unless `purge` requests their deletion. In that case the field immediately stops accepting values, and is deleted after the last value (202 until then).',
     permission: 'custom_fields.write',
-    query: DeleteCustomField,
-    returns: { 202: CustomFieldView, 204: null },
+    query: schema.DeleteCustomField,
+    returns: { 202: schema.CustomFieldView, 204: null },
     fails: ['custom_field_not_found', 'custom_field_in_use', 'precondition_failed'],
     async run(context, { params, query }) {
       const left = await deleteCustomField(context, params.field_id, query.purge ?? false)

@@ -5,19 +5,15 @@ import { Failure } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { effectiveConfig } from '../config/config.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
-import type {
-  BindClaim,
-  BoundClaim,
-  OwnConfig,
-  OwnDevice,
-  ShowClaimCode,
-  ShownClaim,
-} from './schema.ts'
+import type * as schema from './schema.ts'
 import { bindByPhoneCode } from '../../mobile/claim-bindings/claim-binding.ts'
 import * as store from './store.ts'
 import * as deviceCode from '../../mobile/claims/claim-device-code.ts'
 
-export async function getOwnDevice({ db, caller }: Context<DeviceCaller>): Promise<OwnDevice> {
+export async function getOwnDevice({
+  db,
+  caller,
+}: Context<DeviceCaller>): Promise<schema.OwnDevice> {
   const row = await store.findDevice.first(db, caller)
   // Deleted since its token was checked.
   if (row === undefined) throw new Failure('credential_rejected')
@@ -37,7 +33,10 @@ export async function getOwnDevice({ db, caller }: Context<DeviceCaller>): Promi
   }
 }
 
-export async function getOwnConfig({ db, caller }: Context<DeviceCaller>): Promise<OwnConfig> {
+export async function getOwnConfig({
+  db,
+  caller,
+}: Context<DeviceCaller>): Promise<schema.OwnConfig> {
   const own = await effectiveConfig(db, caller.workspaceId, caller.deviceId)
   if (own === undefined) throw new Failure('credential_rejected')
   return own
@@ -47,8 +46,8 @@ export const { forgetOwner } = deviceCode
 
 export async function bindClaim(
   context: Context<DeviceCaller>,
-  input: BindClaim,
-): Promise<BoundClaim> {
+  input: schema.BindClaim,
+): Promise<schema.BoundClaim> {
   const binding = await bindByPhoneCode(context, input.claim_code)
   return {
     ok: true,
@@ -60,8 +59,8 @@ export async function bindClaim(
 
 export async function showClaimCode(
   context: Context<DeviceCaller>,
-  input: ShowClaimCode,
-): Promise<ShownClaim> {
+  input: schema.ShowClaimCode,
+): Promise<schema.ShownClaim> {
   const { id, claimCode, expiresAt } = await deviceCode.showClaimCode(context, input.expires_in)
   return {
     claim_id: formatId('clm', id),

@@ -8,22 +8,14 @@ import { countOneAtATime } from '../../team/active-workspaces/active-workspace.t
 import { readDeviceFilter } from '../filters/device-filter.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { rowView } from '../../common/row-view.ts'
-import {
-  type ChangedMembers,
-  type ChangeMembers,
-  type CreateDeviceGroup,
-  DeviceGroupView,
-  groupFields,
-  type GroupPage,
-  type UpdateDeviceGroup,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import * as store from './store.ts'
 import type { Revised } from '../../common/results.ts'
 import { lockerOf, readerOf } from '../../common/resource.ts'
 
 const MAX_GROUPS = 1_000
 
-const viewOf = rowView<store.GroupRow>()(DeviceGroupView, {
+const viewOf = rowView<store.GroupRow>()(schema.DeviceGroupView, {
   kind: (row) => (row.filter === null ? 'static' : 'dynamic'),
 })
 
@@ -38,8 +30,8 @@ const requireGoodFilter = (db: Db, workspaceId: string, filter: string | undefin
 
 export async function createDeviceGroup(
   context: Context,
-  input: CreateDeviceGroup,
-): Promise<DeviceGroupView> {
+  input: schema.CreateDeviceGroup,
+): Promise<schema.DeviceGroupView> {
   const { db, workspaceId } = context
   await requireGoodFilter(db, workspaceId, input.filter)
   const creation = db.transaction(async (trx) => {
@@ -60,10 +52,10 @@ export async function createDeviceGroup(
   return named(creation)
 }
 
-export const listDeviceGroups = (context: Context, query: GroupPage) =>
+export const listDeviceGroups = (context: Context, query: schema.GroupPage) =>
   listFiltered(context, query, {
     name: 'device-groups',
-    fields: groupFields,
+    fields: schema.groupFields,
     pageOf: store.pageOfGroups,
     view: viewOf,
   })
@@ -74,7 +66,7 @@ const lock = lockerOf(store.lockGroup, 'device_group_not_found')
 export async function getDeviceGroup(
   context: Pick<Context, 'db' | 'workspaceId'>,
   groupId: string,
-): Promise<Revised<DeviceGroupView>> {
+): Promise<Revised<schema.DeviceGroupView>> {
   const row = await read(context.db, context, groupId)
   return { view: viewOf(row), revision: row.revision }
 }
@@ -82,8 +74,8 @@ export async function getDeviceGroup(
 export async function updateDeviceGroup(
   context: Context,
   groupId: string,
-  input: UpdateDeviceGroup,
-): Promise<Revised<DeviceGroupView>> {
+  input: schema.UpdateDeviceGroup,
+): Promise<Revised<schema.DeviceGroupView>> {
   const { db, workspaceId } = context
   const change = db.transaction(async (trx) => {
     const before = await lock(trx, context, groupId)
@@ -136,8 +128,8 @@ async function requireOwnDevices(trx: Db, workspaceId: string, ids: readonly str
 export async function changeMembers(
   context: Context,
   groupId: string,
-  input: ChangeMembers,
-): Promise<ChangedMembers> {
+  input: schema.ChangeMembers,
+): Promise<schema.ChangedMembers> {
   const { db, workspaceId } = context
   const [add, remove] = [input.add ?? [], input.remove ?? []].map((ids) =>
     ids.map((id) => parseId('dev', id) as string),

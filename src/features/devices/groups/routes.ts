@@ -9,14 +9,7 @@ import {
   listDeviceGroups,
   updateDeviceGroup,
 } from './device-group.ts'
-import {
-  ChangedMembers,
-  ChangeMembers,
-  CreateDeviceGroup,
-  DeviceGroupView,
-  GroupPage,
-  UpdateDeviceGroup,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 const operation = operationGroup({ tag: 'Device groups', access: ['user', 'platform-key'] })
 
@@ -28,8 +21,8 @@ export const deviceGroupOperations = [
     description:
       'With a `filter` the group is dynamic: it contains every device that matches the filter. Without a filter the group is static: devices are added and removed one by one. The kind of a group cannot change.',
     permission: 'devices.write',
-    body: CreateDeviceGroup,
-    returns: { 201: DeviceGroupView },
+    body: schema.CreateDeviceGroup,
+    returns: { 201: schema.DeviceGroupView },
     fails: ['device_group_name_taken', 'limit_reached'],
     example: { name: 'Ground floor', filter: 'tags.floor = "ground" AND status = active' },
     created: { location: '/workspaces/{workspace_id}/device-groups/{id}', revision: 1 },
@@ -42,8 +35,8 @@ export const deviceGroupOperations = [
     description: 'Newest first.',
     permission: 'devices.read',
     isPlanFree: true,
-    query: GroupPage,
-    returns: { 200: Page(DeviceGroupView) },
+    query: schema.GroupPage,
+    returns: { 200: Page(schema.DeviceGroupView) },
     run: (context, { query }) => listDeviceGroups(context, query),
   }),
   operation({
@@ -52,7 +45,7 @@ export const deviceGroupOperations = [
     summary: 'Get a device group',
     permission: 'devices.read',
     isPlanFree: true,
-    returns: { 200: DeviceGroupView },
+    returns: { 200: schema.DeviceGroupView },
     fails: ['device_group_not_found'],
     run: (context, { params }) => getDeviceGroup(context, params.group_id),
   }),
@@ -62,8 +55,8 @@ export const deviceGroupOperations = [
     summary: 'Change a device group',
     description: 'Only members in the body change.',
     permission: 'devices.write',
-    body: UpdateDeviceGroup,
-    returns: { 200: DeviceGroupView },
+    body: schema.UpdateDeviceGroup,
+    returns: { 200: schema.DeviceGroupView },
     fails: ['device_group_not_found', 'device_group_name_taken', 'precondition_failed'],
     example: { name: 'Ground floor, east' },
     run: (context, { params, body }) => updateDeviceGroup(context, params.group_id, body),
@@ -85,8 +78,8 @@ export const deviceGroupOperations = [
     summary: 'Add or remove devices of a group',
     description: 'For static groups only. All changes are applied, or none.',
     permission: 'devices.write',
-    body: ChangeMembers,
-    returns: { 200: ChangedMembers },
+    body: schema.ChangeMembers,
+    returns: { 200: schema.ChangedMembers },
     fails: ['device_group_not_found', 'device_group_has_filter', 'precondition_failed'],
     example: { add: ['dev_01h455vb4pex5vsknk084sn02q'], remove: [] },
     run: (context, { params, body }) => changeMembers(context, params.group_id, body),

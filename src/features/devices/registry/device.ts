@@ -15,17 +15,7 @@ import { countDevicesThat, pageOfDevices } from '../filters/device-filter-page.t
 import { cursorOf, type PageQuery, readPage } from '../../common/paging.ts'
 import { deleteAll } from './device-transition.ts'
 import { revisedOf, viewOf } from './device-view.ts'
-import {
-  type CountDevices,
-  DEFAULT_FACETS,
-  type DeviceCount,
-  type DeviceFacets,
-  type DeviceView,
-  type FacetQuery,
-  type ListDevices,
-  MAX_TAGS,
-  type UpdateDevice,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import { keepTemplateRules, devicesLosingAccess } from '../../mqtt/rule-narrowing/narrowing.ts'
 import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 import { getDeviceGroup } from '../groups/device-group.ts'
@@ -34,7 +24,7 @@ import type { Paged, Revised } from '../../common/results.ts'
 import { lockerOf } from '../../common/resource.ts'
 
 /** Query parameters as filter nodes. A tag's key contains no colon, so the first one ends it. */
-function nodesOf(query: CountDevices): FilterNode[] {
+function nodesOf(query: schema.CountDevices): FilterNode[] {
   const { status, approval, template_id, tag, connected, claimed, q } = query
   const nodes: FilterNode[] = []
   if (status) nodes.push(is('status', '=', status))
@@ -54,13 +44,19 @@ function nodesOf(query: CountDevices): FilterNode[] {
 }
 
 /** The filter and the other parameters, all of which must hold. */
-async function filterOf(context: Context, query: CountDevices): Promise<FilterNode | undefined> {
+async function filterOf(
+  context: Context,
+  query: schema.CountDevices,
+): Promise<FilterNode | undefined> {
   const { workspaceId } = context
   const named = await readDeviceFilter(context, workspaceId, query.filter, '/query/filter')
   return allOf([...nodesOf(query), ...(named ? [named] : [])])
 }
 
-export async function countDevices(context: Context, query: CountDevices): Promise<DeviceCount> {
+export async function countDevices(
+  context: Context,
+  query: schema.CountDevices,
+): Promise<schema.DeviceCount> {
   const filter = await filterOf(context, query)
   const { count, isLowerBound } = await countDevicesThat(context.db, context.workspaceId, filter)
   return { value: count, is_lower_bound: isLowerBound }
@@ -69,8 +65,8 @@ export async function countDevices(context: Context, query: CountDevices): Promi
 /** @throws Failure invalid_request if the field has no facets */
 export async function listDeviceFacets(
   { db, workspaceId }: Context,
-  { field = 'tags', prefix = '', order, limit = DEFAULT_FACETS }: FacetQuery,
-): Promise<DeviceFacets> {
+  { field = 'tags', prefix = '', order, limit = schema.DEFAULT_FACETS }: schema.FacetQuery,
+): Promise<schema.DeviceFacets> {
   const facets = await findFacets(db, workspaceId, field, prefix)
   if (facets === undefined) {
     throw invalid('/query/field', `must be one of ${facetFields.join(', ')}`)
@@ -92,8 +88,8 @@ export async function listDeviceFacets(
 /** In the filter's order; a page may have fewer items than `limit` and still not be the last. */
 export async function listDevices(
   context: Context,
-  query: ListDevices,
-): Promise<Paged<DeviceView>> {
+  query: schema.ListDevices,
+): Promise<Paged<schema.DeviceView>> {
   const { db, workspaceId } = context
   const filter = await filterOf(context, query)
   const list = `devices ${workspaceId} ${fingerprintOf(filter)}`
@@ -107,7 +103,7 @@ export async function readDevice(
   db: PointReader,
   workspaceId: string,
   deviceId: string,
-): Promise<Revised<DeviceView>> {
+): Promise<Revised<schema.DeviceView>> {
   const row = found(
     await store.findDevice.first(db, { workspaceId, id: deviceId }),
     'device_not_found',
@@ -115,27 +111,29 @@ export async function readDevice(
   return revisedOf(row)
 }
 
-export const getDevice = (context: Context, deviceId: string): Promise<Revised<DeviceView>> =>
-  readDevice(context.points, context.workspaceId, deviceId)
+export const getDevice = (
+  context: Context,
+  deviceId: string,
+): Promise<Revised<schema.DeviceView>> => readDevice(context.points, context.workspaceId, deviceId)
 
 const lock = lockerOf(store.lockDevice, 'device_not_found')
 
 export const noSuchTemplate = (): Failure =>
   invalid('/template_id', 'is not a template of this workspace')
 
-function templateAfter(row: store.DeviceRow, { template_id }: UpdateDevice): string | null {
+function templateAfter(row: store.DeviceRow, { template_id }: schema.UpdateDevice): string | null {
   if (template_id === undefined) return row.template_id
   return template_id === null ? null : (parseId('tpl', template_id) as string)
 }
 
 /** The mutable members of the public view. */
-function fieldsOf(row: store.DeviceRow): Partial<DeviceView> {
+function fieldsOf(row: store.DeviceRow): Partial<schema.DeviceView> {
   const { name, template_id, tags, custom_fields, config } = viewOf(row)
   return { name, template_id, tags, custom_fields, config }
 }
 
 /** The fields after a merge patch (RFC 7396). */
-function patched(row: store.DeviceRow, input: UpdateDevice): store.DeviceFields {
+function patched(row: store.DeviceRow, input: schema.UpdateDevice): store.DeviceFields {
   const fields = {
     name: input.name ?? row.name,
     template_id: templateAfter(row, input),
@@ -143,8 +141,8 @@ function patched(row: store.DeviceRow, input: UpdateDevice): store.DeviceFields 
     custom_fields: mergeObjects(row.custom_fields, input.custom_fields ?? {}),
     config: mergeObjects(row.config, input.config ?? {}),
   }
-  if (Object.keys(fields.tags).length > MAX_TAGS) {
-    throw invalid('/tags', `would be more than ${MAX_TAGS}`)
+  if (Object.keys(fields.tags).length > schema.MAX_TAGS) {
+    throw invalid('/tags', `would be more than ${schema.MAX_TAGS}`)
   }
   requireSmall('/custom_fields', fields.custom_fields)
   requireSmallConfig('/config', fields.config)
@@ -154,8 +152,8 @@ function patched(row: store.DeviceRow, input: UpdateDevice): store.DeviceFields 
 export async function updateDevice(
   context: Context,
   deviceId: string,
-  input: UpdateDevice,
-): Promise<Revised<DeviceView>> {
+  input: schema.UpdateDevice,
+): Promise<Revised<schema.DeviceView>> {
   const { db, feed, workspaceId } = context
   const change = db.transaction(async (trx) => {
     if (input.template_id !== undefined) await keepTemplateRules(trx, workspaceId)
@@ -217,7 +215,7 @@ export async function listGroupDevices(
   context: Context,
   groupId: string,
   page: PageQuery,
-): Promise<Paged<DeviceView>> {
+): Promise<Paged<schema.DeviceView>> {
   await getDeviceGroup(context, groupId)
   return listDevices(context, { ...page, filter: `group = ${formatId('grp', groupId)}` })
 }

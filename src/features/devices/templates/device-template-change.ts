@@ -19,12 +19,7 @@ import { topicEffect } from '../../mqtt/acl/topic-effect.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { checkTemplate } from './device-template-checks.ts'
 import { fieldsOf, resourceOf, viewOf } from './device-template-view.ts'
-import type {
-  ChangedDeviceTemplate,
-  RollBack,
-  TemplateEffect,
-  UpdateDeviceTemplate,
-} from './schema.ts'
+import type * as schema from './schema.ts'
 import * as store from './store.ts'
 import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 import type { Revised } from '../../common/results.ts'
@@ -32,7 +27,7 @@ import type { Revised } from '../../common/results.ts'
 /** Members that other processes cache, for sessions and for registering devices. */
 const ANNOUNCED = ['mqtt_acl', 'serial_format', 'firmware', 'default_config'] as const
 
-type Changed = Revised<ChangedDeviceTemplate>
+type Changed = Revised<schema.ChangedDeviceTemplate>
 
 /** Computes the new template from the current one. */
 type Next = (db: Db, row: store.TemplateRow) => Promise<store.TemplateFields>
@@ -41,7 +36,7 @@ async function effectOf(
   db: Db,
   before: store.TemplateRow,
   after: store.TemplateFields,
-): Promise<TemplateEffect> {
+): Promise<schema.TemplateEffect> {
   const { workspace_id, id } = before
   const found = await store.countConcerned(db, workspace_id, id, MAX_COUNT + 1)
   const is_lower_bound = found.devices > MAX_COUNT
@@ -142,7 +137,7 @@ async function change(
 export const updateDeviceTemplate = (
   context: Context,
   templateId: string,
-  input: UpdateDeviceTemplate,
+  input: schema.UpdateDeviceTemplate,
   isDryRun: boolean,
 ): Promise<Changed> =>
   change(context, templateId, isDryRun, async (_db, row) =>
@@ -157,7 +152,7 @@ export const updateDeviceTemplate = (
 export const rollBackDeviceTemplate = (
   context: Context,
   templateId: string,
-  { version }: RollBack,
+  { version }: schema.RollBack,
   isDryRun: boolean,
 ): Promise<Changed> =>
   change(context, templateId, isDryRun, async (db, row) => {

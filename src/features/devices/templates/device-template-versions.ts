@@ -5,16 +5,11 @@ import { listFiltered } from '../../common/filtered-list.ts'
 import { rowView } from '../../common/row-view.ts'
 import { getDeviceTemplate } from './device-template.ts'
 import { fieldsOf } from './device-template-view.ts'
-import {
-  type ListTemplateVersions,
-  type TemplateVersion,
-  templateVersionFields,
-  TemplateVersionSummary,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import * as store from './store.ts'
 import type { Paged } from '../../common/results.ts'
 
-const summaryOf = rowView<store.VersionRow>()(TemplateVersionSummary, {
+const summaryOf = rowView<store.VersionRow>()(schema.TemplateVersionSummary, {
   actor: (row) => (row.actor_kind === null ? null : { kind: row.actor_kind, id: row.actor_id }),
 })
 
@@ -22,12 +17,12 @@ const summaryOf = rowView<store.VersionRow>()(TemplateVersionSummary, {
 export async function listTemplateVersions(
   context: Context,
   templateId: string,
-  query: ListTemplateVersions,
-): Promise<Paged<TemplateVersionSummary>> {
+  query: schema.ListTemplateVersions,
+): Promise<Paged<schema.TemplateVersionSummary>> {
   await getDeviceTemplate(context, templateId)
   return listFiltered(context, query, {
     name: `template-versions ${templateId}`,
-    fields: templateVersionFields,
+    fields: schema.templateVersionFields,
     pageOf: store.pageOfVersions,
     whole: templateId,
     view: summaryOf,
@@ -38,7 +33,7 @@ export async function getTemplateVersion(
   context: Context,
   templateId: string,
   version: number,
-): Promise<TemplateVersion> {
+): Promise<schema.TemplateVersion> {
   await getDeviceTemplate(context, templateId)
   const row = found(
     await store.findVersion(context.db, context.workspaceId, templateId, version),

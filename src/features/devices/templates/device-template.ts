@@ -8,12 +8,7 @@ import { listFiltered } from '../../common/filtered-list.ts'
 import type { PageQuery } from '../../common/paging.ts'
 import { checkTemplate } from './device-template-checks.ts'
 import { fieldsOf, resourceOf, viewOf } from './device-template-view.ts'
-import {
-  type CreateDeviceTemplate,
-  type DeviceTemplateView,
-  templateDefaults,
-  templateFields,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import * as store from './store.ts'
 import { type Paged, type Revised, revisedBy } from '../../common/results.ts'
 import { readerOf } from '../../common/resource.ts'
@@ -23,10 +18,10 @@ const MAX_TEMPLATES = 1_000
 
 export async function createDeviceTemplate(
   context: Context,
-  input: CreateDeviceTemplate,
-): Promise<DeviceTemplateView> {
+  input: schema.CreateDeviceTemplate,
+): Promise<schema.DeviceTemplateView> {
   const { db, workspaceId } = context
-  const fields = fieldsOf({ ...templateDefaults, ...input })
+  const fields = fieldsOf({ ...schema.templateDefaults, ...input })
   checkTemplate(fields)
   return db.transaction(async (trx) => {
     await countOneAtATime(trx, workspaceId)
@@ -58,11 +53,11 @@ export async function createDeviceTemplate(
 export async function listDeviceTemplates(
   context: Context,
   query: PageQuery & { model_key?: string; filter?: string },
-): Promise<Paged<DeviceTemplateView>> {
+): Promise<Paged<schema.DeviceTemplateView>> {
   const { model_key } = query
   return listFiltered(context, query, {
     name: 'device-templates',
-    fields: templateFields,
+    fields: schema.templateFields,
     conditions: { model_key },
     pageOf: store.pageOfTemplates,
     view: viewOf,
@@ -75,4 +70,5 @@ const revisedOf = revisedBy(viewOf)
 export const getDeviceTemplate = async (
   context: Context,
   templateId: string,
-): Promise<Revised<DeviceTemplateView>> => revisedOf(await read(context.db, context, templateId))
+): Promise<Revised<schema.DeviceTemplateView>> =>
+  revisedOf(await read(context.db, context, templateId))

@@ -6,14 +6,7 @@ import { Id } from '../../common/shapes.ts'
 import { updateDeviceTemplate } from './device-template-change.ts'
 import { deleteDeviceTemplate } from './device-template-deletion.ts'
 import { createDeviceTemplate, getDeviceTemplate, listDeviceTemplates } from './device-template.ts'
-import {
-  ChangedDeviceTemplate,
-  CreateDeviceTemplate,
-  DeviceTemplateView,
-  ListDeviceTemplates,
-  DryRun,
-  UpdateDeviceTemplate,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 const operation = operationGroup({ tag: 'Device templates', access: ['user', 'platform-key'] })
 
@@ -25,8 +18,8 @@ export const deviceTemplateOperations = [
     description:
       'A template holds the settings that the devices of one model share: the format of their keys, their MQTT rules, configuration and firmware.',
     permission: 'templates.write',
-    body: CreateDeviceTemplate,
-    returns: { 201: DeviceTemplateView },
+    body: schema.CreateDeviceTemplate,
+    returns: { 201: schema.DeviceTemplateView },
     fails: ['model_key_taken', 'limit_reached'],
     example: {
       model_key: 'thermostat-2',
@@ -51,8 +44,8 @@ export const deviceTemplateOperations = [
     description: 'Newest first.',
     permission: 'templates.read',
     isPlanFree: true,
-    query: ListDeviceTemplates,
-    returns: { 200: Page(DeviceTemplateView) },
+    query: schema.ListDeviceTemplates,
+    returns: { 200: Page(schema.DeviceTemplateView) },
     run: (context, { query }) => listDeviceTemplates(context, query),
   }),
   operation({
@@ -61,7 +54,7 @@ export const deviceTemplateOperations = [
     summary: 'Get a device template',
     permission: 'templates.read',
     isPlanFree: true,
-    returns: { 200: DeviceTemplateView },
+    returns: { 200: schema.DeviceTemplateView },
     fails: ['template_not_found'],
     run: (context, { params }) => getDeviceTemplate(context, params.template_id),
   }),
@@ -73,9 +66,9 @@ export const deviceTemplateOperations = [
       'Members in the body replace their old values. `default_config` is merged, and null removes a member of it (RFC 7396). Changed topic rules apply to connected devices within a second. A changed serial format applies to later registrations. The `effect` in the response lists the topics that the devices of the template gain and lose. With `dry_run` nothing changes, and the `ETag` is the current one.',
     permission: 'templates.write',
     isPlanFree: true,
-    query: DryRun,
-    body: UpdateDeviceTemplate,
-    returns: { 200: ChangedDeviceTemplate },
+    query: schema.DryRun,
+    body: schema.UpdateDeviceTemplate,
+    returns: { 200: schema.ChangedDeviceTemplate },
     fails: ['template_not_found', 'precondition_failed'],
     example: { name: 'Thermostat 2 (EU)', default_config: { report_interval_s: 30 } },
     run(context, { params, query, body }) {

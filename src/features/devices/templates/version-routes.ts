@@ -3,14 +3,7 @@ import { operationGroup } from '../../../context.ts'
 import { Page } from '../../common/paging.ts'
 import { rollBackDeviceTemplate } from './device-template-change.ts'
 import { getTemplateVersion, listTemplateVersions } from './device-template-versions.ts'
-import {
-  ChangedDeviceTemplate,
-  DryRun,
-  ListTemplateVersions,
-  RollBack,
-  TemplateVersion,
-  TemplateVersionSummary,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 const operation = operationGroup({ tag: 'Device templates', access: ['user', 'platform-key'] })
 
@@ -21,8 +14,8 @@ export const templateVersionOperations = [
     summary: 'List the versions of a device template',
     description: 'Each change creates a version. Newest first, with author and changed members.',
     permission: 'templates.read',
-    query: ListTemplateVersions,
-    returns: { 200: Page(TemplateVersionSummary) },
+    query: schema.ListTemplateVersions,
+    returns: { 200: Page(schema.TemplateVersionSummary) },
     fails: ['template_not_found'],
     run: (context, { params, query }) => listTemplateVersions(context, params.template_id, query),
   }),
@@ -31,7 +24,7 @@ export const templateVersionOperations = [
     route: 'GET /workspaces/:id/device-templates/:template_id/versions/:version',
     summary: 'Get a version of a device template',
     permission: 'templates.read',
-    returns: { 200: TemplateVersion },
+    returns: { 200: schema.TemplateVersion },
     fails: ['template_not_found', 'template_version_not_found'],
     run: (context, { params }) =>
       getTemplateVersion(context, params.template_id, Number(params.version)),
@@ -44,9 +37,9 @@ export const templateVersionOperations = [
       'Restores the mutable members of that version. This creates a new version. `effect` and `dry_run` work as in PATCH.',
     permission: 'templates.write',
     isPlanFree: true,
-    query: DryRun,
-    body: RollBack,
-    returns: { 200: ChangedDeviceTemplate },
+    query: schema.DryRun,
+    body: schema.RollBack,
+    returns: { 200: schema.ChangedDeviceTemplate },
     fails: ['template_not_found', 'precondition_failed'],
     example: { version: 1 },
     run(context, { params, query, body }) {

@@ -9,13 +9,7 @@ import type { AuditAction } from '../../../platform/record/event.ts'
 import { cursorOf, readPage } from '../../common/paging.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import { type AttemptRow, attemptView } from '../../mqtt/connection-log/connection-log.ts'
-import {
-  type ReadTimeline,
-  type Timeline,
-  type TimelineEntry,
-  type TimelineKind,
-  timelineKinds,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import { deviceExists, readEntries } from './store.ts'
 
 /** Entries of the audit log that one call examines. */
@@ -24,7 +18,7 @@ const FIRST = '00000000-0000-0000-0000-000000000000'
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** Kinds that are entries of the audit log, and their actions. */
-const actionsOf: Readonly<Partial<Record<TimelineKind, readonly AuditAction[]>>> = {
+const actionsOf: Readonly<Partial<Record<schema.TimelineKind, readonly AuditAction[]>>> = {
   status: [
     'device.registered',
     'device.activated',
@@ -44,20 +38,22 @@ const actionsOf: Readonly<Partial<Record<TimelineKind, readonly AuditAction[]>>>
   change: ['device.updated', 'device.acl_changed', 'device.sessions_cut'],
 }
 
-const kindOf = new Map<string, TimelineKind>(
-  timelineKinds.flatMap((kind) => (actionsOf[kind] ?? []).map((action) => [action, kind] as const)),
+const kindOf = new Map<string, schema.TimelineKind>(
+  schema.timelineKinds.flatMap((kind) =>
+    (actionsOf[kind] ?? []).map((action) => [action, kind] as const),
+  ),
 )
 
-const permissionOf = (kind: TimelineKind): Permission => {
+const permissionOf = (kind: schema.TimelineKind): Permission => {
   if (kind === 'config_report') return 'events.read'
   return actionsOf[kind] === undefined ? 'devices.read' : 'audit.read'
 }
 
 /** @throws Failure invalid_request */
-function readKinds(text: string | undefined): readonly TimelineKind[] {
-  if (text === undefined) return timelineKinds
+function readKinds(text: string | undefined): readonly schema.TimelineKind[] {
+  if (text === undefined) return schema.timelineKinds
   const names = new Set(text.split(','))
-  const kinds = timelineKinds.filter((kind) => names.delete(kind))
+  const kinds = schema.timelineKinds.filter((kind) => names.delete(kind))
   const [unknown] = names
   if (unknown !== undefined) {
     throw invalid('/query/kinds', `names no kind: ${unknown.slice(0, 64)}`)
@@ -66,7 +62,7 @@ function readKinds(text: string | undefined): readonly TimelineKind[] {
 }
 
 type Entry = Record<string, unknown>
-type PartOf = Omit<TimelineEntry, 'kind' | 'at'>
+type PartOf = Omit<schema.TimelineEntry, 'kind' | 'at'>
 
 /** The row as its slice shows it. */
 const viewers: Readonly<Record<string, (id: string, entry: Entry) => PartOf>> = {
@@ -80,31 +76,31 @@ const viewers: Readonly<Record<string, (id: string, entry: Entry) => PartOf>> = 
       id: formatId('cmd', id),
       ended_at: timestampOrNull(ended_at as number | null),
       ...entry,
-    } as TimelineEntry['command'],
+    } as schema.TimelineEntry['command'],
   }),
   note: (id, entry) => ({
     id: formatId('note', id),
-    note: { id: formatId('note', id), ...entry } as TimelineEntry['note'],
+    note: { id: formatId('note', id), ...entry } as schema.TimelineEntry['note'],
   }),
   config: (_id, entry) => ({
     id: String(entry.version),
-    config: entry as TimelineEntry['config'],
+    config: entry as schema.TimelineEntry['config'],
   }),
   config_report: (id, { version = null, status, error = null }) => ({
     id: formatId('evt', id),
-    report: { version, status, error } as TimelineEntry['report'],
+    report: { version, status, error } as schema.TimelineEntry['report'],
   }),
 }
 
-function viewOf(row: { id: string; part: string; at: number; entry: Entry }): TimelineEntry {
+function viewOf(row: { id: string; part: string; at: number; entry: Entry }): schema.TimelineEntry {
   const { id, part, at, entry } = row
   const kind = kindOf.get(part)
   if (kind === undefined) {
     const view = viewers[part]?.(id, entry)
     if (view === undefined) throw new Error(`the timeline has no part ${part}`)
-    return { kind: part as TimelineKind, at: timestamp(at), ...view }
+    return { kind: part as schema.TimelineKind, at: timestamp(at), ...view }
   }
-  const act = { action: part, ...entry } as TimelineEntry['act']
+  const act = { action: part, ...entry } as schema.TimelineEntry['act']
   return { id: formatId('aud', id), kind, at: timestamp(at), act }
 }
 
@@ -112,8 +108,8 @@ function viewOf(row: { id: string; part: string; at: number; entry: Entry }): Ti
 export async function readTimeline(
   context: Context<StaffCaller>,
   deviceId: string,
-  query: ReadTimeline,
-): Promise<Timeline> {
+  query: schema.ReadTimeline,
+): Promise<schema.Timeline> {
   const { db, caller, workspaceId } = context
   const asked = readKinds(query.kinds)
   const kinds = asked.filter((kind) => callerHolds(caller, workspaceId, permissionOf(kind)))

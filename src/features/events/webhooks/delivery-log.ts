@@ -10,19 +10,13 @@ import { readerOf } from '../../common/resource.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import * as log from './delivery-log-store.ts'
 import type { Attempt } from './delivery.ts'
-import {
-  type AttemptView,
-  type DeliveryDetail,
-  deliveryFields,
-  type DeliveryView,
-  type ListDeliveries,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import { findWebhook, lockWebhook, type WebhookRow } from './store.ts'
 import type { Paged } from '../../common/results.ts'
 
 type LogContext = Context
 
-const attemptViewOf = (eventId: string, attempt: Attempt): AttemptView => ({
+const attemptViewOf = (eventId: string, attempt: Attempt): schema.AttemptView => ({
   at: timestamp(attempt.at),
   url: attempt.url,
   headers: {
@@ -37,7 +31,7 @@ const attemptViewOf = (eventId: string, attempt: Attempt): AttemptView => ({
   took_ms: attempt.took_ms,
 })
 
-const viewOf = ({ webhookId }: log.Place, row: log.DeliveryRow): DeliveryView => {
+const viewOf = ({ webhookId }: log.Place, row: log.DeliveryRow): schema.DeliveryView => {
   const last = row.attempts.at(-1)
   return {
     id: formatId('dlv', row.id),
@@ -69,13 +63,13 @@ function requireEnabled({ status }: WebhookRow): void {
 export async function listDeliveries(
   context: LogContext,
   webhookId: string,
-  query: ListDeliveries,
-): Promise<Paged<DeliveryView>> {
+  query: schema.ListDeliveries,
+): Promise<Paged<schema.DeliveryView>> {
   const place = { workspaceId: context.workspaceId, webhookId }
   await readWebhook(context.db, place, place.webhookId)
   return listFiltered(context, query, {
     name: `deliveries ${webhookId}`,
-    fields: deliveryFields,
+    fields: schema.deliveryFields,
     conditions: { status: query.status },
     pageOf: log.pageOfDeliveries,
     whole: webhookId,
@@ -87,7 +81,7 @@ export async function getDelivery(
   { db, workspaceId }: LogContext,
   webhookId: string,
   id: string,
-): Promise<DeliveryDetail> {
+): Promise<schema.DeliveryDetail> {
   const place = { workspaceId, webhookId }
   await readWebhook(db, place, place.webhookId)
   const row = found(await log.findDelivery(db, place, id), 'webhook_delivery_not_found')
@@ -107,7 +101,7 @@ export async function redeliver(
   context: LogContext,
   webhookId: string,
   id: string,
-): Promise<DeliveryView> {
+): Promise<schema.DeliveryView> {
   const { db, feed, workspaceId } = context
   const place = { workspaceId, webhookId }
   return db.transaction(async (trx) => {

@@ -2,15 +2,7 @@
 import type { Services } from '../../../context.ts'
 import { operationGroupOf } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
-import {
-  CreateWebhook,
-  ListWebhooks,
-  RotateSecret,
-  TestResult,
-  UpdateWebhook,
-  WebhookView,
-  WebhookWithSecret,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -35,8 +27,8 @@ export const webhookOperations = [
     description:
       'Sends new events to the URL, signed with the secret. The secret is returned only once.',
     permission: 'webhooks.write',
-    body: CreateWebhook,
-    returns: { 201: WebhookWithSecret },
+    body: schema.CreateWebhook,
+    returns: { 201: schema.WebhookWithSecret },
     fails: ['limit_reached'],
     example: { url: 'https://hooks.example.com/mooring', types: ['device.*'] },
     created: { location: '/workspaces/{workspace_id}/webhooks/{id}', revision: 1 },
@@ -49,8 +41,8 @@ export const webhookOperations = [
     description: 'Newest first.',
     permission: 'events.read',
     isPlanFree: true,
-    query: ListWebhooks,
-    returns: { 200: Page(WebhookView) },
+    query: schema.ListWebhooks,
+    returns: { 200: Page(schema.WebhookView) },
     mayHoldSecrets: true,
     run: (context, { query }) => listWebhooks(context, query),
   }),
@@ -60,7 +52,7 @@ export const webhookOperations = [
     summary: 'Get a webhook',
     permission: 'events.read',
     isPlanFree: true,
-    returns: { 200: WebhookView },
+    returns: { 200: schema.WebhookView },
     mayHoldSecrets: true,
     fails: ['webhook_not_found'],
     run: (context, { params }) => getWebhook(context, params.webhook_id),
@@ -74,8 +66,8 @@ export const webhookOperations = [
       'stopped.',
     permission: 'webhooks.write',
     isPlanFree: true,
-    body: UpdateWebhook,
-    returns: { 200: WebhookView },
+    body: schema.UpdateWebhook,
+    returns: { 200: schema.WebhookView },
     fails: ['webhook_not_found', 'precondition_failed'],
     example: { types: ['device.*', 'claim.*'], status: 'enabled' },
     run: (context, { params, body }) => updateWebhook(context, params.webhook_id, body),
@@ -88,8 +80,8 @@ export const webhookOperations = [
       'Deliveries are also signed with the previous secret until the overlap ends, so that receivers refuse none.',
     permission: 'webhooks.write',
     bucket: 'safety',
-    body: RotateSecret,
-    returns: { 200: WebhookWithSecret },
+    body: schema.RotateSecret,
+    returns: { 200: schema.WebhookWithSecret },
     fails: ['webhook_not_found', 'precondition_failed'],
     example: { overlap_s: 86_400 },
     run(context, { params, body }) {
@@ -105,7 +97,7 @@ export const webhookOperations = [
       'Sends a `webhook.test` immediately, signed like every event, and returns the result. There is one attempt, even if the webhook is disabled.',
     permission: 'webhooks.write',
     idempotency: 'own',
-    returns: { 200: TestResult },
+    returns: { 200: schema.TestResult },
     fails: ['webhook_not_found'],
     run: (context, { params }) => testWebhook(context, params.webhook_id),
   }),

@@ -13,12 +13,7 @@ import type { EventServices } from '../feed/event-watch.ts'
 import { lockToAct } from '../../team/members/acting-user.ts'
 import { readPage, type PageQuery } from '../../common/paging.ts'
 import { timestampOrNull } from '../../common/shapes.ts'
-import {
-  type CreateWebhook,
-  type UpdateWebhook,
-  WebhookView,
-  type WebhookWithSecret,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import * as store from './store.ts'
 import { webhookEncryptionContext } from './webhook-secrets.ts'
 import { lockerOf, readerOf } from '../../common/resource.ts'
@@ -36,7 +31,7 @@ type WebhookContext = Context & WebhookServices
 const MOST = 50
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-const viewOf = rowView<store.WebhookRow>()(WebhookView, {
+const viewOf = rowView<store.WebhookRow>()(schema.WebhookView, {
   previous_secret_until: (row) => timestampOrNull(row.previous_until),
 })
 
@@ -72,8 +67,8 @@ const recordChange = (
 /** Receives events from now on. Under the lock in which the creator may be removed. */
 export async function createWebhook(
   context: Context<StaffCaller> & WebhookServices,
-  input: CreateWebhook,
-): Promise<WebhookWithSecret> {
+  input: schema.CreateWebhook,
+): Promise<schema.WebhookWithSecret> {
   const { db, keyring, workspaceId, safeSequence, webhookTargets } = context
   const url = requireUrl(input.url, webhookTargets)
   const types = requireTypes(input.types ?? null)
@@ -102,7 +97,7 @@ export async function createWebhook(
 export async function listWebhooks(
   context: Context,
   query: PageQuery,
-): Promise<Paged<WebhookView>> {
+): Promise<Paged<schema.WebhookView>> {
   const { db, workspaceId } = context
   const page = readPage(context, query, `webhooks ${workspaceId}`)
   const rows = await store.pageOfWebhooks(db, workspaceId, page.after, page.limit + 1)
@@ -113,10 +108,12 @@ const revisedOf = revisedBy(viewOf)
 const readWebhook = readerOf(store.findWebhook, 'webhook_not_found')
 const lockRow = lockerOf(store.lockWebhook, 'webhook_not_found')
 
-export const getWebhook = async (context: Context, id: string): Promise<Revised<WebhookView>> =>
-  revisedOf(await readWebhook(context.db, context, id))
+export const getWebhook = async (
+  context: Context,
+  id: string,
+): Promise<Revised<schema.WebhookView>> => revisedOf(await readWebhook(context.db, context, id))
 
-const fieldsOf = ({ url, description, types, status }: WebhookView) => ({
+const fieldsOf = ({ url, description, types, status }: schema.WebhookView) => ({
   url,
   description,
   types,
@@ -126,8 +123,8 @@ const fieldsOf = ({ url, description, types, status }: WebhookView) => ({
 export async function updateWebhook(
   context: WebhookContext,
   id: string,
-  input: UpdateWebhook,
-): Promise<Revised<WebhookView>> {
+  input: schema.UpdateWebhook,
+): Promise<Revised<schema.WebhookView>> {
   const url = input.url === undefined ? undefined : requireUrl(input.url, context.webhookTargets)
   const types = input.types === undefined ? undefined : requireTypes(input.types)
   return context.db.transaction(async (trx) => {
@@ -161,7 +158,7 @@ export async function rotateWebhookSecret(
   context: WebhookContext,
   id: string,
   overlapSeconds: number,
-): Promise<Revised<WebhookWithSecret>> {
+): Promise<Revised<schema.WebhookWithSecret>> {
   const { db, keyring } = context
   const secret = generateWebhookSecret()
   const sealed = keyring.encrypt(secret, webhookEncryptionContext(id))

@@ -14,15 +14,7 @@ import { jobKind, settleCancelled } from './fleet-job-kind.ts'
 import { itemViewOf, storedStatus, viewOf } from './fleet-job-view.ts'
 import * as items from './item-store.ts'
 import { requireActionAllowed, requireParameters } from './parameters.ts'
-import {
-  type CreateJob,
-  jobFields,
-  jobItemFields,
-  type JobItemView,
-  type JobView,
-  type ListJobItems,
-  type ListJobs,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import * as store from './store.ts'
 import type { Paged } from '../../common/results.ts'
 
@@ -41,8 +33,8 @@ const begin = (
 
 export async function createJob(
   context: Context<StaffCaller>,
-  { action, parameters = {}, ...selection }: CreateJob,
-): Promise<JobView> {
+  { action, parameters = {}, ...selection }: schema.CreateJob,
+): Promise<schema.JobView> {
   requireActionAllowed(context, action)
   await requireParameters(context, action, parameters)
   const { deviceIds = [], filter } = await readSelection(context, selection)
@@ -55,10 +47,10 @@ export async function createJob(
   })
 }
 
-export const listJobs = (context: Context, query: ListJobs) =>
+export const listJobs = (context: Context, query: schema.ListJobs) =>
   listFiltered(context, query, {
     name: 'jobs',
-    fields: jobFields,
+    fields: schema.jobFields,
     conditions: { status: query.status },
     pageOf: store.pageOfJobs,
     view: viewOf,
@@ -67,19 +59,22 @@ export const listJobs = (context: Context, query: ListJobs) =>
 const readJob = async (db: Db, workspaceId: string, id: string): Promise<store.JobRow> =>
   found(await store.statements.find.first(db, { workspaceId, id }), 'job_not_found')
 
-export const getJob = async ({ db, workspaceId }: Context, jobId: string): Promise<JobView> =>
-  viewOf(await readJob(db, workspaceId, jobId))
+export const getJob = async (
+  { db, workspaceId }: Context,
+  jobId: string,
+): Promise<schema.JobView> => viewOf(await readJob(db, workspaceId, jobId))
 
 export async function listJobItems(
   context: Context,
   jobId: string,
-  query: ListJobItems,
-): Promise<Paged<JobItemView>> {
+  query: schema.ListJobItems,
+): Promise<Paged<schema.JobItemView>> {
   const job = await readJob(context.db, context.workspaceId, jobId)
-  const stored = (shown: string): string | null => storedStatus(job, shown as JobItemView['status'])
+  const stored = (shown: string): string | null =>
+    storedStatus(job, shown as schema.JobItemView['status'])
   return listFiltered(context, query, {
     name: `job-items ${jobId}`,
-    fields: jobItemFields,
+    fields: schema.jobItemFields,
     conditions: { status: query.status },
     stored: (node) => translateEqual(node, 'status', stored),
     pageOf: items.pageOfItems,
@@ -92,7 +87,7 @@ export async function listJobItems(
  * Starts no further devices. The job ends at once, or with the chunk that is in progress.
  * Idempotent.
  */
-export function cancelJob(context: Context, jobId: string): Promise<JobView> {
+export function cancelJob(context: Context, jobId: string): Promise<schema.JobView> {
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
     const key = { workspaceId, id: jobId }
@@ -116,7 +111,7 @@ export function cancelJob(context: Context, jobId: string): Promise<JobView> {
 export function retryJob(
   context: Context<StaffCaller>,
   jobId: string,
-): Promise<{ view: JobView; isNew: boolean }> {
+): Promise<{ view: schema.JobView; isNew: boolean }> {
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
     await countOneAtATime(trx, workspaceId)

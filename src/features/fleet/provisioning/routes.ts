@@ -9,12 +9,7 @@ import { SentId } from '../../common/shapes.ts'
 import { listTemplates, provisionDevice } from './provisioning.ts'
 import { mayRepeatSecrets, rotateOwnCredentials } from './rotation.ts'
 import { provisionDevices } from './provisioning-bulk.ts'
-import {
-  ProvisionDevice,
-  ProvisionedDevice,
-  ProvisionResult,
-  ProvisionTemplateRow,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import type { ProvisioningServices } from './templates.ts'
 
 const operation = operationGroupOf<Services & ProvisioningServices>()({
@@ -35,7 +30,7 @@ export const provisioningOperations = [
       ...pageQuery,
       workspace_id: Type.Optional(SentId('ws', 'If present, it must be the workspace of the key.')),
     }),
-    returns: { 200: Page(ProvisionTemplateRow) },
+    returns: { 200: Page(schema.ProvisionTemplateRow) },
     fails: ['key_scope_denied'],
     run: (context, { query }) => listTemplates(context, query),
   }),
@@ -48,8 +43,8 @@ export const provisioningOperations = [
     bucket: 'provision',
     unknownMembers: 'ignore',
     idempotency: 'own',
-    body: ProvisionDevice,
-    returns: { 200: ProvisionedDevice, 201: ProvisionedDevice },
+    body: schema.ProvisionDevice,
+    returns: { 200: schema.ProvisionedDevice, 201: schema.ProvisionedDevice },
     fails: [
       'key_scope_denied',
       'template_not_found',
@@ -76,9 +71,9 @@ export const provisioningOperations = [
     access: ['provision-key'],
     bucket: 'provision',
     unknownMembers: 'ignore',
-    body: ProvisionDevice,
+    body: schema.ProvisionDevice,
     rows: { rows: 100_000, lineBytes: 16_384 },
-    returns: { 200: ProvisionResult },
+    returns: { 200: schema.ProvisionResult },
     example: { template_id: 'tpl_01k0a2b3c4d5e6f7g8h9j0kmnp', hardware_id: '24:6F:28:AA:00:01' },
     run: (context, { body }) => provisionDevices(context, body),
   }),
@@ -93,7 +88,7 @@ export const provisioningOperations = [
     bucket: 'safety',
     unknownMembers: 'ignore',
     unapproved: 'allow',
-    returns: { 200: ProvisionedDevice },
+    returns: { 200: schema.ProvisionedDevice },
     fails: ['device_not_found'],
     mayRepeat: mayRepeatSecrets,
     run: (context) => rotateOwnCredentials(context),

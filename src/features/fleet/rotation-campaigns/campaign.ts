@@ -15,20 +15,11 @@ import { trackAsked } from './campaign-run.ts'
 import { campaignKind } from './campaign-kind.ts'
 import { deviceViewOf, viewOf } from './campaign-view.ts'
 import * as devices from './device-store.ts'
-import {
-  campaignDeviceFields,
-  type CampaignDeviceView,
-  campaignFields,
-  type CampaignStatus,
-  type CreateRotationCampaign,
-  type ListCampaignDevices,
-  type ListRotationCampaigns,
-  type RotationCampaignView,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import * as store from './store.ts'
 import type { Paged } from '../../common/results.ts'
 
-function requireWave({ wave_size, wave_percent }: CreateRotationCampaign): void {
+function requireWave({ wave_size, wave_percent }: schema.CreateRotationCampaign): void {
   if ((wave_size === undefined) === (wave_percent === undefined)) {
     throw invalid('/wave_size', 'or wave_percent must be given, and not both')
   }
@@ -36,8 +27,8 @@ function requireWave({ wave_size, wave_percent }: CreateRotationCampaign): void 
 
 export async function createCampaign(
   context: Context,
-  input: CreateRotationCampaign,
-): Promise<RotationCampaignView> {
+  input: schema.CreateRotationCampaign,
+): Promise<schema.RotationCampaignView> {
   const { db, workspaceId } = context
   const { wave_size = null, wave_percent = null } = input
   requireWave(input)
@@ -61,10 +52,10 @@ export async function createCampaign(
   })
 }
 
-export const listCampaigns = (context: Context, query: ListRotationCampaigns) =>
+export const listCampaigns = (context: Context, query: schema.ListRotationCampaigns) =>
   listFiltered(context, query, {
     name: 'rotation-campaigns',
-    fields: campaignFields,
+    fields: schema.campaignFields,
     pageOf: store.pageOfCampaigns,
     view: viewOf,
   })
@@ -72,7 +63,7 @@ export const listCampaigns = (context: Context, query: ListRotationCampaigns) =>
 export async function getCampaign(
   { db, workspaceId }: Context,
   id: string,
-): Promise<RotationCampaignView> {
+): Promise<schema.RotationCampaignView> {
   const row = await store.statements.find.first(db, { workspaceId, id })
   return viewOf(found(row, 'rotation_campaign_not_found'))
 }
@@ -80,12 +71,12 @@ export async function getCampaign(
 export async function listCampaignDevices(
   context: Context,
   campaignId: string,
-  query: ListCampaignDevices,
-): Promise<Paged<CampaignDeviceView>> {
+  query: schema.ListCampaignDevices,
+): Promise<Paged<schema.CampaignDeviceView>> {
   await getCampaign(context, campaignId)
   return listFiltered(context, query, {
     name: `rotation-campaign ${campaignId}`,
-    fields: campaignDeviceFields,
+    fields: schema.campaignDeviceFields,
     conditions: { status: query.status },
     pageOf: devices.pageOfDevices,
     whole: campaignId,
@@ -97,10 +88,10 @@ export async function listCampaignDevices(
 function turn(
   context: Context,
   campaignId: string,
-  from: readonly CampaignStatus[],
+  from: readonly schema.CampaignStatus[],
   to: 'paused' | 'running' | 'cancelled',
   notified: EventType,
-): Promise<RotationCampaignView> {
+): Promise<schema.RotationCampaignView> {
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
     const present = found(
@@ -135,7 +126,10 @@ const LAST_CHECK_MS = 2_000
  * Devices that were asked may still rotate, and lose nothing if they do not. They are checked once
  * more, because the recorded counts are final.
  */
-export async function cancelCampaign(context: Context, id: string): Promise<RotationCampaignView> {
+export async function cancelCampaign(
+  context: Context,
+  id: string,
+): Promise<schema.RotationCampaignView> {
   const key = { workspaceId: context.workspaceId, id }
   const present = await store.statements.find.first(context.db, key)
   if (present !== undefined && present.ended_at === null) {

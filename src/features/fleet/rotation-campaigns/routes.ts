@@ -10,13 +10,7 @@ import {
   pauseCampaign,
   resumeCampaign,
 } from './campaign.ts'
-import {
-  CampaignDeviceView,
-  CreateRotationCampaign,
-  ListCampaignDevices,
-  ListRotationCampaigns,
-  RotationCampaignView,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 const operation = operationGroup({ tag: 'Rotation campaigns', access: ['user', 'platform-key'] })
 
@@ -31,8 +25,8 @@ export const rotationCampaignOperations = [
       'Asks devices, in waves, to rotate their secrets: `rotation_due` of `GET /devices/auth/me` becomes true for them, and they receive the command `rotate_credentials`. A device then calls `POST /devices/auth/credentials/rotate` by itself. Its old secrets are valid until it has used a new one. A wave ends when each of its devices has confirmed, has failed, or was offline for `confirm_within_s`.',
     permission: 'devices.secure',
     isPlanFree: true,
-    body: CreateRotationCampaign,
-    returns: { 201: RotationCampaignView },
+    body: schema.CreateRotationCampaign,
+    returns: { 201: schema.RotationCampaignView },
     fails: ['limit_reached'],
     example: { filter: '', wave_percent: 10, confirm_within_s: 3600 },
     created: { location: '/workspaces/{workspace_id}/rotation-campaigns/{id}' },
@@ -45,8 +39,8 @@ export const rotationCampaignOperations = [
     description: 'Newest first.',
     permission: 'devices.read',
     isPlanFree: true,
-    query: ListRotationCampaigns,
-    returns: { 200: Page(RotationCampaignView) },
+    query: schema.ListRotationCampaigns,
+    returns: { 200: Page(schema.RotationCampaignView) },
     run: (context, { query }) => listCampaigns(context, query),
   }),
   operation({
@@ -55,7 +49,7 @@ export const rotationCampaignOperations = [
     summary: 'Get a rotation campaign',
     permission: 'devices.read',
     isPlanFree: true,
-    returns: { 200: RotationCampaignView },
+    returns: { 200: schema.RotationCampaignView },
     fails: ['rotation_campaign_not_found'],
     run: (context, { params }) => getCampaign(context, params.campaign_id),
   }),
@@ -66,8 +60,8 @@ export const rotationCampaignOperations = [
     description: 'Ordered by device id, oldest first.',
     permission: 'devices.read',
     isPlanFree: true,
-    query: ListCampaignDevices,
-    returns: { 200: Page(CampaignDeviceView) },
+    query: schema.ListCampaignDevices,
+    returns: { 200: Page(schema.CampaignDeviceView) },
     fails: ['rotation_campaign_not_found'],
     run: (context, { params, query }) => listCampaignDevices(context, params.campaign_id, query),
   }),
@@ -78,7 +72,7 @@ export const rotationCampaignOperations = [
     description: 'The current wave continues to its end. No other wave starts.',
     permission: 'devices.secure',
     bucket: 'safety',
-    returns: { 200: RotationCampaignView },
+    returns: { 200: schema.RotationCampaignView },
     fails: ['rotation_campaign_not_found', 'invalid_transition'],
     run: (context, { params }) => pauseCampaign(context, params.campaign_id),
   }),
@@ -91,7 +85,7 @@ export const rotationCampaignOperations = [
       'limit of failures.',
     permission: 'devices.secure',
     isPlanFree: true,
-    returns: { 200: RotationCampaignView },
+    returns: { 200: schema.RotationCampaignView },
     fails: ['rotation_campaign_not_found', 'invalid_transition'],
     run: (context, { params }) => resumeCampaign(context, params.campaign_id),
   }),
@@ -103,7 +97,7 @@ export const rotationCampaignOperations = [
       'No further devices are asked, and the devices asked so far are no longer tracked. They can still rotate; if they do not, their secrets stay valid.',
     permission: 'devices.secure',
     bucket: 'safety',
-    returns: { 200: RotationCampaignView },
+    returns: { 200: schema.RotationCampaignView },
     fails: ['rotation_campaign_not_found', 'invalid_transition'],
     run: (context, { params }) => cancelCampaign(context, params.campaign_id),
   }),

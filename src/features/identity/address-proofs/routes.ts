@@ -7,14 +7,7 @@ import { confirmEmailChange, requestEmailChange } from './email-change.ts'
 import { requestLink } from './link-request.ts'
 import { confirmPasswordReset } from './password-reset.ts'
 import { confirmRegistration, register } from './registration.ts'
-import {
-  Accepted,
-  ConfirmedEmail,
-  ConfirmEmailChange,
-  ConfirmPasswordReset,
-  ConfirmRegistration,
-  GivenAddress,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 const common = {
   base: CONSOLE_BASE,
@@ -33,8 +26,8 @@ export const addressProofOperations = [
     ...counted,
     id: 'requestPasswordReset',
     route: 'POST /password-resets',
-    body: GivenAddress,
-    returns: { 202: Accepted },
+    body: schema.GivenAddress,
+    returns: { 202: schema.Accepted },
     example: { email },
     async run(context, { body }) {
       await requestLink(context, 'password_reset', body.email)
@@ -45,7 +38,7 @@ export const addressProofOperations = [
     ...open,
     id: 'confirmPasswordReset',
     route: 'POST /password-resets/confirm',
-    body: ConfirmPasswordReset,
+    body: schema.ConfirmPasswordReset,
     returns: { 204: null },
     fails: ['link_not_found'],
     example: { token, password },
@@ -57,8 +50,8 @@ export const addressProofOperations = [
     route: 'POST /email-changes',
     access: ['user'],
     needsFreshProof: true,
-    body: GivenAddress,
-    returns: { 202: Accepted },
+    body: schema.GivenAddress,
+    returns: { 202: schema.Accepted },
     fails: ['permission_denied'],
     example: { email },
     async run(context, { body }) {
@@ -70,8 +63,8 @@ export const addressProofOperations = [
     ...open,
     id: 'confirmEmailChange',
     route: 'POST /email-changes/confirm',
-    body: ConfirmEmailChange,
-    returns: { 200: ConfirmedEmail },
+    body: schema.ConfirmEmailChange,
+    returns: { 200: schema.ConfirmedEmail },
     fails: ['link_not_found', 'account_exists'],
     example: { token },
     run: (context, { body }) => confirmEmailChange(context, body.token),
@@ -80,8 +73,8 @@ export const addressProofOperations = [
     ...counted,
     id: 'register',
     route: 'POST /registrations',
-    body: GivenAddress,
-    returns: { 202: Accepted },
+    body: schema.GivenAddress,
+    returns: { 202: schema.Accepted },
     fails: ['registration_closed'],
     example: { email },
     async run(context, { body }) {
@@ -93,7 +86,7 @@ export const addressProofOperations = [
     ...open,
     id: 'confirmRegistration',
     route: 'POST /registrations/confirm',
-    body: ConfirmRegistration,
+    body: schema.ConfirmRegistration,
     returns: { 201: ConsoleSession },
     fails: ['registration_closed', 'link_not_found', 'account_exists'],
     example: { token, name: 'Ada Lovelace', password },

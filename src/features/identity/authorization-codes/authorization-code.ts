@@ -19,18 +19,14 @@ import {
   issueSecret,
 } from '../../../platform/lib/secrets.ts'
 import { openSession, type SignedIn } from '../sessions/session.ts'
-import type {
-  AuthorizationCode,
-  CreateAuthorizationCode,
-  ExchangeAuthorizationCode,
-} from './schema.ts'
+import type * as schema from './schema.ts'
 import * as store from './store.ts'
 
 /** @throws Failure credential_rejected if the session has just ended */
 export async function createAuthorizationCode(
   context: Context<UserCaller>,
-  { code_challenge }: CreateAuthorizationCode,
-): Promise<AuthorizationCode> {
+  { code_challenge }: schema.CreateAuthorizationCode,
+): Promise<schema.AuthorizationCode> {
   const { db, keyring, caller } = context
   const code = issueSecret(AUTHORIZATION_CODE_PREFIX)
   await db.transaction(async (trx) => {
@@ -57,7 +53,7 @@ const rejected = (): Failure => new Failure('authorization_code_rejected')
  */
 export async function exchangeAuthorizationCode(
   context: Context<AnonymousCaller>,
-  { code, code_verifier }: ExchangeAuthorizationCode,
+  { code, code_verifier }: schema.ExchangeAuthorizationCode,
 ): Promise<SignedIn> {
   const { db, keyring, request } = context
   if (!hasGoodChecksum(AUTHORIZATION_CODE_PREFIX, code)) throw rejected()

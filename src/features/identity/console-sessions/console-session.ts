@@ -17,13 +17,7 @@ import { countMissing } from '../sessions/refresh.ts'
 import { logIn, refresh, verifyMfa } from '../sign-in/login.ts'
 import type { PasskeyRequest } from '../../common/passkey-shapes.ts'
 import type { ConsoleSession } from '../../common/console-session.ts'
-import type {
-  OpenConsoleSession,
-  OpenedConsoleSession,
-  OpenPasskeySession,
-  VerifyConsoleMfa,
-  ConsoleConfig,
-} from './schema.ts'
+import type * as schema from './schema.ts'
 import { beginPasskeySignIn, signInWithPasskey } from '../passkeys/passkey-proof.ts'
 import { relyingPartyOf } from '../passkeys/relying-party.ts'
 import { isSetupOpen } from '../one-time-links/one-time-link.ts'
@@ -94,8 +88,8 @@ function knownDeviceOf({ request }: AnyContext): { known_device_token?: string }
  */
 export async function openConsoleSession(
   context: AnyContext,
-  { stay, ...input }: OpenConsoleSession,
-): Promise<OpenedConsoleSession> {
+  { stay, ...input }: schema.OpenConsoleSession,
+): Promise<schema.OpenedConsoleSession> {
   const login = { ...input, ...knownDeviceOf(context) }
   const found = await logIn(context, login, lifetimeOf({ ...(stay && { stay }) }))
   return 'mfa_required' in found ? found : keepSession(context, found, stay === true)
@@ -104,7 +98,7 @@ export async function openConsoleSession(
 /** @throws Failure mfa_code_rejected, too_many_attempts, rate_limited */
 export async function verifyConsoleMfa(
   context: AnyContext,
-  { stay, ...input }: VerifyConsoleMfa,
+  { stay, ...input }: schema.VerifyConsoleMfa,
 ): Promise<ConsoleSession> {
   const given = { ...input, ...knownDeviceOf(context) }
   const session = await verifyMfa(context, given, lifetimeOf({ ...(stay && { stay }) }))
@@ -118,7 +112,7 @@ export const beginPasskeySession = (context: AnyContext): PasskeyRequest =>
 /** @throws Failure passkey_rejected, passkeys_unavailable, rate_limited */
 export async function openPasskeySession(
   context: AnyContext,
-  { stay, ...given }: OpenPasskeySession,
+  { stay, ...given }: schema.OpenPasskeySession,
 ): Promise<ConsoleSession> {
   const { known_device_token: device } = knownDeviceOf(context)
   const lifetime = lifetimeOf({ ...(stay && { stay }) })
@@ -164,7 +158,7 @@ export async function getConsoleConfig({
   payments,
   request,
   webConsole,
-}: AnyContext): Promise<ConsoleConfig> {
+}: AnyContext): Promise<schema.ConsoleConfig> {
   const { version, registration, hasMail, hasInstallation } = webConsole
   return {
     version,

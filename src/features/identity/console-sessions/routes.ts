@@ -12,13 +12,7 @@ import {
   refreshConsoleSession,
   verifyConsoleMfa,
 } from './console-session.ts'
-import {
-  ConsoleConfig,
-  OpenConsoleSession,
-  OpenedConsoleSession,
-  OpenPasskeySession,
-  VerifyConsoleMfa,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 const common = { base: CONSOLE_BASE, tag: 'Sign-in', access: 'public' } as const
 /** Like all operations that set cookies: a stored response would not contain them. */
@@ -29,15 +23,15 @@ export const consoleSessionOperations = [
     ...common,
     id: 'getConsoleConfig',
     route: 'GET /config',
-    returns: { 200: ConsoleConfig },
+    returns: { 200: schema.ConsoleConfig },
     run: (context) => getConsoleConfig(context),
   }),
   operation({
     ...counted,
     id: 'openConsoleSession',
     route: 'POST /session',
-    body: OpenConsoleSession,
-    returns: { 200: OpenedConsoleSession },
+    body: schema.OpenConsoleSession,
+    returns: { 200: schema.OpenedConsoleSession },
     fails: ['invalid_credentials', 'initial_password_expired', 'too_many_attempts'],
     example: { email: 'owner@example.com', password: 'correct horse battery staple', stay: true },
     run: (context, { body }) => openConsoleSession(context, body),
@@ -46,7 +40,7 @@ export const consoleSessionOperations = [
     ...counted,
     id: 'verifyConsoleMfa',
     route: 'POST /session/mfa',
-    body: VerifyConsoleMfa,
+    body: schema.VerifyConsoleMfa,
     returns: { 200: ConsoleSession },
     fails: ['mfa_code_rejected', 'too_many_attempts'],
     example: { mfa_token: 'mfa_…', code: '492039', stay: true },
@@ -67,7 +61,7 @@ export const consoleSessionOperations = [
     ...counted,
     id: 'openPasskeySession',
     route: 'POST /session/passkey',
-    body: OpenPasskeySession,
+    body: schema.OpenPasskeySession,
     returns: { 200: ConsoleSession },
     fails: ['passkey_rejected', 'passkeys_unavailable'],
     example: { ...exampleProof, user_handle: 'AZ2mZpTLdxKw', stay: true },

@@ -7,16 +7,7 @@ import { EndedSessions } from '../../common/ended-sessions.ts'
 import { logIn, refresh, verifyMfa } from './login.ts'
 import { changePassword, getMe, updateMe } from './me.ts'
 import { reauthenticate } from './reauthentication.ts'
-import {
-  ChangePassword,
-  Login,
-  LoginResponse,
-  Me,
-  Reauthenticate,
-  Refresh,
-  UpdateMe,
-  VerifyMfa,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 const operation = operationGroup({ tag: 'Sign-in', access: ['user'] })
 
@@ -38,8 +29,8 @@ export const authOperations = [
     access: 'public',
     bucket: 'auth',
     limitedBy: 'rule',
-    body: Login,
-    returns: { 200: LoginResponse },
+    body: schema.Login,
+    returns: { 200: schema.LoginResponse },
     fails: ['invalid_credentials', 'initial_password_expired', 'too_many_attempts'],
     idempotency: notStored,
     example: { email: 'owner@example.com', password: 'correct horse battery staple' },
@@ -54,7 +45,7 @@ export const authOperations = [
     access: 'public',
     bucket: 'auth',
     limitedBy: 'rule',
-    body: VerifyMfa,
+    body: schema.VerifyMfa,
     returns: { 200: TokenResponse },
     fails: ['mfa_code_rejected', 'too_many_attempts'],
     idempotency: notStored,
@@ -70,7 +61,7 @@ export const authOperations = [
     access: 'public',
     bucket: 'auth',
     limitedBy: 'rule',
-    body: Refresh,
+    body: schema.Refresh,
     returns: { 200: TokenResponse },
     fails: ['refresh_token_rejected', 'refresh_token_reused'],
     // A refused token may end the session, which must not be rolled back with the response.
@@ -85,7 +76,7 @@ export const authOperations = [
     description:
       'Some operations require a recent proof, which is valid for ten minutes. Send the `password`, or a `code` from the authenticator, or a recovery code; an account with an authenticator must send a `code`. Returns an access token that carries the time of the proof. The session, its refresh token and its other access tokens do not change.',
     bucket: 'auth',
-    body: Reauthenticate,
+    body: schema.Reauthenticate,
     returns: { 200: AccessTokenResponse },
     fails: [
       'invalid_credentials',
@@ -102,15 +93,15 @@ export const authOperations = [
     id: 'getMe',
     route: 'GET /auth/me',
     summary: "Get the calling user's account",
-    returns: { 200: Me },
+    returns: { 200: schema.Me },
     run: (context) => getMe(context),
   }),
   operation({
     id: 'updateMe',
     route: 'PATCH /auth/me',
     summary: "Change the calling user's account",
-    body: UpdateMe,
-    returns: { 200: Me },
+    body: schema.UpdateMe,
+    returns: { 200: schema.Me },
     fails: ['precondition_failed'],
     example: { name: 'Ada Lovelace' },
     run: (context, { body }) => updateMe(context, body),
@@ -122,7 +113,7 @@ export const authOperations = [
     description:
       'Requires the current password. Ends all other sessions unless `end_other_sessions` is false. If that member is present, the response contains the number of ended sessions. The account is notified by e-mail. If the response was lost and the call had succeeded, a second call is refused with `invalid_credentials`, because the password has changed.',
     bucket: 'auth',
-    body: ChangePassword,
+    body: schema.ChangePassword,
     returns: { 200: EndedSessions, 204: null },
     fails: ['invalid_credentials', 'initial_password_expired', 'too_many_attempts'],
     idempotency: notStored,

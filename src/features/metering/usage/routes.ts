@@ -1,13 +1,7 @@
 /** Operations on usage. */
 import { operation, streamOperation } from '../../../context.ts'
 import { Page } from '../../common/paging.ts'
-import {
-  ConnectionSeries,
-  ExportUsage,
-  ReadConnectionSeries,
-  ReadUsage,
-  UsagePeriod,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import { readConnectionSeries, exportUsage, readUsage } from './usage-report.ts'
 
 const access = ['user', 'platform-key'] as const
@@ -26,8 +20,8 @@ export const usageOperations = [
     description: message,
     access,
     permission,
-    query: ReadUsage,
-    returns: { 200: Page(UsagePeriod) },
+    query: schema.ReadUsage,
+    returns: { 200: Page(schema.UsagePeriod) },
     run: (context, { query }) => readUsage(context, query),
   }),
   streamOperation({
@@ -38,9 +32,9 @@ export const usageOperations = [
     description: `The same as a file. ${message}`,
     access,
     permission,
-    query: ExportUsage,
+    query: schema.ExportUsage,
     stream: { formats: ['ndjson', 'csv'], filename: 'usage' },
-    row: UsagePeriod,
+    row: schema.UsagePeriod,
     run: (context, { query, format }) => exportUsage(context, query, format),
   }),
   operation({
@@ -52,8 +46,8 @@ export const usageOperations = [
       'By the hour, or every five minutes for the last day. Periods in which no device was connected are 0, and so are those that are no longer kept. The present one is up to half a minute late. Counts of five minutes are the highest of those that are made each half minute.',
     access,
     permission: 'mqtt.read',
-    query: ReadConnectionSeries,
-    returns: { 200: ConnectionSeries },
+    query: schema.ReadConnectionSeries,
+    returns: { 200: schema.ConnectionSeries },
     run: (context, { query }) => readConnectionSeries(context, query),
   }),
 ]

@@ -15,14 +15,7 @@ import {
   STEP_MINUTES,
 } from './connection-series-store.ts'
 import * as store from './store.ts'
-import {
-  type ConnectionSeries,
-  type ExportUsage,
-  HOURS_OF_STEPS,
-  type ReadConnectionSeries,
-  type ReadUsage,
-  type UsagePeriod,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import { NO_TEMPLATE, WHOLE_WORKSPACE } from './store.ts'
 import type { Paged } from '../../common/results.ts'
 
@@ -72,7 +65,7 @@ interface Asked {
 }
 
 /** @throws Failure invalid_request */
-function askedFor(query: ExportUsage, now: number): Asked {
+function askedFor(query: schema.ExportUsage, now: number): Asked {
   const granularity = query.granularity ?? 'day'
   const { begin, later, usual, most, message } = steps[granularity]
   const to = query.to === undefined ? now : timeOf(query.to)
@@ -89,7 +82,7 @@ function askedFor(query: ExportUsage, now: number): Asked {
   return { granularity, byTemplate, from: edge(from), to: edge(later(last, 1)) }
 }
 
-const viewOf = (row: store.PeriodRow): UsagePeriod => ({
+const viewOf = (row: store.PeriodRow): schema.UsagePeriod => ({
   ...row,
   starts_at: timestamp(row.starts_at),
   ends_at: timestamp(row.ends_at),
@@ -105,8 +98,8 @@ const positionOf = (row: store.PeriodRow): string =>
 /** @throws Failure invalid_request, invalid_cursor */
 export async function readUsage(
   context: Context<StaffCaller>,
-  query: ReadUsage,
-): Promise<Paged<UsagePeriod>> {
+  query: schema.ReadUsage,
+): Promise<Paged<schema.UsagePeriod>> {
   const { db, clock, workspaceId } = context
   const { granularity, by, from = '', to = '' } = query
   const list = `usage ${workspaceId} ${granularity} ${by} ${from} ${to}`
@@ -127,15 +120,15 @@ const COLUMNS = [
 ]
 
 /** Cells need no quoting: they are times, ids and numbers. */
-const csvOf = (period: UsagePeriod): string =>
+const csvOf = (period: schema.UsagePeriod): string =>
   `${COLUMNS.map((name) => period[name] ?? '').join(',')}\r\n`
 
 /** @throws Failure invalid_request */
 export async function* exportUsage(
   { db, clock, workspaceId }: Context<StaffCaller>,
-  query: ExportUsage,
+  query: schema.ExportUsage,
   format: StreamFormat,
-): AsyncGenerator<StreamChunk<UsagePeriod>> {
+): AsyncGenerator<StreamChunk<schema.UsagePeriod>> {
   const asked = askedFor(query, clock.now())
   if (format === 'csv') yield `${COLUMNS.join(',')}\r\n`
   let after: typeof BEGINNING | undefined = BEGINNING
@@ -173,10 +166,10 @@ export async function usageBetween(
 /** How many devices were connected over time: for everyone who may see who is connected now. */
 export async function readConnectionSeries(
   { db, workspaceId }: Context,
-  { hours, step }: ReadConnectionSeries,
-): Promise<ConnectionSeries> {
-  if (step === 'five_minutes' && hours > HOURS_OF_STEPS) {
-    throw invalid('/query/hours', `is at most ${HOURS_OF_STEPS} for steps of five minutes`)
+  { hours, step }: schema.ReadConnectionSeries,
+): Promise<schema.ConnectionSeries> {
+  if (step === 'five_minutes' && hours > schema.HOURS_OF_STEPS) {
+    throw invalid('/query/hours', `is at most ${schema.HOURS_OF_STEPS} for steps of five minutes`)
   }
   const rows =
     step === 'hour'

@@ -14,14 +14,7 @@ import { listFiltered } from '../../common/filtered-list.ts'
 import { readPage, type PageQuery } from '../../common/paging.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import {
-  ClaimView,
-  type CreateClaim,
-  type CreatedClaim,
-  type ListWorkspaceClaims,
-  WorkspaceClaim,
-  workspaceClaimFields,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import * as store from './store.ts'
 import type { Paged, Revised } from '../../common/results.ts'
 import { rowView } from '../../common/row-view.ts'
@@ -32,7 +25,7 @@ const MAX_OPEN_CLAIMS = 5
 const formatOrNull = (prefix: 'dev' | 'moid', uuid: string | null): string | null =>
   uuid === null ? null : formatId(prefix, uuid)
 
-const viewOf = rowView<store.ClaimRow>()(ClaimView, {
+const viewOf = rowView<store.ClaimRow>()(schema.ClaimView, {
   claim_id: (row) => formatId('clm', row.id),
   ended_at: (row) => timestampOrNull(row.status === 'expired' ? row.expires_at : row.ended_at),
 })
@@ -82,8 +75,8 @@ export async function insertWithNewCode(
 
 export async function createClaim(
   context: Context<MoidCaller>,
-  input: CreateClaim,
-): Promise<CreatedClaim> {
+  input: schema.CreateClaim,
+): Promise<schema.CreatedClaim> {
   const { db, caller } = context
   const { moidId } = caller
   const workspaceId = workspaceOf(caller, input.workspace_id)
@@ -123,7 +116,7 @@ export async function createClaim(
 export async function listClaims(
   context: Context<MoidCaller>,
   query: PageQuery,
-): Promise<Paged<ClaimView>> {
+): Promise<Paged<schema.ClaimView>> {
   const { db, caller } = context
   const { moidId, workspaceId } = caller
   const page = readPage(context, query, `moid-claims ${moidId} ${workspaceId ?? ''}`)
@@ -136,7 +129,7 @@ export async function getClaim(
   context: Context<MoidCaller>,
   claimId: string,
   waitSeconds: number,
-): Promise<Revised<ClaimView>> {
+): Promise<Revised<schema.ClaimView>> {
   const { db, caller } = context
   const row = await longPoll(context, {
     ref: claimId,
@@ -180,17 +173,17 @@ export async function cancelClaim(context: Context<MoidCaller>, claimId: string)
   })
 }
 
-const workspaceViewOf = rowView<store.WorkspaceClaimRow>()(WorkspaceClaim, {
+const workspaceViewOf = rowView<store.WorkspaceClaimRow>()(schema.WorkspaceClaim, {
   claim_id: (row) => formatId('clm', row.id),
-  status: (row) => row.status as WorkspaceClaim['status'],
-  shown_by: (row) => row.shown_by as WorkspaceClaim['shown_by'],
+  status: (row) => row.status as schema.WorkspaceClaim['status'],
+  shown_by: (row) => row.shown_by as schema.WorkspaceClaim['shown_by'],
 })
 
 /** The claims of a workspace, as staff see them. */
-export const listWorkspaceClaims = (context: Context, query: ListWorkspaceClaims) =>
+export const listWorkspaceClaims = (context: Context, query: schema.ListWorkspaceClaims) =>
   listFiltered(context, query, {
     name: 'claims',
-    fields: workspaceClaimFields,
+    fields: schema.workspaceClaimFields,
     pageOf: store.pageOfWorkspaceClaims,
     view: workspaceViewOf,
   })

@@ -15,20 +15,11 @@ import {
   viewOf,
 } from './acl-list.ts'
 import { topicRuleError } from './rule-check.ts'
-import {
-  type AclList,
-  type ChangedAcl,
-  type CreateAcl,
-  MAX_ACLS,
-  type PreviewAcls,
-  type ReorderAcls,
-  type RulesEffect,
-  type UpdateAcl,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import type { RulesRow } from './store.ts'
 import type { Revised } from '../../common/results.ts'
 
-export const listAcls = async (context: Context, owner: Owner): Promise<Revised<AclList>> =>
+export const listAcls = async (context: Context, owner: Owner): Promise<Revised<schema.AclList>> =>
   listOf(owner, await readRules(context, owner))
 
 /**
@@ -48,7 +39,7 @@ function checked<R extends Pick<OwnRule, 'action' | 'topic' | 'permission'>>(
   return { ...rule, topic: kept }
 }
 
-function changedOf(owner: Owner, row: RulesRow, id: string): Revised<ChangedAcl> {
+function changedOf(owner: Owner, row: RulesRow, id: string): Revised<schema.ChangedAcl> {
   const index = placeOf(row, id)
   const view = viewOf(row.rules[index] as OwnRule, index)
   return { view: { ...view, findings: findingsOf(owner, row) }, revision: row.revision }
@@ -56,13 +47,13 @@ function changedOf(owner: Owner, row: RulesRow, id: string): Revised<ChangedAcl>
 
 /** @throws Failure limit_reached */
 const withinRules = (present: number): void =>
-  withinLimit(present, 'acls', MAX_ACLS, 'rules of its own', 'A device or a principal has')
+  withinLimit(present, 'acls', schema.MAX_ACLS, 'rules of its own', 'A device or a principal has')
 
 export async function addAcl(
   context: Context,
   owner: Owner,
-  { before_id, ...input }: CreateAcl,
-): Promise<Revised<ChangedAcl>> {
+  { before_id, ...input }: schema.CreateAcl,
+): Promise<Revised<schema.ChangedAcl>> {
   const id = newUuid()
   const now = timestamp(context.clock.now())
   const row = await editRules(context, owner, (before) => {
@@ -89,8 +80,8 @@ export async function changeAcl(
   context: Context,
   owner: Owner,
   id: string,
-  input: UpdateAcl,
-): Promise<Revised<ChangedAcl>> {
+  input: schema.UpdateAcl,
+): Promise<Revised<schema.ChangedAcl>> {
   const row = await editRules(context, owner, (before) => {
     const place = requirePlace(before, id)
     const present = before.rules[place] as OwnRule
@@ -127,8 +118,8 @@ function requireSame(before: RulesRow, ids: readonly (string | undefined)[]): vo
 export async function reorderAcls(
   context: Context,
   owner: Owner,
-  { acl_ids }: ReorderAcls,
-): Promise<Revised<AclList>> {
+  { acl_ids }: schema.ReorderAcls,
+): Promise<Revised<schema.AclList>> {
   const ids = acl_ids.map(parseAcl)
   const row = await editRules(context, owner, (before) => {
     requireSame(before, ids)
@@ -145,8 +136,8 @@ export async function reorderAcls(
 export async function previewAcls(
   context: Context,
   owner: Owner,
-  { rules }: PreviewAcls,
-): Promise<RulesEffect> {
+  { rules }: schema.PreviewAcls,
+): Promise<schema.RulesEffect> {
   const row = await readRules(context, owner)
   withinRules(rules.length - 1)
   const next = rules.map((rule, at) => checked(owner, row, rule, `/rules/${at}/topic`))

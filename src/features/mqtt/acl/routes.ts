@@ -3,17 +3,7 @@ import { operationGroup } from '../../../context.ts'
 import { addAcl, changeAcl, deleteAcl, listAcls, previewAcls, reorderAcls } from './acl.ts'
 import type { Owner } from './acl-list.ts'
 import { explain } from './explain.ts'
-import {
-  AclList,
-  ChangedAcl,
-  CreateAcl,
-  Explain,
-  Explanation,
-  PreviewAcls,
-  ReorderAcls,
-  RulesEffect,
-  UpdateAcl,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 const operation = operationGroup({ tag: 'MQTT', access: ['user', 'platform-key'] })
 
@@ -53,7 +43,7 @@ function listOperations(kind: Owner['kind']) {
       description: `Its own rules in the order of evaluation: the first matching rule decides. ${place} \`findings\` lists rules without effect.`,
       permission: 'mqtt.read',
       isPlanFree: true,
-      returns: { 200: AclList },
+      returns: { 200: schema.AclList },
       fails: [missing],
       run: (context, { params }) => listAcls(context, ownerOf(params)),
     }),
@@ -67,8 +57,8 @@ function listOperations(kind: Owner['kind']) {
         'list.',
       permission: 'mqtt_rules.write',
       isPlanFree: true,
-      body: ReorderAcls,
-      returns: { 200: AclList },
+      body: schema.ReorderAcls,
+      returns: { 200: schema.AclList },
       fails: [missing, 'acl_ids_differ', 'precondition_failed'],
       example: {
         acl_ids: ['acl_01h455vb4pex5vsknk084sn02q', 'acl_01h455vb4pex5vsknk084sn02r'],
@@ -90,8 +80,8 @@ function previewOperation(kind: Owner['kind']) {
     permission: 'mqtt_rules.explain',
     bucket: 'read',
     isPlanFree: true,
-    body: PreviewAcls,
-    returns: { 200: RulesEffect },
+    body: schema.PreviewAcls,
+    returns: { 200: schema.RulesEffect },
     fails: [missing, 'limit_reached'],
     example: {
       rules: [{ action: kind === 'device' ? 'publish' : 'subscribe', topic, permission: 'allow' }],
@@ -118,8 +108,8 @@ function createOperation(kind: Owner['kind']) {
     description: `It comes last, or before the one that is named. ${live}`,
     permission,
     isPlanFree: true,
-    body: CreateAcl,
-    returns: { 201: ChangedAcl },
+    body: schema.CreateAcl,
+    returns: { 201: schema.ChangedAcl },
     fails: [missing, 'limit_reached', 'precondition_failed'],
     example: { action: kind === 'device' ? 'publish' : 'subscribe', topic, permission: 'allow' },
     run(context, { params, body }) {
@@ -141,8 +131,8 @@ function ruleOperations(kind: Owner['kind']) {
       description: `It keeps its place. ${live}`,
       permission,
       isPlanFree: true,
-      body: UpdateAcl,
-      returns: { 200: ChangedAcl },
+      body: schema.UpdateAcl,
+      returns: { 200: schema.ChangedAcl },
       fails: [missing, 'acl_not_found', 'precondition_failed'],
       example: { permission: 'deny' },
       run: (context, { params, body }) => changeAcl(context, ownerOf(params), params.acl_id, body),
@@ -178,8 +168,8 @@ export const mqttRuleOperations = [
       'Returns whether a device or a principal may currently perform the action, and the rule that decides. The broker uses the same rules. With `template_rules` it answers for rules that are not saved yet. A broker may additionally refuse requests that exceed its limits, such as very deep topics.',
     permission: 'mqtt_rules.explain',
     bucket: 'read',
-    body: Explain,
-    returns: { 200: Explanation },
+    body: schema.Explain,
+    returns: { 200: schema.Explanation },
     example: {
       client: 'dev_01h455vb4pex5vsknk084sn02q',
       action: 'subscribe',

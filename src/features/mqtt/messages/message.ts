@@ -5,17 +5,12 @@ import { type Context, originOf } from '../../../context.ts'
 import { found, invalid } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { publishEverywhere } from './message-relay.ts'
-import {
-  MAX_PAYLOAD_BYTES,
-  MAX_TOPIC_LEVELS,
-  type PublishedMessage,
-  type PublishMessage,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import { slugOf } from './store.ts'
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
 
-function bytesOf({ payload, encoding }: PublishMessage): Buffer {
+function bytesOf({ payload, encoding }: schema.PublishMessage): Buffer {
   if (payload === undefined) throw invalid('/payload', 'is missing')
   if (encoding === 'json' || (encoding === undefined && typeof payload !== 'string')) {
     return Buffer.from(JSON.stringify(payload))
@@ -33,21 +28,21 @@ function requireTopic(topic: string, slug: string): void {
   if (!isTopicName(topic)) {
     throw invalid('/topic', 'must be the name of a topic, without wildcards')
   }
-  if (topic.split('/').length > MAX_TOPIC_LEVELS) {
-    throw invalid('/topic', `must have at most ${MAX_TOPIC_LEVELS} levels`)
+  if (topic.split('/').length > schema.MAX_TOPIC_LEVELS) {
+    throw invalid('/topic', `must have at most ${schema.MAX_TOPIC_LEVELS} levels`)
   }
 }
 
 /** The audit log records topic and size, never the payload. */
 export async function publishMessage(
   context: Context,
-  input: PublishMessage,
-): Promise<PublishedMessage> {
+  input: schema.PublishMessage,
+): Promise<schema.PublishedMessage> {
   const { db, workspaceId } = context
   const { topic, qos = 0, retain = false } = input
   const payload = bytesOf(input)
-  if (payload.length > MAX_PAYLOAD_BYTES) {
-    throw invalid('/payload', `must have at most ${MAX_PAYLOAD_BYTES} bytes`)
+  if (payload.length > schema.MAX_PAYLOAD_BYTES) {
+    throw invalid('/payload', `must have at most ${schema.MAX_PAYLOAD_BYTES} bytes`)
   }
   const message = { topic, payload, qos: qos as Message['qos'], retain }
   const published = { topic, bytes: payload.length, qos, retain }

@@ -13,14 +13,7 @@ import { mqttCredentialsOf } from '../../common/mqtt-credentials-shape.ts'
 import { canonicalTime, timestampOrNull } from '../../common/shapes.ts'
 import { generatePassword } from './principal-secret.ts'
 import { viewOf } from './principal-view.ts'
-import {
-  type CreatedMqttPrincipal,
-  type CreateMqttPrincipal,
-  type MqttPrincipalView,
-  principalFields,
-  type PrincipalPage,
-  type UpdateMqttPrincipal,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import * as store from './store.ts'
 import { issueReceipt } from '../revocation/receipt-issue.ts'
 import type { Paged, Revised } from '../../common/results.ts'
@@ -44,8 +37,8 @@ function requireFuture(expiresAt: string | null | undefined, now: number): void 
 /** Under the lock in which the creator may be removed. */
 export async function createMqttPrincipal(
   context: Context<StaffCaller>,
-  input: CreateMqttPrincipal,
-): Promise<CreatedMqttPrincipal> {
+  input: schema.CreateMqttPrincipal,
+): Promise<schema.CreatedMqttPrincipal> {
   const { db, keyring, clock, workspaceId } = context
   requireFuture(input.expires_at, clock.now())
   const origin = originOf(context)
@@ -85,12 +78,12 @@ export async function createMqttPrincipal(
 
 export function listMqttPrincipals(
   context: Context,
-  query: PrincipalPage,
-): Promise<Paged<MqttPrincipalView>> {
+  query: schema.PrincipalPage,
+): Promise<Paged<schema.MqttPrincipalView>> {
   const now = context.clock.now()
   return listFiltered(context, query, {
     name: 'mqtt-principals',
-    fields: principalFields,
+    fields: schema.principalFields,
     pageOf: store.pageOfPrincipals,
     view: (row) => viewOf(row, now),
   })
@@ -101,7 +94,7 @@ const read = readerOf(store.findPrincipal, 'mqtt_principal_not_found')
 export async function getMqttPrincipal(
   context: Context,
   principalId: string,
-): Promise<Revised<MqttPrincipalView>> {
+): Promise<Revised<schema.MqttPrincipalView>> {
   const row = await read(context.db, context, principalId)
   return { view: viewOf(row, context.clock.now()), revision: row.revision }
 }
@@ -109,7 +102,12 @@ export async function getMqttPrincipal(
 export const lockPrincipal = lockerOf(store.lockPrincipal, 'mqtt_principal_not_found')
 
 /** The mutable members of the public view. */
-const fieldsOf = ({ name, description, expires_at, rotation_overlap_s }: MqttPrincipalView) => ({
+const fieldsOf = ({
+  name,
+  description,
+  expires_at,
+  rotation_overlap_s,
+}: schema.MqttPrincipalView) => ({
   name,
   description,
   expires_at,
@@ -118,7 +116,7 @@ const fieldsOf = ({ name, description, expires_at, rotation_overlap_s }: MqttPri
 
 const fieldsAfter = (
   row: store.PrincipalRow,
-  { name, description, expires_at, rotation_overlap_s }: UpdateMqttPrincipal,
+  { name, description, expires_at, rotation_overlap_s }: schema.UpdateMqttPrincipal,
 ): store.PrincipalFields => ({
   name: name ?? row.name,
   description: description ?? row.description,
@@ -130,8 +128,8 @@ const fieldsAfter = (
 export async function updateMqttPrincipal(
   context: Context,
   principalId: string,
-  input: UpdateMqttPrincipal,
-): Promise<Revised<MqttPrincipalView>> {
+  input: schema.UpdateMqttPrincipal,
+): Promise<Revised<schema.MqttPrincipalView>> {
   const { db, feed, clock, workspaceId } = context
   const change = db.transaction(async (trx) => {
     const before = await lockPrincipal(trx, context, principalId)

@@ -8,13 +8,7 @@ import {
   listMqttPrincipals,
   updateMqttPrincipal,
 } from './mqtt-principal.ts'
-import {
-  CreatedMqttPrincipal,
-  CreateMqttPrincipal,
-  MqttPrincipalView,
-  PrincipalPage,
-  UpdateMqttPrincipal,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 const operation = operationGroup({ tag: 'MQTT', access: ['user', 'platform-key'] })
 
@@ -26,8 +20,8 @@ export const mqttPrincipalOperations = [
     description:
       'A login for a client that is not a device: a backend, a dashboard, a bridge. It can connect at once, but can only publish and subscribe as its rules allow. The password is returned only once.',
     permission: 'mqtt.write',
-    body: CreateMqttPrincipal,
-    returns: { 201: CreatedMqttPrincipal },
+    body: schema.CreateMqttPrincipal,
+    returns: { 201: schema.CreatedMqttPrincipal },
     fails: ['mqtt_principal_name_taken', 'limit_reached'],
     example: { name: 'Billing', description: 'Reads the meters.' },
     created: { location: '/workspaces/{workspace_id}/mqtt/principals/{id}', revision: 1 },
@@ -40,8 +34,8 @@ export const mqttPrincipalOperations = [
     description: 'Newest first.',
     permission: 'mqtt.read',
     isPlanFree: true,
-    query: PrincipalPage,
-    returns: { 200: Page(MqttPrincipalView) },
+    query: schema.PrincipalPage,
+    returns: { 200: Page(schema.MqttPrincipalView) },
     run: (context, { query }) => listMqttPrincipals(context, query),
   }),
   operation({
@@ -50,7 +44,7 @@ export const mqttPrincipalOperations = [
     summary: 'Get an MQTT principal',
     permission: 'mqtt.read',
     isPlanFree: true,
-    returns: { 200: MqttPrincipalView },
+    returns: { 200: schema.MqttPrincipalView },
     fails: ['mqtt_principal_not_found'],
     run: (context, { params }) => getMqttPrincipal(context, params.principal_id),
   }),
@@ -62,8 +56,8 @@ export const mqttPrincipalOperations = [
       'Only members in the body change; null removes the expiry. A new expiry takes effect in every process within a second.',
     permission: 'mqtt.write',
     isPlanFree: true,
-    body: UpdateMqttPrincipal,
-    returns: { 200: MqttPrincipalView },
+    body: schema.UpdateMqttPrincipal,
+    returns: { 200: schema.MqttPrincipalView },
     fails: ['mqtt_principal_not_found', 'mqtt_principal_name_taken', 'precondition_failed'],
     example: { description: 'Reads the meters, and the alarms.', expires_at: null },
     run: (context, { params, body }) => updateMqttPrincipal(context, params.principal_id, body),

@@ -11,15 +11,7 @@ import {
   endAccountSessions,
   removeAccountFactors,
 } from './account-change.ts'
-import {
-  AccountPage,
-  AccountView,
-  DisabledAccount,
-  ListAccounts,
-  MadeAccount,
-  NewAccount,
-  PasswordLink,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 const operation = operationGroup({
   tag: 'Installation',
@@ -34,16 +26,16 @@ export const operatorAccountOperations = [
     id: 'listInstallationAccounts',
     route: 'GET /installation/accounts',
     description: 'In the order of their addresses.',
-    query: ListAccounts,
-    returns: { 200: AccountPage },
+    query: schema.ListAccounts,
+    returns: { 200: schema.AccountPage },
     run: (context, { query }) => listAccounts(context, query),
   }),
   operation({
     needsFreshProof: true,
     id: 'createInstallationAccount',
     route: 'POST /installation/accounts',
-    body: NewAccount,
-    returns: { 201: MadeAccount },
+    body: schema.NewAccount,
+    returns: { 201: schema.MadeAccount },
     fails: ['limit_reached'],
     example: { email: 'grace@example.com', name: 'Grace Hopper' },
     run: (context, { body }) => createAccount(context, body),
@@ -51,14 +43,14 @@ export const operatorAccountOperations = [
   operation({
     id: 'getInstallationAccount',
     route: 'GET /installation/accounts/:account_id',
-    returns: { 200: AccountView },
+    returns: { 200: schema.AccountView },
     run: (context, { params }) => getAccount(context, params.account_id),
   }),
   operation({
     needsFreshProof: true,
     id: 'disableInstallationAccount',
     route: 'POST /installation/accounts/:account_id/disable',
-    returns: { 200: DisabledAccount },
+    returns: { 200: schema.DisabledAccount },
     fails: ['invalid_transition'],
     run: (context, { params }) => disableAccount(context, params.account_id),
   }),
@@ -73,7 +65,7 @@ export const operatorAccountOperations = [
     needsFreshProof: true,
     id: 'createInstallationPasswordLink',
     route: 'POST /installation/accounts/:account_id/password-link',
-    returns: { 200: PasswordLink },
+    returns: { 200: schema.PasswordLink },
     fails: ['invalid_transition', 'limit_reached'],
     run: (context, { params }) => createPasswordLink(context, params.account_id),
   }),

@@ -11,13 +11,7 @@ import { record } from '../../../platform/record/record.ts'
 import { readPage } from '../../common/paging.ts'
 import type { Paged } from '../../common/results.ts'
 import { rowView } from '../../common/row-view.ts'
-import {
-  type DoctorResult,
-  DoctorRun,
-  DoctorRunSummary,
-  type ListRuns,
-  type StartRun,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import * as store from './store.ts'
 
 export const EXAMINE = 'operator.examine_broker'
@@ -28,16 +22,16 @@ export const EXAMINE = 'operator.examine_broker'
  */
 export type ExamineBroker = (
   broker: string,
-  onResult: (result: DoctorResult) => void,
+  onResult: (result: schema.DoctorResult) => void,
 ) => Promise<{ address: string }>
 
 type Own = Context<UserCaller>
 
-const viewOf = rowView<RowOf<typeof store.findRun>>()(DoctorRun)
-const summaryOf = rowView<RowOf<typeof store.pageOfRuns>>()(DoctorRunSummary)
+const viewOf = rowView<RowOf<typeof store.findRun>>()(schema.DoctorRun)
+const summaryOf = rowView<RowOf<typeof store.pageOfRuns>>()(schema.DoctorRunSummary)
 
 /** @throws Failure broker_not_found, doctor_run_in_progress */
-export function startRun(context: Own, { broker }: StartRun): Promise<DoctorRun> {
+export function startRun(context: Own, { broker }: schema.StartRun): Promise<schema.DoctorRun> {
   const { db, caller, mqttBrokers } = context
   if (!mqttBrokers().some(({ name }) => name === broker)) throw new Failure('broker_not_found')
   return db.transaction(async (trx) => {
@@ -58,11 +52,14 @@ export function startRun(context: Own, { broker }: StartRun): Promise<DoctorRun>
 }
 
 /** @throws Failure doctor_run_not_found */
-export const getRun = async ({ db }: Own, id: string): Promise<DoctorRun> =>
+export const getRun = async ({ db }: Own, id: string): Promise<schema.DoctorRun> =>
   viewOf(found(await store.findRun.first(db, { id }), 'doctor_run_not_found'))
 
 /** Latest first. */
-export async function listRuns(context: Own, query: ListRuns): Promise<Paged<DoctorRunSummary>> {
+export async function listRuns(
+  context: Own,
+  query: schema.ListRuns,
+): Promise<Paged<schema.DoctorRunSummary>> {
   const page = readPage(context, query, 'installation-doctor-runs')
   const asked = { after: page.after ?? null, limit: page.limit + 1 }
   const rows = await store.pageOfRuns.rows(context.db, asked)
@@ -74,7 +71,7 @@ export async function examineFor(db: Db, id: string, examine: ExamineBroker): Pr
   const begun = await store.beginRun.first(db, { id })
   if (begun === undefined) return
   let written = Promise.resolve()
-  const add = (result: DoctorResult): void => {
+  const add = (result: schema.DoctorResult): void => {
     written = written.then(() => store.addResult.run(db, { id, result: JSON.stringify([result]) }))
     // It is awaited below; until then its failure would end the process.
     written.catch(() => {})

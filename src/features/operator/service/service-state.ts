@@ -6,28 +6,20 @@ import { problemOfBridge } from '../../mqtt/bridges/broker-bridges.ts'
 import { readPage } from '../../common/paging.ts'
 import type { Paged } from '../../common/results.ts'
 import { timestamp } from '../../common/shapes.ts'
-import type {
-  Brokers,
-  BrokerState,
-  Health,
-  ListTasks,
-  ServiceStatus,
-  Settings,
-  TaskView,
-} from './schema.ts'
+import type * as schema from './schema.ts'
 
 /** What the composition root knows of the process. */
 export interface HealthSource {
   /** The same that `GET /status` of the operator port answers. */
-  read: () => Promise<Health>
+  read: () => Promise<schema.Health>
   /** Called once with what reads the status of this process. */
-  provide(status: () => Promise<ServiceStatus>): void
+  provide(status: () => Promise<schema.ServiceStatus>): void
 }
 
 export interface InstallationServices {
   health: HealthSource
   /** As `mooring config` prints them: without secrets. */
-  settings: () => Settings
+  settings: () => schema.Settings
 }
 
 type Own = Context<UserCaller>
@@ -40,14 +32,14 @@ const urlOf = ({
 }: ReturnType<Own['mqttBrokers']>[number]['endpoints'][number]): string =>
   `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}${path}`
 
-export async function listBrokers({ db, mqttBrokers, brokers }: Own): Promise<Brokers> {
+export async function listBrokers({ db, mqttBrokers, brokers }: Own): Promise<schema.Brokers> {
   const bridged = new Set(brokers.present().flatMap(({ name, mqtt }) => (mqtt ? [name] : [])))
   const stateOf = async (name: string): Promise<string | null> => {
     if (!bridged.has(name)) return null
     const problem = await problemOfBridge(db, name)
     return problem === undefined ? 'no process holds it' : (problem ?? 'connected')
   }
-  const items: BrokerState[] = []
+  const items: schema.BrokerState[] = []
   for (const { name, kind, endpoints, boundSeconds } of mqttBrokers()) {
     const urls = endpoints.map(urlOf)
     items.push({
@@ -62,7 +54,10 @@ export async function listBrokers({ db, mqttBrokers, brokers }: Own): Promise<Br
 }
 
 /** Latest first. Their inputs stay hidden: they may name people. */
-export async function listTasks(context: Own, query: ListTasks): Promise<Paged<TaskView>> {
+export async function listTasks(
+  context: Own,
+  query: schema.ListTasks,
+): Promise<Paged<schema.TaskView>> {
   const { status = null } = query
   const page = readPage(context, query, `installation-tasks ${status ?? ''}`)
   const rows = await tasksAfter.rows(context.autonomousDb, {
@@ -73,6 +68,6 @@ export async function listTasks(context: Own, query: ListTasks): Promise<Paged<T
   return page.of(
     rows,
     ({ number }) => String(number),
-    ({ due_at, ...row }) => ({ ...row, due_at: timestamp(due_at ?? 0) }) as TaskView,
+    ({ due_at, ...row }) => ({ ...row, due_at: timestamp(due_at ?? 0) }) as schema.TaskView,
   )
 }

@@ -1,16 +1,7 @@
 /** Operations of the web console for operators: all workspaces, their invitations and invoices. */
 import { operationGroup } from '../../../context.ts'
 import { CONSOLE_BASE } from '../../../platform/http/operation.ts'
-import {
-  InvitationPage,
-  IssuedPage,
-  ListIssued,
-  ListOfAll,
-  ListTenants,
-  RestoredTenant,
-  TenantPage,
-  TenantView,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import {
   getTenant,
   listAllInvitations,
@@ -32,37 +23,37 @@ export const operatorTenantOperations = [
     id: 'listInstallationWorkspaces',
     route: 'GET /installation/workspaces',
     description: 'In the order of their slugs.',
-    query: ListTenants,
-    returns: { 200: TenantPage },
+    query: schema.ListTenants,
+    returns: { 200: schema.TenantPage },
     run: (context, { query }) => listTenants(context, query),
   }),
   operation({
     id: 'getInstallationWorkspace',
     route: 'GET /installation/workspaces/:workspace_id',
-    returns: { 200: TenantView },
+    returns: { 200: schema.TenantView },
     run: (context, { params }) => getTenant(context, params.workspace_id),
   }),
   operation({
     id: 'restoreInstallationWorkspace',
     route: 'POST /installation/workspaces/:workspace_id/restore',
     needsFreshProof: true,
-    returns: { 200: RestoredTenant },
+    returns: { 200: schema.RestoredTenant },
     run: (context, { params }) => restoreTenant(context, params.workspace_id),
   }),
   operation({
     id: 'listInstallationInvitations',
     route: 'GET /installation/invitations',
     description: 'In the order of the slugs of their workspaces.',
-    query: ListOfAll,
-    returns: { 200: InvitationPage },
+    query: schema.ListOfAll,
+    returns: { 200: schema.InvitationPage },
     run: (context, { query }) => listAllInvitations(context, query),
   }),
   operation({
     id: 'listInstallationInvoices',
     route: 'GET /installation/invoices',
     description: 'In the order of their numbers.',
-    query: ListIssued,
-    returns: { 200: IssuedPage },
+    query: schema.ListIssued,
+    returns: { 200: schema.IssuedPage },
     run: (context, { query }) => listIssuedInvoices(context, query),
   }),
 ]

@@ -17,22 +17,16 @@ import type { Paged } from '../../common/results.ts'
 import { rowView } from '../../common/row-view.ts'
 import { lists } from '../../workspaces/installation/lists.ts'
 import { restoreWorkspace } from '../../workspaces/lifecycle/workspace-deletion.ts'
-import {
-  type InvitationSummary,
-  type IssuedInvoice,
-  type ListIssued,
-  type ListOfAll,
-  type ListTenants,
-  type RestoredTenant,
-  type TenantSummary,
-  TenantView,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import * as store from './store.ts'
 
 type Own = Context<UserCaller>
 
 /** By slug. */
-export async function listTenants(context: Own, query: ListTenants): Promise<Paged<TenantSummary>> {
+export async function listTenants(
+  context: Own,
+  query: schema.ListTenants,
+): Promise<Paged<schema.TenantSummary>> {
   const { db } = context
   const { search } = query
   const page = readPage(context, query, `installation-workspaces ${search ?? ''}`)
@@ -49,21 +43,21 @@ export async function listTenants(context: Own, query: ListTenants): Promise<Pag
 
 type People = readonly RowOf<typeof store.listPeople>[]
 
-const personOf = rowView<People[number]>()(TenantView.properties.people.items)
-const viewOf = rowView<RowOf<typeof store.findTenant>, [People]>()(TenantView, {
+const personOf = rowView<People[number]>()(schema.TenantView.properties.people.items)
+const viewOf = rowView<RowOf<typeof store.findTenant>, [People]>()(schema.TenantView, {
   devices: ({ devices }) => boundedCount(devices),
   connected: ({ connected }) => boundedCount(connected),
   people: (_row, people) => people.map((each) => personOf(each)),
 })
 
 /** @throws Failure workspace_not_found */
-export async function getTenant({ db }: Own, id: string): Promise<TenantView> {
+export async function getTenant({ db }: Own, id: string): Promise<schema.TenantView> {
   const row = found(await store.findTenant.first(db, { id }), 'workspace_not_found')
   return viewOf(row, await store.listPeople.rows(db, { id }))
 }
 
 /** @throws Failure workspace_not_found unless it is deleted and not yet being erased */
-export function restoreTenant(context: Own, id: string): Promise<RestoredTenant> {
+export function restoreTenant(context: Own, id: string): Promise<schema.RestoredTenant> {
   const { db, feed } = context
   return db.transaction(async (trx) => {
     const { slug } = found(await store.findTenant.first(trx, { id }), 'workspace_not_found')
@@ -81,11 +75,11 @@ export function restoreTenant(context: Own, id: string): Promise<RestoredTenant>
 /** In the order of the slugs of their workspaces, oldest first in each. */
 export async function listAllInvitations(
   context: Own,
-  query: ListOfAll,
-): Promise<Paged<InvitationSummary>> {
+  query: schema.ListOfAll,
+): Promise<Paged<schema.InvitationSummary>> {
   const page = readPage(context, query, 'installation-invitations')
   const rows = await lists.invitations(context.db, { limit: page.limit + 1, after: page.after })
-  const keyOf = ({ workspace, id }: InvitationSummary): string =>
+  const keyOf = ({ workspace, id }: schema.InvitationSummary): string =>
     `${workspace} ${parseId('inv', id)}`
   return page.of(rows, keyOf, (row) => row)
 }
@@ -93,8 +87,8 @@ export async function listAllInvitations(
 /** By number. */
 export async function listIssuedInvoices(
   context: Own,
-  query: ListIssued,
-): Promise<Paged<IssuedInvoice>> {
+  query: schema.ListIssued,
+): Promise<Paged<schema.IssuedInvoice>> {
   const { due = false } = query
   const page = readPage(context, query, `installation-invoices ${due}`)
   const asked = { after: Number(page.after ?? 0), isAll: !due, limit: page.limit + 1 }
@@ -104,7 +98,7 @@ export async function listIssuedInvoices(
     ({ counted }) => counted,
     ({ counted: _counted, slug, isDeleted, ...row }) => {
       const exponent = currencyExponent(row.currency)
-      return { ...row, workspace: slug, is_deleted: isDeleted, exponent } as IssuedInvoice
+      return { ...row, workspace: slug, is_deleted: isDeleted, exponent } as schema.IssuedInvoice
     },
   )
 }

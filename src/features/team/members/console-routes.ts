@@ -3,13 +3,7 @@ import { operationGroup } from '../../../context.ts'
 import { CONSOLE_BASE } from '../../../platform/http/operation.ts'
 import { joinByInvitation, lookAtInvitation } from './invitation-join.ts'
 import { createInvitationLink } from './invitation-link.ts'
-import {
-  InvitationLink,
-  JoinByInvitation,
-  JoinedWorkspace,
-  LookAtInvitation,
-  ShownInvitation,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 const operation = operationGroup({
   tag: 'People',
@@ -24,8 +18,8 @@ export const consoleInvitationOperations = [
     id: 'lookAtInvitation',
     route: 'POST /invitations/look',
     bucket: 'auth',
-    body: LookAtInvitation,
-    returns: { 200: ShownInvitation },
+    body: schema.LookAtInvitation,
+    returns: { 200: schema.ShownInvitation },
     fails: ['invitation_not_found'],
     example: { token },
     run: (context, { body }) => lookAtInvitation(context, body.token),
@@ -34,8 +28,8 @@ export const consoleInvitationOperations = [
     id: 'joinByInvitation',
     route: 'POST /invitations/join',
     bucket: 'auth',
-    body: JoinByInvitation,
-    returns: { 201: JoinedWorkspace },
+    body: schema.JoinByInvitation,
+    returns: { 201: schema.JoinedWorkspace },
     fails: ['invitation_not_found', 'account_exists', 'registration_closed'],
     example: { token, name: 'Ada Lovelace', password: 'correct horse battery staple' },
     run: (context, { body }) => joinByInvitation(context, body),
@@ -47,7 +41,7 @@ export const consoleInvitationOperations = [
     needsFreshProof: true,
     permission: 'members.write',
     alsoNeeds: ['admins.write', 'owners.write'],
-    returns: { 200: InvitationLink },
+    returns: { 200: schema.InvitationLink },
     fails: ['invitation_not_found', 'invalid_transition', 'invitation_links_off'],
     run: (context, { params }) => createInvitationLink(context, params.invitation_id),
   }),

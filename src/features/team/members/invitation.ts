@@ -15,13 +15,7 @@ import { queueMail } from '../../mail/outbox/outbox.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { type ActingUser, lockToAct, requireFor } from './acting-user.ts'
 import { invitationChange, recordEnded } from './invitation-revocation.ts'
-import {
-  type CreateInvitation,
-  DEFAULT_INVITATION_SECONDS,
-  invitationFields,
-  InvitationView,
-  type ListInvitations,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import { isMemberAddress } from './store.ts'
 import * as store from './invitation-store.ts'
 import { rowView } from '../../common/row-view.ts'
@@ -61,7 +55,7 @@ function invitationMail(
 export const MAX_PENDING = 100
 export const MAX_A_DAY = 200
 
-const viewOf = rowView<store.InvitationRow>()(InvitationView)
+const viewOf = rowView<store.InvitationRow>()(schema.InvitationView)
 
 async function requireRoom(trx: Db, workspaceId: string): Promise<void> {
   const { pending, today } = await store.countInvitations.one(trx, { workspaceId })
@@ -86,10 +80,10 @@ const requireToRevoke = (requirePermission: ActingUser['requirePermission'], rol
  */
 export async function createInvitation(
   context: Context<StaffCaller>,
-  input: CreateInvitation,
-): Promise<InvitationView> {
+  input: schema.CreateInvitation,
+): Promise<schema.InvitationView> {
   const { db, keyring, workspaceId } = context
-  const { role, expires_in_s: lifetimeSeconds = DEFAULT_INVITATION_SECONDS } = input
+  const { role, expires_in_s: lifetimeSeconds = schema.DEFAULT_INVITATION_SECONDS } = input
   const email = canonicalEmail(input.email)
   if (email === undefined) throw invalid('/email', 'must be a plain e-mail address')
   return db.transaction(async (trx) => {
@@ -122,10 +116,10 @@ export async function createInvitation(
   })
 }
 
-export const listInvitations = (context: Context<StaffCaller>, query: ListInvitations) =>
+export const listInvitations = (context: Context<StaffCaller>, query: schema.ListInvitations) =>
   listFiltered(context, query, {
     name: 'invitations',
-    fields: invitationFields,
+    fields: schema.invitationFields,
     conditions: { status: query.status },
     pageOf: store.pageOfInvitations,
     view: viewOf,

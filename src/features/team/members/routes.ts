@@ -4,15 +4,7 @@ import { Page } from '../../common/paging.ts'
 import { acceptInvitation } from './invitation-acceptance.ts'
 import { createInvitation, listInvitations, revokeInvitation } from './invitation.ts'
 import { listMembers } from './member.ts'
-import {
-  AcceptedInvitation,
-  AcceptInvitation,
-  CreateInvitation,
-  InvitationView,
-  ListInvitations,
-  ListMembers,
-  MemberView,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 const operation = operationGroup({ tag: 'People', access: ['user', 'platform-key'] })
 
@@ -24,8 +16,8 @@ export const memberOperations = [
     description: 'Ordered by the creation of the account, newest first.',
     permission: 'members.read',
     isPlanFree: true,
-    query: ListMembers,
-    returns: { 200: Page(MemberView) },
+    query: schema.ListMembers,
+    returns: { 200: Page(schema.MemberView) },
     run: (context, { query }) => listMembers(context, query),
   }),
 ]
@@ -38,8 +30,8 @@ export const invitationOperations = [
     description: 'Newest first. Ended invitations are kept for 90 days.',
     permission: 'invitations.read',
     isPlanFree: true,
-    query: ListInvitations,
-    returns: { 200: Page(InvitationView) },
+    query: schema.ListInvitations,
+    returns: { 200: Page(schema.InvitationView) },
     run: (context, { query }) => listInvitations(context, query),
   }),
   operation({
@@ -51,8 +43,8 @@ export const invitationOperations = [
     needsFreshProof: true,
     permission: 'members.write',
     alsoNeeds: ['admins.write', 'owners.write'],
-    body: CreateInvitation,
-    returns: { 201: InvitationView },
+    body: schema.CreateInvitation,
+    returns: { 201: schema.InvitationView },
     fails: ['already_member', 'limit_reached'],
     example: { email: 'ada@example.com', role: 'member' },
     run: (context, { body }) => createInvitation(context, body),
@@ -76,8 +68,8 @@ export const invitationOperations = [
     description:
       'The caller must be signed in with the invited address. An unknown, used, revoked or expired token, and a token for another address, give the same 404.',
     access: ['user'],
-    body: AcceptInvitation,
-    returns: { 200: AcceptedInvitation },
+    body: schema.AcceptInvitation,
+    returns: { 200: schema.AcceptedInvitation },
     fails: ['invitation_not_found', 'already_member'],
     example: { token: 'invite_…' },
     run: (context, { body }) => acceptInvitation(context, body.token),

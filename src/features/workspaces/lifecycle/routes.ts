@@ -2,13 +2,7 @@
 import Type from 'typebox'
 import { operationGroup } from '../../../context.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
-import {
-  CreateWorkspace,
-  DeletedWorkspace,
-  DeleteWorkspace,
-  UpdateWorkspace,
-  WorkspaceView,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import { deleteWorkspace } from './workspace-deletion.ts'
 import { createOwnWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from './workspace.ts'
 
@@ -24,7 +18,7 @@ export const workspaceOperations = [
       'workspace. Newest first.',
     isPlanFree: true,
     query: Type.Object(pageQuery),
-    returns: { 200: Page(WorkspaceView) },
+    returns: { 200: Page(schema.WorkspaceView) },
     run: (context, { query }) => listWorkspaces(context, query),
   }),
   operation({
@@ -33,8 +27,8 @@ export const workspaceOperations = [
     summary: 'Create a workspace',
     description: 'The caller becomes its owner. A user can own at most 100 workspaces.',
     access: ['user'],
-    body: CreateWorkspace,
-    returns: { 201: WorkspaceView },
+    body: schema.CreateWorkspace,
+    returns: { 201: schema.WorkspaceView },
     fails: ['slug_taken', 'limit_reached', 'permission_denied'],
     example: { name: 'Acme Sensors', slug: 'acme-sensors' },
     created: { location: '/workspaces/{id}', revision: 1 },
@@ -46,7 +40,7 @@ export const workspaceOperations = [
     summary: 'Get a workspace',
     permission: 'workspace.read',
     isPlanFree: true,
-    returns: { 200: WorkspaceView },
+    returns: { 200: schema.WorkspaceView },
     run: (context) => getWorkspace(context),
   }),
   operation({
@@ -57,8 +51,8 @@ export const workspaceOperations = [
       'The slug can change until the first device exists, because it is the prefix of device topics. With `mfa_required`, members have access only in sessions with a proved second factor. Only an owner with such a session can change `mfa_required`, and needs a recent proof: see POST /auth/reauthenticate. `mqtt_durable` can be switched on where the installation stores MQTT sessions.',
     permission: 'workspace.write',
     alsoNeeds: ['workspace.secure'],
-    body: UpdateWorkspace,
-    returns: { 200: WorkspaceView },
+    body: schema.UpdateWorkspace,
+    returns: { 200: schema.WorkspaceView },
     fails: ['slug_taken', 'slug_fixed', 'precondition_failed', 'fresh_authentication_required'],
     example: { name: 'Acme Sensors Europe' },
     run: (context, { body }) => updateWorkspace(context, body),
@@ -73,8 +67,8 @@ export const workspaceOperations = [
     needsFreshProof: true,
     permission: 'workspace.delete',
     bucket: 'safety',
-    body: DeleteWorkspace,
-    returns: { 202: DeletedWorkspace },
+    body: schema.DeleteWorkspace,
+    returns: { 202: schema.DeletedWorkspace },
     example: { confirm: 'acme-sensors' },
     run: (context, { body }) => deleteWorkspace(context, body),
   }),
