@@ -1,14 +1,7 @@
 /** Records a change: its audit entry and its event, in the transaction of the change itself. */
 import type { Db } from '../database/connect.ts'
 import { newUuid } from '../lib/ids.ts'
-import {
-  type AuditRow,
-  type EventRow,
-  insertAudit,
-  insertAuditAndEvent,
-  insertAuditRows,
-  insertEventRows,
-} from './store.ts'
+import * as store from './store.ts'
 import { activeTraceparent } from '../trace/span.ts'
 import { type Change, eventTypes, INSTALLATION, type Origin } from './event.ts'
 
@@ -18,7 +11,7 @@ const isPublished = ({ workspaceId, action }: Change): boolean =>
   workspaceId !== INSTALLATION && published.has(action)
 
 /** The audit entry of a change, for a statement that writes both. Events are not included. */
-export function auditRowOf(origin: Origin, change: Change): AuditRow {
+export function auditRowOf(origin: Origin, change: Change): store.AuditRow {
   const { workspaceId, action, resource, data = {}, detail = {} } = change
   return {
     workspaceId,
@@ -34,7 +27,7 @@ export function auditRowOf(origin: Origin, change: Change): AuditRow {
   }
 }
 
-const eventRowOf = ({ workspaceId, action, subjectId, data = {} }: Change): EventRow => ({
+const eventRowOf = ({ workspaceId, action, subjectId, data = {} }: Change): store.EventRow => ({
   workspaceId,
   action,
   eventId: newUuid(),
@@ -50,8 +43,8 @@ const eventRowOf = ({ workspaceId, action, subjectId, data = {} }: Change): Even
 export async function record(db: Db, origin: Origin, change: Change): Promise<void> {
   const row = auditRowOf(origin, change)
   return isPublished(change)
-    ? insertAuditAndEvent(db, row, eventRowOf(change))
-    : insertAudit(db, row)
+    ? store.insertAuditAndEvent(db, row, eventRowOf(change))
+    : store.insertAudit(db, row)
 }
 
 /** Rows per statement. */
@@ -61,7 +54,7 @@ const BATCH = 1_000
 export async function recordAll(db: Db, origin: Origin, changes: readonly Change[]): Promise<void> {
   for (let at = 0; at < changes.length; at += BATCH) {
     const batch = changes.slice(at, at + BATCH)
-    await insertAuditRows(
+    await store.insertAuditRows(
       db,
       batch.map((change) => auditRowOf(origin, change)),
     )
@@ -71,7 +64,7 @@ export async function recordAll(db: Db, origin: Origin, changes: readonly Change
 
 /** Appends events without audit entries, for what is not a change. */
 export async function publishAll(db: Db, changes: readonly Change[]): Promise<void> {
-  await insertEventRows(db, changes.filter(isPublished).map(eventRowOf))
+  await store.insertEventRows(db, changes.filter(isPublished).map(eventRowOf))
 }
 
 /** The fields of `after` that differ from `before`, for the audit log. */

@@ -1,13 +1,7 @@
 /** Queries that write audit entries and append them to the chains. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { sql } from '../../../platform/database/sql.ts'
-import {
-  BATCH_ENTRIES,
-  type ChainHead,
-  type ChainStart,
-  entryColumns,
-  type EntryRow,
-} from './store.ts'
+import * as store from './store.ts'
 
 const insertMany = sql(
   'audit_log.insert_many',
@@ -86,7 +80,7 @@ const dequeue = sql(
 )
 const entries = sql(
   'audit_log.entries',
-  `SELECT ${entryColumns} FROM unnest($workspaceIds::uuid[], $ids::uuid[]) AS e (workspace_id, id)
+  `SELECT ${store.entryColumns} FROM unnest($workspaceIds::uuid[], $ids::uuid[]) AS e (workspace_id, id)
    JOIN audit_log a ON a.workspace_id = e.workspace_id AND a.id = e.id`,
 )
 const insertBatches = sql(
@@ -96,7 +90,7 @@ const insertBatches = sql(
           (array_agg(id ORDER BY id))[1], (array_agg(id ORDER BY id DESC))[1]
    FROM unnest($workspaceIds::uuid[], $ids::uuid[], $seqs::bigint[], $hashes::bytea[])
      AS s (workspace_id, id, seq, hash)
-   GROUP BY workspace_id, (seq - 1) / ${BATCH_ENTRIES}`,
+   GROUP BY workspace_id, (seq - 1) / ${store.BATCH_ENTRIES}`,
 )
 const moveHeads = sql(
   'audit_chains.move',
@@ -168,7 +162,7 @@ export async function takeEntries(
   trx: Db,
   workspaceIds: readonly string[],
   limit: number,
-): Promise<Map<string, EntryRow[]>> {
+): Promise<Map<string, store.EntryRow[]>> {
   const taken = await dequeue.rows(trx, { workspaceIds, limit })
   const queued = taken
     .toSorted((a, b) => compare(a.workspace_id, b.workspace_id) || compare(a.id, b.id))
@@ -188,7 +182,7 @@ export async function takeEntries(
 }
 
 /** Starts missing chains. `seq` of these heads must be 0. */
-export async function insertHeads(db: Db, heads: readonly ChainHead[]): Promise<void> {
+export async function insertHeads(db: Db, heads: readonly store.ChainHead[]): Promise<void> {
   await beginChains.run(db, {
     workspaceIds: heads.map((head) => head.workspace_id),
     hashes: heads.map(({ hash }) => hash),
@@ -212,7 +206,7 @@ export async function writeBatches(db: Db, seals: readonly Seal[]): Promise<void
   })
 }
 
-export async function updateHeads(db: Db, heads: readonly ChainHead[]): Promise<void> {
+export async function updateHeads(db: Db, heads: readonly store.ChainHead[]): Promise<void> {
   await moveHeads.run(db, {
     workspaceIds: heads.map((head) => head.workspace_id),
     seqs: heads.map(({ seq }) => seq),
@@ -230,4 +224,4 @@ export async function findWorkspacesOf(
   return new Map(rows.map((row) => [row.id, row.workspace_id]))
 }
 
-export type WholeChain = ChainHead & ChainStart
+export type WholeChain = store.ChainHead & store.ChainStart

@@ -7,20 +7,13 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import type { ChargingProvider, Reversal } from '../../../adapters/payment-provider/port.ts'
 import { type LedgerLine, post } from '../ledger/ledger.ts'
-import {
-  addReversal,
-  addToReversed,
-  lockPayment,
-  markUndone,
-  type PaymentRef,
-  type PaymentRow,
-} from './store.ts'
+import * as store from './store.ts'
 import { recordPayment } from './settlement.ts'
 
 /** @param amount minor units returned to the payer; negative: received back */
 async function book(
   trx: Db,
-  row: PaymentRow,
+  row: store.PaymentRow,
   { id, kind }: Reversal,
   amount: number,
 ): Promise<void> {
@@ -32,7 +25,11 @@ async function book(
   ]
   const key = `${kind}:${id}${amount < 0 ? ':undone' : ''}`
   await post(trx, { workspaceId, key, currency, lines })
-  const after = await addToReversed.one(trx, { workspaceId: row.workspace_id, id: row.id, amount })
+  const after = await store.addToReversed.one(trx, {
+    workspaceId: row.workspace_id,
+    id: row.id,
+    amount,
+  })
   await recordPayment(trx, serviceOrigin, 'payment.reversed', after, {
     kind,
     reversed_by: amount,
@@ -40,18 +37,18 @@ async function book(
   })
 }
 
-async function bookOne(db: Db, ref: PaymentRef, reversal: Reversal): Promise<void> {
+async function bookOne(db: Db, ref: store.PaymentRef, reversal: Reversal): Promise<void> {
   const { id: reversalId, kind, amount, state } = reversal
   if (state === 'pending') return
   await db.transaction(async (trx) => {
-    const row = await lockPayment.first(trx, { workspaceId: ref.workspace_id, id: ref.id })
+    const row = await store.lockPayment.first(trx, { workspaceId: ref.workspace_id, id: ref.id })
     if (row?.credited_to == null) return
     if (reversal.currency !== row.currency || !Number.isSafeInteger(amount) || amount <= 0) {
       throw new Error('the provider gives back something else than was paid')
     }
     if (state === 'done') {
       if (
-        await addReversal.any(trx, {
+        await store.addReversal.any(trx, {
           workspaceId: ref.workspace_id,
           paymentId: ref.id,
           reversalId,
@@ -62,7 +59,11 @@ async function bookOne(db: Db, ref: PaymentRef, reversal: Reversal): Promise<voi
         await book(trx, row, reversal, amount)
       }
     } else if (
-      await markUndone.any(trx, { workspaceId: ref.workspace_id, paymentId: ref.id, reversalId })
+      await store.markUndone.any(trx, {
+        workspaceId: ref.workspace_id,
+        paymentId: ref.id,
+        reversalId,
+      })
     )
       await book(trx, row, reversal, -amount)
   })
@@ -72,7 +73,7 @@ async function bookOne(db: Db, ref: PaymentRef, reversal: Reversal): Promise<voi
 export async function bookReversals(
   { db }: Pick<Services, 'db'>,
   provider: ChargingProvider,
-  row: PaymentRow,
+  row: store.PaymentRow,
 ): Promise<void> {
   if (row.provider_id === null || row.credited_to === null) return
   for (const reversal of await provider.readReversals(row.provider_id)) {

@@ -10,14 +10,7 @@ import { generateDeviceSecrets } from '../../mqtt/device-secrets/device-secret.t
 import { requireAction, type ProvisionContext } from './key-limits.ts'
 import { findReplay, type Provisioned, type ReplaySlot, encryptResponse } from './replay.ts'
 import type { ProvisionedDevice } from './schema.ts'
-import {
-  findDevice,
-  type KnownDevice,
-  type ProvisionTemplate,
-  type RotationWrite,
-  type RotationLimits,
-  rotateSecrets,
-} from './store.ts'
+import * as store from './store.ts'
 import type { ProvisioningServices } from './templates.ts'
 
 export function responseBody(
@@ -28,7 +21,7 @@ export function responseBody(
     slug: string
     mqttPassword: string
     deviceHttpToken: string
-    firmware?: ProvisionTemplate['firmware']
+    firmware?: store.ProvisionTemplate['firmware']
   },
 ): ProvisionedDevice {
   const { firmware } = parts
@@ -77,7 +70,7 @@ export async function rotate(
   requireAction(caller, 'rotate')
   const deviceId = parseId('dev', input.device_id as string) as string
   const device = found(
-    await findDevice.first(db, { workspaceId: caller.workspaceId, id: deviceId }),
+    await store.findDevice.first(db, { workspaceId: caller.workspaceId, id: deviceId }),
     'device_not_found',
   )
   if (input.device_key !== undefined && input.device_key !== device.device_key) {
@@ -99,10 +92,10 @@ export type RotatingContext = RequestContext<
 
 async function whyNot(
   db: Db,
-  { workspaceId, deviceId }: RotationWrite,
-  { templateIds, isUnclaimedOnly }: RotationLimits,
+  { workspaceId, deviceId }: store.RotationWrite,
+  { templateIds, isUnclaimedOnly }: store.RotationLimits,
 ): Promise<Failure> {
-  const device = await findDevice.first(db, { workspaceId, id: deviceId })
+  const device = await store.findDevice.first(db, { workspaceId, id: deviceId })
   const isOfKey =
     templateIds === null ||
     (device?.template_id != null && templateIds.includes(device.template_id))
@@ -114,12 +107,12 @@ async function whyNot(
 /** One statement; passwords for brokers that store them commit with it. */
 async function writeSecrets(
   { db, passwordSync }: RotatingContext,
-  write: RotationWrite,
+  write: store.RotationWrite,
   issued: { principalId: string; password: string },
-  limits: RotationLimits,
+  limits: store.RotationLimits,
 ): Promise<void> {
   const rotateOn = async (on: Db): Promise<void> => {
-    const generation = await rotateSecrets(on, write, limits)
+    const generation = await store.rotateSecrets(on, write, limits)
     if (generation === undefined) throw await whyNot(on, write, limits)
   }
   if (!passwordSync.isNeeded()) return rotateOn(db)
@@ -130,7 +123,7 @@ async function writeSecrets(
 }
 
 interface Rotation {
-  limits: RotationLimits
+  limits: store.RotationLimits
   /** Members of the event and the audit entry in addition to the device. */
   notified?: Record<string, unknown>
   slot?: ReplaySlot | undefined
@@ -143,7 +136,7 @@ interface Rotation {
  */
 async function rotateDevice(
   context: RotatingContext,
-  device: KnownDevice,
+  device: store.KnownDevice,
   rotation: Rotation,
   tries = 3,
 ): Promise<Provisioned> {
@@ -163,7 +156,7 @@ async function rotateDevice(
     ...generated,
     firmware: template?.firmware ?? null,
   })
-  const write: RotationWrite = {
+  const write: store.RotationWrite = {
     traceparent: activeTraceparent(),
     workspaceId,
     deviceId: device.id,
@@ -197,7 +190,7 @@ export async function rotateOwnCredentials(
 ): Promise<ProvisionedDevice> {
   const { workspaceId, deviceId } = context.caller
   const device = found(
-    await findDevice.first(context.db, { workspaceId, id: deviceId }),
+    await store.findDevice.first(context.db, { workspaceId, id: deviceId }),
     'device_not_found',
   )
   const limits = { templateIds: null, isUnclaimedOnly: false }

@@ -7,15 +7,7 @@ import type { Db } from '../../../platform/database/connect.ts'
 import type { AuditAction } from '../../../platform/record/event.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { OLDER } from './receipt-reasons.ts'
-import {
-  findLoginsOfSession,
-  findPhoneLogins,
-  insertOlderEnd,
-  insertReceipt,
-  type LoginRef,
-  type Narrowed,
-  type OlderEnd,
-} from './store.ts'
+import * as store from './store.ts'
 
 export type ReceiptServices = Pick<Context, 'feed' | 'mqttBrokers'>
 
@@ -28,7 +20,7 @@ export interface Revocation {
   reason: AuditAction | 'asked' | 'expired' | 'admitted_late'
   /** Public id of a device, principal or template; null: the whole workspace. */
   subject: string | null
-  narrowed?: Narrowed | undefined
+  narrowed?: store.Narrowed | undefined
 }
 
 const externalOf = ({ mqttBrokers }: Pick<ReceiptServices, 'mqttBrokers'>): string[] =>
@@ -52,12 +44,12 @@ export async function openReceiptAt(
   revocation: Revocation,
 ): Promise<string> {
   const id = newUuid()
-  await insertReceipt(trx, { ...revocation, id, brokers })
+  await store.insertReceipt(trx, { ...revocation, id, brokers })
   await feed.announce(trx, 'mqtt-receipt', id)
   return id
 }
 
-interface NewerSecretUse extends Pick<OlderEnd, 'workspaceId' | 'subject' | 'brokers'> {
+interface NewerSecretUse extends Pick<store.OlderEnd, 'workspaceId' | 'subject' | 'brokers'> {
   /** Where the newer secret was used, if on an external broker, and in which session. */
   presentedAt: { broker: string; clientId: string } | undefined
 }
@@ -80,7 +72,7 @@ export async function endOlderSessions(
   ]
   for (const each of ends) {
     if (each.brokers.length === 0) continue
-    await insertOlderEnd(trx, { ...end, ...each, id: newUuid(), reason: OLDER })
+    await store.insertOlderEnd(trx, { ...end, ...each, id: newUuid(), reason: OLDER })
   }
 }
 
@@ -108,7 +100,7 @@ export async function issueReceipt(
   trx: Db,
   reason: AuditAction,
   subject: string | null,
-  narrowed?: Narrowed,
+  narrowed?: store.Narrowed,
 ): Promise<void> {
   await issueReceiptAt(externalOf(context), context, trx, { reason, subject, narrowed })
 }
@@ -122,12 +114,13 @@ export const hasExternalBrokers = ({
 type Phones =
   | { moidId: string; workspaceId: string }
   | { sessionId: string }
-  | { logins: readonly LoginRef[] }
+  | { logins: readonly store.LoginRef[] }
 
-async function loginsOf(trx: Db, phones: Phones): Promise<readonly LoginRef[]> {
+async function loginsOf(trx: Db, phones: Phones): Promise<readonly store.LoginRef[]> {
   if ('logins' in phones) return phones.logins
-  if ('sessionId' in phones) return findLoginsOfSession.rows(trx, { sessionId: phones.sessionId })
-  return findPhoneLogins.rows(trx, { moidId: phones.moidId, workspaceId: phones.workspaceId })
+  if ('sessionId' in phones)
+    return store.findLoginsOfSession.rows(trx, { sessionId: phones.sessionId })
+  return store.findPhoneLogins.rows(trx, { moidId: phones.moidId, workspaceId: phones.workspaceId })
 }
 
 /**
