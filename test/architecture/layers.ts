@@ -130,7 +130,7 @@ export const layers: readonly Layer[] = [
       'lru-cache',
       'pg',
       ...node(
-        'child_process crypto fs fs/promises os path perf_hooks sqlite timers/promises url util',
+        'child_process crypto fs fs/promises net os path perf_hooks sqlite timers/promises url util',
       ),
     ],
     because: 'How rows are reached says nothing of what they mean.',

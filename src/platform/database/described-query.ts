@@ -26,8 +26,9 @@ export interface DataRow {
 /** The part of `pg.Query` missing from its types. */
 interface ProtocolQuery {
   name: string | undefined
+  queryMode: 'extended' | undefined
   values: readonly unknown[] | undefined
-  callback(error: Error | null, result?: { rows: unknown[] }): void
+  callback: (error: Error | null | undefined, result?: { rows: unknown[] }) => void
   prepare(connection: PgConnection): void
 }
 
@@ -76,13 +77,25 @@ function knownOn(connection: PgConnection): Map<string, Columns> {
   return known
 }
 
-const base = pg.Query as unknown as new (config: object) => ProtocolQuery
+const base = pg.Query as unknown as new (text: string, values: readonly unknown[]) => ProtocolQuery
 
 /** A statement of the extended protocol: those that have a name are described once. */
 export class DescribedQuery extends base {
   readonly #rows: unknown[] = []
   #columns: Columns | undefined
   #failure: Error | undefined
+
+  /** @param values with arrays as literals */
+  constructor(
+    { name, text }: Pick<ProtocolQuery, 'name'> & { text: string },
+    values: readonly unknown[],
+  ) {
+    // The driver would copy an object property by property.
+    super(text, values)
+    this.name = name
+    // The simple protocol, which the driver uses without parameters, has no place for a setting.
+    this.queryMode = 'extended'
+  }
 
   override prepare(connection: PgConnection): void {
     const { name, values = [] } = this

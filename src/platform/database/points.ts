@@ -1,4 +1,5 @@
 /** One pipelined connection for point reads: many callers share a round trip. */
+import { Socket } from 'node:net'
 import type pg from 'pg'
 import type { Availability } from './availability.ts'
 import { type QueryMode, plainMode } from './pooled.ts'
@@ -25,11 +26,35 @@ export interface PointOptions {
   onConnect?: (client: pg.ClientBase) => Promise<void>
 }
 
+/**
+ * Gives a client its sockets, and holds back what is written to them until the turn of the event
+ * loop ends: the statements of all requests that arrived together leave in one write.
+ */
+class Gathering {
+  #socket: Socket | undefined
+  #isHolding = false
+
+  /** For the next connection. */
+  readonly open = (): Socket => (this.#socket = new Socket())
+
+  hold(): void {
+    if (this.#isHolding) return
+    this.#isHolding = true
+    const socket = this.#socket
+    socket?.cork()
+    setImmediate(() => {
+      this.#isHolding = false
+      socket?.uncork()
+    })
+  }
+}
+
 /** Shares one pipelined client among all callers; a lost one is replaced by the next query. */
 export function pipelined(config: pg.PoolConfig, options: PointOptions): ClosablePointReader {
   let current: Promise<pg.Client> | undefined
+  const gathering = new Gathering()
   const open = (): Promise<pg.Client> => {
-    const client = newClient(config)
+    const client = newClient({ ...config, stream: gathering.open })
     // A lost client emits several events; later ones must not affect its replacement.
     const lose = (): void => {
       if (current === opening) current = undefined
@@ -56,7 +81,9 @@ export function pipelined(config: pg.PoolConfig, options: PointOptions): Closabl
     async query<Row>(statement: Statement, values: readonly unknown[]) {
       options.availability.requireAvailable()
       current ??= open()
-      const rows = await mode.single<Row>(await current, statement, values)
+      const client = await current
+      gathering.hold()
+      const rows = await mode.single<Row>(client, statement, values)
       options.availability.noteResponse()
       return rows
     },

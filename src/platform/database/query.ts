@@ -129,23 +129,14 @@ export const isOutage = (error: unknown): boolean =>
 export const isConnectionError = (error: unknown): boolean =>
   error instanceof Error && isAway(error)
 
-/**
- * Sends a query of one of our classes, and waits for its rows.
- * @param given its text, its name if it has one, and what else the class takes
- */
-export async function send<Row>(
-  client: pg.ClientBase,
-  values: readonly unknown[],
-  given: object,
-  queryOf: (config: object) => DescribedQuery,
-): Promise<Row[]> {
+/** Sends a query of one of our classes, and waits for its rows. */
+export async function send<Row>(client: pg.ClientBase, query: DescribedQuery): Promise<Row[]> {
   try {
     return await new Promise((resolve, reject) => {
-      const callback = (error: Error | null | undefined, result: { rows: Row[] }): void => {
+      query.callback = (error, result) => {
         if (error) reject(error)
-        else resolve(result.rows)
+        else resolve(result?.rows as Row[])
       }
-      const query = queryOf({ ...given, values: withArrayText(values), callback })
       client.query(query as unknown as pg.Submittable)
     })
   } catch (error) {
@@ -155,17 +146,25 @@ export async function send<Row>(
   }
 }
 
-const describedOnce = (config: object): DescribedQuery => new DescribedQuery(config)
-
-export async function run<Row>(
+/** Runs a statement by its name, if names are used and it has one. */
+export function run<Row>(
   client: pg.ClientBase,
   prepared: boolean,
-  { name, text }: Statement,
+  statement: Statement,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  if (prepared && name !== undefined) return send(client, values, { name, text }, describedOnce)
+  const texts = withArrayText(values)
+  if (!prepared || statement.name === undefined) return runUnnamed(client, statement, texts)
+  return send(client, new DescribedQuery(statement, texts))
+}
+
+async function runUnnamed<Row>(
+  client: pg.ClientBase,
+  { text }: Statement,
+  values: unknown[],
+): Promise<Row[]> {
   try {
-    return (await client.query(text, withArrayText(values))).rows as Row[]
+    return (await client.query(text, values)).rows as Row[]
   } catch (error) {
     throw translate(error)
   }

@@ -9,7 +9,7 @@
  */
 import type pg from 'pg'
 import { type DataRow, DescribedQuery, type PgConnection } from './described-query.ts'
-import { run, send, type Statement } from './query.ts'
+import { run, send, type Statement, withArrayText } from './query.ts'
 
 /** A statement whose only effect is the setting. */
 export interface Setting {
@@ -32,8 +32,8 @@ class ScopedQuery extends DescribedQuery {
   readonly #setting: Setting
   #isSet = false
 
-  constructor(config: object, setting: Setting) {
-    super(config)
+  constructor(statement: Statement, values: readonly unknown[], setting: Setting) {
+    super(statement, values)
     this.#setting = setting
   }
 
@@ -58,14 +58,10 @@ class ScopedQuery extends DescribedQuery {
 /** Runs a statement under a setting. A named statement needs a named setting. */
 export const runScoped = <Row>(
   client: pg.ClientBase,
-  { name, text }: Statement,
+  statement: Statement,
   values: readonly unknown[],
   setting: Setting,
-): Promise<Row[]> => {
-  // The simple query protocol, used without parameters, has no place for the setting.
-  const given = { text, queryMode: 'extended', ...(name && { name }) }
-  return send(client, values, given, (config) => new ScopedQuery(config, setting))
-}
+): Promise<Row[]> => send(client, new ScopedQuery(statement, withArrayText(values), setting))
 
 /** Sends a setting alone, so that no later statement can roll it back. */
 function settle(client: pg.ClientBase, { name, text, values }: Setting): void {
@@ -83,7 +79,7 @@ function settle(client: pg.ClientBase, { name, text, values }: Setting): void {
  * statement; a repeated one is sent once.
  * @param value the setting's only parameter
  */
-export async function runSettled<Row>(
+export function runSettled<Row>(
   client: pg.ClientBase,
   statement: Statement,
   values: readonly unknown[],
@@ -91,13 +87,21 @@ export async function runSettled<Row>(
   value: string,
 ): Promise<Row[]> {
   const last = lastSent.get(client)
-  if (last?.value === value) {
-    if (!last.isFirm) {
-      last.isFirm = true
-      settle(client, setting)
-    }
-    return run(client, true, statement, values)
+  if (last?.value !== value) return runSetting(client, statement, values, setting, value)
+  if (!last.isFirm) {
+    last.isFirm = true
+    settle(client, setting)
   }
+  return run(client, true, statement, values)
+}
+
+async function runSetting<Row>(
+  client: pg.ClientBase,
+  statement: Statement,
+  values: readonly unknown[],
+  setting: Setting,
+  value: string,
+): Promise<Row[]> {
   const sent: Sent = { value, isFirm: false }
   lastSent.set(client, sent)
   try {
