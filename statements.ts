@@ -1902,7 +1902,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'operator.workspace': {
       params: { id: string }
-      row: { id: string; slug: string; name: string; status: 'active' | 'suspended' | 'deleting'; mfa_required: boolean; created_at: number; erase_at: number | null; members: number; devices: number; connected: number; templates: number; api_keys: number; mqtt_principals: number; webhooks: number; domains: string[]; plan: string | null }
+      row: { id: string; slug: string; name: string; status: 'active' | 'suspended' | 'deleting'; mfa_required: boolean; created_at: number; erase_at: number | null; members: number; devices: number; connected: number; templates: number; api_keys: number; mqtt_principals: number; webhooks: number; webhooks_failing: number; domains: string[]; plan: string | null }
     }
     'overview.counts': {
       params: { workspaceId: string; limit: number | string }
@@ -2854,7 +2854,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'webhook_deliveries.backlog': {
       params: { seq: number | string }
-      row: { waiting: number; lag_s: number }
+      row: { waiting: number; lag_s: number; failing: number; failing_s: number; failing_in: string[] }
     }
     'webhook_deliveries.by_id': {
       params: { workspaceId: string; webhookId: string; id: string }

@@ -514,6 +514,8 @@ export type ConsoleConfig = {
   mail: boolean
   /** Whether operators see the installation. */
   installation: boolean
+  /** Which workspaces may have their MQTT sessions stored (`MOORING_MQTT_DURABLE`). */
+  mqtt_durable: 'off' | 'workspaces' | 'all'
   /** Identity providers that people can sign in with. */
   sso: {
     name: string
@@ -1532,6 +1534,7 @@ export type InstallationHealth = {
     text: string
     /** The next step. */
     advice: string
+    page: 'brokers' | 'mails' | 'tasks' | 'workspaces' | null
   })[]
 }
 
@@ -1626,6 +1629,8 @@ export type InstallationWorkspace = {
   api_keys: number
   mqtt_principals: number
   webhooks: number
+  /** Enabled webhooks whose receiver accepts nothing at present. */
+  webhooks_failing: number
   domains: string[]
   plan: string | null
   /** Owners first; at most 200. */
@@ -3259,8 +3264,14 @@ export type ServiceStatus = {
       failed: number
     }
     webhook_deliveries: number
-    /** Age of the oldest event that a webhook has not tried to send. */
+    /** Age of the oldest event that an enabled webhook has not read yet. Failed deliveries and those behind them are read: they are `webhook_deliveries`. */
     webhook_lag_s: number
+    /** Enabled webhooks whose receiver accepts nothing at present. */
+    webhooks_failing: number
+    /** How long one of them has failed, at most. */
+    webhooks_failing_s: number
+    /** Slugs of their workspaces, up to five. */
+    webhooks_failing_in: string[]
     mails: number | null
     mails_kept: number | null
     mails_failed: number | null

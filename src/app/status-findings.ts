@@ -10,9 +10,12 @@ const MOST_CLOCK_SECONDS = 5
 const MANY = 10_000
 const LAG_SECONDS = 600
 
-const found = (level: Finding['level'], text: string, advice: string): Finding[] => [
-  { level, text, advice },
-]
+const found = (
+  level: Finding['level'],
+  text: string,
+  advice: string,
+  page: Finding['page'] = null,
+): Finding[] => [{ level, text, advice, page }]
 
 function ofDisk({ disk }: Pick<ServiceStatus, 'disk'>): Finding[] {
   const { free_bytes: free, folder } = disk
@@ -58,8 +61,34 @@ function ofDatabase({ database }: ServiceStatus): Finding[] {
   ]
 }
 
+function ofWebhooks({ backlog }: ServiceStatus): Finding[] {
+  const { webhooks_failing: failing, webhooks_failing_s: seconds } = backlog
+  const { webhook_lag_s: lag, webhooks_failing_in: slugs } = backlog
+  const what = failing === 1 ? '1 webhook accepts nothing' : `${failing} webhooks accept nothing`
+  const minutes = Math.round(seconds / 60)
+  const time = minutes < 2 ? 'a minute' : `${minutes} minutes`
+  const where = slugs.join(', ')
+  return [
+    ...(failing === 0
+      ? []
+      : found(
+          'warning',
+          `${what}, for up to ${time}: in ${where}`,
+          'The page Webhooks of the workspace says why. Deliveries wait and are tried again.',
+          'workspaces',
+        )),
+    ...(lag < LAG_SECONDS
+      ? []
+      : found(
+          'warning',
+          `the oldest event that a webhook has not read yet is ${Math.round(lag / 60)} minutes old`,
+          'If the number grows, look at the log and at the load of the machine.',
+        )),
+  ]
+}
+
 function ofBacklog({ backlog }: ServiceStatus): Finding[] {
-  const { tasks, webhook_lag_s: lag, mails, mails_kept: kept, audit_entries: entries } = backlog
+  const { tasks, mails, mails_kept: kept, audit_entries: entries } = backlog
   return [
     ...(tasks.failed === 0
       ? []
@@ -67,6 +96,7 @@ function ofBacklog({ backlog }: ServiceStatus): Finding[] {
           'warning',
           `${tasks.failed} background tasks were given up in the last 14 days`,
           'The log names each, with its error.',
+          'tasks',
         )),
     ...(tasks.late === 0
       ? []
@@ -74,23 +104,18 @@ function ofBacklog({ backlog }: ServiceStatus): Finding[] {
           'warning',
           `${tasks.late} background tasks are late`,
           'If the number grows, look at the log and at the load of the machine.',
-        )),
-    ...(lag < LAG_SECONDS
-      ? []
-      : found(
-          'warning',
-          `the oldest event that a webhook has not sent yet is ${Math.round(lag / 60)} minutes old`,
-          'A receiver may accept nothing: the webhook says so in the console. If many do, look at the log.',
+          'tasks',
         )),
     ...((mails ?? 0) < MANY
       ? []
-      : found('warning', 'ten thousand e-mails or more wait', 'Check the mail server.')),
+      : found('warning', 'ten thousand e-mails or more wait', 'Check the mail server.', 'mails')),
     ...((kept ?? 0) === 0
       ? []
       : found(
           'warning',
           `${kept} e-mails were not sent: there was no mail server`,
-          'Set MOORING_SMTP_URL, then send them again in the console: Installation, Mail.',
+          'Set MOORING_SMTP_URL, then send them in the console: Installation, Mail.',
+          'mails',
         )),
     ...((entries ?? 0) < MANY
       ? []
@@ -133,6 +158,7 @@ const ofBrokers = ({ mqtt }: ServiceStatus): Finding[] =>
         'problem',
         `the bridge to the broker ${name} is not connected: ${state}`,
         `Run \`mooring doctor ${name}\`, or look at the broker's log.`,
+        'brokers',
       ),
     )
 
@@ -147,6 +173,7 @@ export function findingsOf(status: ServiceStatus, now: number): Finding[] {
     ...ofDisk(status),
     ...ofCertificates(status, now),
     ...ofBacklog(status),
+    ...ofWebhooks(status),
   ]
   return all.sort((a, b) => Number(b.level === 'problem') - Number(a.level === 'problem'))
 }

@@ -27,9 +27,9 @@ interface ButtonProps extends Look, Omit<ComponentProps<'button'>, 'disabled'> {
 const classOf = ({ kind = 'plain', wide }: Look, isIcon = false): string =>
   [css.button, css[kind], wide && css.wide, isIcon && css.icon].filter(Boolean).join(' ')
 
-interface TipProps {
+export interface TipProps {
   tip: string
-  children: ReactElement<{ title?: string }>
+  children: ReactElement<{ title?: string; 'aria-disabled'?: boolean | undefined }>
 }
 
 const plainTip = ({ tip, children }: TipProps) => cloneElement(children, { title: tip })

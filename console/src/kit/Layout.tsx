@@ -142,6 +142,10 @@ export const Small = ({ children }: Children) => (
   <span className={names(css.muted, css.small)}>{children}</span>
 )
 
+/** Why buttons above it are off, each reason once. */
+export const Reasons = ({ of }: { of: readonly (string | undefined)[] }) =>
+  [...new Set(of)].map((reason) => reason !== undefined && <Small key={reason}>{reason}</Small>)
+
 interface FieldRowProps extends Children {
   /** What the fields are of, for people who do not see the row. */
   label: string

@@ -15,7 +15,7 @@ import {
 } from 'react'
 import type { Problem } from '../api/problem.ts'
 import { PanePlace } from './ApiPane.tsx'
-import { Button, IconButton, Tips } from './Button.tsx'
+import { Button, IconButton, type TipProps, Tips } from './Button.tsx'
 import { Form, FormActions, TextField } from './Field.tsx'
 import { Note } from './Note.tsx'
 import css from './Overlay.module.css'
@@ -185,16 +185,27 @@ export const Menu = ({ trigger, items }: { trigger: ReactElement; items: readonl
   </BaseMenu.Root>
 )
 
-const drawTip = ({ tip, children }: { tip: string; children: ReactElement }) => (
-  <Tooltip.Root>
-    <Tooltip.Trigger render={children} />
-    <Tooltip.Portal>
-      <Tooltip.Positioner sideOffset={6} className={css.above}>
-        <Tooltip.Popup className={css.tip}>{tip}</Tooltip.Popup>
-      </Tooltip.Positioner>
-    </Tooltip.Portal>
-  </Tooltip.Root>
-)
+/** A finger has no pointer that rests: touching a control that is off shows why it is. */
+function Hint({ tip, children }: TipProps) {
+  const [isOpen, setOpen] = useState(false)
+  const isOff = children.props['aria-disabled'] === true
+  return (
+    <Tooltip.Root open={isOpen} onOpenChange={setOpen}>
+      <Tooltip.Trigger
+        render={children}
+        closeOnClick={!isOff}
+        onClick={() => isOff && setOpen(true)}
+      />
+      <Tooltip.Portal>
+        <Tooltip.Positioner sideOffset={6} className={css.above}>
+          <Tooltip.Popup className={css.tip}>{tip}</Tooltip.Popup>
+        </Tooltip.Positioner>
+      </Tooltip.Portal>
+    </Tooltip.Root>
+  )
+}
+
+const drawTip = (props: TipProps) => <Hint {...props} />
 
 /** Draws the hints of everything within it. */
 export const Hints = ({ children }: { children: ReactNode }) => (

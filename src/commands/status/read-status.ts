@@ -27,12 +27,14 @@ function unreachable(dataDir: string | undefined, why: string): Finding {
       advice:
         'It is starting or stopping, hangs, or has another MOORING_OPERATOR_PORT: give this ' +
         'command the same settings, and look at its log.',
+      page: null,
     }
   }
   return {
     level: 'problem',
     text: `no service responds: ${why}`,
     advice: `Look at the end of its log, and start it: ${invocation} serve, or systemctl start mooring.`,
+    page: null,
   }
 }
 

@@ -30,6 +30,9 @@ const well: ServiceStatus = {
     tasks: { running: 1, late: 0, failed: 0 },
     webhook_deliveries: 3,
     webhook_lag_s: 2,
+    webhooks_failing: 0,
+    webhooks_failing_s: 0,
+    webhooks_failing_in: [],
     mails: 1,
     mails_kept: 0,
     mails_failed: 0,
@@ -109,6 +112,32 @@ const cases: readonly [
     { backlog: { ...well.backlog, webhook_lag_s: 1_200 } },
     'warning',
     /oldest event .* is 20 minutes old/,
+  ],
+  [
+    'webhooks that fail',
+    {
+      backlog: {
+        ...well.backlog,
+        webhooks_failing: 2,
+        webhooks_failing_s: 200,
+        webhooks_failing_in: ['acme', 'demo'],
+      },
+    },
+    'warning',
+    /2 webhooks accept nothing, for up to 3 minutes: in acme, demo/,
+  ],
+  [
+    'a webhook that fails',
+    {
+      backlog: {
+        ...well.backlog,
+        webhooks_failing: 1,
+        webhooks_failing_s: 20,
+        webhooks_failing_in: ['acme'],
+      },
+    },
+    'warning',
+    /1 webhook accepts nothing, for up to a minute: in acme/,
   ],
   [
     'mails that no server sends',

@@ -12,7 +12,7 @@ import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { FormActions } from '../../kit/Field.tsx'
-import { Columns, Facts, Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
+import { Columns, Facts, Panel, Reasons, Row, Small, Stack } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
@@ -184,6 +184,7 @@ const acts = { disable: Disable, factors: RemoveFactors, sessions: EndSessions, 
 function Actions({ account }: AccountProps) {
   const [act, setAct] = useState<keyof typeof acts | null>(null)
   const enable = useChange('enableInstallationAccount', [...REFRESHED])
+  const { data: me } = useRead('getMe')
   const input = { params: ofAccount(account) }
   const enabling = useButtonCall('enableInstallationAccount', input)
   const isActive = account.status === 'active'
@@ -192,31 +193,28 @@ function Actions({ account }: AccountProps) {
     account.role === null
       ? undefined
       : t('Operators reset their password on the command line: mooring accounts reset-password.')
+  const blocked = {
+    link: helped ?? (isActive ? undefined : t('The account is disabled.')),
+    factors: helped ?? (hasFactors ? undefined : t('It has no second factor.')),
+    sessions: account.sessions > 0 ? undefined : t('It has no sessions.'),
+    disable: me?.id === account.id ? t('Your own account stays enabled.') : undefined,
+  }
   const Chosen = act && acts[act]
   return (
     <Stack tight>
       {enable.error !== null && <ProblemNote problem={enable.error} />}
       <Row>
-        <Button
-          blocked={helped ?? (isActive ? undefined : t('The account is disabled.'))}
-          onClick={() => setAct('link')}
-        >
+        <Button blocked={blocked.link} onClick={() => setAct('link')}>
           {t('Password link…')}
         </Button>
-        <Button
-          blocked={helped ?? (hasFactors ? undefined : t('It has none.'))}
-          onClick={() => setAct('factors')}
-        >
+        <Button blocked={blocked.factors} onClick={() => setAct('factors')}>
           {t('Remove second factors…')}
         </Button>
-        <Button
-          blocked={account.sessions > 0 ? undefined : t('It has none.')}
-          onClick={() => setAct('sessions')}
-        >
+        <Button blocked={blocked.sessions} onClick={() => setAct('sessions')}>
           {t('End sessions…')}
         </Button>
         {isActive ? (
-          <Button kind="danger" onClick={() => setAct('disable')}>
+          <Button kind="danger" blocked={blocked.disable} onClick={() => setAct('disable')}>
             {t('Disable…')}
           </Button>
         ) : (
@@ -230,6 +228,7 @@ function Actions({ account }: AccountProps) {
           </Button>
         )}
       </Row>
+      <Reasons of={Object.values(blocked)} />
       {Chosen && <Chosen account={account} onClose={() => setAct(null)} />}
     </Stack>
   )

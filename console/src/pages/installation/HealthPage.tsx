@@ -2,7 +2,8 @@
 import type { InstallationHealth, ServiceStatus } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
-import { Cards, Columns, Facts, Item, Items, None, Panel, Stack, Stat } from '../../kit/Layout.tsx'
+import { LinkButton } from '../../kit/Button.tsx'
+import { Cards, Columns, Facts, Item, Items, Muted, Panel, Stack, Stat } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
@@ -10,7 +11,7 @@ import { locale } from '../../words/language.ts'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { inWords, Time } from '../../kit/Text.tsx'
-import { rich, t } from './words.ts'
+import { counted, rich, t } from './words.ts'
 
 const REFRESH_MS = 10_000
 const GIB = 2 ** 30
@@ -30,14 +31,24 @@ const levelNames: Readonly<Record<InstallationHealth['findings'][number]['level'
   warning: t('warning'),
 }
 
+const pageActs: Readonly<
+  Record<NonNullable<InstallationHealth['findings'][number]['page']>, string>
+> = {
+  brokers: t('Open Brokers'),
+  mails: t('Open Mail'),
+  tasks: t('Open Background work'),
+  workspaces: t('Open All workspaces'),
+}
+
 const Findings = ({ health: { findings } }: { health: InstallationHealth }) => (
   <Panel title={t('What to do')}>
     <Items>
-      {findings.map(({ level, text, advice }) => (
+      {findings.map(({ level, text, advice, page }) => (
         <Item
           key={text}
           mark={<Badge tone={level === 'problem' ? 'bad' : 'warn'}>{levelNames[level]}</Badge>}
           title={<span lang="en">{text}</span>}
+          action={page && <LinkButton to={`/installation/${page}`}>{pageActs[page]}</LinkButton>}
         >
           <span lang="en">{advice}</span>
         </Item>
@@ -57,50 +68,71 @@ interface Of {
   status: ServiceStatus
 }
 
-/** Mails that wait for no attempt, but for an operator. */
-function unsentText({ mails_kept, mails_failed }: ServiceStatus['backlog']): string | undefined {
-  if (!mails_kept && !mails_failed) return undefined
-  const kept = countText(mails_kept)
-  return t('{kept} without a mail server, {failed} given up', {
-    kept,
-    failed: countText(mails_failed),
-  })
+/** What no server sends, before what is being sent. */
+function Mails({ status: { backlog } }: Of) {
+  const { mails, mails_kept: kept, mails_failed: failed } = backlog
+  const link = { to: '/installation/mails' }
+  if (!kept && !failed) {
+    return <Stat label={t('E-mails waiting')} value={countText(mails)} link={link} />
+  }
+  return (
+    <Stat
+      label={t('E-mails not sent')}
+      value={(kept ?? 0) + (failed ?? 0)}
+      note={t('{kept} without a mail server, {failed} given up', {
+        kept: countText(kept),
+        failed: countText(failed),
+      })}
+      link={link}
+    />
+  )
 }
 
-/** Failed deliveries wait longer: this is of events that nothing was tried for yet. */
-const lagText = (seconds: number): string =>
-  seconds < 1
-    ? t('new events are sent at once')
-    : t('new events wait for {time}', { time: inWords(seconds * 1000) })
+function deliveriesText({ backlog }: ServiceStatus): string {
+  const { webhooks_failing: failing, webhook_deliveries: waiting } = backlog
+  if (failing > 0) {
+    return t('{webhooks}, for up to {time}', {
+      webhooks: counted(failing, '{n} webhook failing', '{n} webhooks failing'),
+      time: inWords(backlog.webhooks_failing_s * 1000),
+    })
+  }
+  const lag = backlog.webhook_lag_s
+  if (lag >= 1) return t('new events wait for {time}', { time: inWords(lag * 1000) })
+  return waiting > 0 ? t('they are tried again') : t('new events are sent at once')
+}
 
-const Waiting = ({ status: { backlog, mqtt, database } }: Of) => (
-  <Cards>
-    <Stat label={t('MQTT sessions')} value={mqtt.sessions} />
-    <Stat
-      label={t('Late tasks')}
-      value={backlog.tasks.late}
-      note={t('{running} running, {failed} given up', backlog.tasks)}
-      link={{ to: '/installation/tasks' }}
-    />
-    <Stat
-      label={t('E-mails waiting')}
-      value={countText(backlog.mails)}
-      note={unsentText(backlog)}
-      link={{ to: '/installation/mails' }}
-    />
-    <Stat
-      label={t('Webhook deliveries waiting')}
-      value={backlog.webhook_deliveries}
-      note={lagText(backlog.webhook_lag_s)}
-    />
-    <Stat label={t('Audit entries waiting')} value={countText(backlog.audit_entries)} />
-    <Stat
-      label={t('Database connections')}
-      value={database.connections.busy}
-      note={t('{idle} idle, {waiting} waiting', database.connections)}
-    />
-  </Cards>
-)
+const Waiting = ({ status }: Of) => {
+  const { backlog, mqtt, database } = status
+  const { busy, idle, waiting } = database.connections
+  return (
+    <Cards>
+      <Stat label={t('MQTT sessions')} value={mqtt.sessions} />
+      <Stat
+        label={t('Late tasks')}
+        value={backlog.tasks.late}
+        note={t('{running} running, {failed} given up', backlog.tasks)}
+        link={{ to: '/installation/tasks' }}
+      />
+      <Mails status={status} />
+      <Stat
+        label={t('Webhook deliveries waiting')}
+        value={backlog.webhook_deliveries}
+        note={deliveriesText(status)}
+        link={{ to: '/installation/workspaces' }}
+      />
+      <Stat label={t('Audit entries waiting')} value={countText(backlog.audit_entries)} />
+      <Stat
+        label={t('Database connections in use')}
+        value={t('{n} of {total}', { n: numberText(busy), total: numberText(busy + idle) })}
+        note={
+          waiting === 0
+            ? undefined
+            : counted(waiting, '{n} caller waits for one', '{n} callers wait for one')
+        }
+      />
+    </Cards>
+  )
+}
 
 const About = ({ status }: Of) => (
   <Panel title={t('Service')}>
@@ -122,7 +154,7 @@ const About = ({ status }: Of) => (
           }),
         ],
         [t('Data folder'), <code key="folder">{status.disk.folder}</code>],
-        [t('Free'), bytesText(status.disk.free_bytes)],
+        [t('Free disk space'), bytesText(status.disk.free_bytes)],
         [
           t('Restored'),
           status.restored_backup === null
@@ -178,18 +210,18 @@ const columns: readonly Column<Line>[] = [
   },
   {
     name: t('What'),
-    wraps: true,
-    cell: ({ message, times }) => (
+    breaks: true,
+    cell: ({ message, times, error }) => (
       <>
         <span lang="en">{message}</span>
         {times > 1 && ` ×${times}`}
+        {error !== null && (
+          <div lang="en">
+            <Muted>{error}</Muted>
+          </div>
+        )}
       </>
     ),
-  },
-  {
-    name: t('Why'),
-    breaks: true,
-    cell: ({ error }) => (error === null ? <None /> : <span lang="en">{error}</span>),
   },
 ]
 

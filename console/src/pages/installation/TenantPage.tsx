@@ -94,7 +94,15 @@ const Numbers = ({ tenant }: OfTenant) => (
     <Stat label={t('Templates')} value={tenant.templates} />
     <Stat label={t('API keys')} value={tenant.api_keys} />
     <Stat label={t('MQTT logins')} value={tenant.mqtt_principals} />
-    <Stat label={t('Webhooks')} value={tenant.webhooks} />
+    <Stat
+      label={t('Webhooks')}
+      value={tenant.webhooks}
+      note={
+        tenant.webhooks_failing === 0
+          ? undefined
+          : t('{n} failing', { n: numberText(tenant.webhooks_failing) })
+      }
+    />
   </Cards>
 )
 

@@ -1,6 +1,7 @@
 /** Name, slug, whether members need a second factor, and whether MQTT sessions are stored. */
 import { useNavigate } from '@tanstack/react-router'
 import type { UpdateWorkspace } from '../../../../sdk/schema.ts'
+import type { Result } from '../../api/client.ts'
 import { useDraft } from '../../api/draft.ts'
 import { useChange, useRead, useResource } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
@@ -10,6 +11,7 @@ import { Panel } from '../../kit/Layout.tsx'
 import { Note, Pending } from '../../kit/Note.tsx'
 import { say } from '../../kit/Overlay.tsx'
 import { below } from '../../kit/navigation.tsx'
+import { useConfig } from '../../session/config.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { t } from './words.ts'
 
@@ -46,6 +48,14 @@ function useSettings() {
   return { query, draft, save, submit, slug }
 }
 
+const durableHints: Readonly<Record<Result<'getConsoleConfig'>['mqtt_durable'], string>> = {
+  workspaces: t(
+    'The embedded broker stores sessions, queued and retained messages in the database, from the next connection of each client.',
+  ),
+  off: t('The operator of this installation has not allowed this (MOORING_MQTT_DURABLE).'),
+  all: t('The operator of this installation has switched this on for all (MOORING_MQTT_DURABLE).'),
+}
+
 export function General() {
   const { id, role } = useWorkspace()
   const { query, draft, save, submit, slug } = useSettings()
@@ -53,6 +63,7 @@ export function General() {
   const devices = useRead('countDevices', { params: { id } })
   const isFixed = (devices.data?.value ?? 0) > 0
   const blocked = useBlocked('updateWorkspace')
+  const durable = useConfig().data?.mqtt_durable ?? 'workspaces'
   // Without its version, a change could overwrite that of somebody else.
   if (query.data === undefined) {
     return (
@@ -115,11 +126,10 @@ export function General() {
         />
         <Checkbox
           label={t('MQTT sessions survive a restart')}
-          hint={t(
-            'The embedded broker stores sessions, queued and retained messages in the database, from the next CONNECT of each session on. It can be switched on where the operator of the installation allows it.',
-          )}
+          hint={durableHints[durable]}
           pointer="/mqtt_durable"
-          checked={value.mqtt_durable}
+          disabled={durable === 'all' || (durable === 'off' && !value.mqtt_durable)}
+          checked={durable === 'all' || value.mqtt_durable}
           onValue={(isDurable) => draft.change({ mqtt_durable: isDurable })}
         />
       </DraftForm>

@@ -9,8 +9,12 @@ export const german = {
   'Only owners can change this.': 'Nur Inhaber können das ändern.',
   'Programs that use topics below {slug}/ need the new slug.':
     'Programme, die Topics unter {slug}/ benutzen, brauchen den neuen Slug.',
-  'The embedded broker stores sessions, queued and retained messages in the database, from the next CONNECT of each session on. It can be switched on where the operator of the installation allows it.':
-    'Der eingebaute Broker speichert Sitzungen, wartende und aufbewahrte Nachrichten in der Datenbank, ab dem nächsten CONNECT jeder Sitzung. Einschalten lässt sich das nur, wenn der Betreiber der Installation es erlaubt.',
+  'The embedded broker stores sessions, queued and retained messages in the database, from the next connection of each client.':
+    'Der eingebaute Broker speichert Sitzungen, wartende und aufbewahrte Nachrichten in der Datenbank, ab der nächsten Verbindung jedes Clients.',
+  'The operator of this installation has not allowed this (MOORING_MQTT_DURABLE).':
+    'Der Betreiber dieser Installation hat das nicht erlaubt (MOORING_MQTT_DURABLE).',
+  'The operator of this installation has switched this on for all (MOORING_MQTT_DURABLE).':
+    'Der Betreiber dieser Installation hat das für alle eingeschaltet (MOORING_MQTT_DURABLE).',
   'The first level of all topics of the workspace. It cannot change any more, because there are devices.':
     'Die erste Ebene aller Topics des Workspace. Er kann nicht mehr geändert werden, weil es Geräte gibt.',
   'The first level of all topics of the workspace, and part of the address of this page. It is fixed once there is a device.':

@@ -36,7 +36,7 @@ const TURNS = { most: 400, ms: 10_000 }
 const YIELDING = 1 / 8
 /** Webhooks taken at once, growing with the number in progress. */
 const FIRST_RUNS = 4
-const NO_BACKLOG: Backlog = { waiting: 0, lag_s: 0 }
+const NO_BACKLOG: Backlog = { waiting: 0, lag_s: 0, failing: 0, failing_s: 0, failing_in: [] }
 
 export class DeliveryEngine {
   readonly tries: TryCounts = { delivered: 0, failed: 0, dead: 0 }

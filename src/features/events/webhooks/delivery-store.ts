@@ -153,13 +153,18 @@ export const releaseRows = sql(
 export const readBacklog = sql(
   'webhook_deliveries.backlog',
   `SELECT (SELECT count(*) FROM webhook_deliveries WHERE status = 'waiting') AS waiting!,
-     coalesce(max(extract(epoch FROM now() - next.occurred_at)), 0)::float8 AS lag_s!
+     coalesce(max(extract(epoch FROM now() - next.occurred_at)), 0)::float8 AS lag_s!,
+     count(*) FILTER (WHERE c.probe_at IS NOT NULL) AS failing!,
+     coalesce(max(extract(epoch FROM now() - c.failing_since))
+       FILTER (WHERE c.probe_at IS NOT NULL), 0)::float8 AS failing_s!,
+     coalesce((array_agg(DISTINCT s.slug) FILTER (WHERE c.probe_at IS NOT NULL))[:5], '{}')
+       AS failing_in!
    FROM webhook_cursors c
    JOIN webhooks w ON w.workspace_id = c.workspace_id AND w.id = c.webhook_id
-   JOIN workspaces s ON s.id = c.workspace_id,
-   LATERAL (SELECT e.occurred_at FROM events e WHERE e.workspace_id = c.workspace_id
+   JOIN workspaces s ON s.id = c.workspace_id
+   LEFT JOIN LATERAL (SELECT e.occurred_at FROM events e WHERE e.workspace_id = c.workspace_id
               AND (e.seq, e.id) > (c.seq, c.event_id) AND e.seq <= $seq
-            ORDER BY e.seq, e.id LIMIT 1) next
+            ORDER BY e.seq, e.id LIMIT 1) next ON true
    WHERE w.status = 'enabled' AND s.status = 'active'`,
 )
 

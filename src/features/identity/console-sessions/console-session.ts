@@ -155,6 +155,7 @@ export async function closeConsoleSession(context: AnyContext): Promise<void> {
 
 export async function getConsoleConfig({
   db,
+  mqttDurable,
   payments,
   request,
   webConsole,
@@ -165,6 +166,7 @@ export async function getConsoleConfig({
     registration,
     mail: hasMail,
     installation: hasInstallation,
+    mqtt_durable: mqttDurable,
     // They send people back to the address of the console, not to the domain of a workspace.
     sso: request.hostWorkspaceId === undefined ? [...webConsole.sso] : [],
     setup_open: await isSetupOpen(db),

@@ -54,6 +54,9 @@ export const ConsoleConfig = Type.Object(
     installation: Type.Boolean({
       description: 'Whether operators see the installation.',
     }),
+    mqtt_durable: Type.Enum(['off', 'workspaces', 'all'], {
+      description: 'Which workspaces may have their MQTT sessions stored (`MOORING_MQTT_DURABLE`).',
+    }),
     sso: Type.Array(Type.Object({ name: Type.String(), label: Type.String() }), {
       description: 'Identity providers that people can sign in with.',
     }),

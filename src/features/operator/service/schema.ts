@@ -48,7 +48,16 @@ export const ServiceStatus = Type.Object(
       }),
       webhook_deliveries: Type.Integer(),
       webhook_lag_s: Type.Number({
-        description: 'Age of the oldest event that a webhook has not tried to send.',
+        description:
+          'Age of the oldest event that an enabled webhook has not read yet. Failed deliveries ' +
+          'and those behind them are read: they are `webhook_deliveries`.',
+      }),
+      webhooks_failing: Type.Integer({
+        description: 'Enabled webhooks whose receiver accepts nothing at present.',
+      }),
+      webhooks_failing_s: Type.Number({ description: 'How long one of them has failed, at most.' }),
+      webhooks_failing_in: Type.Array(Type.String(), {
+        description: 'Slugs of their workspaces, up to five.',
       }),
       mails: Nullable(Type.Integer({ description: 'Up to 10,000.' })),
       mails_kept: Nullable(
@@ -78,6 +87,11 @@ const Finding = Type.Object({
   }),
   text: Type.String(),
   advice: Type.String({ description: 'The next step.' }),
+  page: Nullable(
+    Type.Enum(['brokers', 'mails', 'tasks', 'workspaces'], {
+      description: 'The page of the console, in its area Installation, that shows more.',
+    }),
+  ),
 })
 export type Finding = Static<typeof Finding>
 

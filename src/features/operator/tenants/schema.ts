@@ -43,6 +43,9 @@ export const TenantView = Type.Object(
     api_keys: Type.Integer({ description: 'Keys that have neither expired nor been revoked.' }),
     mqtt_principals: Type.Integer(),
     webhooks: Type.Integer(),
+    webhooks_failing: Type.Integer({
+      description: 'Enabled webhooks whose receiver accepts nothing at present.',
+    }),
     domains: Type.Array(Type.String()),
     plan: Nullable(Type.String({ description: 'The name of the plan in effect.' })),
     people: Type.Array(Person, { description: 'Owners first; at most 200.' }),

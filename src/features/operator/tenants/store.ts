@@ -23,6 +23,10 @@ export const findTenant = sql(
         AND (k.expires_at IS NULL OR k.expires_at > now())) AS api_keys!,
      (SELECT count(*) FROM mqtt_principals p WHERE p.workspace_id = w.id) AS mqtt_principals!,
      (SELECT count(*) FROM webhooks h WHERE h.workspace_id = w.id) AS webhooks!,
+     (SELECT count(*) FROM webhook_cursors c
+      JOIN webhooks h ON h.workspace_id = c.workspace_id AND h.id = c.webhook_id
+      WHERE c.workspace_id = w.id AND c.probe_at IS NOT NULL AND h.status = 'enabled'
+     ) AS webhooks_failing!,
      ARRAY(SELECT d.name FROM domains d WHERE d.workspace_id = w.id ORDER BY d.name) AS domains!,
      (SELECT t.plan ->> 'name' FROM subscription_terms t
       WHERE t.workspace_id = w.id AND t.starts_at <= now() ORDER BY t.starts_at DESC LIMIT 1

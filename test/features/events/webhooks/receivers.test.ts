@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { unnamed } from '../../../../src/platform/database/connect.ts'
+import { readBacklog } from '../../../../src/features/events/webhooks/delivery-store.ts'
 import { formatId, parseId } from '../../../../src/platform/lib/ids.ts'
 import { as, type TestApp } from '../../../support/app.ts'
 import { useTenants } from '../../../support/suite-app.ts'
@@ -26,6 +27,9 @@ const one = { device: newDevices(1)[0] ?? '', n: 0 }
 const read = async (app: TestApp, sql: string, webhookId: string) =>
   (await app.database.pool.query(sql, [parseId('whk', webhookId)])).rows[0]
 
+const backlogOf = ({ services }: TestApp) =>
+  readBacklog.one(services.autonomousDb, { seq: 0 })
+
 test('a receiver that says when to come again is left alone until then, and said to fail', async (t) => {
   const app = await freshTenants(t)
   const { send, make } = webhooksOf(app)
@@ -44,6 +48,9 @@ test('a receiver that says when to come again is left alone until then, and said
   const pauseMs = Date.parse(body.next_probe_at) - Date.parse(body.failing_since)
   assert.ok(pauseMs >= 7_200_000, body.next_probe_at)
   assert.deepEqual((await send('GET')).body.items, [body])
+  const { failing, failing_s, failing_in } = await backlogOf(app)
+  assert.ok(failing > 0 && failing_s > 0, `${failing} failing for ${failing_s} s`)
+  assert.ok(failing_in.length > 0)
   const due = `SELECT next_try_at > now() + interval '119 minutes' AS is_late
                FROM webhook_deliveries WHERE webhook_id = $1`
   assert.equal((await read(app, due, id)).is_late, true)

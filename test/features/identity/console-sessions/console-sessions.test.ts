@@ -223,6 +223,7 @@ describe('what the console has to know', () => {
     assert.deepEqual(rest, {
       registration: 'open',
       installation: true,
+      mqtt_durable: 'off',
       sso: [],
       stripe_key: null,
       mail: false,
