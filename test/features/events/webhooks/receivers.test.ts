@@ -27,8 +27,7 @@ const one = { device: newDevices(1)[0] ?? '', n: 0 }
 const read = async (app: TestApp, sql: string, webhookId: string) =>
   (await app.database.pool.query(sql, [parseId('whk', webhookId)])).rows[0]
 
-const backlogOf = ({ services }: TestApp) =>
-  readBacklog.one(services.autonomousDb, { seq: 0 })
+const backlogOf = ({ services }: TestApp) => readBacklog.one(services.autonomousDb, { seq: 0 })
 
 test('a receiver that says when to come again is left alone until then, and said to fail', async (t) => {
   const app = await freshTenants(t)
