@@ -26,6 +26,7 @@ const everywhere: readonly Rule[] = [
 /** Where the service counts itself: each figure, version and folder. */
 const ofFigures: readonly Rule[] = [
   [/\b\d+ (s|min|h) off\b/g, 'A TIME off'],
+  [/\b[A-Z][a-z]{2} \d+, \d{4}, \d+:\d\d:\d\d\s[AP]M\b/g, 'EXACT TIME'],
   [/\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d+\b/g, 'DATE'],
   [/(?<!level=|\w)\d[\d.,]*(?!\w)/g, 'N'],
   [/(code|definition): \/\S+/g, '$1: FOLDER'],

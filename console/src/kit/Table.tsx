@@ -37,6 +37,8 @@ export interface Column<Row> {
   heads?: boolean
   /** Buttons: they stay in view while the table scrolls sideways. */
   stays?: boolean
+  /** Its button shows the row as a whole: a narrow window lets the whole row press it. */
+  opens?: boolean
   /** A narrow window leaves it out: the page of the row, or a wide window, says it. */
   isDetail?: boolean
   cell: (row: Row) => ReactNode
@@ -98,10 +100,11 @@ interface TableProps<Row> {
 }
 
 const cellClass = <Row,>(column: Column<Row>): string => {
-  const { number, wraps, breaks, stays, heads, saysName, isDetail } = column
+  const { number, wraps, breaks, stays, heads, saysName, isDetail, opens } = column
   const width = wraps ? css.wraps : breaks ? css.breaks : css.nowrap
   const marks = [stays && css.stays, heads && css.heads, saysName && css.saysName]
   if (isDetail === true) marks.push(css.detail)
+  if (opens === true) marks.push(css.opens)
   return [number && css.number, width, ...marks].filter(Boolean).join(' ')
 }
 

@@ -2,7 +2,7 @@
 import { Check, Copy } from 'lucide-react'
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import { Button, IconButton, WithTip } from './Button.tsx'
-import { Row } from './Layout.tsx'
+import { Muted, Row, Small } from './Layout.tsx'
 import { useCopy } from './clipboard.ts'
 import { onTick, presentTime, TICK_MS } from './clock.ts'
 import css from './Text.module.css'
@@ -112,9 +112,19 @@ function Moment({ at }: { at: string }) {
  * share a clock, change only when their words do, and leave the hint to the browser.
  */
 export const Time = ({ at }: { at: string | null | undefined }) =>
-  at === null || at === undefined ? t('never') : <Moment at={at} />
+  at === null || at === undefined ? <Muted>{t('never')}</Muted> : <Moment at={at} />
 
 export const exactTime = (at: string): string => exact.format(Date.parse(at))
+
+/** Where the time itself is the evidence: exactly, and how long ago that was. */
+export const Stamp = ({ at }: { at: string }) => (
+  <>
+    {exactTime(at)}{' '}
+    <Small>
+      <Moment at={at} />
+    </Small>
+  </>
+)
 
 interface CodeProps {
   children: string

@@ -1,12 +1,14 @@
 /** Who did something, and with what, by name: people, keys, devices, or the command line. */
 import { Link } from '@tanstack/react-router'
+import { useRead } from '../api/hooks.ts'
 import { byHost } from '../api/host.ts'
 import { Small } from '../kit/Layout.tsx'
 import { below } from '../kit/navigation.tsx'
 import { Id } from '../kit/Text.tsx'
+import { nameOf } from './invoice-name.ts'
 import { jobLabel } from './job-actions.ts'
 import { type Name, useName } from './names.ts'
-import { usePresentWorkspace, useWorkspace } from './workspace.tsx'
+import { useBlocked, usePresentWorkspace, useWorkspace } from './workspace.tsx'
 import { t } from '../words/frame.ts'
 
 interface Kind {
@@ -99,9 +101,17 @@ function Named({ id, named }: { id: string; named: Name | null }) {
   )
 }
 
+/** By its number, for those who may read it. */
 function Invoice({ id }: { id: string }) {
-  const { slug } = useWorkspace()
-  return <Link to={below(slug, `billing/invoices/${id}`)}>{t('an invoice')}</Link>
+  const { id: workspaceId, slug } = useWorkspace()
+  const isUnknown = useBlocked('getInvoice') !== undefined
+  const params = { id: workspaceId, invoice_id: id }
+  const { data } = useRead('getInvoice', { params }, { enabled: !isUnknown })
+  return (
+    <Link to={below(slug, `billing/invoices/${id}`)}>
+      {data === undefined ? t('an invoice') : nameOf(data)}
+    </Link>
+  )
 }
 
 /** By the prefix of ids: where operators see the thing. */

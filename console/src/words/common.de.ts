@@ -43,6 +43,7 @@ export const german = {
   Show: 'Anzeigen',
   'Show all': 'Alle anzeigen',
   'Sign out': 'Abmelden',
+  'You are signed in as {email}.': 'Sie sind als {email} angemeldet.',
   Start: 'Starten',
   Suspend: 'Sperren',
   Verify: 'Prüfen',

@@ -33,6 +33,8 @@ export const german = {
   '{drawn} of {all} codes are drawn.': '{drawn} von {all} Codes sind gezeichnet.',
   '{id} as {language}': '{id} als {language}',
 
+  'Draft of {month}': 'Entwurf für {month}',
+
   // The palette, and keys.
   'A page, a device, a key, a person … or an act, such as “suspend lamp-1”':
     'Eine Seite, ein Gerät, ein Schlüssel, eine Person … oder eine Aktion wie „sperren lamp-1“',

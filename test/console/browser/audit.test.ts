@@ -63,6 +63,14 @@ suite('the audit log in the browser', { skip }, () => {
     await changes.getByText('"name": "Kitchen"').waitFor()
     await assertAccessible(page)
     await page.getByRole('button', { name: 'Close' }).click()
+    await page.setViewportSize({ width: 390, height: 844 })
+    // The whole block is the button.
+    const time = page.getByRole('cell', { name: /^\w+ \d+, \d+, \d+:\d\d:\d\d/ })
+    const { x, y } = (await time.boundingBox()) ?? { x: 0, y: 0 }
+    await page.mouse.click(x + 20, y + 5)
+    await page.getByRole('dialog').getByLabel('Changes').waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.setViewportSize({ width: 1280, height: 800 })
     await make('devices', { device_key: 'lamp-2' })
     for (const name of ['lamp-1', 'Kitchen', 'kitchen']) {
       await filter.fill(name)

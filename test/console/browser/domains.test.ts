@@ -25,7 +25,7 @@ async function addAndVerify(page: Page, { zones }: NameServer): Promise<void> {
   await page.getByRole('button', { name: 'Verify' }).click()
   await page.getByText('The name servers have no such record').waitFor()
   await page.getByText(/^A 127\.0\.0\.1$/).waitFor()
-  const unchecked = page.locator('dl').filter({ hasText: /Checkednever/ })
+  const unchecked = page.locator('dl').filter({ hasText: /DNS checkednever/ })
   assert.equal(await unchecked.count(), 0)
   await assertAccessible(page)
   zones.set(proof ?? '', { txt: ['another', value] })

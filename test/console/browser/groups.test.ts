@@ -37,7 +37,7 @@ suite('groups, claims and rules in the browser', { skip }, () => {
     await name.and(page.locator('[aria-invalid="true"]:focus')).waitFor()
     await dialog.getByText('Check what is marked.').waitFor()
     await name.fill('All lamps')
-    await dialog.getByText('Dynamic', { exact: true }).click()
+    await dialog.getByText('By filter', { exact: true }).click()
     await dialog.getByRole('textbox', { name: 'Filter' }).fill('device_key = "lamp-*"')
     await dialog.getByText('2 devices pass it now.').waitFor()
     await assertAccessible(page)

@@ -174,6 +174,8 @@ suite('a newcomer with a browser', { skip }, () => {
     await page.getByLabel('Password', { exact: true }).fill(given)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await heading(page, 'Choose a password of your own')
+    await page.getByText(`You are signed in as ${said('email')}.`).waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).waitFor()
     await assertAccessible(page)
     await page.getByLabel('Password that you were given').fill(`${given}!`)
     await page.getByLabel('New password').fill(PASSWORD)

@@ -157,7 +157,7 @@ suite('paying in the browser', { skip }, () => {
       await query(planOfAcme, [plan])
       await makeInvoices(query)
     })
-    await page.getByText('open', { exact: true }).waitFor({ timeout: 120_000 })
+    await page.getByText('unpaid', { exact: true }).waitFor({ timeout: 120_000 })
     await page.getByRole('row').filter({ hasText: 'INV-' }).getByRole('link').click()
     await press(page, 'Verify')
     await page.getByText('The invoice is correct').waitFor()

@@ -27,7 +27,7 @@ function Name({ me }: { me: Me }) {
       <Form onSubmit={submit} problem={change.error}>
         <TextField
           label={t('Name')}
-          hint={t('Your colleagues see it beside what you do.')}
+          hint={t('Shown to colleagues next to your actions.')}
           pointer="/name"
           autoComplete="name"
           value={name}
@@ -81,7 +81,7 @@ const LanguageChoice = () => (
   <Panel title={t('Language')}>
     <Select
       label={t('Language of the console, in this browser')}
-      hint={t('The page is loaded again. E-mails and some details of errors are in English.')}
+      hint={t('Changing it reloads the page. E-mails and some details of errors are in English.')}
       value={language}
       options={languageOptions}
       onValue={setLanguage}

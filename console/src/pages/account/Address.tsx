@@ -29,7 +29,7 @@ export function Address({ email: present }: { email: string }) {
             }
           >
             {t(
-              'Until then everything stays as it is. The link works once, within a day; your current address is told that it was asked for.',
+              'You keep signing in with the present address until you open the link. It works once, within a day; your current address is told that it was asked for.',
             )}
           </Note>
         )}

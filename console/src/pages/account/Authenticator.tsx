@@ -117,9 +117,9 @@ function Enrolled({ me }: { me: Account }) {
         )}
       </p>
       <FormActions>
-        <Button onClick={() => setOpen('renew')}>{t('Renew recovery codes')}</Button>
+        <Button onClick={() => setOpen('renew')}>{t('Renew recovery codes…')}</Button>
         <Button kind="danger" onClick={() => setOpen('remove')}>
-          {t('Remove')}
+          {t('Remove…')}
         </Button>
       </FormActions>
       {open === 'remove' && <Remove onClose={close} />}

@@ -1,16 +1,19 @@
 /** Replaces a password that the service or the operator has made; nothing else works before. */
 import { Navigate, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useChange } from '../../api/hooks.ts'
+import { call } from '../../api/client.ts'
+import { useChange, useRead } from '../../api/hooks.ts'
 import { Button } from '../../kit/Button.tsx'
 import { Form, PasswordField } from '../../kit/Field.tsx'
+import { Row } from '../../kit/Layout.tsx'
 import { Skeleton } from '../../kit/Note.tsx'
 import { CardPage } from '../../kit/CardPage.tsx'
+import { useLeaving } from '../../session/leaving.ts'
 import { pathAfter } from '../../session/path-after.ts'
 import { refreshSession } from '../../session/session.ts'
 import { useSession } from '../../session/use-session.ts'
 import { NewPasswordField } from './NewPasswordField.tsx'
-import { t } from './words.ts'
+import { rich, t } from './words.ts'
 
 function Replace() {
   const [old, setOld] = useState('')
@@ -46,6 +49,26 @@ function Replace() {
   )
 }
 
+/** Whose password it is, and the way out for everybody else. */
+function SignedInAs() {
+  const { data } = useRead('getMe')
+  const leave = useLeaving()
+  const signOut = async (): Promise<void> => {
+    await call('closeConsoleSession').catch(() => null)
+    await leave('/sign-in')
+  }
+  return (
+    <Row>
+      {data !== undefined && (
+        <span>{rich('You are signed in as {email}.', { email: <b>{data.email}</b> })}</span>
+      )}
+      <Button kind="quiet" onClick={() => void signOut()}>
+        {t('Sign out')}
+      </Button>
+    </Row>
+  )
+}
+
 export default function NewPassword() {
   const { status } = useSession()
   if (status === 'starting') return <Skeleton width="30%" />
@@ -53,6 +76,7 @@ export default function NewPassword() {
   return (
     <CardPage title={t('Choose a password of your own')}>
       <p>{t('Your password was set for you, and others may have seen it.')}</p>
+      <SignedInAs />
       <Replace />
     </CardPage>
   )

@@ -154,7 +154,7 @@ const Entry = ({ passkey, onRename, onRemove }: EntryProps) => (
           {t('Rename')}
         </Button>
         <Button kind="quiet" aria-label={t('Remove {name}', passkey)} onClick={onRemove}>
-          {t('Remove')}
+          {t('Remove…')}
         </Button>
       </Row>
     }

@@ -23,12 +23,10 @@ function EndButton({ session }: { session: Session }) {
   const end = useChange('endSession', ['listSessions'])
   const input = { params: { session_id: session.id } }
   const act = (): void => end.mutate(input, { onSuccess: () => say(t('The session has ended')) })
-  const blocked = session.current ? t('To end this one, sign out.') : undefined
-  const preview = useButtonCall('endSession', input, blocked)
+  const preview = useButtonCall('endSession', input)
   return (
     <>
       <Button
-        blocked={blocked}
         busy={end.isPending}
         aria-label={t('End the session of {device}', { device: deviceOf(session.user_agent) })}
         onClick={act}
@@ -56,15 +54,15 @@ const columns: readonly Column<Session>[] = [
     name: t('Signed in with'),
     cell: ({ mfa }) => (mfa ? t('Two factors') : t('Password')),
   },
-  { name: t('Opened'), cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: t('Last refreshed'), cell: ({ refreshed_at }) => <Time at={refreshed_at} /> },
+  { name: t('Signed in'), cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: t('Last active'), cell: ({ refreshed_at }) => <Time at={refreshed_at} /> },
   { name: t('Ends'), cell: ({ expires_at }) => <Time at={expires_at} /> },
   {
     name: t('End'),
     hidesName: true,
     number: true,
     stays: true,
-    cell: (session) => <EndButton session={session} />,
+    cell: (session) => !session.current && <EndButton session={session} />,
   },
 ]
 
@@ -122,7 +120,7 @@ export default function Sessions() {
       title={t('Sessions')}
       actions={
         <Button blocked={none} onClick={() => setEnding(true)}>
-          {t('End all others')}
+          {t('End all others…')}
         </Button>
       }
     >

@@ -11,10 +11,10 @@ export const german = {
   Light: 'Hell',
   'Match system': 'Wie das System',
   'Save name': 'Namen speichern',
-  'The page is loaded again. E-mails and some details of errors are in English.':
+  'Changing it reloads the page. E-mails and some details of errors are in English.':
     'Die Seite wird neu geladen. E-Mails und die Einzelheiten von Ablehnungen bleiben auf Englisch.',
   Theme: 'Farbschema',
-  'Your colleagues see it beside what you do.': 'Ihre Kollegen sehen ihn neben dem, was Sie tun.',
+  'Shown to colleagues next to your actions.': 'Ihre Kollegen sehen ihn neben dem, was Sie tun.',
   'Your name is changed': 'Ihr Name ist geändert',
 
   // The address.
@@ -24,7 +24,7 @@ export const german = {
   'Open the link that is written for {email}.':
     'Öffnen Sie den Link, der für {email} geschrieben wurde.',
   'Send confirmation link': 'Bestätigungslink senden',
-  'Until then everything stays as it is. The link works once, within a day; your current address is told that it was asked for.':
+  'You keep signing in with the present address until you open the link. It works once, within a day; your current address is told that it was asked for.':
     'Bis dahin bleibt alles, wie es ist. Der Link gilt einmal und einen Tag lang; Ihre jetzige Adresse wird über die Anfrage informiert.',
   'You sign in as {email}.': 'Sie melden sich als {email} an.',
 
@@ -54,7 +54,7 @@ export const german = {
   'QR code of the secret for {email}': 'QR-Code des Geheimnisses für {email}',
   'Remove the authenticator?': 'Authenticator-App entfernen?',
   Renew: 'Erneuern',
-  'Renew recovery codes': 'Wiederherstellungscodes erneuern',
+  'Renew recovery codes…': 'Wiederherstellungscodes erneuern…',
   'Renew the recovery codes?': 'Wiederherstellungscodes erneuern?',
   'Renew them before the last one is used.': 'Erneuern Sie sie, bevor der letzte verbraucht ist.',
   Secret: 'Geheimnis',
@@ -139,19 +139,18 @@ export const german = {
   'Each sign-in opens one.': 'Jede Anmeldung öffnet eine.',
   End: 'Beenden',
   'End all other sessions?': 'Alle anderen Sitzungen beenden?',
-  'End all others': 'Alle anderen beenden',
+  'End all others…': 'Alle anderen beenden…',
   'End the session of {device}': 'Sitzung von {device} beenden',
   'End {n}': '{n} beenden',
-  'Last refreshed': 'Zuletzt erneuert',
+  'Last active': 'Zuletzt aktiv',
   'No session': 'Keine Sitzung',
   'One session ends now, on every node. Whoever uses it has to sign in again. This browser stays signed in.':
     'Eine Sitzung endet jetzt, auf jedem Knoten. Wer sie benutzt, muss sich neu anmelden. Dieser Browser bleibt angemeldet.',
-  Opened: 'Geöffnet',
+  'Signed in': 'Angemeldet',
   'Signed in with': 'Angemeldet mit',
   'The session has ended': 'Die Sitzung ist beendet',
   'The sessions are not read.': 'Die Sitzungen sind nicht gelesen.',
   'There is no other session.': 'Es gibt keine andere Sitzung.',
-  'To end this one, sign out.': 'Um diese zu beenden, melden Sie sich ab.',
   'Two factors': 'Zwei Faktoren',
   Unknown: 'Unbekannt',
   'this browser': 'dieser Browser',

@@ -8,7 +8,7 @@ import { Muted, None, Panel } from '../../kit/Layout.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
-import { Time } from '../../kit/Text.tsx'
+import { Stamp } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
 import { eventText } from '../events/event-words.ts'
 import { Actor } from './Actor.tsx'
@@ -17,7 +17,7 @@ import { type Entries, type LogProps, useShownEntry } from './shown-entry.ts'
 import { t } from './words.ts'
 
 const columnsOf = (show: (entry: AuditEntry) => void): readonly Column<AuditEntry>[] => [
-  { name: t('When'), cell: ({ occurred_at }) => <Time at={occurred_at} /> },
+  { name: t('When'), wraps: true, cell: ({ occurred_at }) => <Stamp at={occurred_at} /> },
   { name: t('Event'), wraps: true, heads: true, cell: ({ action }) => eventText(action) },
   {
     name: t('Subject'),
@@ -31,14 +31,15 @@ const columnsOf = (show: (entry: AuditEntry) => void): readonly Column<AuditEntr
     cell: ({ address }) => (address === null ? <None /> : <code>{address}</code>),
   },
   {
-    name: t('In the chain'),
+    name: t('Entry'),
     number: true,
-    cell: ({ seq }) => seq ?? <Muted>{t('not yet')}</Muted>,
+    cell: ({ seq }) => seq ?? <Muted>{t('not yet in the chain')}</Muted>,
   },
   {
     name: t('Whole'),
     hidesName: true,
     stays: true,
+    opens: true,
     cell: (entry) => (
       <IconButton
         label={t('Show entry {id}', { id: entry.id.slice(-6) })}

@@ -7,8 +7,7 @@ export const german = {
   'Each change of the workspace has an entry, with who made it and from where.':
     'Zu jeder Änderung im Workspace gibt es einen Eintrag: wer sie vorgenommen hat und von wo.',
   'No entry passes this filter': 'Kein Eintrag passt zu diesem Filter',
-  'In the chain': 'In der Kette',
-  'not yet': 'noch nicht',
+  'not yet in the chain': 'noch nicht in der Kette',
   'Show entry {id}': 'Eintrag {id} anzeigen',
 
   // Who has made an entry, where that has no id.

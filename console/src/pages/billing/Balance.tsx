@@ -4,25 +4,24 @@ import { useList, useRead } from '../../api/hooks.ts'
 import { moneyText } from '../../api/money.ts'
 import { Button } from '../../kit/Button.tsx'
 import { Cards, Columns, None, Panel, Row, Small, Stack, Stat } from '../../kit/Layout.tsx'
-import { below } from '../../kit/navigation.tsx'
 import { Empty, Pending, ProblemNote } from '../../kit/Note.tsx'
-import { CellLink, type Column, Table } from '../../kit/Table.tsx'
+import { type Column, Table } from '../../kit/Table.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { Who } from '../../session/Who.tsx'
 import { HowToPay } from './HowToPay.tsx'
 import { useInstructions, usePaying } from './paying.ts'
-import { t } from './words.ts'
+import { rich, t } from './words.ts'
 
 const signed = (amount: number, currency: string): string =>
   `${amount > 0 ? '+' : ''}${moneyText(amount, currency)}`
 
 /** What an entry is of, by its reference: `invoice:inv_…`, `payment:pay_…`, `credit:…`. */
 function Source({ reference }: Pick<BalanceEntry, 'reference'>) {
-  const { slug } = useWorkspace()
   const [kind, subject = '', end] = reference.split(':')
   if (kind === 'invoice') {
-    const name = end === 'void' ? t('Invoice, voided') : t('Invoice')
-    return <CellLink to={below(slug, `billing/invoices/${subject}`)}>{name}</CellLink>
+    const invoice = <Who id={subject} kind="invoice" />
+    return end === 'void' ? rich('{invoice}, voided', { invoice }) : invoice
   }
   const name = kind === 'payment' ? t('Payment received') : t('Credit')
   return (

@@ -8,7 +8,8 @@ import { Empty } from '../../kit/Note.tsx'
 import { CellLink, type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { dateText, InvoiceStatus, monthOf, nameOf } from './billing-words.tsx'
+import { monthOf, nameOf } from '../../session/invoice-name.ts'
+import { dateText, InvoiceStatus } from './billing-words.tsx'
 import { t } from './words.ts'
 
 const money = (amount: number | null, { currency }: InvoiceSummary) =>
@@ -21,7 +22,8 @@ function SoFar({ invoice: { id: invoice_id, currency } }: { invoice: InvoiceSumm
   if (data === undefined) return null
   return (
     <>
-      {moneyText(data.total, currency)} <Small>{t('so far')}</Small>
+      {moneyText(data.total, currency)}{' '}
+      <Small>{t('so far; the monthly price is charged by the hour')}</Small>
     </>
   )
 }

@@ -62,39 +62,47 @@ interface OfferProps {
   onChoose: () => void
 }
 
-/** Whose use it is, and which limits it would pass. The whole base price is in it. */
-function monthText(isThisMonth: boolean, passed: string): string {
-  if (isThisMonth) {
-    return passed === ''
-      ? t('for a full month, with the usage of this month so far')
-      : t('for a full month, with the usage of this month so far; would exceed: {meters}', {
-          meters: passed,
-        })
-  }
-  return passed === ''
-    ? t('for a full month, with the usage of last month')
-    : t('for a full month, with the usage of last month; would exceed: {meters}', {
-        meters: passed,
-      })
+interface MonthProps {
+  plan: Plan
+  used: UsagePeriod
 }
 
-/** A month's price for what was used. */
-function Preview({ plan, months }: Pick<OfferProps, 'plan' | 'months'>) {
-  return months.map((used) => {
-    const isThisMonth = Date.parse(used.ends_at) > presentTime()
-    const passed = meters.filter(
-      ({ meter, limit }) => used[meter] > (plan.limits[limit] ?? Infinity),
-    )
+/** The price of a month for what was used, with the whole base price; or why the plan is too small. */
+function MonthPrice({ plan, used }: MonthProps) {
+  const isThisMonth = Date.parse(used.ends_at) > presentTime()
+  const passed = meters.filter(({ meter, limit }) => used[meter] > (plan.limits[limit] ?? Infinity))
+  if (passed.length > 0) {
     return (
-      <div key={used.starts_at}>
-        <b>{moneyText(monthlyPrice(plan, used), plan.currency)}</b>{' '}
-        <Small>
-          {monthText(isThisMonth, passed.map(({ inSentence }) => inSentence).join(', '))}
-        </Small>
-      </div>
+      <Note
+        tone="warn"
+        title={isThisMonth ? t('Not enough for this month') : t('Not enough for last month')}
+      >
+        {passed.map(({ meter, limit, label, text }) => (
+          <div key={meter}>
+            {t('{meter}: {used}, limit {limit}', {
+              meter: label,
+              used: text(used[meter]),
+              limit: text(plan.limits[limit] ?? 0),
+            })}
+          </div>
+        ))}
+      </Note>
     )
-  })
+  }
+  return (
+    <div>
+      <b>{moneyText(monthlyPrice(plan, used), plan.currency)}</b>{' '}
+      <Small>
+        {isThisMonth
+          ? t('a month, with the usage of this month so far')
+          : t('a month, with the usage of last month')}
+      </Small>
+    </div>
+  )
 }
+
+const Preview = ({ plan, months }: Pick<OfferProps, 'plan' | 'months'>) =>
+  months.map((used) => <MonthPrice key={used.starts_at} plan={plan} used={used} />)
 
 function Offer({ plan, isPresent, months, onChoose }: OfferProps) {
   const blocked = useBlocked('putSubscription')

@@ -1,5 +1,5 @@
 /** Invoices and payments in words. */
-import type { Invoice, InvoiceSummary, Payment, PaymentMethod } from '../../../../sdk/schema.ts'
+import type { InvoiceSummary, Payment, PaymentMethod } from '../../../../sdk/schema.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { locale } from '../../words/language.ts'
 import { t } from './words.ts'
@@ -14,7 +14,7 @@ const tones: Readonly<Record<InvoiceSummary['status'], BadgeTone>> = {
 
 const statuses: Readonly<Record<InvoiceSummary['status'], string>> = {
   draft: t('draft'),
-  open: t('open'),
+  open: t('unpaid'),
   overdue: t('overdue'),
   paid: t('paid'),
   void: t('void'),
@@ -52,15 +52,7 @@ export const Lines = ({ of }: { of: readonly string[] }) =>
 
 export const cardText = ({ brand, last4 }: PaymentMethod): string => `${brand} …${last4}`
 
-const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' })
-
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** The day in UTC, as in the PDF. */
 export const dateText = (at: string): string => day.format(Date.parse(at))
-
-export const monthOf = ({ period_start }: Pick<Invoice, 'period_start'>): string =>
-  month.format(Date.parse(period_start))
-
-export const nameOf = (invoice: Pick<Invoice, 'number' | 'period_start'>): string =>
-  invoice.number ?? t('Draft of {month}', { month: monthOf(invoice) })

@@ -12,14 +12,11 @@ export const german = {
   '{included} included, then {price} for {unit}': '{included} enthalten, danach {price} für {unit}',
   'Monthly price': 'Monatspreis',
   'Limit: {meter}': 'Limit: {meter}',
-  'for a full month, with the usage of this month so far':
-    'für einen vollen Monat, bei der bisherigen Nutzung dieses Monats',
-  'for a full month, with the usage of this month so far; would exceed: {meters}':
-    'für einen vollen Monat, bei der bisherigen Nutzung dieses Monats; über dem Limit: {meters}',
-  'for a full month, with the usage of last month':
-    'für einen vollen Monat, bei der Nutzung des letzten Monats',
-  'for a full month, with the usage of last month; would exceed: {meters}':
-    'für einen vollen Monat, bei der Nutzung des letzten Monats; über dem Limit: {meters}',
+  'a month, with the usage of this month so far': 'pro Monat, bei der bisherigen Nutzung',
+  'a month, with the usage of last month': 'pro Monat, bei der Nutzung des letzten Monats',
+  'Not enough for this month': 'Reicht nicht für diesen Monat',
+  'Not enough for last month': 'Hätte letzten Monat nicht gereicht',
+  '{meter}: {used}, limit {limit}': '{meter}: {used}, Limit {limit}',
   'Monthly price until the end of the month': 'Monatspreis bis zum Monatsende',
   '{amount} for {hours} of {all} hours': '{amount} für {hours} von {all} Stunden',
   '{share} of the messages, bytes and requests of a month; what is used beyond them is added':
@@ -52,13 +49,13 @@ export const german = {
   Month: 'Monat',
   Total: 'Gesamt',
   'Due date': 'Fällig am',
-  'so far': 'bisher',
+  'so far; the monthly price is charged by the hour':
+    'bisher; der Monatspreis wird nach Stunden berechnet',
   'No invoices yet': 'Noch keine Rechnungen',
   'Each paid month has an invoice. Until the month ends it is a draft.':
     'Jeder Monat mit einem Preis hat eine: einen Entwurf, der bis zum Monatsende wächst, danach die Rechnung.',
-  'Draft of {month}': 'Entwurf für {month}',
   draft: 'Entwurf',
-  open: 'offen',
+  unpaid: 'unbezahlt',
   overdue: 'überfällig',
   paid: 'bezahlt',
   void: 'storniert',
@@ -101,7 +98,7 @@ export const german = {
   Source: 'Herkunft',
   'Payment received': 'Zahlungseingang',
   Credit: 'Gutschrift',
-  'Invoice, voided': 'Rechnung, storniert',
+  '{invoice}, voided': '{invoice}, storniert',
   Entries: 'Einträge',
   'No entries yet': 'Noch keine Einträge',
   'Invoices and payments appear here.': 'Hier erscheinen Rechnungen und Zahlungen.',

@@ -7,7 +7,7 @@ import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
-import { Muted } from '../../kit/Layout.tsx'
+import { Muted, Row } from '../../kit/Layout.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
@@ -26,13 +26,28 @@ const columnsOf = (slug: string): readonly Column<Domain>[] => [
     cell: ({ id, name }) => <CellLink to={below(slug, `domains/${id}`)}>{name}</CellLink>,
   },
   { name: t('For'), cell: ({ purpose }) => <Badge plain>{purposes[purpose]}</Badge> },
-  { name: t('Status'), cell: DomainStatus },
+  {
+    name: t('Status'),
+    cell: ({ id, status }) => (
+      <Row>
+        <DomainStatus status={status} />
+        {status === 'pending' && (
+          <CellLink to={below(slug, `domains/${id}`)}>{t('Add the DNS record')}</CellLink>
+        )}
+      </Row>
+    ),
+  },
   {
     name: t('Certificate until'),
+    nameIn: ({ certificate }) => (certificate === null ? t('Certificate') : t('Certificate until')),
     cell: ({ certificate }) =>
-      certificate === null ? <Muted>{t('none')}</Muted> : <Time at={certificate.not_after} />,
+      certificate === null ? <Muted>{t('none yet')}</Muted> : <Time at={certificate.not_after} />,
   },
-  { name: t('Checked'), cell: ({ checked_at }) => <Time at={checked_at} /> },
+  {
+    name: t('DNS checked'),
+    cell: ({ checked_at }) =>
+      checked_at === null ? <Muted>{t('not yet')}</Muted> : <Time at={checked_at} />,
+  },
   { name: t('Added'), cell: ({ created_at }) => <Time at={created_at} /> },
   { name: t('By'), wraps: true, cell: ({ created_by }) => <Who id={created_by} /> },
 ]

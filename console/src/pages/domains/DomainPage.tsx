@@ -171,7 +171,7 @@ export default function DomainPage() {
               [t('Id'), <Id key="id">{domain.id}</Id>],
               [t('Point it at'), target && <Code wraps>{`${target.record} ${target.host}`}</Code>],
               [t('Verified'), <Time key="verified" at={domain.verified_at} />],
-              [t('Checked'), <Time key="checked" at={domain.checked_at} />],
+              [t('DNS checked'), <Time key="checked" at={domain.checked_at} />],
               [t('Added'), <Time key="added" at={domain.created_at} />],
               [t('By'), <Who key="by" id={domain.created_by} />],
             ]}

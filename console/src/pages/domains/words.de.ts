@@ -1,5 +1,9 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
+  'Add the DNS record': 'DNS-Eintrag anlegen',
+  'not yet': 'noch nicht',
+  'none yet': 'noch keines',
+  'DNS checked': 'DNS geprüft',
   // The list.
   'Certificate until': 'Zertifikat bis',
   'Devices connect to it. It has a certificate of its own if the service terminates TLS.':

@@ -12,7 +12,7 @@ import { numberText } from '../../kit/numbers.ts'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
-import { downloadText, exactTime, Id, Json, Time } from '../../kit/Text.tsx'
+import { downloadText, exactTime, Id, Json, Stamp } from '../../kit/Text.tsx'
 import { type FeedEvent, type FeedState, useFeed } from '../../live/feed.ts'
 import { useHeld } from '../../session/held.ts'
 import { useSearchState } from '../../session/search-state.ts'
@@ -118,7 +118,7 @@ function Older({ onMore }: { onMore: (() => void) | undefined }) {
 const withoutNumber = ({ number: _number, ...event }: FeedEvent) => event
 
 const columnsOf = (show: (event: FeedEvent) => void): readonly Column<FeedEvent>[] => [
-  { name: t('When'), cell: ({ occurred_at }) => <Time at={occurred_at} /> },
+  { name: t('When'), wraps: true, cell: ({ occurred_at }) => <Stamp at={occurred_at} /> },
   { name: t('Event'), wraps: true, heads: true, cell: ({ type }) => eventText(type) },
   {
     name: t('Subject'),
@@ -129,12 +129,13 @@ const columnsOf = (show: (event: FeedEvent) => void): readonly Column<FeedEvent>
       return <Who id={id} kind={event.type.startsWith('invoice.') ? 'invoice' : undefined} />
     },
   },
-  { name: t('Type'), cell: ({ type }) => <code>{type}</code> },
+  { name: t('Type'), isDetail: true, cell: ({ type }) => <code>{type}</code> },
   {
     name: t('Whole'),
     hidesName: true,
     number: true,
     stays: true,
+    opens: true,
     cell: (event) => (
       <IconButton
         label={t('Show {event} {id}', { event: event.type, id: event.id.slice(-6) })}

@@ -37,14 +37,14 @@ const columnsOf = (slug: string): readonly Column<DeviceGroup>[] => [
 const kinds = [
   {
     value: 'static',
-    label: t('Static'),
+    label: t('Chosen one by one'),
     hint: t(
       'Devices are added by a pasted list of keys, and removed one by one or several at once.',
     ),
   },
   {
     value: 'dynamic',
-    label: t('Dynamic'),
+    label: t('By filter'),
     hint: t('The devices that pass a filter, at any time.'),
   },
 ] as const

@@ -6,8 +6,8 @@ import { countText } from '../../kit/numbers.ts'
 import { t } from './words.ts'
 
 export const kindWords: Readonly<Record<DeviceGroup['kind'], string>> = {
-  static: t('static'),
-  dynamic: t('dynamic'),
+  static: t('chosen one by one'),
+  dynamic: t('by filter'),
 }
 
 const SLOW_MS = 15_000

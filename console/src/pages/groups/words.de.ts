@@ -10,12 +10,12 @@ export const german = {
   'Create group': 'Gruppe anlegen',
   'Devices are added by a pasted list of keys, and removed one by one or several at once.':
     'Geräte werden über eine eingefügte Liste von Kennungen hinzugefügt und einzeln oder zu mehreren entfernt.',
-  Dynamic: 'Dynamisch',
+  'By filter': 'Nach Filter',
   'No groups yet': 'Noch keine Gruppen',
-  Static: 'Statisch',
+  'Chosen one by one': 'Einzeln gewählt',
   'The devices that pass a filter, at any time.': 'Die Geräte, die jeweils zu einem Filter passen.',
-  dynamic: 'dynamisch',
-  static: 'statisch',
+  'by filter': 'nach Filter',
+  'chosen one by one': 'einzeln gewählt',
   '{count} devices pass it now.': 'Jetzt passen {count} Geräte dazu.',
 
   // One group.

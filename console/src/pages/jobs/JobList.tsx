@@ -17,6 +17,11 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { JobProgress, JobStatus } from './job-words.tsx'
 import { t } from './words.ts'
 
+function Attempted({ counts }: Pick<Job, 'counts'>) {
+  const { total, pending } = counts
+  return t('{done} of {total}', { done: numberText(total - pending), total: numberText(total) })
+}
+
 const columnsOf = (slug: string): readonly Column<Job>[] => [
   {
     name: t('Job'),
@@ -24,7 +29,7 @@ const columnsOf = (slug: string): readonly Column<Job>[] => [
   },
   { name: t('Status'), cell: (job) => <JobStatus job={job} /> },
   { name: t('Progress'), cell: (job) => <JobProgress job={job} /> },
-  { name: t('Devices'), number: true, cell: ({ counts }) => counts.total },
+  { name: t('Devices'), number: true, cell: Attempted },
   {
     name: t('Failed'),
     number: true,

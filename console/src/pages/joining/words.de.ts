@@ -59,7 +59,6 @@ export const german = {
   'The invitation is for {email}.': 'Die Einladung ist für {email}.',
   'This invitation was used, withdrawn or has expired.':
     'Diese Einladung wurde verwendet, zurückgezogen oder ist abgelaufen.',
-  'You are signed in as {email}.': 'Sie sind als {email} angemeldet.',
   'You have an account. Sign in, then join.':
     'Sie haben ein Konto. Melden Sie sich an, dann treten Sie bei.',
 

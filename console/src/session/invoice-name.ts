@@ -1,0 +1,12 @@
+/** What an invoice is called: by its number, or as the draft of its month. */
+import type { Invoice } from '../../../sdk/schema.ts'
+import { t } from '../words/frame.ts'
+import { locale } from '../words/language.ts'
+
+const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+export const monthOf = ({ period_start }: Pick<Invoice, 'period_start'>): string =>
+  month.format(Date.parse(period_start))
+
+export const nameOf = (invoice: Pick<Invoice, 'number' | 'period_start'>): string =>
+  invoice.number ?? t('Draft of {month}', { month: monthOf(invoice) })
