@@ -8,7 +8,7 @@ import { useLiveWorkspace, useWatch } from '../live/live.ts'
 import { setTheme, theme, type Theme } from '../session/preferences.ts'
 import { useLeaving } from '../session/leaving.ts'
 import { useOperator } from '../session/operator.ts'
-import { useMaybeWorkspace, useWorkspaces } from '../session/workspace.tsx'
+import { useMaybeWorkspace, usePathSlug, useWorkspaces } from '../session/workspace.tsx'
 import { ApiPane } from './ApiPane.tsx'
 import { Button, IconButton } from './Button.tsx'
 import { Trouble } from './Trouble.tsx'
@@ -174,12 +174,13 @@ const Trail = ({ trail }: { trail: readonly Crumb[] }) => (
 
 export function Shell({ children }: { children: ReactNode }) {
   const workspace = useMaybeWorkspace()
+  const slug = usePathSlug()
   const [trail, setTrail] = useState<readonly Crumb[]>([])
   const [isMenuOpen, setMenuOpen] = useState(false)
   const [hasPane, setPane] = useState(false)
   const [floating, setFloating] = useState<'palette' | 'keys' | null>(null)
   const frame = useMemo(() => ({ setTrail }), [])
-  useKeys(workspace?.slug, setFloating)
+  useKeys(slug, setFloating)
   useLiveWorkspace(workspace?.id)
   useWatch('fleet')
   useWatch('workspace')
@@ -190,7 +191,7 @@ export function Shell({ children }: { children: ReactNode }) {
           {t('Skip to the page')}
         </a>
         <div className={css.app}>
-          <Side slug={workspace?.slug} isOpen={isMenuOpen} onNavigate={() => setMenuOpen(false)} />
+          <Side slug={slug} isOpen={isMenuOpen} onNavigate={() => setMenuOpen(false)} />
           <div className={css.main}>
             <header className={css.bar}>
               <span className={css.menuButton}>
@@ -226,9 +227,7 @@ export function Shell({ children }: { children: ReactNode }) {
             </div>
           </div>
         </div>
-        {floating === 'palette' && (
-          <Palette slug={workspace?.slug} onClose={() => setFloating(null)} />
-        )}
+        {floating === 'palette' && <Palette slug={slug} onClose={() => setFloating(null)} />}
         {floating === 'keys' && <KeyHelp onClose={() => setFloating(null)} />}
       </Hints>
     </Framed>
@@ -257,18 +256,20 @@ export const PageBody = ({ title, note, actions, children }: Omit<PageProps, 'tr
   </div>
 )
 
-/** A page: its title in the window, the path that leads to it, its actions, its content. */
-export function Page({ title, note, actions, trail, children }: PageProps) {
+/** Puts the title into the window, and the path that leads to the page into the bar. */
+export function usePlace(title: string, trail: readonly Crumb[]): void {
   const frame = use(Framed)
-  const workspace = useMaybeWorkspace()
-  const path = JSON.stringify([
-    ...(workspace ? [{ label: workspace.name, to: below(workspace.slug, '') }] : []),
-    ...(trail ?? []),
-    { label: title },
-  ])
+  const path = JSON.stringify(trail)
   useEffect(() => {
     document.title = `${title} · Mooring`
     frame?.setTrail(JSON.parse(path) as Crumb[])
   }, [frame, path, title])
+}
+
+/** A page: its title in the window, the path that leads to it, its actions, its content. */
+export function Page({ title, note, actions, trail, children }: PageProps) {
+  const workspace = useMaybeWorkspace()
+  const root = workspace ? [{ label: workspace.name, to: below(workspace.slug, '') }] : []
+  usePlace(title, [...root, ...(trail ?? []), { label: title }])
   return <PageBody {...{ title, note, actions, children }} />
 }

@@ -1,11 +1,30 @@
 /** The workspace that the path of a page names, for the pages below it. */
-import { Outlet, useParams } from '@tanstack/react-router'
+import { Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { LinkButton } from '../kit/Button.tsx'
-import { Row } from '../kit/Layout.tsx'
-import { Empty, Pending } from '../kit/Note.tsx'
-import { PageBody } from '../kit/Shell.tsx'
+import { navigation } from '../kit/navigation.tsx'
+import { Empty, Pending, type PendingQuery } from '../kit/Note.tsx'
+import { PageBody, usePlace } from '../kit/Shell.tsx'
 import { Present, useMaybeWorkspace, useWorkspaces } from './workspace.tsx'
 import { t } from '../words/frame.ts'
+
+/** What the navigation calls the page, or the list that the page is of. */
+function usePageLabel(): string {
+  const path = useLocation({ select: ({ pathname }) => pathname.split('/')[3] ?? '' })
+  const entries = navigation.flatMap((group) => group.entries)
+  return entries.find((each) => each.path === path)?.label ?? t('Workspaces')
+}
+
+/** A page would read the workspaces again, and so without end. */
+function Unread({ slug, query }: { slug: string; query: PendingQuery }) {
+  const title = usePageLabel()
+  usePlace(title, [{ label: slug }, { label: title }])
+  return (
+    <PageBody title={title}>
+      <Pending query={query} of={t('Your workspaces')} />
+      <p>{t('So this page of {slug} cannot be shown. Nothing was changed.', { slug })}</p>
+    </PageBody>
+  )
+}
 
 /** Shows a workspace's pages once it is known; the path names it by its slug. */
 export function InWorkspace() {
@@ -13,16 +32,7 @@ export function InWorkspace() {
   const found = useMaybeWorkspace()
   const { slug = '' } = useParams({ strict: false }) as { slug?: string }
   if (query.data === undefined) {
-    if (query.error === null) return <Pending query={query} />
-    return (
-      // A page would read the workspaces again, and so without end.
-      <PageBody title={slug}>
-        <Pending query={query} of={t('The workspace {slug}', { slug })} />
-        <Row>
-          <LinkButton to="/workspaces">{t('Your workspaces')}</LinkButton>
-        </Row>
-      </PageBody>
-    )
+    return query.error === null ? <Pending query={query} /> : <Unread {...{ slug, query }} />
   }
   if (found === undefined) {
     return (

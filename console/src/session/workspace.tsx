@@ -34,6 +34,13 @@ export const useMaybeWorkspace = (): Workspace | undefined => {
   return data?.items.find((each) => each.slug === slug)
 }
 
+/** Of the workspace that the path names; undefined if it is known to be none of the person's. */
+export function usePathSlug(): string | undefined {
+  const { slug } = useParams({ strict: false }) as { slug?: string }
+  const { data } = useWorkspaces()
+  return data === undefined ? slug : data.items.find((each) => each.slug === slug)?.slug
+}
+
 export const roleHolds = (role: Role, permission: Permission): boolean =>
   (roles[role] as readonly Permission[]).includes(permission)
 

@@ -145,7 +145,8 @@ export const german = {
     'Melden Sie sich erneut an, um fortzufahren. Ihre Eingaben bleiben erhalten.',
   'The six digits that the authenticator shows, or a recovery code.':
     'Die sechs Ziffern aus der Authenticator-App oder ein Wiederherstellungscode.',
-  'The workspace {slug}': 'Workspace {slug}',
+  'So this page of {slug} cannot be shown. Nothing was changed.':
+    'Deshalb kann diese Seite von {slug} nicht angezeigt werden. Es wurde nichts geändert.',
   'There is no such workspace for you': 'Diesen Workspace gibt es für Sie nicht',
   'Use a passkey': 'Passkey verwenden',
   'Your account has a second factor. Confirm it with that one in this session.':

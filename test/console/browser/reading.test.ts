@@ -45,6 +45,35 @@ suite('what a page reads', { skip }, () => {
     assertClean()
   })
 
+  test('is not changed by a choice that could not be read', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'keys')
+    await make('devices', { device_key: 'lamp-1' })
+    await page.route(/\/device-templates\?|\/devices\/count/, (route) => route.fulfill(failure))
+    await page.goto('/console/w/acme/devices')
+    await page.getByRole('checkbox', { name: /^Select all rows/ }).check()
+    await page.getByRole('button', { name: 'Change…' }).click()
+    await page.getByLabel('What to do').selectOption('Move to a template')
+    await page.getByText('Templates could not be read', { exact: true }).waitFor()
+    const start = page.getByRole('button', { name: 'Start' })
+    assert.equal(await start.getAttribute('aria-disabled'), 'true')
+    await page.goto('/console/w/acme/settings')
+    await page.getByText('It cannot be changed now').waitFor()
+    assert.equal(await page.getByLabel('Slug').getAttribute('readonly'), '')
+    assertClean()
+  })
+
+  test('keeps its place where the workspaces cannot be read', async (t) => {
+    const { page, assertClean } = await openAsOwner(t, 'keys')
+    await page.route(/\/api\/v1\/workspaces\?/, (route) => route.fulfill(failure))
+    await page.goto('/console/w/acme/devices')
+    await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor()
+    await page.getByText('Your workspaces could not be read', { exact: true }).waitFor()
+    assert.equal(await page.title(), 'Devices · Mooring')
+    const link = page.getByRole('navigation').getByRole('link', { name: 'Devices', exact: true })
+    assert.equal(await link.getAttribute('aria-current'), 'page')
+    assertClean()
+  })
+
   test('is nothing for a job, without a device', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'jobs')
     await page.getByText('This workspace has no device yet').waitFor()

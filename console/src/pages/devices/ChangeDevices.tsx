@@ -7,7 +7,7 @@ import { jsonObjectOf, NO_JSON_OBJECT } from '../../api/json-object.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, Select, TextArea, TextField } from '../../kit/Field.tsx'
-import { Note } from '../../kit/Note.tsx'
+import { Note, Pending } from '../../kit/Note.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { useActionBlocks } from '../../session/action-blocks.ts'
@@ -91,8 +91,8 @@ interface Typed {
   name: string
   /** The value of a tag, or JSON. */
   value: string
-  /** Empty: none. */
-  templateId: string
+  /** Undefined until somebody has chosen; null: none. */
+  templateId: string | null | undefined
 }
 
 /** What the job gets besides its action; null while it cannot be read. */
@@ -102,7 +102,9 @@ function parametersOf(
 ): Pick<CreateJob, 'parameters'> | null {
   if (kind === 'tag') return { parameters: { set: { [name]: value } } }
   if (kind === 'untag') return { parameters: { remove: [name] } }
-  if (kind === 'move_template') return { parameters: { template_id: templateId || null } }
+  if (kind === 'move_template') {
+    return templateId === undefined ? null : { parameters: { template_id: templateId } }
+  }
   if (kind !== 'command' && kind !== 'publish_config') return {}
   const json = jsonObjectOf(value)
   if (json === undefined) return null
@@ -116,20 +118,24 @@ interface InputsProps {
   onTyped: (changes: Partial<Typed>) => void
 }
 
+const UNCHOSEN = 'unchosen'
+const NONE = 'none'
+
 function Template({ typed, onTyped }: Omit<InputsProps, 'kind' | 'isReadable'>) {
   const { id } = useWorkspace()
   const templates = useRead('listDeviceTemplates', { params: { id }, query: { limit: 200 } })
-  const options = (templates.data?.items ?? []).map((each) => ({
-    value: each.id,
-    label: each.name,
-  }))
+  if (templates.data === undefined) return <Pending query={templates} of={t('Templates')} />
+  const { templateId } = typed
+  const options = templates.data.items.map((each) => ({ value: each.id, label: each.name }))
+  // Without this one, devices would lose their template because nobody chose one.
+  const choose = templateId === undefined ? [{ value: UNCHOSEN, label: t('Choose…') }] : []
   return (
     <Select
       label={t('Template')}
       pointer="/parameters/template_id"
-      value={typed.templateId}
-      options={[{ value: '', label: t('No template') }, ...options]}
-      onValue={(templateId) => onTyped({ templateId })}
+      value={templateId === undefined ? UNCHOSEN : (templateId ?? NONE)}
+      options={[...choose, { value: NONE, label: t('No template: the default rules') }, ...options]}
+      onValue={(value) => onTyped({ templateId: value === NONE ? null : value })}
     />
   )
 }
@@ -195,13 +201,16 @@ export function ChangeDevices({ selection, count, onClose }: ChangeProps) {
   const start = useChange('createJob', ['listJobs'])
   const blocks = useActionBlocks()
   const [kind, setKind] = useState<Kind>('tag')
-  const [typed, setTyped] = useState<Typed>({ name: '', value: '', templateId: '' })
+  const [typed, setTyped] = useState<Typed>({ name: '', value: '', templateId: undefined })
   const [confirmation, setConfirmation] = useState('')
   const known = choices.find((each) => each.kind === kind)
   // What cannot be undone is not started by one click.
   const word = kind === 'decommission' ? t('decommission') : undefined
   const isConfirmed = word === undefined || confirmation === word
+  const isUnchosen = kind === 'move_template' && typed.templateId === undefined
   const parameters = parametersOf(kind, typed)
+  const unconfirmed = isConfirmed ? undefined : t('Type {word} first.', { word })
+  const blocked = isUnchosen ? t('Choose a template first.') : unconfirmed
   const body: CreateJob = { action: actionOf(kind), ...selection, ...parameters }
   useNextCall('createJob', { params: { id }, body })
   const submit = (): void => {
@@ -247,7 +256,7 @@ export function ChangeDevices({ selection, count, onClose }: ChangeProps) {
             type="submit"
             kind={known?.danger ? 'danger' : 'primary'}
             busy={start.isPending}
-            blocked={isConfirmed ? undefined : t('Type {word} first.', { word })}
+            blocked={blocked}
           >
             {t('Start')}
           </Button>

@@ -91,7 +91,8 @@ export const german = {
   'It is merged into the own configuration of {count}.':
     'Sie werden mit der eigenen Konfiguration zusammengeführt: {count}.',
   'Members that are null are removed.': 'Felder mit null werden entfernt.',
-  'No template': 'Keine Vorlage',
+  'Choose…': 'Auswählen …',
+  'Choose a template first.': 'Wählen Sie zuerst eine Vorlage.',
   'Only the selected ones': 'Nur die ausgewählten',
   'Remove a tag': 'Schlagwort entfernen',
   'Select all that match': 'Alle Treffer auswählen',

@@ -56,12 +56,24 @@ const durableHints: Readonly<Record<Result<'getConsoleConfig'>['mqtt_durable'], 
   all: t('The operator of this installation has switched this on for all (MOORING_MQTT_DURABLE).'),
 }
 
+/** @param isUnread whether there may be devices is not known */
+function slugHint(isFixed: boolean, isUnread: boolean): string {
+  if (isUnread) return t('It cannot be changed now, because the devices could not be counted.')
+  return isFixed
+    ? t(
+        'The first level of all topics of the workspace. It cannot change any more, because there are devices.',
+      )
+    : t(
+        'The first level of all topics of the workspace, and part of the address of this page. It is fixed once there is a device.',
+      )
+}
+
 export function General() {
   const { id, role } = useWorkspace()
   const { query, draft, save, submit, slug } = useSettings()
   const { value } = draft
   const devices = useRead('countDevices', { params: { id } })
-  const isFixed = (devices.data?.value ?? 0) > 0
+  const isFixed = devices.data === undefined || devices.data.value > 0
   const blocked = useBlocked('updateWorkspace')
   const durable = useConfig().data?.mqtt_durable ?? 'workspaces'
   // Without its version, a change could overwrite that of somebody else.
@@ -90,15 +102,7 @@ export function General() {
         />
         <TextField
           label={t('Slug')}
-          hint={
-            isFixed
-              ? t(
-                  'The first level of all topics of the workspace. It cannot change any more, because there are devices.',
-                )
-              : t(
-                  'The first level of all topics of the workspace, and part of the address of this page. It is fixed once there is a device.',
-                )
-          }
+          hint={slugHint(isFixed, devices.error !== null)}
           pointer="/slug"
           mono
           readOnly={isFixed}

@@ -2,6 +2,8 @@
 export const german = {
   // General.
   'All MQTT sessions of the workspace end.': 'Alle MQTT-Sitzungen des Workspace enden.',
+  'It cannot be changed now, because the devices could not be counted.':
+    'Er kann jetzt nicht geändert werden, weil die Geräte nicht gezählt werden konnten.',
   'MQTT sessions survive a restart': 'MQTT-Sitzungen überstehen einen Neustart',
   'Members need a second factor': 'Mitglieder brauchen einen zweiten Faktor',
   'Members without one reach the workspace again once they have set up an authenticator. API keys need none.':

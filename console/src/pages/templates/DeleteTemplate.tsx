@@ -7,6 +7,7 @@ import { DevicesCounted } from '../../kit/Counts.tsx'
 import { Select } from '../../kit/Field.tsx'
 import { Facts, Stack } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
+import { Pending } from '../../kit/Note.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { ofTemplate, type TemplateProps } from './TemplatePage.tsx'
@@ -59,12 +60,16 @@ export function DeleteTemplate({ template, onClose }: DeleteProps) {
             ],
           ]}
         />
-        <Select
-          label={t('Its devices')}
-          value={target}
-          options={[{ value: '', label: t('it has none') }, ...options]}
-          onValue={setTarget}
-        />
+        {others.data === undefined ? (
+          <Pending query={others} of={t('Templates')} />
+        ) : (
+          <Select
+            label={t('Its devices')}
+            value={target}
+            options={[{ value: '', label: t('it has none') }, ...options]}
+            onValue={setTarget}
+          />
+        )}
       </Stack>
     </ConfirmDialog>
   )
