@@ -67,7 +67,7 @@ export const FormActions = ({ children }: { children: ReactNode }) => (
   <div className={css.actions}>{children}</div>
 )
 
-interface FieldProps {
+export interface FieldProps {
   label: string
   /** Its column or its row says what it is; assistive programs still read the label. */
   hidesLabel?: boolean
@@ -75,8 +75,8 @@ interface FieldProps {
   optional?: boolean
   /** Member of the request, as an RFC 6901 pointer: its errors are shown here. */
   pointer?: string
-  /** An error that the page has found itself. */
-  error?: string | undefined
+  /** An error that the page has found itself, or has put in words. */
+  error?: ReactNode
 }
 
 interface Described {
@@ -86,12 +86,12 @@ interface Described {
 }
 
 /** What the form's refusal says of a member. */
-function useRefusal(pointer: string | undefined) {
+export function useRefusal(pointer: string | undefined) {
   const problem = use(FormProblem)
   return problem?.errors.find((each) => each.pointer === pointer)
 }
 
-function Field({
+export function Field({
   label,
   hidesLabel,
   hint,
@@ -107,7 +107,7 @@ function Field({
   const isNoted = hint !== undefined || message !== undefined
   return (
     <div className={css.field} data-pointer={pointer}>
-      <label className={hidesLabel ? 'visually-hidden' : css.label} htmlFor={id}>
+      <label id={`${id}-label`} className={hidesLabel ? 'visually-hidden' : css.label} htmlFor={id}>
         {label} {optional === true && <span className={css.optional}>{t('(optional)')}</span>}
       </label>
       {children({
@@ -119,7 +119,7 @@ function Field({
         <div id={noteId}>
           {message !== undefined && (
             <div className={css.error} lang={error === undefined ? refused?.lang : undefined}>
-              {sentence(message)}
+              {typeof message === 'string' ? sentence(message) : message}
             </div>
           )}
           {hint !== undefined && <div className={css.hint}>{hint}</div>}

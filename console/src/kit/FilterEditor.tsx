@@ -2,7 +2,16 @@
  * The editor of filters: colours, completion, and the service's refusal underlined where it points.
  * The text is one editable line; colours are highlights over it, so that it needs no other nodes.
  */
-import { type KeyboardEvent, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react'
+import {
+  type HTMLAttributes,
+  type KeyboardEvent,
+  useCallback,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import {
   type Completion,
   completionsAt,
@@ -106,18 +115,16 @@ function useCompletions(fields: readonly FilterField[]) {
   }
 }
 
-interface RefusalNoteProps {
-  id: string
-  refusal: Refusal | undefined
+interface Refused {
+  refusal: Refusal
   /** Of what the service says. */
   lang: FieldError['lang']
   /** The filter that was refused. */
   text: string
-  onClear: () => void
 }
 
-function refusalText({ refusal, lang, text }: RefusalNoteProps) {
-  if (refusal === undefined) return undefined
+/** Why the service refused a filter, in one sentence. */
+export function refusalText({ refusal, lang, text }: Refused) {
   const why = <span lang={lang}>{refusal.why.replace(/[\p{L}\d)]$/u, '$&.')}</span>
   if (refusal.place === undefined) return rich('The filter is refused: {why}', { why })
   const part = text.slice(refusal.place.start, refusal.place.end)
@@ -126,30 +133,21 @@ function refusalText({ refusal, lang, text }: RefusalNoteProps) {
     : rich('The filter cannot be read at “{part}”: {why}', { part, why })
 }
 
-/** Why the service refused the filter, in one sentence, and the way out. */
-function RefusalNote(props: RefusalNoteProps) {
-  const { id, refusal, onClear } = props
-  return (
-    <div className={css.refusal}>
-      <div className={css.error} id={id} role="alert">
-        {refusalText(props)}
-      </div>
-      {refusal !== undefined && <Button onClick={onClear}>{t('Clear filter')}</Button>}
-    </div>
-  )
+interface TextProps
+  extends Pick<EditorProps, 'value' | 'fields' | 'onTyped'>,
+    Omit<HTMLAttributes<HTMLDivElement>, 'onSubmit'> {
+  refusal: Refusal | undefined
+  /** With each character. */
+  onEdit?: (value: string) => void
+  onSubmit: (value: string) => void
 }
 
-export function FilterEditor(props: EditorProps) {
-  const { label, placeholder, value, fields, problem, onTyped, onSubmit } = props
+/** The line itself, and the list of completions below it. */
+export function FilterText(props: TextProps) {
+  const { value, fields, refusal, onTyped, onEdit, onSubmit, ...rest } = props
   const element = useRef<HTMLDivElement>(null)
   const id = useId()
   const completions = useCompletions(fields)
-  const refused = refusalOf(problem)
-  const message = refused?.message
-  const refusal = useMemo(
-    () => (message === undefined ? undefined : refusalIn(message, value)),
-    [message, value],
-  )
   useEffect(() => {
     const editor = element.current as HTMLDivElement
     if (editor.textContent !== value) editor.textContent = value
@@ -167,6 +165,7 @@ export function FilterEditor(props: EditorProps) {
     // What was refused stays marked until it is changed: also when the caret comes back to it.
     colour(editor, editor.textContent === value ? refusal?.place : undefined)
     completions.update(editor)
+    onEdit?.(editor.textContent ?? '')
     clearTimeout(asking.current)
     const typed = valueAt(editor.textContent ?? '', caretOf(editor)) ?? 'other'
     asking.current = setTimeout(() => onTyped(typed), ASK_MS)
@@ -188,19 +187,24 @@ export function FilterEditor(props: EditorProps) {
     completions.close()
     onSubmit((element.current?.textContent ?? '').trim())
   }
+  const isOpen = completions.found.length > 0
   const press = (event: KeyboardEvent): void => {
     const chosen = completions.found[completions.at]
     if (event.key === 'ArrowDown') completions.move(1)
     else if (event.key === 'ArrowUp') completions.move(-1)
-    else if (event.key === 'Escape') completions.close()
-    else if (event.key !== 'Enter') return
+    else if (event.key === 'Escape' && isOpen) {
+      completions.close()
+      // The dialog around it stays.
+      event.stopPropagation()
+    } else if (event.key !== 'Enter') return
     else if (chosen === undefined) submit()
     else complete(chosen)
     event.preventDefault()
   }
   return (
-    <div className={css.editor}>
+    <>
       <div
+        {...rest}
         ref={element}
         className={css.text}
         role="combobox"
@@ -208,19 +212,16 @@ export function FilterEditor(props: EditorProps) {
         contentEditable="plaintext-only"
         suppressContentEditableWarning
         spellCheck={false}
-        aria-label={label}
-        aria-expanded={completions.found.length > 0}
+        aria-expanded={isOpen}
         aria-controls={`${id}-list`}
         aria-activedescendant={completions.at >= 0 ? `${id}-${completions.at}` : undefined}
         aria-invalid={refusal !== undefined || undefined}
-        aria-describedby={`${id}-error`}
-        data-placeholder={placeholder}
         onInput={edited}
         onFocus={edited}
         onBlur={completions.close}
         onKeyDown={press}
       />
-      {completions.found.length > 0 && (
+      {isOpen && (
         <ul className={css.list} id={`${id}-list`} role="listbox" aria-label={t('Completions')}>
           {completions.found.map((each, at) => (
             // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the editor has them
@@ -241,13 +242,37 @@ export function FilterEditor(props: EditorProps) {
           ))}
         </ul>
       )}
-      <RefusalNote
-        id={`${id}-error`}
+    </>
+  )
+}
+
+export function FilterEditor(props: EditorProps) {
+  const { label, placeholder, value, fields, problem, onTyped, onSubmit } = props
+  const id = useId()
+  const refused = refusalOf(problem)
+  const message = refused?.message
+  const refusal = useMemo(
+    () => (message === undefined ? undefined : refusalIn(message, value)),
+    [message, value],
+  )
+  return (
+    <div className={css.editor}>
+      <FilterText
+        aria-label={label}
+        aria-describedby={id}
+        data-placeholder={placeholder}
+        value={value}
+        fields={fields}
         refusal={refusal}
-        lang={refused?.lang}
-        text={value}
-        onClear={() => onSubmit('')}
+        onTyped={onTyped}
+        onSubmit={onSubmit}
       />
+      <div className={css.refusal}>
+        <div className={css.error} id={id} role="alert">
+          {refusal && refusalText({ refusal, lang: refused?.lang, text: value })}
+        </div>
+        {refusal !== undefined && <Button onClick={() => onSubmit('')}>{t('Clear filter')}</Button>}
+      </div>
     </div>
   )
 }

@@ -1,8 +1,26 @@
 /** Groups, claims and rules in the browser. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { assertAccessible, skip } from '../../support/browser.ts'
 import { openAsOwner } from '../../support/console-page.ts'
+
+/** What is typed is completed, and what is refused is marked where it stands. */
+async function tryFilter(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  const filter = dialog.getByRole('combobox', { name: 'Filter' })
+  await filter.fill('device_key = lamp AND sta')
+  await dialog.getByRole('option', { name: /^status/ }).waitFor()
+  await assertAccessible(page)
+  // Escape closes what is offered, not the dialog; Enter sends the form.
+  await page.keyboard.press('Escape')
+  await dialog.getByRole('option').first().waitFor({ state: 'detached' })
+  await filter.fill('colour = red')
+  await filter.press('Enter')
+  await dialog.getByText('The filter cannot be read at “colour”').waitFor()
+  await filter.and(page.locator('[aria-invalid="true"]:focus')).waitFor()
+  await assertAccessible(page)
+}
 
 suite('groups, claims and rules in the browser', { skip }, () => {
   test('devices are added to a group by pasted keys, and a filter makes another', async (t) => {
@@ -38,7 +56,8 @@ suite('groups, claims and rules in the browser', { skip }, () => {
     await dialog.getByText('Check what is marked.').waitFor()
     await name.fill('All lamps')
     await dialog.getByText('By filter', { exact: true }).click()
-    await dialog.getByRole('textbox', { name: 'Filter' }).fill('device_key = "lamp-*"')
+    await tryFilter(page)
+    await dialog.getByRole('combobox', { name: 'Filter' }).fill('device_key = "lamp-*"')
     await dialog.getByText('2 devices pass it now.').waitFor()
     await assertAccessible(page)
     await dialog.getByRole('button', { name: 'Create', exact: true }).click()

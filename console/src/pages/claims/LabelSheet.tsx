@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { useList } from '../../api/hooks.ts'
 import { isLoopback } from '../../api/loopback.ts'
-import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
+import { Form, FormActions, RadioCards } from '../../kit/Field.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Labels } from '../../kit/Labels.tsx'
 import { Panel, Small } from '../../kit/Layout.tsx'
@@ -13,6 +13,7 @@ import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { locale } from '../../words/language.ts'
+import { DeviceFilter } from '../devices/DeviceFilter.tsx'
 import { counted, t } from './words.ts'
 
 /** A page of the list; more labels are further sheets. */
@@ -67,10 +68,9 @@ export default function LabelSheet() {
             problem={list.error?.errors.length === 0 ? null : list.error}
             onSubmit={() => setState({ filter: text.trim() })}
           >
-            <TextField
+            <DeviceFilter
               label={t('Filter')}
               optional
-              mono
               pointer="/query/filter"
               hint={t(
                 'As in the list of devices: tags.floor = ground. Empty: all of them, 200 at a time.',

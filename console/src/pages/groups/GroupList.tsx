@@ -15,6 +15,7 @@ import { Dialog } from '../../kit/Overlay.tsx'
 import { CellLink, type Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { DeviceFilter } from '../devices/DeviceFilter.tsx'
 import { kindWords, Members } from './group-words.tsx'
 import { t } from './words.ts'
 
@@ -93,9 +94,8 @@ function Create({ onClose }: { onClose: () => void }) {
         <RadioCards label={t('Kind')} value={kind} options={kinds} onValue={setKind} />
         {kind === 'dynamic' && (
           <>
-            <TextField
+            <DeviceFilter
               label={t('Filter')}
-              mono
               pointer="/filter"
               hint={t('As in the list of devices: status = active AND tags.floor = ground')}
               value={filter}

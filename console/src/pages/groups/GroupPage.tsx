@@ -23,6 +23,7 @@ import { Condition } from '../devices/device-words.tsx'
 import { AddByKeys } from './AddByKeys.tsx'
 import { DeviceCount, kindWords } from './group-words.tsx'
 import { numberText } from '../../kit/numbers.ts'
+import { DeviceFilter } from '../devices/DeviceFilter.tsx'
 import { t } from './words.ts'
 
 interface GroupProps {
@@ -55,9 +56,8 @@ function Settings({ group, etag }: GroupProps) {
             onValue={(name) => change({ name })}
           />
           {group.kind === 'dynamic' && (
-            <TextField
+            <DeviceFilter
               label={t('Filter')}
-              mono
               pointer="/filter"
               value={value.filter}
               onValue={(filter) => change({ filter })}

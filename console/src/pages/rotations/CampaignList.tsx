@@ -17,6 +17,7 @@ import { Time } from '../../kit/Text.tsx'
 import { useStoringBrokers } from '../../session/storing-brokers.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
+import { DeviceFilter } from '../devices/DeviceFilter.tsx'
 import { CampaignProgress, CampaignStatus } from './campaign-words.tsx'
 import { counted, t } from './words.ts'
 
@@ -94,10 +95,9 @@ function Create({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t('Start a rotation campaign')} open wide onClose={onClose}>
       <Form onSubmit={submit} problem={create.error}>
-        <TextField
+        <DeviceFilter
           label={t('Filter of devices')}
           optional
-          mono
           pointer="/filter"
           hint={t(
             'As in the list of devices: status = active AND tags.floor = ground. Empty: all of them.',

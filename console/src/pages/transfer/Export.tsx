@@ -6,10 +6,11 @@ import type { Problem } from '../../api/problem.ts'
 import { readFile } from '../../api/rows.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
+import { Form, FormActions, RadioCards } from '../../kit/Field.tsx'
 import { Panel } from '../../kit/Layout.tsx'
 import { download } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { DeviceFilter } from '../devices/DeviceFilter.tsx'
 import { t } from './words.ts'
 
 const forms = [
@@ -35,10 +36,9 @@ export function Export() {
     <Panel title={t('Export devices')}>
       <Form onSubmit={() => get.mutate()} problem={get.error}>
         <RadioCards label={t('As')} value={form} options={forms} onValue={setForm} />
-        <TextField
+        <DeviceFilter
           label={t('Filter')}
           optional
-          mono
           pointer="/query/filter"
           hint={t('As in the list of devices. Empty: all of them.')}
           value={filter}
