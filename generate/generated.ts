@@ -14,10 +14,11 @@ import { gateCodes, ownCodes } from '../src/platform/http/openapi-failures.ts'
 import { operations, tags } from '../src/operations.ts'
 import { configurationPage } from '../src/commands/config/configuration-page.ts'
 import { readVersion } from '../src/app/project.ts'
+import { eventTypes } from '../src/platform/record/event.ts'
 import { openapiDocument, openapiText } from '../src/platform/http/openapi.ts'
 import { applyMigrations, migrations } from '../src/commands/installation/databases.ts'
 import { inMarkdown } from '../src/commands/table.ts'
-import { sdkFilters, sdkPublicOperations, sdkSchema } from './sdk-schema.ts'
+import { sdkEventTypes, sdkFilters, sdkPublicOperations, sdkSchema } from './sdk-schema.ts'
 import { statementTypes } from './statement-types.ts'
 
 /** Reads the schema and the types of statements from a temporary database with all migrations. */
@@ -108,6 +109,7 @@ export const generatedFiles: Readonly<Record<string, () => string | Promise<stri
   'sdk/schema.ts': () => sdkSchema(operations),
   'sdk/public-operations.ts': () => sdkPublicOperations(operations),
   'sdk/filters.ts': () => sdkFilters(operations),
+  'sdk/event-types.ts': () => sdkEventTypes(eventTypes),
   'docs/configuration.md': configurationPage,
   'docs/errors.md': errorsPage,
   'docs/permissions.md': permissionsPage,

@@ -30,21 +30,21 @@ export const eventKinds: readonly (readonly [pattern: string, label: string])[] 
 
 const patterns = new Set(eventKinds.map(([pattern]) => pattern))
 
-/** Types as a form shows them: whole kinds, and single types as text. */
+/** Types as a form shows them: whole kinds, and single types. */
 export interface ChosenTypes {
   kinds: readonly string[]
-  others: string
+  others: readonly string[]
 }
 
-export const noTypes: ChosenTypes = { kinds: [], others: '' }
+export const noTypes: ChosenTypes = { kinds: [], others: [] }
 
 export const chosenOf = (types: readonly string[] | null): ChosenTypes => ({
   kinds: (types ?? []).filter((each) => patterns.has(each)),
-  others: (types ?? []).filter((each) => !patterns.has(each)).join(', '),
+  others: (types ?? []).filter((each) => !patterns.has(each)),
 })
 
 /** @returns null for all types */
 export function typesOf({ kinds, others }: ChosenTypes): string[] | null {
-  const types = [...kinds, ...others.split(/[\s,]+/).filter((each) => each !== '')]
+  const types = [...kinds, ...others]
   return types.length === 0 ? null : types
 }

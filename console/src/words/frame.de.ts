@@ -92,7 +92,6 @@ export const german = {
   'Interrupted, trying again': 'Unterbrochen, neuer Versuch läuft',
   'Keep mine': 'Meine behalten',
   'Needs {what}.': 'Voraussetzung: {what}.',
-  'If you choose none, all events.': 'Ohne Auswahl alle Ereignisse.',
   'trial: nothing is changed': 'Probe: nichts wird geändert',
   'Not for your role': 'Nicht für Ihre Rolle',
   Opening: 'Wird geöffnet',
@@ -101,10 +100,8 @@ export const german = {
   'QR code of {title}': 'QR-Code von {title}',
   'Select all rows that are shown': 'Alle angezeigten Zeilen auswählen',
   'Select {id}': '{id} auswählen',
-  'Separated by commas: device.registered, member.removed':
-    'Durch Kommas getrennt: device.registered, member.removed',
+  'Remove {name}': '{name} entfernen',
   'Show more': 'Mehr anzeigen',
-  'Single types': 'Einzelne Typen',
   'Nothing was saved. From theirs to yours:':
     'Nichts wurde gespeichert. Von der fremden zu Ihrer Fassung:',
   'Store it first.': 'Speichern Sie es zuerst.',

@@ -4,12 +4,12 @@ import { useState } from 'react'
 import { chosenOf, noTypes, typesOf } from '../../api/event-kinds.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { EventTypes } from '../../kit/EventTypes.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
 import { Row } from '../../kit/Layout.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
+import { EventTypes } from './EventTypes.tsx'
 import { typesText } from './event-words.ts'
 import { rich, t } from './words.ts'
 
@@ -46,7 +46,7 @@ function FilterDialog({ chosen, onChosen, onClose }: FilterProps & { onClose: ()
   return (
     <Dialog title={t('Filter events')} open wide onClose={onClose}>
       <Form problem={null} onSubmit={show}>
-        <EventTypes value={types} pointer="/query/types" onValue={setTypes} />
+        <EventTypes value={types} onValue={setTypes} />
         <TextField
           label={t('Device')}
           optional

@@ -1,5 +1,9 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
+  'If you choose none, all events.': 'Ohne Auswahl alle Ereignisse.',
+  'Single types': 'Einzelne Typen',
+  'Search types': 'Typen suchen',
+  'No type has this in its name.': 'Kein Typ hat das im Namen.',
   'Filter events': 'Ereignisse filtern',
   'Filter…': 'Filtern…',
   'Only {types}': 'Nur {types}',

@@ -6,11 +6,11 @@ import { noTypes, typesOf } from '../../api/event-kinds.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { EventTypes } from '../../kit/EventTypes.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { EventTypes } from '../events/EventTypes.tsx'
 import { WebhookSecret } from './WebhookSecret.tsx'
 import { t } from './words.ts'
 
@@ -59,7 +59,7 @@ export function CreateWebhook({ onClose }: { onClose: () => void }) {
           value={description}
           onValue={setDescription}
         />
-        <EventTypes value={types} pointer="/types" onValue={setTypes} />
+        <EventTypes value={types} onValue={setTypes} />
         <FormActions>
           <Button type="submit" kind="primary" busy={create.isPending}>
             {t('Create')}

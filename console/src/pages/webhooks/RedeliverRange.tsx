@@ -5,11 +5,11 @@ import { noTypes, typesOf } from '../../api/event-kinds.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { EventTypes } from '../../kit/EventTypes.tsx'
 import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
 import { Columns } from '../../kit/Layout.tsx'
 import { Dialog, say } from '../../kit/Overlay.tsx'
 import { exactTime } from '../../kit/Text.tsx'
+import { EventTypes } from '../events/EventTypes.tsx'
 import { localTime } from '../keys/key-limits.ts'
 import { ofWebhook } from './webhook-words.tsx'
 import { t } from './words.ts'
@@ -78,7 +78,7 @@ export function RedeliverRange({ webhook, onClose }: { webhook: Webhook; onClose
             onValue={setUntil}
           />
         </Columns>
-        <EventTypes value={types} pointer="/types" onValue={setTypes} />
+        <EventTypes value={types} onValue={setTypes} />
         <FormActions>
           <Button type="submit" kind="primary" busy={redeliver.isPending}>
             {t('Redeliver')}

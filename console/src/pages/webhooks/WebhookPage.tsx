@@ -5,7 +5,6 @@ import type { Webhook } from '../../../../sdk/schema.ts'
 import { chosenOf, typesOf } from '../../api/event-kinds.ts'
 import { useResource } from '../../api/hooks.ts'
 import { ChangeForm } from '../../kit/ChangeForm.tsx'
-import { EventTypes } from '../../kit/EventTypes.tsx'
 import { TextField } from '../../kit/Field.tsx'
 import { Columns, Facts, Panel, Stack } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
@@ -19,6 +18,7 @@ import { useWatch } from '../../live/live.ts'
 import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
+import { EventTypes } from '../events/EventTypes.tsx'
 import { Deliveries } from './Deliveries.tsx'
 import { WebhookActions } from './WebhookActions.tsx'
 import { receivers } from './webhook-code.ts'
@@ -85,7 +85,7 @@ const Settings = ({ webhook, etag }: SectionProps) => (
             value={value.description}
             onValue={(description) => change({ description })}
           />
-          <EventTypes value={value.types} pointer="/types" onValue={(types) => change({ types })} />
+          <EventTypes value={value.types} onValue={(types) => change({ types })} />
         </>
       )}
     </ChangeForm>
