@@ -92,7 +92,7 @@ suite('money in the browser', { skip }, () => {
     await page.getByRole('link', { name: 'Invoices' }).click()
     await page.getByText('unpaid', { exact: true }).waitFor({ timeout: 120_000 })
     await page.getByRole('row').filter({ hasText: 'unpaid' }).getByRole('link').click()
-    await page.getByRole('heading', { name: 'Total' }).waitFor()
+    await page.getByRole('heading', { name: 'Amounts' }).waitFor()
     await assertSubtotal(opened)
     await page.getByRole('button', { name: 'Verify' }).click()
     await page.getByText('The invoice is correct').waitFor()

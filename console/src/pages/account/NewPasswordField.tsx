@@ -13,21 +13,27 @@ interface NewPasswordProps {
 }
 
 const LONGEST = 1024
+/** The fewest characters where the password is all that protects the account. */
+const ALONE = 15
 
 export function NewPasswordField(props: NewPasswordProps) {
-  const { label = t('New password'), pointer = '/password', fewest = 15, value, onValue } = props
+  const { label = t('New password'), pointer = '/password', fewest = ALONE, value, onValue } = props
   const length = Array.from(value).length
   const isShort = length > 0 && length < fewest
+  const rule =
+    fewest < ALONE
+      ? t('At least {fewest} characters: a second factor protects the account, too.', { fewest })
+      : t('At least {fewest} characters, or 12 once a second factor protects the account, too.', {
+          fewest,
+        })
   return (
     <PasswordField
       label={label}
       hint={
-        isShort
-          ? t('At least {fewest} characters. A few words are easy to remember. {length} so far.', {
-              fewest,
-              length,
-            })
-          : t('At least {fewest} characters. A few words are easy to remember.', { fewest })
+        <>
+          {rule} {t('A few words are easy to remember.')}
+          {isShort && <> {t('{length} so far.', { length })}</>}
+        </>
       }
       pointer={pointer}
       autoComplete="new-password"

@@ -94,10 +94,12 @@ export const german = {
   '{email}, last used {time}': '{email}, zuletzt benutzt {time}',
 
   // Passwords.
-  'At least {fewest} characters. A few words are easy to remember.':
-    'Mindestens {fewest} Zeichen. Ein paar Wörter lassen sich leicht merken.',
-  'At least {fewest} characters. A few words are easy to remember. {length} so far.':
-    'Mindestens {fewest} Zeichen. Ein paar Wörter lassen sich leicht merken. Bisher {length}.',
+  'At least {fewest} characters: a second factor protects the account, too.':
+    'Mindestens {fewest} Zeichen: Das Konto schützt auch ein zweiter Faktor.',
+  'At least {fewest} characters, or 12 once a second factor protects the account, too.':
+    'Mindestens {fewest} Zeichen, oder 12, sobald auch ein zweiter Faktor das Konto schützt.',
+  'A few words are easy to remember.': 'Ein paar Wörter lassen sich leicht merken.',
+  '{length} so far.': 'Bisher {length}.',
   'Change password and continue': 'Passwort ändern und weiter',
   'Choose a password of your own': 'Eigenes Passwort wählen',
   'Current password': 'Jetziges Passwort',
@@ -123,7 +125,6 @@ export const german = {
     'Er meldet nicht mehr an, und andere Sitzungen, in denen er benutzt wurde, enden jetzt. Workspaces, die einen zweiten Faktor verlangen, bleiben dieser Sitzung verschlossen, bis Sie einen anderen nachweisen.',
   'It signs you in from now on, without your password.':
     'Ab jetzt melden Sie sich damit ohne Passwort an.',
-  'Remove {name}': '{name} entfernen',
   'Remove {name}?': '{name} entfernen?',
   'Rename the passkey': 'Passkey umbenennen',
   'Rename {name}': '{name} umbenennen',

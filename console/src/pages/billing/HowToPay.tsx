@@ -19,7 +19,7 @@ export const HowToPay = ({ title, instructions, children }: HowToPayProps) => (
         <Lines of={[instructions]} />
       </div>
       {children}
-      <Small>{t('A payment appears here once the operator has recorded it.')}</Small>
+      <Small>{t('What you pay counts as soon as the operator has recorded it.')}</Small>
     </Stack>
   </Panel>
 )

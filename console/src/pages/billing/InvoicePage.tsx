@@ -17,11 +17,11 @@ import { Empty, Note, ProblemNote } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
-import { download, exactTime, Time } from '../../kit/Text.tsx'
+import { download, Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { meters } from '../usage/meter-words.ts'
 import { monthOf, nameOf } from '../../session/invoice-name.ts'
-import { dateText, InvoiceStatus, Lines } from './billing-words.tsx'
+import { dateText, InvoiceStatus, Lines, partyLines } from './billing-words.tsx'
 import { type InvoiceProps, isDue, Pay, PayManually } from './Pay.tsx'
 import { PaymentReceipt } from './PaymentReceipt.tsx'
 import { t } from './words.ts'
@@ -58,13 +58,13 @@ const columnsOf = (currency: string): readonly Column<Line>[] => [
 ]
 
 const addressOf = (lines: readonly string[]) =>
-  lines.length === 0 ? undefined : <Lines of={lines} />
+  lines.length === 0 ? undefined : <Lines of={partyLines(lines)} />
 
 function Sums({ invoice }: Pick<InvoiceProps, 'invoice'>) {
   const { currency, subtotal, tax, tax_amount, total, balance_used, amount_due } = invoice
   const money = (amount: number): string => moneyText(amount, currency)
   return (
-    <Panel title={t('Total')}>
+    <Panel title={t('Amounts')}>
       <Facts
         facts={[
           [t('Net'), money(subtotal)],
@@ -74,17 +74,30 @@ function Sums({ invoice }: Pick<InvoiceProps, 'invoice'>) {
           ],
           [t('Total'), <b key="total">{money(total)}</b>],
           [t('From the balance'), balance_used === 0 ? undefined : money(balance_used)],
-          [t('Due'), <b key="due">{money(amount_due)}</b>],
-          [t('Issued'), invoice.issued_at === null ? undefined : exactTime(invoice.issued_at)],
-          [t('Due date'), invoice.due_at === null ? undefined : dateText(invoice.due_at)],
+          [
+            invoice.due_at === null || amount_due === 0
+              ? t('Due')
+              : t('Due by {date}', { date: dateText(invoice.due_at) }),
+            <b key="due">{money(amount_due)}</b>,
+          ],
           [t('Paid'), invoice.paid_at === null ? undefined : <Time at={invoice.paid_at} />],
-          [t('From'), addressOf(invoice.seller)],
-          [t('To'), addressOf(invoice.buyer)],
         ]}
       />
     </Panel>
   )
 }
+
+const Parties = ({ invoice }: Pick<InvoiceProps, 'invoice'>) => (
+  <Panel title={t('Seller and buyer')}>
+    <Facts
+      facts={[
+        [t('Issued'), invoice.issued_at === null ? undefined : dateText(invoice.issued_at)],
+        [t('Seller'), addressOf(invoice.seller)],
+        [t('Buyer'), addressOf(invoice.buyer)],
+      ]}
+    />
+  </Panel>
+)
 
 function Verified({ found }: { found: InvoiceVerification }) {
   const { matches, ledger_matches: isInLedger, issued, recomputed } = found
@@ -183,12 +196,15 @@ export default function InvoicePage() {
             }
           />
         </Panel>
-        <Columns wideFirst>
+        <Columns wideFirst lastAbove>
           <Stack>
             {isDue(invoice) && <PayManually invoice={invoice} />}
             <Verification invoice={invoice} params={params} />
           </Stack>
-          <Sums invoice={invoice} />
+          <Stack>
+            <Sums invoice={invoice} />
+            <Parties invoice={invoice} />
+          </Stack>
         </Columns>
       </Stack>
     </Page>

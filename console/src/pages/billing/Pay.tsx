@@ -11,7 +11,6 @@ import { Facts } from '../../kit/Layout.tsx'
 import { ProblemNote } from '../../kit/Note.tsx'
 import { Id } from '../../kit/Text.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
-import { dateText } from './billing-words.tsx'
 import { HowToPay } from './HowToPay.tsx'
 import { PaymentNote } from './PaymentNote.tsx'
 import { useInstructions, usePaying, useTakesCards } from './paying.ts'
@@ -76,7 +75,7 @@ export function Pay(props: InvoiceProps) {
 
 export function PayManually({ invoice }: Pick<InvoiceProps, 'invoice'>) {
   const instructions = useInstructions()
-  const { amount_due, currency, number, due_at } = invoice
+  const { amount_due, currency, number } = invoice
   if (typeof instructions !== 'string') return null
   return (
     <HowToPay title={t('How to pay')} instructions={instructions}>
@@ -84,7 +83,6 @@ export function PayManually({ invoice }: Pick<InvoiceProps, 'invoice'>) {
         facts={[
           [t('Amount'), moneyText(amount_due, currency)],
           [t('Reference'), number === null ? undefined : <Id>{number}</Id>],
-          [t('Due date'), due_at === null ? undefined : dateText(due_at)],
         ]}
       />
     </HowToPay>

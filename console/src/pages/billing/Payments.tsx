@@ -19,6 +19,12 @@ import { HowToPay } from './HowToPay.tsx'
 import { useInstructions, usePaying } from './paying.ts'
 import { t } from './words.ts'
 
+/** What was charged. */
+const sources: Readonly<Record<string, string>> = {
+  stripe: t('Card, by Stripe'),
+  balance: t('the balance'),
+}
+
 const columnsOf = (slug: string): readonly Column<Payment>[] => [
   { name: t('When'), cell: ({ created_at }) => <Time at={created_at} /> },
   {
@@ -33,7 +39,7 @@ const columnsOf = (slug: string): readonly Column<Payment>[] => [
   { name: t('Amount'), number: true, cell: ({ amount, currency }) => moneyText(amount, currency) },
   { name: t('Status'), cell: PaymentStatus },
   { name: t('Why'), wraps: true, cell: ({ failure }) => failure?.message ?? '' },
-  { name: t('From'), cell: ({ provider }) => provider },
+  { name: t('From'), cell: ({ provider }) => sources[provider] ?? provider },
   { name: t('By'), wraps: true, cell: ({ created_by }) => <Who id={created_by} /> },
 ]
 
@@ -161,7 +167,13 @@ export function Payments() {
           list={list}
           keyOf={(payment) => payment.id}
           empty={
-            <Empty title={t('No payments yet')}>{t('Each attempt to pay appears here.')}</Empty>
+            <Empty title={t('No payments yet')}>
+              {typeof instructions === 'string'
+                ? t(
+                    'Payments from the balance appear here. What the operator records is shown by the invoice and the balance.',
+                  )
+                : t('Each attempt to pay appears here.')}
+            </Empty>
           }
         />
       </Panel>

@@ -34,10 +34,10 @@ const paymentTones: Readonly<Record<Payment['status'], BadgeTone>> = {
 }
 
 const paymentStatuses: Readonly<Record<Payment['status'], string>> = {
-  created: t('created'),
-  requires_action: t('requires action'),
-  processing: t('processing'),
-  succeeded: t('succeeded'),
+  created: t('begun'),
+  requires_action: t('waits for the payer to confirm'),
+  processing: t('waits for the bank'),
+  succeeded: t('paid'),
   failed: t('failed'),
   refunded: t('refunded'),
 }
@@ -49,6 +49,13 @@ export const PaymentStatus = ({ status }: Pick<Payment, 'status'>) => (
 /** Lines as they were written: one of them may itself have line breaks. */
 export const Lines = ({ of }: { of: readonly string[] }) =>
   of.flatMap((text) => text.split('\n')).map((line, at) => <div key={at}>{line}</div>)
+
+/** A country and at least six digits, alone on its line. */
+const TAX_ID = /^[A-Z]{2} ?(?=(?:.*\d){6})[A-Z\d]{7,12}$/
+
+/** The lines of a party of an invoice: what stands there as a bare number is named. */
+export const partyLines = (lines: readonly string[]): readonly string[] =>
+  lines.map((line) => (TAX_ID.test(line) ? t('Tax id {id}', { id: line }) : line))
 
 export const cardText = ({ brand, last4 }: PaymentMethod): string => `${brand} …${last4}`
 

@@ -67,6 +67,12 @@ export const german = {
   '{price} for {unit}': '{price} für {unit}',
   Hours: 'Stunden',
   '{hours} of {all}': '{hours} von {all}',
+  Amounts: 'Beträge',
+  'Due by {date}': 'Fällig bis {date}',
+  'Seller and buyer': 'Verkäufer und Käufer',
+  Seller: 'Verkäufer',
+  Buyer: 'Käufer',
+  'Tax id {id}': 'Steuernummer {id}',
   Net: 'Netto',
   Tax: 'Steuer',
   'From the balance': 'Aus dem Guthaben',
@@ -108,8 +114,8 @@ export const german = {
     'Hier lassen sich keine Karten eingeben: Stripe ist nicht vollständig eingerichtet.',
   'How to pay': 'So bezahlen Sie',
   Reference: 'Verwendungszweck',
-  'A payment appears here once the operator has recorded it.':
-    'Eine Zahlung erscheint hier, sobald der Betreiber sie erfasst hat.',
+  'What you pay counts as soon as the operator has recorded it.':
+    'Ihre Zahlung zählt, sobald der Betreiber sie erfasst hat.',
   'The payment is being processed': 'Die Zahlung wird verarbeitet',
   'The bank asks the payer to confirm it': 'Die Bank verlangt eine Bestätigung',
   'The payment has failed': 'Die Zahlung ist fehlgeschlagen',
@@ -132,10 +138,12 @@ export const german = {
   'the balance': 'das Guthaben',
   'No payments yet': 'Noch keine Zahlungen',
   'Each attempt to pay appears here.': 'Hier erscheint jeder Zahlungsversuch.',
-  created: 'angelegt',
-  'requires action': 'Bestätigung nötig',
-  processing: 'in Arbeit',
-  succeeded: 'erfolgreich',
+  begun: 'begonnen',
+  'waits for the payer to confirm': 'wartet auf die Bestätigung des Zahlenden',
+  'waits for the bank': 'wartet auf die Bank',
+  'Card, by Stripe': 'Karte, über Stripe',
+  'Payments from the balance appear here. What the operator records is shown by the invoice and the balance.':
+    'Hier erscheinen Zahlungen aus dem Guthaben. Was der Betreiber erfasst, zeigen die Rechnung und das Guthaben.',
   refunded: 'erstattet',
 
   // Cards.

@@ -13,7 +13,7 @@ import { below } from '../../kit/navigation.tsx'
 import { Note, ProblemNote } from '../../kit/Note.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { Page } from '../../kit/Shell.tsx'
-import { Code, Id, Time } from '../../kit/Text.tsx'
+import { Id, Time } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { Certificate } from './Certificate.tsx'
@@ -163,13 +163,17 @@ export default function DomainPage() {
       <Columns wideFirst>
         <Stack>
           <Verification domain={domain} />
+          {target && (
+            <Panel title={t('Lead the name to the service')}>
+              <DnsRecord type={target.record} name={domain.name} value={target.host} />
+            </Panel>
+          )}
           <Certificate domain={domain} />
         </Stack>
         <Panel title={t('Details')}>
           <Facts
             facts={[
               [t('Id'), <Id key="id">{domain.id}</Id>],
-              [t('Point it at'), target && <Code wraps>{`${target.record} ${target.host}`}</Code>],
               [t('Verified'), <Time key="verified" at={domain.verified_at} />],
               [t('DNS checked'), <Time key="checked" at={domain.checked_at} />],
               [t('Added'), <Time key="added" at={domain.created_at} />],

@@ -51,7 +51,7 @@ export const german = {
   'The name servers have no such record': 'Die Nameserver haben keinen solchen Eintrag',
   'Last look: {time}. Create the record below in your DNS, then verify again.':
     'Zuletzt gesucht: {time}. Legen Sie den Eintrag unten in Ihrem DNS an, und prüfen Sie ihn dann erneut.',
-  'Point it at': 'Muss zeigen auf',
+  'Lead the name to the service': 'Den Namen zum Dienst führen',
   'Proof that it is yours': 'Nachweis, dass die Domain Ihnen gehört',
   'Check again': 'Erneut prüfen',
   'Delete {name}?': '{name} löschen?',

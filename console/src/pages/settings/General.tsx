@@ -119,7 +119,7 @@ export function General() {
           hint={
             role === 'owner'
               ? t(
-                  'Members without one reach the workspace again once they have set up an authenticator. API keys need none.',
+                  'Members without one reach the workspace again once they have set up an authenticator or a passkey. API keys need none.',
                 )
               : t('Only owners can change this.')
           }

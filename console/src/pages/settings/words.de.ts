@@ -6,8 +6,8 @@ export const german = {
     'Er kann jetzt nicht geändert werden, weil die Geräte nicht gezählt werden konnten.',
   'MQTT sessions survive a restart': 'MQTT-Sitzungen überstehen einen Neustart',
   'Members need a second factor': 'Mitglieder brauchen einen zweiten Faktor',
-  'Members without one reach the workspace again once they have set up an authenticator. API keys need none.':
-    'Mitglieder ohne zweiten Faktor erreichen den Workspace wieder, sobald sie eine Authenticator-App eingerichtet haben. API-Schlüssel brauchen keinen.',
+  'Members without one reach the workspace again once they have set up an authenticator or a passkey. API keys need none.':
+    'Mitglieder ohne zweiten Faktor erreichen den Workspace wieder, sobald sie eine Authenticator-App oder einen Passkey eingerichtet haben. API-Schlüssel brauchen keinen.',
   'Only owners can change this.': 'Nur Inhaber können das ändern.',
   'Programs that use topics below {slug}/ need the new slug.':
     'Programme, die Topics unter {slug}/ benutzen, brauchen den neuen Slug.',
