@@ -124,7 +124,7 @@ interface Refused {
 }
 
 /** Why the service refused a filter, in one sentence. */
-export function refusalText({ refusal, lang, text }: Refused) {
+export function RefusalText({ refusal, lang, text }: Refused) {
   const why = <span lang={lang}>{refusal.why.replace(/[\p{L}\d)]$/u, '$&.')}</span>
   if (refusal.place === undefined) return rich('The filter is refused: {why}', { why })
   const part = text.slice(refusal.place.start, refusal.place.end)
@@ -269,7 +269,7 @@ export function FilterEditor(props: EditorProps) {
       />
       <div className={css.refusal}>
         <div className={css.error} id={id} role="alert">
-          {refusal && refusalText({ refusal, lang: refused?.lang, text: value })}
+          {refusal && <RefusalText refusal={refusal} lang={refused?.lang} text={value} />}
         </div>
         {refusal !== undefined && <Button onClick={() => onSubmit('')}>{t('Clear filter')}</Button>}
       </div>

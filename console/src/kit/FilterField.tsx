@@ -4,7 +4,7 @@ import { type FilterField as Completable, refusalIn, type TypedValue } from '../
 import type { FieldError } from '../api/problem.ts'
 import { Field, type FieldProps, useRefusal } from './Field.tsx'
 import css from './FilterEditor.module.css'
-import { FilterText, refusalText } from './FilterEditor.tsx'
+import { FilterText, RefusalText } from './FilterEditor.tsx'
 
 interface FilterFieldProps extends Omit<FieldProps, 'hidesLabel' | 'error'> {
   pointer: string
@@ -30,7 +30,10 @@ export function FilterField(props: FilterFieldProps) {
   if (error !== marked) setRefused({ error, text: value })
   const refusal = error && refusalIn(error.message, text)
   return (
-    <Field {...field} {...(refusal && { error: refusalText({ refusal, lang: error.lang, text }) })}>
+    <Field
+      {...field}
+      {...(refusal && { error: <RefusalText refusal={refusal} lang={error.lang} text={text} /> })}
+    >
       {({ id, ...described }) => (
         <div ref={line} className={css.field}>
           <FilterText
