@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chosenOf, eventKinds, noTypes, typesOf } from '../../console/src/api/event-kinds.ts'
-import { eventTypes } from '../../src/platform/record/event.ts'
+import { eventTypes } from '../../sdk/event-types.ts'
 
 test('every type of event is of one kind that can be chosen, and no kind is empty', () => {
   const patterns = new Set(eventTypes.map((type) => `${type.split('.')[0]}.*`))

@@ -5,6 +5,24 @@ import type { Page } from 'playwright-core'
 import { assertAccessible, skip } from '../../support/browser.ts'
 import { openAsOwner } from '../../support/console-page.ts'
 
+/** By the name or the key of the device, or the id of the phone, whatever became of the claim. */
+async function findClaims(page: Page, phoneId: string): Promise<void> {
+  const bound = page.getByRole('link', { name: 'Bound', exact: true })
+  const filter = page.getByRole('combobox', { name: 'Filter of claims' })
+  const row = page.getByRole('row').filter({ hasText: 'My lamp' })
+  for (const text of ['Hall', 'lamp-1', phoneId]) {
+    await bound.click()
+    await row.waitFor({ state: 'detached' })
+    await filter.fill(text)
+    await filter.press('Enter')
+    await row.getByText('released').waitFor()
+  }
+  await filter.fill('status = open')
+  await filter.press('Enter')
+  await page.getByRole('heading', { name: 'No claim passes this filter' }).waitFor()
+  await assertAccessible(page)
+}
+
 /** What is typed is completed, and what is refused is marked where it stands. */
 async function tryFilter(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog')
@@ -93,6 +111,7 @@ suite('groups, claims and rules in the browser', { skip }, () => {
     await page.getByRole('heading', { name: 'No phone has claimed a device' }).waitFor()
     await page.getByRole('link', { name: 'Ended' }).click()
     await row.getByText('released').waitFor()
+    await findClaims(page, String(phoneId))
     await page.getByRole('link', { name: 'Label sheet' }).click()
     await page.getByRole('img', { name: 'QR code of lamp-1' }).waitFor()
     await assertAccessible(page)

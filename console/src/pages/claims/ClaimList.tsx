@@ -1,10 +1,14 @@
 /** Which phone has which device, and which codes are open; staff can release a device. */
 import { useState } from 'react'
+import { filters } from '../../../../sdk/filters.ts'
 import type { Claim } from '../../../../sdk/schema.ts'
+import { tokensOf } from '../../api/filter.ts'
 import { useChange, useList } from '../../api/hooks.ts'
+import { devicesNamed } from '../../api/named-devices.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
+import { FilterEditor, refusalOf } from '../../kit/FilterEditor.tsx'
 import { Muted, None, Panel } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
@@ -85,6 +89,20 @@ const boundOnes: View = {
   label: t('Bound'),
   filter: 'status = bound',
   columns: [device, given, phone, shower, bound],
+}
+
+/** What a search finds, whatever has become of it. */
+const foundColumns = [status, device, given, phone, shower, started, bound]
+
+/** Words without an operator: an id, or the key or the name of a device. */
+async function filterOf(workspaceId: string, text: string): Promise<string> {
+  const tokens = tokensOf(text)
+  if (tokens.length === 0 || tokens.some(({ kind }) => kind !== 'field')) return text
+  if (text.startsWith('moid_')) return `moid_id = ${text}`
+  if (text.startsWith('dev_')) return `device_id = ${text}`
+  const devices = await devicesNamed(workspaceId, text)
+  // What is no device is refused as it was typed, and said to be no field.
+  return devices.length === 0 ? text : devices.map((id) => `device_id = ${id}`).join(' OR ')
 }
 
 const views: readonly View[] = [
@@ -194,10 +212,18 @@ function Nothing({ view }: { view: string }) {
   )
 }
 
+interface State extends Record<string, string> {
+  view: string
+  filter: string
+  receipt: string
+}
+
 export default function ClaimList() {
   const { id, slug } = useWorkspace()
-  const [{ view = '', receipt }, change] = useSearchState<{ view: string; receipt: string }>()
-  const { filter, columns } = views.find((each) => each.view === view) ?? boundOnes
+  const [{ view = '', filter: wanted = '', receipt }, change] = useSearchState<State>()
+  const chosen = views.find((each) => each.view === view) ?? boundOnes
+  const isSearch = wanted !== ''
+  const { filter, columns } = isSearch ? { filter: wanted, columns: foundColumns } : chosen
   const query = { limit: 100, filter }
   const options = { isLive: true, refetchInterval: SLOW_MS }
   const list = useList('listWorkspaceClaims', { params: { id }, query }, options)
@@ -224,11 +250,23 @@ export default function ClaimList() {
         label={t('Which claims')}
         tabs={views.map(({ label, view: name }) => ({
           label,
+          isOpen: !isSearch && name === chosen.view,
           link: {
             to: below(slug, 'claims'),
             search: (name === undefined ? {} : { view: name }) as never,
           },
         }))}
+      />
+      <FilterEditor
+        label={t('Filter of claims')}
+        placeholder={t('Device (key or name), phone id, or: status = released')}
+        value={wanted}
+        fields={filters.listWorkspaceClaims}
+        problem={isSearch ? list.error : null}
+        onTyped={() => {}}
+        onSubmit={(text) => {
+          void filterOf(id, text).then((next) => change({ filter: next || undefined }))
+        }}
       />
       <Panel flush>
         <Table
@@ -236,7 +274,16 @@ export default function ClaimList() {
           columns={[...columns, acts]}
           list={list}
           keyOf={({ claim_id }) => claim_id}
-          empty={<Nothing view={view} />}
+          empty={
+            isSearch ? (
+              <Empty title={t('No claim passes this filter')}>
+                {t('Clear the filter to see all claims.')}
+              </Empty>
+            ) : (
+              <Nothing view={view} />
+            )
+          }
+          isMarked={refusalOf(list.error) !== undefined}
         />
       </Panel>
       {releasing !== null && (

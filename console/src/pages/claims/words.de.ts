@@ -1,5 +1,10 @@
 /** The German text of each English one of the pages of claims. */
 export const german = {
+  'Filter of claims': 'Filter der Kopplungen',
+  'Device (key or name), phone id, or: status = released':
+    'Gerät (Kennung oder Name), Smartphone-ID, oder: status = released',
+  'No claim passes this filter': 'Keine Kopplung passt zu diesem Filter',
+  'Clear the filter to see all claims.': 'Leeren Sie den Filter, um alle Kopplungen zu sehen.',
   // The list.
   'A code is open for some minutes, until a device sends it.':
     'Ein Code ist einige Minuten offen, bis ein Gerät ihn sendet.',

@@ -3,9 +3,9 @@ import { Unplug } from 'lucide-react'
 import { useState } from 'react'
 import { filters } from '../../../../sdk/filters.ts'
 import type { Connection } from '../../../../sdk/schema.ts'
-import { call } from '../../api/client.ts'
 import { escaped, tokensOf } from '../../api/filter.ts'
 import { useList } from '../../api/hooks.ts'
+import { devicesNamed } from '../../api/named-devices.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { FilterEditor, refusalOf } from '../../kit/FilterEditor.tsx'
@@ -56,17 +56,19 @@ const columns: readonly Column<Connection>[] = [
   { name: t('Connected'), cell: ({ connected_at }) => <Time at={connected_at} /> },
 ]
 
-/** A word alone: an address, an id, the key of a device, or the beginning of a client id. */
+/**
+ * Words without an operator: an address, an id, the key or the name of a device, or the beginning of
+ * a client id.
+ */
 async function filterOf(workspaceId: string, text: string): Promise<string> {
-  const [token, more] = tokensOf(text)
-  if (token?.kind !== 'field' || token.text !== text || more !== undefined) return text
+  const tokens = tokensOf(text)
+  if (tokens.length === 0 || tokens.some(({ kind }) => kind !== 'field')) return text
   const word = escaped(text)
   if (/^[\d.]+$|:.*:/.test(text)) return `address = "${word}"`
   if (/^(?:dev|mqp|mqm)_/.test(text)) return `principal_id = "${word}"`
-  const query = { filter: `device_key = "${word}"`, limit: 1 }
-  const found = await call('listDevices', { params: { id: workspaceId }, query }).catch(() => null)
-  const [device] = found?.items ?? []
-  return device === undefined ? `client_id = "${word}*"` : `principal_id = ${device.id}`
+  const devices = await devicesNamed(workspaceId, text)
+  if (devices.length === 0) return `client_id = "${word}*"`
+  return devices.map((id) => `principal_id = ${id}`).join(' OR ')
 }
 
 function Nobody({ isFiltered }: { isFiltered: boolean }) {
@@ -155,7 +157,7 @@ export default function ConnectionList() {
       <Row>
         <FilterEditor
           label={t('Filter of connections')}
-          placeholder={t('Key or address, or: protocol = "3.1.1" AND transport = tcp')}
+          placeholder={t('Key, name or address, or: protocol = "3.1.1" AND transport = tcp')}
           value={filter}
           fields={filters.listConnections}
           problem={list.error}

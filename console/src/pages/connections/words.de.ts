@@ -6,8 +6,8 @@ export const german = {
   'no. {n}': 'Nr. {n}',
   Process: 'Prozess',
   'Filter of connections': 'Filter der Verbindungen',
-  'Key or address, or: protocol = "3.1.1" AND transport = tcp':
-    'Kennung oder Adresse, oder: protocol = "3.1.1" AND transport = tcp',
+  'Key, name or address, or: protocol = "3.1.1" AND transport = tcp':
+    'Kennung, Name oder Adresse, oder: protocol = "3.1.1" AND transport = tcp',
   'No connection passes this filter': 'Keine Verbindung passt zu diesem Filter',
   'Change the filter, or clear it to see all connections.':
     'Ändern oder leeren Sie den Filter, um alle Verbindungen zu sehen.',
