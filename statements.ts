@@ -1250,7 +1250,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'invoices.listed': {
       params: { after: number | string; isAll: boolean; limit: number | string }
-      row: { workspace_id: string; id: string; status: 'draft' | 'open' | 'overdue' | 'paid' | 'void'; period_start: number; period_end: number; currency: string; number: number; subtotal: number | null; tax: number | null; total: number | null; balance_used: number | null; issued_at: number | null; due_at: number | null; paid_at: number | null; voided_at: number | null; revision: number; slug: string; is_deleted: boolean }
+      row: { workspace_id: string; id: string; status: 'draft' | 'open' | 'overdue' | 'paid' | 'void'; period_start: number; period_end: number; currency: string; number: number; subtotal: number | null; tax: number | null; total: number | null; balance_used: number | null; issued_at: number | null; due_at: number | null; paid_at: number | null; voided_at: number | null; revision: number; customer: string | null; slug: string; is_deleted: boolean }
     }
     'invoices.lock_draft': {
       params: { workspaceId: string; id: string }
@@ -1876,6 +1876,10 @@ declare module './src/platform/database/sql.ts' {
       params: { ids: readonly (string | null)[] }
       row: { id: string; devices: number }
     }
+    'operator.invitation_mails': {
+      params: { ids: readonly (string | null)[] }
+      row: { id: string; workspace_id: string; mail: string | null }
+    }
     'operator.mail': {
       params: { id: string }
       row: { status: 'queued' | 'sent' | 'kept' | 'failed' }
@@ -1902,7 +1906,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'operator.workspace': {
       params: { id: string }
-      row: { id: string; slug: string; name: string; status: 'active' | 'suspended' | 'deleting'; mfa_required: boolean; created_at: number; erase_at: number | null; members: number; devices: number; connected: number; templates: number; api_keys: number; mqtt_principals: number; webhooks: number; webhooks_failing: number; domains: string[]; plan: string | null }
+      row: { id: string; slug: string; name: string; status: 'active' | 'suspended' | 'deleting'; mfa_required: boolean; created_at: number; erase_at: number | null; members: number; devices: number; connected: number; templates: number; api_keys: number; mqtt_principals: number; webhooks: number; webhooks_failing: number; domains: string[]; unverified_domains: string[]; plan: string | null }
     }
     'overview.counts': {
       params: { workspaceId: string; limit: number | string }

@@ -1550,15 +1550,22 @@ export type InstallationInvitation = {
   created_at: string
   /** RFC 3339, UTC, with milliseconds. */
   expires_at: string
+  workspace_id: string
+  mail: 'queued' | 'sent' | 'kept' | 'failed' | null
 }
 
 export type InstallationInvoice = {
   number: string
   /** The slug of the workspace. */
   workspace: string
+  workspace_id: string
   /** Whether the workspace is deleted. */
   is_deleted: boolean
+  /** The first line of the address of the buyer. */
+  customer: string
   status: 'open' | 'overdue' | 'paid' | 'void'
+  /** RFC 3339, UTC, with milliseconds. */
+  issued_at: string
   /** RFC 3339, UTC, with milliseconds. */
   due_at: string
   currency: string
@@ -1598,6 +1605,8 @@ export type InstallationSettings = {
     about: string
     /** What applies if it is not set. */
     fallback: string
+    /** Whether `fallback` is a value, and not what happens without one. */
+    has_default: boolean
     is_set: boolean
     /** The value, unless it is secret. */
     displayed: string
@@ -1632,6 +1641,8 @@ export type InstallationWorkspace = {
   /** Enabled webhooks whose receiver accepts nothing at present. */
   webhooks_failing: number
   domains: string[]
+  /** Those of them whose ownership is not proven, which therefore do not work. */
+  unverified_domains: string[]
   plan: string | null
   /** Owners first; at most 200. */
   people: ({

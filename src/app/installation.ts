@@ -49,5 +49,9 @@ export function createHealth(config: Config, part: Part): HealthSource {
 
 /** As `mooring config` prints them. */
 export const settingsOf = (): Settings => ({
-  items: surveyConfig().variables.map(({ isSet: is_set, ...rest }) => ({ ...rest, is_set })),
+  items: surveyConfig().variables.map(({ isSet, hasDefault, ...rest }) => ({
+    ...rest,
+    has_default: hasDefault,
+    is_set: isSet,
+  })),
 })

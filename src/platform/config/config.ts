@@ -141,6 +141,8 @@ export interface VariableState {
   about: string
   /** What applies if it is unset. */
   fallback: string
+  /** Whether that is a value, and not what happens without one. */
+  hasDefault: boolean
   isSet: boolean
   /** The given value, unless it is secret. */
   displayed: string
@@ -164,7 +166,8 @@ export function surveyConfig(environment: Environment = process.env): {
     const value = given(environment, name)
     attempt(() => void read(value))
     const displayed = value !== undefined && secret ? '(set, not shown)' : (value ?? '')
-    return { name, about, fallback, isSet: value !== undefined, displayed }
+    const hasDefault = read(undefined) !== undefined
+    return { name, about, fallback, hasDefault, isSet: value !== undefined, displayed }
   })
   attempt(() => void (problems.length === 0 ? readConfig(environment) : requireKnown(environment)))
   return { variables: states, problems }

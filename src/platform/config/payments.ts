@@ -33,7 +33,7 @@ export const paymentVariables = {
   ),
   stripePublishableKey: optional(
     'MOORING_STRIPE_PUBLISHABLE_KEY',
-    'consoles have to know it',
+    'cards cannot be entered in the console',
     'Publishable key of the same account. Consoles receive it to display the form for cards.',
   ),
   stripeApiBase: apiBase,

@@ -31,7 +31,7 @@ const moidLimitVariables = {
   limitMoidSessionsOfWorkspace: limit(
     'MOORING_LIMIT_MOID_SESSIONS_OF_WORKSPACE',
     3_000,
-    'The same of all addresses together, per workspace.',
+    'Sessions of mobile identities that all addresses together may open in an hour, per workspace.',
   ),
   limitMoidClaims: limit(
     'MOORING_LIMIT_MOID_CLAIMS',
@@ -41,7 +41,7 @@ const moidLimitVariables = {
   limitMoidClaimsOfWorkspace: limit(
     'MOORING_LIMIT_MOID_CLAIMS_OF_WORKSPACE',
     3_000,
-    'The same of all addresses together, per workspace.',
+    'Claims in an hour that mobile identities without a device may start from all addresses together, per workspace.',
   ),
   limitMoidCallsOfWorkspace: limit(
     'MOORING_LIMIT_MOID_CALLS_OF_WORKSPACE',
@@ -111,7 +111,7 @@ const acmeVariables = {
   acmeHmacKey: optional(
     'MOORING_ACME_EAB_HMAC_KEY',
     'required with MOORING_ACME_EAB_KEY_ID',
-    'Its HMAC key, in base64url.',
+    'HMAC key of the external account binding, in base64url.',
     true,
   ),
   acmeHttpPort: orUnset(
@@ -240,7 +240,7 @@ export const variables = {
   } satisfies Variable<Buffer | undefined>,
   newMasterKey: {
     name: 'MOORING_NEW_MASTER_KEY',
-    fallback: 'generated in the data folder',
+    fallback: 'the command generates one in the data folder',
     about:
       'Read by `mooring master-key replace` only: the key that is to follow MOORING_MASTER_KEY, 32 bytes in base64.',
     secret: true,
@@ -254,7 +254,7 @@ export const variables = {
   bootstrapPassword: optional(
     'MOORING_BOOTSTRAP_PASSWORD',
     'generated, printed once, and to be changed at the first sign-in',
-    'Password of that owner, of at least 15 characters. Only the first start uses it.',
+    'Password of the owner that the first start creates, of at least 15 characters. Only the first start uses it.',
     true,
   ),
   bootstrapWorkspace: text(
@@ -273,7 +273,7 @@ export const variables = {
     'MOORING_RATE_LIMIT_STORE',
     ['auto', 'memory', 'database'],
     'auto',
-    'Where they are counted. auto: in memory on the embedded database, else in the database, since other processes may share it.',
+    'Where rate limits are counted. auto: in memory on the embedded database, else in the database, since other processes may share it.',
   ),
   limitAuth: limit(
     'MOORING_LIMIT_AUTH',
@@ -312,8 +312,8 @@ export const variables = {
   ),
   tlsKeyFile: optional(
     'MOORING_TLS_KEY_FILE',
-    'plain HTTP',
-    'PEM file with the private key to it.',
+    'required with MOORING_TLS_CERT_FILE',
+    'PEM file with the private key of the certificate.',
   ),
   ...dnsVariables,
   ...acmeVariables,
@@ -351,13 +351,13 @@ export const variables = {
     'MOORING_STREAMS_PER_WORKSPACE',
     100,
     [1, 100_000],
-    'How many of them may be of one workspace.',
+    'Streams of server-sent events that a process keeps open for one workspace.',
   ),
   streamsPerUser: integer(
     'MOORING_STREAMS_PER_USER',
     20,
     [1, 100_000],
-    'How many of them may be of one person. A browser with the console needs one for each workspace it shows.',
+    'Streams of server-sent events that a process keeps open for one person. A browser with the console needs one for each workspace it shows.',
   ),
   ...telemetryVariables,
 } as const

@@ -26,8 +26,9 @@ async function signIn(page: Page, email: string, recoveryCode: string): Promise<
 /** Presses the button, and follows the examination to its end. @returns the id of the run */
 async function examine(page: Page): Promise<string | undefined> {
   await page.goto('/console/installation/brokers')
-  await page.getByTitle('Examine embedded').click()
-  await page.getByRole('heading', { name: 'Examination of broker embedded' }).waitFor()
+  await page.getByTitle('Security check of embedded').click()
+  await page.getByRole('button', { name: 'Start', exact: true }).click()
+  await page.getByRole('heading', { name: 'Security check of embedded' }).waitFor()
   await page.getByText('No security hole found').waitFor({ timeout: EXAMINATION_MS })
   await page.getByText('completed', { exact: true }).waitFor()
   await assertAccessible(page)
@@ -75,7 +76,7 @@ test('an examination that an operator starts finds what `mooring doctor` finds',
   const verdicts = run.results.map(({ verdict }: { verdict: string }) => verdict)
   assert.ok(!verdicts.includes('fail'), verdicts.join(' '))
   await page.getByRole('link', { name: 'Brokers' }).last().click()
-  await page.getByRole('region', { name: 'Examinations' }).getByText('completed').waitFor()
+  await page.getByRole('region', { name: 'Security checks' }).getByText('completed').waitFor()
   opened.assertClean()
   await service.stop()
 })

@@ -16,13 +16,21 @@ import { EntryDialog } from './EntryDialog.tsx'
 import { type Entries, type LogProps, useShownEntry } from './shown-entry.ts'
 import { t } from './words.ts'
 
+/** Where there is no resource: why something was refused, or what the log does not tell. */
+function Subject({ action, resource, detail }: AuditEntry) {
+  if (resource !== null) return <Who {...resource} />
+  if (action === 'workspace.erased') return <Muted>{t('a workspace; its id is not kept')}</Muted>
+  const { code } = detail as { code?: unknown }
+  return typeof code === 'string' ? <code>{code}</code> : <None />
+}
+
 const columnsOf = (show: (entry: AuditEntry) => void): readonly Column<AuditEntry>[] => [
   { name: t('When'), wraps: true, cell: ({ occurred_at }) => <Stamp at={occurred_at} /> },
   { name: t('Event'), wraps: true, heads: true, cell: ({ action }) => eventText(action) },
   {
     name: t('Subject'),
     wraps: true,
-    cell: ({ resource }) => (resource === null ? <None /> : <Who {...resource} />),
+    cell: Subject,
   },
   { name: t('By'), breaks: true, cell: Actor },
   {

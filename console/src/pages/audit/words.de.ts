@@ -8,6 +8,7 @@ export const german = {
     'Zu jeder Änderung im Workspace gibt es einen Eintrag: wer sie vorgenommen hat und von wo.',
   'No entry passes this filter': 'Kein Eintrag passt zu diesem Filter',
   'not yet in the chain': 'noch nicht in der Kette',
+  'a workspace; its id is not kept': 'ein Workspace; seine ID wird nicht aufbewahrt',
   'Show entry {id}': 'Eintrag {id} anzeigen',
 
   // Who has made an entry, where that has no id.

@@ -14,7 +14,7 @@ import { Columns, Facts, None, Panel, Stack } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Empty, Note, ProblemNote } from '../../kit/Note.tsx'
-import { numberText } from '../../kit/numbers.ts'
+import { numberText, percentText } from '../../kit/numbers.ts'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { download, Time } from '../../kit/Text.tsx'
@@ -69,7 +69,7 @@ function Sums({ invoice }: Pick<InvoiceProps, 'invoice'>) {
         facts={[
           [t('Net'), money(subtotal)],
           [
-            tax === null ? t('Tax') : `${tax.name}, ${numberText(tax.rate_bp / 100)} %`,
+            tax === null ? t('Tax') : `${tax.name}, ${percentText(tax.rate_bp / 10_000)}`,
             money(tax_amount),
           ],
           [t('Total'), <b key="total">{money(total)}</b>],

@@ -177,7 +177,7 @@ export const german = {
 
   // The installation.
   'mail.retried': 'E-Mail erneut gesendet',
-  'doctor.started': 'Prüfung eines Brokers begonnen',
+  'doctor.started': 'Sicherheitsprüfung eines Brokers gestartet',
   'signing_key.rotated': 'Signaturschlüssel rotiert',
   'master_key.replaced': 'Hauptschlüssel ersetzt',
   'master_key.retired': 'Alter Hauptschlüssel entfernt',

@@ -45,5 +45,5 @@ export const irregular: Readonly<Record<string, string>> = {
   'mfa.refused': 'Code of the second factor refused',
   'mfa.recovery_codes_renewed': 'Recovery codes renewed',
   'mail.retried': 'E-mail sent again',
-  'doctor.started': 'Check of a broker begun',
+  'doctor.started': 'Security check of a broker started',
 }

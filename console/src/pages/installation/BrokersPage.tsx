@@ -1,16 +1,18 @@
-/** The brokers of the service, and examinations of their security. */
+/** The brokers of the service, and checks of their security. */
 import { useNavigate } from '@tanstack/react-router'
 import { Stethoscope } from 'lucide-react'
+import { useState } from 'react'
 import type { BrokerState, DoctorRunSummary } from '../../../../sdk/schema.ts'
 import { useChange, useList, useRead } from '../../api/hooks.ts'
 import { useButtonCall } from '../../kit/ApiPane.tsx'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
-import { Button } from '../../kit/Button.tsx'
-import { Muted, Panel, Stack } from '../../kit/Layout.tsx'
-import { Empty, ProblemNote } from '../../kit/Note.tsx'
+import { Button, LinkButton } from '../../kit/Button.tsx'
+import { Muted, None, Panel, Small, Stack } from '../../kit/Layout.tsx'
+import { Empty } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
+import { ConfirmDialog } from '../../kit/Overlay.tsx'
 import { Page } from '../../kit/Shell.tsx'
-import { CellLink, type Column, listOf, Table } from '../../kit/Table.tsx'
+import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { t } from './words.ts'
 
@@ -27,7 +29,12 @@ const Bridge = ({ bridge }: Pick<BrokerState, 'bridge'>) => {
   )
 }
 
-function Examine({ broker }: { broker: string }) {
+const WHAT = t(
+  'A security check connects as an attacker would, with test devices of its own, and names the setting that closes each hole. It takes a minute or two.',
+)
+
+function Check({ broker }: { broker: string }) {
+  const [isAsking, setAsking] = useState(false)
   const navigate = useNavigate()
   const start = useChange('startDoctorRun', ['listDoctorRuns'])
   const input = { body: { broker } }
@@ -36,25 +43,42 @@ function Examine({ broker }: { broker: string }) {
     <>
       <Button
         icon={<Stethoscope size={15} />}
-        busy={start.isPending}
-        title={t('Examine {broker}', { broker })}
-        onClick={() =>
-          start.mutate(input, {
-            onSuccess: ({ id }) => void navigate({ to: `/installation/doctor-runs/${id}` }),
-          })
-        }
+        title={t('Security check of {broker}', { broker })}
+        onClick={() => setAsking(true)}
         {...preview}
       >
-        {t('Examine')}
+        {t('Security check…')}
       </Button>
-      {start.error !== null && <ProblemNote problem={start.error} />}
+      {isAsking && (
+        <ConfirmDialog
+          title={t('Check the security of {broker}?', { broker })}
+          act={t('Start')}
+          kind="primary"
+          busy={start.isPending}
+          problem={start.error}
+          onConfirm={() =>
+            start.mutate(input, {
+              onSuccess: ({ id }) => void navigate({ to: `/installation/doctor-runs/${id}` }),
+            })
+          }
+          onClose={() => setAsking(false)}
+        >
+          {WHAT}
+        </ConfirmDialog>
+      )}
     </>
   )
 }
 
 const columns: readonly Column<BrokerState>[] = [
-  { name: t('Name'), cell: ({ name }) => <code>{name}</code> },
-  { name: t('Kind'), cell: ({ kind }) => <Badge plain>{kind}</Badge> },
+  {
+    name: t('Name'),
+    cell: ({ name, kind }) => (
+      <>
+        <code>{name}</code> {kind !== name && <Badge plain>{kind}</Badge>}
+      </>
+    ),
+  },
   {
     name: t('Addresses'),
     breaks: true,
@@ -70,7 +94,7 @@ const columns: readonly Column<BrokerState>[] = [
       ),
   },
   { name: t('Bridge'), wraps: true, cell: Bridge },
-  { name: t('Acts'), hidesName: true, stays: true, cell: ({ name }) => <Examine broker={name} /> },
+  { name: t('Acts'), hidesName: true, stays: true, cell: ({ name }) => <Check broker={name} /> },
 ]
 
 const tones: Readonly<Record<DoctorRunSummary['status'], BadgeTone>> = {
@@ -97,14 +121,7 @@ const holesText = ({ status, holes }: DoctorRunSummary): string => {
 }
 
 const runColumns: readonly Column<DoctorRunSummary>[] = [
-  {
-    name: t('Started'),
-    cell: ({ id, created_at }) => (
-      <CellLink to={`/installation/doctor-runs/${id}`}>
-        <Time at={created_at} />
-      </CellLink>
-    ),
-  },
+  { name: t('Started'), cell: ({ created_at }) => <Time at={created_at} /> },
   { name: t('Broker'), cell: ({ broker }) => <code>{broker}</code> },
   { name: t('Status'), cell: RunStatus },
   { name: t('Security holes'), number: true, cell: holesText },
@@ -112,9 +129,17 @@ const runColumns: readonly Column<DoctorRunSummary>[] = [
     name: t('Where'),
     breaks: true,
     cell: ({ address, problem }) =>
-      [address, problem]
-        .filter((each) => each !== null)
-        .map((each) => <div key={each}>{each}</div>),
+      [address, problem].filter((each) => each !== null).join(' – ') || <None />,
+  },
+  {
+    name: t('Acts'),
+    hidesName: true,
+    stays: true,
+    cell: ({ id }) => (
+      <LinkButton kind="quiet" to={`/installation/doctor-runs/${id}`}>
+        {t('Result')}
+      </LinkButton>
+    ),
   },
 ]
 
@@ -138,17 +163,15 @@ export default function BrokersPage() {
             }
           />
         </Panel>
-        <Panel title={t('Examinations')} flush>
+        <Panel title={t('Security checks')} aside={<Small>{WHAT}</Small>} flush>
           <Table
-            label={t('Examinations')}
+            label={t('Security checks')}
             columns={runColumns}
             list={runs}
             keyOf={({ id }) => id}
             empty={
-              <Empty title={t('Not examined yet')} command="mooring doctor embedded">
-                {t(
-                  'An examination connects as an attacker would, with test devices of its own, and names the setting that closes each hole. It takes a minute or two.',
-                )}
+              <Empty title={t('Not checked yet')} command="mooring doctor embedded">
+                {t('The button of a broker starts one; the command does the same.')}
               </Empty>
             }
           />

@@ -1,11 +1,11 @@
-/** An examination of a broker: each probe with what it saw, as they come. */
+/** A security check of a broker: each probe with what it saw, as they come. */
 import { useParams } from '@tanstack/react-router'
 import type { DoctorRun } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
-import { Announced, Empty, Note } from '../../kit/Note.tsx'
+import { LinkButton } from '../../kit/Button.tsx'
+import { Announced, Empty, Note, Pending } from '../../kit/Note.tsx'
 import { Facts, None, Panel, Stack } from '../../kit/Layout.tsx'
-import { PendingPage } from '../../kit/ListPage.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { Said, Time } from '../../kit/Text.tsx'
@@ -54,7 +54,7 @@ function Outcome({ run: { status, problem, results } }: { run: DoctorRun }) {
   const holes = results.filter(({ verdict }) => verdict === 'fail').length
   if (status === 'failed') {
     return (
-      <Note tone="bad" title={t('The broker could not be examined')}>
+      <Note tone="bad" title={t('The broker could not be checked')}>
         <span lang="en">{problem}</span>
       </Note>
     )
@@ -62,7 +62,7 @@ function Outcome({ run: { status, problem, results } }: { run: DoctorRun }) {
   if (status !== 'completed') {
     return (
       <Note title={counted(results.length, '{n} check so far', '{n} checks so far')}>
-        {t('This page updates as the examination runs.')}
+        {t('This page updates as the check runs.')}
       </Note>
     )
   }
@@ -75,15 +75,24 @@ function Outcome({ run: { status, problem, results } }: { run: DoctorRun }) {
   )
 }
 
+const back = <LinkButton to="/installation/brokers">{t('Back to Brokers')}</LinkButton>
+
 export default function DoctorRunPage() {
   const { runId: run_id = '' } = useParams({ strict: false }) as { runId?: string }
   const query = useRead('getDoctorRun', { params: { run_id } }, { refetchInterval: REFRESH_MS })
   const { data: run } = query
-  if (run === undefined) return <PendingPage title={t('Examination')} trail={trail} query={query} />
+  if (run === undefined) {
+    return (
+      <Page title={t('Security check')} trail={trail} actions={back}>
+        <Pending query={query} />
+      </Page>
+    )
+  }
   return (
     <Page
-      title={t('Examination of broker {broker}', run)}
+      title={t('Security check of {broker}', run)}
       trail={trail}
+      actions={back}
       note={<RunStatus status={run.status} />}
     >
       <Stack>

@@ -26,7 +26,6 @@ function Verify() {
       title={t('Hash chain')}
       aside={
         <Button
-          kind="primary"
           icon={<ShieldCheck size={15} />}
           busy={check.isPending}
           onClick={() => check.mutate()}
@@ -39,7 +38,11 @@ function Verify() {
         {check.error !== null && <ProblemNote problem={check.error} />}
         {check.data !== undefined && <Result checked={check.data} />}
         {check.data === undefined && check.error === null && (
-          <Small>{t('Entries that belong to no workspace have a chain of their own.')}</Small>
+          <Small>
+            {t(
+              'Each entry is sealed with the one before. Verify proves that none was changed or removed.',
+            )}
+          </Small>
         )}
       </Announced>
     </Panel>

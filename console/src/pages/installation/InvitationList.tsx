@@ -3,8 +3,8 @@ import type { InstallationInvitation } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
-import type { Column } from '../../kit/Table.tsx'
-import { Id, Time } from '../../kit/Text.tsx'
+import { CellLink, type Column } from '../../kit/Table.tsx'
+import { Time } from '../../kit/Text.tsx'
 import { roleNames } from '../../session/role-names.ts'
 import { t } from './words.ts'
 
@@ -16,17 +16,27 @@ const statusNames: Readonly<Record<string, string>> = {
 }
 
 const columns: readonly Column<InstallationInvitation>[] = [
-  { name: t('Workspace'), cell: ({ workspace }) => <Id>{workspace}</Id> },
+  {
+    name: t('Workspace'),
+    cell: ({ workspace, workspace_id }) => (
+      <CellLink to={`/installation/workspaces/${workspace_id}`}>{workspace}</CellLink>
+    ),
+  },
   { name: t('Address'), breaks: true, cell: ({ email }) => email },
   { name: t('Role'), cell: ({ role }) => <Badge plain>{roleNames[role]}</Badge> },
   {
     name: t('Status'),
-    cell: ({ status }) => (
-      <Badge tone={status === 'pending' ? 'info' : 'off'}>{statusNames[status] ?? status}</Badge>
+    cell: ({ status, mail }) => (
+      <>
+        <Badge tone={status === 'pending' ? 'info' : 'off'}>{statusNames[status] ?? status}</Badge>{' '}
+        {(mail === 'kept' || mail === 'failed') && (
+          <CellLink to={`/installation/mails?status=${mail}`}>{t('e-mail not sent')}</CellLink>
+        )}
+      </>
     ),
   },
   { name: t('Created'), cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: t('Ends'), cell: ({ expires_at }) => <Time at={expires_at} /> },
+  { name: t('Expires'), cell: ({ expires_at }) => <Time at={expires_at} /> },
 ]
 
 export default function InvitationList() {

@@ -1,13 +1,16 @@
 /** Issued invoices of all workspaces. */
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { InstallationInvoice } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
 import { moneyText } from '../../api/money.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
-import { Checkbox } from '../../kit/Field.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Checkbox, FormActions } from '../../kit/Field.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
+import { Dialog } from '../../kit/Overlay.tsx'
 import type { Column } from '../../kit/Table.tsx'
-import { Time } from '../../kit/Text.tsx'
+import { Code, Time } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { t } from './words.ts'
 
@@ -25,15 +28,45 @@ const statusNames: Readonly<Record<InstallationInvoice['status'], string>> = {
   void: t('void'),
 }
 
+/** Money that came by a bank transfer is recorded where the service runs. */
+function Receive({ number, status }: Pick<InstallationInvoice, 'number' | 'status'>) {
+  const [isOpen, setOpen] = useState(false)
+  if (status !== 'open' && status !== 'overdue') return null
+  return (
+    <>
+      <Button kind="quiet" onClick={() => setOpen(true)}>
+        {t('Record payment…')}
+      </Button>
+      <Dialog
+        title={t('Record the payment of {number}', { number })}
+        open={isOpen}
+        onClose={() => setOpen(false)}
+      >
+        <p>
+          {t(
+            'Received money is recorded on the command line, with the reference of the bank transfer:',
+          )}
+        </p>
+        <Code label={t('Command')}>
+          {`mooring billing mark-paid ${number} --reference REFERENCE`}
+        </Code>
+        <FormActions>
+          <Button kind="primary" onClick={() => setOpen(false)}>
+            {t('Done')}
+          </Button>
+        </FormActions>
+      </Dialog>
+    </>
+  )
+}
+
 const columns: readonly Column<InstallationInvoice>[] = [
   { name: t('Number'), cell: ({ number }) => <code>{number}</code> },
   {
     name: t('Workspace'),
-    cell: ({ workspace, is_deleted }) => (
+    cell: ({ workspace, workspace_id, is_deleted }) => (
       <>
-        <Link to="/installation/workspaces" search={{ search: workspace }}>
-          {workspace}
-        </Link>{' '}
+        <Link to={`/installation/workspaces/${workspace_id}`}>{workspace}</Link>{' '}
         {is_deleted && <Badge tone="bad">{t('deleted')}</Badge>}
       </>
     ),
@@ -42,19 +75,34 @@ const columns: readonly Column<InstallationInvoice>[] = [
     name: t('Status'),
     cell: ({ status }) => <Badge tone={tones[status]}>{statusNames[status]}</Badge>,
   },
+  { name: t('Customer'), wraps: true, cell: ({ customer }) => customer },
+  { name: t('Issued'), cell: ({ issued_at }) => <Time at={issued_at} /> },
   { name: t('Due'), cell: ({ due_at }) => <Time at={due_at} /> },
   { name: t('Amount'), number: true, cell: ({ amount, currency }) => moneyText(amount, currency) },
+  { name: t('Acts'), hidesName: true, stays: true, cell: (invoice) => <Receive {...invoice} /> },
 ]
+
+/** What is overdue, for each currency. */
+function overdueText(items: readonly InstallationInvoice[]): string {
+  const sums = new Map<string, number>()
+  for (const { status, amount, currency } of items) {
+    if (status === 'overdue') sums.set(currency, (sums.get(currency) ?? 0) + amount)
+  }
+  return [...sums].map(([currency, sum]) => moneyText(sum, currency)).join(' + ')
+}
 
 export default function InvoiceList() {
   const [{ due }, change] = useSearchState<{ due: string }>()
   const isDue = due === 'yes'
   const query = { limit: 100, ...(isDue && { due: true }) }
+  const list = useList('listInstallationInvoices', { query })
+  const overdue = list.hasNextPage ? '' : overdueText(list.items ?? [])
   return (
     <ListPage
       title={t('Invoices')}
+      note={overdue && <Badge tone="bad">{t('{amount} overdue', { amount: overdue })}</Badge>}
       columns={columns}
-      list={useList('listInstallationInvoices', { query })}
+      list={list}
       keyOf={({ number }) => number}
       head={
         <Checkbox

@@ -2,7 +2,7 @@
 import type { BackgroundTask } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
-import { Muted, None } from '../../kit/Layout.tsx'
+import { Muted, None, Stack } from '../../kit/Layout.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import type { Column } from '../../kit/Table.tsx'
@@ -25,9 +25,9 @@ const tones: Readonly<Record<Status, BadgeTone>> = {
 
 const statusNames: Readonly<Record<Status, string>> = {
   running: t('running'),
-  waiting: t('waiting'),
+  waiting: t('scheduled'),
   late: t('late'),
-  failed: t('failed'),
+  failed: t('given up'),
 }
 
 const options: readonly { value: Status | ''; label: string }[] = [
@@ -35,11 +35,10 @@ const options: readonly { value: Status | ''; label: string }[] = [
   { value: 'failed', label: t('Given up') },
   { value: 'late', label: t('Late') },
   { value: 'running', label: t('Running') },
-  { value: 'waiting', label: t('Waiting') },
+  { value: 'waiting', label: t('Scheduled') },
 ]
 
 const columns: readonly Column<BackgroundTask>[] = [
-  { name: t('Number'), number: true, cell: ({ number }) => numberText(number) },
   {
     name: t('Task'),
     wraps: true,
@@ -62,7 +61,11 @@ const columns: readonly Column<BackgroundTask>[] = [
     name: t('Attempts'),
     number: true,
     cell: ({ attempts, max_attempts }) =>
-      t('{n} of {total}', { n: numberText(attempts), total: numberText(max_attempts) }),
+      attempts === 0 ? (
+        <None />
+      ) : (
+        t('{n} of {total}', { n: numberText(attempts), total: numberText(max_attempts) })
+      ),
   },
   {
     name: t('Last error'),
@@ -72,16 +75,36 @@ const columns: readonly Column<BackgroundTask>[] = [
   },
 ]
 
+const ranks: Readonly<Record<Status, number>> = { failed: 0, late: 1, running: 2, waiting: 3 }
+
+/** What needs somebody first, and the next one before those that come after it. */
+const inOrder = (one: BackgroundTask, other: BackgroundTask): number =>
+  ranks[one.status] - ranks[other.status] || one.due_at.localeCompare(other.due_at)
+
+/** Undefined while something is late, or may be on a page that was not read yet. */
+function calmText(items: readonly BackgroundTask[]): string | undefined {
+  const isCalm = items.every(({ status }) => status === 'waiting' || status === 'running')
+  return isCalm && items.length > 0 ? t('Routine work that repeats. Nothing is late.') : undefined
+}
+
 export default function TaskList() {
   const [{ status = '' }, change] = useSearchState<{ status: Status }>()
   const query = { limit: 100, ...(status !== '' && { status }) }
+  const list = useList('listInstallationTasks', { query }, { refetchInterval: REFRESH_MS })
+  const items = list.items?.toSorted(inOrder)
+  const calm = status === '' && !list.hasNextPage ? calmText(items ?? []) : undefined
   return (
     <ListPage
       title={t('Background work')}
       columns={columns}
-      list={useList('listInstallationTasks', { query }, { refetchInterval: REFRESH_MS })}
+      list={{ ...list, items }}
       keyOf={({ number }) => String(number)}
-      head={<StatusSelect options={options} value={status} onChange={change} />}
+      head={
+        <Stack tight>
+          {calm !== undefined && <Muted>{calm}</Muted>}
+          <StatusSelect options={options} value={status} onChange={change} />
+        </Stack>
+      }
       empty={{
         title: t('Nothing of this kind'),
         text: t('Tasks that were given up stay for 14 days, with the error of the last attempt.'),

@@ -2,6 +2,7 @@
 import type { InstallationWorkspaceSummary } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
+import { None } from '../../kit/Layout.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { CellLink, type Column } from '../../kit/Table.tsx'
@@ -35,19 +36,22 @@ const columns: readonly Column<InstallationWorkspaceSummary>[] = [
   { name: t('Devices'), number: true, cell: ({ devices }) => countText(devices) },
   { name: t('People'), number: true, cell: ({ members }) => numberText(members) },
   { name: t('Created'), cell: ({ created_at }) => <Time at={created_at} /> },
-  {
-    name: t('Erased'),
-    cell: ({ erase_at }) => (erase_at === null ? '–' : <Time at={erase_at} />),
-  },
 ]
+
+/** Only while one of them is being deleted. */
+const erasing: Column<InstallationWorkspaceSummary> = {
+  name: t('Erased on'),
+  cell: ({ erase_at }) => (erase_at === null ? <None /> : <Time at={erase_at} />),
+}
 
 export default function TenantList() {
   const found = useFound()
   const list = useList('listInstallationWorkspaces', { query: { limit: 50, ...found } })
+  const isErasing = list.items?.some(({ erase_at }) => erase_at !== null) === true
   return (
     <ListPage
       title={t('All workspaces')}
-      columns={columns}
+      columns={isErasing ? [...columns, erasing] : columns}
       list={list}
       keyOf={({ id }) => id}
       head={<Finder label={t('Find a workspace')} hint={t('Part of a slug or a name.')} />}

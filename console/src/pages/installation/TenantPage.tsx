@@ -106,6 +106,13 @@ const Numbers = ({ tenant }: OfTenant) => (
   </Cards>
 )
 
+const domainsText = ({ domains, unverified_domains }: InstallationWorkspace): string =>
+  domains
+    .map((name) =>
+      unverified_domains.includes(name) ? t('{name} (not verified)', { name }) : name,
+    )
+    .join(', ') || t('none')
+
 export default function TenantPage() {
   const { workspaceId = '' } = useParams({ strict: false }) as { workspaceId?: string }
   const params = { workspace_id: workspaceId }
@@ -129,7 +136,7 @@ export default function TenantPage() {
                 t('Second factor'),
                 tenant.mfa_required ? t('required of everyone') : t('not required'),
               ],
-              [t('Domains'), tenant.domains.length === 0 ? t('none') : tenant.domains.join(', ')],
+              [t('Domains'), domainsText(tenant)],
             ]}
           />
         </Panel>

@@ -18,7 +18,7 @@ export const taskNames: Readonly<Record<string, string>> = {
   'mail.send': t('Send an e-mail'),
   'members.expire_invitations': t('End invitations that have expired'),
   'mqtt-connections.cut': t('Disconnect MQTT clients'),
-  'operator.examine_broker': t('Examine a broker'),
+  'operator.examine_broker': t('Check the security of a broker'),
   'payment_methods.detach': t('Remove a card at the payment provider'),
   'payment_methods.look': t('Check a new card'),
   'payment_methods.look_at_due': t('Check new cards that are not finished'),

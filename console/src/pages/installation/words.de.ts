@@ -2,6 +2,28 @@
 export const german = {
   // What several of these pages show.
   Find: 'Suchen',
+  'E-mails are kept for 30 days. Set MOORING_SMTP_URL, then send them.':
+    'E-Mails werden 30 Tage lang aufbewahrt. Setzen Sie MOORING_SMTP_URL, dann senden Sie sie.',
+  'Record payment…': 'Zahlung erfassen…',
+  'Record the payment of {number}': 'Zahlung von {number} erfassen',
+  'Received money is recorded on the command line, with the reference of the bank transfer:':
+    'Eingegangenes Geld wird mit der Kommandozeile erfasst, mit dem Verwendungszweck der Überweisung:',
+  '{amount} overdue': '{amount} überfällig',
+  Command: 'Befehl',
+  Customer: 'Kunde',
+  Issued: 'Ausgestellt',
+  'Erased on': 'Endgültig gelöscht am',
+  'Routine work that repeats. Nothing is late.':
+    'Regelmäßige Arbeiten, die sich wiederholen. Nichts ist verspätet.',
+  'Send all that were not sent': 'Alle nicht gesendeten senden',
+  'Send to {to}': 'Senden an {to}',
+  Scheduled: 'Geplant',
+  scheduled: 'geplant',
+  'given up': 'aufgegeben',
+  'e-mail not sent': 'E-Mail nicht gesendet',
+  '{n} e-mail is being sent': '{n} E-Mail wird gesendet',
+  '{n} e-mails are being sent': '{n} E-Mails werden gesendet',
+  '{name} (not verified)': '{name} (nicht bestätigt)',
   'Last error': 'Letzter Fehler',
   'MQTT sessions': 'MQTT-Sitzungen',
   'No mail server is configured': 'Es ist kein Mailserver eingerichtet',
@@ -147,7 +169,6 @@ export const german = {
     'Ein gelöschter Workspace steht 30 Tage lang in der Liste und lässt sich so lange wiederherstellen.',
   'Operators see numbers and people, but no devices, messages or keys. To see those, ask a member for an invitation.':
     'Betreiber sehen Zahlen und Personen, aber keine Geräte, Nachrichten und Schlüssel. Dafür muss ein Mitglied Sie einladen.',
-  Erased: 'Endgültig gelöscht',
   'Find a workspace': 'Workspace suchen',
   'It is deleted': 'Er ist gelöscht',
   'It is erased {time}. Until then it can be restored with everything in it.':
@@ -180,8 +201,6 @@ export const german = {
   'Invitations, password links and security notices are listed here, without their content.':
     'Hier stehen Einladungen, Passwort-Links und Sicherheitshinweise, ohne ihren Inhalt.',
   'It is being sent': 'Wird gesendet',
-  'E-mails are kept for 30 days. Set MOORING_SMTP_URL, then send them again.':
-    'E-Mails werden 30 Tage lang aufbewahrt. Setzen Sie MOORING_SMTP_URL, dann senden Sie sie erneut.',
   'No e-mails yet': 'Noch keine E-Mails',
   'Not sent: no mail server': 'Nicht gesendet: kein Mailserver',
   'not sent': 'nicht gesendet',
@@ -190,26 +209,30 @@ export const german = {
   sent: 'gesendet',
   'to {to}': 'an {to}',
 
-  // Brokers and examinations.
+  // Brokers and security checks.
   'A revocation takes effect': 'Ein Widerruf wirkt',
   Addresses: 'Adressen',
-  'An examination connects as an attacker would, with test devices of its own, and names the setting that closes each hole. It takes a minute or two.':
-    'Eine Prüfung verbindet sich wie ein Angreifer, mit eigenen Geräten, und nennt für jede Lücke die Einstellung, die sie schließt. Sie dauert ein bis zwei Minuten.',
+  'A security check connects as an attacker would, with test devices of its own, and names the setting that closes each hole. It takes a minute or two.':
+    'Eine Sicherheitsprüfung verbindet sich wie ein Angreifer, mit eigenen Geräten, und nennt für jede Lücke die Einstellung, die sie schließt. Sie dauert ein bis zwei Minuten.',
   Bridge: 'Bridge',
   Broker: 'Broker',
   'The list says which setting closes each.':
     'Die Liste nennt zu jeder die Einstellung, die sie schließt.',
-  Examination: 'Prüfung',
-  'Examination of broker {broker}': 'Prüfung des Brokers {broker}',
-  Examinations: 'Prüfungen',
-  Examine: 'Prüfen',
-  'Examine {broker}': '{broker} prüfen',
+  'Back to Brokers': 'Zurück zu den Brokern',
+  'Check the security of {broker}?': 'Sicherheit von {broker} prüfen?',
+  'Security check': 'Sicherheitsprüfung',
+  'Security check of {broker}': 'Sicherheitsprüfung von {broker}',
+  'Security check…': 'Sicherheitsprüfung…',
+  'Security checks': 'Sicherheitsprüfungen',
+  'The button of a broker starts one; the command does the same.':
+    'Die Schaltfläche eines Brokers startet eine; der Befehl tut dasselbe.',
+  Start: 'Starten',
   'Security holes': 'Sicherheitslücken',
-  'The broker could not be examined': 'Der Broker konnte nicht geprüft werden',
+  'The broker could not be checked': 'Der Broker konnte nicht geprüft werden',
   'No broker': 'Kein Broker',
   'No security hole found': 'Keine Sicherheitslücke gefunden',
   'No check has ended yet': 'Noch keine Einzelprüfung ist beendet',
-  'Not examined yet': 'Noch nicht geprüft',
+  'Not checked yet': 'Noch nicht geprüft',
   'One security hole': 'Eine Sicherheitslücke',
   Checks: 'Einzelprüfungen',
   Observed: 'Beobachtet',
@@ -217,8 +240,7 @@ export const german = {
   'The embedded broker is off, and MOORING_BROKERS_FILE names no other.':
     'Der eingebaute Broker ist abgeschaltet, und MOORING_BROKERS_FILE nennt keinen anderen.',
   'The first one takes a few seconds.': 'Die erste dauert einige Sekunden.',
-  'This page updates as the examination runs.':
-    'Diese Seite zeigt laufend, wie weit die Prüfung ist.',
+  'This page updates as the check runs.': 'Diese Seite zeigt laufend, wie weit die Prüfung ist.',
   'To change': 'Zu ändern',
   'within {n} s': 'binnen {n} s',
   completed: 'abgeschlossen',
@@ -251,7 +273,7 @@ export const german = {
   'Draft invoices': 'Rechnungen entwerfen',
   'End invitations that have expired': 'Abgelaufene Einladungen beenden',
   'Erase deleted workspaces': 'Gelöschte Workspaces endgültig löschen',
-  'Examine a broker': 'Broker prüfen',
+  'Check the security of a broker': 'Sicherheit eines Brokers prüfen',
   'Send a link that confirms an address': 'Link zur Bestätigung einer Adresse senden',
   'Measure usage, and warn of limits': 'Nutzung messen und vor Limits warnen',
   'Order the certificate of a domain': 'Zertifikat einer Domain bestellen',
@@ -288,8 +310,8 @@ export const german = {
   'Audit log of the installation': 'Audit-Protokoll der Installation',
   'e.g. action = "account.disabled" AND occurred_at > 2026-01-01':
     'z. B. action = "account.disabled" AND occurred_at > 2026-01-01',
-  'Entries that belong to no workspace have a chain of their own.':
-    'Was keinen Workspace betrifft, steht in einer eigenen Kette.',
+  'Each entry is sealed with the one before. Verify proves that none was changed or removed.':
+    'Jeder Eintrag ist mit dem vorigen versiegelt. „Prüfen“ beweist, dass keiner geändert oder entfernt wurde.',
 
   // Settings.
   'API and processes': 'API und Prozesse',
@@ -301,10 +323,16 @@ export const german = {
   'Logs and traces': 'Logs und Traces',
   'MQTT and brokers': 'MQTT und Broker',
   'Plans and payments': 'Tarife und Zahlungen',
-  'No variable is set': 'Keine Variable ist gesetzt',
+  'Find a setting': 'Einstellung suchen',
+  Group: 'Gruppe',
+  'No setting matches': 'Keine Einstellung passt dazu',
+  'Part of its name or of its purpose.': 'Teil ihres Namens oder ihres Zwecks.',
+  'not set': 'nicht gesetzt',
+  'not set – {what}': 'nicht gesetzt – {what}',
+  'protection is off': 'Schutz ist aus',
   'Only those that are set': 'Nur gesetzte',
   'Settings of the service': 'Einstellungen des Dienstes',
-  'The service runs with its defaults.': 'Der Dienst läuft mit seinen Standardwerten.',
+  'What is not set has its default.': 'Was nicht gesetzt ist, hat seinen Standardwert.',
   'These are environment variables, read when the service starts. Defaults are grey.':
     'Es sind Umgebungsvariablen, die der Dienst beim Start liest. Grau ist der Standardwert.',
   Purpose: 'Wofür',

@@ -6,7 +6,7 @@ import { LinkButton } from '../../kit/Button.tsx'
 import { Cards, Columns, Item, Panel, Stack, Stat } from '../../kit/Layout.tsx'
 import { Pending } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
-import { countText, numberText } from '../../kit/numbers.ts'
+import { countText, numberText, percentText } from '../../kit/numbers.ts'
 import { Page } from '../../kit/Shell.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ConnectionSeries } from '../connections/ConnectionSeries.tsx'
@@ -14,16 +14,10 @@ import { REFUSALS } from '../connections/refusals-place.ts'
 import { Attention, useAttention } from './Attention.tsx'
 import { filterOf } from './count-words.ts'
 import { History } from './History.tsx'
-import { locale } from '../../words/language.ts'
 import { t } from './words.ts'
 
 /** For refusals, which are no events. */
 const SLOW_MS = 15_000
-
-const percent = new Intl.NumberFormat(locale, {
-  minimumFractionDigits: 1,
-  maximumFractionDigits: 1,
-})
 
 /** Of so many, a share says more than the two numbers. */
 const MANY = 100
@@ -32,7 +26,7 @@ function share({ connected, total }: Counts['devices']): string | undefined {
   if (total.value === 0 || total.is_lower_bound) return undefined
   return total.value < MANY
     ? t('of {total}', { total: numberText(total.value) })
-    : t('{percent} % of all', { percent: percent.format((100 * connected.value) / total.value) })
+    : t('{share} of all', { share: percentText(connected.value / total.value) })
 }
 
 const attemptsOf = ({ refusals }: Counts): number =>

@@ -5,7 +5,7 @@ export const german = {
   'Connections refused, last hour': 'Abgelehnte Verbindungen, letzte Stunde',
   'Open jobs': 'Offene Aufträge',
   'of {total}': 'von {total}',
-  '{percent} % of all': '{percent} % von allen',
+  '{share} of all': '{share} von allen',
 
   // First steps.
   'Your production line registers devices with a provision key, which has limits of its own.':

@@ -10,7 +10,7 @@ import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Cards, Facts, None, Panel, Stack, Stat } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { Empty, Note, ProblemNote } from '../../kit/Note.tsx'
-import { numberText } from '../../kit/numbers.ts'
+import { numberText, percentText } from '../../kit/numbers.ts'
 import { below } from '../../kit/navigation.tsx'
 import { ConfirmDialog } from '../../kit/Overlay.tsx'
 import { Page } from '../../kit/Shell.tsx'
@@ -21,7 +21,7 @@ import { useSearchState } from '../../session/search-state.ts'
 import { useStoringBrokers } from '../../session/storing-brokers.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
-import { CampaignProgress, CampaignStatus, isOver, ofCampaign, percent } from './campaign-words.tsx'
+import { CampaignProgress, CampaignStatus, isOver, ofCampaign } from './campaign-words.tsx'
 import { counted, t } from './words.ts'
 
 interface CampaignProps {
@@ -120,7 +120,7 @@ function Actions({ campaign }: CampaignProps) {
 // The share that halted it is not in the response: after a resume it counts later waves only.
 function Halted({ campaign }: CampaignProps) {
   const { slug } = useWorkspace()
-  const limit = { share: percent(campaign.max_failure_rate) }
+  const limit = { share: percentText(campaign.max_failure_rate) }
   return (
     <Note
       tone="bad"
@@ -279,14 +279,14 @@ function About({ campaign }: CampaignProps) {
           [
             t('Wave size'),
             size === null
-              ? t('{share} % of the devices', { share: String(share) })
+              ? t('{share} of the devices', { share: percentText((share ?? 0) / 100) })
               : counted(size, '{n} device', '{n} devices'),
           ],
           [t('Between waves'), seconds(campaign.pause_s)],
           [t('Time to use the new password'), seconds(campaign.confirm_within_s)],
           [
             t('Halts'),
-            t('when more than {share} fail', { share: percent(campaign.max_failure_rate) }),
+            t('when more than {share} fail', { share: percentText(campaign.max_failure_rate) }),
           ],
           [t('Started'), <Time key="at" at={campaign.created_at} />],
           [t('By'), <Who key="by" id={campaign.created_by} />],

@@ -1,7 +1,6 @@
 /** Rotation campaigns in words, and how far one is. */
 import type { RotationCampaign } from '../../../../sdk/schema.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
-import { shortNumberText } from '../../kit/numbers.ts'
 import { Progress } from '../../kit/Progress.tsx'
 import { t } from './words.ts'
 
@@ -42,8 +41,6 @@ export const CampaignProgress = ({ campaign: { counts } }: { campaign: RotationC
     ]}
   />
 )
-
-export const percent = (share: number): string => `${shortNumberText(share * 100)} %`
 
 /** Path parameters of calls about a campaign. */
 export const ofCampaign = ({ workspace_id: id, id: campaign_id }: RotationCampaign) => ({

@@ -69,7 +69,7 @@ export const german = {
   'There a new password replaces the old one as soon as a device has fetched it. A device that has connected again since then ends as rotated and not as confirmed; one that stays away fails.':
     'Dort ersetzt ein neues Passwort das alte, sobald ein Gerät es abgerufen hat. Ein Gerät, das sich seitdem wieder verbunden hat, endet als rotiert und nicht als bestätigt; eines, das wegbleibt, schlägt fehl.',
   'Wave size': 'Größe einer Welle',
-  '{share} % of the devices': '{share} % der Geräte',
+  '{share} of the devices': '{share} der Geräte',
   '{n} device selected': '{n} ausgewähltes Gerät',
   '{n} devices selected': '{n} ausgewählte Geräte',
   '{n} device': '{n} Gerät',

@@ -76,9 +76,13 @@ export interface ListedInvoice {
   /** The formatted number, and the sequence number. */
   number: string
   counted: number
+  workspaceId: string
   slug: string
   isDeleted: boolean
+  /** The first line of the buyer's address. */
+  customer: string
   status: string
+  issued_at: string
   due_at: string
   currency: string
   /** Amount due; for paid and void invoices the total. Minor units. */
@@ -94,9 +98,12 @@ export async function pageOfIssued(
   return rows.map((row) => ({
     number: numberText(row.number),
     counted: row.number,
+    workspaceId: row.workspace_id,
     slug: row.slug,
     isDeleted: row.is_deleted,
+    customer: row.customer ?? '',
     status: row.status,
+    issued_at: timestamp(row.issued_at ?? 0),
     due_at: timestamp(row.due_at ?? 0),
     currency: row.currency,
     amount: dueOf(row) || (row.total ?? 0),

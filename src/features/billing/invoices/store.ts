@@ -25,7 +25,8 @@ export const findAfterNumber = sql(
 export const pageOfNumbers = sql(
   'invoices.listed',
   `SELECT i.*, w.slug, w.status = 'deleting' AS is_deleted!
-   FROM (SELECT ${columns.replace(' number,', ' number AS number!,')} FROM invoices
+   FROM (SELECT ${columns.replace(' number,', ' number AS number!,')},
+           content -> 'buyer' ->> 0 AS customer FROM invoices
          WHERE number > $after AND ($isAll OR status IN ('open', 'overdue')) ORDER BY number
            LIMIT $limit) i
    JOIN workspaces w ON w.id = i.workspace_id ORDER BY i.number`,

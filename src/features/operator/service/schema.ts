@@ -105,6 +105,9 @@ const Setting = Type.Object({
   name: Type.String(),
   about: Type.String(),
   fallback: Type.String({ description: 'What applies if it is not set.' }),
+  has_default: Type.Boolean({
+    description: 'Whether `fallback` is a value, and not what happens without one.',
+  }),
   is_set: Type.Boolean(),
   displayed: Type.String({ description: 'The value, unless it is secret.' }),
 })

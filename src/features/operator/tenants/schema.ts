@@ -47,6 +47,9 @@ export const TenantView = Type.Object(
       description: 'Enabled webhooks whose receiver accepts nothing at present.',
     }),
     domains: Type.Array(Type.String()),
+    unverified_domains: Type.Array(Type.String(), {
+      description: 'Those of them whose ownership is not proven, which therefore do not work.',
+    }),
     plan: Nullable(Type.String({ description: 'The name of the plan in effect.' })),
     people: Type.Array(Person, { description: 'Owners first; at most 200.' }),
   },
@@ -75,6 +78,12 @@ export const InvitationSummary = Type.Object(
     created_by: Type.String(),
     created_at: Timestamp,
     expires_at: Timestamp,
+    workspace_id: Id('ws'),
+    mail: Nullable(
+      Type.Enum(['queued', 'sent', 'kept', 'failed'], {
+        description: 'Status of its e-mail while it is pending. Null if there is no e-mail.',
+      }),
+    ),
   },
   { title: 'InstallationInvitation' },
 )
@@ -91,8 +100,11 @@ export const IssuedInvoice = Type.Object(
   {
     number: Type.String(),
     workspace: Type.String({ description: 'The slug of the workspace.' }),
+    workspace_id: Id('ws'),
     is_deleted: Type.Boolean({ description: 'Whether the workspace is deleted.' }),
+    customer: Type.String({ description: 'The first line of the address of the buyer.' }),
     status: Type.Enum(['open', 'overdue', 'paid', 'void']),
+    issued_at: Timestamp,
     due_at: Timestamp,
     currency: Type.String(),
     exponent: Type.Integer({ description: 'Decimal digits of the minor unit.' }),

@@ -28,6 +28,8 @@ export const findTenant = sql(
       WHERE c.workspace_id = w.id AND c.probe_at IS NOT NULL AND h.status = 'enabled'
      ) AS webhooks_failing!,
      ARRAY(SELECT d.name FROM domains d WHERE d.workspace_id = w.id ORDER BY d.name) AS domains!,
+     ARRAY(SELECT d.name FROM domains d WHERE d.workspace_id = w.id AND d.status <> 'verified'
+           ORDER BY d.name) AS unverified_domains!,
      (SELECT t.plan ->> 'name' FROM subscription_terms t
       WHERE t.workspace_id = w.id AND t.starts_at <= now() ORDER BY t.starts_at DESC LIMIT 1
      ) AS plan
@@ -39,4 +41,14 @@ export const listPeople = sql(
    FROM memberships m JOIN users u ON u.id = m.user_id
    WHERE m.workspace_id = $id
    ORDER BY array_position(ARRAY['owner', 'admin', 'member', 'viewer'], m.role), u.email LIMIT 200`,
+)
+/** The workspaces of invitations, and the latest e-mails of those that are pending. */
+export const findInvitationMails = sql(
+  'operator.invitation_mails',
+  `SELECT i.id, i.workspace_id,
+     CASE WHEN i.status = 'pending' THEN (
+       SELECT m.status FROM mail_outbox m
+       WHERE m.workspace_id = i.workspace_id AND m.recipient = i.email ORDER BY m.id DESC LIMIT 1
+     ) END AS mail
+   FROM invitations i WHERE i.id = ANY ($ids::uuid[])`,
 )

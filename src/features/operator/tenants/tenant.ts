@@ -79,9 +79,21 @@ export async function listAllInvitations(
 ): Promise<Paged<schema.InvitationSummary>> {
   const page = readPage(context, query, 'installation-invitations')
   const rows = await lists.invitations(context.db, { limit: page.limit + 1, after: page.after })
-  const keyOf = ({ workspace, id }: schema.InvitationSummary): string =>
-    `${workspace} ${parseId('inv', id)}`
-  return page.of(rows, keyOf, (row) => row)
+  const ids = rows.map(({ id }) => parseId('inv', id) as string)
+  const mails = await store.findInvitationMails.rows(context.db, { ids })
+  const mailOf = new Map(mails.map((each) => [formatId('inv', each.id), each]))
+  return page.of(
+    rows,
+    ({ workspace, id }) => `${workspace} ${parseId('inv', id)}`,
+    (row) => {
+      const { workspace_id, mail } = found(mailOf.get(row.id), 'invitation_not_found')
+      return {
+        ...row,
+        workspace_id: formatId('ws', workspace_id),
+        mail,
+      } as schema.InvitationSummary
+    },
+  )
 }
 
 /** By number. */
@@ -96,9 +108,10 @@ export async function listIssuedInvoices(
   return page.of(
     rows,
     ({ counted }) => counted,
-    ({ counted: _counted, slug, isDeleted, ...row }) => {
-      const exponent = currencyExponent(row.currency)
-      return { ...row, workspace: slug, is_deleted: isDeleted, exponent } as schema.IssuedInvoice
+    ({ counted: _counted, slug, workspaceId, isDeleted, ...row }) => {
+      const [workspace_id, exponent] = [formatId('ws', workspaceId), currencyExponent(row.currency)]
+      const workspace = { workspace: slug, workspace_id, is_deleted: isDeleted }
+      return { ...row, ...workspace, exponent } as schema.IssuedInvoice
     },
   )
 }
