@@ -126,7 +126,7 @@ const installationKinds: Readonly<Record<string, string>> = {
   ses: t('session'),
   mse: t('phone session'),
   mail: t('mail'),
-  run: t('examination'),
+  run: t('security check'),
   usr: t('account'),
   ws: t('workspace'),
 }

@@ -183,7 +183,7 @@ export const german = {
   'a rule': 'eine Regel',
   'a view': 'eine Ansicht',
   account: 'Konto',
-  examination: 'Prüfung',
+  'security check': 'Sicherheitsprüfung',
   mail: 'E-Mail',
   'phone session': 'Sitzung eines Smartphones',
   session: 'Sitzung',

@@ -22,15 +22,15 @@ export const resources = {
   ),
   doctor_run_not_found: entry(
     404,
-    'Examination not found',
-    'There is no such examination of a broker. The latest 100 are kept.',
-    'List the examinations.',
+    'Security check not found',
+    'There is no such security check of a broker. The latest 100 are kept.',
+    'List the security checks.',
   ),
   doctor_run_in_progress: entry(
     409,
-    'Examination in progress',
+    'Security check in progress',
     'This broker is being examined.',
-    'Wait for its end: an examination takes a minute or two.',
+    'Wait for its end: a security check takes a minute or two.',
   ),
   broker_not_found: entry(
     404,

@@ -72,6 +72,10 @@ suite('the installation', { skip }, () => {
     await button(page, 'Disable').click()
     await page.getByText('disabled', { exact: true }).first().waitFor()
 
+    await page.goto(`/console/installation/accounts/${operator.id}`)
+    await button(page, 'Disable…').and(page.locator('[aria-disabled=true]')).waitFor()
+    await page.getByText('Your own account stays enabled.').waitFor()
+
     await page.getByRole('link', { name: 'Mail' }).click()
     const again = page.getByTitle('Send again to lost@example.com')
     await again.and(page.locator('[aria-disabled=true]')).waitFor()

@@ -247,7 +247,32 @@ describe('an operator', () => {
     assert.deepEqual([brokers[0].name, brokers[0].bridge], ['embedded', null])
     const { items: tasks } = (await ok('GET', '/tasks?status=waiting')).body
     assert.ok(tasks.some(({ task }: { task: string }) => task === 'mail.forget'))
-    for (const path of ['/invitations', '/invoices', '/invoices?due=true']) await ok('GET', path)
+    await sql(
+      app.database,
+      `INSERT INTO invoices (workspace_id, id, status, period_start, period_end, currency, number,
+         content, subtotal, tax, total, balance_used, issued_at, due_at)
+       VALUES ($1, $2, 'overdue', '2026-01-01', '2026-02-01', 'EUR', 900,
+         '{"buyer": ["Acme Ltd", "1 Quay"]}', 100, 19, 119, 0, '2026-02-01', '2026-02-15')`,
+      [app.seed.uuid, newUuid()],
+    )
+    for (const path of ['/invoices', '/invoices?due=true']) {
+      const [invoice] = (await ok('GET', path)).body.items
+      assert.partialDeepStrictEqual(invoice, {
+        customer: 'Acme Ltd',
+        workspace_id: app.seed.id,
+        issued_at: '2026-02-01T00:00:00.000Z',
+      })
+    }
+    const body = { email: 'invited@example.com', role: 'viewer' }
+    const path = `/workspaces/${app.seed.id}/invitations`
+    const invited = await app.call('POST', path, { as: as.user(app.seed.owner.token), body })
+    assert.equal(invited.status, 201, invited.text)
+    await until('its mail is kept', async () => {
+      const { items } = (await ok('GET', '/invitations')).body
+      const one = items.find(({ id }: { id: string }) => id === invited.body.id)
+      assert.equal(one.workspace_id, app.seed.id)
+      return one.mail === 'kept'
+    })
   })
 
   test('reads the audit log of the installation, and verifies its chain', async () => {

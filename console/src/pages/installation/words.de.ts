@@ -9,9 +9,7 @@ export const german = {
   'Received money is recorded on the command line, with the reference of the bank transfer:':
     'Eingegangenes Geld wird mit der Kommandozeile erfasst, mit dem Verwendungszweck der Überweisung:',
   '{amount} overdue': '{amount} überfällig',
-  Command: 'Befehl',
   Customer: 'Kunde',
-  Issued: 'Ausgestellt',
   'Erased on': 'Endgültig gelöscht am',
   'Routine work that repeats. Nothing is late.':
     'Regelmäßige Arbeiten, die sich wiederholen. Nichts ist verspätet.',
@@ -226,7 +224,6 @@ export const german = {
   'Security checks': 'Sicherheitsprüfungen',
   'The button of a broker starts one; the command does the same.':
     'Die Schaltfläche eines Brokers startet eine; der Befehl tut dasselbe.',
-  Start: 'Starten',
   'Security holes': 'Sicherheitslücken',
   'The broker could not be checked': 'Der Broker konnte nicht geprüft werden',
   'No broker': 'Kein Broker',
