@@ -10,8 +10,9 @@ import { Checkbox, FormActions } from '../../kit/Field.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import type { Column } from '../../kit/Table.tsx'
-import { Code, Time } from '../../kit/Text.tsx'
+import { Code } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
+import { dateText } from '../billing/billing-words.tsx'
 import { t } from './words.ts'
 
 const tones: Readonly<Record<InstallationInvoice['status'], BadgeTone>> = {
@@ -47,7 +48,7 @@ function Receive({ number, status }: Pick<InstallationInvoice, 'number' | 'statu
             'Received money is recorded on the command line, with the reference of the bank transfer:',
           )}
         </p>
-        <Code label={t('Command')}>
+        <Code label={t('Command')} wraps>
           {`mooring billing mark-paid ${number} --reference REFERENCE`}
         </Code>
         <FormActions>
@@ -76,8 +77,8 @@ const columns: readonly Column<InstallationInvoice>[] = [
     cell: ({ status }) => <Badge tone={tones[status]}>{statusNames[status]}</Badge>,
   },
   { name: t('Customer'), wraps: true, cell: ({ customer }) => customer },
-  { name: t('Issued'), cell: ({ issued_at }) => <Time at={issued_at} /> },
-  { name: t('Due'), cell: ({ due_at }) => <Time at={due_at} /> },
+  { name: t('Issued'), cell: ({ issued_at }) => dateText(issued_at) },
+  { name: t('Due'), cell: ({ due_at }) => dateText(due_at) },
   { name: t('Amount'), number: true, cell: ({ amount, currency }) => moneyText(amount, currency) },
   { name: t('Acts'), hidesName: true, stays: true, cell: (invoice) => <Receive {...invoice} /> },
 ]

@@ -22,11 +22,13 @@ const risky: Readonly<Record<string, string>> = {
   MOORING_DATABASE_ROLE: 'none',
 }
 
+const isAnyPort = (name: string, value: string): boolean => name.endsWith('_PORT') && value === '0'
+
 function Value({ name, is_set, has_default, displayed, fallback }: Setting) {
   if (is_set) {
     return (
       <>
-        <code>{displayed}</code>{' '}
+        <code>{displayed}</code> {isAnyPort(name, displayed) && t('(any free port)')}{' '}
         {risky[name] === displayed ? (
           <Badge tone="warn">{t('protection is off')}</Badge>
         ) : (
