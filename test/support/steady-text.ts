@@ -12,6 +12,7 @@ const everywhere: readonly Rule[] = [
   [/127\.0\.0\.1 \d+/g, 'HOST PORT'],
   [/127\.0\.0\.1:\d+|localhost:\d+/g, 'HOST'],
   [/(cell|code:) "\d{4,5}"/g, '$1 PORT'],
+  [/\b[A-Z][a-z]{2} \d+, \d{4}, \d+:\d\d:\d\d\s[AP]M\b/g, 'EXACT TIME'],
   [/\b\d+ (s|min|h|d) ago\b|\bjust now\b|\bnow\b(?=$|")/gm, 'A MOMENT AGO'],
   [/\bin \d+ (s|min|h|d)\b/g, 'SOON'],
   [/\bvor \d+ (s|min|h|d)\b|\bjetzt\b(?=$|")/gm, 'EBEN'],
@@ -26,7 +27,6 @@ const everywhere: readonly Rule[] = [
 /** Where the service counts itself: each figure, version and folder. */
 const ofFigures: readonly Rule[] = [
   [/\b\d+ (s|min|h) off\b/g, 'A TIME off'],
-  [/\b[A-Z][a-z]{2} \d+, \d{4}, \d+:\d\d:\d\d\s[AP]M\b/g, 'EXACT TIME'],
   [/\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d+\b/g, 'DATE'],
   [/(?<!level=|\w)\d[\d.,]*(?!\w)/g, 'N'],
   [/(code|definition): \/\S+/g, '$1: FOLDER'],

@@ -74,7 +74,11 @@ suite('the installation', { skip }, () => {
 
     await page.goto(`/console/installation/accounts/${operator.id}`)
     await button(page, 'Disable…').and(page.locator('[aria-disabled=true]')).waitFor()
-    await page.getByText('Your own account stays enabled.').waitFor()
+    const reason = page.getByText('Your own account stays enabled.')
+    await reason.waitFor()
+    // Touching what is off says why as well.
+    await button(page, 'Disable…').click({ force: true })
+    await reason.nth(1).waitFor()
 
     await page.getByRole('link', { name: 'Mail' }).click()
     const again = page.getByTitle('Send again to lost@example.com')
